@@ -1,0 +1,69 @@
+import type { Catalog, Column } from './catalog.ts';
+
+const TYPES: Record<string, string> = {
+  text: 'string',
+  integer: 'number',
+  bigint: 'number',
+  numeric: 'number',
+  boolean: 'boolean',
+  bytea: 'Buffer',
+  'text[]': 'string[]',
+  'timestamp with time zone': 'Temporal.Instant',
+};
+
+/**
+ * Types of all rows for Kysely. A text column whose check constraint lists its values becomes that union: the
+ * database's own word is the only place where such a list stands.
+ */
+export function schemaTypes(catalog: Catalog): string {
+  const tables = catalog.tables.map((table) => tableType(catalog, table));
+  const names = catalog.tables.map((table) => `  ${table}: ${typeName(table)};`);
+  return [
+    '// Types of the migrated schema. Written by `npm run schema`, compared by `npm run check`; do not edit.',
+    "import type { ColumnType, Generated, GeneratedAlways } from 'kysely';",
+    '',
+    '/** Read as parsed JSON, written as JSON text. */',
+    'export type Json = ColumnType<unknown, string, string>;',
+    'export type JsonWithDefault = ColumnType<unknown, string | undefined, string>;',
+    '',
+    ...tables,
+    'export type DB = {',
+    ...names,
+    '};',
+    '',
+  ].join('\n');
+}
+
+function typeName(table: string): string {
+  return table.replace(/(^|_)(\w)/g, (_, __, letter: string) => letter.toUpperCase());
+}
+
+function tableType(catalog: Catalog, table: string): string {
+  const columns = catalog.columns.filter((column) => column.table === table);
+  const lines = columns.map((column) => `  ${column.name}: ${columnType(catalog, column)};`);
+  return [`export type ${typeName(table)} = {`, ...lines, '};', ''].join('\n');
+}
+
+function columnType(catalog: Catalog, column: Column): string {
+  if (column.type === 'jsonb') return jsonType(column);
+  const base = union(catalog, column) ?? TYPES[column.type];
+  if (!base) throw new Error(`${column.table}.${column.name}: no TypeScript type is known for ${column.type}`);
+  const type = column.nullable ? `${base} | null` : base;
+  if (column.generated) return `GeneratedAlways<${type}>`;
+  return column.default ? `Generated<${type}>` : type;
+}
+
+function jsonType(column: Column): string {
+  if (column.nullable) return 'ColumnType<unknown, string | null, string | null>';
+  return column.default ? 'JsonWithDefault' : 'Json';
+}
+
+/** `CHECK ((state = ANY (ARRAY['open'::text, 'resolved'::text])))` → `'open' | 'resolved'`. */
+function union(catalog: Catalog, column: Column): string | null {
+  const pattern = new RegExp(`^CHECK \\(\\(${column.name} = ANY \\(ARRAY\\[([^\\]]+)\\]\\)\\)\\)$`);
+  for (const constraint of catalog.constraints) {
+    const values = constraint.table === column.table && pattern.exec(constraint.definition)?.[1];
+    if (values) return [...values.matchAll(/'([^']*)'/g)].map((match) => `'${match[1]}'`).join(' | ');
+  }
+  return null;
+}

@@ -1,0 +1,50 @@
+import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { Pool, type PoolConfig } from 'pg';
+import type { DB } from './schema.ts';
+import { teachDriver } from './temporal.ts';
+
+export type Database = Kysely<DB>;
+/** What a store function takes first: the database, or the transaction that the caller has opened. */
+export type Handle = Kysely<DB> | Transaction<DB>;
+export type { Transaction } from 'kysely';
+export type Tx = Transaction<DB>;
+
+export type PoolSettings = {
+  connection: Pick<PoolConfig, 'connectionString' | 'host' | 'port' | 'user' | 'password' | 'database'>;
+  max: number;
+  /** Seen in pg_stat_activity: tells which part of which process holds a connection. */
+  name: string;
+  /** Longest time that one statement may take. */
+  statementTimeoutMs?: number;
+  onError?: (error: Error) => void;
+};
+
+/**
+ * One pool of connections. Everything has a deadline: the driver's own defaults wait for ever for a connection,
+ * for an answer and for a peer that vanished.
+ */
+export function createPool(settings: PoolSettings): Pool {
+  teachDriver();
+  const statementTimeoutMs = settings.statementTimeoutMs ?? 10_000;
+  const pool = new Pool({
+    ...settings.connection,
+    max: settings.max,
+    application_name: settings.name,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: statementTimeoutMs + 2_000,
+    statement_timeout: statementTimeoutMs,
+    lock_timeout: Math.min(5_000, statementTimeoutMs),
+    idle_in_transaction_session_timeout: 15_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    allowExitOnIdle: true,
+  });
+  // Without a listener an idle connection that breaks would end the process.
+  pool.on('error', (error) => settings.onError?.(error));
+  return pool;
+}
+
+export function createDatabase(pool: Pool): Database {
+  return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+}

@@ -1,0 +1,76 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { EmbeddedPostgresFault } from './fault.ts';
+
+/** The system user that PostgreSQL runs as. It refuses to run as root. */
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+  /** Absent for a user that the system has no name for. */
+  readonly name?: string;
+}
+
+/** What `spawn` needs to run a program as somebody else; empty when it is ourselves. */
+export function spawnAs(account: Account): { uid?: number; gid?: number } {
+  return runningAsRoot() ? { uid: account.uid, gid: account.gid } : {};
+}
+
+export function runningAsRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+/**
+ * Who runs PostgreSQL here: ourselves, or as root an unprivileged system user, `tocsin` by preference, which is made
+ * when the system lets us.
+ */
+export function postgresAccount(): Account {
+  if (!runningAsRoot()) return { uid: process.getuid?.() ?? -1, gid: process.getgid?.() ?? -1, ...ownName() };
+  const account = accountNamed('tocsin') ?? makeAccount() ?? accountNamed('postgres') ?? accountNamed('nobody');
+  if (account) return account;
+  throw new EmbeddedPostgresFault(
+    'PostgreSQL does not run as root and this system has no unprivileged user for it. ' +
+      'Create one named tocsin (useradd --system tocsin), or set DATABASE_URL to a PostgreSQL of your own.',
+  );
+}
+
+function ownName(): { name?: string } {
+  try {
+    return { name: userInfo().username };
+  } catch {
+    return {};
+  }
+}
+
+/** The account with this name in /etc/passwd. */
+export function accountNamed(name: string): Account | undefined {
+  for (const line of passwd().split('\n')) {
+    const [entry, , uid, gid] = line.split(':');
+    if (entry === name && uid && gid && uid !== '0') return { name, uid: Number(uid), gid: Number(gid) };
+  }
+  return undefined;
+}
+
+function passwd(): string {
+  try {
+    return readFileSync('/etc/passwd', 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function makeAccount(): Account | undefined {
+  const options = ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent'];
+  spawnSync('useradd', [...options, '--shell', '/usr/sbin/nologin', 'tocsin'], { stdio: 'ignore' });
+  return accountNamed('tocsin');
+}
+
+/** Asks the kernel, as that user, so that groups, access lists and mount options count as they do in earnest. */
+export function canEnter(account: Account, directory: string): boolean {
+  const probe = spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', directory], {
+    cwd: '/',
+    stdio: 'ignore',
+    ...spawnAs(account),
+  });
+  return probe.status === 0;
+}

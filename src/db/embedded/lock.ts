@@ -1,0 +1,45 @@
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** A lock that this process holds. The kernel drops it when the process ends, however it ends. */
+export interface HeldLock {
+  release(): void;
+}
+
+type Mode = 'exclusive' | 'shared';
+
+/**
+ * Takes a lock on a file, or returns undefined when another process holds one that excludes it.
+ *
+ * Node has no `flock`; the locks that its SQLite takes on an empty database file are the same thing: held by the
+ * kernel, on every platform, with no stale files and no process numbers to mistake for another's.
+ */
+export function tryLock(path: string, mode: Mode = 'exclusive'): HeldLock | undefined {
+  const file = new DatabaseSync(path, { timeout: 0 });
+  try {
+    file.exec(mode === 'exclusive' ? 'begin exclusive' : 'begin; select count(*) from sqlite_schema');
+  } catch (error) {
+    file.close();
+    if (isBusy(error)) return undefined;
+    throw error;
+  }
+  return { release: () => file.close() };
+}
+
+/** Like `tryLock`, but asks again until `waitMs` have passed or the signal aborts. */
+export async function waitForLock(
+  path: string,
+  options: { mode?: Mode; waitMs: number; signal?: AbortSignal | undefined },
+): Promise<HeldLock | undefined> {
+  const deadline = performance.now() + options.waitMs;
+  for (;;) {
+    const lock = tryLock(path, options.mode);
+    if (lock || performance.now() >= deadline) return lock;
+    await delay(20, undefined, { signal: options.signal });
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  const sqliteBusy = 5;
+  return error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy;
+}

@@ -1,0 +1,48 @@
+/** One thing that is wrong with what somebody sent: which field, what is the matter, what would be right. */
+export type Detail = { field: string; message: string };
+
+/** Coded faults and the HTTP status that each becomes; the only such table. */
+const STATUS = {
+  bad_request: [400, 'Bad Request'],
+  invalid_request: [400, 'Invalid request'],
+  unauthorized: [401, 'Unauthorized'],
+  forbidden: [403, 'Forbidden'],
+  not_found: [404, 'Not Found'],
+  method_not_allowed: [405, 'Method Not Allowed'],
+  conflict: [409, 'Conflict'],
+  gone: [410, 'Gone'],
+  payload_too_large: [413, 'Payload Too Large'],
+  unsupported_media_type: [415, 'Unsupported Media Type'],
+  misdirected: [421, 'Misdirected Request'],
+  too_many_requests: [429, 'Too Many Requests'],
+  unavailable: [503, 'Service Unavailable'],
+} as const satisfies Record<string, readonly [number, string]>;
+
+export type FaultCode = keyof typeof STATUS;
+
+/**
+ * Something that a caller must be told. `details` name fields; `headers` go into the answer (`Retry-After`, …).
+ * Whatever else is thrown is ours to mend and becomes a bare 500.
+ */
+export class Fault extends Error {
+  readonly code: FaultCode;
+  readonly details: Detail[];
+  readonly headers: Record<string, string>;
+
+  constructor(code: FaultCode, details: Detail[] = [], headers: Record<string, string> = {}) {
+    super(details.map((detail) => `${detail.field} ${detail.message}`).join('; ') || STATUS[code][1]);
+    this.name = 'Fault';
+    this.code = code;
+    this.details = details;
+    this.headers = headers;
+  }
+
+  get status(): number {
+    return STATUS[this.code][0];
+  }
+
+  /** The `error` text of the answer. */
+  get reason(): string {
+    return STATUS[this.code][1];
+  }
+}
