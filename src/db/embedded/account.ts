@@ -26,7 +26,8 @@ export function runningAsRoot(): boolean {
  */
 export function postgresAccount(): Account {
   if (!runningAsRoot()) return { uid: process.getuid?.() ?? -1, gid: process.getgid?.() ?? -1, ...ownName() };
-  const account = accountNamed('tocsin') ?? makeAccount() ?? accountNamed('postgres') ?? accountNamed('nobody');
+  const account =
+    accountNamed('tocsin') ?? makeAccount() ?? accountNamed('postgres') ?? accountNamed('nobody');
   if (account) return account;
   throw new EmbeddedPostgresFault(
     'PostgreSQL does not run as root and this system has no unprivileged user for it. ' +

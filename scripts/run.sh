@@ -1,0 +1,9 @@
+#!/bin/sh
+# Runs tocsin from the source: sh scripts/run.sh ARGS. The process becomes tocsin itself, so signals reach it.
+set -eu
+root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
+. "$root/scripts/install.sh"
+if [ "${1:-}" = serve ] && [ -f "$root/web/index.html" ]; then
+  . "$root/scripts/dashboard.sh"
+fi
+exec node "$root/src/main.ts" "$@"

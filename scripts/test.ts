@@ -1,0 +1,45 @@
+/**
+ * Runs tests against a real PostgreSQL: `node scripts/test.ts [FILE …] [--test-name-pattern=… and other options of
+ * node --test]`. With KEEP_TEST_DATABASE=1 the database stays for the next run, which then starts at once.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync } from 'node:fs';
+import { constants } from 'node:os';
+import { keptPostgres } from '../testing/kept-postgres.ts';
+import { withTestPostgres } from '../testing/postgres.ts';
+import { prepareTemplate } from '../testing/template.ts';
+
+const everything = ['src', 'stories', 'testing', 'scripts', 'web/src'].map(
+  (folder) => `${folder}/**/*.test.{ts,tsx}`,
+);
+const ended = new AbortController();
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ended.abort(signal));
+
+process.exitCode = process.env.KEEP_TEST_DATABASE
+  ? await run(await keptPostgres())
+  : await withTestPostgres(run);
+
+async function run(adminUrl: string): Promise<number> {
+  const template = await prepareTemplate(adminUrl);
+  if (ended.signal.aborted) return exitCodeOf(ended.signal.reason);
+  const tests = spawn(process.execPath, ['--test', ...testOptions(process.argv.slice(2))], {
+    stdio: 'inherit',
+    env: { ...process.env, TEST_DATABASE_URL: adminUrl, TEST_DATABASE_TEMPLATE: template },
+  });
+  ended.signal.addEventListener('abort', () => tests.kill(ended.signal.reason));
+  const [code, signal] = (await once(tests, 'exit')) as [number | null, NodeJS.Signals | null];
+  return code ?? exitCodeOf(signal ?? 'SIGTERM');
+}
+
+function testOptions(args: string[]): string[] {
+  const options = args.filter((arg) => arg.startsWith('-'));
+  const files = args.filter((arg) => !arg.startsWith('-'));
+  const chosen = files.length > 0 ? files : globSync(everything).sort();
+  return ['--test-concurrency=2', '--test-reporter=spec', '--test-timeout=600000', ...options, ...chosen];
+}
+
+function exitCodeOf(signal: NodeJS.Signals): number {
+  return 128 + constants.signals[signal];
+}

@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto';
+import { runOn } from './postgres.ts';
+
+export interface TestDatabase {
+  readonly url: string;
+  /** Removes it, with whatever is still connected to it. */
+  drop(): Promise<void>;
+}
+
+/** A migrated database of its own for one test file, cloned from the template that `npm test` prepares. */
+export async function testDatabase(): Promise<TestDatabase> {
+  const { TEST_DATABASE_URL: adminUrl, TEST_DATABASE_TEMPLATE: template } = process.env;
+  if (!adminUrl || !template) {
+    throw new Error(
+      'TEST_DATABASE_URL is not set: run tests with npm test -- FILE, which starts a PostgreSQL for them',
+    );
+  }
+  const name = `${TEST_DATABASE_PREFIX}${Math.floor(Date.now() / 1000)}_${randomBytes(4).toString('hex')}`;
+  await runOn(adminUrl, `create database ${name} template ${template}`);
+  const url = new URL(adminUrl);
+  url.pathname = name;
+  return {
+    url: url.href,
+    drop: async () => {
+      await runOn(adminUrl, `drop database if exists ${name} with (force)`);
+    },
+  };
+}
+
+/** Followed by the second of its creation, so that what a killed run left behind can be told by its age. */
+export const TEST_DATABASE_PREFIX = 'tocsin_test_';

@@ -1,0 +1,172 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { type Account, postgresAccount, runningAsRoot, spawnAs } from '../src/db/embedded/account.ts';
+import { type Binaries, binariesFor } from '../src/db/embedded/binaries.ts';
+
+/** A PostgreSQL for tests: quick, on a free port of the loopback address, and forgetful (fsync is off). */
+export interface TestPostgres {
+  /** Superuser, database `postgres`. */
+  readonly adminUrl: string;
+  readonly process: ChildProcess;
+  /** Stops it and removes its directory. */
+  stop(): Promise<void>;
+}
+
+/** Runs `work` with a PostgreSQL of its own, which is gone afterwards. */
+export async function withTestPostgres<T>(work: (adminUrl: string) => Promise<T>): Promise<T> {
+  const server = await startTestPostgres();
+  try {
+    return await work(server.adminUrl);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Starts one in a temporary directory; with `directory`, in that one, outliving this process until it is stopped. */
+export async function startTestPostgres(directory?: string): Promise<TestPostgres> {
+  const home = directory ?? mkdtempSync(join(tmpdir(), 'tocsin-test-'));
+  mkdirSync(home, { recursive: true });
+  chmodSync(home, 0o711);
+  const account = postgresAccount();
+  const binaries = binariesFor(account, home);
+  const password = initialise(binaries, account, home);
+  const { server, port } = await startOnFreePort(binaries, account, home, directory !== undefined);
+  return {
+    adminUrl: `postgres://tocsin:${password}@127.0.0.1:${port}/postgres`,
+    process: server,
+    stop: async () => {
+      await stopProcess(server);
+      rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+function initialise(binaries: Binaries, account: Account, home: string): string {
+  const password = randomBytes(16).toString('hex');
+  const passwordFile = join(home, 'password');
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  mkdirSync(join(home, 'data'), { mode: 0o700 });
+  if (runningAsRoot())
+    for (const path of ['password', 'data']) chownSync(join(home, path), account.uid, account.gid);
+  const options = [
+    '--username=tocsin',
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+  ];
+  const locale = ['--locale-provider=builtin', '--locale=C.UTF-8', '--lc-collate=C', '--lc-ctype=C'];
+  const result = spawnSync(
+    binaries.initdb,
+    ['-D', join(home, 'data'), '--no-sync', '--no-instructions', ...options, ...locale],
+    { ...spawnAs(account), cwd: home, env: { LC_ALL: 'C' }, encoding: 'utf8' },
+  );
+  if (result.status !== 0) throw new Error(`initdb failed for the test database: ${result.stderr}`);
+  return password;
+}
+
+async function startOnFreePort(binaries: Binaries, account: Account, home: string, detached: boolean) {
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort();
+    const server = launch(binaries, account, home, port, detached);
+    if (await becomesReady(server, home)) return { server, port };
+    const log = readFileSync(join(home, 'postgres.log'), 'utf8');
+    // Another program may have taken the port in between.
+    if (attempt === 5 || !log.includes('Address already in use')) {
+      throw new Error(`the test database did not start: ${log}`);
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (typeof address !== 'object' || address === null) throw new Error('the loopback address gave no port');
+  return address.port;
+}
+
+function launch(binaries: Binaries, account: Account, home: string, port: number, detached: boolean) {
+  const settings = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: 200,
+    shared_buffers: '64MB',
+    fsync: 'off',
+    synchronous_commit: 'on',
+    full_page_writes: 'off',
+    jit: 'off',
+    timezone: 'UTC',
+  };
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const log = openSync(join(home, 'postgres.log'), 'w');
+  const server = spawn(binaries.postgres, ['-D', join(home, 'data'), ...options], {
+    ...spawnAs(account),
+    cwd: home,
+    env: { LC_ALL: 'C' },
+    stdio: ['ignore', log, log],
+    detached,
+  });
+  closeSync(log);
+  return server;
+}
+
+/** PostgreSQL writes its state into the eighth line of its pid file. */
+async function becomesReady(server: ChildProcess, home: string): Promise<boolean> {
+  while (server.exitCode === null && server.signalCode === null) {
+    if (
+      readIfThere(join(home, 'data', 'postmaster.pid'))
+        .split('\n')[7]
+        ?.trim() === 'ready'
+    )
+      return true;
+    await delay(10);
+  }
+  return false;
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+async function stopProcess(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const ended = once(server, 'exit');
+  // Immediate shutdown: nothing of a test database is worth a checkpoint.
+  server.kill('SIGQUIT');
+  await ended;
+}
+
+/** Runs one statement on a connection of its own. */
+export async function runOn(url: string, statement: string): Promise<pg.QueryResult> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
