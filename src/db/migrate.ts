@@ -13,7 +13,11 @@ const folder = new URL('../../migrations/', import.meta.url);
  * database is newer than this program.
  */
 export async function migrate(connection: ClientConfig): Promise<string[]> {
-  const client = new Client({ ...connection, application_name: 'tocsin migrate', connectionTimeoutMillis: 10_000 });
+  const client = new Client({
+    ...connection,
+    application_name: 'tocsin migrate',
+    connectionTimeoutMillis: 10_000,
+  });
   await client.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
@@ -26,15 +30,23 @@ export async function migrate(connection: ClientConfig): Promise<string[]> {
 async function applyMissing(client: Client): Promise<string[]> {
   await client.query(`create table if not exists migrations (
     name text primary key, checksum text not null, applied_at timestamptz not null default now())`);
-  const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from migrations');
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    'select name, checksum from migrations',
+  );
   const applied = new Map(rows.map((row) => [row.name, row.checksum]));
   const files = await migrationFiles();
-  refuseUnknown([...applied.keys()], files.map((file) => file.name));
+  refuseUnknown(
+    [...applied.keys()],
+    files.map((file) => file.name),
+  );
   const names: string[] = [];
   for (const file of files) {
     const known = applied.get(file.name);
     if (known === file.checksum) continue;
-    if (known) throw new Error(`migrations/${file.name} was changed after it had been applied; restore it and add a new file`);
+    if (known)
+      throw new Error(
+        `migrations/${file.name} was changed after it had been applied; restore it and add a new file`,
+      );
     await applyOne(client, file);
     names.push(file.name);
   }
@@ -56,7 +68,9 @@ async function migrationFiles(): Promise<MigrationFile[]> {
 function refuseUnknown(applied: string[], shipped: string[]): void {
   const unknown = applied.filter((name) => !shipped.includes(name));
   if (unknown.length === 0) return;
-  throw new Error(`the database was migrated by a newer Tocsin (${unknown.join(', ')}); start that version or a later one`);
+  throw new Error(
+    `the database was migrated by a newer Tocsin (${unknown.join(', ')}); start that version or a later one`,
+  );
 }
 
 async function applyOne(client: Client, file: MigrationFile): Promise<void> {
@@ -67,6 +81,8 @@ async function applyOne(client: Client, file: MigrationFile): Promise<void> {
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
-    throw new Error(`migrations/${file.name} could not be applied: ${(error as Error).message}`, { cause: error });
+    throw new Error(`migrations/${file.name} could not be applied: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
 }

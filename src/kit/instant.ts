@@ -3,7 +3,10 @@
  * Null for anything else, a date alone and impossible dates included.
  */
 export function parseInstant(text: string): Temporal.Instant | null {
-  const match = /^(\d{4}-\d\d-\d\d)[T ](\d\d(?::?\d\d(?::?\d\d(?:[.,]\d{1,9})?)?)?)(Z|[+-]\d\d(?::?\d\d)?)?$/i.exec(text.trim());
+  const match =
+    /^(\d{4}-\d\d-\d\d)[T ](\d\d(?::?\d\d(?::?\d\d(?:[.,]\d{1,9})?)?)?)(Z|[+-]\d\d(?::?\d\d)?)?$/i.exec(
+      text.trim(),
+    );
   if (!match) return null;
   const [, date, time, offset] = match;
   try {

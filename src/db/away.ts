@@ -1,0 +1,23 @@
+/** PostgreSQL's classes of trouble that passes: connection, resources, operator intervention, lock and time limits. */
+const PASSING = /^(08|53|57|58|40|55P03|25P0[34])/;
+const SOCKET = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOENT',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ECONNABORTED',
+]);
+const DRIVER =
+  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end/i;
+
+/** Whether an error means that the database cannot be used just now, as opposed to that we asked it something wrong. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = (error as NodeJS.ErrnoException).code;
+  if (typeof code === 'string' && (SOCKET.has(code) || PASSING.test(code))) return true;
+  return DRIVER.test(error.message);
+}

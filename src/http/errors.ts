@@ -1,0 +1,78 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isDatabaseAway } from '../db/away.ts';
+import { Fault, type FaultCode } from '../kit/fault.ts';
+import { type Finding, findingsToDetails } from '../kit/validation.ts';
+
+/** Codes of Fastify's own errors and what they are to a caller. */
+const FRAMEWORK: Record<string, { code: FaultCode; field: string; message: string }> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: { code: 'payload_too_large', field: 'body', message: 'is too large' },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+    code: 'unsupported_media_type',
+    field: 'Content-Type',
+    message: 'is not accepted here; send application/json',
+  },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
+    code: 'bad_request',
+    field: 'Content-Length',
+    message: 'does not match the length of the body',
+  },
+  FST_ERR_CTP_EMPTY_JSON_BODY: {
+    code: 'bad_request',
+    field: 'body',
+    message: 'is empty; send a JSON object',
+  },
+};
+
+/** Answers every failure in one shape: `{error, details}`, and nothing of our insides. */
+export function answerErrors(listener: FastifyInstance): void {
+  listener.setErrorHandler(async (error: FastifyError, request, reply) => {
+    const fault = toFault(error, request);
+    if (fault) return answer(reply, fault);
+    request.log.error(
+      { err: error, method: request.method, route: request.routeOptions.url },
+      'a request failed',
+    );
+    return reply.code(500).send({ error: 'Internal Server Error', details: [] });
+  });
+}
+
+function answer(reply: FastifyReply, fault: Fault): FastifyReply {
+  return reply
+    .code(fault.status)
+    .headers(fault.headers)
+    .send({ error: fault.reason, details: fault.details });
+}
+
+function toFault(error: FastifyError, request: FastifyRequest): Fault | null {
+  if (error instanceof Fault) return error;
+  if (error.validation) {
+    const code = request.routeOptions.config.invalidRequest ? 'invalid_request' : 'bad_request';
+    return new Fault(
+      code,
+      findingsToDetails(error.validation as unknown as Finding[], error.validationContext ?? 'body'),
+    );
+  }
+  const known = FRAMEWORK[error.code];
+  if (known) return new Fault(known.code, [{ field: known.field, message: known.message }]);
+  if (isDatabaseAway(error)) return unavailable();
+  if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {
+    return new Fault(error.statusCode === 415 ? 'unsupported_media_type' : 'bad_request', [
+      { field: 'request', message: error.message },
+    ]);
+  }
+  return null;
+}
+
+/** Nothing was stored; the same request may be sent again. */
+export function unavailable(): Fault {
+  return new Fault(
+    'unavailable',
+    [
+      {
+        field: 'service',
+        message: 'cannot reach its database just now; nothing was stored, send the request again',
+      },
+    ],
+    { 'retry-after': '2' },
+  );
+}

@@ -1,0 +1,73 @@
+import { readFileSync, watch } from 'node:fs';
+import type { Server as HttpsServer } from 'node:https';
+import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
+import type { Config } from '../config.ts';
+import type { Log } from '../kit/log.ts';
+import { FORMATS } from '../kit/validation.ts';
+import { parseBodies } from './bodies.ts';
+import { answerErrors } from './errors.ts';
+import { requireHttps } from './https.ts';
+import { refuseOtherMethods } from './methods.ts';
+
+export type ListenerSettings = {
+  config: Pick<Config, 'tls' | 'trustProxy'>;
+  log: Log;
+  /** Largest body in bytes where a route says nothing else. */
+  bodyLimit: number;
+};
+
+/** A Fastify instance that speaks as all our listeners do: errors, GET bodies, methods, HTTPS, limits. */
+export async function createListener(settings: ListenerSettings): Promise<FastifyInstance> {
+  const { config, log } = settings;
+  const options: FastifyServerOptions = {
+    loggerInstance: log,
+    disableRequestLogging: true,
+    trustProxy: config.trustProxy,
+    bodyLimit: settings.bodyLimit,
+    // A client that dribbles its request holds one socket for ten seconds, not five minutes.
+    requestTimeout: 15_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
+    ajv: {
+      customOptions: {
+        allErrors: true,
+        coerceTypes: false,
+        removeAdditional: false,
+        useDefaults: true,
+        strict: false,
+        verbose: true,
+        formats: FORMATS,
+      },
+    },
+    ...(config.tls ? { https: readTls(config.tls) } : {}),
+  };
+  const listener = fastify(options) as unknown as FastifyInstance;
+  if (config.tls) reloadTlsOnChange(listener, config.tls, log);
+  if (config.trustProxy && !config.tls) requireHttps(listener);
+  parseBodies(listener);
+  answerErrors(listener);
+  refuseOtherMethods(listener);
+  return listener;
+}
+
+function readTls(tls: NonNullable<Config['tls']>): { cert: Buffer; key: Buffer } {
+  return { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) };
+}
+
+/** Certificates are renewed under a running service; a half-written pair is ignored until it is whole. */
+function reloadTlsOnChange(listener: FastifyInstance, tls: NonNullable<Config['tls']>, log: Log): void {
+  const reload = () => {
+    try {
+      (listener.server as unknown as HttpsServer).setSecureContext(readTls(tls));
+      log.info('the TLS certificate was reloaded');
+    } catch (error) {
+      log.warn({ err: error }, 'the new TLS certificate cannot be used yet; the old one stays');
+    }
+  };
+  const watchers = [tls.certFile, tls.keyFile].map((file) => watch(file, { persistent: false }, reload));
+  listener.addHook('onClose', async () => {
+    for (const watcher of watchers) watcher.close();
+  });
+}

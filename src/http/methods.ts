@@ -1,0 +1,38 @@
+import type { FastifyInstance } from 'fastify';
+import { Fault } from '../kit/fault.ts';
+
+/** A known path with a method that it does not have is 405 and says which it has, not 404. */
+export function refuseOtherMethods(listener: FastifyInstance): void {
+  const methods = new Map<string, Set<string>>();
+  listener.addHook('onRoute', (route) => {
+    const known = methods.get(route.url) ?? new Set<string>();
+    for (const method of [route.method].flat()) known.add(method);
+    methods.set(route.url, known);
+  });
+  listener.setNotFoundHandler(async (request) => {
+    const path = request.url.split('?')[0] ?? '/';
+    const allowed = [...methods]
+      .filter(([pattern]) => matches(pattern, path))
+      .flatMap(([, known]) => [...known]);
+    if (allowed.length === 0)
+      throw new Fault('not_found', [
+        { field: 'path', message: 'is not known here; see /docs for all of them' },
+      ]);
+    const names = [...new Set(allowed)].sort().join(', ');
+    throw new Fault(
+      'method_not_allowed',
+      [{ field: 'method', message: `${request.method} is not possible here; use ${names}` }],
+      { allow: names },
+    );
+  });
+}
+
+function matches(pattern: string, path: string): boolean {
+  const wanted = pattern.split('/');
+  const given = path.replace(/(.)\/$/, '$1').split('/');
+  if (pattern.includes('*')) return false;
+  return (
+    wanted.length === given.length &&
+    wanted.every((part, index) => (part.startsWith(':') ? given[index] !== '' : part === given[index]))
+  );
+}

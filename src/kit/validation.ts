@@ -1,0 +1,184 @@
+import type { Detail } from './fault.ts';
+import { INSTANT_HINT, parseInstant } from './instant.ts';
+
+/** String formats that our schemas use, checked by the validator of every listener. */
+export const FORMATS: Record<string, (value: string) => boolean> = {
+  instant: (value) => parseInstant(value) !== null,
+  'http-url': isHttpUrl,
+  'time-zone': isTimeZone,
+  // PostgreSQL cannot store U+0000, and a text of blanks tells nobody anything.
+  text: (value) => !value.includes('\u0000') && /\S/.test(value),
+  'optional-text': (value) => !value.includes('\u0000'),
+};
+
+const FORMAT_HINTS: Record<string, string> = {
+  instant: INSTANT_HINT,
+  'http-url': 'an http or https URL of at most 2,048 characters',
+  'time-zone': 'an IANA time zone such as Europe/Berlin',
+  text: 'a text that is not blank and has no NUL character',
+  'optional-text': 'a text without NUL characters',
+};
+
+/** The part of the validator's findings that we read. */
+export type Finding = {
+  keyword: string;
+  instancePath: string;
+  params: Record<string, unknown>;
+  parentSchema?: Record<string, unknown> | undefined;
+  data?: unknown;
+};
+
+/** Turns the validator's findings into details: field, problem, and what would be accepted. */
+export function findingsToDetails(findings: readonly Finding[], root: string): Detail[] {
+  const details = new Map<string, Detail>();
+  for (const finding of findings) {
+    const detail = findingToDetail(finding, root);
+    // Of several findings about one field the first says enough: `anyOf` repeats itself once a branch.
+    if (!details.has(detail.field)) details.set(detail.field, detail);
+  }
+  return [...details.values()];
+}
+
+function findingToDetail(finding: Finding, root: string): Detail {
+  const path = fieldPath(finding.instancePath);
+  if (finding.keyword === 'required') {
+    const name = String(finding.params.missingProperty);
+    const schema = propertySchema(finding.parentSchema, name);
+    return { field: path ? `${path}.${name}` : name, message: `is missing; give ${expected(schema)}` };
+  }
+  return { field: path || root, message: `${problem(finding)}; give ${expected(finding.parentSchema)}` };
+}
+
+/** `/time_range/start` → `time_range.start`, `/rows/3` → `rows[3]`. */
+function fieldPath(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path ? `${path}.${part}` : part), '');
+}
+
+function propertySchema(
+  schema: Record<string, unknown> | undefined,
+  name: string,
+): Record<string, unknown> | undefined {
+  return (schema?.properties as Record<string, Record<string, unknown>> | undefined)?.[name];
+}
+
+function problem(finding: Finding): string {
+  const { data, params } = finding;
+  switch (finding.keyword) {
+    case 'type':
+      return `is ${typeName(data)}`;
+    case 'minLength':
+      return data === '' ? 'is empty' : `is shorter than ${params.limit} characters`;
+    case 'maxLength':
+      return `has ${[...String(data)].length.toLocaleString('en')} characters, which is too long`;
+    case 'minimum':
+    case 'maximum':
+      return `is ${String(data)}, out of range`;
+    case 'enum':
+    case 'const':
+    case 'anyOf':
+      return `is ${shown(data)}, which is not among the allowed values`;
+    case 'format':
+      return data === ''
+        ? 'is empty'
+        : typeof data === 'string' && !/\S/.test(data)
+          ? 'is blank'
+          : `is ${shown(data)}`;
+    default:
+      return `is ${shown(data)}, which is not accepted`;
+  }
+}
+
+function typeName(data: unknown): string {
+  if (data === null) return 'null';
+  if (Array.isArray(data)) return 'an array';
+  return typeof data === 'object' ? 'an object' : `a ${typeof data}`;
+}
+
+/** A value as it may be repeated to whoever sent it: short, and never more than one line. */
+function shown(data: unknown): string {
+  const text = typeof data === 'string' ? JSON.stringify(data) : typeName(data);
+  return text.length > 80 ? `${text.slice(0, 77)}…` : text;
+}
+
+/** Says in words what a schema accepts. */
+function expected(schema: Record<string, unknown> | undefined): string {
+  if (!schema) return 'another value';
+  const choices = schema.enum ?? unionChoices(schema.anyOf);
+  if (Array.isArray(choices)) return `one of ${choices.join(', ')}`;
+  const format = schema.format;
+  if (typeof format === 'string' && format !== 'text' && format !== 'optional-text')
+    return FORMAT_HINTS[format] ?? format;
+  if (schema.type === 'string') return expectedText(schema);
+  if (schema.type === 'integer' || schema.type === 'number') return expectedNumber(schema);
+  if (schema.type === 'object') return 'a JSON object';
+  return String(schema.description ?? `a value of type ${String(schema.type)}`);
+}
+
+function unionChoices(branches: unknown): unknown[] | undefined {
+  if (!Array.isArray(branches)) return undefined;
+  const values = branches.map((branch: Record<string, unknown>) => branch.const);
+  return values.every((value) => value !== undefined) ? values : undefined;
+}
+
+function expectedText(schema: Record<string, unknown>): string {
+  const min = Number(schema.minLength ?? 0);
+  const max = schema.maxLength;
+  if (max === undefined) return 'a text';
+  const limit = Number(max).toLocaleString('en');
+  return min > 0 ? `a text of ${min} to ${limit} characters` : `a text of at most ${limit} characters`;
+}
+
+function expectedNumber(schema: Record<string, unknown>): string {
+  const kind = schema.type === 'integer' ? 'a whole number' : 'a number';
+  const { minimum, maximum } = schema;
+  if (minimum !== undefined && maximum !== undefined) return `${kind} from ${minimum} to ${maximum}`;
+  return minimum === undefined ? kind : `${kind} of at least ${minimum}`;
+}
+
+function isHttpUrl(value: string): boolean {
+  if (value.length > 2_048 || !/^https?:\/\//i.test(value)) return false;
+  return URL.canParse(value);
+}
+
+function isTimeZone(value: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Fields that a body has beyond its schema, as the sentences of `warnings`. */
+export function unknownFieldWarnings(body: unknown, known: readonly string[]): string[] {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
+  return Object.keys(body)
+    .filter((name) => !known.includes(name))
+    .slice(0, 20)
+    .map((name) => unknownFieldWarning(name, known));
+}
+
+function unknownFieldWarning(name: string, known: readonly string[]): string {
+  const near = known.find((candidate) => distance(name.toLowerCase(), candidate) <= 2);
+  const hint = near ? `; did you mean ${near}?` : `; known fields are ${known.join(', ')}`;
+  return `${JSON.stringify(name.slice(0, 100))} is not a field of this request and was ignored${hint}`;
+}
+
+/** Edits between two short words; long ones count as far apart. */
+function distance(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > 2 || a.length > 40) return 99;
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const swap = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row.push(Math.min(swap, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+    }
+    previous = row;
+  }
+  return previous[b.length] ?? 99;
+}

@@ -1,0 +1,111 @@
+import type { LookupFunction } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { instantText } from '../../kit/instant.ts';
+import type { Channel, Notification, Outcome } from './channel.ts';
+import { type HttpAnswer, type HttpFailure, post } from './http-call.ts';
+import { accepted, makeChannel, refused, retry } from './outcome.ts';
+import { privateLiteral, publicOnlyLookup } from './private-addresses.ts';
+import { parseRetryAfter } from './retry-after.ts';
+import type { ChannelSettings } from './settings.ts';
+import { USER_AGENT } from './user-agent.ts';
+import { shorten } from './wording.ts';
+
+/**
+ * Any HTTP endpoint, with a Standard Webhooks signature. `resolve` stands in for the system's resolver in tests.
+ */
+export function webhookChannel(
+  settings: Pick<ChannelSettings, 'allowPrivateWebhooks'>,
+  resolve?: LookupFunction,
+): Channel {
+  const lookup = settings.allowPrivateWebhooks ? resolve : publicOnlyLookup(resolve);
+  return makeChannel('webhook', null, async (notification, address, signal) => {
+    const url = URL.parse(address.value);
+    const wrong = wrongTarget(url);
+    if (!url || wrong) return refused(wrong ?? '');
+    const inside = settings.allowPrivateWebhooks ? null : privateLiteral(url);
+    if (inside) return refused(privateSentence(inside.message));
+    const body = JSON.stringify(webhookBody(notification));
+    const headers = signedHeaders(notification.deliveryId, body, address.signingSecret ?? null);
+    if (!headers) return refused('The signing secret of this webhook is damaged; make a new one for it.');
+    return webhookOutcome(await post({ url, headers, body, signal, lookup, answer: 'remarks' }));
+  });
+}
+
+/** The body of every webhook notification, contract section 8. */
+export function webhookBody(notification: Notification) {
+  return {
+    type: notification.type,
+    page_id: notification.pageId,
+    delivery_id: notification.deliveryId,
+    title: notification.title,
+    text: notification.text,
+    urgency: notification.urgency,
+    source_url: notification.sourceUrl,
+    team: notification.team?.slug ?? null,
+    stage: notification.stage === null ? null : Number(notification.stage),
+    round: notification.round,
+    repeat: notification.repeat,
+    bundled: notification.bundled.map(({ pageId, title }) => ({ page_id: pageId, title })),
+    acknowledge_url: notification.acknowledgeUrl,
+    page_url: notification.pageUrl,
+    sent_at: instantText(notification.sentAt),
+  };
+}
+
+function wrongTarget(url: URL | null): string | null {
+  if (!url) return 'The address of this webhook is not a URL; give one such as https://example.com/pages.';
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    return `The address of this webhook starts with ${url.protocol}//, which is not supported; give an http or https URL.`;
+  }
+  if (url.username || url.password) {
+    return 'The address of this webhook holds a user name or password; leave it out and check the signature instead.';
+  }
+  return null;
+}
+
+/** The timestamp is that of the attempt, the id that of the delivery; null when the secret cannot sign. */
+function signedHeaders(id: string, body: string, secret: string | null): Record<string, string> | null {
+  const at = new Date();
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': USER_AGENT,
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+  };
+  // Somebody who never asked for a signature still wants the page.
+  if (secret === null) return headers;
+  try {
+    return { ...headers, 'webhook-signature': new Webhook(secret).sign(id, at, body) };
+  } catch {
+    return null;
+  }
+}
+
+const WORTH_RETRYING = new Set([408, 425, 429]);
+
+function webhookOutcome(result: HttpAnswer | HttpFailure): Outcome {
+  if (result.kind === 'failure') {
+    return result.forbidden
+      ? refused(privateSentence(result.error))
+      : retry(result.error, { maybeSent: result.maybeSent });
+  }
+  const { status, headers } = result;
+  if (status >= 200 && status < 300) return accepted(null);
+  if (status >= 300 && status < 400) return refused(`It answered ${status}, a redirect, which is not followed.`);
+  const error = `It answered ${status}${remark(result.body)}.`;
+  if (status < 500 && !WORTH_RETRYING.has(status)) return refused(error);
+  return retry(error, {
+    maybeSent: false,
+    retryAfterMs: parseRetryAfter(headers['retry-after'], Temporal.Now.instant()),
+  });
+}
+
+/** The first line of what an endpoint said about its refusal. */
+function remark(body: string): string {
+  const line = shorten(body.trim().split('\n')[0]?.trim() ?? '', 200);
+  return line ? `: ${line.replace(/\.$/, '')}` : '';
+}
+
+function privateSentence(where: string): string {
+  return `The address leads to ${where}, which is not on the public internet; set ALLOW_PRIVATE_WEBHOOKS=true if that is meant.`;
+}

@@ -1,0 +1,64 @@
+import type { Notification } from './channel.ts';
+
+const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** What a message opens with. */
+export function headline(notification: Notification): string {
+  const title = oneLine(notification.title);
+  return notification.type === 'page.expired' ? `Nobody acknowledged: ${title}` : title;
+}
+
+/** `Site Reliability, stage 1, round 2`; `Site Reliability, backstop`; null for a page to one person. */
+export function whence(notification: Notification): string | null {
+  const { team, stage, round, type } = notification;
+  if (!team) return null;
+  const place = stage !== null ? `stage ${stage}` : type === 'page.expired' ? null : 'backstop';
+  return [oneLine(team.name), place, round > 1 ? `round ${round}` : null].filter((part) => part !== null).join(', ');
+}
+
+/** `3 more pages`, or null when the message stands for one page alone. */
+export function moreCount(notification: Notification): string | null {
+  const count = notification.bundled.length;
+  return count === 0 ? null : `${count} more ${count === 1 ? 'page' : 'pages'}`;
+}
+
+/** `3 more pages: Disk full; Queue stuck; …`, at most `max` characters. */
+export function moreLine(notification: Notification, max: number): string | null {
+  const count = moreCount(notification);
+  if (count === null) return null;
+  return shorten(`${count}: ${notification.bundled.map((page) => oneLine(page.title)).join('; ')}`, max);
+}
+
+/** Said whenever an earlier attempt may have arrived although we never learned of it. */
+export function repeatLine(notification: Notification): string | null {
+  return notification.repeat ? 'Sent again: you may have had this message before.' : null;
+}
+
+export const canAcknowledge = (notification: Notification): boolean => notification.type === 'page.notification';
+
+/** One line without control characters or broken surrogates: safe in headers, XML and terminals. */
+export function oneLine(text: string): string {
+  return clean(text).replace(/\s+/g, ' ').trim();
+}
+
+/** Keeps line breaks and tabs, drops what XML, mail and telephones cannot carry. */
+export function clean(text: string): string {
+  return (
+    text
+      .toWellFormed()
+      .replace(/\r\n?/g, '\n')
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must go
+      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\ufffe\uffff]/g, ' ')
+  );
+}
+
+/** At most `max` UTF-16 units, cut between graphemes, with `…` in the place of what is missing. */
+export function shorten(text: string, max: number, ellipsis = '…'): string {
+  if (text.length <= max) return text;
+  let kept = '';
+  for (const { segment } of GRAPHEMES.segment(text.slice(0, max + 64))) {
+    if (kept.length + segment.length + ellipsis.length > max) break;
+    kept += segment;
+  }
+  return `${kept.trimEnd()}${ellipsis}`;
+}
