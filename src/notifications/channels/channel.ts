@@ -63,7 +63,10 @@ export type Outcome =
   | { kind: 'retry'; error: string; retryAfterMs?: number; maybeSent: boolean; problem?: Problem };
 
 /** Trouble with a provider: what happened and what a person can do about it. */
-export type Problem = { code: 'not_configured' | 'credentials' | 'unreachable' | 'rate_limited' | 'misconfigured'; fix: string };
+export type Problem = {
+  code: 'not_configured' | 'credentials' | 'unreachable' | 'rate_limited' | 'misconfigured';
+  fix: string;
+};
 
 export type Channel = {
   name: ChannelName;

@@ -126,11 +126,14 @@ function explain(error: unknown, url: URL, connected: boolean): { error: string;
   const say = (text: string) => ({ error: text, forbidden: false });
   if (error instanceof PrivateAddressError) return { error: error.message, forbidden: true };
   if (error instanceof OutOfTime) {
-    return say(connected ? `${url.host} did not answer in time.` : `${url.host} could not be reached in time.`);
+    return say(
+      connected ? `${url.host} did not answer in time.` : `${url.host} could not be reached in time.`,
+    );
   }
   if (sentence) return say(sentence(url.host));
   if (code.startsWith('HPE_')) return say(`${url.host} answered with something that is not HTTP.`);
-  if (/CERT|SSL|TLS/.test(code)) return say(`The TLS certificate of ${url.host} is not accepted: ${messageOf(error)}.`);
+  if (/CERT|SSL|TLS/.test(code))
+    return say(`The TLS certificate of ${url.host} is not accepted: ${messageOf(error)}.`);
   return say(`The call to ${url.host} failed: ${messageOf(error)}.`);
 }
 

@@ -1,4 +1,4 @@
-import type { ChannelName, Channel, Address, Notification, Outcome, Problem } from './channel.ts';
+import type { Address, Channel, ChannelName, Notification, Outcome, Problem } from './channel.ts';
 
 /** No attempt takes longer, whatever the caller's signal allows. */
 const DEADLINE_MS = 10_000;

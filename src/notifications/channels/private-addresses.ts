@@ -43,7 +43,8 @@ export function publicOnlyLookup(resolve: LookupFunction = systemLookup): Lookup
       const addresses = Array.isArray(found) ? found : [{ address: found, family: isIP(found) }];
       const inside = addresses.find(({ address }) => !isPublicAddress(address));
       const first = addresses[0];
-      if (inside || !first) return callback(new PrivateAddressError(hostname, inside?.address ?? 'no address'), []);
+      if (inside || !first)
+        return callback(new PrivateAddressError(hostname, inside?.address ?? 'no address'), []);
       if (options.all) callback(null, addresses);
       else callback(null, first.address, first.family);
     });

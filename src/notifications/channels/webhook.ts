@@ -91,7 +91,8 @@ function webhookOutcome(result: HttpAnswer | HttpFailure): Outcome {
   }
   const { status, headers } = result;
   if (status >= 200 && status < 300) return accepted(null);
-  if (status >= 300 && status < 400) return refused(`It answered ${status}, a redirect, which is not followed.`);
+  if (status >= 300 && status < 400)
+    return refused(`It answered ${status}, a redirect, which is not followed.`);
   const error = `It answered ${status}${remark(result.body)}.`;
   if (status < 500 && !WORTH_RETRYING.has(status)) return refused(error);
   return retry(error, {

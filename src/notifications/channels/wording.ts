@@ -13,7 +13,9 @@ export function whence(notification: Notification): string | null {
   const { team, stage, round, type } = notification;
   if (!team) return null;
   const place = stage !== null ? `stage ${stage}` : type === 'page.expired' ? null : 'backstop';
-  return [oneLine(team.name), place, round > 1 ? `round ${round}` : null].filter((part) => part !== null).join(', ');
+  return [oneLine(team.name), place, round > 1 ? `round ${round}` : null]
+    .filter((part) => part !== null)
+    .join(', ');
 }
 
 /** `3 more pages`, or null when the message stands for one page alone. */
@@ -34,7 +36,8 @@ export function repeatLine(notification: Notification): string | null {
   return notification.repeat ? 'Sent again: you may have had this message before.' : null;
 }
 
-export const canAcknowledge = (notification: Notification): boolean => notification.type === 'page.notification';
+export const canAcknowledge = (notification: Notification): boolean =>
+  notification.type === 'page.notification';
 
 /** One line without control characters or broken surrogates: safe in headers, XML and terminals. */
 export function oneLine(text: string): string {

@@ -1,0 +1,106 @@
+import type { Channel } from './channel.ts';
+import { accepted, makeChannel, refused, retry } from './outcome.ts';
+import { webhookBody } from './webhook.ts';
+
+const CONFIRM_MS = 3_000;
+/** Proxies close streams that are silent for longer, 60 s being a common limit. */
+const HEARTBEAT_MS = 20_000;
+
+/** Writes text to one open dashboard; may throw or do nothing when it is gone. */
+export type Stream = { write(text: string): unknown };
+
+/** The dashboards that are open in this process, by organization user. */
+export type OpenDashboards = {
+  /** Registers a server-sent event stream; call what it returns when the stream closes. */
+  open(userId: string, stream: Stream): () => void;
+  /** A dashboard of `userId` has shown this delivery. False when nobody waits for it: late, doubled or not theirs. */
+  confirm(deliveryId: string, userId: string): boolean;
+  /** Writes one event to every open dashboard of a user; returns how many there are. */
+  write(userId: string, event: { event: string; id?: string; data: unknown }): number;
+  /** Resolves to true when a dashboard confirms, to false after `withinMs` or when `signal` fires. */
+  confirmation(deliveryId: string, userId: string, withinMs: number, signal: AbortSignal): Promise<boolean>;
+};
+
+export function openDashboards(): OpenDashboards {
+  const streams = new Map<string, Set<Stream>>();
+  const waiting = new Map<string, (confirmed: boolean) => void>();
+  let heartbeat: NodeJS.Timeout | undefined;
+
+  return {
+    open(userId, stream) {
+      const mine = streams.get(userId) ?? new Set();
+      streams.set(userId, mine.add(stream));
+      heartbeat ??= setInterval(() => beat(streams), HEARTBEAT_MS).unref();
+      return () => {
+        mine.delete(stream);
+        if (mine.size === 0 && streams.get(userId) === mine) streams.delete(userId);
+        if (streams.size > 0) return;
+        clearInterval(heartbeat);
+        heartbeat = undefined;
+      };
+    },
+
+    confirm(deliveryId, userId) {
+      const settle = waiting.get(waitKey(deliveryId, userId));
+      settle?.(true);
+      return settle !== undefined;
+    },
+
+    write(userId, event) {
+      const mine = streams.get(userId) ?? new Set();
+      const text = eventText(event);
+      for (const stream of mine) tryWrite(stream, text);
+      return mine.size;
+    },
+
+    confirmation(deliveryId, userId, withinMs, signal) {
+      const { promise, resolve } = Promise.withResolvers<boolean>();
+      const key = waitKey(deliveryId, userId);
+      const late = () => resolve(false);
+      const timer = setTimeout(late, withinMs);
+      signal.addEventListener('abort', late, { once: true });
+      waiting.set(key, resolve);
+      return promise.finally(() => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', late);
+        if (waiting.get(key) === resolve) waiting.delete(key);
+      });
+    },
+  };
+}
+
+/** The dashboard itself, live; works without any provider. */
+export function browserChannel(dashboards: OpenDashboards, confirmMs = CONFIRM_MS): Channel {
+  return makeChannel('browser', null, async (notification, address, signal) => {
+    const { deliveryId } = notification;
+    // Waits before it writes: a fast dashboard could confirm in between.
+    const confirmation = dashboards.confirmation(deliveryId, address.userId, confirmMs, signal);
+    const data = webhookBody(notification);
+    const open = dashboards.write(address.userId, { event: 'notification', id: deliveryId, data });
+    if (open === 0) {
+      return refused('No dashboard is open.');
+    }
+    if (await confirmation) return accepted(null);
+    return retry('A dashboard is open but did not confirm that it showed the page.', { maybeSent: true });
+  });
+}
+
+const waitKey = (deliveryId: string, userId: string): string => `${userId} ${deliveryId}`;
+
+/** JSON has no line breaks of its own, so that one `data` line is enough. */
+function eventText({ event, id, data }: { event: string; id?: string; data: unknown }): string {
+  return `event: ${event}\n${id ? `id: ${id}\n` : ''}data: ${JSON.stringify(data)}\n\n`;
+}
+
+function beat(streams: Map<string, Set<Stream>>): void {
+  for (const mine of streams.values()) for (const stream of mine) tryWrite(stream, ': still here\n\n');
+}
+
+/** A stream that broke a moment ago is removed by its owner's close event. */
+function tryWrite(stream: Stream, text: string): void {
+  try {
+    stream.write(text);
+  } catch {
+    // The other dashboards of this person must still hear of it.
+  }
+}

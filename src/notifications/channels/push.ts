@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import type { LookupFunction } from 'node:net';
+import type { Channel, Notification, Outcome, Problem } from './channel.ts';
+import { type HttpAnswer, type HttpFailure, post } from './http-call.ts';
+import { accepted, makeChannel, messageOf, refused, retry } from './outcome.ts';
+import { privateLiteral, publicOnlyLookup } from './private-addresses.ts';
+import { parseRetryAfter } from './retry-after.ts';
+import type { ChannelSettings } from './settings.ts';
+import { USER_AGENT } from './user-agent.ts';
+import { headline, shorten } from './wording.ts';
+
+/** A push that could not be shown for an hour is history; the page itself is not. */
+const TTL_SECONDS = 3_600;
+/** Push services take 4,096 bytes; encryption adds about 100 to the payload. */
+const PAYLOAD_BYTES = 3_800;
+const SUBSCRIBE_AGAIN = 'switch push on again in that browser.';
+
+/** Web Push to the installed dashboard: encrypted for the browser, signed with our VAPID key. */
+export function pushChannel(
+  settings: Pick<ChannelSettings, 'vapid' | 'allowPrivateWebhooks'>,
+  resolve?: LookupFunction,
+): Channel {
+  const { vapid, allowPrivateWebhooks } = settings;
+  const unavailable = vapidFault(vapid);
+  const lookup = allowPrivateWebhooks ? resolve : publicOnlyLookup(resolve);
+  return makeChannel('push', unavailable, async (notification, address, signal) => {
+    const url = URL.parse(address.value);
+    const wrong = wrongEndpoint(url, allowPrivateWebhooks);
+    if (!url || wrong) return refused(wrong ?? '');
+    const keys = address.pushKeys;
+    if (!keys) return refused(`The keys of this push subscription are missing; ${SUBSCRIBE_AGAIN}`);
+    const { default: webpush } = await import('web-push');
+    const attempt = (textLength: number) => {
+      const subscription = { endpoint: address.value, keys };
+      const payload = pushPayload(notification, textLength);
+      const options = {
+        vapidDetails: vapid,
+        TTL: TTL_SECONDS,
+        urgency: 'high',
+        topic: topicOf(notification.pageId),
+      } as const;
+      const { headers, body } = webpush.generateRequestDetails(subscription, payload, options);
+      return post({
+        url,
+        headers: headerTexts(headers),
+        body: body ?? Buffer.alloc(0),
+        signal,
+        lookup,
+        answer: 'remarks',
+      });
+    };
+    try {
+      const first = await attempt(1_000);
+      const tooLong = first.kind === 'answer' && first.status === 413;
+      return pushOutcome(tooLong ? await attempt(0) : first);
+    } catch (error) {
+      // Calls do not throw: it is the encryption that found no use for these keys.
+      return refused(`This push subscription is damaged (${messageOf(error)}); ${SUBSCRIBE_AGAIN}`);
+    }
+  });
+}
+
+function vapidFault(vapid: ChannelSettings['vapid']): string | null {
+  if (!vapid.publicKey || !vapid.privateKey) {
+    return 'Push is not set up: set VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY, or remove both to have them made.';
+  }
+  if (!/^(mailto:.+|https:\/\/.+)/.test(vapid.subject)) {
+    return 'VAPID_SUBJECT must be a mailto: address or an https: URL that names who runs this service.';
+  }
+  return null;
+}
+
+/** What the service worker of the dashboard receives; the text gives way when the whole is too long. */
+export function pushPayload(notification: Notification, textLength: number): string {
+  const payload = (text: string, title: string) =>
+    JSON.stringify({
+      type: notification.type,
+      page_id: notification.pageId,
+      delivery_id: notification.deliveryId,
+      title,
+      text,
+      urgency: notification.urgency,
+      bundled: notification.bundled.length,
+      repeat: notification.repeat,
+      acknowledge_url: notification.acknowledgeUrl,
+      page_url: notification.pageUrl,
+    });
+  const title = shorten(headline(notification), 200);
+  for (let length = textLength; length > 0; length = Math.floor(length / 2)) {
+    const whole = payload(shorten(notification.text, length), title);
+    if (Buffer.byteLength(whole) <= PAYLOAD_BYTES) return whole;
+  }
+  return payload('', shorten(title, 100));
+}
+
+/** 32 URL-safe characters a page: a later message about it replaces one that still waits at the push service. */
+function topicOf(pageId: string): string {
+  return createHash('sha256').update(pageId).digest('base64url').slice(0, 32);
+}
+
+function headerTexts(headers: object): Record<string, string> {
+  const texts = Object.entries(headers).map(([name, value]) => [name, String(value)]);
+  return { ...Object.fromEntries(texts), 'user-agent': USER_AGENT };
+}
+
+function wrongEndpoint(url: URL | null, allowPrivate: boolean): string | null {
+  if (!url) return `The address of this push subscription is not a URL; ${SUBSCRIBE_AGAIN}`;
+  if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) {
+    return `The address of this push subscription is not an https URL; ${SUBSCRIBE_AGAIN}`;
+  }
+  const inside = allowPrivate ? null : privateLiteral(url);
+  return inside ? privateSentence(inside.message) : null;
+}
+
+const VAPID: Problem = {
+  code: 'credentials',
+  fix: `The push service refuses our VAPID key: it must be the one with which the browser subscribed; ${SUBSCRIBE_AGAIN}`,
+};
+
+/** RFC 8030 and what the push services document. */
+function pushOutcome(result: HttpAnswer | HttpFailure): Outcome {
+  if (result.kind === 'failure') {
+    if (result.forbidden) return refused(privateSentence(result.error));
+    return retry(result.error, { maybeSent: result.maybeSent });
+  }
+  const { status, headers } = result;
+  if (status >= 200 && status < 300) return accepted(headers.location ?? null);
+  if (status === 404 || status === 410) return refused('This browser is no longer subscribed to push.');
+  if (status === 413) return refused('The push service finds even the shortened message too long.');
+  if (status === 401 || status === 403)
+    return refused(`The push service refuses our key (${status}).`, VAPID);
+  const error = `The push service answered ${status}.`;
+  if (status !== 408 && status !== 429 && status < 500) return refused(error);
+  return retry(error, {
+    maybeSent: false,
+    retryAfterMs: parseRetryAfter(headers['retry-after'], Temporal.Now.instant()),
+  });
+}
+
+function privateSentence(where: string): string {
+  return `The push address leads to ${where}, which is not on the public internet; set ALLOW_PRIVATE_WEBHOOKS=true if that is meant.`;
+}
