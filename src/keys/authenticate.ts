@@ -1,0 +1,102 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../db/clock.ts';
+import type { Database } from '../db/database.ts';
+import { Fault } from '../kit/fault.ts';
+import type { Budgets } from './budget.ts';
+import { type Credential, keyFromHeader, keyHash, mayUse, type Scope } from './key.ts';
+import { findCredential, markUsed } from './store.ts';
+
+/** A revoked key works for at most this long on any node (contract: one second). */
+const CACHE_MS = 500;
+const CACHE_LIMIT = 10_000;
+
+export type Keys = {
+  /** The credential of the request's Authorization header; a 401 fault without one that is good. */
+  authenticate(authorization: string | undefined): Promise<Credential>;
+  /** Writes down which keys were used since the last call. */
+  flushUses(): Promise<void>;
+};
+
+export function createKeys(db: Database, clock: Clock): Keys {
+  const cache = new Map<string, { found: Promise<Credential | null>; until: number }>();
+  const uses = new Map<string, Temporal.Instant>();
+
+  function lookUp(key: string): Promise<Credential | null> {
+    const hash = keyHash(key);
+    const name = hash.toString('base64');
+    const known = cache.get(name);
+    if (known && known.until > performance.now()) return known.found;
+    if (cache.size >= CACHE_LIMIT) cache.clear();
+    const found = findCredential(db, clock, hash);
+    cache.set(name, { found, until: performance.now() + CACHE_MS });
+    // A failed or empty look-up must not outlive its request: a key made a moment later has to work at once.
+    found.then(
+      (credential) => credential ?? cache.delete(name),
+      () => cache.delete(name),
+    );
+    return found;
+  }
+
+  return {
+    async authenticate(authorization) {
+      if (!authorization) throw unauthorized('is missing; send "Authorization: Bearer <API key>"');
+      const key = keyFromHeader(authorization);
+      if (!key)
+        throw unauthorized(
+          'has a form that is not accepted; send "Bearer <API key>" or "Token token=<API key>"',
+        );
+      const credential = await lookUp(key);
+      if (!credential)
+        throw unauthorized(
+          'carries a key that is unknown, revoked or expired; make a new one under API keys',
+        );
+      uses.set(credential.keyId, Temporal.Now.instant());
+      return credential;
+    },
+    async flushUses() {
+      if (uses.size === 0) return;
+      const batch = new Map(uses);
+      uses.clear();
+      await markUsed(db, batch);
+    },
+  };
+}
+
+function unauthorized(message: string): Fault {
+  return new Fault('unauthorized', [{ field: 'Authorization', message }], {
+    'www-authenticate': 'Bearer realm="tocsin"',
+  });
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by `requireKey`; handlers read it through `credentialOf`. */
+    credential: Credential | null;
+  }
+}
+
+export function credentialOf(request: FastifyRequest): Credential {
+  if (!request.credential) throw new Fault('unauthorized');
+  return request.credential;
+}
+
+/**
+ * The hook for routes that need a key: good credentials, the scope, and a share of the key's budget.
+ * Pages have a budget of their own (`pages`), so that nothing else can use up their allowance.
+ */
+export function requireKey(keys: Keys, budgets: Budgets, scope: Scope) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const credential = await keys.authenticate(request.headers.authorization);
+    if (!mayUse(credential, scope)) {
+      throw new Fault('forbidden', [
+        {
+          field: 'Authorization',
+          message: `carries a key without the scope "${scope}"; use a key that has it`,
+        },
+      ]);
+    }
+    budgets.spend(credential.keyId, scope === 'pages' ? 'pages' : 'other');
+    request.credential = credential;
+    reply.header('cache-control', 'no-store');
+  };
+}

@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import type { Clock } from '../db/clock.ts';
+import type { Handle } from '../db/database.ts';
+import type { Credential } from './key.ts';
+
+/** The user behind a key, if the key is known, not revoked, not expired, and its user may still sign in. */
+export async function findCredential(db: Handle, clock: Clock, hash: Buffer): Promise<Credential | null> {
+  const row = await db
+    .selectFrom('api_keys as k')
+    .innerJoin('users as u', 'u.id', 'k.user_id')
+    .select(['k.id', 'k.organization_id', 'k.user_id', 'k.scopes'])
+    .where('k.key_hash', '=', hash)
+    .where('k.revoked_at', 'is', null)
+    .where('u.disabled_at', 'is', null)
+    .where((eb) => eb.or([eb('k.expires_at', 'is', null), eb('k.expires_at', '>', clock.sql)]))
+    .executeTakeFirst();
+  return row
+    ? { keyId: row.id, organizationId: row.organization_id, userId: row.user_id, scopes: row.scopes }
+    : null;
+}
+
+export async function insertKey(
+  db: Handle,
+  clock: Clock,
+  key: {
+    id: string;
+    organizationId: string;
+    userId: string;
+    name: string;
+    hash: Buffer;
+    hint: string;
+    scopes: string[] | null;
+    expiresAt: Temporal.Instant | null;
+  },
+): Promise<void> {
+  await db
+    .insertInto('api_keys')
+    .values({
+      id: key.id,
+      organization_id: key.organizationId,
+      user_id: key.userId,
+      name: key.name,
+      key_hash: key.hash,
+      hint: key.hint,
+      scopes: key.scopes,
+      expires_at: key.expiresAt,
+      created_at: clock.sql,
+    })
+    .execute();
+}
+
+/** One statement for all keys used since the last call: last-used times are worth no write of their own. */
+export async function markUsed(db: Handle, uses: ReadonlyMap<string, Temporal.Instant>): Promise<void> {
+  await sql`
+    update api_keys set last_used_at = greatest(last_used_at, used.at)
+    from unnest(${[...uses.keys()]}::text[], ${[...uses.values()]}::timestamptz[]) as used(id, at)
+    where api_keys.id = used.id`.execute(db);
+}

@@ -1,0 +1,140 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Clock } from '../db/clock.ts';
+import type { Database, Handle } from '../db/database.ts';
+import type { Acceptance } from './accept.ts';
+
+/**
+ * Writes all requests, and through `tail` what they are about, in one statement and so in one commit. Returns the ids
+ * of those written: the others carried an idempotency key that was already known.
+ */
+export async function acceptAll(
+  db: Database,
+  clock: Clock,
+  items: readonly Acceptance[],
+  tail: RawBuilder<unknown>,
+): Promise<Set<string>> {
+  const input = JSON.stringify(items.map(inputRow));
+  // Keys are taken in one order everywhere: two nodes that write the same keys wait for each other, never in a circle.
+  const { rows } = await sql<{ request_id: string }>`
+    with input as materialized (
+      select * from jsonb_to_recordset(${input}::jsonb) as t(
+        request_id text, organization_id text, kind text, credential text, message text,
+        key text, fingerprint text, answer text, "row" jsonb)
+    ), claimed as (
+      insert into idempotency_keys as known (credential, key, fingerprint, organization_id, status, answer, created_at)
+      select credential, key, decode(fingerprint, 'hex'), organization_id, 200, convert_to(answer, 'UTF8'), ${clock.sql}
+      from input where key is not null order by credential, key
+      on conflict (credential, key) do update
+        set fingerprint = excluded.fingerprint, status = excluded.status, answer = excluded.answer, created_at = excluded.created_at
+        where known.created_at < excluded.created_at - interval '24 hours'
+      returning credential, key
+    ), winners as materialized (
+      select * from input
+      where key is null or exists (select from claimed c where c.credential = input.credential and c.key = input.key)
+    ), new_requests as (
+      insert into requests (id, organization_id, kind, status, message, credential, created_at, updated_at)
+      select request_id, organization_id, kind, 'queued', message, credential, ${clock.sql}, ${clock.sql} from winners
+    ), ${tail}
+    select request_id from winners`.execute(db);
+  return new Set(rows.map((row) => row.request_id));
+}
+
+function inputRow(item: Acceptance): Record<string, unknown> {
+  return {
+    request_id: item.requestId,
+    organization_id: item.organizationId,
+    kind: item.kind,
+    credential: item.credential,
+    message: item.envelope.response.message,
+    key: item.idempotency?.key,
+    fingerprint: item.idempotency?.fingerprint.toString('hex'),
+    answer: item.idempotency && JSON.stringify(item.envelope),
+    row: item.row,
+  };
+}
+
+export async function findAnswer(
+  db: Handle,
+  credential: string,
+  key: string,
+): Promise<{ fingerprint: Buffer; status: number; answer: Buffer } | null> {
+  const row = await db
+    .selectFrom('idempotency_keys')
+    .select(['fingerprint', 'status', 'answer'])
+    .where('credential', '=', credential)
+    .where('key', '=', key)
+    .executeTakeFirst();
+  return row?.answer && row.status !== null
+    ? { fingerprint: row.fingerprint, status: row.status, answer: row.answer }
+    : null;
+}
+
+/** Statuses that end a request; no transition leads out of them. */
+const OPEN = ['queued', 'processing', 'retrying'] as const;
+
+/** Marks work on a request as begun; counts the attempt. */
+export async function requestProcessing(db: Handle, id: string, at: Temporal.Instant): Promise<void> {
+  await db
+    .updateTable('requests')
+    .set((eb) => ({
+      status: 'processing',
+      attempts: eb('attempts', '+', 1),
+      next_attempt_at: null,
+      updated_at: at,
+    }))
+    .where('id', '=', id)
+    .where('status', 'in', OPEN)
+    .execute();
+}
+
+/** An attempt failed and another will follow. */
+export async function requestRetrying(
+  db: Handle,
+  id: string,
+  at: Temporal.Instant,
+  error: string,
+  nextAt: Temporal.Instant,
+): Promise<void> {
+  await db
+    .updateTable('requests')
+    .set({ status: 'retrying', next_attempt_at: nextAt, updated_at: at, errors: errorsWith(error, at) })
+    .where('id', '=', id)
+    .where('status', 'in', OPEN)
+    .execute();
+}
+
+/** Keeps an error without changing the status: some other way still goes on. */
+export async function requestError(
+  db: Handle,
+  id: string,
+  at: Temporal.Instant,
+  error: string,
+): Promise<void> {
+  await db
+    .updateTable('requests')
+    .set({ updated_at: at, errors: errorsWith(error, at) })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Finishes a request once; later calls change nothing. */
+export async function requestFinished(
+  db: Handle,
+  id: string,
+  at: Temporal.Instant,
+  status: 'succeeded' | 'failed',
+  message: string,
+): Promise<void> {
+  await db
+    .updateTable('requests')
+    .set({ status, message, finished_at: at, next_attempt_at: null, updated_at: at })
+    .where('id', '=', id)
+    .where('status', 'in', OPEN)
+    .execute();
+}
+
+/** The newest hundred errors are enough for anybody; a page that retries for hours must not grow without end. */
+function errorsWith(message: string, at: Temporal.Instant): RawBuilder<string> {
+  const entry = JSON.stringify([{ at: at.toString({ fractionalSecondDigits: 3 }), message }]);
+  return sql<string>`case when jsonb_array_length(errors) < 100 then errors else errors - 0 end || ${entry}::jsonb`;
+}
