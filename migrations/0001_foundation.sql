@@ -423,6 +423,10 @@ create table deliveries (
   receipt text,
   receipt_at timestamptz,
   error text,
+  -- When the latest attempt began: the limits for storms count these.
+  sent_at timestamptz,
+  -- Put off by such a limit; leaves together with the others that wait for the same person and channel.
+  held boolean not null default false,
   accepted_at timestamptz,
   finished_at timestamptz,
   created_at timestamptz not null,
@@ -439,8 +443,9 @@ create table deliveries (
 create index deliveries_due on deliveries (due_at) where state in ('waiting', 'retrying');
 create index deliveries_sending on deliveries (lease_owner) where state = 'sending';
 create index deliveries_page on deliveries (page_id);
--- For the limits of section "storms": what went to this person on this channel within the last minute.
-create index deliveries_recent on deliveries (user_id, channel, accepted_at) where accepted_at is not null;
+create index deliveries_responder on deliveries (responder_id);
+create index deliveries_sent on deliveries (user_id, channel, sent_at) where sent_at is not null;
+create index deliveries_held on deliveries (user_id, channel) where held and state = 'waiting';
 create index deliveries_provider on deliveries (provider_id) where provider_id is not null;
 
 create table delivery_attempts (
