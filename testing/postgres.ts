@@ -19,6 +19,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { type Account, postgresAccount, runningAsRoot, spawnAs } from '../src/db/embedded/account.ts';
 import { type Binaries, binariesFor } from '../src/db/embedded/binaries.ts';
+import { INITDB_OPTIONS } from '../src/db/embedded/initialise.ts';
 
 /** A PostgreSQL for tests: quick, on a free port of the loopback address, and forgetful (fsync is off). */
 export interface TestPostgres {
@@ -65,18 +66,13 @@ function initialise(binaries: Binaries, account: Account, home: string): string 
   mkdirSync(join(home, 'data'), { mode: 0o700 });
   if (runningAsRoot())
     for (const path of ['password', 'data']) chownSync(join(home, path), account.uid, account.gid);
-  const options = [
-    '--username=tocsin',
-    `--pwfile=${passwordFile}`,
-    '--auth=scram-sha-256',
-    '--encoding=UTF8',
-  ];
-  const locale = ['--locale-provider=builtin', '--locale=C.UTF-8', '--lc-collate=C', '--lc-ctype=C'];
-  const result = spawnSync(
-    binaries.initdb,
-    ['-D', join(home, 'data'), '--no-sync', '--no-instructions', ...options, ...locale],
-    { ...spawnAs(account), cwd: home, env: { LC_ALL: 'C' }, encoding: 'utf8' },
-  );
+  const place = ['-D', join(home, 'data'), `--pwfile=${passwordFile}`];
+  const result = spawnSync(binaries.initdb, [...place, '--no-sync', ...INITDB_OPTIONS], {
+    ...spawnAs(account),
+    cwd: home,
+    env: { LC_ALL: 'C' },
+    encoding: 'utf8',
+  });
   if (result.status !== 0) throw new Error(`initdb failed for the test database: ${result.stderr}`);
   return password;
 }

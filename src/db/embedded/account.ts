@@ -43,16 +43,25 @@ function ownName(): { name?: string } {
   }
 }
 
-/** The account with this name in /etc/passwd. */
+/** The user with this name in /etc/passwd, root excepted. */
 export function accountNamed(name: string): Account | undefined {
-  for (const line of passwd().split('\n')) {
-    const [entry, , uid, gid] = line.split(':');
-    if (entry === name && uid && gid && uid !== '0') return { name, uid: Number(uid), gid: Number(gid) };
-  }
-  return undefined;
+  return knownAccounts().find((account) => account.name === name && account.uid !== 0);
 }
 
-function passwd(): string {
+/** The user with these numbers, with a name if /etc/passwd has one. */
+export function accountWith(uid: number, gid: number): Account {
+  return { ...knownAccounts().find((account) => account.uid === uid), uid, gid };
+}
+
+function knownAccounts(): Account[] {
+  return readPasswd()
+    .split('\n')
+    .map((line) => line.split(':'))
+    .filter((fields) => fields.length >= 4)
+    .map(([name, , uid, gid]) => ({ name: name ?? '', uid: Number(uid), gid: Number(gid) }));
+}
+
+function readPasswd(): string {
   try {
     return readFileSync('/etc/passwd', 'utf8');
   } catch {
@@ -62,16 +71,20 @@ function passwd(): string {
 
 function makeAccount(): Account | undefined {
   const options = ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent'];
-  spawnSync('useradd', [...options, '--shell', '/usr/sbin/nologin', 'tocsin'], { stdio: 'ignore' });
+  spawnSync('/usr/sbin/useradd', [...options, '--shell', '/usr/sbin/nologin', 'tocsin'], { stdio: 'ignore' });
   return accountNamed('tocsin');
 }
 
-/** Asks the kernel, as that user, so that groups, access lists and mount options count as they do in earnest. */
+/** Asks the kernel, as that user, so that groups and access lists count as they do in earnest. */
 export function canEnter(account: Account, directory: string): boolean {
-  const probe = spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', directory], {
-    cwd: '/',
-    stdio: 'ignore',
-    ...spawnAs(account),
-  });
-  return probe.status === 0;
+  return succeeds(account, '/bin/sh', ['-c', 'cd -- "$1"', 'sh', directory]);
+}
+
+/** Whether that user may run the program and read its libraries. */
+export function canRun(account: Account, program: string): boolean {
+  return succeeds(account, program, ['--version']);
+}
+
+function succeeds(account: Account, program: string, args: string[]): boolean {
+  return spawnSync(program, args, { cwd: '/', stdio: 'ignore', ...spawnAs(account) }).status === 0;
 }

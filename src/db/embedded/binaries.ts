@@ -1,8 +1,10 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { type Account, canEnter } from './account.ts';
+import { type Account, canRun } from './account.ts';
 import { EmbeddedPostgresFault } from './fault.ts';
+import { makeOpen } from './location.ts';
 
 /** PostgreSQL's programs on this machine. */
 export interface Binaries {
@@ -73,19 +75,25 @@ function refuseIncomplete(binaries: Binaries): void {
 /**
  * The same programs, at a place where `account` can run them: where they are, or else a copy below `copies`.
  * A copy is made under another name and renamed, so that one with the final name is always complete.
+ * @throws EmbeddedPostgresFault when that user can run neither
  */
 export function binariesFor(account: Account, copies: string, installed = installedBinaries()): Binaries {
-  if (canEnter(account, dirname(installed.postgres))) return installed;
-  const home = join(copies, `postgres-${installed.version}`);
-  if (!existsSync(home)) copyHome(installed.home, home);
-  return binariesIn(home, installed.version);
+  if (canRun(account, installed.postgres)) return installed;
+  const copy = binariesIn(join(copies, `postgres-${installed.version}`), installed.version);
+  if (!existsSync(copy.home)) copyHome(installed.home, copy.home);
+  if (canRun(account, copy.postgres)) return copy;
+  throw new EmbeddedPostgresFault(
+    `${account.name ?? `User ${account.uid}`} cannot run PostgreSQL, neither from ${installed.home} nor from its copy in ` +
+      `${copy.home}. Are their file systems mounted with noexec? A PostgreSQL of your own in DATABASE_URL works, too.`,
+  );
 }
 
 function copyHome(from: string, to: string): void {
   const unfinished = `${to}.${process.pid}`;
-  mkdirSync(dirname(to), { recursive: true, mode: 0o755 });
+  makeOpen(dirname(to));
   rmSync(unfinished, { recursive: true, force: true });
   cpSync(from, unfinished, { recursive: true, verbatimSymlinks: true });
+  spawnSync('chmod', ['-R', 'a+rX', unfinished]);
   try {
     renameSync(unfinished, to);
   } catch (error) {

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EmbeddedPostgresFault } from './fault.ts';
+import { SOCKET_PORT } from './settings.ts';
+
+export const PASSWORD_FILE = 'tocsin.password';
+
+/** How to reach the embedded database, as the driver takes it. It stays the same as long as a server lives. */
+export interface EmbeddedConnection {
+  /** The directory of the Unix socket. */
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+}
+
+/** @throws EmbeddedPostgresFault when the password may not be read or is gone */
+export function connectionTo(cluster: string, socketDirectory: string): EmbeddedConnection {
+  return {
+    host: socketDirectory,
+    port: SOCKET_PORT,
+    user: 'tocsin',
+    password: readPassword(join(cluster, PASSWORD_FILE)),
+    database: 'tocsin',
+  };
+}
+
+function readPassword(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new EmbeddedPostgresFault(
+      `The password of the embedded database cannot be read (${reason}). ` +
+        'Run this as the user that runs the server or as root, or bring the file back from a backup.',
+    );
+  }
+}

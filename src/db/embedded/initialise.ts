@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type Account, runningAsRoot, spawnAs } from './account.ts';
+import type { Binaries } from './binaries.ts';
+import { PASSWORD_FILE } from './connection.ts';
+import { explainFailedStart } from './explain.ts';
+import { EmbeddedPostgresFault } from './fault.ts';
+import { type Home, lookAt } from './home.ts';
+import type { Site } from './location.ts';
+
+/** The same on every machine: text is UTF-8 and sorted by PostgreSQL itself, whatever locales the system has. */
+export const INITDB_OPTIONS = [
+  '--username=tocsin',
+  '--auth=scram-sha-256',
+  '--encoding=UTF8',
+  '--locale-provider=builtin',
+  '--builtin-locale=C.UTF-8',
+  '--locale=C',
+  '--data-checksums',
+  '--no-instructions',
+];
+
+/**
+ * Makes the cluster. It is built under another name and renamed when it is complete, so a start that was killed half-way
+ * leaves nothing that could be mistaken for a database; `removeUnfinished` clears it away.
+ * @throws EmbeddedPostgresFault when initdb fails, and the signal's reason when it aborts
+ */
+export async function makeCluster(
+  home: Home,
+  site: Site,
+  binaries: Binaries,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const draft = join(home.dataDir, `${DRAFT_PREFIX}${randomBytes(4).toString('hex')}`);
+  const target = join(site.parent, 'postgres');
+  // The link comes first: should we be killed, it tells what to clear away. It becomes valid, and final, by a rename.
+  if (site.relocated) symlinkSync(target, draft);
+  const workshop = site.relocated ? join(site.parent, 'unfinished') : draft;
+  try {
+    mkdirSync(workshop, { mode: 0o700 });
+    give(workshop, site.account);
+    await runInitdb(binaries, site.account, workshop, home, signal);
+    renameSync(join(workshop, 'cluster'), target);
+    rmSync(workshop, { recursive: true, force: true });
+    if (site.relocated) renameSync(draft, home.cluster);
+    syncDirectory(dirname(target));
+    syncDirectory(home.dataDir);
+  } catch (error) {
+    removeUnfinished(home);
+    throw error;
+  }
+}
+
+const DRAFT_PREFIX = 'postgres.unfinished-';
+
+/** Clears away what interrupted first starts left behind. Only for the holder of the start lock. */
+export function removeUnfinished(home: Home): void {
+  for (const name of readdirSync(home.dataDir)) {
+    if (!name.startsWith(DRAFT_PREFIX)) continue;
+    const draft = join(home.dataDir, name);
+    if (lookAt(draft)?.isSymbolicLink()) {
+      // Its target's parent was made for this one cluster alone.
+      rmSync(dirname(readlinkSync(draft)), { recursive: true, force: true, maxRetries: 5 });
+      unlinkSync(draft);
+    } else rmSync(draft, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+async function runInitdb(
+  binaries: Binaries,
+  account: Account,
+  workshop: string,
+  home: Home,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const cluster = join(workshop, 'cluster');
+  const passwordFile = join(workshop, 'password');
+  writePassword(passwordFile, account);
+  signal?.throwIfAborted();
+  const initdb = spawn(binaries.initdb, ['-D', cluster, `--pwfile=${passwordFile}`, ...INITDB_OPTIONS], {
+    ...spawnAs(account),
+    cwd: workshop,
+    env: { LC_ALL: 'C', TZ: 'UTC' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
+  });
+  const complaints = text(initdb.stderr);
+  const abort = () => killGroup(initdb.pid);
+  signal?.addEventListener('abort', abort);
+  const [code] = await once(initdb, 'close').finally(() => signal?.removeEventListener('abort', abort));
+  signal?.throwIfAborted();
+  if (code !== 0) {
+    throw new EmbeddedPostgresFault(
+      explainFailedStart(await complaints, { directory: workshop, log: home.log }),
+    );
+  }
+  // Inside the cluster, so that the two are never apart: not after a crash, not in a backup.
+  renameSync(passwordFile, join(cluster, PASSWORD_FILE));
+}
+
+function writePassword(file: string, account: Account): void {
+  const handle = openSync(file, 'wx', 0o600);
+  writeFileSync(handle, randomBytes(24).toString('base64url'));
+  fsyncSync(handle);
+  closeSync(handle);
+  chmodSync(file, 0o600);
+  give(file, account);
+}
+
+function give(path: string, account: Account): void {
+  if (runningAsRoot()) chownSync(path, account.uid, account.gid);
+}
+
+/** initdb runs PostgreSQL several times; all of them go. */
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Already gone.
+  }
+}
+
+function syncDirectory(directory: string): void {
+  const handle = openSync(directory, 'r');
+  fsyncSync(handle);
+  closeSync(handle);
+}

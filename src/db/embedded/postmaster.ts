@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { spawnAs } from './account.ts';
+import type { Binaries } from './binaries.ts';
+import { explainFailedStart, readFrom, sizeOf } from './explain.ts';
+import { EmbeddedPostgresFault } from './fault.ts';
+import type { Location } from './location.ts';
+import { boundLog } from './log-file.ts';
+import { readPostmasterFile } from './postmaster-file.ts';
+import {
+  isAlive,
+  type ProcessIdentity,
+  processWith,
+  servesCluster,
+  signalProcess,
+} from './process-identity.ts';
+import { settingArguments } from './settings.ts';
+
+/** A PostgreSQL server process of one cluster, started by us or by somebody before us. */
+export interface Postmaster {
+  readonly identity: ProcessIdentity;
+  readonly cluster: string;
+  readonly socketDirectory: string;
+}
+
+/** How often a process is asked whether it still lives, or whether it is ready. */
+const LOOK_EVERY_MS = 20;
+
+/** The server that runs this cluster now, whoever started it; it need not be ready. */
+export function findPostmaster(cluster: string): Postmaster | undefined {
+  const file = readPostmasterFile(cluster);
+  if (!file || !servesCluster(file.pid, cluster)) return undefined;
+  const identity = processWith(file.pid);
+  return identity && { identity, cluster, socketDirectory: file.socketDirectory };
+}
+
+export interface Launch {
+  readonly binaries: Binaries;
+  readonly location: Location;
+  readonly socketDirectory: string;
+  readonly log: string;
+  readonly settings: Record<string, string>;
+}
+
+/**
+ * Starts PostgreSQL in a session of its own, so that it survives whatever kills us and our process group: the next start
+ * then finds it running and takes it over. Resolves when it accepts connections; after a crash it first replays its log.
+ * @throws EmbeddedPostgresFault when it ends instead, and the signal's reason when that aborts: then it is stopped again
+ */
+export async function launchPostmaster(launch: Launch, signal?: AbortSignal): Promise<Postmaster> {
+  signal?.throwIfAborted();
+  boundLog(launch.log);
+  const logStart = sizeOf(launch.log);
+  const identity = await spawnPostmaster(launch);
+  const { directory } = launch.location;
+  const postmaster = { identity, cluster: directory, socketDirectory: launch.socketDirectory };
+  if (await becomesReady(postmaster, signal)) return postmaster;
+  throw new EmbeddedPostgresFault(
+    explainFailedStart(readFrom(launch.log, logStart), { directory, log: launch.log }),
+  );
+}
+
+async function spawnPostmaster(launch: Launch): Promise<ProcessIdentity> {
+  const { binaries, location } = launch;
+  const log = openSync(launch.log, 'a', 0o600);
+  const options = settingArguments(launch.settings, binaries.version, launch.socketDirectory);
+  const server = spawn(binaries.postgres, ['-D', location.directory, ...options], {
+    ...spawnAs(location.account),
+    cwd: '/',
+    env: { LC_ALL: 'C', TZ: 'UTC' },
+    stdio: ['ignore', log, log],
+    detached: true,
+  });
+  closeSync(log);
+  await once(server, 'spawn');
+  server.unref();
+  const { pid = -1 } = server;
+  // It may have ended already; then no process has this start, and it counts as dead.
+  return processWith(pid) ?? { pid, startedAt: '' };
+}
+
+/**
+ * Waits until it accepts connections; false when it ends instead. There is no deadline: replaying its log after a crash
+ * takes as long as it takes, and interrupting it would only make it start over.
+ */
+export async function becomesReady(postmaster: Postmaster, signal?: AbortSignal): Promise<boolean> {
+  try {
+    while (isAlive(postmaster.identity)) {
+      const file = readPostmasterFile(postmaster.cluster);
+      if (file?.pid === postmaster.identity.pid && file.status === 'ready') return true;
+      await delay(LOOK_EVERY_MS, undefined, { signal });
+    }
+    return false;
+  } catch (error) {
+    await stopPostmaster(postmaster);
+    throw error;
+  }
+}
+
+/** Resolves when the process has ended, or the signal aborts. Does not keep this process alive by itself. */
+export async function ending(postmaster: Postmaster, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && isAlive(postmaster.identity)) {
+    await delay(5 * LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+  }
+}
+
+/** PostgreSQL's three ways to end, and how long each may take: with a checkpoint, without one, and at once. */
+const WAYS_TO_STOP: readonly [NodeJS.Signals, waitMs: number][] = [
+  ['SIGINT', 30_000],
+  ['SIGQUIT', 10_000],
+  ['SIGKILL', 10_000],
+];
+
+/** Ends it and everyone's connections to it, and waits until it has ended. */
+export async function stopPostmaster(postmaster: Postmaster, ways = WAYS_TO_STOP): Promise<void> {
+  for (const [signal, waitMs] of ways) {
+    signalProcess(postmaster.identity, signal);
+    if (await endsWithin(postmaster, waitMs)) return;
+  }
+  throw new EmbeddedPostgresFault(
+    `PostgreSQL (process ${postmaster.identity.pid}) does not end. Probably its disk does not answer; end it by hand.`,
+  );
+}
+
+async function endsWithin(postmaster: Postmaster, waitMs: number): Promise<boolean> {
+  const deadline = performance.now() + waitMs;
+  while (isAlive(postmaster.identity)) {
+    if (performance.now() >= deadline) return false;
+    await delay(LOOK_EVERY_MS);
+  }
+  return true;
+}

@@ -1,0 +1,230 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import type { Account } from './account.ts';
+import { type Binaries, binariesFor } from './binaries.ts';
+import { connectionTo, type EmbeddedConnection } from './connection.ts';
+import { EmbeddedPostgresFault } from './fault.ts';
+import { type Home, homeFault } from './home.ts';
+import { makeCluster, removeUnfinished } from './initialise.ts';
+import { existingCluster, type Location, siteForCluster } from './location.ts';
+import {
+  becomesReady,
+  findPostmaster,
+  launchPostmaster,
+  type Postmaster,
+  stopPostmaster,
+} from './postmaster.ts';
+import { readPostmasterFile, readPostmasterOptions, removeStaleFiles } from './postmaster-file.ts';
+import { fingerprint } from './settings.ts';
+import { isListening, makeSocketDirectory, removeSocketDirectory } from './socket.ts';
+
+/** Where what happens is told; a pino logger is one. */
+export interface EmbeddedLog {
+  info(message: string): void;
+  warn(message: string): void;
+}
+
+export interface RunOptions {
+  readonly home: Home;
+  readonly log: EmbeddedLog;
+  readonly signal?: AbortSignal | undefined;
+  /** Server settings beside or instead of ours, for example a larger `shared_buffers`. */
+  readonly settings: Record<string, string>;
+  readonly systemDirectory: string;
+  /** Where the socket was before a crash, so that everybody finds it again. */
+  readonly socketDirectory?: string;
+  /** The server restarts a PostgreSQL that was started by another version of Tocsin; a command leaves it alone. */
+  readonly replaceOutdated: boolean;
+}
+
+export interface Running {
+  readonly postmaster: Postmaster;
+  readonly connection: EmbeddedConnection;
+}
+
+/**
+ * Makes the database run: takes over the PostgreSQL that runs already, or starts it, after making the cluster if there
+ * is none. Only for the holder of the start lock.
+ * @throws EmbeddedPostgresFault with what is in the way and how to mend it
+ */
+export async function ensureRunning(options: RunOptions): Promise<Running> {
+  const { home, systemDirectory } = options;
+  try {
+    removeUnfinished(home);
+    const location = existingCluster(home) ?? (await makeNewCluster(options));
+    const binaries = usableBinaries(location.account, systemDirectory);
+    refuseOtherMajor(location, binaries);
+    return (await takeOver(location, binaries, options)) ?? (await start(location, binaries, options));
+  } catch (error) {
+    throw homeFault(home, error);
+  }
+}
+
+/** The database as it runs now; undefined when it does not. Starts nothing and waits for nothing. */
+export function findRunning(home: Home): Running | undefined {
+  const location = existingCluster(home);
+  if (!location) return undefined;
+  const file = readPostmasterFile(location.directory);
+  const postmaster = findPostmaster(location.directory);
+  if (!postmaster || file?.status !== 'ready') return undefined;
+  return { postmaster, connection: connectionTo(location.directory, postmaster.socketDirectory) };
+}
+
+async function makeNewCluster(options: RunOptions): Promise<Location> {
+  const { home, systemDirectory, signal, log } = options;
+  const site = siteForCluster(home, systemDirectory);
+  log.info(`Making the database in ${join(site.parent, 'postgres')} …`);
+  if (site.relocated) {
+    log.warn(
+      `${site.account.name}, who runs PostgreSQL, may not enter ${home.dataDir}: the database lies in ` +
+        `${join(site.parent, 'postgres')}, and ${home.cluster} links to it. Back up that directory, too.`,
+    );
+  }
+  await makeCluster(home, site, usableBinaries(site.account, systemDirectory), signal);
+  const made = existingCluster(home);
+  if (!made)
+    throw new EmbeddedPostgresFault(
+      `The database in ${home.cluster} vanished while it was made. Start again.`,
+    );
+  return made;
+}
+
+function usableBinaries(account: Account, systemDirectory: string): Binaries {
+  return binariesFor(account, systemDirectory);
+}
+
+function refuseOtherMajor(location: Location, binaries: Binaries): void {
+  const major = readFileSync(join(location.directory, 'PG_VERSION'), 'utf8').trim();
+  if (major === binaries.major) return;
+  throw new EmbeddedPostgresFault(
+    `The database in ${location.directory} was made by PostgreSQL ${major}, and this Tocsin brings PostgreSQL ` +
+      `${binaries.major}. Run the Tocsin that made it, or dump it with PostgreSQL ${major} and restore it into a new DATA_DIR.`,
+  );
+}
+
+async function takeOver(
+  location: Location,
+  binaries: Binaries,
+  options: RunOptions,
+): Promise<Running | undefined> {
+  const postmaster = findPostmaster(location.directory);
+  if (!postmaster) return undefined;
+  const { pid } = postmaster.identity;
+  const current = readPostmasterOptions(location.directory).includes(
+    fingerprint(options.settings, binaries.version),
+  );
+  if (options.replaceOutdated && !current) {
+    options.log.info(`Restarting PostgreSQL (process ${pid}), which was started with other settings …`);
+    await stopPostmaster(postmaster);
+    return undefined;
+  }
+  // A server that is just ending counts as none.
+  if (!(await becomesReady(postmaster, options.signal))) return undefined;
+  const running = describe(findPostmaster(location.directory) ?? postmaster);
+  if (await answers(running.connection, options.log)) {
+    options.log.info(`Took over PostgreSQL (process ${pid}), which was running already.`);
+    return running;
+  }
+  await stopPostmaster(postmaster);
+  return undefined;
+}
+
+function describe(postmaster: Postmaster): Running {
+  return { postmaster, connection: connectionTo(postmaster.cluster, postmaster.socketDirectory) };
+}
+
+async function answers(connection: EmbeddedConnection, log: EmbeddedLog): Promise<boolean> {
+  try {
+    await makeDatabase(connection);
+    return true;
+  } catch (error) {
+    if (error instanceof EmbeddedPostgresFault) throw error;
+    log.warn(`PostgreSQL runs but does not answer (${messageOf(error)}); restarting it …`);
+    return false;
+  }
+}
+
+async function start(location: Location, binaries: Binaries, options: RunOptions): Promise<Running> {
+  const { home, log, settings, signal } = options;
+  await removeTraces(location, options.socketDirectory);
+  const socketDirectory = options.socketDirectory ?? makeSocketDirectory(home, location);
+  removeStaleFiles(location.directory, socketDirectory);
+  const launch = { binaries, location, socketDirectory, log: home.log, settings };
+  try {
+    const postmaster = await launchPatiently(() => launchPostmaster(launch, signal), signal);
+    const running = describe(postmaster);
+    await makeDatabase(running.connection).catch(async (error: unknown) => {
+      await stopPostmaster(postmaster);
+      throw error;
+    });
+    log.info(`PostgreSQL ${binaries.version} runs (process ${postmaster.identity.pid}).`);
+    return running;
+  } catch (error) {
+    if (socketDirectory !== options.socketDirectory) removeSocketDirectory(socketDirectory);
+    throw error;
+  }
+}
+
+/** Refuses a cluster that somebody uses whom we cannot see, then removes what the last PostgreSQL left when it died. */
+async function removeTraces(location: Location, keep: string | undefined): Promise<void> {
+  const left = readPostmasterFile(location.directory);
+  if (!left?.socketDirectory) return;
+  if (await isListening(left.socketDirectory)) {
+    throw new EmbeddedPostgresFault(
+      `The database in ${location.directory} is in use by a PostgreSQL that is not visible from here, probably in ` +
+        'another container. Stop that one, or give this one another DATA_DIR.',
+    );
+  }
+  removeStaleFiles(location.directory, left.socketDirectory);
+  if (left.socketDirectory !== keep) removeSocketDirectory(left.socketDirectory);
+}
+
+/** After PostgreSQL was killed its children need a moment to notice; until then its memory is in use. */
+async function launchPatiently<T>(launch: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await launch();
+    } catch (error) {
+      if (attempt === 20 || !/shared memory block/.test(messageOf(error))) throw error;
+      await delay(250, undefined, { signal });
+    }
+  }
+}
+
+/** The database `tocsin`, made on the first start. Also the proof that the server answers us. */
+async function makeDatabase(connection: EmbeddedConnection): Promise<void> {
+  const client = new Client({
+    ...connection,
+    database: 'postgres',
+    connectionTimeoutMillis: 10_000,
+    query_timeout: 60_000,
+    application_name: 'tocsin supervisor',
+  });
+  try {
+    await client.connect();
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [
+      connection.database,
+    ]);
+    if (rowCount === 0) await client.query('create database tocsin');
+  } catch (error) {
+    throw isRefusedPassword(error) ? wrongPassword() : error;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+function isRefusedPassword(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '28P01';
+}
+
+function wrongPassword(): EmbeddedPostgresFault {
+  return new EmbeddedPostgresFault(
+    'The embedded database refuses the password in postgres/tocsin.password. Bring that file back from a backup.',
+  );
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

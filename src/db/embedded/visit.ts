@@ -1,0 +1,131 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EmbeddedConnection } from './connection.ts';
+import { EmbeddedPostgresFault } from './fault.ts';
+import { type Home, openHome } from './home.ts';
+import { SYSTEM_DIRECTORY } from './location.ts';
+import { type HeldLock, tryLock } from './lock.ts';
+import { type EmbeddedLog, ensureRunning, findRunning, type Running } from './running.ts';
+import { removeSocketDirectory } from './socket.ts';
+import { stopCluster, whileNobodyElseStarts } from './supervisor.ts';
+
+export interface VisitOptions {
+  readonly log?: EmbeddedLog;
+  /** Ends the visit early: it rejects with the signal's reason, after leaving properly. `work` is not waited for. */
+  readonly signal?: AbortSignal;
+  readonly settings?: Record<string, string>;
+  readonly systemDirectory?: string;
+}
+
+const silent: EmbeddedLog = { info: () => {}, warn: () => {} };
+
+/** The database of this DATA_DIR if it runs now; undefined when it does not. Starts nothing. */
+export async function embeddedConnection(dataDir: string): Promise<EmbeddedConnection | undefined> {
+  return findRunning(openHome(dataDir))?.connection;
+}
+
+/**
+ * Lends the database to a command: the one that the server of this DATA_DIR runs, or one that is started for the
+ * moment and stopped by the last command that leaves. A server that starts meanwhile takes it over, and keeps it.
+ * @throws EmbeddedPostgresFault with what is in the way and how to mend it
+ */
+export async function withEmbeddedPostgres<T>(
+  dataDir: string,
+  work: (connection: EmbeddedConnection) => Promise<T>,
+  options: VisitOptions = {},
+): Promise<T> {
+  const home = openHome(dataDir);
+  const visit = await enter(home, options).catch((error: unknown) => {
+    throw options.signal?.aborted ? options.signal.reason : error;
+  });
+  try {
+    return await unlessAborted(work(visit.running.connection), options.signal);
+  } finally {
+    await leave(home, visit);
+  }
+}
+
+interface Visit {
+  readonly running: Running;
+  readonly lock: HeldLock;
+}
+
+/** A server may need that long to start, or to restart a database that crashed. */
+const SERVER_PATIENCE_MS = 60_000;
+
+async function enter(home: Home, options: VisitOptions): Promise<Visit> {
+  const deadline = performance.now() + SERVER_PATIENCE_MS;
+  for (;;) {
+    const visit = await whileNobodyElseStarts(home, () => tryToEnter(home, options), options.signal);
+    if (visit) return visit;
+    if (performance.now() > deadline) throw serverWithoutDatabase(home);
+    await delay(100, undefined, { signal: options.signal });
+  }
+}
+
+/** Undefined while there is a server whose database does not run: it starts it, we do not. */
+async function tryToEnter(home: Home, options: VisitOptions): Promise<Visit | undefined> {
+  const lock = visitorLock(home);
+  try {
+    const running = hasServer(home) ? findRunning(home) : await ensureRunning(runOptions(home, options));
+    if (running) return { running, lock };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+  lock.release();
+  return undefined;
+}
+
+function runOptions(home: Home, options: VisitOptions) {
+  return {
+    home,
+    log: options.log ?? silent,
+    signal: options.signal,
+    settings: options.settings ?? {},
+    systemDirectory: options.systemDirectory ?? SYSTEM_DIRECTORY,
+    replaceOutdated: false,
+  };
+}
+
+/** Never in somebody's way: the exclusive form is only ever tried by a holder of the start lock, as we are. */
+function visitorLock(home: Home): HeldLock {
+  const lock = tryLock(home.visitorLock, 'shared');
+  if (lock) return lock;
+  throw new EmbeddedPostgresFault(
+    `The file ${home.visitorLock} is locked by another program. End it and try again.`,
+  );
+}
+
+function hasServer(home: Home): boolean {
+  const lock = tryLock(home.serverLock);
+  lock?.release();
+  return lock === undefined;
+}
+
+/** The last one out stops the database, whoever has started it, unless a server has it. */
+async function leave(home: Home, visit: Visit): Promise<void> {
+  await whileNobodyElseStarts(home, async () => {
+    visit.lock.release();
+    const alone = tryLock(home.visitorLock, 'exclusive');
+    alone?.release();
+    if (!alone || hasServer(home)) return;
+    await stopCluster(visit.running);
+    removeSocketDirectory(visit.running.connection.host);
+  });
+}
+
+function serverWithoutDatabase(home: Home): EmbeddedPostgresFault {
+  return new EmbeddedPostgresFault(
+    `A Tocsin server runs on DATA_DIR ${home.dataDir}, but its database does not. Its log says why; see also ${home.log}.`,
+  );
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  signal.throwIfAborted();
+  return new Promise<T>((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
