@@ -1,0 +1,136 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { type Fake, fakeOver } from './fake.ts';
+import { Inbox } from './inbox.ts';
+import { type FakeRequest, type Reply, ScriptedServer } from './scripted-server.ts';
+import { type SlackBlock, slackLimits } from './slack-limits.ts';
+
+export type PostedMessage = { channel: string; ts: string; text: string; blocks: SlackBlock[] };
+/** A message replaced through the `response_url` of a click. */
+export type ReplacedMessage = {
+  responseUrl: string;
+  replaceOriginal: boolean;
+  text: string;
+  blocks: SlackBlock[];
+};
+export type Click = { user: { id: string; username: string }; actionId: string };
+
+export type FakeSlack = Fake & {
+  settings: { botToken: string; signingSecret: string; apiUrl: string };
+  env: Record<string, string>;
+  messages: Inbox<PostedMessage>;
+  replaced: Inbox<ReplacedMessage>;
+  /** Somebody clicks a button of a message; the request is signed as Slack signs it. */
+  click(message: PostedMessage, actionId: string, user?: { id: string; username: string }): Promise<Response>;
+  /** Any signed form POST to our interactivity address; `at` is what Slack claims the time to be. */
+  callback(fields: Record<string, string>, at?: Date): Promise<Response>;
+};
+
+/** Slack's Web API as far as we use it. `serverUrl` is where the server under test listens. */
+export async function fakeSlack(options: { serverUrl?: string } = {}): Promise<FakeSlack> {
+  const { serverUrl = 'http://127.0.0.1:1' } = options;
+  const secrets = {
+    botToken: `xoxb-${randomBytes(12).toString('hex')}`,
+    signingSecret: randomBytes(16).toString('hex'),
+  };
+  const messages = new Inbox<PostedMessage>('chat message');
+  const replaced = new Inbox<ReplacedMessage>('replaced chat message');
+  const server = await ScriptedServer.start((request, unexpected) => {
+    if (request.path.startsWith('/response/'))
+      return takeReplacement(request, server.origin, replaced, unexpected);
+    if (request.path === '/api/chat.postMessage')
+      return takeMessage(request, secrets.botToken, messages, unexpected);
+    unexpected('we use no such method of Slack');
+    return json({ ok: false, error: 'unknown_method' });
+  });
+
+  const callback: FakeSlack['callback'] = (fields, at = new Date()) => {
+    const body = new URLSearchParams(fields).toString();
+    const timestamp = String(Math.floor(at.getTime() / 1000));
+    const digest = createHmac('sha256', secrets.signingSecret)
+      .update(`v0:${timestamp}:${body}`)
+      .digest('hex');
+    return fetch(`${serverUrl}/callbacks/slack/actions`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        'x-slack-request-timestamp': timestamp,
+        'x-slack-signature': `v0=${digest}`,
+      },
+      body,
+    });
+  };
+  const settings = { ...secrets, apiUrl: `${server.origin}/api/` };
+  return {
+    ...fakeOver('Slack', server, [messages, replaced]),
+    settings,
+    env: {
+      SLACK_BOT_TOKEN: settings.botToken,
+      SLACK_SIGNING_SECRET: settings.signingSecret,
+      SLACK_API_URL: settings.apiUrl,
+    },
+    messages,
+    replaced,
+    callback,
+    click(message, actionId, user = { id: message.channel, username: 'ada' }) {
+      const action = message.blocks
+        .flatMap((block) => block.elements ?? [])
+        .find((one) => one.action_id === actionId);
+      if (!action)
+        throw new Error(`The message has no button ${actionId}: ${JSON.stringify(message.blocks)}`);
+      const payload = {
+        type: 'block_actions',
+        user,
+        channel: { id: message.channel },
+        message: { ts: message.ts },
+        response_url: `${server.origin}/response/${message.ts}`,
+        actions: [{ type: 'button', action_id: actionId, value: action.value }],
+      };
+      return callback({ payload: JSON.stringify(payload) });
+    },
+  };
+}
+
+type Unexpected = (problem: string) => void;
+
+function takeMessage(
+  request: FakeRequest,
+  botToken: string,
+  inbox: Inbox<PostedMessage>,
+  unexpected: Unexpected,
+): Reply {
+  if (request.headers.authorization !== `Bearer ${botToken}`) {
+    unexpected('wrong token');
+    return json({ ok: false, error: 'invalid_auth' });
+  }
+  const fields = new URLSearchParams(request.raw);
+  const blocks = JSON.parse(fields.get('blocks') ?? '[]') as SlackBlock[];
+  const text = fields.get('text') ?? '';
+  if (!text) unexpected('text is missing, so that phones show nothing');
+  for (const problem of slackLimits(blocks)) unexpected(problem);
+  const ts = `${Math.floor(Date.now() / 1000)}.${String(inbox.received.length).padStart(6, '0')}`;
+  const channel = fields.get('channel') ?? '';
+  inbox.add({ channel, ts, text, blocks });
+  return json({ ok: true, channel: `D${channel.slice(1)}`, ts, message: { text } });
+}
+
+function takeReplacement(
+  request: FakeRequest,
+  origin: string,
+  inbox: Inbox<ReplacedMessage>,
+  unexpected: Unexpected,
+): Reply {
+  const body = JSON.parse(request.raw) as {
+    replace_original?: boolean;
+    text?: string;
+    blocks?: SlackBlock[];
+  };
+  const blocks = body.blocks ?? [];
+  for (const problem of slackLimits(blocks)) unexpected(problem);
+  const replaceOriginal = body.replace_original === true;
+  inbox.add({ responseUrl: `${origin}${request.path}`, replaceOriginal, text: body.text ?? '', blocks });
+  return { status: 200, body: 'ok' };
+}
+
+function json(body: object): Reply {
+  return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}

@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import twilio from 'twilio';
+import { type Fake, fakeOver } from './fake.ts';
+import { Inbox } from './inbox.ts';
+import { type FakeRequest, type Reply, ScriptedServer } from './scripted-server.ts';
+
+export type SentSms = { sid: string; to: string; from: string; body: string; statusCallback: string | null };
+export type PlacedCall = {
+  sid: string;
+  to: string;
+  from: string;
+  twiml: string;
+  statusCallback: string | null;
+  statusCallbackEvents: string[];
+};
+
+export type FakeTwilio = Fake & {
+  /** As `ChannelSettings` has it. */
+  settings: { accountSid: string; authToken: string; from: string; apiUrl: string };
+  /** The same for a server's environment. */
+  env: Record<string, string>;
+  messages: Inbox<SentSms>;
+  calls: Inbox<PlacedCall>;
+  /** Reports a state of a message or call, signed, as Twilio would: `delivered`, `failed`, `no-answer`, … */
+  receipt(of: SentSms | PlacedCall, state: string, fields?: Record<string, string>): Promise<Response>;
+  /** Somebody sends an SMS to our number. */
+  sms(from: string, body: string): Promise<Response>;
+  /** Somebody presses a key during a call; answers the TwiML that follows. */
+  press(call: PlacedCall, key: string): Promise<string>;
+  /** A signed form POST to any of our callback addresses. */
+  callback(url: string, fields: Record<string, string>): Promise<Response>;
+};
+
+/**
+ * Twilio's REST API for messages and calls. `publicUrl` is the PUBLIC_URL of the server under test, `reachedAt`
+ * where it really listens when the two differ.
+ */
+export async function fakeTwilio(
+  options: { publicUrl?: string; reachedAt?: string } = {},
+): Promise<FakeTwilio> {
+  const { publicUrl = 'https://tocsin.example', reachedAt = publicUrl } = options;
+  const account = {
+    accountSid: `AC${randomBytes(16).toString('hex')}`,
+    authToken: randomBytes(16).toString('hex'),
+  };
+  const messages = new Inbox<SentSms>('SMS');
+  const calls = new Inbox<PlacedCall>('call');
+  const server = await ScriptedServer.start((request, unexpected) => {
+    const refusal = refusalOf(request, account, unexpected);
+    if (refusal) return refusal;
+    const fields = new URLSearchParams(request.raw);
+    if (request.path.endsWith('/Messages.json')) return takeMessage(fields, messages, unexpected);
+    if (request.path.endsWith('/Calls.json')) return takeCall(fields, calls, unexpected);
+    unexpected('Twilio has no such resource here');
+    return failure(404, 20404, 'The requested resource was not found');
+  });
+
+  const callback: FakeTwilio['callback'] = (url, fields) => {
+    const signature = twilio.getExpectedTwilioSignature(account.authToken, url, fields);
+    return fetch(url.replace(publicUrl, reachedAt), {
+      method: 'POST',
+      headers: { 'x-twilio-signature': signature },
+      body: new URLSearchParams(fields),
+    });
+  };
+  const settings = { ...account, from: '+15005550006', apiUrl: server.origin };
+  return {
+    ...fakeOver('Twilio', server, [messages, calls]),
+    settings,
+    env: {
+      TWILIO_ACCOUNT_SID: settings.accountSid,
+      TWILIO_AUTH_TOKEN: settings.authToken,
+      TWILIO_FROM: settings.from,
+      TWILIO_API_URL: settings.apiUrl,
+    },
+    messages,
+    calls,
+    callback,
+    receipt(of, state, fields = {}) {
+      if (!of.statusCallback) throw new Error('No status callback was asked for, so Twilio would send none.');
+      const own: Record<string, string> =
+        'body' in of ? { MessageSid: of.sid, MessageStatus: state } : { CallSid: of.sid, CallStatus: state };
+      return callback(of.statusCallback, { ...own, To: of.to, From: of.from, ...fields });
+    },
+    sms: (from, body) =>
+      callback(`${publicUrl}/callbacks/twilio/sms`, {
+        MessageSid: `SM${randomBytes(16).toString('hex')}`,
+        From: from,
+        To: settings.from,
+        Body: body,
+      }),
+    async press(call, key) {
+      const action = /<Gather[^>]* action="([^"]+)"/.exec(call.twiml)?.[1]?.replaceAll('&amp;', '&');
+      if (!action) throw new Error(`This call listens to no keys: ${call.twiml}`);
+      const answer = await callback(action, { CallSid: call.sid, Digits: key, From: call.from, To: call.to });
+      return answer.text();
+    },
+  };
+}
+
+type Unexpected = (problem: string) => void;
+
+function refusalOf(
+  request: FakeRequest,
+  account: { accountSid: string; authToken: string },
+  unexpected: Unexpected,
+): Reply | null {
+  const { accountSid, authToken } = account;
+  if (request.method !== 'POST') unexpected('only POST is expected');
+  if (!request.path.startsWith(`/2010-04-01/Accounts/${accountSid}/`))
+    unexpected('not a path of this account');
+  if (!String(request.headers['content-type']).startsWith('application/x-www-form-urlencoded')) {
+    unexpected('the body is not a form');
+  }
+  const right = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`;
+  if (request.headers.authorization === right) return null;
+  unexpected('wrong credentials');
+  return failure(401, 20003, 'Authenticate');
+}
+
+function takeMessage(fields: URLSearchParams, inbox: Inbox<SentSms>, unexpected: Unexpected): Reply {
+  const sid = `SM${randomBytes(16).toString('hex')}`;
+  const body = required(fields, 'Body', unexpected);
+  if (body.length > 1600) unexpected('the body is longer than 1,600 characters');
+  const from = fields.get('MessagingServiceSid') ?? required(fields, 'From', unexpected);
+  inbox.add({
+    sid,
+    to: required(fields, 'To', unexpected),
+    from,
+    body,
+    statusCallback: fields.get('StatusCallback'),
+  });
+  return created({ sid, status: 'queued', error_code: null, error_message: null });
+}
+
+function takeCall(fields: URLSearchParams, inbox: Inbox<PlacedCall>, unexpected: Unexpected): Reply {
+  const sid = `CA${randomBytes(16).toString('hex')}`;
+  const twiml = required(fields, 'Twiml', unexpected);
+  if (twiml.length > 4000) unexpected('the TwiML is longer than 4,000 characters');
+  inbox.add({
+    sid,
+    to: required(fields, 'To', unexpected),
+    from: required(fields, 'From', unexpected),
+    twiml,
+    statusCallback: fields.get('StatusCallback'),
+    statusCallbackEvents: fields.getAll('StatusCallbackEvent'),
+  });
+  return created({ sid, status: 'queued' });
+}
+
+function required(fields: URLSearchParams, name: string, unexpected: Unexpected): string {
+  const value = fields.get(name);
+  if (!value) unexpected(`${name} is missing`);
+  return value ?? '';
+}
+
+function created(body: object): Reply {
+  return { status: 201, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+/** An error in Twilio's form; for scripts. */
+export function failure(status: number, code: number, message: string): Reply {
+  return {
+    status,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status }),
+  };
+}

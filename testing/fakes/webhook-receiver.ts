@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+import { type Fake, fakeOver } from './fake.ts';
+import { Inbox } from './inbox.ts';
+import { type FakeRequest, ScriptedServer } from './scripted-server.ts';
+
+/** The body of contract section 8. */
+export type WebhookBody = {
+  type: string;
+  page_id: string;
+  delivery_id: string;
+  title: string;
+  text: string;
+  urgency: string;
+  source_url: string | null;
+  team: string | null;
+  stage: number | null;
+  round: number;
+  repeat: boolean;
+  bundled: { page_id: string; title: string }[];
+  acknowledge_url: string;
+  page_url: string;
+  sent_at: string;
+};
+
+export type ReceivedWebhook = {
+  /** `webhook-id`: the same for every attempt of one delivery. */
+  id: string;
+  /** Path and query it was sent to, for telling several people apart. */
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: WebhookBody;
+  at: Date;
+};
+
+export type WebhookReceiver = Fake & {
+  /** Give it to a contact method of type webhook; any path below it works too. */
+  url: string;
+  /** Signs in Standard Webhooks' form; what it does not verify is unexpected. Null: signatures are not looked at. */
+  secret: string | null;
+  inbox: Inbox<ReceivedWebhook>;
+  received: ReceivedWebhook[];
+  next(withinMs?: number): Promise<ReceivedWebhook>;
+  expect(matches: (webhook: ReceivedWebhook) => boolean, withinMs?: number): Promise<ReceivedWebhook>;
+};
+
+/** A secret as contact methods of type webhook have one. */
+export function webhookSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
+/** An HTTP endpoint that receives pages, answers 204, and checks each for its form and, with a secret, its signature. */
+export async function webhookReceiver(
+  options: { secret?: string | null; port?: number } = {},
+): Promise<WebhookReceiver> {
+  const { secret = null, port = 0 } = options;
+  const inbox = new Inbox<ReceivedWebhook>('webhook');
+  const server = await ScriptedServer.start((request, unexpected) => {
+    for (const problem of problemsOf(request, secret)) unexpected(problem);
+    const body = parse(request.raw);
+    if (body) {
+      const id = String(request.headers['webhook-id'] ?? '');
+      inbox.add({ id, path: request.path, headers: request.headers, body, at: new Date() });
+    }
+    return { status: 204 };
+  }, port);
+  return {
+    ...fakeOver('The webhook receiver', server, [inbox]),
+    url: `${server.origin}/`,
+    secret,
+    inbox,
+    received: inbox.received,
+    next: (withinMs) => inbox.next(withinMs),
+    expect: (matches, withinMs) => inbox.expect(matches, withinMs),
+  };
+}
+
+const FIELDS = [
+  'type',
+  'page_id',
+  'delivery_id',
+  'title',
+  'text',
+  'urgency',
+  'source_url',
+  'team',
+  'stage',
+  'round',
+  'repeat',
+  'bundled',
+  'acknowledge_url',
+  'page_url',
+  'sent_at',
+];
+
+function problemsOf(request: FakeRequest, secret: string | null): string[] {
+  const problems: string[] = [];
+  if (request.method !== 'POST') problems.push('only POST is expected');
+  if (request.headers['content-type'] !== 'application/json')
+    problems.push('the content type is not application/json');
+  const body = parse(request.raw);
+  if (!body) return [...problems, `the body is not a JSON object: ${request.raw.slice(0, 200)}`];
+  const missing = FIELDS.filter((field) => !(field in body));
+  if (missing.length > 0) problems.push(`fields are missing: ${missing.join(', ')}`);
+  if (request.headers['webhook-id'] !== body.delivery_id) problems.push('webhook-id is not the delivery id');
+  const wrong = secret ? signatureProblem(request, secret) : null;
+  return wrong ? [...problems, wrong] : problems;
+}
+
+function signatureProblem(request: FakeRequest, secret: string): string | null {
+  try {
+    new Webhook(secret).verify(request.bytes, request.headers as Record<string, string>);
+    return null;
+  } catch (error) {
+    return `the signature does not verify: ${(error as Error).message}`;
+  }
+}
+
+function parse(raw: string): WebhookBody | null {
+  try {
+    const body: unknown = JSON.parse(raw);
+    return typeof body === 'object' && body !== null ? (body as WebhookBody) : null;
+  } catch {
+    return null;
+  }
+}
