@@ -577,6 +577,16 @@ create table nodes (
   stopped_at timestamptz
 );
 
+-- Dashboards that are open now, and the node that holds their connection: only that one can reach them.
+create table open_dashboards (
+  organization_id text collate "C" not null,
+  user_id text collate "C" not null,
+  node integer not null references nodes on delete cascade,
+  opened_at timestamptz not null,
+  primary key (user_id, node),
+  foreign key (organization_id, user_id) references users (organization_id, id) on delete cascade
+);
+
 create table audit_log (
   id bigint generated always as identity primary key,
   organization_id text collate "C" not null references organizations on delete cascade,
