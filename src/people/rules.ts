@@ -92,9 +92,11 @@ export function planNotifications(
 
 /** Every verified method at once: where nothing that the rules asked for could reach the person. */
 export function planFallback(urgency: Urgency, methods: readonly Method[]): PlannedNotification[] {
-  return planNotifications(urgency, [{ urgency, position: FALLBACK_RULE, afterMs: 0, channels: [] }], methods).filter(
-    (planned) => planned.methodId !== null,
-  );
+  return planNotifications(
+    urgency,
+    [{ urgency, position: FALLBACK_RULE, afterMs: 0, channels: [] }],
+    methods,
+  ).filter((planned) => planned.methodId !== null);
 }
 
 function methodsServing(channel: ChannelName, methods: readonly Method[]): (string | null)[] {

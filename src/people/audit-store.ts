@@ -1,0 +1,28 @@
+import type { Handle } from '../db/database.ts';
+
+/** What somebody changed. `subject` is the identifier of the changed thing; `data` never holds a secret. */
+export type AuditEntry = { action: string; subject: string; data: Record<string, unknown> };
+
+/** Keeps who changed what; `userId` null is the operator on the command line. */
+export async function recordAudit(
+  db: Handle,
+  at: Temporal.Instant,
+  organizationId: string,
+  userId: string | null,
+  entries: readonly AuditEntry[],
+): Promise<void> {
+  if (entries.length === 0) return;
+  await db
+    .insertInto('audit_log')
+    .values(
+      entries.map((entry) => ({
+        organization_id: organizationId,
+        at,
+        user_id: userId,
+        action: entry.action,
+        subject: entry.subject,
+        data: JSON.stringify(entry.data),
+      })),
+    )
+    .execute();
+}

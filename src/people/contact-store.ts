@@ -1,0 +1,143 @@
+import type { Handle } from '../db/database.ts';
+import type { ChannelName, MethodType, Rule } from './contract.ts';
+
+export type ContactMethod = {
+  id: string;
+  userId: string;
+  type: MethodType;
+  value: string;
+  chatUserId: string | null;
+  /** Sealed Standard Webhooks secret, for `webhook` only. */
+  signingSecret: Buffer | null;
+  verifiedAt: Temporal.Instant | null;
+  position: number;
+};
+
+/** Every contact method of the organization, by person and in the person's order. */
+export async function listContactMethods(db: Handle, organizationId: string): Promise<ContactMethod[]> {
+  return db
+    .selectFrom('contact_methods')
+    .select([
+      'id',
+      'user_id as userId',
+      'type',
+      'value',
+      'chat_user_id as chatUserId',
+      'signing_secret as signingSecret',
+      'verified_at as verifiedAt',
+      'position',
+    ])
+    .where('organization_id', '=', organizationId)
+    .orderBy('user_id')
+    .orderBy('position')
+    .orderBy('id')
+    .execute();
+}
+
+export async function insertContactMethods(
+  db: Handle,
+  at: Temporal.Instant,
+  organizationId: string,
+  methods: readonly ContactMethod[],
+): Promise<void> {
+  if (methods.length === 0) return;
+  await db
+    .insertInto('contact_methods')
+    .values(
+      methods.map((method) => ({
+        id: method.id,
+        organization_id: organizationId,
+        user_id: method.userId,
+        position: method.position,
+        type: method.type,
+        value: method.value,
+        chat_user_id: method.chatUserId,
+        signing_secret: method.signingSecret,
+        verified_at: method.verifiedAt,
+        created_at: at,
+        updated_at: at,
+      })),
+    )
+    .execute();
+}
+
+export async function updateContactMethod(
+  db: Handle,
+  at: Temporal.Instant,
+  organizationId: string,
+  method: ContactMethod,
+): Promise<void> {
+  await db
+    .updateTable('contact_methods')
+    .set({
+      position: method.position,
+      chat_user_id: method.chatUserId,
+      signing_secret: method.signingSecret,
+      verified_at: method.verifiedAt,
+      updated_at: at,
+    })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', method.id)
+    .execute();
+}
+
+export async function deleteContactMethods(
+  db: Handle,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  await db
+    .deleteFrom('contact_methods')
+    .where('organization_id', '=', organizationId)
+    .where('id', 'in', ids)
+    .execute();
+}
+
+/** The rules that people wrote themselves; who is missing here has the defaults. */
+export async function listRules(db: Handle, organizationId: string): Promise<(Rule & { userId: string })[]> {
+  const rows = await db
+    .selectFrom('notification_rules')
+    .select(['user_id', 'urgency', 'position', 'after_seconds', 'channels'])
+    .where('organization_id', '=', organizationId)
+    .orderBy('user_id')
+    .orderBy('urgency')
+    .orderBy('position')
+    .execute();
+  return rows.map((row) => ({
+    userId: row.user_id,
+    urgency: row.urgency,
+    position: row.position,
+    afterMs: row.after_seconds * 1_000,
+    // The table's own check allows nothing else.
+    channels: row.channels as ChannelName[],
+  }));
+}
+
+/** Takes the place of all rules that the person had. */
+export async function replaceRules(
+  db: Handle,
+  organizationId: string,
+  userId: string,
+  rules: readonly Rule[],
+): Promise<void> {
+  await db
+    .deleteFrom('notification_rules')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .execute();
+  if (rules.length === 0) return;
+  await db
+    .insertInto('notification_rules')
+    .values(
+      rules.map((rule) => ({
+        user_id: userId,
+        organization_id: organizationId,
+        urgency: rule.urgency,
+        position: rule.position,
+        after_seconds: Math.round(rule.afterMs / 1_000),
+        channels: rule.channels,
+      })),
+    )
+    .execute();
+}

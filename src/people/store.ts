@@ -1,0 +1,196 @@
+import { sql } from 'kysely';
+import type { Handle } from '../db/database.ts';
+import type { Role } from './contract.ts';
+
+export type Organization = { id: string; name: string; timeZone: string };
+
+export type User = {
+  id: string;
+  email: string;
+  name: string;
+  username: string;
+  role: Role;
+  timeZone: string;
+  disabledAt: Temporal.Instant | null;
+};
+
+/** Oldest first. */
+export async function listOrganizations(db: Handle): Promise<Organization[]> {
+  return db
+    .selectFrom('organizations')
+    .select(['id', 'name', 'time_zone as timeZone'])
+    .orderBy('id')
+    .execute();
+}
+
+export async function insertOrganization(
+  db: Handle,
+  at: Temporal.Instant,
+  organization: Organization,
+): Promise<void> {
+  const { id, name, timeZone } = organization;
+  await db
+    .insertInto('organizations')
+    .values({ id, name, time_zone: timeZone, created_at: at, updated_at: at })
+    .execute();
+}
+
+export async function updateOrganization(
+  db: Handle,
+  at: Temporal.Instant,
+  organization: Organization,
+): Promise<void> {
+  const { id, name, timeZone } = organization;
+  await db
+    .updateTable('organizations')
+    .set({ name, time_zone: timeZone, updated_at: at })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Everybody of the organization, the disabled included, oldest first. */
+export async function listUsers(db: Handle, organizationId: string): Promise<User[]> {
+  return selectUsers(db).where('organization_id', '=', organizationId).orderBy('id').execute();
+}
+
+/** People with this email address in any organization; for the operator's commands, never for a request. */
+export async function findUsersEverywhere(
+  db: Handle,
+  email: string,
+): Promise<(User & { organization: Organization })[]> {
+  const rows = await selectUsers(db)
+    .select(['organization_id as organizationId'])
+    .where(sql`lower(email)`, '=', email.trim().toLowerCase())
+    .orderBy('id')
+    .execute();
+  const organizations = new Map((await listOrganizations(db)).map((one) => [one.id, one]));
+  return rows.flatMap(({ organizationId, ...user }) => {
+    const organization = organizations.get(organizationId);
+    return organization ? [{ ...user, organization }] : [];
+  });
+}
+
+function selectUsers(db: Handle) {
+  return db
+    .selectFrom('users')
+    .select([
+      'id',
+      'email',
+      'name',
+      'username',
+      'role',
+      'time_zone as timeZone',
+      'disabled_at as disabledAt',
+    ]);
+}
+
+export async function insertUser(
+  db: Handle,
+  at: Temporal.Instant,
+  organizationId: string,
+  user: Omit<User, 'disabledAt'>,
+): Promise<void> {
+  await db
+    .insertInto('users')
+    .values({
+      id: user.id,
+      organization_id: organizationId,
+      email: user.email,
+      name: user.name,
+      username: user.username,
+      role: user.role,
+      time_zone: user.timeZone,
+      created_at: at,
+      updated_at: at,
+    })
+    .execute();
+}
+
+export async function updateUser(
+  db: Handle,
+  at: Temporal.Instant,
+  organizationId: string,
+  user: User,
+): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({
+      email: user.email,
+      name: user.name,
+      username: user.username,
+      role: user.role,
+      time_zone: user.timeZone,
+      disabled_at: user.disabledAt,
+      updated_at: at,
+    })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', user.id)
+    .execute();
+}
+
+/**
+ * Frees the usernames of these people until they get their new ones: two who swap names would otherwise be refused,
+ * because uniqueness is checked row by row.
+ */
+export async function parkUsernames(
+  db: Handle,
+  organizationId: string,
+  userIds: readonly string[],
+): Promise<void> {
+  if (userIds.length === 0) return;
+  await db
+    .updateTable('users')
+    .set((eb) => ({ username: eb.ref('id') }))
+    .where('organization_id', '=', organizationId)
+    .where('id', 'in', userIds)
+    .execute();
+}
+
+/** Ends what somebody could still do: sessions and keys. What they did stays. */
+export async function revokeAccess(
+  db: Handle,
+  at: Temporal.Instant,
+  organizationId: string,
+  userId: string,
+): Promise<void> {
+  for (const table of ['sessions', 'api_keys'] as const) {
+    await db
+      .updateTable(table)
+      .set({ revoked_at: at })
+      .where('organization_id', '=', organizationId)
+      .where('user_id', '=', userId)
+      .where('revoked_at', 'is', null)
+      .execute();
+  }
+}
+
+/** Removes somebody who left no trace; with a trace the rows that tell it would go with them. */
+export async function deleteUser(db: Handle, organizationId: string, userId: string): Promise<void> {
+  await db
+    .deleteFrom('users')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', userId)
+    .execute();
+}
+
+/** Which of these people appear in what happened: pages, shifts that have begun, keys, the audit log. */
+export async function usersWithHistory(
+  db: Handle,
+  at: Temporal.Instant,
+  organizationId: string,
+): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select u.id from users u
+    where u.organization_id = ${organizationId} and (
+      exists (select from responders r where r.organization_id = u.organization_id and r.user_id = u.id)
+      or exists (select from pages p where p.organization_id = u.organization_id
+        and u.id in (p.user_id, p.raised_by, p.acknowledged_by, p.resolved_by))
+      or exists (select from page_events e where e.organization_id = u.organization_id and e.user_id = u.id)
+      or exists (select from refused_pages r where r.organization_id = u.organization_id and r.user_id = u.id)
+      or exists (select from shifts s where s.organization_id = u.organization_id
+        and u.id in (s.user_id, s.planned_user_id) and s.starts_at <= ${at})
+      or exists (select from api_keys k where k.organization_id = u.organization_id and k.user_id = u.id)
+      or exists (select from audit_log a where a.organization_id = u.organization_id and a.user_id = u.id)
+    )`.execute(db);
+  return new Set(rows.map((row) => row.id));
+}
