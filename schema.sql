@@ -105,6 +105,8 @@ create table deliveries (
   receipt text,
   receipt_at timestamp with time zone,
   error text,
+  sent_at timestamp with time zone,
+  held boolean not null default false,
   accepted_at timestamp with time zone,
   finished_at timestamp with time zone,
   created_at timestamp with time zone not null,
@@ -124,10 +126,12 @@ create table deliveries (
   constraint deliveries_organization_id_id_key UNIQUE (organization_id, id)
 );
 CREATE INDEX deliveries_due ON public.deliveries USING btree (due_at) WHERE (state = ANY (ARRAY['waiting'::text, 'retrying'::text]));
+CREATE INDEX deliveries_held ON public.deliveries USING btree (user_id, channel) WHERE (held AND (state = 'waiting'::text));
 CREATE INDEX deliveries_page ON public.deliveries USING btree (page_id);
 CREATE INDEX deliveries_provider ON public.deliveries USING btree (provider_id) WHERE (provider_id IS NOT NULL);
-CREATE INDEX deliveries_recent ON public.deliveries USING btree (user_id, channel, accepted_at) WHERE (accepted_at IS NOT NULL);
+CREATE INDEX deliveries_responder ON public.deliveries USING btree (responder_id);
 CREATE INDEX deliveries_sending ON public.deliveries USING btree (lease_owner) WHERE (state = 'sending'::text);
+CREATE INDEX deliveries_sent ON public.deliveries USING btree (user_id, channel, sent_at) WHERE (sent_at IS NOT NULL);
 
 create table delivery_attempts (
   delivery_id text not null,
@@ -229,6 +233,16 @@ create table notification_rules (
   constraint notification_rules_urgency_check CHECK ((urgency = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text]))),
   constraint notification_rules_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
   constraint notification_rules_pkey PRIMARY KEY (user_id, urgency, "position")
+);
+
+create table open_dashboards (
+  organization_id text not null,
+  user_id text not null,
+  node integer not null,
+  opened_at timestamp with time zone not null,
+  constraint open_dashboards_node_fkey FOREIGN KEY (node) REFERENCES nodes(id) ON DELETE CASCADE,
+  constraint open_dashboards_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
+  constraint open_dashboards_pkey PRIMARY KEY (user_id, node)
 );
 
 create table organizations (
@@ -517,8 +531,13 @@ create table shifts (
   ends_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  planned_starts_at timestamp with time zone,
+  planned_ends_at timestamp with time zone,
+  reason jsonb,
   constraint shifts_check CHECK ((ends_at > starts_at)),
   constraint shifts_id_check CHECK ((id ~~ 'shift\_%'::text)),
+  constraint shifts_planned_bounds CHECK ((planned_ends_at > planned_starts_at)),
+  constraint shifts_planned_whole CHECK (((planned_starts_at IS NULL) = (planned_ends_at IS NULL))),
   constraint shifts_seat_check CHECK ((seat >= 1)),
   constraint shifts_organization_id_planned_user_id_fkey FOREIGN KEY (organization_id, planned_user_id) REFERENCES users(organization_id, id) ON DELETE SET NULL (planned_user_id),
   constraint shifts_organization_id_schedule_id_fkey FOREIGN KEY (organization_id, schedule_id) REFERENCES schedules(organization_id, id) ON DELETE CASCADE,
@@ -547,6 +566,7 @@ create table stage_members (
   stage numeric not null,
   user_id text not null,
   position integer not null,
+  joined_at timestamp with time zone,
   constraint stage_members_organization_id_schedule_id_fkey FOREIGN KEY (organization_id, schedule_id) REFERENCES schedules(organization_id, id) ON DELETE CASCADE,
   constraint stage_members_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
   constraint stage_members_schedule_id_stage_fkey FOREIGN KEY (schedule_id, stage) REFERENCES schedule_stages(schedule_id, stage) ON DELETE CASCADE,

@@ -79,6 +79,8 @@ export type Deliveries = {
   receipt: string | null;
   receipt_at: Temporal.Instant | null;
   error: string | null;
+  sent_at: Temporal.Instant | null;
+  held: Generated<boolean>;
   accepted_at: Temporal.Instant | null;
   finished_at: Temporal.Instant | null;
   created_at: Temporal.Instant;
@@ -151,6 +153,13 @@ export type NotificationRules = {
   position: number;
   after_seconds: number;
   channels: string[];
+};
+
+export type OpenDashboards = {
+  organization_id: string;
+  user_id: string;
+  node: number;
+  opened_at: Temporal.Instant;
 };
 
 export type Organizations = {
@@ -338,6 +347,9 @@ export type Shifts = {
   ends_at: Temporal.Instant;
   created_at: Temporal.Instant;
   updated_at: Temporal.Instant;
+  planned_starts_at: Temporal.Instant | null;
+  planned_ends_at: Temporal.Instant | null;
+  reason: ColumnType<unknown, string | null, string | null>;
 };
 
 export type SignInLinks = {
@@ -355,6 +367,7 @@ export type StageMembers = {
   stage: number;
   user_id: string;
   position: number;
+  joined_at: Temporal.Instant | null;
 };
 
 export type TeamMembers = {
@@ -417,6 +430,7 @@ export type DB = {
   nodes: Nodes;
   notification_moments: NotificationMoments;
   notification_rules: NotificationRules;
+  open_dashboards: OpenDashboards;
   organizations: Organizations;
   overrides: Overrides;
   page_events: PageEvents;

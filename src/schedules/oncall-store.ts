@@ -1,0 +1,49 @@
+import { sql } from 'kysely';
+import type { Handle } from '../db/database.ts';
+
+/** A schedule of a team, with one of its stages and one shift of that stage; null where there is none. */
+export type OnCallRow = {
+  scheduleId: string;
+  scheduleName: string;
+  backstopUserId: string | null;
+  stage: number | null;
+  escalateAfterSeconds: number | null;
+  shiftId: string | null;
+  shiftUserId: string | null;
+  shiftEndsAt: Temporal.Instant | null;
+  awayId: string | null;
+  awayName: string | null;
+  awayUntil: Temporal.Instant | null;
+};
+
+/** What a team page needs to know, in one round trip: it runs inside the transaction that takes a page's step. */
+export async function onCallRows(
+  db: Handle,
+  organizationId: string,
+  teamId: string,
+  at: Temporal.Instant,
+): Promise<OnCallRow[]> {
+  const { rows } = await sql<OnCallRow>`
+    select schedule.id as "scheduleId", schedule.name as "scheduleName", backstop.id as "backstopUserId",
+      stage.stage, stage.escalate_after_seconds as "escalateAfterSeconds",
+      shift.id as "shiftId", shift.user_id as "shiftUserId", shift.ends_at as "shiftEndsAt",
+      away.id as "awayId", away.name as "awayName", away.ends_at as "awayUntil"
+    from schedules schedule
+    left join users backstop on backstop.id = schedule.backstop_user_id and backstop.disabled_at is null
+    left join schedule_stages stage on stage.schedule_id = schedule.id
+    left join lateral (
+      select shifts.id, shifts.user_id, shifts.seat, shifts.ends_at
+      from shifts join users on users.id = shifts.user_id and users.disabled_at is null
+      where shifts.schedule_id = schedule.id and shifts.stage = stage.stage
+        and tstzrange(shifts.starts_at, shifts.ends_at) @> ${at}::timestamptz
+    ) shift on true
+    left join lateral (
+      select id, name, ends_at from availabilities
+      where user_id = shift.user_id and type = 'hard_unavailable'
+        and tstzrange(starts_at, ends_at) @> ${at}::timestamptz
+      order by ends_at desc, id limit 1
+    ) away on true
+    where schedule.organization_id = ${organizationId} and schedule.team_id = ${teamId} and schedule.enabled
+    order by stage.stage, schedule.name, schedule.id, shift.seat`.execute(db);
+  return rows;
+}

@@ -1,0 +1,66 @@
+import type { Handle } from '../db/database.ts';
+import { type OnCallRow, onCallRows } from './oncall-store.ts';
+
+/** `away`: a `hard_unavailable` record covers the instant, although the shift says otherwise. */
+export type OnCallPerson = {
+  userId: string;
+  scheduleId: string;
+  scheduleName: string;
+  shiftId: string;
+  shiftEndsAt: Temporal.Instant;
+  away: { availabilityId: string; name: string; until: Temporal.Instant } | null;
+};
+export type TeamStage = { stage: number; escalateAfterMs: number; people: OnCallPerson[] };
+export type TeamBackstop = { userId: string; scheduleId: string; scheduleName: string };
+export type TeamOnCall = { stages: TeamStage[]; backstops: TeamBackstop[] };
+
+/**
+ * Every stage of the team's enabled schedules in ascending order (several schedules of a team are merged by stage
+ * number; the shortest delay counts), with the people whose shift covers `at` (start inclusive, end exclusive), each
+ * person once a stage; empty stages included. Disabled users are neither on call nor a backstop.
+ */
+export async function teamOnCall(
+  db: Handle,
+  organizationId: string,
+  teamId: string,
+  at: Temporal.Instant,
+): Promise<TeamOnCall> {
+  const rows = await onCallRows(db, organizationId, teamId, at);
+  return { stages: stagesOf(rows), backstops: backstopsOf(rows) };
+}
+
+/** Rows come ordered by stage, schedule and seat: the first of two shifts of one person in a stage is the one named. */
+export function stagesOf(rows: readonly OnCallRow[]): TeamStage[] {
+  const stages = new Map<number, TeamStage>();
+  for (const row of rows) {
+    if (row.stage === null || row.escalateAfterSeconds === null) continue;
+    const escalateAfterMs = row.escalateAfterSeconds * 1_000;
+    const stage = stages.get(row.stage) ?? { stage: row.stage, escalateAfterMs, people: [] };
+    stage.escalateAfterMs = Math.min(stage.escalateAfterMs, escalateAfterMs);
+    const person = personOf(row);
+    if (person && !stage.people.some(({ userId }) => userId === person.userId)) stage.people.push(person);
+    stages.set(row.stage, stage);
+  }
+  return [...stages.values()].sort((a, b) => a.stage - b.stage);
+}
+
+function personOf(row: OnCallRow): OnCallPerson | null {
+  const { scheduleId, scheduleName, shiftId, shiftUserId, shiftEndsAt } = row;
+  if (shiftId === null || shiftUserId === null || shiftEndsAt === null) return null;
+  return { userId: shiftUserId, scheduleId, scheduleName, shiftId, shiftEndsAt, away: awayOf(row) };
+}
+
+function awayOf(row: OnCallRow): OnCallPerson['away'] {
+  const { awayId, awayName, awayUntil } = row;
+  if (awayId === null || awayUntil === null) return null;
+  return { availabilityId: awayId, name: awayName ?? '', until: awayUntil };
+}
+
+function backstopsOf(rows: readonly OnCallRow[]): TeamBackstop[] {
+  const backstops = new Map<string, TeamBackstop>();
+  for (const { backstopUserId, scheduleId, scheduleName } of rows) {
+    if (backstopUserId === null || backstops.has(backstopUserId)) continue;
+    backstops.set(backstopUserId, { userId: backstopUserId, scheduleId, scheduleName });
+  }
+  return [...backstops.values()];
+}
