@@ -1,0 +1,77 @@
+import { type Static, Type } from 'typebox';
+
+/** Words of this room that programs and people hold on to. The only file of it that the dashboard may import. */
+
+export const AVAILABILITY_TYPES = ['hard_unavailable', 'soft_unavailable', 'requested'] as const;
+export type AvailabilityType = (typeof AVAILABILITY_TYPES)[number];
+
+/** In Unicode characters. */
+export const MAX_NAME_LENGTH = 500;
+
+export const UPLOAD_PATH = '/availabilities/upload';
+
+const timestamp = (description: string) =>
+  Type.String({ description, examples: ['2026-12-24T08:00:00.000Z'] });
+const range = {
+  time_range_start: timestamp('ISO 8601 in UTC with milliseconds.'),
+  time_range_end: timestamp('ISO 8601 in UTC with milliseconds.'),
+};
+
+/** A row as it would be saved. */
+export const PreviewedAvailability = Type.Object({
+  name: Type.String(),
+  ...range,
+  organization_user: Type.Object({ id: Type.String(), username: Type.String(), email: Type.String() }),
+});
+export type PreviewedAvailability = Static<typeof PreviewedAvailability>;
+
+/** A record as it is saved. */
+export const SavedAvailability = Type.Object({
+  id: Type.String(),
+  organization_user_id: Type.String(),
+  availability_type: Type.Enum(AVAILABILITY_TYPES),
+  name: Type.String(),
+  ...range,
+  created_at: timestamp('When the record was saved first.'),
+  updated_at: timestamp('When it was changed last.'),
+  organization_user: Type.Object({ id: Type.String(), name: Type.String(), email: Type.String() }),
+});
+export type SavedAvailability = Static<typeof SavedAvailability>;
+
+/** A row of a refused upload, as far as it could be read: nothing was saved, so it has neither id nor user. */
+export const RefusedAvailability = Type.Object({
+  name: Type.String(),
+  email: Type.String(),
+  start_time: Type.Union([timestamp('As it was understood.'), Type.Null()]),
+  end_time: Type.Union([timestamp('As it was understood.'), Type.Null()]),
+  id: Type.Null(),
+  username: Type.Null(),
+});
+export type RefusedAvailability = Static<typeof RefusedAvailability>;
+
+const UploadProblem = Type.Object({
+  field: Type.String({ examples: ['row 7, start_time'] }),
+  message: Type.String(),
+  row: Type.Optional(Type.Integer({ description: 'Counted as people see it: the header is row 1.' })),
+});
+
+const warnings = Type.Optional(
+  Type.Array(Type.String(), { description: 'Form fields that were not understood and ignored.' }),
+);
+
+export const UploadAccepted = Type.Object({
+  ok: Type.Literal(true),
+  message: Type.String(),
+  warnings,
+  availabilities: Type.Array(Type.Union([SavedAvailability, PreviewedAvailability]), {
+    description: 'In the order of the file: records with commit=save, otherwise what would be created.',
+  }),
+});
+
+export const UploadRefused = Type.Object({
+  ok: Type.Literal(false),
+  message: Type.String(),
+  invalid: Type.Optional(Type.Array(Type.String(), { description: 'Emails that belong to no user.' })),
+  details: Type.Optional(Type.Array(UploadProblem)),
+  availabilities: Type.Optional(Type.Array(RefusedAvailability)),
+});
