@@ -169,7 +169,7 @@ function unknownFieldWarning(name: string, known: readonly string[]): string {
 }
 
 /** Edits between two short words; long ones count as far apart. */
-function distance(a: string, b: string): number {
+export function distance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 2 || a.length > 40) return 99;
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
