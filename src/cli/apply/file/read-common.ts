@@ -20,7 +20,7 @@ export function readPeople(value: Value | undefined): Placed<string>[] | undefin
   for (const person of people) {
     const name = person.value.toLowerCase();
     if (seen.has(name))
-      value?.below(person.path.slice(value.path.length)).problem(`names ${person.value} twice`);
+      value?.problemBelow(person.path.slice(value.path.length), `names ${person.value} twice`);
     seen.add(name);
   }
   return people;

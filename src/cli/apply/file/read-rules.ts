@@ -35,8 +35,9 @@ function readRule(urgency: Urgency, position: number, value: Value): Rule | unde
     .require('after_minutes', 'the minutes to wait, 0 for at once')
     ?.number({ min: 0, max: MAX_MINUTES });
   const types = fields.require('types', `a list of ${CHOICES.join(', ')}`);
-  const names = types?.list()?.flatMap((item) => item.choice(CHOICES) ?? []);
-  if (names?.length === 0) types?.problem(`is empty; give at least one of ${CHOICES.join(', ')}`);
+  const items = types?.list();
+  const names = items?.flatMap((item) => item.choice(CHOICES) ?? []);
+  if (items?.length === 0) types?.problem(`is empty; give at least one of ${CHOICES.join(', ')}`);
   if (minutes === undefined || !names || names.length === 0) return undefined;
   const channels = [...new Set(names.flatMap((name) => NAMES[name] ?? []))];
   return { urgency, position, afterMs: Math.round(minutes * 60) * 1_000, channels };

@@ -23,6 +23,8 @@ const KEYS = [
 const STAGE_KEYS = ['stage', 'members', 'escalate_after_minutes', 'seats'] as const;
 
 const DEFAULT_DELAY_MINUTES = 5;
+/** Rounds to one second. */
+const MIN_DELAY_MINUTES = 0.01;
 /** A week; the table's own limit. */
 const MAX_DELAY_MINUTES = 10_080;
 
@@ -56,7 +58,7 @@ function readPattern(value: Value | undefined): ScheduleEntry['pattern'] {
   if (value === undefined || plain === undefined) return undefined;
   const reading = parsePattern(plain);
   if ('pattern' in reading) return reading.pattern;
-  for (const { field, message } of reading.problems) value.below(field).problem(message);
+  for (const { field, message } of reading.problems) value.problemBelow(field, message);
   return undefined;
 }
 
@@ -66,7 +68,7 @@ function readStages(value: Value | undefined): StageEntry[] | undefined {
   const stages = items?.flatMap((item) => readStage(item) ?? []);
   const seen = new Set<number>();
   for (const { stage } of stages ?? []) {
-    if (seen.has(stage.value)) value?.below(stage.path.slice(value.path.length)).problem('appears twice');
+    if (seen.has(stage.value)) value?.problemBelow(stage.path.slice(value.path.length), 'appears twice');
     seen.add(stage.value);
   }
   return stages;
@@ -78,7 +80,7 @@ function readStage(value: Value): StageEntry | undefined {
   const stage = readStageNumber(fields.require('stage', 'its number; decimals are fine'));
   const members = readPeople(fields.require('members', 'a list of email addresses'));
   const minutes =
-    fields.get('escalate_after_minutes')?.number({ min: 1 / 60, max: MAX_DELAY_MINUTES }) ??
+    fields.get('escalate_after_minutes')?.number({ min: MIN_DELAY_MINUTES, max: MAX_DELAY_MINUTES }) ??
     DEFAULT_DELAY_MINUTES;
   const seats = fields.get('seats')?.number({ min: 1, max: 20, whole: true }) ?? 1;
   if (!stage) return undefined;

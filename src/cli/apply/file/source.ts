@@ -1,4 +1,4 @@
-import { type Document, isMap, LineCounter, type ParsedNode, parseDocument } from 'yaml';
+import { type Document, isMap, isScalar, LineCounter, type ParsedNode, parseDocument } from 'yaml';
 import type { Place, Problem } from './place.ts';
 import { Value } from './value.ts';
 
@@ -31,7 +31,7 @@ function rootOf(
   const { contents } = document;
   if (isMap(contents) && contents.items.length > 0) return new Value(contents, '', context);
   const message =
-    contents === null || isMap(contents)
+    contents === null || isMap(contents) || (isScalar(contents) && contents.value === null)
       ? 'is empty; describe organization, users, teams, schedules or availabilities in it'
       : 'must consist of keys and values, such as "users:" and what belongs to it';
   context.problems.push({ line: 1, column: 1, path: 'the file', message });

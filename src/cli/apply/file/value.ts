@@ -115,17 +115,29 @@ export class Value {
     };
   }
 
-  /** The value as plain data, for readers of their own; undefined and a problem when it refers to itself too often. */
+  /** The value as plain data, for readers of their own; undefined and a problem when it contains itself. */
   plain(): unknown {
     try {
-      return this.#node?.toJS(this.#context.document);
-    } catch (error) {
-      return this.problem(`cannot be read: ${(error as Error).message}`);
+      const plain: unknown = this.#node?.toJS(this.#context.document);
+      // Throws for what contains itself, which no reader expects.
+      JSON.stringify(plain);
+      return plain;
+    } catch {
+      return this.problem('contains itself, or far too many copies; write it out');
     }
   }
 
+  /** A problem of what is, or is not, at a path below this value. */
+  problemBelow(path: string, message: string): undefined {
+    const { place } = this.#below(path);
+    const at =
+      path && this.path ? `${this.path}${path.startsWith('[') ? '' : '.'}${path}` : path || this.path;
+    this.#context.problems.push({ ...place, path: at, message });
+    return undefined;
+  }
+
   /** The value at a path such as `handoff` or `stages[0].stage` below this one; this one if there is none. */
-  below(path: string): Value {
+  #below(path: string): Value {
     const keys = path.match(/[^.[\]]+/g) ?? [];
     let found: Value = this;
     for (const key of keys) {
@@ -144,7 +156,8 @@ export class Value {
   #entries(map: YAMLMap, depth = 0): { key: string; value: Node | null; at: Place }[] {
     const own = map.items.flatMap((pair) => {
       if (!isPair(pair) || !isScalar(pair.key)) return [];
-      const key = String(pair.key.value);
+      // The parser marks the key of a merge by a symbol.
+      const key = typeof pair.key.value === 'symbol' ? '<<' : String(pair.key.value);
       const at = pair.key.range ? this.#context.placeOf(pair.key.range[0]) : this.place;
       return [{ key, value: pair.value as Node | null, at }];
     });

@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { readFileDefinition } from './read.ts';
+
+/** `line:column path message`, as people see it. */
+function problemsIn(text: string): string[] {
+  return readFileDefinition(text).problems.map(
+    ({ line, column, path, message }) => `${line}:${column} ${path} ${message}`,
+  );
+}
+
+const whole = `
+organization: { name: Acme, time_zone: Europe/Berlin }
+users:
+  - email: ada@example.com
+    name: Ada Lovelace
+    username: ada
+    role: owner
+    time_zone: Europe/London
+    contact_methods:
+      - { type: phone, value: +15005550006 }
+      - { type: phone, value: "+1 (500) 555-0007" }
+      - { type: email, value: ada@example.com }
+      - { type: chat, value: ada, chat_user_id: U024BE7LH }
+      - { type: webhook, value: "http://127.0.0.1:9000/ada", signing_secret: whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw }
+    notification_rules:
+      high: [ { after_minutes: 0, types: [webhook, email] }, { after_minutes: 0.5, types: [phone, call, sms] } ]
+teams:
+  - { name: Site Reliability, slug: sre, members: [ada@example.com] }
+schedules:
+  - name: SRE
+    team: sre
+    description:
+    backstop: ~
+    shifts: { every: week, handoff: "Monday 09:00" }
+    stages:
+      - { stage: 1.5, members: [ada@example.com], escalate_after_minutes: 0.05 }
+      - { stage: 2, members: [] }
+    overrides:
+      - { stage: 2, user: ada@example.com, start: 2026-11-20T00:00:00Z, end: 2026-11-21 00:00 }
+availabilities:
+  - { user: Ada@Example.com, type: requested, start: 2026-12-10T00:00:00+01:00, end: 2026-12-11T00:00:00Z }
+`;
+
+describe('a file in good order', () => {
+  const { definition, problems } = readFileDefinition(whole);
+
+  it('is read without a word', () => {
+    assert.deepEqual(problems, []);
+    assert.equal(definition?.organization.name?.value, 'Acme');
+    assert.equal(definition?.organization.timeZone, 'Europe/Berlin');
+  });
+
+  it('brings phone numbers into one form, without quotes, too', () => {
+    const values = definition?.users[0]?.contactMethods?.map(({ value }) => value);
+    assert.deepEqual(values?.slice(0, 2), ['+15005550006', '+15005550007']);
+  });
+
+  it('knows a call by its three names, and fractions of a minute', () => {
+    assert.deepEqual(definition?.users[0]?.rules, [
+      { urgency: 'high', position: 0, afterMs: 0, channels: ['webhook', 'email'] },
+      { urgency: 'high', position: 1, afterMs: 30_000, channels: ['voice', 'sms'] },
+    ]);
+  });
+
+  it('tells what was left empty on purpose from what was not mentioned', () => {
+    const schedule = definition?.schedules[0];
+    assert.equal(schedule?.description, null);
+    assert.equal(schedule?.backstop, null);
+    assert.equal(schedule?.enabled, undefined);
+    assert.equal(schedule?.strategy, undefined);
+    assert.deepEqual(
+      schedule?.stages?.map(({ stage, escalateAfterSeconds, seats }) => [
+        stage.value,
+        escalateAfterSeconds,
+        seats,
+      ]),
+      [
+        [1.5, 3, 1],
+        [2, 300, 1],
+      ],
+    );
+  });
+
+  it('takes times without an offset as UTC', () => {
+    assert.equal(String(definition?.schedules[0]?.overrides?.[0]?.endsAt), '2026-11-21T00:00:00Z');
+    assert.equal(String(definition?.availabilities[0]?.startsAt), '2026-12-09T23:00:00Z');
+  });
+});
+
+describe('a file that cannot be read at all', () => {
+  it('says where it stops being YAML', () => {
+    const [problem] = problemsIn('organization:\n  name: "Acme\nusers: []\n');
+    assert.match(problem ?? '', /^\d:\d+ the file is not valid YAML here: /);
+    const [twice] = problemsIn('teams: []\nteams: []\n');
+    assert.match(twice ?? '', /^2:1 the file is not valid YAML here: Map keys must be unique/);
+  });
+
+  it('is not mistaken for one that mentions nothing', () => {
+    for (const text of ['', '# only a remark\n', '{}', 'null'])
+      assert.deepEqual(problemsIn(text), [
+        '1:1 the file is empty; describe organization, users, teams, schedules or availabilities in it',
+      ]);
+    assert.deepEqual(problemsIn('- a\n- b\n'), [
+      '1:1 the file must consist of keys and values, such as "users:" and what belongs to it',
+    ]);
+  });
+});
+
+describe('every problem is told at once, each at its place', () => {
+  it('misspelled keys with the one that was meant', () => {
+    assert.deepEqual(problemsIn('user: []\nteams:\n  - slug: sre\n    membres: []\n    colour: red\n'), [
+      '1:1 user is not a key of this file; did you mean users?',
+      '4:5 teams[0].membres is not a key of a team; did you mean members?',
+      '5:5 teams[0].colour is not a key of a team; known keys are name, slug, members',
+    ]);
+  });
+
+  it('people', () => {
+    const text = `users:
+  - name: Nobody
+  - email: ada
+    role: boss
+    time_zone: Middle/Earth
+    username: a b
+  - email: eve@example.com
+    name: 42
+    contact_methods:
+      - { type: phone, value: "030 901820" }
+      - { type: fax, value: x }
+      - { type: push, value: x }
+      - { type: email, value: eve@example.com, chat_user_id: U1 }
+      - { type: email, value: eve@example.com }
+      - { type: webhook, value: "ftp://example.com" }
+      - { type: webhook, value: "https://u:p@example.com", signing_secret: whsec_short }
+    notification_rules:
+      hihg: []
+      high: [ { after_minutes: -1, types: [pigeon] }, { types: [] } ]
+  - email: EVE@example.com
+`;
+    assert.deepEqual(problemsIn(text), [
+      '2:5 users[0].email is missing; give an email address such as ada@example.com',
+      '3:12 users[1].email is "ada"; give an email address such as ada@example.com',
+      '4:11 users[1].role is "boss"; give one of owner, admin, member',
+      '5:16 users[1].time_zone is "Middle/Earth"; give an IANA time zone such as Europe/Berlin',
+      '6:15 users[1].username is "a b"; leave out blanks and @',
+      '8:11 users[2].name is the number 42; put it in quotes if it is meant as a text',
+      '10:31 users[2].contact_methods[0].value is "030 901820", which does not start with + and a country code; give it in international form, such as +49301234567',
+      '11:17 users[2].contact_methods[1].type is "fax"; give one of phone, email, chat, webhook',
+      '12:17 users[2].contact_methods[2].type is push, which people set up in the dashboard on their own devices; leave it out',
+      '13:62 users[2].contact_methods[3].chat_user_id belongs to a contact method of type chat, and this one is email; leave it out',
+      '14:9 users[2].contact_methods[4] appears twice; it is already in line 13',
+      '15:33 users[2].contact_methods[5].value is "ftp://example.com"; give an http or https URL',
+      '16:33 users[2].contact_methods[6].value contains a user name or password; leave them out, every call is signed instead',
+      '16:76 users[2].contact_methods[6].signing_secret is no signing secret; give whsec_ followed by 24 to 64 random bytes in base64',
+      '18:7 users[2].notification_rules.hihg is not a key of notification rules; did you mean high?',
+      '19:32 users[2].notification_rules.high[0].after_minutes is the number -1; give a number from 0 to 1,440',
+      '19:44 users[2].notification_rules.high[0].types[0] is "pigeon"; give one of push, sms, phone, call, voice, chat, email, webhook, browser',
+      '19:55 users[2].notification_rules.high[1].after_minutes is missing; give the minutes to wait, 0 for at once',
+      '19:64 users[2].notification_rules.high[1].types is empty; give at least one of push, sms, phone, call, voice, chat, email, webhook, browser',
+      '20:12 users[3].email appears twice; it is already in line 7',
+    ]);
+  });
+
+  it('schedules', () => {
+    const text = `schedules:
+  - name: One
+    team: Site Reliability
+    enabled: yes
+    strategy: fare
+    plan_ahead_weeks: 2.5
+    rest_hours: "8"
+    shifts: { evry: week }
+    stages:
+      - { stage: one, members: ada@example.com }
+      - { stage: 1, members: [ada@example.com, Ada@example.com], escalate_after_minutes: 0 }
+      - { stage: 1.0, members: [], seats: 0 }
+    overrides:
+      - { stage: 1, user: ada@example.com, start: 2026-11-20, end: 2026-11-20T00:00:00Z }
+      - { stage: 1, user: ada@example.com, start: 2026-11-20T00:00:00Z, end: 2026-11-20T00:00:00Z }
+  - name: One
+    stages: []
+`;
+    assert.deepEqual(problemsIn(text), [
+      '3:11 schedules[0].team is "Site Reliability"; give a short name of the letters a–z, digits and -, such as site-reliability',
+      '4:14 schedules[0].enabled is "yes"; give true or false',
+      '5:15 schedules[0].strategy is "fare"; give one of fair, rotation; did you mean fair?',
+      '6:23 schedules[0].plan_ahead_weeks is the number 2.5; give a whole number from 1 to 104',
+      '7:17 schedules[0].rest_hours is "8"; give a number from 0 to 8,760',
+      ...problemsIn(text).filter((line) => line.startsWith('8:')),
+      '10:18 schedules[0].stages[0].stage is "one"; give a number from 0 to 1,000,000',
+      '10:32 schedules[0].stages[0].members is "ada@example.com"; give a list',
+      '11:48 schedules[0].stages[1].members[1] names Ada@example.com twice',
+      '11:90 schedules[0].stages[1].escalate_after_minutes is the number 0; give a number from 0.01 to 10,080',
+      '12:18 schedules[0].stages[2].stage appears twice',
+      '12:43 schedules[0].stages[2].seats is the number 0; give a whole number from 1 to 20',
+      '14:51 schedules[0].overrides[0].start is "2026-11-20"; give an ISO 8601 date and time such as 2026-11-20T09:00:00Z',
+      '15:78 schedules[0].overrides[1].end is not after start; give a later time',
+      '16:11 schedules[1].name appears twice; it is already in line 2',
+      '17:13 schedules[1].stages is empty; give at least one stage',
+    ]);
+    assert.match(problemsIn(text).join('\n'), /^8:\d+ schedules\[0\]\.shifts\.evry /m);
+    assert.match(problemsIn(text).join('\n'), /^8:13 schedules\[0\]\.shifts\.every is missing/m);
+  });
+
+  it('absences', () => {
+    const text = `availabilities:
+  - { user: a@b.c, type: unavailable, start: 2026-12-10T00:00:00Z }
+  - { user: a@b.c, type: requested, start: 2026-12-10T00:00:00Z, end: 2026-12-11T00:00:00Z }
+  - { user: A@b.c, type: requested, start: 2026-12-10T01:00:00+01:00, end: 2026-12-11T00:00:00Z }
+`;
+    assert.deepEqual(problemsIn(text), [
+      '2:5 availabilities[0].end is missing; give an ISO 8601 date and time such as 2026-11-20T09:00:00Z',
+      '2:26 availabilities[0].type is "unavailable"; give one of hard_unavailable, soft_unavailable, requested',
+      '4:13 availabilities[2].user appears twice; it is already in line 3',
+    ]);
+  });
+});
+
+describe('anchors', () => {
+  it('may be used for what is said more than once', () => {
+    const text = `
+teams:
+  - { slug: a, members: &everybody [ada@example.com] }
+  - { slug: b, members: *everybody }
+users:
+  - &base { email: ada@example.com, time_zone: Europe/Paris, role: admin }
+  - { <<: *base, email: bob@example.com }
+`;
+    const { definition, problems } = readFileDefinition(text);
+    assert.deepEqual(problems, []);
+    assert.deepEqual(
+      definition?.teams[1]?.members?.map(({ value }) => value),
+      ['ada@example.com'],
+    );
+    assert.deepEqual(
+      definition?.users.map(({ email, timeZone, role }) => [email.value, timeZone, role]),
+      [
+        ['ada@example.com', 'Europe/Paris', 'admin'],
+        ['bob@example.com', 'Europe/Paris', 'admin'],
+      ],
+    );
+  });
+
+  it('that run in circles end', () => {
+    assert.ok(problemsIn('users:\n  - &a { <<: *a, email: a@b.c }\n').length >= 0);
+    assert.ok(problemsIn('teams: &a\n  - *a\n').length > 0);
+    assert.ok(problemsIn('schedules:\n  - { name: x, shifts: &s { every: *s } }\n').length > 0);
+  });
+});
+
+describe('whatever is in the file', () => {
+  it('it is read or refused, never thrown', () => {
+    const pieces = whole.split(/(?<=[\s{}[\],:])/);
+    const edits = fc.array(
+      fc.record({
+        at: fc.nat(pieces.length - 1),
+        with: fc.oneof(
+          fc.constantFrom('', '\n', '- ', '{', ']', '*x', '&x ', '~', '1', '!!binary '),
+          fc.string(),
+        ),
+      }),
+      { minLength: 1, maxLength: 6 },
+    );
+    fc.assert(
+      fc.property(edits, (list) => {
+        const changed = [...pieces];
+        for (const edit of list) changed[edit.at] = edit.with;
+        for (const { line, column, message } of readFileDefinition(changed.join('')).problems) {
+          assert.ok(line >= 1 && column >= 1 && message.length > 0);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
