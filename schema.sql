@@ -465,6 +465,7 @@ create table schedule_stages (
   stage numeric not null,
   escalate_after_seconds integer not null default 300,
   seats integer not null default 1,
+  planned_members text[],
   constraint schedule_stages_escalate_after_seconds_check CHECK (((escalate_after_seconds >= 1) AND (escalate_after_seconds <= 604800))),
   constraint schedule_stages_seats_check CHECK (((seats >= 1) AND (seats <= 20))),
   constraint schedule_stages_stage_check CHECK ((stage >= (0)::numeric)),

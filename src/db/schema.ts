@@ -302,6 +302,7 @@ export type ScheduleStages = {
   stage: number;
   escalate_after_seconds: Generated<number>;
   seats: Generated<number>;
+  planned_members: string[] | null;
 };
 
 export type Schedules = {

@@ -1,0 +1,124 @@
+import { instantText } from '../kit/instant.ts';
+import type { OverrideDefinition, ScheduleDefinition, StageDefinition } from './definition.ts';
+import { patternText } from './plan/pattern.ts';
+
+/** Names of people and teams by their ids. */
+export type Names = ReadonlyMap<string, string>;
+/** What is compared; the overrides of `after` say what there will be, those that only stay included. */
+export type Settings = Omit<ScheduleDefinition, 'overrides'> & { overrides: readonly OverrideDefinition[] };
+
+/** What changes from one definition of a schedule to the next, a sentence each; `before` is null for a new one. */
+export function scheduleChanges(before: Settings | null, after: Settings, names: Names): string[] {
+  if (!before) return creation(after, names);
+  return [
+    ...settingChanges(before, after, names),
+    ...stageChanges(before.stages, after.stages, names),
+    ...overrideChanges(before.overrides, after.overrides, names),
+  ];
+}
+
+function creation(after: Settings, names: Names): string[] {
+  const settings = settingsText(after, names);
+  return [
+    `is new: ${[...settings].map(([name, value]) => `${name} ${value}`).join(', ')}`,
+    ...stageChanges([], after.stages, names),
+    ...overrideChanges([], after.overrides, names),
+  ];
+}
+
+function settingChanges(before: Settings, after: Settings, names: Names): string[] {
+  const was = settingsText(before, names);
+  return [...settingsText(after, names)].flatMap(([name, is]) =>
+    was.get(name) === is ? [] : [`${name}: was ${was.get(name)}, is ${is}`],
+  );
+}
+
+function settingsText(settings: Settings, names: Names): Map<string, string> {
+  const { backstopUserId, description } = settings;
+  return new Map([
+    ['team', nameOf(settings.teamId, names)],
+    ['description', description === null ? 'none' : JSON.stringify(description)],
+    ['enabled', settings.enabled ? 'yes' : 'no'],
+    ['time zone', settings.timeZone],
+    ['backstop', backstopUserId === null ? 'nobody' : nameOf(backstopUserId, names)],
+    ['strategy', settings.strategy],
+    ['planned ahead', plural(settings.planAheadWeeks, 'week')],
+    ['rest', plural(settings.restHours, 'hour')],
+    ['cover', settings.cover],
+    ['shifts', patternText(settings.pattern)],
+  ]);
+}
+
+function stageChanges(
+  before: readonly StageDefinition[],
+  after: readonly StageDefinition[],
+  names: Names,
+): string[] {
+  const gone = before.filter(({ stage }) => !after.some((other) => other.stage === stage));
+  return [
+    ...gone.map(({ stage }) => `stage ${stage}: is removed`),
+    ...after.flatMap((stage) => {
+      const was = before.find((other) => other.stage === stage.stage);
+      return was ? stageDifferences(was, stage, names) : [newStage(stage, names)];
+    }),
+  ];
+}
+
+function newStage(stage: StageDefinition, names: Names): string {
+  const seats = stage.seats === 1 ? '' : `, ${stage.seats} at once`;
+  return `stage ${stage.stage}: is new, members are ${people(stage.memberIds, names)}${seats}, escalates after ${delay(stage)}`;
+}
+
+function stageDifferences(was: StageDefinition, is: StageDefinition, names: Names): string[] {
+  const changes: string[] = [];
+  const [before, after] = [people(was.memberIds, names), people(is.memberIds, names)];
+  if (was.memberIds.join() !== is.memberIds.join()) changes.push(`members were ${before}, are ${after}`);
+  if (delay(was) !== delay(is)) changes.push(`escalated after ${delay(was)}, escalates after ${delay(is)}`);
+  if (was.seats !== is.seats) changes.push(`people at once were ${was.seats}, are ${is.seats}`);
+  return changes.map((change) => `stage ${is.stage}: ${change}`);
+}
+
+function overrideChanges(
+  before: readonly OverrideDefinition[],
+  after: readonly OverrideDefinition[],
+  names: Names,
+): string[] {
+  const known = new Set(before.map(overrideKey));
+  const kept = new Set(after.map(overrideKey));
+  return [
+    ...after
+      .filter((it) => !known.has(overrideKey(it)))
+      .map((it) => `override ${overrideText(it, names)}: is new`),
+    ...before
+      .filter((it) => !kept.has(overrideKey(it)))
+      .map((it) => `override ${overrideText(it, names)}: is removed`),
+  ];
+}
+
+/** Two overrides with one key are the same. */
+export function overrideKey({ stage, userId, startsAt, endsAt }: OverrideDefinition): string {
+  return [stage, userId, startsAt, endsAt].join(' ');
+}
+
+function overrideText({ stage, userId, startsAt, endsAt }: OverrideDefinition, names: Names): string {
+  return `by ${nameOf(userId, names)} in stage ${stage} from ${instantText(startsAt)} to ${instantText(endsAt)}`;
+}
+
+function delay({ escalateAfterSeconds }: StageDefinition): string {
+  return escalateAfterSeconds % 60 === 0
+    ? plural(escalateAfterSeconds / 60, 'minute')
+    : plural(escalateAfterSeconds, 'second');
+}
+
+function people(ids: readonly string[], names: Names): string {
+  if (ids.length === 0) return 'nobody';
+  return new Intl.ListFormat('en').format(ids.map((id) => nameOf(id, names)));
+}
+
+function nameOf(id: string, names: Names): string {
+  return names.get(id) ?? id;
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,146 @@
+import { type RRuleOptions, RRuleTemporal } from 'rrule-temporal';
+
+/** The part of an RFC 5545 recurrence rule that says on which dates shifts change hands. */
+export type Recurrence = {
+  freq: 'DAILY' | 'WEEKLY' | 'MONTHLY';
+  interval: number;
+  byDay: string[];
+  byMonthDay: number[];
+  bySetPos: number[];
+};
+
+const FREQUENCIES = ['DAILY', 'WEEKLY', 'MONTHLY'] as const;
+const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
+const WEEKDAY = new RegExp(`^(?:${WEEKDAYS.join('|')})$`);
+const NTH_WEEKDAY = new RegExp(`^(?:[+-]?[1-5])?(?:${WEEKDAYS.join('|')})$`);
+/** Shifts of more than a year are a typing mistake. */
+const LONGEST = { DAILY: 366, WEEKLY: 52, MONTHLY: 12 };
+const KNOWN = 'FREQ, INTERVAL, BYDAY, BYMONTHDAY and BYSETPOS';
+
+/** Reads a rule such as `FREQ=WEEKLY;BYDAY=MO,TH`, or says what is wrong with it. */
+export function parseRecurrence(text: string): { recurrence: Recurrence } | { problems: string[] } {
+  const problems: string[] = [];
+  const parts = new Map<string, string>();
+  for (const part of text.replace(/^RRULE:/i, '').split(';')) {
+    const [, name, value] = /^\s*([A-Za-z]+)\s*=\s*(\S+)\s*$/.exec(part) ?? [];
+    if (!name || !value) problems.push(`has the part ${JSON.stringify(part)}; write NAME=VALUE`);
+    else if (parts.has(name.toUpperCase())) problems.push(`has ${name.toUpperCase()} twice; keep one`);
+    else parts.set(name.toUpperCase(), value.toUpperCase());
+  }
+  problems.push(...[...parts.keys()].flatMap(unknownPart));
+  const recurrence = readParts(parts, problems);
+  return problems.length > 0 ? { problems } : { recurrence };
+}
+
+function unknownPart(name: string): string[] {
+  if (['FREQ', 'INTERVAL', 'BYDAY', 'BYMONTHDAY', 'BYSETPOS', 'WKST'].includes(name)) return [];
+  if (name === 'COUNT' || name === 'UNTIL') return [`has ${name}, but a rota does not end; leave it out`];
+  if (/^BY(HOUR|MINUTE|SECOND)$/.test(name))
+    return [`has ${name}; say the time of the hand-off in "handoff" instead`];
+  return [`has ${name}, which is not known here; use ${KNOWN}`];
+}
+
+function readParts(parts: Map<string, string>, problems: string[]): Recurrence {
+  const freq = FREQUENCIES.find((known) => known === parts.get('FREQ'));
+  if (!freq) problems.push('needs FREQ=DAILY, FREQ=WEEKLY or FREQ=MONTHLY');
+  const monthly = freq === 'MONTHLY';
+  const interval = Number(parts.get('INTERVAL') ?? 1);
+  const longest = LONGEST[freq ?? 'DAILY'];
+  if (!Number.isInteger(interval) || interval < 1 || interval > longest)
+    problems.push(`has an INTERVAL that is not a whole number from 1 to ${longest}`);
+  const byDay = list(parts.get('BYDAY'));
+  if (!byDay.every((day) => (monthly ? NTH_WEEKDAY : WEEKDAY).test(day)))
+    problems.push(
+      monthly
+        ? 'has a BYDAY that is not a list such as MO,TH or 1MO,-1FR'
+        : 'has a BYDAY that is not a list such as MO,TH (1MO is for FREQ=MONTHLY)',
+    );
+  const byMonthDay = numbers(parts.get('BYMONTHDAY'), 31, 'BYMONTHDAY', problems);
+  const bySetPos = numbers(parts.get('BYSETPOS'), 31, 'BYSETPOS', problems);
+  if (!monthly && byMonthDay.length + bySetPos.length > 0)
+    problems.push('has BYMONTHDAY or BYSETPOS, which need FREQ=MONTHLY');
+  if (parts.has('WKST') && parts.get('WKST') !== 'MO')
+    problems.push('has a WKST other than MO; weeks begin on Monday here, leave it out');
+  return { freq: freq ?? 'DAILY', interval, byDay, byMonthDay, bySetPos };
+}
+
+function list(value: string | undefined): string[] {
+  return value === undefined ? [] : value.split(',');
+}
+
+function numbers(value: string | undefined, limit: number, name: string, problems: string[]): number[] {
+  const found = list(value).map(Number);
+  if (!found.every((number) => Number.isInteger(number) && number !== 0 && Math.abs(number) <= limit))
+    problems.push(`has a ${name} that is not a list of whole numbers from 1 to ${limit} or -1 to -${limit}`);
+  return found;
+}
+
+/** The rule in one spelling. */
+export function recurrenceText(recurrence: Recurrence): string {
+  const { freq, interval, byDay, byMonthDay, bySetPos } = recurrence;
+  const parts = [`FREQ=${freq}`];
+  if (interval > 1) parts.push(`INTERVAL=${interval}`);
+  if (byDay.length > 0) parts.push(`BYDAY=${byDay.join(',')}`);
+  if (byMonthDay.length > 0) parts.push(`BYMONTHDAY=${byMonthDay.join(',')}`);
+  if (bySetPos.length > 0) parts.push(`BYSETPOS=${bySetPos.join(',')}`);
+  return parts.join(';');
+}
+
+/**
+ * The rule's dates from `first` to `last`, both included, counted from `anchor` in both directions. Only dates are
+ * asked of the library: RFC 5545 leaves out a time that a zone skips, but a hand-off must not be left out.
+ */
+export function recurrenceDates(
+  recurrence: Recurrence,
+  anchor: Temporal.PlainDate,
+  first: Temporal.PlainDate,
+  last: Temporal.PlainDate,
+): Temporal.PlainDate[] {
+  const options: RRuleOptions<Temporal.ZonedDateTime> = {
+    ...withDefaults(recurrence, anchor),
+    dtstart: midnight(periodBefore(recurrence, anchor, first)),
+    temporal: Temporal,
+  };
+  return new RRuleTemporal(options)
+    .between(midnight(first), midnight(last), true)
+    .map((date) => date.toPlainDate());
+}
+
+function midnight(date: Temporal.PlainDate): Temporal.ZonedDateTime {
+  return date.toZonedDateTime('UTC');
+}
+
+/** What RFC 5545 would take from the start date is said explicitly, so that the start can be moved. */
+function withDefaults(
+  recurrence: Recurrence,
+  anchor: Temporal.PlainDate,
+): { freq: Recurrence['freq']; interval: number } & Partial<Recurrence> {
+  const { freq, interval, bySetPos } = recurrence;
+  const days = recurrence.byDay.length + recurrence.byMonthDay.length;
+  const byDay = freq === 'WEEKLY' && days === 0 ? [WEEKDAYS[anchor.dayOfWeek - 1] ?? 'MO'] : recurrence.byDay;
+  const byMonthDay = freq === 'MONTHLY' && days === 0 ? [anchor.day] : recurrence.byMonthDay;
+  return {
+    freq,
+    interval,
+    ...(byDay.length > 0 ? { byDay } : {}),
+    ...(byMonthDay.length > 0 ? { byMonthDay } : {}),
+    ...(bySetPos.length > 0 ? { bySetPos } : {}),
+  };
+}
+
+/** The start of the last day, week or month at or before `date` that the interval counts, seen from the anchor. */
+function periodBefore(
+  { freq, interval }: Recurrence,
+  anchor: Temporal.PlainDate,
+  date: Temporal.PlainDate,
+): Temporal.PlainDate {
+  if (freq === 'MONTHLY') {
+    const start = anchor.with({ day: 1 });
+    const months = start.until(date.with({ day: 1 }), { largestUnit: 'months' }).months;
+    return start.add({ months: Math.floor(months / interval) * interval });
+  }
+  const length = freq === 'WEEKLY' ? 7 * interval : interval;
+  const start = freq === 'WEEKLY' ? anchor.subtract({ days: anchor.dayOfWeek - 1 }) : anchor;
+  const days = start.until(date).days;
+  return start.add({ days: Math.floor(days / length) * length });
+}

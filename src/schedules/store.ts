@@ -1,0 +1,191 @@
+import { sql } from 'kysely';
+import type { Handle, Tx } from '../db/database.ts';
+import type { OverrideDefinition, ScheduleDefinition, StageDefinition } from './definition.ts';
+import { storedPattern } from './plan/pattern.ts';
+
+export type StoredOverride = OverrideDefinition & { id: string };
+export type StoredSchedule = Omit<ScheduleDefinition, 'overrides'> & {
+  id: string;
+  overrides: StoredOverride[];
+};
+
+/** The schedule of that name with all that belongs to it, its row locked until the transaction ends. */
+export async function lockSchedule(
+  tx: Tx,
+  organizationId: string,
+  name: string,
+): Promise<StoredSchedule | null> {
+  const row = await tx
+    .selectFrom('schedules')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('name', '=', name)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!row) return null;
+  return {
+    id: row.id,
+    name: row.name,
+    teamId: row.team_id,
+    description: row.description,
+    enabled: row.enabled,
+    timeZone: row.time_zone,
+    backstopUserId: row.backstop_user_id,
+    strategy: row.strategy,
+    planAheadWeeks: row.plan_ahead_weeks,
+    restHours: row.rest_hours,
+    cover: row.cover,
+    pattern: storedPattern(row.pattern).pattern,
+    stages: await stagesOf(tx, row.id),
+    overrides: await overridesOf(tx, row.id),
+  };
+}
+
+async function stagesOf(db: Handle, scheduleId: string): Promise<StageDefinition[]> {
+  const { rows } = await sql<StageDefinition>`
+    select stage, escalate_after_seconds as "escalateAfterSeconds", seats,
+      coalesce(array(
+        select user_id::text from stage_members member
+        where member.schedule_id = stages.schedule_id and member.stage = stages.stage
+        order by position, user_id), '{}') as "memberIds"
+    from schedule_stages stages where schedule_id = ${scheduleId} order by stage`.execute(db);
+  return rows;
+}
+
+async function overridesOf(db: Handle, scheduleId: string): Promise<StoredOverride[]> {
+  const rows = await db
+    .selectFrom('overrides')
+    .select(['id', 'stage', 'user_id as userId', 'starts_at as startsAt', 'ends_at as endsAt'])
+    .where('schedule_id', '=', scheduleId)
+    .orderBy('id')
+    .execute();
+  return rows;
+}
+
+export async function insertSchedule(
+  tx: Tx,
+  at: Temporal.Instant,
+  organizationId: string,
+  id: string,
+  definition: ScheduleDefinition,
+): Promise<void> {
+  await tx
+    .insertInto('schedules')
+    .values({
+      id,
+      organization_id: organizationId,
+      name: definition.name,
+      ...settingsOf(definition),
+      created_at: at,
+      updated_at: at,
+    })
+    .execute();
+}
+
+export async function updateSchedule(
+  tx: Tx,
+  at: Temporal.Instant,
+  id: string,
+  definition: ScheduleDefinition,
+): Promise<void> {
+  await tx
+    .updateTable('schedules')
+    .set({ ...settingsOf(definition), updated_at: at })
+    .where('id', '=', id)
+    .execute();
+}
+
+function settingsOf(definition: ScheduleDefinition) {
+  return {
+    team_id: definition.teamId,
+    description: definition.description,
+    enabled: definition.enabled,
+    time_zone: definition.timeZone,
+    backstop_user_id: definition.backstopUserId,
+    strategy: definition.strategy,
+    plan_ahead_weeks: definition.planAheadWeeks,
+    rest_hours: definition.restHours,
+    cover: definition.cover,
+    pattern: JSON.stringify(definition.pattern),
+  };
+}
+
+/** Makes the stages and their members those given. Who stays in a stage keeps the time since when. */
+export async function saveStages(
+  tx: Tx,
+  at: Temporal.Instant,
+  organizationId: string,
+  scheduleId: string,
+  stages: readonly StageDefinition[],
+): Promise<void> {
+  const rows = JSON.stringify(stages);
+  await sql`
+    with wanted as (
+      select * from jsonb_to_recordset(${rows}::jsonb) as t(
+        stage numeric, "escalateAfterSeconds" integer, seats integer)
+    ), gone as (
+      delete from schedule_stages
+      where schedule_id = ${scheduleId} and stage not in (select stage from wanted)
+    )
+    insert into schedule_stages (organization_id, schedule_id, stage, escalate_after_seconds, seats)
+    select ${organizationId}, ${scheduleId}, stage, "escalateAfterSeconds", seats from wanted
+    on conflict (schedule_id, stage) do update
+      set escalate_after_seconds = excluded.escalate_after_seconds, seats = excluded.seats`.execute(tx);
+  await sql`
+    with wanted as (
+      select stage, member.id as user_id, member.position
+      from jsonb_to_recordset(${rows}::jsonb) as t(stage numeric, "memberIds" jsonb),
+        jsonb_array_elements_text("memberIds") with ordinality as member(id, position)
+    ), gone as (
+      delete from stage_members member where schedule_id = ${scheduleId}
+        and not exists (select from wanted where wanted.stage = member.stage and wanted.user_id = member.user_id)
+    )
+    insert into stage_members (organization_id, schedule_id, stage, user_id, position, joined_at)
+    select ${organizationId}, ${scheduleId}, stage, user_id, position, ${at}::timestamptz from wanted
+    on conflict (schedule_id, stage, user_id) do update set position = excluded.position`.execute(tx);
+}
+
+export async function insertOverrides(
+  tx: Tx,
+  at: Temporal.Instant,
+  organizationId: string,
+  scheduleId: string,
+  overrides: readonly StoredOverride[],
+): Promise<void> {
+  if (overrides.length === 0) return;
+  await tx
+    .insertInto('overrides')
+    .values(
+      overrides.map(({ id, stage, userId, startsAt, endsAt }) => ({
+        id,
+        organization_id: organizationId,
+        schedule_id: scheduleId,
+        stage,
+        user_id: userId,
+        starts_at: startsAt,
+        ends_at: endsAt,
+        created_at: at,
+      })),
+    )
+    .execute();
+}
+
+export async function deleteOverrides(tx: Tx, scheduleId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.deleteFrom('overrides').where('schedule_id', '=', scheduleId).where('id', 'in', ids).execute();
+}
+
+/** Names of people and teams, for sentences. */
+export async function namesOf(
+  db: Handle,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, name from users where organization_id = ${organizationId} and id = any(${ids}::text[])
+    union all
+    select id, name from teams where organization_id = ${organizationId} and id = any(${ids}::text[])`.execute(
+    db,
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
