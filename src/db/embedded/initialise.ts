@@ -24,7 +24,7 @@ import { PASSWORD_FILE } from './connection.ts';
 import { explainFailedStart } from './explain.ts';
 import { EmbeddedPostgresFault } from './fault.ts';
 import { type Home, lookAt } from './home.ts';
-import type { Site } from './location.ts';
+import { makeOpen, type Site } from './location.ts';
 
 /** The same on every machine: text is UTF-8 and sorted by PostgreSQL itself, whatever locales the system has. */
 export const INITDB_OPTIONS = [
@@ -52,7 +52,10 @@ export async function makeCluster(
   const draft = join(home.dataDir, `${DRAFT_PREFIX}${randomBytes(4).toString('hex')}`);
   const target = join(site.parent, 'postgres');
   // The link comes first: should we be killed, it tells what to clear away. It becomes valid, and final, by a rename.
-  if (site.relocated) symlinkSync(target, draft);
+  if (site.relocated) {
+    symlinkSync(target, draft);
+    makeOpen(site.parent);
+  }
   const workshop = site.relocated ? join(site.parent, 'unfinished') : draft;
   try {
     mkdirSync(workshop, { mode: 0o700 });

@@ -16,7 +16,7 @@ export interface Location {
   readonly account: Account;
 }
 
-/** Where a cluster is to be made. */
+/** Where a cluster is to be made. Nothing is there yet. */
 export interface Site {
   /** Inside DATA_DIR, or a new directory elsewhere that DATA_DIR will only link to. */
   readonly parent: string;
@@ -80,7 +80,7 @@ export function siteForCluster(home: Home, systemDirectory: string): Site {
   if (!runningAsRoot()) return { parent: home.dataDir, relocated: false, account: postgresAccount() };
   const account = ownerOf(home) ?? postgresAccount();
   if (canReach(account, home)) return { parent: home.dataDir, relocated: false, account };
-  return { parent: relocatedParent(systemDirectory), relocated: true, account };
+  return { parent: newParent(systemDirectory), relocated: true, account };
 }
 
 /** Whoever DATA_DIR was prepared for, if that is a user that the system knows. */
@@ -98,16 +98,13 @@ function canReach(account: Account, home: Home): boolean {
 }
 
 /** A new name each time: a DATA_DIR that was wiped must not find the database of its former life. */
-function relocatedParent(systemDirectory: string): string {
-  makeOpen(systemDirectory);
-  const parent = join(systemDirectory, randomBytes(8).toString('hex'));
-  mkdirSync(parent);
-  chmodSync(parent, 0o711);
-  return parent;
+function newParent(systemDirectory: string): string {
+  return join(systemDirectory, randomBytes(8).toString('hex'));
 }
 
-/** A directory that others may enter, whatever the umask; one that is there already stays as it is. */
+/** A directory that others may enter, whatever the umask. Those that are there already stay as they are. */
 export function makeOpen(directory: string): void {
-  const created = mkdirSync(directory, { recursive: true });
-  if (created) chmodSync(directory, 0o755);
+  const top = mkdirSync(directory, { recursive: true });
+  if (top === undefined) return;
+  for (let made = directory; made.length >= top.length; made = dirname(made)) chmodSync(made, 0o755);
 }

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
+import { EmbeddedPostgresFault } from './fault.ts';
 
 /** A lock that this process holds. The kernel drops it when the process ends, however it ends. */
 export interface HeldLock {
@@ -15,15 +16,32 @@ type Mode = 'exclusive' | 'shared';
  * kernel, on every platform, with no stale files and no process numbers to mistake for another's.
  */
 export function tryLock(path: string, mode: Mode = 'exclusive'): HeldLock | undefined {
-  const file = new DatabaseSync(path, { timeout: 0 });
+  const file = open(path);
   try {
+    // Otherwise the first lock of an empty file writes a journal beside it, for which a full disk has no room.
+    file.exec('pragma journal_mode = memory');
     file.exec(mode === 'exclusive' ? 'begin exclusive' : 'begin; select count(*) from sqlite_schema');
   } catch (error) {
     file.close();
     if (isBusy(error)) return undefined;
-    throw error;
+    throw unlockable(path, error);
   }
   return { release: () => file.close() };
+}
+
+function open(path: string): DatabaseSync {
+  try {
+    return new DatabaseSync(path, { timeout: 0 });
+  } catch (error) {
+    throw unlockable(path, error);
+  }
+}
+
+function unlockable(path: string, error: unknown): EmbeddedPostgresFault {
+  return new EmbeddedPostgresFault(
+    `${path} cannot be locked: ${error instanceof Error ? error.message : error}. It must lie on a local disk, and ` +
+      'whoever runs this must be the owner of DATA_DIR or root.',
+  );
 }
 
 /** Like `tryLock`, but asks again until `waitMs` have passed or the signal aborts. */

@@ -106,8 +106,11 @@ export async function ending(postmaster: Postmaster, signal: AbortSignal): Promi
   }
 }
 
-/** PostgreSQL's three ways to end, and how long each may take: with a checkpoint, without one, and at once. */
-const WAYS_TO_STOP: readonly [NodeJS.Signals, waitMs: number][] = [
+/** Signals to send one after the other, and how long each may take. */
+export type WaysToStop = readonly (readonly [NodeJS.Signals, waitMs: number])[];
+
+/** PostgreSQL's three ways to end: with a checkpoint, without one, and at once. */
+const WAYS_TO_STOP: WaysToStop = [
   ['SIGINT', 30_000],
   ['SIGQUIT', 10_000],
   ['SIGKILL', 10_000],

@@ -15,6 +15,7 @@ import {
   launchPostmaster,
   type Postmaster,
   stopPostmaster,
+  type WaysToStop,
 } from './postmaster.ts';
 import { readPostmasterFile, readPostmasterOptions, removeStaleFiles } from './postmaster-file.ts';
 import { fingerprint } from './settings.ts';
@@ -127,9 +128,15 @@ async function takeOver(
     options.log.info(`Took over PostgreSQL (process ${pid}), which was running already.`);
     return running;
   }
-  await stopPostmaster(postmaster);
+  await stopPostmaster(postmaster, WITHOUT_ASKING);
   return undefined;
 }
+
+/** For one that does not answer; what it had committed is in its log. */
+const WITHOUT_ASKING: WaysToStop = [
+  ['SIGQUIT', 5_000],
+  ['SIGKILL', 10_000],
+];
 
 function describe(postmaster: Postmaster): Running {
   return { postmaster, connection: connectionTo(postmaster.cluster, postmaster.socketDirectory) };
