@@ -1,0 +1,29 @@
+import type { Tx } from '../db/database.ts';
+import { newId } from '../kit/typeid.ts';
+import { type EventBatch, planRecording, type RecordingResult } from './recording.ts';
+import { insertMoments, knownMoments, linkMoments, lockFollowUps, updateMoments } from './store.ts';
+
+/**
+ * Records what notifications, given in the order of their receipt, say. Whoever records events of the same webhooks
+ * meanwhile waits for the end of the transaction, so that one key never has two open moments.
+ */
+export async function recordEvents(
+  tx: Tx,
+  at: Temporal.Instant,
+  batches: readonly EventBatch[],
+): Promise<RecordingResult[]> {
+  const names = batches.flatMap(({ webhookId, events }) =>
+    events.flatMap(({ dedupKey }) => (dedupKey === null ? [] : [{ webhookId, dedupKey }])),
+  );
+  if (names.length > 0)
+    await lockFollowUps(
+      tx,
+      names.map((name) => name.webhookId),
+    );
+  const known = names.length > 0 ? await knownMoments(tx, names) : new Map();
+  const { created, changed, results } = planRecording(batches, known, () => newId('moment'));
+  await insertMoments(tx, at, created);
+  await updateMoments(tx, at, changed);
+  await linkMoments(tx, results);
+  return results;
+}

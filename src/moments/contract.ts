@@ -1,0 +1,72 @@
+import { type Static, Type } from 'typebox';
+
+export const MOMENT_TYPES = ['alert', 'incident', 'near-miss', 'page'] as const;
+export type MomentType = (typeof MOMENT_TYPES)[number];
+
+export const PRIORITIES = ['low', 'medium', 'high'] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
+export const MOMENT_STATES = ['open', 'acknowledged', 'resolved'] as const;
+export type MomentState = (typeof MOMENT_STATES)[number];
+
+const type = Type.Enum(MOMENT_TYPES, {
+  description: 'In any case; near_miss is near-miss. A moment of type page pages nobody.',
+});
+const description = Type.Optional(
+  Type.String({ format: 'optional-text', description: 'Longer description; Markdown.' }),
+);
+
+/** Body of the API form: `POST /moment/<token>` with an Authorization header. */
+export const ApiMoment = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 255, format: 'text' }),
+    type,
+    description,
+    priority: Type.Optional(Type.Enum(PRIORITIES, { default: 'medium' })),
+  },
+  { $id: 'ApiMoment' },
+);
+export type ApiMoment = Static<typeof ApiMoment>;
+
+/** Body of the webhook form: `POST /moment/<token>` without an Authorization header. */
+export const CustomMoment = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 70, format: 'text' }),
+    type,
+    source: Type.Optional(
+      Type.String({
+        maxLength: 1_000,
+        format: 'optional-text',
+        description: 'Name of the originating system.',
+      }),
+    ),
+    source_url: Type.Optional(
+      Type.String({ format: 'http-url', description: 'Reference URL of the source of the moment.' }),
+    ),
+    description,
+    occurred_at: Type.Optional(
+      Type.String({
+        format: 'instant',
+        description: 'When the moment happened, not later than now. The current time when absent.',
+      }),
+    ),
+  },
+  { $id: 'CustomMoment' },
+);
+export type CustomMoment = Static<typeof CustomMoment>;
+
+/** A moment as the status of its request shows it. */
+export const StatusMoment = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    type: Type.Enum(MOMENT_TYPES),
+    source: Type.Union([Type.String(), Type.Null()]),
+    source_url: Type.Union([Type.String(), Type.Null()]),
+    occurred_at: Type.String(),
+    priority: Type.Enum(PRIORITIES),
+    state: Type.Enum(MOMENT_STATES),
+  },
+  { $id: 'StatusMoment' },
+);
+export type StatusMoment = Static<typeof StatusMoment>;

@@ -1,0 +1,107 @@
+import { sha256 } from '../kit/sealing.ts';
+import { FORMATS } from '../kit/validation.ts';
+import type { MomentType, Priority } from './contract.ts';
+import { cutName } from './name.ts';
+
+/** What one call of a sender says about one thing that may need attention. */
+export type MomentEvent = {
+  /** What follow-up calls about the same thing share, within one webhook; null when nothing can follow. */
+  dedupKey: string | null;
+  action: 'open' | 'acknowledge' | 'resolve';
+  name: string;
+  type: MomentType;
+  priority: Priority;
+  /** Markdown. */
+  description: string | null;
+  source: string | null;
+  /** http or https. */
+  sourceUrl: string | null;
+  /** When the thing began. */
+  occurredAt: Temporal.Instant;
+  /** The sender's time of this very event; tells which of two events is the newer. */
+  at: Temporal.Instant;
+};
+
+const DESCRIPTION_LIMIT = 20_000;
+const KEY_LIMIT = 255;
+
+/**
+ * Makes an event of what an adapter read, fit to be stored: name cut to 70 characters with the full title kept at the
+ * head of the description, texts without characters that cannot be stored, no time later than the receipt.
+ */
+export function momentEvent(read: MomentEvent, receivedAt: Temporal.Instant): MomentEvent {
+  const { name, cut } = cutName(read.name);
+  const title = cut ? storable(read.name).trim() : null;
+  const description = [title, read.description && storable(read.description).trim()]
+    .filter(Boolean)
+    .join('\n\n');
+  return {
+    ...read,
+    dedupKey: read.dedupKey && shortKey(storable(read.dedupKey)),
+    name: name || 'Untitled',
+    description: description ? shortened(description, DESCRIPTION_LIMIT) : null,
+    source: read.source && shortened(storable(read.source), 1_000),
+    sourceUrl: httpUrlOrNull(read.sourceUrl),
+    occurredAt: storableTime(earlier(read.occurredAt, receivedAt)),
+    at: storableTime(earlier(read.at, receivedAt)),
+  };
+}
+
+/** Keys are indexed, and an index takes no text of any length. */
+function shortKey(key: string): string {
+  return key.length <= KEY_LIMIT ? key : sha256(key).toString('hex');
+}
+
+export type FormFields = Pick<MomentEvent, 'name' | 'type'> & {
+  description?: string | undefined;
+  priority?: Priority | undefined;
+  source?: string | undefined;
+  sourceUrl?: string | undefined;
+  occurredAt?: Temporal.Instant | null;
+};
+
+/** Makes an event of a form that was checked: what people wrote stays as they wrote it. */
+export function formEvent(fields: FormFields, receivedAt: Temporal.Instant): MomentEvent {
+  return {
+    dedupKey: null,
+    action: 'open',
+    name: storable(fields.name),
+    type: fields.type,
+    priority: fields.priority ?? 'medium',
+    description: storableOrNull(fields.description),
+    source: storableOrNull(fields.source),
+    sourceUrl: storableOrNull(fields.sourceUrl),
+    occurredAt: storableTime(fields.occurredAt ?? receivedAt),
+    at: receivedAt,
+  };
+}
+
+/** The database stores neither U+0000 nor half of a surrogate pair. */
+export function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\u0000', '');
+}
+
+function storableOrNull(text: string | undefined): string | null {
+  return text ? storable(text) : null;
+}
+
+export function httpUrlOrNull(value: unknown): string | null {
+  return typeof value === 'string' && isHttpUrl(value) ? storable(value) : null;
+}
+
+function isHttpUrl(value: string): boolean {
+  return FORMATS['http-url']?.(value) ?? false;
+}
+
+function shortened(text: string, limit: number): string {
+  return text.length <= limit ? text : `${text.slice(0, limit - 1).toWellFormed()}…`;
+}
+
+/** The database keeps microseconds; a repeated event must not seem older than itself. */
+function storableTime(at: Temporal.Instant): Temporal.Instant {
+  return at.round({ smallestUnit: 'microsecond', roundingMode: 'floor' });
+}
+
+function earlier(a: Temporal.Instant, b: Temporal.Instant): Temporal.Instant {
+  return Temporal.Instant.compare(a, b) < 0 ? a : b;
+}

@@ -1,0 +1,99 @@
+import { Ajv, type ValidateFunction } from 'ajv';
+import secureJson from 'secure-json-parse';
+import type { TObject } from 'typebox';
+import type { Detail } from '../kit/fault.ts';
+import { INSTANT_HINT, instantText, parseInstant } from '../kit/instant.ts';
+import { type Finding, FORMATS, findingsToDetails, unknownFieldWarnings } from '../kit/validation.ts';
+import { ApiMoment, CustomMoment, MOMENT_TYPES, PRIORITIES } from './contract.ts';
+
+/** What a body says, or everything that is wrong with it. `warnings` name fields that were not understood. */
+export type Reading<T> = { moment: T; warnings: string[] } | { problems: Detail[] };
+
+/** How far a sender's clock may be ahead of ours. */
+const CLOCK_SKEW_SECONDS = 5;
+
+const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, formats: FORMATS });
+
+type Form<T> = { validate: ValidateFunction<T>; fields: string[] };
+
+function form<T>(schema: TObject): Form<T> {
+  return { validate: ajv.compile<T>(schema), fields: Object.keys(schema.properties) };
+}
+
+const apiForm = form<ApiMoment>(ApiMoment);
+const customForm = form<CustomMoment>(CustomMoment);
+
+/** Reads the body of the API form. */
+export function readApiMoment(body: Buffer): Reading<ApiMoment> {
+  return readForm(body, apiForm, () => []);
+}
+
+/** Reads the body of the webhook form, received at `now`: what it tells of must have happened by then. */
+export function readCustomMoment(body: Buffer, now: Temporal.Instant): Reading<CustomMoment> {
+  return readForm(body, customForm, (fields) => futureProblems(fields.occurred_at, now));
+}
+
+/** All that is wrong with a body, as one sentence. */
+export function problemSentence(problems: readonly Detail[]): string {
+  return `${problems.map(({ field, message }) => `${field} ${message}`).join('. ')}.`;
+}
+
+function readForm<T>(
+  body: Buffer,
+  { validate, fields }: Form<T>,
+  moreProblems: (read: Fields) => Detail[],
+): Reading<T> {
+  const parsed = parseObject(body);
+  if ('problem' in parsed) return { problems: [{ field: 'body', message: parsed.problem }] };
+  const read = normalised(parsed.object);
+  const findings = validate(read) ? [] : (validate.errors as unknown as Finding[]);
+  const problems = [...findingsToDetails(findings, 'body'), ...moreProblems(read)];
+  if (problems.length > 0) return { problems };
+  return { moment: read as T, warnings: unknownFieldWarnings(parsed.object, fields) };
+}
+
+type Fields = Record<string, unknown>;
+
+function parseObject(body: Buffer): { object: Fields } | { problem: string } {
+  const text = decodeUtf8(body);
+  if (text === null) return { problem: 'is not UTF-8; send a JSON object in UTF-8' };
+  if (text.trim() === '') return { problem: 'is empty; send a JSON object with name and type' };
+  try {
+    const value: unknown = secureJson.parse(text, { protoAction: 'error', constructorAction: 'error' });
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return { object: value as Fields };
+    return { problem: 'is JSON but not an object; send a JSON object with name and type' };
+  } catch (error) {
+    return { problem: `is not valid JSON (${(error as Error).message}); send a JSON object` };
+  }
+}
+
+function decodeUtf8(body: Buffer): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    return null;
+  }
+}
+
+/** Without absent fields that were written as null; words in any case become ours. */
+function normalised(object: Fields): Fields {
+  const given = Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
+  if ('type' in given) given.type = known(MOMENT_TYPES, given.type);
+  if ('priority' in given) given.priority = known(PRIORITIES, given.priority);
+  return given;
+}
+
+/** Our word for what was given, or what was given, so that the problem shows what the sender wrote. */
+function known(words: readonly string[], given: unknown): unknown {
+  if (typeof given !== 'string') return given;
+  const word = given.trim().toLowerCase().replace('_', '-');
+  return words.includes(word) ? word : given;
+}
+
+function futureProblems(occurredAt: unknown, now: Temporal.Instant): Detail[] {
+  const at = typeof occurredAt === 'string' ? parseInstant(occurredAt) : null;
+  if (!at || Temporal.Instant.compare(at, now.add({ seconds: CLOCK_SKEW_SECONDS })) <= 0) return [];
+  const message = `is ${occurredAt}, which is in the future (it is ${instantText(now)} now); give ${INSTANT_HINT} that is past, or leave it out`;
+  return [{ field: 'occurred_at', message }];
+}

@@ -1,0 +1,78 @@
+import { httpUrlOrNull } from '../event.ts';
+import { codeSpan, markdownLink, plainMarkdown } from '../markdown.ts';
+import { type Alert, type AlertGroup, textEntries } from './alert-group.ts';
+import { firstText, type JsonObject, textField } from './payload.ts';
+
+/** No single text of an alert needs more room than this. */
+const TEXT_LIMIT = 4_000;
+const LABEL_LIMIT = 200;
+
+/** What the alerts say, as Markdown: their text, one line each where there are several, labels and links. */
+export function groupDescription(group: AlertGroup): string {
+  const alone = group.shown === 1;
+  return [
+    annotationText(alone ? group.subject.annotations : group.commonAnnotations),
+    alone ? null : alertList(group),
+    labelLine(alone ? textEntries(group.subject.labels) : textEntries(group.commonLabels)),
+    links(group),
+  ]
+    .filter(Boolean)
+    .join('\n\n');
+}
+
+function annotationText(annotations: JsonObject): string | null {
+  const text = firstText(annotations, ['description', 'message']);
+  return text && plainMarkdown(text.slice(0, TEXT_LIMIT));
+}
+
+function alertList(group: AlertGroup): string {
+  const lines = group.alerts.map((alert) => alertLine(alert, group));
+  const more = group.shown - group.alerts.length + group.truncated;
+  if (more > 0) lines.push(`- and ${more.toLocaleString('en')} more`);
+  return lines.join('\n');
+}
+
+function alertLine(alert: Alert, group: AlertGroup): string {
+  const summary = firstText(alert.annotations, ['summary', 'title']);
+  const own = textEntries(alert.labels).filter(
+    ([name, value]) => textField(group.commonLabels, name) !== value,
+  );
+  const state = `**${alert.firing ? 'firing' : 'resolved'}**`;
+  const text = summary && plainMarkdown(summary.slice(0, LABEL_LIMIT).replace(/\s+/g, ' '));
+  return `- ${[state, text, labelLine(own)].filter(Boolean).join(' ')}`;
+}
+
+function labelLine(labels: [string, string][]): string | null {
+  if (labels.length === 0) return null;
+  return labels
+    .slice(0, 30)
+    .map(([name, value]) => codeSpan(`${name}=${JSON.stringify(value.slice(0, LABEL_LIMIT))}`))
+    .join(' ');
+}
+
+function links(group: AlertGroup): string | null {
+  const annotations = { ...group.commonAnnotations, ...group.subject.annotations };
+  const found = [
+    markdownLink('Runbook', httpUrlOrNull(firstText(annotations, ['runbook_url', 'runbook']))),
+    ...dashboardLinks(annotations),
+    markdownLink('Source', httpUrlOrNull(group.subject.generatorUrl)),
+    markdownLink('Silence', silenceUrl(group)),
+  ].filter(Boolean);
+  return found.length > 0 ? found.join(' · ') : null;
+}
+
+function dashboardLinks(annotations: JsonObject): (string | null)[] {
+  return textEntries(annotations)
+    .filter(([name]) => name.startsWith('dashboard'))
+    .slice(0, 3)
+    .map(([, value]) => markdownLink('Dashboard', httpUrlOrNull(value)));
+}
+
+/** The form for a new silence in Alertmanager, filled with what the alerts have in common. */
+function silenceUrl(group: AlertGroup): string | null {
+  if (!group.externalUrl) return null;
+  const labels = textEntries(group.shown === 1 ? group.subject.labels : group.commonLabels);
+  const matchers = labels.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(',');
+  const base = group.externalUrl.replace(/\/$/, '');
+  return httpUrlOrNull(`${base}/#/silences/new?filter=${encodeURIComponent(`{${matchers}}`.toWellFormed())}`);
+}

@@ -1,0 +1,142 @@
+import { parseInstant } from '../../kit/instant.ts';
+import { field, firstText, isObject, type JsonObject, objectField, textField } from './payload.ts';
+
+/** One alert of a group. */
+export type Alert = {
+  firing: boolean;
+  labels: JsonObject;
+  annotations: JsonObject;
+  generatorUrl: string | null;
+  startsAt: Temporal.Instant | null;
+  endsAt: Temporal.Instant | null;
+};
+
+/** A notification about a group of alerts, as Alertmanager and those who took over its format send it. */
+export type AlertGroup = {
+  /** What all notifications about this group share. */
+  key: string;
+  /** Whether any alert still fires. */
+  firing: boolean;
+  groupLabels: [name: string, value: string][];
+  commonLabels: JsonObject;
+  commonAnnotations: JsonObject;
+  externalUrl: string | null;
+  /** Alerts that the sender left out. */
+  truncated: number;
+  /** Alerts in the body, and how many of them fire. */
+  shown: number;
+  firingCount: number;
+  /** The first alerts, enough for a description. */
+  alerts: Alert[];
+  /** The alert that stands for the group: the first that fires, else the first. */
+  subject: Alert;
+  /** Severity labels of the alerts that fire; of all when none does. */
+  severities: Set<string>;
+  /** When the oldest alert that counts began. */
+  startedAt: Temporal.Instant | null;
+  /** The newest beginning or end of any alert. */
+  changedAt: Temporal.Instant | null;
+};
+
+/** More alerts than this are counted but not described. */
+const DESCRIBED = 20;
+const SEVERITY_LABELS = ['severity', 'priority', 'level'];
+
+export function readAlertGroup(body: JsonObject): AlertGroup | { error: string } {
+  const listed = field(body, 'alerts');
+  if (!Array.isArray(listed))
+    return { error: 'the body has no list "alerts"; an Alertmanager notification (version 4) is expected.' };
+  const alerts = listed.filter(isObject).map((alert) => readAlert(alert));
+  const subject = alerts.find((alert) => alert.firing) ?? alerts[0];
+  if (!subject) return { error: 'the list "alerts" has no alert in it; nothing can be recorded.' };
+  const firing = isFiring(textField(body, 'status'), alerts);
+  if (firing === null)
+    return { error: 'neither the group nor its alerts have a status; "firing" or "resolved" is expected.' };
+  const counted = firing && subject.firing ? alerts.filter((alert) => alert.firing) : alerts;
+  return {
+    key: groupKey(body, subject),
+    firing,
+    groupLabels: textEntries(objectField(body, 'groupLabels')),
+    commonLabels: objectField(body, 'commonLabels'),
+    commonAnnotations: objectField(body, 'commonAnnotations'),
+    externalUrl: textField(body, 'externalURL'),
+    truncated: count(field(body, 'truncatedAlerts')),
+    shown: alerts.length,
+    firingCount: counted.length,
+    alerts: alerts.slice(0, DESCRIBED),
+    subject,
+    severities: severitiesOf(counted),
+    startedAt: fold(counted, ({ startsAt }) => startsAt, -1),
+    changedAt: fold(alerts, (alert) => (firing && alert.firing ? alert.startsAt : alert.endsAt), 1),
+  };
+}
+
+type StatedAlert = Alert & { stated: boolean };
+
+function readAlert(alert: JsonObject): StatedAlert {
+  const status = textField(alert, 'status')?.toLowerCase();
+  const endsAt = time(alert, 'endsAt');
+  return {
+    stated: status === 'firing' || status === 'resolved',
+    firing: status !== 'resolved',
+    labels: objectField(alert, 'labels'),
+    annotations: objectField(alert, 'annotations'),
+    generatorUrl: textField(alert, 'generatorURL'),
+    startsAt: time(alert, 'startsAt'),
+    endsAt,
+  };
+}
+
+function isFiring(status: string | null, alerts: readonly StatedAlert[]): boolean | null {
+  const group = status?.toLowerCase();
+  if (group === 'firing' || group === 'resolved') return group === 'firing';
+  return alerts.some((alert) => alert.stated) ? alerts.some((alert) => alert.stated && alert.firing) : null;
+}
+
+/** The sender's own key; without one, what the group was made by. */
+function groupKey(body: JsonObject, subject: Alert): string {
+  const given = textField(body, 'groupKey');
+  if (given) return given;
+  const labels = textEntries(objectField(body, 'groupLabels'));
+  return JSON.stringify((labels.length > 0 ? labels : textEntries(subject.labels)).sort());
+}
+
+export function textEntries(object: JsonObject): [string, string][] {
+  return Object.keys(object).flatMap((name) => {
+    const value = textField(object, name);
+    return value === null ? [] : [[name, value] as [string, string]];
+  });
+}
+
+function severitiesOf(alerts: readonly Alert[]): Set<string> {
+  const severities = new Set<string>();
+  for (const { labels } of alerts) {
+    const severity = firstText(labels, SEVERITY_LABELS);
+    if (severity) severities.add(severity);
+  }
+  return severities;
+}
+
+/** The earliest (sign −1) or latest (sign 1) of the alerts' times. */
+function fold(
+  alerts: readonly Alert[],
+  timeOf: (alert: Alert) => Temporal.Instant | null,
+  sign: 1 | -1,
+): Temporal.Instant | null {
+  let found: Temporal.Instant | null = null;
+  for (const alert of alerts) {
+    const at = timeOf(alert);
+    if (at && (!found || Temporal.Instant.compare(at, found) * sign > 0)) found = at;
+  }
+  return found;
+}
+
+/** "Not yet" is written as the year 1: whatever lies before the epoch is no time. */
+function time(alert: JsonObject, name: string): Temporal.Instant | null {
+  const at = parseInstant(textField(alert, name) ?? '');
+  return at && at.epochMilliseconds > 0 ? at : null;
+}
+
+function count(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.floor(value) : 0;
+}

@@ -1,0 +1,25 @@
+import type { Adapter } from './adapter.ts';
+import { alertmanager } from './alertmanager.ts';
+import { api } from './api.ts';
+import { custom } from './custom.ts';
+
+/** Every integration by the name that stands in its URL. A new one is a file, its tests, a page of docs and a line here. */
+const ADAPTERS = new Map<string, Adapter>([
+  ['alertmanager', alertmanager],
+  ['custom', custom],
+]);
+
+/** Types that a webhook can have. */
+export const INTEGRATIONS: readonly string[] = [...ADAPTERS.keys()];
+
+/** How the API form is called among received notifications; no webhook has this type. */
+export const API_FORM = 'api';
+
+export function adapterFor(integration: string): Adapter | null {
+  return ADAPTERS.get(integration) ?? null;
+}
+
+/** What reads a stored notification. */
+export function readerFor(integration: string): Adapter | null {
+  return integration === API_FORM ? api : adapterFor(integration);
+}

@@ -1,0 +1,24 @@
+import type { Priority } from '../contract.ts';
+
+/** Words that senders use for how bad it is, by what they mean to us. */
+const WORDS: Record<Priority, readonly string[]> = {
+  high: ['critical', 'page', 'emergency', 'fatal', 'p1', 'sev1', 'error', 'high', 'major', 'p2', 'sev2'],
+  medium: ['warning', 'warn', 'medium', 'minor', 'p3', 'sev3'],
+  low: ['low', 'p4', 'sev4', 'notice', 'info', 'informational', 'none', 'debug', 'p5', 'sev5'],
+};
+
+const PRIORITY_OF = new Map(
+  Object.entries(WORDS).flatMap(([priority, words]) => words.map((word) => [word, priority as Priority])),
+);
+
+/** The priority that a severity word stands for; null when we do not know the word. */
+export function priorityOfSeverity(word: string | null): Priority | null {
+  return (word && PRIORITY_OF.get(word.trim().toLowerCase())) || null;
+}
+
+const RANK: Record<Priority, number> = { low: 0, medium: 1, high: 2 };
+
+export function higher(a: Priority | null, b: Priority | null): Priority | null {
+  if (!a || !b) return a ?? b;
+  return RANK[a] >= RANK[b] ? a : b;
+}

@@ -1,0 +1,51 @@
+/** Longest name of a moment that came through a webhook, in characters (code points). */
+export const NAME_LIMIT = 70;
+
+/** No title is read further than this: a name needs its beginning only, and time must stay linear. */
+const READ_LIMIT = 4_096;
+/** A cut goes back this far at most to end with a whole word. */
+const WORD_REACH = 15;
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/**
+ * One line of at most 70 characters, ending in `…` where it was cut: between graphemes, so that an emoji or an accent
+ * is whole or gone, and after a word if one ends nearby. `name` is empty when the title has nothing to show.
+ */
+export function cutName(title: string): { name: string; cut: boolean } {
+  const line = oneLine(title.slice(0, READ_LIMIT));
+  if (title.length <= READ_LIMIT && codePoints(line) <= NAME_LIMIT) return { name: line, cut: false };
+  return { name: `${atWordEnd(firstGraphemes(line, NAME_LIMIT - 1))}…`, cut: true };
+}
+
+/** NFC, with every run of white space and control characters made one blank. */
+export function oneLine(text: string): string {
+  return text
+    .toWellFormed()
+    .normalize('NFC')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+}
+
+function codePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+function firstGraphemes(text: string, limit: number): string {
+  let taken = 0;
+  let end = 0;
+  for (const { segment, index } of graphemes.segment(text)) {
+    taken += codePoints(segment);
+    if (taken > limit) break;
+    end = index + segment.length;
+  }
+  // A single grapheme may be longer than any name: then its first code points must do.
+  return end > 0 ? text.slice(0, end) : [...text.slice(0, limit * 2)].slice(0, limit).join('');
+}
+
+function atWordEnd(text: string): string {
+  const space = text.lastIndexOf(' ');
+  return space > 0 && space >= text.length - WORD_REACH ? text.slice(0, space) : text.trimEnd();
+}

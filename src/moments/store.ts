@@ -1,0 +1,118 @@
+import { sql } from 'kysely';
+import type { Handle, Tx } from '../db/database.ts';
+import { instantText } from '../kit/instant.ts';
+import type { StatusMoment } from './contract.ts';
+import type { Moment } from './moment.ts';
+import { followUpKey, type RecordingResult } from './recording.ts';
+
+/** Class of our advisory locks on webhooks. */
+const WEBHOOK_LOCK = 7304;
+
+/**
+ * Makes whoever else records follow-ups of these webhooks wait for the end of this transaction: between the look at
+ * the known moments and the writing of new ones nobody may decide about the same keys. Locks are taken in one order.
+ */
+export async function lockFollowUps(tx: Tx, webhookIds: readonly string[]): Promise<void> {
+  await sql`
+    select pg_advisory_xact_lock(${WEBHOOK_LOCK}, lock.name) from (
+      select distinct hashtext(id) as name from unnest(${webhookIds}::text[]) as webhook(id) order by name offset 0
+    ) as lock`.execute(tx);
+}
+
+export type FollowUpName = { webhookId: string; dedupKey: string };
+
+/**
+ * What is known under each name, by `followUpKey`: the open moment, or the newest where none is open. The rows stay
+ * locked. The cost does not grow with the moments that a key has had.
+ */
+export async function knownMoments(tx: Tx, names: readonly FollowUpName[]): Promise<Map<string, Moment>> {
+  const webhookIds = names.map((name) => name.webhookId);
+  const dedupKeys = names.map((name) => name.dedupKey);
+  const { rows: found } = await sql<{ id: string }>`
+    select newest.id
+    from unnest(${webhookIds}::text[], ${dedupKeys}::text[]) as name(webhook_id, dedup_key)
+    cross join lateral (
+      (select id, 0 as rank from moments
+        where webhook_id = name.webhook_id and dedup_key = name.dedup_key and state <> 'resolved' limit 1)
+      union all
+      (select id, 1 from moments
+        where webhook_id = name.webhook_id and dedup_key = name.dedup_key order by id desc limit 1)
+      order by rank limit 1
+    ) as newest`.execute(tx);
+  const { rows } = await sql<Moment & { dedupKey: string }>`
+    select id, organization_id as "organizationId", team_id as "teamId", webhook_id as "webhookId",
+      dedup_key as "dedupKey", name, type, description, priority, source, source_url as "sourceUrl",
+      occurred_at as "occurredAt", state, last_event_at as "lastEventAt", acknowledged_at as "acknowledgedAt",
+      resolved_at as "resolvedAt"
+    from moments where id = any(${found.map((row) => row.id)}) order by id for update`.execute(tx);
+  return new Map(rows.map((moment) => [followUpKey(moment.webhookId, moment.dedupKey), moment]));
+}
+
+export async function insertMoments(tx: Tx, at: Temporal.Instant, moments: readonly Moment[]): Promise<void> {
+  if (moments.length === 0) return;
+  await sql`
+    insert into moments (id, organization_id, team_id, webhook_id, name, type, description, priority, source,
+      source_url, occurred_at, state, dedup_key, last_event_at, acknowledged_at, resolved_at, created_at, updated_at)
+    select id, "organizationId", "teamId", "webhookId", name, type, description, priority, source,
+      "sourceUrl", "occurredAt", state, "dedupKey", "lastEventAt", "acknowledgedAt", "resolvedAt", ${at}, ${at}
+    from ${momentRows(moments)}`.execute(tx);
+}
+
+export async function updateMoments(tx: Tx, at: Temporal.Instant, moments: readonly Moment[]): Promise<void> {
+  if (moments.length === 0) return;
+  await sql`
+    update moments set name = m.name, description = m.description, priority = m.priority, source = m.source,
+      source_url = m."sourceUrl", state = m.state, last_event_at = m."lastEventAt",
+      acknowledged_at = m."acknowledgedAt", resolved_at = m."resolvedAt", updated_at = ${at}
+    from ${momentRows(moments)}
+    where moments.id = m.id and moments.organization_id = m."organizationId"`.execute(tx);
+}
+
+function momentRows(moments: readonly Moment[]) {
+  return sql`jsonb_to_recordset(${JSON.stringify(moments)}::jsonb) as m(
+    id text, "organizationId" text, "teamId" text, "webhookId" text, "dedupKey" text, name text, type text,
+    description text, priority text, source text, "sourceUrl" text, "occurredAt" timestamptz, state text,
+    "lastEventAt" timestamptz, "acknowledgedAt" timestamptz, "resolvedAt" timestamptz)`;
+}
+
+/** Keeps which notification is about which moments. */
+export async function linkMoments(tx: Tx, results: readonly RecordingResult[]): Promise<void> {
+  const links = results.flatMap(({ notificationId, organizationId, momentIds }) =>
+    momentIds.map((momentId, position) => ({ notificationId, organizationId, momentId, position })),
+  );
+  if (links.length === 0) return;
+  await sql`
+    insert into notification_moments (notification_id, moment_id, organization_id, position)
+    select "notificationId", "momentId", "organizationId", position
+    from jsonb_to_recordset(${JSON.stringify(links)}::jsonb)
+      as link("notificationId" text, "momentId" text, "organizationId" text, position integer)
+    on conflict do nothing`.execute(tx);
+}
+
+/** The moments that came of a request, in the order of its events, as its status shows them. */
+export async function momentsOfRequest(
+  db: Handle,
+  organizationId: string,
+  requestId: string,
+): Promise<StatusMoment[]> {
+  const rows = await db
+    .selectFrom('received_notifications as n')
+    .innerJoin('notification_moments as link', 'link.notification_id', 'n.id')
+    .innerJoin('moments as m', 'm.id', 'link.moment_id')
+    .select([
+      'm.id',
+      'm.name',
+      'm.type',
+      'm.source',
+      'm.source_url',
+      'm.occurred_at',
+      'm.priority',
+      'm.state',
+    ])
+    .where('n.request_id', '=', requestId)
+    .where('n.organization_id', '=', organizationId)
+    .orderBy('n.id')
+    .orderBy('link.position')
+    .execute();
+  return rows.map((row) => ({ ...row, occurred_at: instantText(row.occurred_at) }));
+}

@@ -1,0 +1,81 @@
+import { sql } from 'kysely';
+import type { Clock } from '../db/clock.ts';
+import type { Handle, Tx } from '../db/database.ts';
+import type { WebhookDefinition } from './webhook.ts';
+
+export type FoundWebhook = {
+  id: string;
+  organizationId: string;
+  type: string;
+  signingSecretSealed: Buffer | null;
+  expired: boolean;
+  /** The database's time of the look-up. */
+  at: Temporal.Instant;
+};
+
+/** The webhook of a token, expired ones included; null when the token is unknown or revoked. */
+export async function findWebhook(db: Handle, clock: Clock, tokenHash: Buffer): Promise<FoundWebhook | null> {
+  const { rows } = await sql<FoundWebhook>`
+    select id, organization_id as "organizationId", type, signing_secret_sealed as "signingSecretSealed",
+      coalesce(expires_at <= ${clock.sql}, false) as expired, ${clock.sql} as at
+    from webhooks where token_hash = ${tokenHash} and revoked_at is null`.execute(db);
+  return rows[0] ?? null;
+}
+
+export type NewWebhookRow = WebhookDefinition & {
+  id: string;
+  tokenHash: Buffer;
+  tokenSealed: Buffer;
+  signingSecretSealed: Buffer | null;
+};
+
+/** False when the team has a webhook of this name already. */
+export async function insertWebhook(tx: Tx, at: Temporal.Instant, webhook: NewWebhookRow): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('webhooks')
+    .values({
+      id: webhook.id,
+      organization_id: webhook.organizationId,
+      team_id: webhook.teamId,
+      name: webhook.name,
+      type: webhook.type,
+      token_hash: webhook.tokenHash,
+      token_sealed: webhook.tokenSealed,
+      signing_secret_sealed: webhook.signingSecretSealed,
+      settings: JSON.stringify(webhook.settings ?? {}),
+      expires_at: webhook.expiresAt,
+      created_by: webhook.createdBy,
+      created_at: at,
+      updated_at: at,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+/** Whether there was such a webhook to revoke. */
+export async function markRevoked(
+  tx: Tx,
+  at: Temporal.Instant,
+  organizationId: string,
+  id: string,
+): Promise<boolean> {
+  const revoked = await tx
+    .updateTable('webhooks')
+    .set({ revoked_at: at, updated_at: at })
+    .where('id', '=', id)
+    .where('organization_id', '=', organizationId)
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return revoked !== undefined;
+}
+
+/** One statement for all webhooks called since the last time: last-used times are worth no write of their own. */
+export async function markUsed(db: Handle, uses: ReadonlyMap<string, Temporal.Instant>): Promise<void> {
+  await sql`
+    update webhooks set last_used_at = greatest(last_used_at, used.at)
+    from unnest(${[...uses.keys()]}::text[], ${[...uses.values()]}::timestamptz[]) as used(id, at)
+    where webhooks.id = used.id`.execute(db);
+}

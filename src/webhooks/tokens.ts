@@ -1,0 +1,76 @@
+import type { Clock } from '../db/clock.ts';
+import type { Database } from '../db/database.ts';
+import { Fault } from '../kit/fault.ts';
+import { type Sealing, sha256 } from '../kit/sealing.ts';
+import { findWebhook, markUsed } from './store.ts';
+import type { Webhook } from './webhook.ts';
+
+/** A revoked or expired webhook works for at most this long on any node. */
+const CACHE_MS = 500;
+const CACHE_LIMIT = 10_000;
+/** 256 bits in base64url, as `randomToken` makes them. Anything else is nobody's token. */
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+export type Arrival = {
+  webhook: Webhook;
+  /** The database's time, carried on from the last look-up; never ahead of it. */
+  now: Temporal.Instant;
+};
+
+export type WebhookTokens = {
+  /**
+   * The webhook of a token. An unknown or revoked token, or one of another organization than `organizationId` if that
+   * is given, is a 404 fault, an expired one 410. Neither says more, and both cost the same look-up.
+   */
+  resolve(token: string, organizationId?: string): Promise<Arrival>;
+  /** Writes down which webhooks were called since the last call. */
+  flushUses(): Promise<void>;
+};
+
+type Known = { webhook: Webhook; expired: boolean; at: Temporal.Instant; readAt: number };
+type Entry = { found: Promise<Known | null>; until: number };
+
+export function createWebhookTokens(db: Database, clock: Clock, sealing: Sealing): WebhookTokens {
+  const cache = new Map<string, Entry>();
+  const uses = new Map<string, Temporal.Instant>();
+
+  async function find(hash: Buffer): Promise<Known | null> {
+    const row = await findWebhook(db, clock, hash);
+    if (!row) return null;
+    const { id, organizationId, type, signingSecretSealed, expired, at } = row;
+    const signingSecret = signingSecretSealed && sealing.open(signingSecretSealed);
+    return { webhook: { id, organizationId, type, signingSecret }, expired, at, readAt: performance.now() };
+  }
+
+  function lookUp(token: string): Promise<Known | null> {
+    const hash = sha256(token);
+    const name = hash.toString('base64');
+    const known = cache.get(name);
+    if (known && known.until > performance.now()) return known.found;
+    if (cache.size >= CACHE_LIMIT) cache.clear();
+    const entry: Entry = { found: find(hash), until: performance.now() + CACHE_MS };
+    cache.set(name, entry);
+    // Only what can be used is kept: a webhook made a moment later works at once, and expired looks like unknown.
+    const forget = () => cache.get(name) === entry && cache.delete(name);
+    entry.found.then((found) => (found && !found.expired) || forget(), forget);
+    return entry.found;
+  }
+
+  return {
+    async resolve(token, organizationId) {
+      const known = TOKEN.test(token) ? await lookUp(token) : null;
+      const foreign = organizationId !== undefined && known?.webhook.organizationId !== organizationId;
+      if (!known || foreign) throw new Fault('not_found');
+      if (known.expired) throw new Fault('gone');
+      const now = known.at.add({ milliseconds: Math.floor(performance.now() - known.readAt) });
+      uses.set(known.webhook.id, now);
+      return { webhook: known.webhook, now };
+    },
+    async flushUses() {
+      if (uses.size === 0) return;
+      const batch = new Map(uses);
+      uses.clear();
+      await markUsed(db, batch);
+    },
+  };
+}

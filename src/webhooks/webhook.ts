@@ -1,0 +1,69 @@
+import type { Detail } from '../kit/fault.ts';
+import { INSTANT_HINT, instantText } from '../kit/instant.ts';
+import { adapterFor, INTEGRATIONS } from '../moments/integrations/registry.ts';
+
+/** A webhook as a call to it needs it. */
+export type Webhook = {
+  id: string;
+  organizationId: string;
+  type: string;
+  /** Calls must be signed with it. */
+  signingSecret: string | null;
+};
+
+export type WebhookDefinition = {
+  organizationId: string;
+  teamId: string;
+  /** Label, unique within the team. */
+  name: string;
+  /** `custom` or the name of an integration. */
+  type: string;
+  /** Until when calls are accepted; null: for ever. */
+  expiresAt: Temporal.Instant | null;
+  /** Shared with senders that sign their calls. */
+  signingSecret: string | null;
+  /** What the type's adapter can be told; nothing for most. */
+  settings?: Record<string, unknown>;
+  /** An organization user; null when the operator's command line made it. */
+  createdBy: string | null;
+};
+
+/** Everything that is wrong with a webhook before it is made at `now`. */
+export function webhookProblems(definition: WebhookDefinition, now: Temporal.Instant): Detail[] {
+  return [
+    nameProblem(definition.name),
+    typeProblem(definition.type),
+    expiryProblem(definition.expiresAt, now),
+    secretProblem(definition.type, definition.signingSecret),
+  ].filter((problem) => problem !== null);
+}
+
+function nameProblem(name: string): Detail | null {
+  const length = [...name].length;
+  if (length >= 1 && length <= 200 && /\S/.test(name) && !name.includes('\u0000')) return null;
+  return { field: 'name', message: 'is blank or too long; give a label of 1 to 200 characters' };
+}
+
+function typeProblem(type: string): Detail | null {
+  if (adapterFor(type)) return null;
+  const message = `is ${JSON.stringify(type)}, which is not a known integration; give one of ${INTEGRATIONS.join(', ')}`;
+  return { field: 'type', message };
+}
+
+function expiryProblem(expiresAt: Temporal.Instant | null, now: Temporal.Instant): Detail | null {
+  if (!expiresAt || Temporal.Instant.compare(expiresAt, now) > 0) return null;
+  const message = `is ${instantText(expiresAt)}, which is past; give ${INSTANT_HINT} in the future, or leave it out`;
+  return { field: 'expires_at', message };
+}
+
+function secretProblem(type: string, secret: string | null): Detail | null {
+  const adapter = adapterFor(type);
+  if (secret === null || !adapter) return null;
+  if (!adapter.checkSecret)
+    return {
+      field: 'signing_secret',
+      message: `is set, but ${type} does not sign its calls and none would be accepted; leave it out`,
+    };
+  const message = adapter.checkSecret(secret);
+  return message === null ? null : { field: 'signing_secret', message };
+}
