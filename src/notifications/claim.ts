@@ -1,0 +1,83 @@
+import type { Clock } from '../db/clock.ts';
+import type { Database, Tx } from '../db/database.ts';
+import { heldUntil, LIMITS, WINDOW_MS } from './limits.ts';
+import { count, LEASE_MS } from './notifier.ts';
+import {
+  beginAttempts,
+  bundleInto,
+  cancelThese,
+  type DueDelivery,
+  findRecent,
+  holdDeliveries,
+  lockPeople,
+  recentName,
+  resumeRequests,
+  takeDueDeliveries,
+  takeHeld,
+} from './store.ts';
+
+/**
+ * Takes deliveries that are due and leases them to this node: later rules, retries, and what a storm's limit held
+ * back. Returns the ids to send, and whether there may be more.
+ */
+export async function claimDeliveries(
+  db: Database,
+  clock: Clock,
+  node: number,
+  limit: number,
+): Promise<{ ids: string[]; more: boolean }> {
+  return db.transaction().execute(async (tx) => {
+    const due = await takeDueDeliveries(tx, clock, node, limit);
+    if (due.length === 0) return { ids: [], more: false };
+    const at = await clock.now(tx);
+    await cancelThese(
+      tx,
+      due.filter((delivery) => !delivery.wanted).map(({ id }) => id),
+      at,
+    );
+    const wanted = due.filter((delivery) => delivery.wanted);
+    const ids = await withinLimits(tx, wanted, at);
+    await beginAttempts(tx, ids, node, { at, until: at.add({ milliseconds: LEASE_MS }) });
+    await resumeRequests(
+      tx,
+      wanted.filter(({ id }) => ids.includes(id)).map(({ requestId }) => requestId),
+      at,
+    );
+    return { ids, more: due.length === limit };
+  });
+}
+
+/** What may leave now. Of those that a limit holds back, all of one person and channel leave inside the first. */
+async function withinLimits(tx: Tx, due: readonly DueDelivery[], at: Temporal.Instant): Promise<string[]> {
+  const limited = due.filter((delivery) => LIMITS[delivery.channel] !== null);
+  if (limited.length === 0) return due.map(({ id }) => id);
+  const userIds = [...new Set(limited.map((delivery) => delivery.userId))];
+  await lockPeople(tx, userIds);
+  const recent = await findRecent(tx, userIds, at.subtract({ milliseconds: WINDOW_MS }));
+  const leaving: string[] = [];
+  const carried = new Set<string>();
+  for (const delivery of due) {
+    if (carried.has(delivery.id)) continue;
+    const until = heldUntil(delivery.channel, recent.get(recentName(delivery.userId, delivery.channel)));
+    if (until !== null) {
+      await holdDeliveries(tx, [delivery.id], until);
+      continue;
+    }
+    count(recent, delivery.userId, delivery.channel, at);
+    leaving.push(delivery.id);
+    if (delivery.held) for (const id of await bundle(tx, delivery, leaving, at)) carried.add(id);
+  }
+  return leaving;
+}
+
+async function bundle(
+  tx: Tx,
+  carrier: DueDelivery,
+  leaving: readonly string[],
+  at: Temporal.Instant,
+): Promise<string[]> {
+  const others = (await takeHeld(tx, carrier.userId, carrier.channel)).map(({ id }) => id);
+  const bundled = others.filter((id) => id !== carrier.id && !leaving.includes(id));
+  await bundleInto(tx, carrier.id, bundled, at);
+  return bundled;
+}

@@ -1,0 +1,222 @@
+import { sql } from 'kysely';
+import type { Clock } from '../db/clock.ts';
+import type { Handle, Tx } from '../db/database.ts';
+import type { ChannelName } from './channels/channel.ts';
+
+/** Everything that one notification says, read when it leaves. */
+export type Outgoing = {
+  deliveryId: string;
+  attempt: number;
+  organizationId: string;
+  pageId: string;
+  requestId: string;
+  responderId: number;
+  userId: string;
+  channel: ChannelName;
+  type: 'page.notification' | 'page.expired';
+  address: string;
+  chatUserId: string | null;
+  pushKeys: { p256dh: string; auth: string } | null;
+  signingSecret: Buffer | null;
+  title: string;
+  text: string;
+  urgency: 'low' | 'medium' | 'high';
+  sourceUrl: string | null;
+  team: { name: string; slug: string } | null;
+  stage: number | null;
+  round: number;
+  repeat: boolean;
+  replyCode: string;
+  bundled: { pageId: string; title: string }[];
+  now: Temporal.Instant;
+};
+
+/** Reads what the deliveries that this node has leased say. Those that it no longer holds are left out. */
+export async function findOutgoing(
+  db: Handle,
+  clock: Clock,
+  deliveryIds: readonly string[],
+  node: number,
+): Promise<Outgoing[]> {
+  const { rows } = await sql<Omit<Outgoing, 'team'> & { teamName: string | null; teamSlug: string | null }>`
+    select d.id as "deliveryId", d.attempts as attempt, d.organization_id as "organizationId", d.page_id as "pageId",
+      p.request_id as "requestId", d.responder_id as "responderId", d.user_id as "userId", d.channel, d.type, d.address,
+      m.chat_user_id as "chatUserId", m.push_keys as "pushKeys", m.signing_secret as "signingSecret",
+      p.title, p.text, p.urgency, p.source_url as "sourceUrl", t.name as "teamName", t.slug as "teamSlug",
+      r.stage, r.round, d.repeat, p.reply_code as "replyCode", ${clock.sql} as now,
+      coalesce((select jsonb_agg(jsonb_build_object('pageId', b.page_id, 'title', bp.title) order by b.id desc)
+        from deliveries b join pages bp on bp.id = b.page_id where b.bundled_into = d.id), '[]') as bundled
+    from deliveries d
+    join pages p on p.id = d.page_id
+    join responders r on r.id = d.responder_id
+    left join teams t on t.id = p.team_id
+    left join contact_methods m on m.id = d.contact_method_id
+    where d.id = any(${deliveryIds}::text[]) and (${node}::integer is null or (d.state = 'sending' and d.lease_owner = ${node}))`.execute(
+    db,
+  );
+  return rows.map(({ teamName, teamSlug, ...row }) => ({
+    ...row,
+    team: teamName === null || teamSlug === null ? null : { name: teamName, slug: teamSlug },
+  }));
+}
+
+export type Held = { deliveryId: string; attempt: number; node: number };
+
+/** Acceptances of many deliveries in one commit. Returns the ids whose lease still held; others' word counts no more. */
+export async function recordAccepted(
+  db: Handle,
+  clock: Clock,
+  accepted: readonly (Held & { providerId: string | null })[],
+): Promise<Set<string>> {
+  const input = JSON.stringify(
+    accepted.map(({ deliveryId, attempt, node, providerId }) => ({
+      id: deliveryId,
+      attempt,
+      node,
+      provider_id: providerId,
+    })),
+  );
+  const { rows } = await sql<{ id: string }>`
+    with input as (
+      select * from jsonb_to_recordset(${input}::jsonb) as t(id text, attempt integer, node integer, provider_id text)
+    ), changed as (
+      update deliveries d set state = 'accepted', accepted_at = ${clock.sql}, provider_id = i.provider_id, error = null,
+        lease_owner = null, lease_until = null
+      from input i where d.id = i.id and d.state = 'sending' and d.lease_owner = i.node and d.attempts = i.attempt
+      returning d.id, d.page_id
+    ), ended as (
+      update delivery_attempts a set ended_at = ${clock.sql}, outcome = 'accepted', provider_id = i.provider_id
+      from input i where a.delivery_id = i.id and a.attempt = i.attempt and a.ended_at is null
+    ), finished as (
+      update requests r set status = 'succeeded', message = 'The page was handed to a provider.', finished_at = ${clock.sql},
+        next_attempt_at = null, updated_at = ${clock.sql}
+      where r.status in ('queued', 'processing', 'retrying')
+        and r.id in (select p.request_id from pages p join changed c on c.page_id = p.id where p.state <> 'expired')
+    )
+    select id from changed`.execute(db);
+  return new Set(rows.map((row) => row.id));
+}
+
+/** Ends an attempt that was not accepted. False when the lease was lost meanwhile: then nothing changes. */
+export async function recordFailure(
+  tx: Tx,
+  held: Held,
+  failure: {
+    state: 'retrying' | 'failed' | 'cancelled';
+    error: string;
+    outcome: 'retry' | 'refused';
+    repeat: boolean;
+    dueAt: Temporal.Instant | null;
+  },
+  at: Temporal.Instant,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('deliveries')
+    .set((eb) => ({
+      state: failure.state,
+      error: failure.error,
+      failures: eb('failures', '+', 1),
+      repeat: sql<boolean>`repeat or ${failure.repeat}`,
+      due_at: failure.dueAt ?? sql<Temporal.Instant>`due_at`,
+      finished_at: failure.state === 'retrying' ? null : at,
+      lease_owner: null,
+      lease_until: null,
+    }))
+    .where('id', '=', held.deliveryId)
+    .where('state', '=', 'sending')
+    .where('lease_owner', '=', held.node)
+    .where('attempts', '=', held.attempt)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return false;
+  await tx
+    .updateTable('delivery_attempts')
+    .set({ ended_at: at, outcome: failure.outcome, error: failure.error })
+    .where('delivery_id', '=', held.deliveryId)
+    .where('attempt', '=', held.attempt)
+    .execute();
+  return true;
+}
+
+export async function failureCount(tx: Tx, deliveryId: string): Promise<number> {
+  const row = await tx
+    .selectFrom('deliveries')
+    .select('failures')
+    .where('id', '=', deliveryId)
+    .executeTakeFirst();
+  return row?.failures ?? 0;
+}
+
+/** Deliveries that left inside another one which then could not be delivered; they fail with it. */
+export async function failBundled(
+  tx: Tx,
+  carrier: string,
+  error: string,
+): Promise<{ responderId: number; pageId: string }[]> {
+  const rows = await tx
+    .updateTable('deliveries')
+    .set({ state: 'failed', error })
+    .where('bundled_into', '=', carrier)
+    .where('state', '=', 'bundled')
+    .returning(['responder_id', 'page_id'])
+    .execute();
+  return rows.map((row) => ({ responderId: row.responder_id, pageId: row.page_id }));
+}
+
+/** Nodes other than this one that hold leases. */
+export async function leaseOwners(db: Handle, node: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('deliveries')
+    .select('lease_owner')
+    .distinct()
+    .where('state', '=', 'sending')
+    .where('lease_owner', '<>', node)
+    .execute();
+  return rows.flatMap((row) => (row.lease_owner === null ? [] : [row.lease_owner]));
+}
+
+/**
+ * Gives back what a dead node was sending, or whose lease ran out. Nobody knows whether it left: it is sent again and
+ * marked as a possible repeat. `owner` null: every expired lease.
+ */
+export async function releaseLeases(tx: Tx, clock: Clock, owner: number | null): Promise<number> {
+  const { rows } = await sql<{ id: string }>`
+    with lost as (
+      select id, attempts from deliveries
+      where state = 'sending' and ${owner === null ? sql`lease_until < ${clock.sql}` : sql`lease_owner = ${owner}`}
+      for update skip locked
+    ), ended as (
+      update delivery_attempts a set ended_at = ${clock.sql}, outcome = 'unknown', error = 'the node that sent it was lost before it could say how it went'
+      from lost where a.delivery_id = lost.id and a.attempt = lost.attempts and a.ended_at is null
+    )
+    update deliveries d set state = 'waiting', repeat = true, due_at = ${clock.sql}, lease_owner = null, lease_until = null
+    from lost where d.id = lost.id returning d.id`.execute(tx);
+  return rows.length;
+}
+
+/** Gives back what this node leased but never began: no repeat, since nothing left. */
+export async function returnUnsent(db: Handle, clock: Clock, held: readonly Held[]): Promise<void> {
+  if (held.length === 0) return;
+  const input = JSON.stringify(
+    held.map(({ deliveryId, attempt, node }) => ({ id: deliveryId, attempt, node })),
+  );
+  await sql`
+    with input as (
+      select * from jsonb_to_recordset(${input}::jsonb) as t(id text, attempt integer, node integer)
+    ), ended as (
+      update delivery_attempts a set ended_at = ${clock.sql}, outcome = 'retry', error = 'the node stopped before it began'
+      from input i where a.delivery_id = i.id and a.attempt = i.attempt and a.ended_at is null
+    )
+    update deliveries d set state = 'waiting', due_at = ${clock.sql}, lease_owner = null, lease_until = null, sent_at = null
+    from input i where d.id = i.id and d.state = 'sending' and d.lease_owner = i.node and d.attempts = i.attempt`.execute(
+    db,
+  );
+}
+
+/** An open dashboard that was closed before its node could reach it is no way to reach anybody. */
+export async function failUnclaimedBrowsers(db: Handle, clock: Clock): Promise<void> {
+  await sql`
+    update deliveries set state = 'failed', finished_at = ${clock.sql}, error = 'the dashboard was closed before it could be reached'
+    where state = 'waiting' and channel = 'browser' and due_at < ${clock.sql} - interval '15 seconds'`.execute(
+    db,
+  );
+}

@@ -1,0 +1,147 @@
+import type { Clock } from '../db/clock.ts';
+import type { Database, Tx } from '../db/database.ts';
+import { newId } from '../kit/typeid.ts';
+import { lockPage, type PageRow } from '../pages/store.ts';
+import { personUnreachable } from '../pages/unreachable.ts';
+import { planFallback } from '../people/rules.ts';
+import { requestError, requestRetrying } from '../requests/store.ts';
+import { retryDelayMs } from './backoff.ts';
+import type { Outcome } from './channels/channel.ts';
+import { decideHandOver } from './hand-over.ts';
+import { failBundled, failureCount, type Outgoing, recordFailure } from './outcome-store.ts';
+import { findPeople, findRun, hastenDeliveries, insertDeliveries, markUnreachable } from './store.ts';
+
+type Failure = Exclude<Outcome, { kind: 'accepted' }>;
+
+/**
+ * Writes down that an attempt failed and decides what follows: the same channel again later, the next one at once, or
+ * that this person cannot be reached. One transaction. Returns false when the lease had been lost: then the word of
+ * this node counts no more.
+ */
+export async function recordFailedAttempt(
+  db: Database,
+  clock: Clock,
+  node: number,
+  sent: Outgoing,
+  failure: Failure,
+): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    // The page first, as everywhere: two transactions never wait for each other in a circle.
+    const page = await lockPage(tx, sent.pageId);
+    if (!page) return false;
+    const at = await clock.now(tx);
+    const open = sent.type === 'page.expired' ? page.state === 'expired' : page.state === 'notifying';
+    const again = failure.kind === 'retry' && open ? await nextAttemptAt(tx, sent, failure, at) : null;
+    const state = again ? 'retrying' : open || failure.kind === 'refused' ? 'failed' : 'cancelled';
+    const held = { deliveryId: sent.deliveryId, attempt: sent.attempt, node };
+    const repeat = failure.kind === 'retry' && failure.maybeSent;
+    const recorded = await recordFailure(
+      tx,
+      held,
+      { state, error: failure.error, outcome: failure.kind, repeat, dueAt: again },
+      at,
+    );
+    if (!recorded) return false;
+    await tellRequest(tx, page, sent, failure, again, at);
+    if (state === 'failed') await handOverBundled(tx, sent, failure.error, at);
+    if (open) await handOver(tx, page, sent.responderId, sent.userId, sent.type, at);
+    return true;
+  });
+}
+
+async function nextAttemptAt(
+  tx: Tx,
+  sent: Outgoing,
+  failure: Extract<Failure, { kind: 'retry' }>,
+  at: Temporal.Instant,
+): Promise<Temporal.Instant> {
+  const failures = (await failureCount(tx, sent.deliveryId)) + 1;
+  return at.add({ milliseconds: retryDelayMs(failures, failure.retryAfterMs, Math.random()) });
+}
+
+async function tellRequest(
+  tx: Tx,
+  page: PageRow,
+  sent: Outgoing,
+  failure: Failure,
+  again: Temporal.Instant | null,
+  at: Temporal.Instant,
+): Promise<void> {
+  if (sent.type === 'page.expired' || sent.channel === 'browser') return;
+  const message = `${sent.channel} to ${sent.address}: ${failure.error}`;
+  if (again) await requestRetrying(tx, page.requestId, at, message, again);
+  else await requestError(tx, page.requestId, at, message);
+}
+
+/** Those who were told inside a message that did not arrive were not told. */
+async function handOverBundled(tx: Tx, sent: Outgoing, error: string, at: Temporal.Instant): Promise<void> {
+  for (const bundled of await failBundled(tx, sent.deliveryId, error)) {
+    const page = await lockPage(tx, bundled.pageId);
+    if (page?.state === 'notifying')
+      await handOver(tx, page, bundled.responderId, sent.userId, sent.type, at);
+  }
+}
+
+/** Decides what follows in a person's run when one of its deliveries could not be made. The page is locked. */
+export async function handOver(
+  tx: Tx,
+  page: PageRow,
+  responderId: number,
+  userId: string,
+  type: Outgoing['type'],
+  at: Temporal.Instant,
+): Promise<void> {
+  const run = await findRun(tx, responderId);
+  const fallback = await untried(tx, page, userId, run);
+  const decision = decideHandOver(run, fallback.length === 0, at);
+  if (decision.kind === 'hasten') await hastenDeliveries(tx, decision.deliveryIds, at);
+  if (decision.kind === 'fall-back') await insertFallback(tx, page, responderId, userId, type, fallback, at);
+  if (decision.kind === 'unreachable') {
+    await markUnreachable(tx, [responderId], at);
+    if (type === 'page.notification') await personUnreachable(tx, page.id, responderId, at);
+  }
+}
+
+type Untried = { methodId: string; channel: Outgoing['channel']; address: string; rule: number };
+
+/** Verified contact methods that this run has not used yet. */
+async function untried(
+  tx: Tx,
+  page: PageRow,
+  userId: string,
+  run: { channel: string; methodId: string | null }[],
+): Promise<Untried[]> {
+  const person = (await findPeople(tx, [userId])).get(userId);
+  if (!person) return [];
+  const used = new Set(run.map((delivery) => `${delivery.methodId} ${delivery.channel}`));
+  return planFallback(page.urgency, person.methods).flatMap(({ methodId, channel, rule }) => {
+    const method = person.methods.find(({ id }) => id === methodId);
+    return method && !used.has(`${methodId} ${channel}`)
+      ? [{ methodId: method.id, channel, address: method.value, rule }]
+      : [];
+  });
+}
+
+async function insertFallback(
+  tx: Tx,
+  page: PageRow,
+  responderId: number,
+  userId: string,
+  type: Outgoing['type'],
+  methods: readonly Untried[],
+  at: Temporal.Instant,
+): Promise<void> {
+  const deliveries = methods.map((method) => ({
+    id: newId('delivery'),
+    responderId,
+    userId,
+    methodId: method.methodId,
+    channel: method.channel,
+    address: method.address,
+    rule: method.rule,
+    dueAt: at,
+    held: false,
+    leaseOwner: null,
+  }));
+  await insertDeliveries(tx, page, type, deliveries, { at, until: at });
+}

@@ -1,0 +1,213 @@
+import { isDatabaseAway } from '../db/away.ts';
+import type { Clock } from '../db/clock.ts';
+import type { Database } from '../db/database.ts';
+import { createGroupCommit } from '../db/group-commit.ts';
+import type { Log } from '../kit/log.ts';
+import type { Sealing } from '../kit/sealing.ts';
+import type { ChannelName, Notification, Outcome, Problem } from './channels/channel.ts';
+import type { Channels } from './channels/registry.ts';
+import { acknowledgeToken, acknowledgeUrl, pageUrl } from './links.ts';
+import { LEASE_MS } from './notifier.ts';
+import { findOutgoing, type Held, type Outgoing, recordAccepted, returnUnsent } from './outcome-store.ts';
+import { recordFailedAttempt } from './outcomes.ts';
+
+/** Longest time that one call to a provider may take. */
+const SEND_DEADLINE_MS = 10_000;
+/** Beyond this age of its lease a delivery is not begun any more: another node may be about to take it. */
+const BEGIN_WITHIN_MS = LEASE_MS - SEND_DEADLINE_MS - 5_000;
+
+/** Calls under way at once for each channel: one that hangs takes nothing from the others. */
+const CONCURRENCY: Record<ChannelName, number> = {
+  webhook: 200,
+  browser: 200,
+  push: 50,
+  email: 20,
+  sms: 20,
+  voice: 20,
+  chat: 20,
+};
+
+export type SenderServices = {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  channels: Channels;
+  sealing: Sealing;
+  publicUrl: string;
+  node(): number;
+  /** Told of every outcome: metrics, problems, what to wake. */
+  onOutcome(sent: Outgoing, outcome: Outcome): void;
+  onProblem(channel: ChannelName, problem: Problem | null, error: string): void;
+};
+
+export type Sender = {
+  /** Sends deliveries that are leased to this node. */
+  dispatch(deliveryIds: readonly string[]): void;
+  /** Resolves when nothing is under way. */
+  idle(): Promise<void>;
+  /** Begins nothing more, gives back what was not begun, waits for what was. */
+  stop(): Promise<void>;
+  readonly busy: number;
+};
+
+export function createSender(services: SenderServices): Sender {
+  const { db, clock, log } = services;
+  const waiting = new Map<ChannelName, { outgoing: Outgoing; leasedAt: number }[]>();
+  const running = new Map<ChannelName, number>();
+  const underWay = new Set<Promise<void>>();
+  let stopping = false;
+
+  const acceptances = createGroupCommit<Held & { providerId: string | null }, boolean>({
+    maxItems: 200,
+    concurrency: 2,
+    isItemsFault: (error) => !isDatabaseAway(error),
+    async flush(items) {
+      const recorded = await recordAccepted(db, clock, items);
+      return items.map((item) => recorded.has(item.deliveryId));
+    },
+  });
+
+  function track(work: Promise<void>): void {
+    const tracked = work
+      .catch((error) => log.error({ err: error }, 'sending failed'))
+      .finally(() => underWay.delete(tracked));
+    underWay.add(tracked);
+  }
+
+  async function load(deliveryIds: readonly string[], leasedAt: number): Promise<void> {
+    const outgoing = await findOutgoing(db, clock, deliveryIds, services.node());
+    for (const one of outgoing) {
+      const queue = waiting.get(one.channel) ?? [];
+      queue.push({ outgoing: one, leasedAt });
+      waiting.set(one.channel, queue);
+      pump(one.channel);
+    }
+  }
+
+  function pump(channel: ChannelName): void {
+    const queue = waiting.get(channel) ?? [];
+    while (!stopping && queue.length > 0 && (running.get(channel) ?? 0) < CONCURRENCY[channel]) {
+      const next = queue.shift();
+      if (!next) return;
+      running.set(channel, (running.get(channel) ?? 0) + 1);
+      track(
+        sendOne(next.outgoing, next.leasedAt).finally(() => {
+          running.set(channel, (running.get(channel) ?? 1) - 1);
+          pump(channel);
+        }),
+      );
+    }
+  }
+
+  async function sendOne(outgoing: Outgoing, leasedAt: number): Promise<void> {
+    // A process that was frozen, or a queue that was long: the lease is somebody else's by now, or soon.
+    if (performance.now() - leasedAt > BEGIN_WITHIN_MS) return;
+    const outcome = await attempt(outgoing);
+    services.onOutcome(outgoing, outcome);
+    if (outcome.kind === 'accepted') {
+      services.onProblem(outgoing.channel, null, '');
+      const held = { deliveryId: outgoing.deliveryId, attempt: outgoing.attempt, node: services.node() };
+      await persist(() => acceptances.write({ ...held, providerId: outcome.providerId }));
+      return;
+    }
+    if (outcome.problem) services.onProblem(outgoing.channel, outcome.problem, outcome.error);
+    await persist(() => recordFailedAttempt(db, clock, services.node(), outgoing, outcome));
+  }
+
+  async function attempt(outgoing: Outgoing): Promise<Outcome> {
+    const channel = services.channels[outgoing.channel];
+    if (channel.unavailable) {
+      return {
+        kind: 'refused',
+        error: channel.unavailable,
+        problem: { code: 'not_configured', fix: channel.unavailable },
+      };
+    }
+    const notification = compose(outgoing, services);
+    try {
+      return await channel.send(
+        notification,
+        addressOf(outgoing, services.sealing),
+        AbortSignal.timeout(SEND_DEADLINE_MS),
+      );
+    } catch (error) {
+      log.error({ err: error, channel: outgoing.channel }, 'a channel threw instead of answering');
+      return { kind: 'retry', error: `the channel failed: ${(error as Error).message}`, maybeSent: true };
+    }
+  }
+
+  /** An outcome is worth several tries: forgetting it means sending again. */
+  async function persist(write: () => Promise<unknown>): Promise<void> {
+    for (let delayMs = 100; ; delayMs = Math.min(2_000, delayMs * 2)) {
+      try {
+        await write();
+        return;
+      } catch (error) {
+        if (stopping || !isDatabaseAway(error)) throw error;
+        await new Promise((resolve) => setTimeout(resolve, delayMs));
+      }
+    }
+  }
+
+  async function idle(): Promise<void> {
+    while (underWay.size > 0) await Promise.all(underWay);
+  }
+
+  return {
+    dispatch(deliveryIds) {
+      if (deliveryIds.length > 0) track(load(deliveryIds, performance.now()));
+    },
+    idle,
+    async stop() {
+      stopping = true;
+      const unsent = [...waiting.values()].flat().map(({ outgoing }) => ({
+        deliveryId: outgoing.deliveryId,
+        attempt: outgoing.attempt,
+        node: services.node(),
+      }));
+      waiting.clear();
+      await returnUnsent(db, clock, unsent);
+      await idle();
+    },
+    get busy() {
+      return underWay.size;
+    },
+  };
+}
+
+/** One notification as it leaves. */
+export function compose(
+  outgoing: Outgoing,
+  services: Pick<SenderServices, 'sealing' | 'publicUrl'>,
+): Notification {
+  const { sealing, publicUrl } = services;
+  return {
+    type: outgoing.type,
+    deliveryId: outgoing.deliveryId,
+    attempt: outgoing.attempt,
+    pageId: outgoing.pageId,
+    title: outgoing.title,
+    text: outgoing.text,
+    urgency: outgoing.urgency,
+    sourceUrl: outgoing.sourceUrl,
+    team: outgoing.team,
+    stage: outgoing.stage === null ? null : String(outgoing.stage),
+    round: outgoing.round,
+    repeat: outgoing.repeat,
+    bundled: outgoing.bundled,
+    acknowledgeUrl: acknowledgeUrl(publicUrl, acknowledgeToken(sealing, outgoing.deliveryId, outgoing.now)),
+    pageUrl: pageUrl(publicUrl, outgoing.pageId),
+    sentAt: outgoing.now,
+    replyCode: outgoing.replyCode,
+  };
+}
+
+function addressOf(outgoing: Outgoing, sealing: Sealing) {
+  return {
+    value: outgoing.address,
+    userId: outgoing.userId,
+    chatUserId: outgoing.chatUserId,
+    pushKeys: outgoing.pushKeys,
+    signingSecret: outgoing.signingSecret ? sealing.open(outgoing.signingSecret) : null,
+  };
+}

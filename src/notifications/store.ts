@@ -1,0 +1,346 @@
+import { sql } from 'kysely';
+import type { Clock } from '../db/clock.ts';
+import type { Handle, Tx } from '../db/database.ts';
+import type { Recipient } from '../pages/escalation.ts';
+import type { PageFacts } from '../pages/notifier.ts';
+import type { Method, Rule } from '../people/contract.ts';
+import type { ChannelName } from './channels/channel.ts';
+import type { RunDelivery } from './hand-over.ts';
+import type { Recent } from './limits.ts';
+
+export type Responder = { id: number; userId: string };
+
+/** Begins runs for those who were not asked in this round yet. The page is locked, so none can be begun twice. */
+export async function insertResponders(
+  tx: Tx,
+  page: PageFacts,
+  recipients: readonly Recipient[],
+  at: Temporal.Instant,
+): Promise<Responder[]> {
+  const input = JSON.stringify(
+    recipients.map(({ userId, kind, stage, why }) => ({ user_id: userId, kind, stage, why })),
+  );
+  const { rows } = await sql<{ id: number; user_id: string }>`
+    insert into responders (organization_id, page_id, user_id, round, kind, stage, why, started_at)
+    select ${page.organizationId}, ${page.id}, t.user_id, ${page.round}, t.kind, t.stage, t.why, ${at}
+    from jsonb_to_recordset(${input}::jsonb) as t(user_id text, kind text, stage numeric, why jsonb)
+    where not exists (
+      select from responders r
+      where r.page_id = ${page.id} and r.user_id = t.user_id and r.round = ${page.round}
+        and (r.kind = 'expired') = (t.kind = 'expired'))
+    returning id, user_id`.execute(tx);
+  return rows.map((row) => ({ id: row.id, userId: row.user_id }));
+}
+
+export type Person = { userId: string; methods: Method[]; rules: Rule[]; dashboardNodes: number[] };
+
+/** Contact methods, rules and open dashboards of several people, in one round trip. */
+export async function findPeople(db: Handle, userIds: readonly string[]): Promise<Map<string, Person>> {
+  const { rows } = await sql<{
+    user_id: string;
+    methods: Method[] | null;
+    rules: Rule[] | null;
+    nodes: number[] | null;
+  }>`
+    select u.id as user_id,
+      (select jsonb_agg(jsonb_build_object('id', m.id, 'type', m.type, 'value', m.value, 'verified', m.verified_at is not null,
+        'position', m.position) order by m.position) from contact_methods m where m.user_id = u.id) as methods,
+      (select jsonb_agg(jsonb_build_object('urgency', r.urgency, 'position', r.position, 'afterMs', r.after_seconds * 1000,
+        'channels', r.channels)) from notification_rules r where r.user_id = u.id) as rules,
+      (select array_agg(d.node) from open_dashboards d where d.user_id = u.id) as nodes
+    from users u where u.id = any(${userIds}::text[]) and u.disabled_at is null`.execute(db);
+  return new Map(
+    rows.map((row) => [
+      row.user_id,
+      {
+        userId: row.user_id,
+        methods: row.methods ?? [],
+        rules: row.rules ?? [],
+        dashboardNodes: row.nodes ?? [],
+      },
+    ]),
+  );
+}
+
+/**
+ * Makes whoever counts notifications of these people wait for this transaction: the limits for storms hold although
+ * several workers send to one person at once.
+ */
+export async function lockPeople(tx: Tx, userIds: readonly string[]): Promise<void> {
+  await sql`select id from users where id = any(${userIds}::text[]) order by id for no key update`.execute(
+    tx,
+  );
+}
+
+/** What left for these people within the window, by `recentName`. */
+export async function findRecent(
+  tx: Tx,
+  userIds: readonly string[],
+  since: Temporal.Instant,
+): Promise<Map<string, Recent>> {
+  const { rows } = await sql<{
+    user_id: string;
+    channel: ChannelName;
+    count: number;
+    oldest: Temporal.Instant;
+  }>`
+    select user_id, channel, count(*) as count, min(sent_at) as oldest from deliveries
+    where user_id = any(${userIds}::text[]) and sent_at > ${since} and state in ('sending', 'accepted', 'delivered', 'retrying')
+      and channel not in ('webhook', 'browser')
+    group by user_id, channel`.execute(tx);
+  return new Map(
+    rows.map((row) => [recentName(row.user_id, row.channel), { count: row.count, oldest: row.oldest }]),
+  );
+}
+
+export function recentName(userId: string, channel: ChannelName): string {
+  return `${userId} ${channel}`;
+}
+
+export type NewDelivery = {
+  id: string;
+  responderId: number;
+  userId: string;
+  methodId: string | null;
+  channel: ChannelName;
+  address: string;
+  rule: number;
+  dueAt: Temporal.Instant;
+  held: boolean;
+  /** Node that sends it at once; null: it waits until it is due. */
+  leaseOwner: number | null;
+};
+
+export type Lease = { at: Temporal.Instant; until: Temporal.Instant };
+
+/** Writes deliveries; those that leave at once are leased, and their first attempt begun, in the same commit. */
+export async function insertDeliveries(
+  tx: Tx,
+  page: PageFacts,
+  type: 'page.notification' | 'page.expired',
+  deliveries: readonly NewDelivery[],
+  lease: Lease,
+): Promise<void> {
+  if (deliveries.length === 0) return;
+  const input = JSON.stringify(deliveries.map(deliveryRow));
+  await sql`
+    with input as (
+      select * from jsonb_to_recordset(${input}::jsonb) as t(id text, responder_id bigint, user_id text, contact_method_id text,
+        channel text, address text, rule integer, due_at timestamptz, held boolean, lease_owner integer)
+    ), inserted as (
+      insert into deliveries (id, organization_id, page_id, responder_id, user_id, contact_method_id, type, channel, address,
+        rule, state, due_at, held, attempts, lease_owner, lease_until, sent_at, created_at)
+      select id, ${page.organizationId}, ${page.id}, responder_id, user_id, contact_method_id, ${type}, channel, address,
+        rule, case when lease_owner is null then 'waiting' else 'sending' end, due_at, held,
+        case when lease_owner is null then 0 else 1 end, lease_owner,
+        case when lease_owner is null then null else ${lease.until}::timestamptz end,
+        case when lease_owner is null then null else ${lease.at}::timestamptz end, ${lease.at}::timestamptz
+      from input
+    )
+    insert into delivery_attempts (delivery_id, attempt, organization_id, node, begun_at)
+    select id, 1, ${page.organizationId}, lease_owner, ${lease.at}::timestamptz from input where lease_owner is not null`.execute(
+    tx,
+  );
+}
+
+function deliveryRow(delivery: NewDelivery): Record<string, unknown> {
+  return {
+    id: delivery.id,
+    responder_id: delivery.responderId,
+    user_id: delivery.userId,
+    contact_method_id: delivery.methodId,
+    channel: delivery.channel,
+    address: delivery.address,
+    rule: delivery.rule,
+    due_at: delivery.dueAt.toString(),
+    held: delivery.held,
+    lease_owner: delivery.leaseOwner,
+  };
+}
+
+export async function markUnreachable(
+  tx: Tx,
+  responderIds: readonly number[],
+  at: Temporal.Instant,
+): Promise<void> {
+  if (responderIds.length === 0) return;
+  await tx
+    .updateTable('responders')
+    .set({ unreachable_at: at })
+    .where('id', 'in', [...responderIds])
+    .where('unreachable_at', 'is', null)
+    .execute();
+}
+
+/** Deliveries that did not begin will not: the page is over, or somebody took it. */
+export async function cancelDeliveries(tx: Tx, pageId: string, at: Temporal.Instant): Promise<void> {
+  await tx
+    .updateTable('deliveries')
+    .set({ state: 'cancelled', finished_at: at })
+    .where('page_id', '=', pageId)
+    .where('type', '=', 'page.notification')
+    .where('state', 'in', ['waiting', 'retrying'])
+    .execute();
+}
+
+export async function findRun(
+  tx: Tx,
+  responderId: number,
+): Promise<(RunDelivery & { methodId: string | null })[]> {
+  const rows = await tx
+    .selectFrom('deliveries')
+    .select(['id', 'channel', 'rule', 'state', 'due_at', 'held', 'contact_method_id'])
+    .where('responder_id', '=', responderId)
+    .execute();
+  return rows.map(({ due_at: dueAt, contact_method_id: methodId, ...row }) => ({ ...row, dueAt, methodId }));
+}
+
+export async function hastenDeliveries(
+  tx: Tx,
+  deliveryIds: readonly string[],
+  at: Temporal.Instant,
+): Promise<void> {
+  await tx
+    .updateTable('deliveries')
+    .set({ due_at: at })
+    .where('id', 'in', [...deliveryIds])
+    .where('state', '=', 'waiting')
+    .execute();
+}
+
+/** What is due for sending, locked: until the end of the transaction no other node takes it. */
+export type DueDelivery = {
+  id: string;
+  pageId: string;
+  requestId: string;
+  userId: string;
+  channel: ChannelName;
+  held: boolean;
+  type: 'page.notification' | 'page.expired';
+  /** False when the page is over: the delivery is cancelled instead of sent. */
+  wanted: boolean;
+};
+
+export async function takeDueDeliveries(
+  tx: Tx,
+  clock: Clock,
+  node: number,
+  limit: number,
+): Promise<DueDelivery[]> {
+  const { rows } = await sql<{
+    id: string;
+    page_id: string;
+    request_id: string;
+    user_id: string;
+    channel: ChannelName;
+    held: boolean;
+    type: DueDelivery['type'];
+    page_state: string;
+  }>`
+    select d.id, d.page_id, p.request_id, d.user_id, d.channel, d.held, d.type, p.state as page_state
+    from deliveries d join pages p on p.id = d.page_id
+    where d.state in ('waiting', 'retrying') and d.due_at <= ${clock.sql}
+      and (d.channel <> 'browser' or exists (select from open_dashboards o where o.user_id = d.user_id and o.node = ${node}))
+    order by d.due_at limit ${limit} for update of d skip locked`.execute(tx);
+  return rows.map((row) => ({
+    id: row.id,
+    pageId: row.page_id,
+    requestId: row.request_id,
+    userId: row.user_id,
+    channel: row.channel,
+    held: row.held,
+    type: row.type,
+    wanted: row.type === 'page.expired' ? row.page_state === 'expired' : row.page_state === 'notifying',
+  }));
+}
+
+/** Others that a limit holds back for the same person and channel; they leave with the first of them. */
+export async function takeHeld(
+  tx: Tx,
+  userId: string,
+  channel: ChannelName,
+): Promise<{ id: string; pageId: string }[]> {
+  const rows = await tx
+    .selectFrom('deliveries')
+    .select(['id', 'page_id'])
+    .where('user_id', '=', userId)
+    .where('channel', '=', channel)
+    .where('held', '=', true)
+    .where('state', '=', 'waiting')
+    .orderBy('id', 'desc')
+    .limit(1_000)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+  return rows.map((row) => ({ id: row.id, pageId: row.page_id }));
+}
+
+export async function bundleInto(
+  tx: Tx,
+  carrier: string,
+  deliveryIds: readonly string[],
+  at: Temporal.Instant,
+): Promise<void> {
+  if (deliveryIds.length === 0) return;
+  await tx
+    .updateTable('deliveries')
+    .set({ state: 'bundled', bundled_into: carrier, finished_at: at })
+    .where('id', 'in', [...deliveryIds])
+    .execute();
+}
+
+export async function holdDeliveries(
+  tx: Tx,
+  deliveryIds: readonly string[],
+  until: Temporal.Instant,
+): Promise<void> {
+  if (deliveryIds.length === 0) return;
+  await tx
+    .updateTable('deliveries')
+    .set({ held: true, due_at: until, state: 'waiting' })
+    .where('id', 'in', [...deliveryIds])
+    .execute();
+}
+
+export async function cancelThese(
+  tx: Tx,
+  deliveryIds: readonly string[],
+  at: Temporal.Instant,
+): Promise<void> {
+  if (deliveryIds.length === 0) return;
+  await tx
+    .updateTable('deliveries')
+    .set({ state: 'cancelled', finished_at: at })
+    .where('id', 'in', [...deliveryIds])
+    .execute();
+}
+
+/** Leases deliveries to a node and begins their next attempt. */
+export async function beginAttempts(
+  tx: Tx,
+  deliveryIds: readonly string[],
+  node: number,
+  lease: Lease,
+): Promise<void> {
+  if (deliveryIds.length === 0) return;
+  await sql`
+    with begun as (
+      update deliveries set state = 'sending', attempts = attempts + 1, lease_owner = ${node}, lease_until = ${lease.until},
+        sent_at = ${lease.at}
+      where id = any(${deliveryIds}::text[])
+      returning id, organization_id, attempts
+    )
+    insert into delivery_attempts (delivery_id, attempt, organization_id, node, begun_at)
+    select id, attempts, organization_id, ${node}, ${lease.at}::timestamptz from begun`.execute(tx);
+}
+
+/** Requests whose every attempt had failed are at work again. */
+export async function resumeRequests(
+  tx: Tx,
+  requestIds: readonly string[],
+  at: Temporal.Instant,
+): Promise<void> {
+  await sql`
+    update requests set status = 'processing', attempts = attempts + 1, next_attempt_at = null, updated_at = ${at}
+    where id = any(${requestIds}::text[]) and status = 'retrying'`.execute(tx);
+}

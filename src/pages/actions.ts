@@ -1,0 +1,188 @@
+import type { Clock } from '../db/clock.ts';
+import type { Database, Tx } from '../db/database.ts';
+import type { PageState } from './contract.ts';
+import { personGraceMs, type Recipient } from './escalation.ts';
+import type { Notifier } from './notifier.ts';
+import {
+  addEvents,
+  cancelSteps,
+  hastenStep,
+  lastStageNotified,
+  lockPage,
+  markAcknowledged,
+  markResolved,
+  nextStepOf,
+  type PageRow,
+  pageHandledBy,
+  scheduleStep,
+} from './store.ts';
+import { nextState } from './transitions.ts';
+
+/** By what way somebody acted on a page; shown in its timeline. */
+export type Via = 'dashboard' | 'link' | 'sms' | 'voice' | 'chat' | 'push' | 'browser' | 'api';
+
+export type ActionServices = { db: Database; clock: Clock; notifier: Notifier };
+
+export type ActionResult =
+  | { outcome: 'done'; page: PageRow }
+  /** Somebody was faster, or the page is over; `by` and `at` say who and when. */
+  | { outcome: 'unchanged'; page: PageRow; state: PageState; by: string | null; at: Temporal.Instant | null }
+  | { outcome: 'unknown' };
+
+/** Stops the escalation for everyone: what was not sent is not sent any more. */
+export async function acknowledgePage(
+  services: ActionServices,
+  pageId: string,
+  userId: string | null,
+  via: Via,
+): Promise<ActionResult> {
+  return act(services, pageId, async (tx, page, at) => {
+    if (!nextState(page.state, 'acknowledge')) {
+      if (page.state === 'expired')
+        await addEvents(tx, page, [{ at, kind: 'answered_late', userId, data: { via } }]);
+      return false;
+    }
+    await markAcknowledged(tx, page.id, at, userId, via);
+    await stop(tx, services, page, at);
+    await addEvents(tx, page, [{ at, kind: 'acknowledged', userId, data: { via } }]);
+    return true;
+  });
+}
+
+export async function resolvePage(
+  services: ActionServices,
+  pageId: string,
+  userId: string | null,
+  via: Via,
+): Promise<ActionResult> {
+  return act(services, pageId, async (tx, page, at) => {
+    if (!nextState(page.state, 'resolve')) return false;
+    await markResolved(tx, page.id, at, userId);
+    await stop(tx, services, page, at);
+    await addEvents(tx, page, [{ at, kind: 'resolved', userId, data: { via } }]);
+    return true;
+  });
+}
+
+/** Does now what the page would do next if nobody answered. Those who were notified stay notified. */
+export async function escalatePage(
+  services: ActionServices,
+  pageId: string,
+  userId: string | null,
+  via: Via,
+  deliveryId: string | null = null,
+): Promise<ActionResult> {
+  return act(services, pageId, async (tx, page, at) => {
+    if (page.state !== 'notifying' || page.kind !== 'team') return false;
+    await addEvents(tx, page, [
+      {
+        at,
+        kind: 'escalated',
+        userId,
+        data: deliveryId === null ? { via } : { via, delivery_id: deliveryId },
+      },
+    ]);
+    const next = await nextStepOf(tx, page.id);
+    // A page that waits only for its end (low urgency does not escalate by itself) goes to the stage after the last.
+    if (next?.step.kind === 'expire') await scheduleNextStage(tx, page, at);
+    else await hastenStep(tx, page.id, at);
+    return true;
+  });
+}
+
+async function scheduleNextStage(tx: Tx, page: PageRow, at: Temporal.Instant): Promise<void> {
+  const last = await lastStageNotified(tx, page.id, page.round);
+  const step =
+    last === null
+      ? ({ kind: 'backstop', stage: null, round: page.round } as const)
+      : ({ kind: 'stage', stage: last + 1e-6, round: page.round } as const);
+  await scheduleStep(tx, page, step, at);
+}
+
+/** Notifies more people at once; the escalation goes on beside it. */
+export async function addResponders(
+  services: ActionServices,
+  pageId: string,
+  userIds: readonly string[],
+  by: string | null,
+  via: Via,
+): Promise<ActionResult> {
+  return act(services, pageId, async (tx, page, at, after) => {
+    if (page.state !== 'notifying') return false;
+    const recipients = userIds.map(
+      (userId): Recipient => ({ userId, kind: 'added', stage: null, why: { reason: 'added by hand', by } }),
+    );
+    const started = await services.notifier.start(tx, page, recipients, at, 'page.notification');
+    after(started.send);
+    await addEvents(tx, page, [{ at, kind: 'added', userId: by, data: { people: userIds, via } }]);
+    return true;
+  });
+}
+
+/** Gives the page to other people: the escalation so far ends, and it is theirs until they answer. */
+export async function reassignPage(
+  services: ActionServices,
+  pageId: string,
+  userIds: readonly string[],
+  by: string | null,
+  via: Via,
+): Promise<ActionResult> {
+  return act(services, pageId, async (tx, page, at, after) => {
+    if (page.state !== 'notifying') return false;
+    await stop(tx, services, page, at);
+    const next = { ...page, round: page.round + 1 };
+    const recipients = userIds.map(
+      (userId): Recipient => ({ userId, kind: 'added', stage: null, why: { reason: 'reassigned', by } }),
+    );
+    const started = await services.notifier.start(tx, next, recipients, at, 'page.notification');
+    after(started.send);
+    const wait = personGraceMs(page.urgency);
+    const step = page.kind === 'team' ? 'stage' : 'expire';
+    await scheduleStep(
+      tx,
+      page,
+      { kind: step, stage: null, round: next.round },
+      at.add({ milliseconds: Math.max(wait, started.lastAfterMs) }),
+    );
+    await addEvents(tx, page, [{ at, kind: 'reassigned', userId: by, data: { people: userIds, via } }]);
+    return true;
+  });
+}
+
+export async function commentOnPage(
+  services: ActionServices,
+  pageId: string,
+  userId: string | null,
+  text: string,
+): Promise<ActionResult> {
+  return act(services, pageId, async (tx, page, at) => {
+    await addEvents(tx, page, [{ at, kind: 'comment', userId, data: { text } }]);
+    return true;
+  });
+}
+
+type Change = (
+  tx: Tx,
+  page: PageRow,
+  at: Temporal.Instant,
+  after: (work: () => void) => void,
+) => Promise<boolean>;
+
+async function act(services: ActionServices, pageId: string, change: Change): Promise<ActionResult> {
+  const afterCommit: (() => void)[] = [];
+  const result = await services.db.transaction().execute(async (tx): Promise<ActionResult> => {
+    const page = await lockPage(tx, pageId);
+    if (!page) return { outcome: 'unknown' };
+    const at = await services.clock.now(tx);
+    const changed = await change(tx, page, at, (work) => afterCommit.push(work));
+    if (changed) return { outcome: 'done', page };
+    return { outcome: 'unchanged', page, state: page.state, ...(await pageHandledBy(tx, page.id)) };
+  });
+  for (const work of afterCommit) work();
+  return result;
+}
+
+async function stop(tx: Tx, services: ActionServices, page: PageRow, at: Temporal.Instant): Promise<void> {
+  await cancelSteps(tx, page.id, at);
+  await services.notifier.cancel(tx, page.id, at);
+}

@@ -1,0 +1,159 @@
+import type { Urgency } from './contract.ts';
+
+/** Rounds of the whole ladder before a page expires (contract, section 6). */
+export const MAX_ROUNDS = 3;
+/** Where neither a stage nor a person says how long to wait. */
+export const DEFAULT_DELAY_MS = 5 * 60_000;
+/** A page of low urgency does not escalate; it is given up a day after it was raised. */
+const LOW_EXPIRES_AFTER_MS = 24 * 60 * 60_000;
+
+/** One person on call, as the ladder needs to know: `away` when a `hard_unavailable` record covers now. */
+export type LadderPerson = { userId: string; away: boolean; why: Record<string, unknown> };
+export type Rung = { stage: number; escalateAfterMs: number; people: LadderPerson[] };
+
+/** Whom a team page can reach at one moment: stages in ascending order, empty ones included. */
+export type Ladder = {
+  stages: Rung[];
+  backstops: { userId: string; why: Record<string, unknown> }[];
+  /** Everybody of the team who has a verified contact method: the last resort. */
+  members: string[];
+};
+
+export type StepKind = 'stage' | 'backstop' | 'person' | 'members' | 'expire';
+/** `stage` null: the lowest stage that has somebody. */
+export type Step = { kind: StepKind; stage: number | null; round: number };
+
+export type Recipient = {
+  userId: string;
+  kind: 'stage' | 'backstop' | 'person' | 'members' | 'added' | 'expired';
+  stage: number | null;
+  why: Record<string, unknown>;
+};
+
+export type Decision = {
+  notify: Recipient[];
+  /** Stages that were passed over because nobody is on call in them. */
+  gaps: number[];
+  /** What happens unless somebody acknowledges, and how long after now. */
+  next: { step: Step; afterMs: number };
+};
+
+/** How long a stage waits at an urgency: its delay at high, three times that at medium; null: it does not escalate. */
+export function escalationDelayMs(urgency: Urgency, stageDelayMs: number): number | null {
+  if (urgency === 'low') return null;
+  return urgency === 'medium' ? 3 * stageDelayMs : stageDelayMs;
+}
+
+/**
+ * Decides one step of a team page from the ladder as it is now (contract, section 6): never from how it was when
+ * the page was raised, so that a page that waited through a stall or a hand-over reaches who is on call now.
+ */
+export function decideTeamStep(step: Step, urgency: Urgency, ladder: Ladder): Decision {
+  if (step.kind === 'backstop') return backstopDecision(step, urgency, ladder, []);
+  if (step.kind === 'members') return membersDecision(step, urgency, ladder, []);
+  const from = step.stage ?? Number.NEGATIVE_INFINITY;
+  const candidates = ladder.stages.filter((rung) => rung.stage >= from);
+  const first = candidates.findIndex((rung) => rung.people.length > 0);
+  const gaps = (first < 0 ? candidates : candidates.slice(0, first)).map((rung) => rung.stage);
+  if (first < 0) return backstopDecision(step, urgency, ladder, gaps);
+  return stageDecision(step, urgency, ladder, candidates.slice(first), gaps);
+}
+
+function stageDecision(
+  step: Step,
+  urgency: Urgency,
+  ladder: Ladder,
+  rungs: Rung[],
+  gaps: number[],
+): Decision {
+  const reached = rungsToNotify(rungs);
+  const last = reached.rungs.at(-1) ?? (rungs[0] as Rung);
+  const notify = reached.rungs.flatMap((rung) =>
+    rung.people.map((person) => stageRecipient(person, rung.stage)),
+  );
+  if (!reached.covered) notify.push(...ladder.backstops.map(backstopRecipient));
+  const above = ladder.stages.find((rung) => rung.stage > last.stage)?.stage ?? null;
+  const unused = reached.covered ? ladder.backstops : [];
+  return {
+    notify: distinct(notify),
+    gaps,
+    next: nextStep(step, urgency, last.escalateAfterMs, above, unused),
+  };
+}
+
+/**
+ * The stage whose turn it is and, when somebody in it is away, the next ones until one has somebody who is not: those
+ * away are paged all the same, since a record never makes a page reach fewer people. Not `covered` when the stages
+ * end before that, so that the backstop is notified as well.
+ */
+function rungsToNotify(rungs: Rung[]): { rungs: Rung[]; covered: boolean } {
+  const reached: Rung[] = [];
+  for (const rung of rungs) {
+    reached.push(rung);
+    const present = rung.people.some((person) => !person.away);
+    const away = rung.people.some((person) => person.away);
+    const first = reached.length === 1;
+    if (first ? !away : present) return { rungs: reached, covered: true };
+  }
+  return { rungs: reached, covered: false };
+}
+
+function nextStep(
+  step: Step,
+  urgency: Urgency,
+  stageDelayMs: number,
+  above: number | null,
+  backstops: readonly unknown[],
+): Decision['next'] {
+  const delay = escalationDelayMs(urgency, stageDelayMs);
+  if (delay === null)
+    return { step: { kind: 'expire', stage: null, round: step.round }, afterMs: LOW_EXPIRES_AFTER_MS };
+  if (above !== null) return { step: { kind: 'stage', stage: above, round: step.round }, afterMs: delay };
+  if (backstops.length > 0)
+    return { step: { kind: 'backstop', stage: null, round: step.round }, afterMs: delay };
+  return roundEnd(step, delay);
+}
+
+function roundEnd(step: Step, afterMs: number): Decision['next'] {
+  if (step.round >= MAX_ROUNDS) return { step: { kind: 'expire', stage: null, round: step.round }, afterMs };
+  return { step: { kind: 'stage', stage: null, round: step.round + 1 }, afterMs };
+}
+
+function backstopDecision(step: Step, urgency: Urgency, ladder: Ladder, gaps: number[]): Decision {
+  if (ladder.backstops.length === 0) return membersDecision(step, urgency, ladder, gaps);
+  const delay = lastStageDelay(ladder);
+  return {
+    notify: distinct(ladder.backstops.map(backstopRecipient)),
+    gaps,
+    next: nextStep(step, urgency, delay, null, []),
+  };
+}
+
+function membersDecision(step: Step, urgency: Urgency, ladder: Ladder, gaps: number[]): Decision {
+  const why = { reason: 'nobody of the team is on call and there is no backstop: every member is notified' };
+  const notify = ladder.members.map((userId): Recipient => ({ userId, kind: 'members', stage: null, why }));
+  return { notify, gaps, next: nextStep(step, urgency, lastStageDelay(ladder), null, []) };
+}
+
+function lastStageDelay(ladder: Ladder): number {
+  return ladder.stages.at(-1)?.escalateAfterMs ?? DEFAULT_DELAY_MS;
+}
+
+function stageRecipient(person: LadderPerson, stage: number): Recipient {
+  return { userId: person.userId, kind: 'stage', stage, why: person.why };
+}
+
+function backstopRecipient(backstop: Ladder['backstops'][number]): Recipient {
+  return { userId: backstop.userId, kind: 'backstop', stage: null, why: backstop.why };
+}
+
+/** A person who is reached on two ways is asked once, for the first of them. */
+function distinct(recipients: Recipient[]): Recipient[] {
+  const seen = new Set<string>();
+  return recipients.filter((recipient) => !seen.has(recipient.userId) && seen.add(recipient.userId));
+}
+
+/** A person page is given up some time after the last of the person's rules has run. */
+export function personGraceMs(urgency: Urgency): number {
+  return escalationDelayMs(urgency, DEFAULT_DELAY_MS) ?? LOW_EXPIRES_AFTER_MS;
+}

@@ -1,0 +1,159 @@
+import { randomInt } from 'node:crypto';
+import type { Clock } from '../db/clock.ts';
+import type { Database } from '../db/database.ts';
+import type { GroupCommit } from '../db/group-commit.ts';
+import type { Credential } from '../keys/key.ts';
+import { Fault } from '../kit/fault.ts';
+import type { Log } from '../kit/log.ts';
+import { newId } from '../kit/typeid.ts';
+import { unknownFieldWarnings } from '../kit/validation.ts';
+import { type Acceptance, type Accepted, createAcceptor, queuedEnvelope } from '../requests/accept.ts';
+import type { QueuedEnvelope } from '../requests/contract.ts';
+import type { Idempotency } from '../requests/idempotency.ts';
+import { PAGE_FIELDS, type PageBody, type Urgency } from './contract.ts';
+import { findPersonTarget, findTeamTarget, insertPagesTail, insertRefusedPage } from './store.ts';
+
+/** A look-up that found somebody is good for this long: the hot path asks the database once for many pages. */
+const TARGET_CACHE_MS = 500;
+const TARGET_CACHE_LIMIT = 10_000;
+
+export type PageKind = 'team' | 'person';
+
+export type Raiser = {
+  /** Checks the recipient and writes the page; answers after the commit. A fault when it could reach nobody. */
+  raise(
+    kind: PageKind,
+    body: PageBody,
+    credential: Credential,
+    idempotency: Idempotency | null,
+  ): Promise<QueuedEnvelope>;
+  /** Keeps a page that was refused, for the dashboard. */
+  keepRefused(kind: PageKind, body: unknown, credential: Credential, fault: Fault): Promise<void>;
+};
+
+export type RaiserServices = {
+  db: Database;
+  clock: Clock;
+  log: Log /** Called after the commit: there is a step to run. */;
+  wake(): void;
+};
+
+export function createRaiser(services: RaiserServices): Raiser {
+  const { db, clock, log, wake } = services;
+  const acceptor: GroupCommit<Acceptance, Accepted> = createAcceptor(db, clock, () => insertPagesTail(clock));
+  const findTarget = cachedTargets(db);
+
+  return {
+    async raise(kind, body, credential, idempotency) {
+      const targetId = await findTarget(kind, credential.organizationId, body.recipient.trim());
+      const requestId = newId('request');
+      const envelope = queuedEnvelope(
+        requestId,
+        'The page has been queued.',
+        unknownFieldWarnings(body, PAGE_FIELDS),
+      );
+      const accepted = await acceptor.write({
+        requestId,
+        organizationId: credential.organizationId,
+        kind: `page.${kind}`,
+        credential: credential.keyId,
+        idempotency,
+        envelope,
+        row: pageRow(kind, body, targetId, credential.userId),
+      });
+      if (!accepted.replayed) wake();
+      return accepted.envelope;
+    },
+    async keepRefused(kind, body, credential, fault) {
+      const refused = {
+        id: newId('refused_page'),
+        organizationId: credential.organizationId,
+        userId: credential.userId,
+      };
+      const kept = {
+        ...refused,
+        kind: `page.${kind}` as const,
+        body: storable(body),
+        details: fault.details,
+      };
+      await insertRefusedPage(db, clock, kept).catch((error) =>
+        log.warn({ err: error }, 'a refused page could not be kept'),
+      );
+    },
+  };
+}
+
+function pageRow(
+  kind: PageKind,
+  body: PageBody,
+  targetId: string,
+  raisedBy: string,
+): Record<string, unknown> {
+  const urgency: Urgency = body.urgency ?? (kind === 'person' ? 'high' : 'medium');
+  return {
+    id: newId('page'),
+    kind,
+    [kind === 'team' ? 'team_id' : 'user_id']: targetId,
+    title: body.title,
+    text: body.text,
+    source_url: body.source_url,
+    urgency,
+    reply_code: String(randomInt(1_000, 10_000)),
+    raised_by: raisedBy,
+  };
+}
+
+type FindTarget = (kind: PageKind, organizationId: string, recipient: string) => Promise<string>;
+
+function cachedTargets(db: Database): FindTarget {
+  const cache = new Map<string, { found: Promise<string>; until: number }>();
+  return (kind, organizationId, recipient) => {
+    const name = `${kind} ${organizationId} ${recipient.toLowerCase()}`;
+    const known = cache.get(name);
+    if (known && known.until > performance.now()) return known.found;
+    if (cache.size >= TARGET_CACHE_LIMIT) cache.clear();
+    const found =
+      kind === 'team' ? findTeam(db, organizationId, recipient) : findPerson(db, organizationId, recipient);
+    cache.set(name, { found, until: performance.now() + TARGET_CACHE_MS });
+    // A refusal is never remembered: what was missing may be there a moment later.
+    found.catch(() => cache.delete(name));
+    return found;
+  };
+}
+
+async function findTeam(db: Database, organizationId: string, slug: string): Promise<string> {
+  const team = await findTeamTarget(db, organizationId, slug);
+  if (!team)
+    throw refuse(
+      `names no team: there is none with the slug ${JSON.stringify(slug)}; give a team's slug from its settings page`,
+    );
+  if (!team.reachable) {
+    throw refuse(
+      `names the team ${team.name}, in which nobody could be reached: give it a schedule or a backstop, or a member with a verified contact method`,
+    );
+  }
+  return team.id;
+}
+
+async function findPerson(db: Database, organizationId: string, email: string): Promise<string> {
+  const person = await findPersonTarget(db, organizationId, email);
+  if (!person)
+    throw refuse(
+      `names nobody: there is no person with the email address ${JSON.stringify(email)}; give the address of somebody in your organization`,
+    );
+  if (!person.reachable)
+    throw refuse(
+      `names ${person.name}, who has no verified contact method and no open dashboard: add a contact method first`,
+    );
+  return person.id;
+}
+
+function refuse(message: string): Fault {
+  return new Fault('bad_request', [{ field: 'recipient', message }]);
+}
+
+/** PostgreSQL's JSON cannot hold U+0000; a refused body may be anything. */
+function storable(body: unknown): unknown {
+  const text = JSON.stringify(body ?? null).replaceAll('\\u0000', '�');
+  return text.length > 20_000 ? { cut: text.slice(0, 20_000) } : (JSON.parse(text) as unknown);
+}

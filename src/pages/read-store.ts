@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import type { Handle } from '../db/database.ts';
+import type { PageState, Urgency } from './contract.ts';
+
+export async function findPageSummary(db: Handle, pageId: string) {
+  const row = await db
+    .selectFrom('pages as p')
+    .leftJoin('teams as t', 't.id', 'p.team_id')
+    .leftJoin('users as a', 'a.id', 'p.acknowledged_by')
+    .select([
+      'p.id',
+      'p.title',
+      'p.text',
+      'p.urgency',
+      'p.state',
+      'p.source_url as sourceUrl',
+      't.name as team',
+      'p.created_at as createdAt',
+      'a.name as acknowledgedBy',
+      'p.acknowledged_at as acknowledgedAt',
+    ])
+    .where('p.id', '=', pageId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export type StatusDelivery = {
+  id: string;
+  user: { id: string; name: string; email: string };
+  channel: string;
+  address: string;
+  state: string;
+  attempts: number;
+  repeat: boolean;
+  stage: number | null;
+  round: number;
+  due_at: string;
+  sent_at: string | null;
+  accepted_at: string | null;
+  provider_id: string | null;
+  receipt: string | null;
+  error: string | null;
+};
+
+export type StatusPage = {
+  id: string;
+  state: PageState;
+  urgency: Urgency;
+  round: number;
+  acknowledged_by: { id: string; name: string; email: string } | null;
+  acknowledged_at: string | null;
+  deliveries: StatusDelivery[];
+};
+
+const WIRE_TIME = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
+
+function wire(column: string) {
+  return sql.raw(`to_char(${column} at time zone 'UTC', ${WIRE_TIME})`);
+}
+
+/** The page of a request and every delivery of it, as the request's status shows them; one round trip. */
+export async function findStatusPage(
+  db: Handle,
+  organizationId: string,
+  requestId: string,
+): Promise<StatusPage | null> {
+  const { rows } = await sql<StatusPage>`
+    select p.id, p.state, p.urgency, p.round, ${wire('p.acknowledged_at')} as acknowledged_at,
+      case when a.id is null then null else jsonb_build_object('id', a.id, 'name', a.name, 'email', a.email) end as acknowledged_by,
+      coalesce((
+        select jsonb_agg(jsonb_build_object(
+          'id', d.id, 'user', jsonb_build_object('id', u.id, 'name', u.name, 'email', u.email),
+          'channel', d.channel, 'address', d.address, 'state', d.state, 'attempts', d.attempts, 'repeat', d.repeat,
+          'stage', r.stage, 'round', r.round, 'due_at', ${wire('d.due_at')}, 'sent_at', ${wire('d.sent_at')},
+          'accepted_at', ${wire('d.accepted_at')}, 'provider_id', d.provider_id, 'receipt', d.receipt, 'error', d.error
+        ) order by d.id)
+        from deliveries d join users u on u.id = d.user_id join responders r on r.id = d.responder_id
+        where d.page_id = p.id and d.type = 'page.notification'
+      ), '[]') as deliveries
+    from pages p left join users a on a.id = p.acknowledged_by
+    where p.request_id = ${requestId} and p.organization_id = ${organizationId}`.execute(db);
+  return rows[0] ?? null;
+}

@@ -1,0 +1,85 @@
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
+import { credentialOf, type Keys, requireKey } from '../keys/authenticate.ts';
+import type { Budgets } from '../keys/budget.ts';
+import { Fault } from '../kit/fault.ts';
+import { type Finding, findingsToDetails } from '../kit/validation.ts';
+import { ErrorEnvelope, QueuedEnvelope } from '../requests/contract.ts';
+import { readIdempotency } from '../requests/idempotency.ts';
+import { type PageBody, PersonPageBody, TeamPageBody } from './contract.ts';
+import type { PageKind, Raiser } from './raise.ts';
+
+const JSON_LIMIT = 256 * 1024;
+
+export type PageRouteServices = { keys: Keys; budgets: Budgets; raiser: Raiser };
+
+const DESCRIPTIONS = {
+  team: {
+    operationId: 'pageTeam',
+    summary: 'Page a team',
+    description:
+      "Notifies the team's on-calls for the current shift and escalates until somebody acknowledges.",
+    body: TeamPageBody,
+  },
+  person: {
+    operationId: 'pagePerson',
+    summary: 'Page a person',
+    description: 'Notifies that person directly, whatever rotations and availability say.',
+    body: PersonPageBody,
+  },
+} as const;
+
+/** POST /page/team and POST /page/person (contract, section 5). */
+export function pageRoutes(listener: FastifyInstance, services: PageRouteServices): void {
+  for (const kind of ['team', 'person'] as const) {
+    const { body, ...words } = DESCRIPTIONS[kind];
+    listener.route({
+      method: 'POST',
+      url: `/page/${kind}`,
+      bodyLimit: JSON_LIMIT,
+      attachValidation: true,
+      schema: {
+        tags: ['Pages'],
+        ...words,
+        body,
+        security: [{ key: [] }],
+        response: { 200: QueuedEnvelope, 400: ErrorEnvelope, 401: ErrorEnvelope, 409: ErrorEnvelope },
+      },
+      onRequest: requireKey(services.keys, services.budgets, 'pages'),
+      preValidation: async (request) => forgetNulls(request),
+      handler: (request) => raisePage(services, kind, request),
+    });
+  }
+}
+
+async function raisePage(
+  services: PageRouteServices,
+  kind: PageKind,
+  request: FastifyRequest,
+): Promise<QueuedEnvelope> {
+  const credential = credentialOf(request);
+  try {
+    refuseInvalid(request);
+    const idempotency = readIdempotency(request.headers['idempotency-key'], request.url, request.body);
+    return await services.raiser.raise(kind, request.body as PageBody, credential, idempotency);
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'bad_request')
+      await services.raiser.keepRefused(kind, request.body, credential, error);
+    throw error;
+  }
+}
+
+function refuseInvalid(request: FastifyRequest): void {
+  const error = request.validationError as (FastifyError & { validation: Finding[] }) | undefined;
+  if (error) throw new Fault('bad_request', findingsToDetails(error.validation, 'body'));
+}
+
+/** Many clients write null for what they do not have; it means the same as leaving the field out. */
+function forgetNulls(request: FastifyRequest): void {
+  const { body } = request;
+  if (body === undefined || body === null) {
+    request.body = {};
+    return;
+  }
+  if (typeof body !== 'object' || Array.isArray(body)) return;
+  request.body = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+}

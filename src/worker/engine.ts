@@ -1,0 +1,181 @@
+import { isDatabaseAway } from '../db/away.ts';
+import type { Clock } from '../db/clock.ts';
+import type { Database } from '../db/database.ts';
+import type { Log } from '../kit/log.ts';
+import { claimDeliveries } from '../notifications/claim.ts';
+import { failUnclaimedBrowsers, leaseOwners, releaseLeases } from '../notifications/outcome-store.ts';
+import type { Sender } from '../notifications/sender.ts';
+import { runDueStep, StepFailure, type StepServices } from '../pages/steps.ts';
+import { postponeStep } from '../pages/store.ts';
+import type { Node } from './node.ts';
+import { findDueWork, nodeIsGone } from './store.ts';
+
+const POLL_MS = 250;
+const STEP_WORKERS = 4;
+const CLAIM_LIMIT = 100;
+/** A step that cannot be run is tried again after this long: soon, because somebody waits to be woken. */
+const STEP_RETRY_MS = 1_000;
+
+export type EngineServices = StepServices & {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  node: Node;
+  sender: Sender;
+  /** Handles received webhook calls; returns how many. */
+  processNotifications(limit: number): Promise<number>;
+};
+
+/**
+ * What makes pages go on: runs due steps, sends due deliveries, turns webhook calls into moments, and takes over from
+ * nodes that died. It decides from rows alone; being woken only makes it look sooner.
+ */
+export type Engine = {
+  start(): void;
+  /** There is a step to run. */
+  wake(): void;
+  /** There are webhook calls to handle. */
+  wakeNotifications(): void;
+  /** Works until nothing is due and nothing is under way: for stories that own the clock. */
+  drain(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export function createEngine(services: EngineServices): Engine {
+  const { db, clock, log, node, sender } = services;
+  const steps = repeating(STEP_WORKERS, runSteps);
+  const deliveries = repeating(1, runDeliveries);
+  const notifications = repeating(1, runNotifications);
+  let timer: NodeJS.Timeout | undefined;
+  let stopping = false;
+
+  async function runSteps(): Promise<boolean> {
+    try {
+      return (await runDueStep(services)) !== null;
+    } catch (error) {
+      if (!(error instanceof StepFailure)) throw error;
+      log.error(
+        { err: error.cause, step: error.due.id, page: error.due.pageId },
+        'a step failed and will be tried again',
+      );
+      await postponeStep(db, clock, error.due.id, STEP_RETRY_MS);
+      return true;
+    }
+  }
+
+  async function runDeliveries(): Promise<boolean> {
+    if (node.id === 0) return false;
+    const { ids, more } = await claimDeliveries(db, clock, node.id, CLAIM_LIMIT);
+    sender.dispatch(ids);
+    return more;
+  }
+
+  async function runNotifications(): Promise<boolean> {
+    return (await services.processNotifications(500)) > 0;
+  }
+
+  async function takeOver(): Promise<void> {
+    for (const owner of await leaseOwners(db, node.id)) {
+      const released = await db
+        .transaction()
+        .execute(async (tx) => ((await nodeIsGone(tx, owner)) ? releaseLeases(tx, clock, owner) : 0));
+      if (released > 0) log.warn({ owner, released }, 'took over deliveries of a node that is gone');
+    }
+    const expired = await db.transaction().execute((tx) => releaseLeases(tx, clock, null));
+    if (expired > 0) log.warn({ expired }, 'took over deliveries whose lease ran out');
+    await failUnclaimedBrowsers(db, clock);
+  }
+
+  async function look(): Promise<boolean> {
+    const due = await findDueWork(db, clock, node.id);
+    if (due.leases) await takeOver();
+    const work: Promise<void>[] = [];
+    if (due.steps) work.push(steps.run());
+    if (due.deliveries) work.push(deliveries.run());
+    if (due.notifications) work.push(notifications.run());
+    await Promise.all(work);
+    return work.length > 0;
+  }
+
+  function poll(): void {
+    timer = setTimeout(async () => {
+      await look().catch(report);
+      if (!stopping) poll();
+    }, POLL_MS);
+  }
+
+  function report(error: unknown): void {
+    if (isDatabaseAway(error)) log.warn({ err: error }, 'the database is away; looking again shortly');
+    else log.error({ err: error }, 'the engine met an error; looking again shortly');
+  }
+
+  return {
+    start() {
+      look().catch(report);
+      poll();
+    },
+    wake() {
+      if (!stopping) steps.run().catch(report);
+    },
+    wakeNotifications() {
+      if (!stopping) notifications.run().catch(report);
+    },
+    async drain() {
+      do {
+        await Promise.all([steps.run(), deliveries.run(), notifications.run()]);
+        await sender.idle();
+      } while (await look());
+      await sender.idle();
+    },
+    async stop() {
+      stopping = true;
+      clearTimeout(timer);
+      await Promise.allSettled([steps.idle(), deliveries.idle(), notifications.idle()]);
+      await sender.stop();
+    },
+  };
+}
+
+/**
+ * Runs `work` with some concurrency until it says that there is no more. Calls while it runs make it go round once
+ * more, so that what became due meanwhile is never left lying.
+ */
+function repeating(
+  concurrency: number,
+  work: () => Promise<boolean>,
+): { run(): Promise<void>; idle(): Promise<void> } {
+  const running = new Set<Promise<void>>();
+  let asked = 0;
+
+  async function loop(): Promise<void> {
+    for (let seen = -1; seen !== asked; ) {
+      seen = asked;
+      // Where there was something to do there may be more: others help.
+      while (await work()) spawn();
+    }
+  }
+
+  function spawn(): Promise<void> | null {
+    if (running.size >= concurrency) return null;
+    const one = loop().finally(() => running.delete(one));
+    running.add(one);
+    // Whoever asked waits for it; others that wait for all of them must not see an unhandled rejection.
+    one.catch(() => undefined);
+    return one;
+  }
+
+  async function settle(): Promise<void> {
+    while (running.size > 0) await Promise.all(running);
+  }
+
+  return {
+    async run() {
+      asked++;
+      spawn();
+      await settle();
+    },
+    async idle() {
+      await settle().catch(() => undefined);
+    },
+  };
+}

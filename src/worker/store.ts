@@ -1,0 +1,62 @@
+import { sql } from 'kysely';
+import type { Clock } from '../db/clock.ts';
+import type { Database, Handle, Tx } from '../db/database.ts';
+import { NODE_LOCK } from './node.ts';
+
+export async function insertNode(
+  db: Database,
+  clock: Clock,
+  node: { role: 'all' | 'api' | 'worker'; host: string; pid: number; version: string },
+): Promise<number> {
+  const row = await db
+    .insertInto('nodes')
+    .values({ ...node, started_at: clock.sql })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+export async function endNode(db: Database, clock: Clock, id: number): Promise<void> {
+  await db.updateTable('nodes').set({ stopped_at: clock.sql }).where('id', '=', id).execute();
+  await db.deleteFrom('open_dashboards').where('node', '=', id).execute();
+}
+
+/** Whether a node's lock is free, which means that its process is gone. Takes it until the end of the transaction. */
+export async function nodeIsGone(tx: Tx, id: number): Promise<boolean> {
+  const { rows } = await sql<{
+    gone: boolean;
+  }>`select pg_try_advisory_xact_lock(${NODE_LOCK}, ${id}) as gone`.execute(tx);
+  return rows[0]?.gone ?? false;
+}
+
+export type DueWork = { steps: boolean; deliveries: boolean; notifications: boolean; leases: boolean };
+
+/** One look at everything that may be due; most of the time nothing is. */
+export async function findDueWork(db: Handle, clock: Clock, node: number): Promise<DueWork> {
+  const { rows } = await sql<DueWork>`
+    select exists (select from page_steps where state = 'due' and due_at <= ${clock.sql}) as steps,
+      exists (select from deliveries where state in ('waiting', 'retrying') and due_at <= ${clock.sql}) as deliveries,
+      exists (select from received_notifications where state = 'queued' and due_at <= ${clock.sql}) as notifications,
+      exists (select from deliveries where state = 'sending' and (lease_owner <> ${node} or lease_until < ${clock.sql})) as leases`.execute(
+    db,
+  );
+  return rows[0] ?? { steps: false, deliveries: false, notifications: false, leases: false };
+}
+
+export type Lag = {
+  stepSeconds: number;
+  deliverySeconds: number;
+  notificationSeconds: number;
+  requests: Record<string, number>;
+};
+
+/** How late the oldest due work is, in seconds; 0 when nothing waits. */
+export async function readLag(db: Handle, clock: Clock): Promise<Omit<Lag, 'requests'>> {
+  const late = (table: 'page_steps' | 'deliveries' | 'received_notifications', states: string[]) => sql`
+    coalesce((select extract(epoch from ${clock.sql} - min(due_at)) from ${sql.table(table)}
+      where state in (${sql.join(states.map((state) => sql.lit(state)))}) and due_at <= ${clock.sql}), 0)::double precision`;
+  const { rows } = await sql<Omit<Lag, 'requests'>>`
+    select ${late('page_steps', ['due'])} as "stepSeconds", ${late('deliveries', ['waiting', 'retrying'])} as "deliverySeconds",
+      ${late('received_notifications', ['queued'])} as "notificationSeconds"`.execute(db);
+  return rows[0] ?? { stepSeconds: 0, deliverySeconds: 0, notificationSeconds: 0 };
+}
