@@ -1,0 +1,127 @@
+import { isUtf8 } from 'node:buffer';
+import { pipeline } from 'node:stream/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { CsvError, type Parser, parse } from 'csv-parse';
+import { cellOf, type Header, readHeader } from './header.ts';
+import { Problems } from './problems.ts';
+import { type ReadRow, readRow } from './row.ts';
+import { Unreadable } from './unreadable.ts';
+
+export const MAX_ROWS = 100_000;
+
+/** Bytes of text in one row, and bytes without a single line break; nobody's holidays are as long. */
+const MAX_ROW_BYTES = 256 * 1024;
+
+/** Read in one go; between two such slices the process does its other work. */
+const SLICE_BYTES = 64 * 1024;
+
+/** The rows of a file in its order. With problems, what could be read of them. */
+export type CsvReading = { rows: ReadRow[]; problems: Problems };
+
+/**
+ * Reads a CSV file: UTF-8 with or without BOM; CRLF, LF or CR; quoted cells; a header row. Rows without any text are
+ * skipped. Rows are counted as a spreadsheet does: the header is row 1, a blank line is a row, and a cell of several
+ * lines makes no more of them. Throws `Unreadable` when there is no acceptable header.
+ */
+export async function readCsv(bytes: Buffer): Promise<CsvReading> {
+  if (!isUtf8(bytes)) throw new Unreadable('the file is not UTF-8 text; save it as "CSV UTF-8"');
+  const reader = new RowReader();
+  const parser = parse({
+    bom: true,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    skip_empty_lines: true,
+    relax_column_count: true,
+    max_record_size: MAX_ROW_BYTES,
+    on_record: (cells: string[], info) => reader.take(cells, info.records + info.empty_lines),
+  });
+  try {
+    await pipeline(slices(bytes, parser), parser);
+  } catch (error) {
+    reader.stop(error, parser.info.records + parser.info.empty_lines + 1);
+  }
+  return reader.finish();
+}
+
+async function* slices(bytes: Buffer, parser: Parser): AsyncGenerator<Buffer> {
+  let line = 0;
+  let lineFrom = 0;
+  for (let from = 0; from < bytes.length; from += SLICE_BYTES) {
+    yield bytes.subarray(from, from + SLICE_BYTES);
+    await nextTurn();
+    // The parser limits the text of a row, but not how many empty cells it has.
+    if (parser.info.lines !== line) [line, lineFrom] = [parser.info.lines, from];
+    else if (from - lineFrom > MAX_ROW_BYTES) throw new TooLong();
+  }
+}
+
+class TooLong extends Error {}
+class TooMany extends Error {}
+
+class RowReader {
+  #header: Header | null = null;
+  #rows: ReadRow[] = [];
+  readonly #problems = new Problems();
+
+  /** Takes the cells of one row. Returns null: the parser need not keep them. */
+  take(cells: readonly string[], row: number): null {
+    if (cells.every((cell) => cell.trim() === '')) return null;
+    if (!this.#header) this.#header = readHeader(cells);
+    else if (this.#rows.length === MAX_ROWS) throw new TooMany();
+    else this.#rows.push(this.#read(this.#header, cells, row));
+    return null;
+  }
+
+  #read(header: Header, cells: readonly string[], row: number): ReadRow {
+    const ragged = cells.length !== header.width;
+    if (ragged) this.#problems.addToRow(row, null, raggedProblem(cells.length, header.width));
+    const known = {
+      email: cellOf(header, cells, 'email'),
+      start_time: cellOf(header, cells, 'start_time'),
+      end_time: cellOf(header, cells, 'end_time'),
+      name: cellOf(header, cells, 'name'),
+    };
+    return readRow(row, known, (column, message) => {
+      // Which cell of a ragged row belongs where is anybody's guess: one problem says enough.
+      if (!ragged) this.#problems.addToRow(row, column, message);
+    });
+  }
+
+  /** The file could not be read to its end; `row` is the one that could not. */
+  stop(error: unknown, row: number): void {
+    if (error instanceof TooMany) {
+      this.#rows = [];
+      this.#problems.addToFile(`has more than ${MAX_ROWS.toLocaleString('en')} rows; split it`);
+      return;
+    }
+    const message = stopReason(error);
+    if (!message) throw error;
+    if (!this.#header) throw new Unreadable(`row ${row} ${message}`);
+    this.#problems.addToRow(row, null, `${message}; the rows after it were not read`);
+  }
+
+  finish(): CsvReading {
+    if (!this.#header) throw new Unreadable('the file is empty');
+    return { rows: this.#rows, problems: this.#problems };
+  }
+}
+
+function stopReason(error: unknown): string | null {
+  if (error instanceof TooLong) return 'is too long';
+  if (!(error instanceof CsvError)) return null;
+  switch (error.code) {
+    case 'CSV_QUOTE_NOT_CLOSED':
+      return 'has a quoted cell that is never closed; end it with "';
+    case 'CSV_INVALID_CLOSING_QUOTE':
+    case 'INVALID_OPENING_QUOTE':
+      return 'has a quote in the middle of a cell; put the whole cell in quotes and double those inside';
+    case 'CSV_MAX_RECORD_SIZE':
+      return 'is too long';
+    default:
+      return null;
+  }
+}
+
+function raggedProblem(cells: number, width: number): string {
+  const has = cells === 1 ? '1 cell' : `${cells} cells`;
+  return `has ${has} where the header has ${width}; quote a cell that contains a comma`;
+}

@@ -1,0 +1,33 @@
+import { Unreadable } from './unreadable.ts';
+
+export const COLUMNS = ['email', 'start_time', 'end_time', 'name'] as const;
+export type Column = (typeof COLUMNS)[number];
+
+const REQUIRED: readonly Column[] = ['email', 'start_time'];
+
+/** Where each known column stands, from 0, and how many cells a row has. */
+export type Header = { width: number; places: ReadonlyMap<Column, number> };
+
+/** Reads the header row: names in any case and order, others ignored. Throws `Unreadable` when a column is missing. */
+export function readHeader(cells: readonly string[]): Header {
+  const names = cells.map((cell) => cell.trim().toLowerCase());
+  const twice = COLUMNS.filter((column) => names.indexOf(column) !== names.lastIndexOf(column));
+  if (twice.length > 0) throw new Unreadable(`the header row names ${twice.join(' and ')} more than once`);
+  const missing = REQUIRED.filter((column) => !names.includes(column));
+  if (missing.length > 0)
+    throw new Unreadable(`the header row lacks ${missing.join(' and ')}${separatorHint(names)}`);
+  const known = COLUMNS.filter((column) => names.includes(column));
+  return { width: cells.length, places: new Map(known.map((column) => [column, names.indexOf(column)])) };
+}
+
+/** Spreadsheets of many countries export semicolons or tabs. */
+function separatorHint(names: readonly string[]): string {
+  const [only, ...more] = names;
+  return more.length === 0 && only && /[;\t|]/.test(only) ? '; separate the columns by commas' : '';
+}
+
+/** The cell of a column in one row; empty when the file or the row does not have it. */
+export function cellOf(header: Header, cells: readonly string[], column: Column): string {
+  const place = header.places.get(column);
+  return place === undefined ? '' : (cells[place] ?? '');
+}

@@ -1,0 +1,160 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { promisify } from 'node:util';
+import { testDatabase } from '../../testing/database.ts';
+import { databaseClock } from '../db/clock.ts';
+import { createDatabase, createPool, type Database } from '../db/database.ts';
+import { createListener } from '../http/listener.ts';
+import { createKeys } from '../keys/authenticate.ts';
+import { createBudgets, type Rate } from '../keys/budget.ts';
+import { newKey, type Scope } from '../keys/key.ts';
+import { insertKey } from '../keys/store.ts';
+import { createLog } from '../kit/log.ts';
+import { newId } from '../kit/typeid.ts';
+import { insertOrganization, insertUser } from '../people/store.ts';
+import { UPLOAD_PATH } from './contract.ts';
+import { uploadRoutes } from './routes.ts';
+
+/** What an answer holds, as a program that knows only the interface reads it. */
+export type Answered = {
+  status: number;
+  text: string;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: whatever came back is looked at field by field
+  json: any;
+};
+
+type Hook = Pick<TestContext, 'after'>;
+
+/** An upload listener over a database of its own, with people to be away. */
+export type Uploads = {
+  url: string;
+  db: Database;
+  /** A new organization; returns its id. */
+  organization(): Promise<string>;
+  person(organizationId: string, email: string, disabled?: boolean): Promise<string>;
+  key(organizationId: string, userId: string, scopes?: Scope[]): Promise<string>;
+  /** Sends a file as most clients do. */
+  send(key: string, csv: string | Buffer, options?: SendOptions): Promise<Answered>;
+  count(): Promise<number>;
+};
+
+export type SendOptions = { commit?: string; headers?: Record<string, string> };
+
+export async function startUploads(
+  t: Hook,
+  rate: Rate = { perSecond: 1_000, burst: 1_000 },
+): Promise<Uploads> {
+  const database = await testDatabase();
+  const pool = createPool({ connection: { connectionString: database.url }, max: 5, name: 'upload test' });
+  const db = createDatabase(pool);
+  const log = createLog('silent');
+  const listener = await createListener({
+    config: { tls: null, trustProxy: false },
+    log,
+    bodyLimit: 256 * 1024,
+  });
+  uploadRoutes(listener, {
+    db,
+    clock: databaseClock,
+    keys: createKeys(db, databaseClock),
+    budgets: createBudgets(rate),
+  });
+  const url = (await listener.listen({ host: '127.0.0.1', port: 0 })) + UPLOAD_PATH;
+  t.after(async () => {
+    await listener.close();
+    await db.destroy();
+    await database.drop();
+  });
+  return { url, db, ...people(db), send: (...args) => sendFile(url, ...args), count: () => countRecords(db) };
+}
+
+function people(db: Database): Pick<Uploads, 'organization' | 'person' | 'key'> {
+  return {
+    async organization() {
+      const id = newId('organization');
+      await insertOrganization(db, Temporal.Now.instant(), { id, name: 'Acme', timeZone: 'UTC' });
+      return id;
+    },
+    async person(organizationId, email, disabled = false) {
+      const id = newId('organization_user');
+      const username = email.split('@')[0] ?? email;
+      const at = Temporal.Now.instant();
+      const person = {
+        id,
+        email,
+        name: `${username} the First`,
+        username,
+        role: 'member',
+        timeZone: 'UTC',
+      } as const;
+      await insertUser(db, at, organizationId, person);
+      if (disabled) await db.updateTable('users').set({ disabled_at: at }).where('id', '=', id).execute();
+      return id;
+    },
+    async key(organizationId, userId, scopes) {
+      const { key, hash, hint } = newKey();
+      const id = newId('api_key');
+      const row = {
+        id,
+        organizationId,
+        userId,
+        name: 'test',
+        hash,
+        hint,
+        scopes: scopes ?? null,
+        expiresAt: null,
+      };
+      await insertKey(db, databaseClock, row);
+      return key;
+    },
+  };
+}
+
+async function sendFile(
+  url: string,
+  key: string,
+  csv: string | Buffer,
+  options: SendOptions = {},
+): Promise<Answered> {
+  const form = new FormData();
+  form.set('file', new Blob([new Uint8Array(Buffer.from(csv))]), 'absences.csv');
+  if (options.commit !== undefined) form.set('commit', options.commit);
+  return post(url, { body: form, headers: { authorization: `Bearer ${key}`, ...options.headers } });
+}
+
+export async function post(url: string, request: RequestInit): Promise<Answered> {
+  const response = await fetch(url, { method: 'POST', ...request });
+  const text = await response.text();
+  return { status: response.status, text, headers: response.headers, json: JSON.parse(text) };
+}
+
+async function countRecords(db: Database): Promise<number> {
+  const { count } = await db
+    .selectFrom('availabilities')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Runs the real curl with these arguments in a directory that holds the file `absences.csv`. */
+export async function curl(
+  t: Hook,
+  csv: string,
+  args: readonly string[],
+): Promise<Omit<Answered, 'headers'>> {
+  const directory = mkdtempSync(join(tmpdir(), 'tocsin-curl-'));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  writeFileSync(join(directory, 'absences.csv'), csv);
+  const { stdout } = await promisify(execFile)('curl', ['-sS', '-w', '\n%{http_code}', ...args], {
+    cwd: directory,
+    timeout: 30_000,
+    maxBuffer: 100 * 1024 * 1024,
+  });
+  const split = stdout.lastIndexOf('\n');
+  const text = stdout.slice(0, split);
+  return { status: Number(stdout.slice(split + 1)), text, json: JSON.parse(text) };
+}

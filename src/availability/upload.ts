@@ -1,0 +1,129 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip, type ZlibOptions } from 'node:zlib';
+import type { Clock } from '../db/clock.ts';
+import type { Database, Handle, Tx } from '../db/database.ts';
+import type { Credential } from '../keys/key.ts';
+import { recordAudit } from '../people/audit-store.ts';
+import { claimKey, keepAnswer } from '../requests/answers-store.ts';
+import type { Idempotency } from '../requests/idempotency.ts';
+import { upsertAvailabilities } from './actions.ts';
+import { type Answer, type MatchedRow, previewed, saved, unmatched, wrongRows } from './answer.ts';
+import type { CsvReading } from './csv.ts';
+import { isAbsence, type ReadRow } from './row.ts';
+import { findPeople, type Person } from './store.ts';
+
+export type Upload = {
+  credential: Credential;
+  /** False: only say what would be created. */
+  saving: boolean;
+  reading: CsvReading;
+  warnings: readonly string[];
+  idempotency: Idempotency | null;
+};
+
+/**
+ * Saves the rows of an upload, or previews them: all or none, in one transaction. Under an idempotency key the answer
+ * to a run that went well is kept with it and given again; a refused run leaves nothing, and may be sent again.
+ */
+export async function runUpload(db: Database, clock: Clock, upload: Upload): Promise<Answer> {
+  if (upload.reading.problems.count > 0) return refuseRows(db, upload);
+  try {
+    return await db.transaction().execute((tx) => onlyOnce(tx, clock, upload));
+  } catch (error) {
+    if (error instanceof Refusal) return error.answer;
+    throw error;
+  }
+}
+
+/** Undoes the transaction, the claimed idempotency key included. */
+class Refusal extends Error {
+  readonly answer: Answer;
+
+  constructor(answer: Answer) {
+    super('the upload is refused');
+    this.answer = answer;
+  }
+}
+
+async function refuseRows(db: Database, { credential, reading }: Upload): Promise<Answer> {
+  const people = await peopleOf(db, credential.organizationId, reading.rows);
+  return wrongRows(reading.rows, reading.problems, strangersIn(reading.rows, people));
+}
+
+async function onlyOnce(tx: Tx, clock: Clock, upload: Upload): Promise<Answer> {
+  const at = await clock.now(tx);
+  const { credential, idempotency } = upload;
+  if (!idempotency) return perform(tx, at, upload);
+  const owner = { credential: credential.keyId, organizationId: credential.organizationId };
+  const first = await claimKey(tx, at, owner, idempotency);
+  if (first) return { status: first.status, body: await unzip(first.answer) };
+  const answer = await perform(tx, at, upload);
+  await keepAnswer(tx, owner, idempotency, { status: answer.status, answer: await zip(answer.body) });
+  return answer;
+}
+
+async function perform(tx: Tx, at: Temporal.Instant, upload: Upload): Promise<Answer> {
+  const { credential, reading, warnings } = upload;
+  const people = await peopleOf(tx, credential.organizationId, reading.rows);
+  const strangers = strangersIn(reading.rows, people);
+  if (strangers.length > 0) throw new Refusal(await unmatched(reading.rows, strangers));
+  const rows = reading.rows.filter(isAbsence).flatMap((row) => {
+    const person = people.get(row.email);
+    return person ? [{ row, person }] : [];
+  });
+  return upload.saving ? save(tx, at, credential, rows, warnings) : previewed(rows, warnings);
+}
+
+async function save(
+  tx: Tx,
+  at: Temporal.Instant,
+  credential: Credential,
+  rows: readonly MatchedRow[],
+  warnings: readonly string[],
+): Promise<Answer> {
+  const wanted = rows.map(({ row, person }) => {
+    const { name, startsAt, endsAt } = row;
+    return { userId: person.id, type: 'hard_unavailable' as const, name, startsAt, endsAt };
+  });
+  const upserted = await upsertAvailabilities(tx, at, credential.organizationId, wanted);
+  const created = new Set(upserted.filter((one) => one.created).map((one) => one.record.id)).size;
+  if (created > 0) await audit(tx, at, credential, created);
+  return saved(
+    rows.flatMap(({ person }, index) => {
+      const one = upserted[index];
+      return one ? [{ saved: one, person }] : [];
+    }),
+    warnings,
+  );
+}
+
+async function audit(tx: Tx, at: Temporal.Instant, credential: Credential, created: number): Promise<void> {
+  const entry = { action: 'availabilities.uploaded', subject: credential.keyId, data: { created } };
+  await recordAudit(tx, at, credential.organizationId, credential.userId, [entry]);
+}
+
+function peopleOf(
+  db: Handle,
+  organizationId: string,
+  rows: readonly ReadRow[],
+): Promise<Map<string, Person>> {
+  const emails = new Set(rows.map((row) => row.email).filter((email) => !email.includes('\0')));
+  return findPeople(db, organizationId, [...emails]);
+}
+
+/** The first row of each email that belongs to nobody. An empty email is another problem. */
+function strangersIn(rows: readonly ReadRow[], people: ReadonlyMap<string, Person>): ReadRow[] {
+  const strangers = new Map<string, ReadRow>();
+  for (const row of rows) {
+    const name = row.email.toLowerCase();
+    if (row.email !== '' && !people.has(row.email) && !strangers.has(name)) strangers.set(name, row);
+  }
+  return [...strangers.values()];
+}
+
+/** A hundred thousand records are 45 MB of JSON that hardly differ from each other. */
+function zip(bytes: Buffer): Promise<Buffer> {
+  return promisify<Buffer, ZlibOptions, Buffer>(gzip)(bytes, { level: 1 });
+}
+
+const unzip = promisify<Buffer, Buffer>(gunzip);
