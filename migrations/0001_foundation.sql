@@ -566,6 +566,14 @@ create table problems (
 create unique index problems_open on problems (organization_id, subject, code) nulls not distinct
   where closed_at is null;
 
+-- One row: what belongs to this database and to no other.
+create table installation (
+  only_one boolean primary key default true check (only_one),
+  -- Signature by the secret key: a node with another key could neither read what is sealed nor verify its links.
+  key_check text not null,
+  created_at timestamptz not null
+);
+
 -- Every process; it holds the advisory lock (7303, id) for as long as it lives.
 create table nodes (
   id integer generated always as identity primary key,
