@@ -15,6 +15,9 @@ export type GroupCommitSettings<Item, Result> = {
   /** Items with the same non-null name never share a write. */
   exclusive?(item: Item): string | null;
   maxItems: number;
+  /** How much an item adds to a write that carries `maxWeight` at most; a heavier one goes alone. */
+  weight?(item: Item): number;
+  maxWeight?: number;
   /** Writes under way at once: while one waits for the disk, another may be filling up. */
   concurrency: number;
   /** Whether an error came from the items (then each is tried alone) and not from a database that is away. */
@@ -37,10 +40,14 @@ export function createGroupCommit<Item, Result>(
     const names = new Set<string>();
     const batch: Entry<Item, Result>[] = [];
     const rest: Entry<Item, Result>[] = [];
+    let room = settings.maxWeight ?? Number.POSITIVE_INFINITY;
     for (const entry of queue) {
       const name = settings.exclusive?.(entry.item) ?? null;
-      if (batch.length >= settings.maxItems || (name !== null && names.has(name))) rest.push(entry);
+      const weight = settings.weight?.(entry.item) ?? 0;
+      const full = batch.length >= settings.maxItems || (batch.length > 0 && weight > room);
+      if (full || (name !== null && names.has(name))) rest.push(entry);
       else {
+        room -= weight;
         if (name !== null) names.add(name);
         batch.push(entry);
       }

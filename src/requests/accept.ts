@@ -18,6 +18,8 @@ export type Acceptance = {
   envelope: QueuedEnvelope;
   /** Columns of the rows that the tail of the statement writes beside the request; plain JSON. */
   row: Record<string, unknown>;
+  /** About how large the row is, in bytes, where that may matter. */
+  bytes?: number;
 };
 
 export type Accepted = {
@@ -27,6 +29,7 @@ export type Accepted = {
 };
 
 const MAX_ITEMS = 500;
+const MAX_BYTES = 16 * 1_024 * 1_024;
 
 /**
  * Writes requests durably, many at a time. `tail` is the part of the statement that writes what the requests are
@@ -39,6 +42,8 @@ export function createAcceptor(
 ): GroupCommit<Acceptance, Accepted> {
   return createGroupCommit<Acceptance, Accepted>({
     maxItems: MAX_ITEMS,
+    weight: (item) => item.bytes ?? 0,
+    maxWeight: MAX_BYTES,
     concurrency: 2,
     exclusive: (item) => (item.idempotency ? `${item.credential} ${item.idempotency.key}` : null),
     isItemsFault: (error) => !isDatabaseAway(error),
