@@ -31,12 +31,15 @@ export type Outgoing = {
   now: Temporal.Instant;
 };
 
-/** Reads what the deliveries that this node has leased say. Those that it no longer holds are left out. */
+/**
+ * Reads what deliveries say. With a `node`, only those that it holds a lease on; null: whatever their state, as for a
+ * phone call whose text the provider fetches.
+ */
 export async function findOutgoing(
   db: Handle,
   clock: Clock,
   deliveryIds: readonly string[],
-  node: number,
+  node: number | null,
 ): Promise<Outgoing[]> {
   const { rows } = await sql<Omit<Outgoing, 'team'> & { teamName: string | null; teamSlug: string | null }>`
     select d.id as "deliveryId", d.attempts as attempt, d.organization_id as "organizationId", d.page_id as "pageId",

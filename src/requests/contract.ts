@@ -31,3 +31,31 @@ export const ErrorEnvelope = Type.Object(
 export function requestStatusPath(id: string): string {
   return `/request/${id}/status`;
 }
+
+const NullableText = Type.Union([Type.String(), Type.Null()]);
+
+/** The status of a request; `page` or `moments` by its kind. */
+export const StatusEnvelope = Type.Object(
+  {
+    service_request_id: Type.String(),
+    response: Type.Object(
+      {
+        status: Type.Enum([...REQUEST_STATUSES]),
+        success: Type.Union([Type.Boolean(), Type.Null()], {
+          description: 'Null until the request has finished.',
+        }),
+        message: Type.String(),
+        kind: Type.Enum(['page.team', 'page.person', 'moment', 'webhook']),
+        attempts: Type.Integer(),
+        created_at: Type.String(),
+        updated_at: Type.String(),
+        finished_at: NullableText,
+        next_attempt_at: NullableText,
+        errors: Type.Array(Type.Object({ at: Type.String(), message: Type.String() })),
+      },
+      { additionalProperties: true },
+    ),
+  },
+  { $id: 'StatusEnvelope' },
+);
+export type StatusEnvelope = Static<typeof StatusEnvelope>;

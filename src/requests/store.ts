@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Handle } from '../db/database.ts';
 import type { Acceptance } from './accept.ts';
+import type { RequestKind, RequestStatus } from './contract.ts';
 
 /**
  * Writes all requests, and through `tail` what they are about, in one statement and so in one commit. Returns the ids
@@ -137,4 +138,64 @@ export async function requestFinished(
 function errorsWith(message: string, at: Temporal.Instant): RawBuilder<string> {
   const entry = JSON.stringify([{ at: at.toString({ fractionalSecondDigits: 3 }), message }]);
   return sql<string>`case when jsonb_array_length(errors) < 100 then errors else errors - 0 end || ${entry}::jsonb`;
+}
+
+export type RequestRow = {
+  id: string;
+  kind: RequestKind;
+  status: RequestStatus;
+  message: string;
+  attempts: number;
+  errors: { at: string; message: string }[];
+  createdAt: Temporal.Instant;
+  updatedAt: Temporal.Instant;
+  finishedAt: Temporal.Instant | null;
+  nextAttemptAt: Temporal.Instant | null;
+};
+
+export async function findRequest(
+  db: Handle,
+  organizationId: string,
+  id: string,
+): Promise<RequestRow | null> {
+  const row = await db
+    .selectFrom('requests')
+    .selectAll()
+    .where('id', '=', id)
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst();
+  if (!row) return null;
+  return {
+    id: row.id,
+    kind: row.kind,
+    status: row.status,
+    message: row.message,
+    attempts: row.attempts,
+    errors: row.errors as { at: string; message: string }[],
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    finishedAt: row.finished_at,
+    nextAttemptAt: row.next_attempt_at,
+  };
+}
+
+export async function findFinished(db: Handle, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('requests')
+    .select('id')
+    .where('id', 'in', [...ids])
+    .where('finished_at', 'is not', null)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** Forgets answers that nobody may ask for again. */
+export async function forgetOldAnswers(db: Handle, clock: Clock, limit: number): Promise<number> {
+  const { rows } = await sql<{ key: string }>`
+    delete from idempotency_keys where (credential, key) in (
+      select credential, key from idempotency_keys where created_at < ${clock.sql} - interval '24 hours'
+      limit ${limit} for update skip locked)
+    returning key`.execute(db);
+  return rows.length;
 }

@@ -7,7 +7,6 @@ import { failUnclaimedBrowsers, leaseOwners, releaseLeases } from '../notificati
 import type { Sender } from '../notifications/sender.ts';
 import { runDueStep, StepFailure, type StepServices } from '../pages/steps.ts';
 import { postponeStep } from '../pages/store.ts';
-import type { Node } from './node.ts';
 import { findDueWork, nodeIsGone } from './store.ts';
 
 const POLL_MS = 250;
@@ -20,7 +19,8 @@ export type EngineServices = StepServices & {
   db: Database;
   clock: Clock;
   log: Log;
-  node: Node;
+  /** This node's number; 0 while it is not registered and may not lease anything. */
+  nodeId(): number;
   sender: Sender;
   /** Handles received webhook calls; returns how many. */
   processNotifications(limit: number): Promise<number>;
@@ -42,7 +42,7 @@ export type Engine = {
 };
 
 export function createEngine(services: EngineServices): Engine {
-  const { db, clock, log, node, sender } = services;
+  const { db, clock, log, nodeId, sender } = services;
   const steps = repeating(STEP_WORKERS, runSteps);
   const deliveries = repeating(1, runDeliveries);
   const notifications = repeating(1, runNotifications);
@@ -64,8 +64,8 @@ export function createEngine(services: EngineServices): Engine {
   }
 
   async function runDeliveries(): Promise<boolean> {
-    if (node.id === 0) return false;
-    const { ids, more } = await claimDeliveries(db, clock, node.id, CLAIM_LIMIT);
+    if (nodeId() === 0) return false;
+    const { ids, more } = await claimDeliveries(db, clock, nodeId(), CLAIM_LIMIT);
     sender.dispatch(ids);
     return more;
   }
@@ -75,7 +75,7 @@ export function createEngine(services: EngineServices): Engine {
   }
 
   async function takeOver(): Promise<void> {
-    for (const owner of await leaseOwners(db, node.id)) {
+    for (const owner of await leaseOwners(db, nodeId())) {
       const released = await db
         .transaction()
         .execute(async (tx) => ((await nodeIsGone(tx, owner)) ? releaseLeases(tx, clock, owner) : 0));
@@ -87,7 +87,7 @@ export function createEngine(services: EngineServices): Engine {
   }
 
   async function look(): Promise<boolean> {
-    const due = await findDueWork(db, clock, node.id);
+    const due = await findDueWork(db, clock, nodeId());
     if (due.leases) await takeOver();
     const work: Promise<void>[] = [];
     if (due.steps) work.push(steps.run());

@@ -10,6 +10,9 @@ import { endNode, insertNode } from './store.ts';
 /** First half of the advisory lock that a living node holds; the second is its number. */
 export const NODE_LOCK = 7303;
 
+/** Channel on which a process without a worker says that it accepted something. */
+export const HINT = 'tocsin_work';
+
 export type Node = {
   /** 0 until it is registered, and while its lock is lost: it must not lease anything then. */
   readonly id: number;
@@ -23,7 +26,13 @@ export type Node = {
  */
 export async function startNode(
   connection: ClientConfig,
-  services: { db: Database; clock: Clock; log: Log; role: Config['role'] },
+  services: {
+    db: Database;
+    clock: Clock;
+    log: Log;
+    role: Config['role'] /** Another node says that there is work. */;
+    onHint(): void;
+  },
 ): Promise<Node> {
   const { db, clock, log, role } = services;
   let id = 0;
@@ -51,6 +60,8 @@ export async function startNode(
       version: VERSION,
     });
     await holder.query('select pg_advisory_lock($1, $2)', [NODE_LOCK, number]);
+    holder.on('notification', () => services.onHint());
+    await holder.query(`listen ${HINT}`);
     id = number;
     log.info({ node: number, role }, 'this node is at work');
   }

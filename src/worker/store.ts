@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Handle, Tx } from '../db/database.ts';
-import { NODE_LOCK } from './node.ts';
+import { HINT, NODE_LOCK } from './node.ts';
 
 export async function insertNode(
   db: Database,
@@ -59,4 +59,8 @@ export async function readLag(db: Handle, clock: Clock): Promise<Omit<Lag, 'requ
     select ${late('page_steps', ['due'])} as "stepSeconds", ${late('deliveries', ['waiting', 'retrying'])} as "deliverySeconds",
       ${late('received_notifications', ['queued'])} as "notificationSeconds"`.execute(db);
   return rows[0] ?? { stepSeconds: 0, deliverySeconds: 0, notificationSeconds: 0 };
+}
+
+export async function notifyWorkers(db: Database): Promise<void> {
+  await sql`select pg_notify(${HINT}, '')`.execute(db);
 }

@@ -1,0 +1,118 @@
+import type { FastifyInstance } from 'fastify';
+import type { Pool } from 'pg';
+import type { Clock } from '../db/clock.ts';
+import type { Database } from '../db/database.ts';
+import { readLag } from '../worker/store.ts';
+import type { Metrics } from './metrics.ts';
+
+/** Beyond this the queue is late enough that somebody should look. */
+const LATE_SECONDS = 30;
+
+export type HealthServices = {
+  db: Database;
+  clock: Clock;
+  metrics: Metrics;
+  pools: Record<string, Pool>;
+  role: string;
+  /** 0 while this process's node is not registered. */
+  node(): number;
+  /** False while the process is starting or stopping. */
+  serving(): boolean;
+};
+
+type Check = { ok: boolean; message: string };
+
+/** GET /healthz, /readyz and /metrics: on every role, without credentials, and without anything that is secret. */
+export function healthRoutes(listener: FastifyInstance, services: HealthServices): void {
+  const hidden = { schema: { hide: true } } as const;
+  listener.get('/healthz', hidden, async (_, reply) => {
+    const checks = { process: serving(services), database: await database(services) };
+    return reply
+      .code(allOk(checks) ? 200 : 503)
+      .send({ status: allOk(checks) ? 'ok' : 'unavailable', role: services.role, checks });
+  });
+  listener.get('/readyz', hidden, async (_, reply) => {
+    const checks = {
+      process: serving(services),
+      database: await database(services),
+      worker: worker(services),
+      ...(await queues(services)),
+    };
+    return reply
+      .code(allOk(checks) ? 200 : 503)
+      .send({ status: allOk(checks) ? 'ok' : 'unavailable', role: services.role, checks });
+  });
+  listener.get('/metrics', hidden, async (_, reply) => {
+    await refresh(services);
+    return reply
+      .header('content-type', services.metrics.registry.contentType)
+      .send(await services.metrics.registry.metrics());
+  });
+}
+
+function allOk(checks: Record<string, Check>): boolean {
+  return Object.values(checks).every((check) => check.ok);
+}
+
+function serving(services: HealthServices): Check {
+  return services.serving()
+    ? { ok: true, message: 'serving' }
+    : { ok: false, message: 'starting or stopping' };
+}
+
+async function database(services: HealthServices): Promise<Check> {
+  const began = performance.now();
+  try {
+    await services.clock.now(services.db);
+    return { ok: true, message: `answered in ${(performance.now() - began).toFixed(1)} ms` };
+  } catch {
+    return {
+      ok: false,
+      message: 'does not answer; check that PostgreSQL runs and that DATABASE_URL is right',
+    };
+  }
+}
+
+function worker(services: HealthServices): Check {
+  if (services.role === 'api')
+    return { ok: true, message: 'this process answers requests only; workers run elsewhere' };
+  return services.node() > 0
+    ? { ok: true, message: `node ${services.node()}` }
+    : { ok: false, message: 'lost its place among the nodes and registers anew' };
+}
+
+async function queues(services: HealthServices): Promise<Record<string, Check>> {
+  try {
+    const lag = await readLag(services.db, services.clock);
+    return {
+      steps: late('steps of pages', lag.stepSeconds),
+      deliveries: late('notifications', lag.deliverySeconds),
+      moments: late('received webhook calls', lag.notificationSeconds),
+    };
+  } catch {
+    return {};
+  }
+}
+
+function late(what: string, seconds: number): Check {
+  if (seconds < LATE_SECONDS)
+    return { ok: true, message: `${what} are ${seconds.toFixed(1)} s late at most` };
+  return {
+    ok: false,
+    message: `${what} are ${Math.round(seconds)} s late; check that a worker runs and see its log`,
+  };
+}
+
+async function refresh({ db, clock, metrics, pools }: HealthServices): Promise<void> {
+  for (const [name, pool] of Object.entries(pools)) {
+    metrics.pool.set({ pool: name, state: 'open' }, pool.totalCount);
+    metrics.pool.set({ pool: name, state: 'idle' }, pool.idleCount);
+    metrics.pool.set({ pool: name, state: 'waiting' }, pool.waitingCount);
+  }
+  const lag = await readLag(db, clock).catch(() => null);
+  if (!lag) return;
+  metrics.stepLag.set(lag.stepSeconds);
+  metrics.queueAge.set({ queue: 'steps' }, lag.stepSeconds);
+  metrics.queueAge.set({ queue: 'deliveries' }, lag.deliverySeconds);
+  metrics.queueAge.set({ queue: 'notifications' }, lag.notificationSeconds);
+}

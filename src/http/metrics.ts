@@ -1,0 +1,55 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What operators watch. One registry a process; the names are part of what we promise. */
+export type Metrics = ReturnType<typeof createMetrics>;
+
+export function createMetrics() {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry, prefix: 'tocsin_' });
+  const registers = [registry];
+  return {
+    registry,
+    accepted: new Counter({
+      name: 'tocsin_accepted_total',
+      help: 'Requests that were stored, by kind.',
+      labelNames: ['kind'],
+      registers,
+    }),
+    answers: new Counter({
+      name: 'tocsin_http_answers_total',
+      help: 'HTTP answers, by route and status.',
+      labelNames: ['route', 'status'],
+      registers,
+    }),
+    answerSeconds: new Histogram({
+      name: 'tocsin_http_answer_seconds',
+      help: 'Time to answer, by route.',
+      labelNames: ['route'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30],
+      registers,
+    }),
+    deliveries: new Counter({
+      name: 'tocsin_deliveries_total',
+      help: 'Attempts to notify somebody, by channel and outcome.',
+      labelNames: ['channel', 'outcome'],
+      registers,
+    }),
+    queueAge: new Gauge({
+      name: 'tocsin_queue_age_seconds',
+      help: 'How late the oldest due work is, by queue.',
+      labelNames: ['queue'],
+      registers,
+    }),
+    stepLag: new Gauge({
+      name: 'tocsin_step_lag_seconds',
+      help: 'How late the oldest due step of a page is.',
+      registers,
+    }),
+    pool: new Gauge({
+      name: 'tocsin_database_connections',
+      help: 'Connections to the database, by pool and state.',
+      labelNames: ['pool', 'state'],
+      registers,
+    }),
+  };
+}

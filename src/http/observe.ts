@@ -1,0 +1,15 @@
+import type { FastifyInstance } from 'fastify';
+import type { Metrics } from './metrics.ts';
+
+/** Counts and times every answer by its route's pattern: never by its URL, which may hold a token. */
+export function observeAnswers(listener: FastifyInstance, metrics: Metrics): void {
+  listener.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    metrics.answers.inc({ route, status: reply.statusCode });
+    metrics.answerSeconds.observe({ route }, reply.elapsedTime / 1_000);
+    request.log.debug(
+      { method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+      'answered',
+    );
+  });
+}

@@ -1,0 +1,22 @@
+import helmet from '@fastify/helmet';
+import type { FastifyInstance } from 'fastify';
+import { uploadRoutes } from '../availability/routes.ts';
+import type { BaseServices } from './base-listener.ts';
+import { createListener } from './listener.ts';
+import { misdirectTheRest } from './misdirected.ts';
+import { observeAnswers } from './observe.ts';
+
+const CSV_LIMIT = 10 * 1024 * 1024;
+
+/** Bulk uploads, on `UPLOAD_PORT`: large bodies never share a listener with pages. */
+export async function createUploadListener(services: BaseServices): Promise<FastifyInstance> {
+  const { config, log, metrics } = services;
+  const upload = await createListener({ config, log, bodyLimit: CSV_LIMIT });
+  observeAnswers(upload, metrics);
+  await upload.register(helmet, { contentSecurityPolicy: false, referrerPolicy: { policy: 'no-referrer' } });
+  upload.register(async (routes) => {
+    uploadRoutes(routes, services);
+    misdirectTheRest(routes, config.publicUrl);
+  });
+  return upload;
+}

@@ -1,0 +1,13 @@
+import { sql } from 'kysely';
+import type { Clock } from '../db/clock.ts';
+import type { Database } from '../db/database.ts';
+
+/** Writes the signature of the first key to come, and returns the one that the database holds. */
+export async function claimInstallation(db: Database, clock: Clock, keyCheck: string): Promise<string> {
+  const { rows } = await sql<{ key_check: string }>`
+    with claimed as (
+      insert into installation (key_check, created_at) values (${keyCheck}, ${clock.sql}) on conflict do nothing returning key_check
+    )
+    select key_check from claimed union all select key_check from installation limit 1`.execute(db);
+  return rows[0]?.key_check ?? keyCheck;
+}

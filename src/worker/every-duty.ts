@@ -1,0 +1,39 @@
+import type { Config } from '../config.ts';
+import type { Clock } from '../db/clock.ts';
+import type { Database } from '../db/database.ts';
+import type { Keys } from '../keys/authenticate.ts';
+import type { Log } from '../kit/log.ts';
+import type { ChannelProblems } from '../problems/channel-problems.ts';
+import { forgetOldAnswers } from '../requests/store.ts';
+import { extendPlans } from '../schedules/extend.ts';
+import type { WebhookTokens } from '../webhooks/tokens.ts';
+import type { Duty } from './duties.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+export type DutyServices = {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  config: Config;
+  keys: Keys;
+  tokens: WebhookTokens;
+  problems: ChannelProblems;
+};
+
+/** All that this service does by the clock, beside pages. */
+export function everyDuty({ db, clock, log, keys, tokens, problems }: DutyServices): Duty[] {
+  const once = (run: () => Promise<unknown>) => () => run().then(() => false);
+  return [
+    { name: 'note which keys were used', everyMs: 10 * SECOND, run: once(() => keys.flushUses()) },
+    { name: 'note which webhooks were used', everyMs: 10 * SECOND, run: once(() => tokens.flushUses()) },
+    { name: 'write down problems with providers', everyMs: 2 * SECOND, run: once(() => problems.flush()) },
+    {
+      name: 'forget old answers',
+      everyMs: 10 * MINUTE,
+      run: async () => (await forgetOldAnswers(db, clock, 1_000)) === 1_000,
+    },
+    { name: 'plan schedules ahead', everyMs: 10 * MINUTE, run: once(() => extendPlans(db, clock, log)) },
+  ];
+}

@@ -1,0 +1,31 @@
+import { isDatabaseAway } from '../db/away.ts';
+import type { Database } from '../db/database.ts';
+import { notifyWorkers } from './store.ts';
+
+/**
+ * Tells workers in other processes that there is work: one hint for everything that was accepted while the last one
+ * was under way, since NOTIFY takes a lock of the whole database at commit. A hint that is lost costs a quarter of a
+ * second, until the workers look by themselves.
+ */
+export function createHints(db: Database): () => void {
+  let running = false;
+  let again = false;
+
+  async function send(): Promise<void> {
+    running = true;
+    do {
+      again = false;
+      await notifyWorkers(db);
+    } while (again);
+    running = false;
+  }
+
+  return () => {
+    again = true;
+    if (running) return;
+    send().catch((error) => {
+      running = false;
+      if (!isDatabaseAway(error)) throw error;
+    });
+  };
+}
