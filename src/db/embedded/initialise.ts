@@ -18,6 +18,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Account, runningAsRoot, spawnAs } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import { PASSWORD_FILE } from './connection.ts';
@@ -38,6 +39,12 @@ export const INITDB_OPTIONS = [
   '--no-instructions',
 ];
 
+export interface InitdbOptions {
+  readonly signal: AbortSignal | undefined;
+  /** Waits until all of it is on disk. */
+  readonly sync: boolean;
+}
+
 /**
  * Makes the cluster. It is built under another name and renamed when it is complete, so a start that was killed half-way
  * leaves nothing that could be mistaken for a database; `removeUnfinished` clears it away.
@@ -47,7 +54,7 @@ export async function makeCluster(
   home: Home,
   site: Site,
   binaries: Binaries,
-  signal: AbortSignal | undefined,
+  options: InitdbOptions,
 ): Promise<void> {
   const draft = join(home.dataDir, `${DRAFT_PREFIX}${randomBytes(4).toString('hex')}`);
   const target = join(site.parent, 'postgres');
@@ -60,14 +67,14 @@ export async function makeCluster(
   try {
     mkdirSync(workshop, { mode: 0o700 });
     give(workshop, site.account);
-    await runInitdb(binaries, site.account, workshop, home, signal);
+    await runInitdb(binaries, site.account, workshop, home, options);
     renameSync(join(workshop, 'cluster'), target);
     rmSync(workshop, { recursive: true, force: true });
     if (site.relocated) renameSync(draft, home.cluster);
     syncDirectory(dirname(target));
     syncDirectory(home.dataDir);
   } catch (error) {
-    removeUnfinished(home);
+    await removeUnfinished(home);
     throw error;
   }
 }
@@ -75,15 +82,27 @@ export async function makeCluster(
 const DRAFT_PREFIX = 'postgres.unfinished-';
 
 /** Clears away what interrupted first starts left behind. Only for the holder of the start lock. */
-export function removeUnfinished(home: Home): void {
+export async function removeUnfinished(home: Home): Promise<void> {
   for (const name of readdirSync(home.dataDir)) {
     if (!name.startsWith(DRAFT_PREFIX)) continue;
     const draft = join(home.dataDir, name);
     if (lookAt(draft)?.isSymbolicLink()) {
       // Its target's parent was made for this one cluster alone.
-      rmSync(dirname(readlinkSync(draft)), { recursive: true, force: true, maxRetries: 5 });
+      await removeTree(dirname(readlinkSync(draft)));
       unlinkSync(draft);
-    } else rmSync(draft, { recursive: true, force: true, maxRetries: 5 });
+    } else await removeTree(draft);
+  }
+}
+
+/** An initdb that outlived its starter may be writing and tidying in there; it fails soon, for want of its files. */
+async function removeTree(directory: string): Promise<void> {
+  for (let attempt = 1; attempt <= 100 && lookAt(directory); attempt++) {
+    if (attempt > 1) await delay(50);
+    try {
+      rmSync(directory, { recursive: true, force: true });
+    } catch (error) {
+      if (attempt === 100) throw error;
+    }
   }
 }
 
@@ -92,19 +111,25 @@ async function runInitdb(
   account: Account,
   workshop: string,
   home: Home,
-  signal: AbortSignal | undefined,
+  { signal, sync }: InitdbOptions,
 ): Promise<void> {
   const cluster = join(workshop, 'cluster');
   const passwordFile = join(workshop, 'password');
   writePassword(passwordFile, account);
   signal?.throwIfAborted();
-  const initdb = spawn(binaries.initdb, ['-D', cluster, `--pwfile=${passwordFile}`, ...INITDB_OPTIONS], {
-    ...spawnAs(account),
-    cwd: workshop,
-    env: { LC_ALL: 'C', TZ: 'UTC' },
-    stdio: ['ignore', 'ignore', 'pipe'],
-    detached: true,
-  });
+  const initdb = spawn(
+    binaries.initdb,
+    ['-D', cluster, `--pwfile=${passwordFile}`, ...INITDB_OPTIONS, ...(sync ? [] : ['--no-sync'])],
+    {
+      ...spawnAs(account),
+      cwd: workshop,
+      env: { LC_ALL: 'C', TZ: 'UTC' },
+      // Its progress goes nowhere, but through a pipe: that breaks, and ends it, when we are killed.
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    },
+  );
+  initdb.stdout.resume();
   const complaints = text(initdb.stderr);
   const abort = () => killGroup(initdb.pid);
   signal?.addEventListener('abort', abort);

@@ -53,7 +53,7 @@ export interface Running {
 export async function ensureRunning(options: RunOptions): Promise<Running> {
   const { home, systemDirectory } = options;
   try {
-    removeUnfinished(home);
+    await removeUnfinished(home);
     const location = existingCluster(home) ?? (await makeNewCluster(options));
     const binaries = usableBinaries(location.account, systemDirectory);
     refuseOtherMajor(location, binaries);
@@ -83,7 +83,8 @@ async function makeNewCluster(options: RunOptions): Promise<Location> {
         `${join(site.parent, 'postgres')}, and ${home.cluster} links to it. Back up that directory, too.`,
     );
   }
-  await makeCluster(home, site, usableBinaries(site.account, systemDirectory), signal);
+  const sync = options.settings.fsync !== 'off';
+  await makeCluster(home, site, usableBinaries(site.account, systemDirectory), { signal, sync });
   const made = existingCluster(home);
   if (!made)
     throw new EmbeddedPostgresFault(
