@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { seedAway } from '../testing/organization.ts';
+import { type Story, story, webhookPeople } from '../testing/story.ts';
+
+describe('a page to a team', () => {
+  let t: Story;
+
+  before(async () => {
+    t = await story({
+      organization: (receiver) => ({
+        people: webhookPeople(receiver, 'ada', 'grace', 'alan', 'barbara'),
+        teams: {
+          sre: { members: ['ada', 'grace', 'alan', 'barbara'], schedules: [{ stages: [['ada'], ['grace']], backstop: 'alan' }] },
+          twins: { members: ['ada', 'grace'], schedules: [{ stages: [['ada', 'grace'], ['alan']] }] },
+          gap: { members: ['ada', 'alan'], schedules: [{ stages: [[], []], backstop: 'alan' }] },
+          bare: { members: ['ada', 'grace'] },
+        },
+      }),
+    });
+  });
+  afterEach(() => t.receiver.assertNothingUnexpected());
+  after(() => t.end());
+
+  it('climbs the stages to the backstop, three rounds long, then expires and tells everybody', async () => {
+    const request = await t.page('team', 'sre', { urgency: 'high' });
+    for (let round = 1; round <= 3; round++) {
+      const [first] = await t.notified('ada');
+      assert.equal(first?.body.round, round);
+      assert.equal(first?.body.stage, 1);
+      await t.advance({ minutes: 4, seconds: 59 });
+      await t.advance({ seconds: 2 });
+      assert.equal((await t.notified('grace'))[0]?.body.stage, 2);
+      await t.advance({ minutes: 5 });
+      assert.equal((await t.notified('alan'))[0]?.body.stage, null);
+      await t.advance({ minutes: 5 });
+    }
+    const told = await t.notified('ada', 'grace', 'alan', 'barbara');
+    assert.deepEqual(told.map(({ body }) => body.type), Array(4).fill('page.expired'));
+    const { status, page } = await t.status(request);
+    assert.equal(status, 'succeeded');
+    assert.equal(page.state, 'expired');
+    await t.advance({ hours: 24 });
+  });
+
+  it('stops for everyone as soon as one acknowledges', async () => {
+    const request = await t.page('team', 'sre', { urgency: 'high' });
+    const [webhook] = await t.notified('ada');
+    assert.ok(webhook);
+    const answer = await t.acknowledge(webhook);
+    assert.equal(answer.status, 200);
+    await t.advance({ hours: 2 });
+    const { page } = await t.status(request);
+    assert.equal(page.state, 'acknowledged');
+    assert.equal(page.acknowledged_by?.email, 'ada@example.com');
+  });
+
+  it('waits three times as long at medium, and does not escalate at low', async () => {
+    await t.page('team', 'sre');
+    const [medium] = await t.notified('ada');
+    await t.advance({ minutes: 14 });
+    await t.notified();
+    await t.advance({ minutes: 2 });
+    await t.notified('grace');
+    assert.ok(medium);
+    await t.acknowledge(medium);
+
+    await t.page('team', 'sre', { urgency: 'low' });
+    const [low] = await t.notified('ada');
+    await t.advance({ hours: 23 });
+    assert.ok(low);
+    await t.acknowledge(low);
+  });
+
+  it('notifies everybody of the lowest stage', async () => {
+    await t.page('team', 'twins', { urgency: 'high' });
+    const [webhook] = await t.notified('ada', 'grace');
+    assert.ok(webhook);
+    await t.acknowledge(webhook);
+  });
+
+  it('goes to the backstop at once when nobody is on call', async () => {
+    await t.page('team', 'gap', { urgency: 'high' });
+    const [webhook] = await t.notified('alan');
+    assert.ok(webhook);
+    await t.acknowledge(webhook);
+  });
+
+  it('reaches every member where there is neither schedule nor backstop', async () => {
+    await t.page('team', 'bare', { urgency: 'high' });
+    const [webhook] = await t.notified('ada', 'grace');
+    assert.ok(webhook);
+    await t.acknowledge(webhook);
+  });
+
+  it('pages who is away all the same, and the next stage with them', async () => {
+    const now = await t.clock.now(t.db);
+    await seedAway(t, t.acme, 'ada', now.subtract({ hours: 1 }), 3);
+    await t.page('team', 'sre', { urgency: 'high' });
+    const [webhook] = await t.notified('ada', 'grace');
+    assert.ok(webhook);
+    await t.acknowledge(webhook);
+    await t.advance({ hours: 4 });
+  });
+});

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type App, createApp } from '../src/app.ts';
+import { readConfig } from '../src/config.ts';
+import { MovableClock } from '../src/db/clock.ts';
+import { createLog } from '../src/kit/log.ts';
+import { createSealing } from '../src/kit/sealing.ts';
+import { testDatabase } from './database.ts';
+import { type ReceivedWebhook, type WebhookReceiver, webhookReceiver } from './fakes/webhook-receiver.ts';
+import { type Organization, type OrganizationSpec, type Seeding, seedOrganization } from './organization.ts';
+
+export type StoryOptions = {
+  organization: OrganizationSpec | ((receiver: WebhookReceiver) => OrganizationSpec);
+  env?: Record<string, string>;
+  /** True: the engine runs by itself and time cannot be moved sensibly. */
+  automatic?: boolean;
+};
+
+/**
+ * A whole service on a database of its own, with a clock that the story moves and a receiver for webhooks that fails
+ * on whatever the story did not expect.
+ */
+export type Story = Seeding & {
+  app: App;
+  clock: MovableClock;
+  url: string;
+  uploadUrl: string;
+  acme: Organization;
+  receiver: WebhookReceiver;
+  /** Works until nothing is due any more. */
+  settle(): Promise<void>;
+  /** Moves the clock and then works until nothing is due any more. */
+  advance(duration: Temporal.DurationLike): Promise<void>;
+  get(path: string, key?: string): Promise<Answer>;
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Pages a team or person and settles; answers the request's id. */
+  page(kind: 'team' | 'person', recipient: string, body?: Record<string, unknown>): Promise<string>;
+  status(requestId: string): Promise<StatusResponse>;
+  /** Takes what each of these people got by webhook, and fails if anybody got anything else. */
+  notified(...people: string[]): Promise<ReceivedWebhook[]>;
+  acknowledge(webhook: ReceivedWebhook): Promise<Answer>;
+  end(): Promise<void>;
+};
+
+export type Answer = { status: number; headers: Headers; body: Record<string, unknown> };
+export type StatusResponse = {
+  status: string;
+  success: boolean | null;
+  message: string;
+  attempts: number;
+  errors: { at: string; message: string }[];
+  next_attempt_at: string | null;
+  finished_at: string | null;
+  page: {
+    id: string;
+    state: string;
+    round: number;
+    acknowledged_by: { email: string } | null;
+    deliveries: {
+      user: { email: string };
+      channel: string;
+      state: string;
+      error: string | null;
+      repeat: boolean;
+      stage: number | null;
+      round: number;
+    }[];
+  };
+};
+
+export async function story(options: StoryOptions): Promise<Story> {
+  const database = await testDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-story-'));
+  const masterKey = randomBytes(32);
+  const sealing = createSealing(masterKey);
+  const clock = new MovableClock();
+  const receiver = await webhookReceiver();
+  const port = await freePort();
+  const uploadPort = await freePort();
+  const config = readConfig({
+    PORT: String(port),
+    UPLOAD_PORT: String(uploadPort),
+    DATA_DIR: dataDir,
+    DATABASE_URL: database.url,
+    SECRET_KEY: masterKey.toString('base64'),
+    ALLOW_PRIVATE_WEBHOOKS: 'true',
+    LOG_LEVEL: 'error',
+    ...options.env,
+  });
+  const app = await createApp({
+    config,
+    connection: { connectionString: database.url },
+    log: createLog(config.logLevel),
+    clock,
+    automatic: options.automatic ?? false,
+  });
+  await app.listen();
+  const seeding = { db: app.db, clock, sealing };
+  const spec =
+    typeof options.organization === 'function' ? options.organization(receiver) : options.organization;
+  const acme = await seedOrganization(seeding, spec);
+  receiver.secret = acme.webhookSecret;
+
+  const call = async (
+    method: string,
+    url: string,
+    headers: Record<string, string>,
+    body?: unknown,
+  ): Promise<Answer> => {
+    const response = await fetch(url, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : { text },
+    };
+  };
+  const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+  const json = { 'content-type': 'application/json' };
+
+  const get: Story['get'] = (path, key = acme.key) => call('GET', config.publicUrl + path, bearer(key));
+  const post: Story['post'] = (path, body, headers = {}) =>
+    call('POST', config.publicUrl + path, { ...json, ...bearer(acme.key), ...headers }, body);
+
+  return {
+    ...seeding,
+    app,
+    clock,
+    url: config.publicUrl,
+    uploadUrl: config.uploadUrl,
+    acme,
+    receiver,
+    settle: () => app.engine.drain(),
+    async advance(duration) {
+      clock.advance(duration);
+      await app.engine.drain();
+    },
+    get,
+    post,
+    async page(kind, recipient, body = {}) {
+      const answer = await post(`/page/${kind}`, {
+        recipient,
+        title: 'Disk full',
+        text: 'db-1 has no space left',
+        ...body,
+      });
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      if (!options.automatic) await app.engine.drain();
+      return String(answer.body.service_request_id);
+    },
+    async status(requestId) {
+      const answer = await get(`/request/${requestId}/status`);
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      return answer.body.response as StatusResponse;
+    },
+    async notified(...people) {
+      const got: ReceivedWebhook[] = [];
+      for (const person of people)
+        got.push(await receiver.expect((webhook) => webhook.path === `/${person}`, 2_000));
+      receiver.assertNothingUnexpected();
+      return got;
+    },
+    acknowledge: (webhook) =>
+      call(
+        'POST',
+        webhook.body.acknowledge_url,
+        { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+        '',
+      ),
+    async end() {
+      try {
+        receiver.assertNothingUnexpected();
+      } finally {
+        await app.stop();
+        await receiver.stop();
+        await database.drop();
+        await rm(dataDir, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+/** People who are all reached by webhook alone, each under a path of their own. */
+export function webhookPeople(receiver: WebhookReceiver, ...names: string[]): OrganizationSpec['people'] {
+  return Object.fromEntries(
+    names.map((name) => [name, { methods: [{ type: 'webhook' as const, value: receiver.url + name }] }]),
+  );
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port is free');
+  return address.port;
+}
