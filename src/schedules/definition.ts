@@ -1,17 +1,6 @@
-import type { Tx } from '../db/database.ts';
 import { newId } from '../kit/typeid.ts';
-import { overrideKey, type Settings, scheduleChanges } from './changes.ts';
+import { overrideKey } from './changes.ts';
 import type { Pattern } from './plan/pattern.ts';
-import {
-  deleteOverrides,
-  insertOverrides,
-  insertSchedule,
-  lockSchedule,
-  namesOf,
-  type StoredOverride,
-  saveStages,
-  updateSchedule,
-} from './store.ts';
 
 export type StageDefinition = {
   /** Decimal: stages are taken in ascending order. */
@@ -49,32 +38,10 @@ export type ScheduleDefinition = {
   overrides: OverrideDefinition[] | null;
 };
 
-/**
- * Makes the organization's schedule of this name what the definition says, or creates it. `changes` are sentences for
- * people, none when it was so already. Plan it afterwards, in the same transaction, with `planSchedule`.
- */
-export async function upsertSchedule(
-  tx: Tx,
-  at: Temporal.Instant,
-  organizationId: string,
-  definition: ScheduleDefinition,
-): Promise<{ id: string; created: boolean; changes: string[] }> {
-  const before = await lockSchedule(tx, organizationId, definition.name);
-  const id = before?.id ?? newId('schedule');
-  const overrides = overridesAfter(before?.overrides ?? [], definition, at);
-  const after = { ...definition, overrides };
-  const names = await namesOf(tx, organizationId, [before, after].flatMap(idsOf));
-  const changes = scheduleChanges(before, after, names);
-  if (changes.length === 0) return { id, created: false, changes };
-  if (before) await updateSchedule(tx, at, id, definition);
-  else await insertSchedule(tx, at, organizationId, id, definition);
-  await saveStages(tx, at, organizationId, id, definition.stages);
-  await saveOverrides(tx, at, organizationId, id, before?.overrides ?? [], overrides);
-  return { id, created: before === null, changes };
-}
+export type StoredOverride = OverrideDefinition & { id: string };
 
 /** Those asked for, or those that exist; those of the past stay, those of a stage that is gone go with it. */
-function overridesAfter(
+export function overridesAfter(
   before: readonly StoredOverride[],
   definition: ScheduleDefinition,
   at: Temporal.Instant,
@@ -94,39 +61,4 @@ function overridesAfter(
 function toMilliseconds(override: OverrideDefinition): OverrideDefinition {
   const whole = (at: Temporal.Instant) => Temporal.Instant.fromEpochMilliseconds(at.epochMilliseconds);
   return { ...override, startsAt: whole(override.startsAt), endsAt: whole(override.endsAt) };
-}
-
-async function saveOverrides(
-  tx: Tx,
-  at: Temporal.Instant,
-  organizationId: string,
-  scheduleId: string,
-  before: readonly StoredOverride[],
-  after: readonly StoredOverride[],
-): Promise<void> {
-  const kept = new Set(after.map(({ id }) => id));
-  const known = new Set(before.map(({ id }) => id));
-  await deleteOverrides(
-    tx,
-    scheduleId,
-    [...known].filter((id) => !kept.has(id)),
-  );
-  await insertOverrides(
-    tx,
-    at,
-    organizationId,
-    scheduleId,
-    after.filter(({ id }) => !known.has(id)),
-  );
-}
-
-function idsOf(settings: Settings | null): string[] {
-  if (!settings) return [];
-  const { teamId, backstopUserId, stages, overrides } = settings;
-  return [
-    teamId,
-    ...(backstopUserId ? [backstopUserId] : []),
-    ...stages.flatMap(({ memberIds }) => memberIds),
-    ...overrides.map(({ userId }) => userId),
-  ];
 }

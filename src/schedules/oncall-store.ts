@@ -40,7 +40,7 @@ export async function onCallRows(
     left join lateral (
       select id, name, ends_at from availabilities
       where user_id = shift.user_id and type = 'hard_unavailable'
-        and tstzrange(starts_at, ends_at) @> ${at}::timestamptz
+        and starts_at <= ${at} and ends_at > ${at}
       order by ends_at desc, id limit 1
     ) away on true
     where schedule.organization_id = ${organizationId} and schedule.team_id = ${teamId} and schedule.enabled

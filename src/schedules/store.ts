@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
-import type { OverrideDefinition, ScheduleDefinition, StageDefinition } from './definition.ts';
+import type { ScheduleDefinition, StageDefinition, StoredOverride } from './definition.ts';
 import { storedPattern } from './plan/pattern.ts';
 
-export type StoredOverride = OverrideDefinition & { id: string };
 export type StoredSchedule = Omit<ScheduleDefinition, 'overrides'> & {
   id: string;
   overrides: StoredOverride[];

@@ -1,0 +1,237 @@
+import { sql } from 'kysely';
+import type { Handle, Tx } from '../db/database.ts';
+import { newId } from '../kit/typeid.ts';
+import type { Difference, ShiftRow } from './plan/difference.ts';
+import type { Override } from './plan/overlay.ts';
+import { type Rhythm, storedPattern } from './plan/pattern.ts';
+import type { AvailabilityRecord, Reason } from './plan/planner.ts';
+import type { StageSituation } from './plan/revision.ts';
+
+export type PlannedSchedule = {
+  id: string;
+  organizationId: string;
+  timeZone: string;
+  strategy: 'fair' | 'rotation';
+  rhythm: Rhythm;
+  restMs: number;
+  planAheadWeeks: number;
+  plannedUntil: Temporal.Instant | null;
+  createdAt: Temporal.Instant;
+};
+
+/** The schedule, its row locked: one plan of it at a time. */
+export async function lockForPlanning(tx: Tx, scheduleId: string): Promise<PlannedSchedule | null> {
+  const row = await tx
+    .selectFrom('schedules')
+    .selectAll()
+    .where('id', '=', scheduleId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!row) return null;
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    timeZone: row.time_zone,
+    strategy: row.strategy,
+    rhythm: storedPattern(row.pattern).rhythm,
+    restMs: row.rest_hours * 3_600_000,
+    planAheadWeeks: row.plan_ahead_weeks,
+    plannedUntil: row.planned_until,
+    createdAt: row.created_at,
+  };
+}
+
+/**
+ * A schedule whose shifts end a week earlier than they should (half of a plan of a single week), locked; null when
+ * there is none, or other nodes have them all. `except`: schedules to leave out.
+ */
+export async function lockPlanThatRunsOut(
+  tx: Tx,
+  at: Temporal.Instant,
+  except: readonly string[],
+): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    select id from schedules
+    where (planned_until is null or planned_until
+        < ${at}::timestamptz + greatest(plan_ahead_weeks - 1, plan_ahead_weeks / 2.0) * interval '7 days')
+      and not id = any(${except}::text[])
+    order by planned_until nulls first, id limit 1
+    for no key update skip locked`.execute(tx);
+  return rows[0]?.id ?? null;
+}
+
+/** Stages in ascending order with those of their members who can sign in, in the order of the rotation. */
+export async function stagesToPlan(
+  db: Handle,
+  schedule: PlannedSchedule,
+  since: Temporal.Instant,
+): Promise<StageSituation[]> {
+  const stages = await db
+    .selectFrom('schedule_stages')
+    .select(['stage', 'seats', 'planned_members as plannedMembers'])
+    .where('schedule_id', '=', schedule.id)
+    .orderBy('stage')
+    .execute();
+  const members = await db
+    .selectFrom('stage_members')
+    .innerJoin('users', 'users.id', 'stage_members.user_id')
+    .select(['stage', 'user_id as userId', 'joined_at as joinedAt'])
+    .where('schedule_id', '=', schedule.id)
+    .where('users.disabled_at', 'is', null)
+    .orderBy('position')
+    .orderBy('user_id')
+    .execute();
+  return stages.map((stage) => ({
+    ...stage,
+    members: members
+      .filter((member) => member.stage === stage.stage)
+      .map(({ userId, joinedAt }) => ({
+        userId,
+        // Shares are counted over the same time as what was carried.
+        joinedAt: Math.max((joinedAt ?? schedule.createdAt).epochMilliseconds, since.epochMilliseconds),
+      })),
+  }));
+}
+
+/** Shifts that end after `since`. */
+export async function shiftsSince(
+  db: Handle,
+  scheduleId: string,
+  since: Temporal.Instant,
+): Promise<ShiftRow[]> {
+  const rows = await db
+    .selectFrom('shifts')
+    .selectAll()
+    .where('schedule_id', '=', scheduleId)
+    .where(sql<boolean>`tstzrange(starts_at, ends_at) && tstzrange(${since}, null)`)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    stage: row.stage,
+    seat: row.seat,
+    userId: row.user_id,
+    plannedUserId: row.planned_user_id,
+    overrideId: row.override_id,
+    from: row.starts_at.epochMilliseconds,
+    to: row.ends_at.epochMilliseconds,
+    planned:
+      row.planned_starts_at && row.planned_ends_at
+        ? { from: row.planned_starts_at.epochMilliseconds, to: row.planned_ends_at.epochMilliseconds }
+        : null,
+    reason: row.reason as Reason | null,
+  }));
+}
+
+/** Overrides that end after `at`, by disabled users none. */
+export async function overridesSince(
+  db: Handle,
+  scheduleId: string,
+  at: Temporal.Instant,
+): Promise<Override[]> {
+  const rows = await db
+    .selectFrom('overrides')
+    .innerJoin('users', 'users.id', 'overrides.user_id')
+    .select(['overrides.id', 'stage', 'user_id as userId', 'starts_at', 'ends_at'])
+    .where('schedule_id', '=', scheduleId)
+    .where('ends_at', '>', at)
+    .where('users.disabled_at', 'is', null)
+    .execute();
+  return rows.map(({ starts_at, ends_at, ...override }) => ({
+    ...override,
+    from: starts_at.epochMilliseconds,
+    to: ends_at.epochMilliseconds,
+  }));
+}
+
+/** Availability records that touch the time from `since` to `until`, by user, sorted by their start. */
+export async function recordsBetween(
+  db: Handle,
+  userIds: readonly string[],
+  since: Temporal.Instant,
+  until: Temporal.Instant,
+): Promise<Map<string, AvailabilityRecord[]>> {
+  if (userIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('availabilities')
+    .select(['user_id', 'type', 'starts_at', 'ends_at'])
+    .where('user_id', 'in', userIds)
+    .where(sql<boolean>`tstzrange(starts_at, ends_at) && tstzrange(${since}, ${until})`)
+    .orderBy('starts_at')
+    .orderBy('id')
+    .execute();
+  return Map.groupBy(
+    rows.map(({ user_id, type, starts_at, ends_at }) => ({
+      userId: user_id,
+      type,
+      from: starts_at.epochMilliseconds,
+      // Records may end within a millisecond, shifts cannot.
+      to: Math.ceil(Number(ends_at.epochNanoseconds / 1_000n) / 1_000),
+    })),
+    ({ userId }) => userId,
+  );
+}
+
+/** Writes what a plan changes. The order matters: at no moment do two rows of a seat overlap. */
+export async function saveDifference(
+  tx: Tx,
+  at: Temporal.Instant,
+  schedule: PlannedSchedule,
+  { removed, changed, added }: Difference,
+): Promise<void> {
+  if (removed.length > 0)
+    await sql`delete from shifts where id = any(${removed.map(({ id }) => id)}::text[])`.execute(tx);
+  if (changed.length > 0)
+    await sql`
+      update shifts set user_id = new.user_id, planned_user_id = new.planned_user_id,
+        override_id = new.override_id, ends_at = new.ends_at, planned_starts_at = new.planned_starts_at,
+        planned_ends_at = new.planned_ends_at, reason = new.reason, updated_at = ${at}
+      from jsonb_to_recordset(${JSON.stringify(changed.map(recordOf))}::jsonb) as new(${RECORD})
+      where shifts.id = new.id`.execute(tx);
+  if (added.length > 0)
+    await sql`
+      insert into shifts (id, organization_id, schedule_id, stage, seat, user_id, planned_user_id, override_id,
+        starts_at, ends_at, planned_starts_at, planned_ends_at, reason, created_at, updated_at)
+      select id, ${schedule.organizationId}, ${schedule.id}, stage, seat, user_id, planned_user_id, override_id,
+        starts_at, ends_at, planned_starts_at, planned_ends_at, reason, ${at}::timestamptz, ${at}::timestamptz
+      from jsonb_to_recordset(${JSON.stringify(
+        added.map((piece) => recordOf({ ...piece, id: newId('shift') })),
+      )}::jsonb) as new(${RECORD})`.execute(tx);
+}
+
+const RECORD = sql`id text, stage numeric, seat integer, user_id text, planned_user_id text, override_id text,
+  starts_at timestamptz, ends_at timestamptz, planned_starts_at timestamptz, planned_ends_at timestamptz,
+  reason jsonb`;
+
+function recordOf(row: ShiftRow) {
+  const instant = (ms: number) => Temporal.Instant.fromEpochMilliseconds(ms);
+  return {
+    id: row.id,
+    stage: row.stage,
+    seat: row.seat,
+    user_id: row.userId,
+    planned_user_id: row.plannedUserId,
+    override_id: row.overrideId,
+    starts_at: instant(row.from),
+    ends_at: instant(row.to),
+    planned_starts_at: row.planned && instant(row.planned.from),
+    planned_ends_at: row.planned && instant(row.planned.to),
+    reason: row.reason,
+  };
+}
+
+/** Remembers how far, and with whom, the schedule is planned. */
+export async function savePlanned(
+  tx: Tx,
+  schedule: PlannedSchedule,
+  until: Temporal.Instant,
+  stages: readonly StageSituation[],
+): Promise<void> {
+  await tx.updateTable('schedules').set({ planned_until: until }).where('id', '=', schedule.id).execute();
+  for (const { stage, members } of stages)
+    await tx
+      .updateTable('schedule_stages')
+      .set({ planned_members: members.map(({ userId }) => userId) })
+      .where('schedule_id', '=', schedule.id)
+      .where('stage', '=', stage)
+      .execute();
+}

@@ -1,0 +1,85 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ShiftPiece } from './overlay.ts';
+
+/** A piece that is a row already. */
+export type ShiftRow = ShiftPiece & { id: string };
+
+/** What has to be written so that the rows become the pieces, in this order: nothing overlaps in between. */
+export type Difference = { removed: ShiftRow[]; changed: ShiftRow[]; added: ShiftPiece[] };
+
+/**
+ * Compares rows with what they should be from `at` on. What is over is left alone; of the row under way only what
+ * comes after `at` may change. A row that stays keeps its id, also when only its person or its end changes.
+ */
+export function differenceOf(
+  rows: readonly ShiftRow[],
+  pieces: readonly ShiftPiece[],
+  at: number,
+): Difference {
+  const difference: Difference = { removed: [], changed: [], added: [] };
+  const rowsBySeat = Map.groupBy(rows, seatKey);
+  const piecesBySeat = Map.groupBy(pieces, seatKey);
+  for (const key of new Set([...rowsBySeat.keys(), ...piecesBySeat.keys()]))
+    compareSeat(rowsBySeat.get(key) ?? [], piecesBySeat.get(key) ?? [], at, difference);
+  return difference;
+}
+
+function seatKey({ stage, seat }: ShiftPiece): string {
+  return `${stage} ${seat}`;
+}
+
+function compareSeat(
+  rows: readonly ShiftRow[],
+  pieces: readonly ShiftPiece[],
+  at: number,
+  difference: Difference,
+): void {
+  const running = rows.find(({ from, to }) => from < at && at < to);
+  const over = Math.max(Number.NEGATIVE_INFINITY, ...rows.map(({ to }) => to).filter((to) => to <= at));
+  const wanted = pieces.filter(({ to }) => to > at).map((piece) => begin(piece, running, over, at));
+  const future = new Map(rows.filter(({ from }) => from >= at).map((row) => [row.from, row]));
+  if (running && !wanted.some(({ from }) => from === running.from))
+    difference.changed.push(cutOff(running, wanted, at));
+  for (const piece of wanted) {
+    const row = piece.from === running?.from ? running : future.get(piece.from);
+    future.delete(piece.from);
+    if (!row) difference.added.push(piece);
+    else if (!isSame(row, piece)) difference.changed.push({ ...piece, id: row.id });
+  }
+  difference.removed.push(...future.values());
+}
+
+/** Where a piece begins that is under way: with the row that it goes on from, never before what is over. */
+function begin(piece: ShiftPiece, running: ShiftRow | undefined, over: number, at: number): ShiftPiece {
+  if (piece.from >= at) return piece;
+  if (!running) return { ...piece, from: Math.max(piece.from, over) };
+  return { ...piece, from: goesOn(running, piece) ? running.from : at };
+}
+
+function goesOn(row: ShiftRow, piece: ShiftPiece): boolean {
+  return (
+    row.userId === piece.userId &&
+    row.plannedUserId === piece.plannedUserId &&
+    row.overrideId === piece.overrideId &&
+    (row.planned === null || row.planned.from === piece.planned?.from)
+  );
+}
+
+/** The row under way ends now; so does the planned shift, unless what follows is another piece of it. */
+function cutOff(row: ShiftRow, wanted: readonly ShiftPiece[], at: number): ShiftRow {
+  const isPieceOfTheSame = wanted.some((piece) => piece.planned && piece.planned.from === row.planned?.from);
+  const planned = row.planned && !isPieceOfTheSame ? { ...row.planned, to: at } : row.planned;
+  return { ...row, to: at, planned };
+}
+
+function isSame(row: ShiftRow, piece: ShiftPiece): boolean {
+  return (
+    row.to === piece.to &&
+    row.userId === piece.userId &&
+    row.plannedUserId === piece.plannedUserId &&
+    row.overrideId === piece.overrideId &&
+    row.planned?.from === piece.planned?.from &&
+    row.planned?.to === piece.planned?.to &&
+    isDeepStrictEqual(row.reason, piece.reason)
+  );
+}
