@@ -55,7 +55,7 @@ create table availabilities (
   constraint availabilities_pkey PRIMARY KEY (id),
   constraint availabilities_user_id_type_name_starts_at_ends_at_key UNIQUE (user_id, type, name, starts_at, ends_at)
 );
-CREATE INDEX availabilities_when ON public.availabilities USING gist (user_id, tstzrange(starts_at, ends_at));
+CREATE INDEX availabilities_by_end ON public.availabilities USING btree (user_id, ends_at, starts_at);
 
 create table contact_methods (
   id text not null,
@@ -163,6 +163,14 @@ create table idempotency_keys (
   constraint idempotency_keys_pkey PRIMARY KEY (credential, key)
 );
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (created_at);
+
+create table installation (
+  only_one boolean not null default true,
+  key_check text not null,
+  created_at timestamp with time zone not null,
+  constraint installation_only_one_check CHECK (only_one),
+  constraint installation_pkey PRIMARY KEY (only_one)
+);
 
 create table moments (
   id text not null,
@@ -385,8 +393,10 @@ create table received_notifications (
   due_at timestamp with time zone not null,
   received_at timestamp with time zone not null,
   processed_at timestamp with time zone,
+  authentic boolean not null default true,
   constraint received_notifications_check CHECK (((state = 'queued'::text) = (processed_at IS NULL))),
   constraint received_notifications_check1 CHECK (((state = ANY (ARRAY['queued'::text, 'success'::text])) OR (reason IS NOT NULL))),
+  constraint received_notifications_forged CHECK ((authentic OR (state = 'error'::text))),
   constraint received_notifications_id_check CHECK ((id ~~ 'notification\_%'::text)),
   constraint received_notifications_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'success'::text, 'error'::text, 'ignored'::text]))),
   constraint received_notifications_organization_id_request_id_fkey FOREIGN KEY (organization_id, request_id) REFERENCES requests(organization_id, id) ON DELETE CASCADE,

@@ -108,6 +108,12 @@ export type IdempotencyKeys = {
   created_at: Temporal.Instant;
 };
 
+export type Installation = {
+  only_one: Generated<boolean>;
+  key_check: string;
+  created_at: Temporal.Instant;
+};
+
 export type Moments = {
   id: string;
   organization_id: string;
@@ -256,6 +262,7 @@ export type ReceivedNotifications = {
   due_at: Temporal.Instant;
   received_at: Temporal.Instant;
   processed_at: Temporal.Instant | null;
+  authentic: Generated<boolean>;
 };
 
 export type RefusedPages = {
@@ -427,6 +434,7 @@ export type DB = {
   deliveries: Deliveries;
   delivery_attempts: DeliveryAttempts;
   idempotency_keys: IdempotencyKeys;
+  installation: Installation;
   moments: Moments;
   nodes: Nodes;
   notification_moments: NotificationMoments;

@@ -1,0 +1,49 @@
+import type { FastifyRequest } from 'fastify';
+import type { Clock } from '../db/clock.ts';
+import type { Database } from '../db/database.ts';
+import { newId } from '../kit/typeid.ts';
+import { API_FORM } from '../moments/integrations/registry.ts';
+import { createAcceptor, queuedEnvelope } from '../requests/accept.ts';
+import type { QueuedEnvelope } from '../requests/contract.ts';
+import { readIdempotency } from '../requests/idempotency.ts';
+import { callOf, headersOf, rawBody } from './call.ts';
+import { type NotificationRow, queuedNotifications } from './received-store.ts';
+
+export type AcceptNotification = (
+  request: FastifyRequest,
+  /** What two calls with one idempotency key must have in common. */
+  content: unknown,
+  warnings: string[],
+) => Promise<QueuedEnvelope>;
+
+/** Stores calls raw, many with one commit, each with the request that its answer names. `wake` is told of new ones. */
+export function createNotificationAcceptor(db: Database, clock: Clock, wake: () => void): AcceptNotification {
+  const acceptor = createAcceptor(db, clock, () => queuedNotifications(clock));
+  return async (request, content, warnings) => {
+    const call = callOf(request);
+    const key = request.headers['idempotency-key'];
+    const requestId = newId('request');
+    const body = rawBody(request);
+    const row: NotificationRow = {
+      notification_id: newId('notification'),
+      webhook_id: call.webhook.id,
+      integration: call.integration,
+      headers: headersOf(request),
+      body: body.toString('base64'),
+    };
+    const { envelope, replayed } = await acceptor.write({
+      requestId,
+      organizationId: call.webhook.organizationId,
+      kind: call.integration === API_FORM ? 'moment' : 'webhook',
+      credential: call.credential,
+      idempotency: readIdempotency(key, `POST /moment ${call.webhook.id}`, content),
+      envelope: queuedEnvelope(requestId, MESSAGE, warnings),
+      row,
+      bytes: body.length,
+    });
+    if (!replayed) wake();
+    return envelope;
+  };
+}
+
+const MESSAGE = 'The moment has been queued; its request id tells what came of it.';

@@ -1,0 +1,34 @@
+import type { RecordingResult } from '../moments/recording.ts';
+
+/** How the work on a notification ended: for the list of notifications, and as a sentence for its request. */
+export type Outcome = {
+  state: 'success' | 'error' | 'ignored';
+  reason: string | null;
+  message: string;
+};
+
+export function failed(reason: string): Outcome {
+  return { state: 'error', reason, message: `No moment was recorded: ${reason}` };
+}
+
+export function ignored(reason: string): Outcome {
+  return { state: 'ignored', reason, message: `There was nothing to record: ${reason}` };
+}
+
+export function recorded({ created, changed, reasons }: RecordingResult): Outcome {
+  if (created === 0 && changed === 0) return ignored(reasons[0] ?? 'It held no event.');
+  const parts = [created > 0 && `${moments(created)} created`, changed > 0 && `${moments(changed)} updated`];
+  return { state: 'success', reason: null, message: `${parts.filter(Boolean).join(' and ')}.` };
+}
+
+function moments(count: number): string {
+  return count === 1 ? '1 moment was' : `${count} moments were`;
+}
+
+/** A notification that fails this often through a fault of ours is given up; people can retry it. */
+export const MAX_ATTEMPTS = 5;
+
+/** Time until the next attempt after `attempts` failed ones: 1 s, 2 s, 4 s … at most a minute. */
+export function retryDelayMs(attempts: number): number {
+  return Math.min(60_000, 1_000 * 2 ** Math.min(10, Math.max(0, attempts - 1)));
+}

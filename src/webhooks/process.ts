@@ -1,0 +1,105 @@
+import { isDatabaseAway } from '../db/away.ts';
+import type { Clock } from '../db/clock.ts';
+import type { Database, Tx } from '../db/database.ts';
+import type { Log } from '../kit/log.ts';
+import { requestsProcessing, requestsRetrying } from '../requests/batch-store.ts';
+import { failed, MAX_ATTEMPTS, retryDelayMs } from './outcome.ts';
+import { type ClaimedNotification, claimNotifications, postponeNotifications } from './received-store.ts';
+import { finish, readNotification, recordNotifications } from './record.ts';
+
+const BATCH = 200;
+/** Bodies are read in one go: a batch of large ones must not keep the process from everything else. */
+const BATCH_BYTES = 4 * 1_024 * 1_024;
+/** A process that died with a batch in its hands leaves it to others after this time. */
+const LEASE_MS = 30_000;
+
+/**
+ * Works on queued notifications: reads each with its integration's adapter, records the moments and finishes its
+ * request. Returns how many were handled, at most `limit`; zero means that nothing is due. Safe on any number of
+ * nodes at once. Rejects only when the database is away; what was claimed then comes back by itself.
+ */
+export async function processNotifications(
+  db: Database,
+  clock: Clock,
+  log: Log,
+  limit: number,
+): Promise<number> {
+  const worker: Worker = { db, clock, log };
+  let handled = 0;
+  while (handled < limit) {
+    const fresh = await claim(worker, false, Math.min(BATCH, limit - handled));
+    // What failed before is worked on alone, so that it can spoil nothing but itself.
+    const claimed = fresh.length > 0 ? fresh : await claim(worker, true, 1);
+    if (claimed.length === 0) break;
+    await attempt(worker, claimed);
+    handled += claimed.length;
+  }
+  return handled;
+}
+
+type Worker = { db: Database; clock: Clock; log: Log };
+
+/** One transaction, with its time. */
+function transaction<T>(
+  { db, clock }: Worker,
+  work: (tx: Tx, at: Temporal.Instant) => Promise<T>,
+): Promise<T> {
+  return db.transaction().execute(async (tx) => work(tx, await clock.now(tx)));
+}
+
+function claim(worker: Worker, tried: boolean, limit: number): Promise<ClaimedNotification[]> {
+  return transaction(worker, async (tx, at) => {
+    const terms = { tried, limit, maxBytes: BATCH_BYTES, leaseMs: LEASE_MS };
+    const claimed = await claimNotifications(tx, at, terms);
+    if (claimed.length > 0) await requestsProcessing(tx, requestIds(claimed), at);
+    return claimed;
+  });
+}
+
+async function attempt(worker: Worker, claimed: readonly ClaimedNotification[]): Promise<void> {
+  if (claimed.some(({ attempts }) => attempts > MAX_ATTEMPTS)) return giveUp(worker, claimed);
+  try {
+    const read = claimed.map(readNotification);
+    await transaction(worker, (tx, at) => recordNotifications(tx, at, read));
+  } catch (error) {
+    worker.log.warn({ err: error, notifications: claimed.length }, 'work on notifications failed');
+    // Trouble of the database's is no notification's fault: it never uses up the last attempt.
+    if (isDatabaseAway(error)) await postpone(worker, claimed, MAX_ATTEMPTS - 1);
+    else if (claimed.length > 1) for (const one of claimed) await attempt(worker, [one]);
+    else if (claimed.some(({ attempts }) => attempts >= MAX_ATTEMPTS)) await giveUp(worker, claimed);
+    else await postpone(worker, claimed, MAX_ATTEMPTS);
+  }
+}
+
+/** Lets another attempt follow. */
+function postpone(
+  worker: Worker,
+  claimed: readonly ClaimedNotification[],
+  countedAttempts: number,
+): Promise<void> {
+  return transaction(worker, async (tx, at) => {
+    const attempts = Math.max(...claimed.map((notification) => notification.attempts));
+    const nextAt = at.add({ milliseconds: retryDelayMs(attempts) });
+    const ids = claimed.map(({ id }) => id);
+    await postponeNotifications(tx, ids, nextAt, countedAttempts);
+    const error = 'Tocsin failed to work on it and will try again; its log says why.';
+    await requestsRetrying(tx, requestIds(claimed), at, error, nextAt);
+  });
+}
+
+/** The fault is ours, but it comes with this notification: people can retry it when it is mended. */
+function giveUp(worker: Worker, claimed: readonly ClaimedNotification[]): Promise<void> {
+  worker.log.error({ notifications: claimed.map(({ id }) => id) }, 'a notification was given up');
+  const outcome = failed(`Tocsin failed ${MAX_ATTEMPTS} times to work on it; its log says why.`);
+  return transaction(worker, (tx, at) =>
+    finish(
+      tx,
+      at,
+      claimed.map((notification) => ({ notification, outcome })),
+    ),
+  );
+}
+
+function requestIds(claimed: readonly ClaimedNotification[]): string[] {
+  return claimed.flatMap(({ requestId }) => (requestId === null ? [] : [requestId]));
+}

@@ -1,0 +1,166 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Clock } from '../db/clock.ts';
+import type { Handle, Tx } from '../db/database.ts';
+import type { Headers } from '../moments/integrations/adapter.ts';
+
+/** The row that goes with a request through its acceptor: plain JSON, the body in base64. */
+export type NotificationRow = {
+  notification_id: string;
+  webhook_id: string;
+  integration: string;
+  headers: Headers;
+  body: string;
+};
+
+/** The acceptor's tail: a queued notification for every request that is written. */
+export function queuedNotifications(clock: Clock): RawBuilder<unknown> {
+  return sql`new_notifications as (
+    insert into received_notifications (id, organization_id, webhook_id, request_id, integration, headers, body,
+      state, due_at, received_at)
+    select "row"->>'notification_id', organization_id, "row"->>'webhook_id', request_id, "row"->>'integration',
+      "row"->'headers', decode("row"->>'body', 'base64'), 'queued', ${clock.sql}, ${clock.sql}
+    from winners)`;
+}
+
+export type RefusedNotification = {
+  id: string;
+  organizationId: string;
+  webhookId: string;
+  integration: string;
+  headers: Headers;
+  body: Buffer;
+  reason: string;
+  /** False when the sender could not prove who it is. */
+  authentic: boolean;
+};
+
+/** Keeps a call that was answered with an error; nothing came of it, and no request stands behind it. */
+export async function insertRefused(db: Handle, clock: Clock, refused: RefusedNotification): Promise<void> {
+  await db
+    .insertInto('received_notifications')
+    .values({
+      id: refused.id,
+      organization_id: refused.organizationId,
+      webhook_id: refused.webhookId,
+      request_id: null,
+      integration: refused.integration,
+      headers: JSON.stringify(refused.headers),
+      body: refused.body,
+      state: 'error',
+      reason: refused.reason,
+      authentic: refused.authentic,
+      due_at: clock.sql,
+      received_at: clock.sql,
+      processed_at: clock.sql,
+    })
+    .execute();
+}
+
+/** A notification that this process works on until its lease ends. `attempts` counts this one. */
+export type ClaimedNotification = {
+  id: string;
+  organizationId: string;
+  teamId: string;
+  webhookId: string;
+  requestId: string | null;
+  integration: string;
+  headers: Headers;
+  body: Buffer;
+  settings: Record<string, unknown>;
+  receivedAt: Temporal.Instant;
+  attempts: number;
+};
+
+/** Which queued notifications are claimed: never tried ones together, others alone. */
+export type Claim = { tried: boolean; limit: number; maxBytes: number; leaseMs: number };
+
+/**
+ * Claims the notifications that are due longest. The attempt is counted here, before any work, so that one which ends
+ * the process counts as well. Of large ones fewer are taken, but always one.
+ */
+export async function claimNotifications(
+  tx: Tx,
+  at: Temporal.Instant,
+  { tried, limit, maxBytes, leaseMs }: Claim,
+): Promise<ClaimedNotification[]> {
+  const attempts = tried ? sql`attempts > 0` : sql`attempts = 0`;
+  const { rows } = await sql<ClaimedNotification>`
+    with due as (
+      select id, due_at, octet_length(body) as bytes from received_notifications
+      where state = 'queued' and due_at <= ${at} and ${attempts}
+      order by due_at, id limit ${limit} for update skip locked
+    ), fitting as (
+      select id, sum(bytes) over (order by due_at, id) - bytes as before from due
+    ), claimed as (
+      update received_notifications n set attempts = n.attempts + 1, due_at = ${at.add({ milliseconds: leaseMs })}
+      from fitting where n.id = fitting.id and fitting.before < ${maxBytes}
+      returning n.*
+    )
+    select c.id, c.organization_id as "organizationId", w.team_id as "teamId", c.webhook_id as "webhookId",
+      c.request_id as "requestId", c.integration, c.headers, c.body, w.settings, c.received_at as "receivedAt", c.attempts
+    from claimed c join webhooks w on w.id = c.webhook_id
+    order by c.received_at, c.id`.execute(tx);
+  return rows;
+}
+
+/** Locks those of the claimed notifications that are still to be worked on, and returns their ids. */
+export async function lockClaimed(tx: Tx, claimed: readonly ClaimedNotification[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select n.id from received_notifications n
+    join unnest(${claimed.map(({ id }) => id)}::text[], ${claimed.map(({ attempts }) => attempts)}::integer[])
+      as mine(id, attempts) on mine.id = n.id and mine.attempts = n.attempts
+    where n.state = 'queued'
+    order by n.id for update of n`.execute(tx);
+  return new Set(rows.map((row) => row.id));
+}
+
+export type NotificationEnding = {
+  id: string;
+  state: 'success' | 'error' | 'ignored';
+  reason: string | null;
+};
+
+export async function finishNotifications(
+  tx: Tx,
+  at: Temporal.Instant,
+  endings: readonly NotificationEnding[],
+): Promise<void> {
+  await sql`
+    update received_notifications n set state = ending.state, reason = ending.reason, processed_at = ${at}
+    from jsonb_to_recordset(${JSON.stringify(endings)}::jsonb) as ending(id text, state text, reason text)
+    where n.id = ending.id and n.state = 'queued'`.execute(tx);
+}
+
+/** Lets notifications wait until `dueAt` for another attempt. No more than `countedAttempts` stay counted. */
+export async function postponeNotifications(
+  tx: Tx,
+  ids: readonly string[],
+  dueAt: Temporal.Instant,
+  countedAttempts: number,
+): Promise<void> {
+  await sql`
+    update received_notifications set due_at = ${dueAt}, attempts = least(attempts, ${countedAttempts}::integer)
+    where id = any(${ids}) and state = 'queued'`.execute(tx);
+}
+
+/** Queues failed notifications again, forged ones never: one, or all of a webhook. Returns how many there were. */
+export async function requeueFailed(
+  tx: Tx,
+  at: Temporal.Instant,
+  organizationId: string,
+  which: { notificationId: string } | { webhookId: string },
+): Promise<number> {
+  const [column, id] =
+    'webhookId' in which
+      ? (['webhook_id', which.webhookId] as const)
+      : (['id', which.notificationId] as const);
+  const result = await tx
+    .updateTable('received_notifications')
+    .set({ state: 'queued', reason: null, attempts: 0, due_at: at, processed_at: null })
+    .where('organization_id', '=', organizationId)
+    .where(column, '=', id)
+    .where('state', '=', 'error')
+    .where('authentic', '=', true)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
+}

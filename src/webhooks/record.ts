@@ -1,0 +1,75 @@
+import type { Tx } from '../db/database.ts';
+import { recordEvents } from '../moments/actions.ts';
+import type { AdapterResult } from '../moments/integrations/adapter.ts';
+import { readerFor } from '../moments/integrations/registry.ts';
+import { type RequestEnding, requestsFinished } from '../requests/batch-store.ts';
+import { failed, ignored, type Outcome, recorded } from './outcome.ts';
+import { type ClaimedNotification, finishNotifications, lockClaimed } from './received-store.ts';
+
+export type ReadNotification = { notification: ClaimedNotification; result: AdapterResult };
+
+/** What a notification says, by the adapter of its integration. */
+export function readNotification(notification: ClaimedNotification): ReadNotification {
+  const { integration, headers, body, settings, receivedAt } = notification;
+  const adapter = readerFor(integration);
+  const result = adapter
+    ? adapter.read({ headers, body, settings, receivedAt })
+    : { error: `this version of Tocsin does not know the integration ${JSON.stringify(integration)}.` };
+  return { notification, result };
+}
+
+/** Records everything that comes of a batch, and finishes it, in one transaction. */
+export async function recordNotifications(
+  tx: Tx,
+  at: Temporal.Instant,
+  read: readonly ReadNotification[],
+): Promise<void> {
+  const ours = await lockClaimed(
+    tx,
+    read.map(({ notification }) => notification),
+  );
+  const mine = read.filter(({ notification }) => ours.has(notification.id));
+  const results = await recordEvents(
+    tx,
+    at,
+    mine.flatMap(({ notification, result }) =>
+      'events' in result ? [{ ...notification, notificationId: notification.id, events: result.events }] : [],
+    ),
+  );
+  const recordings = new Map(results.map((result) => [result.notificationId, result]));
+  const ended = mine.map(({ notification, result }) => {
+    const recording = recordings.get(notification.id);
+    return { notification, outcome: recording ? recorded(recording) : withoutEvents(result) };
+  });
+  await finish(tx, at, ended);
+}
+
+function withoutEvents(result: AdapterResult): Outcome {
+  if ('error' in result) return failed(result.error);
+  return ignored('ignored' in result ? result.ignored : 'It held no event.');
+}
+
+export type EndedNotification = { notification: ClaimedNotification; outcome: Outcome };
+
+/** Finishes notifications and their requests. */
+export async function finish(
+  tx: Tx,
+  at: Temporal.Instant,
+  ended: readonly EndedNotification[],
+): Promise<void> {
+  await finishNotifications(
+    tx,
+    at,
+    ended.map(({ notification: { id }, outcome: { state, reason } }) => ({ id, state, reason })),
+  );
+  await requestsFinished(tx, at, ended.flatMap(requestEnding));
+}
+
+function requestEnding({ notification, outcome }: EndedNotification): RequestEnding[] {
+  const { requestId: id } = notification;
+  if (id === null) return [];
+  const { state, reason, message } = outcome;
+  return state === 'error'
+    ? [{ id, status: 'failed', message, error: reason }]
+    : [{ id, status: 'succeeded', message, error: null }];
+}

@@ -1,0 +1,118 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../db/clock.ts';
+import type { Database } from '../db/database.ts';
+import { credentialOf, type Keys, requireKey } from '../keys/authenticate.ts';
+import type { Budgets } from '../keys/budget.ts';
+import { Fault } from '../kit/fault.ts';
+import type { ApiMoment, CustomMoment } from '../moments/contract.ts';
+import { type Reading, readApiMoment, readCustomMoment } from '../moments/form.ts';
+import { GROUP_BODY_LIMIT } from '../moments/integrations/adapter.ts';
+import { API_FORM, adapterFor } from '../moments/integrations/registry.ts';
+import { createNotificationAcceptor } from './accept.ts';
+import { callOf, checkLength, rawBody, requireJson, tokenOf, tooLarge } from './call.ts';
+import { CUSTOM, INTEGRATION_PATH, MOMENT_PATH } from './contract.ts';
+import { recordRefusals } from './refusals.ts';
+import { createMomentSchema, receiveWebhookSchema } from './schemas.ts';
+import { requireSignature } from './signature.ts';
+import type { WebhookTokens } from './tokens.ts';
+
+export type MomentRouteServices = {
+  db: Database;
+  clock: Clock;
+  keys: Keys;
+  budgets: Budgets;
+  webhooks: WebhookTokens;
+  /** Told after new notifications were committed, so that a worker need not wait for its next look. */
+  wake: () => void;
+};
+
+const FORM_BODY_LIMIT = 256 * 1_024;
+
+/** POST /moment/:token in both of its forms, and POST /moment/:token/:integration (contract, section 5). */
+export function momentRoutes(listener: FastifyInstance, services: MomentRouteServices): void {
+  listener.register(async (scope) => {
+    keepBodiesRaw(scope);
+    scope.decorateRequest('webhookCall', null);
+    recordRefusals(scope, services.db, services.clock);
+    const accept = createNotificationAcceptor(services.db, services.clock, services.wake);
+
+    scope.post(MOMENT_PATH, {
+      schema: createMomentSchema,
+      ...readByItself,
+      bodyLimit: FORM_BODY_LIMIT,
+      onRequest: (request, reply) => arriveAtToken(services, request, reply),
+      async handler(request) {
+        const reading = readMoment(request);
+        if ('problems' in reading) throw new Fault('bad_request', reading.problems);
+        return accept(request, reading.moment, reading.warnings);
+      },
+    });
+
+    scope.post(INTEGRATION_PATH, {
+      schema: receiveWebhookSchema,
+      ...readByItself,
+      bodyLimit: GROUP_BODY_LIMIT,
+      onRequest: (request, reply) => arriveAtIntegration(services, request, reply),
+      async handler(request) {
+        const { bodyLimit } = callOf(request);
+        if (rawBody(request).length > bodyLimit) throw tooLarge(bodyLimit);
+        requireSignature(request);
+        return accept(request, rawBody(request), []);
+      },
+    });
+  });
+}
+
+/** Signatures are over bytes, and what is not JSON has to be kept and shown as well. */
+function keepBodiesRaw(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_: FastifyRequest, body: Buffer) => body);
+}
+
+/** The schemas describe these routes; the handlers read the raw body themselves. */
+const readByItself = { validatorCompiler: () => () => true };
+
+/** An Authorization header makes it the API form; the key's organization must be the token's. */
+async function arriveAtToken(
+  services: MomentRouteServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  if (request.headers.authorization === undefined) return arriveAtWebhook(services, request, reply, CUSTOM);
+  await requireKey(services.keys, services.budgets, 'moments')(request, reply);
+  const { keyId, organizationId } = credentialOf(request);
+  const arrival = await services.webhooks.resolve(tokenOf(request), organizationId);
+  request.webhookCall = { ...arrival, integration: API_FORM, credential: keyId, bodyLimit: FORM_BODY_LIMIT };
+}
+
+async function arriveAtIntegration(
+  services: MomentRouteServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { integration } = request.params as { integration: string };
+  await arriveAtWebhook(services, request, reply, integration);
+  checkLength(request, callOf(request).bodyLimit);
+}
+
+async function arriveAtWebhook(
+  { webhooks, budgets }: MomentRouteServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  integration: string,
+): Promise<void> {
+  const arrival = await webhooks.resolve(tokenOf(request));
+  const { id, type } = arrival.webhook;
+  const adapter = adapterFor(integration);
+  if (!adapter || type !== integration) throw new Fault('not_found');
+  budgets.spend(id, 'other');
+  request.webhookCall = { ...arrival, integration, credential: id, bodyLimit: adapter.bodyLimit };
+  reply.header('cache-control', 'no-store');
+}
+
+function readMoment(request: FastifyRequest): Reading<ApiMoment | CustomMoment> {
+  const { integration, now } = callOf(request);
+  if (integration !== API_FORM) requireSignature(request);
+  requireJson(request);
+  return integration === API_FORM ? readApiMoment(rawBody(request)) : readCustomMoment(rawBody(request), now);
+}

@@ -1,0 +1,41 @@
+import { Type } from 'typebox';
+import { ApiMoment, CustomMoment } from '../moments/contract.ts';
+import { INTEGRATIONS } from '../moments/integrations/registry.ts';
+import { ErrorEnvelope, QueuedEnvelope } from '../requests/contract.ts';
+
+const token = Type.String({ description: 'Token of a webhook of the team.' });
+const refusals = {
+  400: ErrorEnvelope,
+  401: ErrorEnvelope,
+  404: ErrorEnvelope,
+  409: ErrorEnvelope,
+  410: ErrorEnvelope,
+  413: ErrorEnvelope,
+  429: ErrorEnvelope,
+  503: ErrorEnvelope,
+};
+
+/** What the API's description says of `POST /moment/:token`. */
+export const createMomentSchema = {
+  tags: ['Moments'],
+  operationId: 'createMoment',
+  summary: 'Create a moment',
+  description:
+    'With an Authorization header this is the API form (name up to 255 characters, priority). Without one it is the custom webhook form (name up to 70 characters, source, source_url, occurred_at), for webhooks of type custom. A moment pages nobody, whatever its type.',
+  security: [{}, { key: [] }],
+  params: Type.Object({ token }),
+  body: Type.Union([CustomMoment, ApiMoment]),
+  response: { 200: QueuedEnvelope, ...refusals, 403: ErrorEnvelope, 415: ErrorEnvelope },
+};
+
+/** What the API's description says of `POST /moment/:token/:integration`. */
+export const receiveWebhookSchema = {
+  tags: ['Moments'],
+  operationId: 'receiveWebhook',
+  summary: "Receive another tool's webhook",
+  description:
+    'Stores whatever the tool sends and answers at once. What came of it is in the status of the request and in the list of received notifications.',
+  security: [],
+  params: Type.Object({ token, integration: Type.Enum([...INTEGRATIONS]) }),
+  response: { 200: QueuedEnvelope, ...refusals },
+};
