@@ -1,10 +1,11 @@
 /**
  * Writes (`--write`) or compares (`--check`) what the migrations add up to: `schema.sql` for people and
- * `src/db/schema.ts` for the compiler. `TEST_DATABASE_URL` names a database server that may be used for it.
+ * `src/db/schema.ts` for the compiler. It uses the database server that `TEST_DATABASE_URL` names, or one of its own.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { Client } from 'pg';
 import { migrate } from '../src/db/migrate.ts';
+import { withTestPostgres } from '../testing/postgres.ts';
 import { readCatalog } from './schema/catalog.ts';
 import { schemaSql } from './schema/sql.ts';
 import { schemaTypes } from './schema/typescript.ts';
@@ -31,8 +32,7 @@ export async function generatedSchema(adminUrl: string): Promise<Record<string, 
   }
 }
 
-async function main(mode: string | undefined, adminUrl: string | undefined): Promise<number> {
-  if (!adminUrl) throw new Error('TEST_DATABASE_URL is not set; run `npm run schema` or `npm run check` instead');
+async function main(mode: string | undefined, adminUrl: string): Promise<number> {
   let stale = 0;
   for (const [path, text] of Object.entries(await generatedSchema(adminUrl))) {
     if (mode === '--write') await writeFile(new URL(path, root), text);
@@ -44,4 +44,8 @@ async function main(mode: string | undefined, adminUrl: string | undefined): Pro
   return stale;
 }
 
-if (import.meta.main) process.exitCode = (await main(process.argv[2], process.env['TEST_DATABASE_URL'])) ? 1 : 0;
+if (import.meta.main) {
+  const check = (adminUrl: string) => main(process.argv[2], adminUrl);
+  const { TEST_DATABASE_URL: given } = process.env;
+  process.exitCode = (await (given ? check(given) : withTestPostgres(check))) ? 1 : 0;
+}

@@ -1,9 +1,22 @@
 import type { Client } from 'pg';
 
-export type Column = { table: string; name: string; type: string; nullable: boolean; generated: boolean; default: string | null };
+export type Column = {
+  table: string;
+  name: string;
+  type: string;
+  nullable: boolean;
+  generated: boolean;
+  default: string | null;
+};
 export type Constraint = { table: string; name: string; definition: string };
 export type Index = { table: string; definition: string };
-export type Catalog = { extensions: string[]; tables: string[]; columns: Column[]; constraints: Constraint[]; indexes: Index[] };
+export type Catalog = {
+  extensions: string[];
+  tables: string[];
+  columns: Column[];
+  constraints: Constraint[];
+  indexes: Index[];
+};
 
 /** What a migrated database consists of, in an order that does not depend on how it came to be. */
 export async function readCatalog(client: Client): Promise<Catalog> {

@@ -2,7 +2,9 @@ import type { Catalog, Column } from './catalog.ts';
 
 /** The schema as one readable file. Nothing runs it: it exists to be read and to show what a migration changed. */
 export function schemaSql(catalog: Catalog): string {
-  const parts = ['-- What the migrations add up to. Written by `npm run schema`, compared by `npm run check`; do not edit.'];
+  const parts = [
+    '-- What the migrations add up to. Written by `npm run schema`, compared by `npm run check`; do not edit.',
+  ];
   parts.push(...catalog.extensions.map((name) => `create extension ${name};`));
   for (const table of catalog.tables) parts.push(tableSql(catalog, table));
   return `${parts.join('\n\n')}\n`;
@@ -13,7 +15,9 @@ function tableSql(catalog: Catalog, table: string): string {
   const constraints = catalog.constraints
     .filter((constraint) => constraint.table === table)
     .map((constraint) => `  constraint ${constraint.name} ${constraint.definition}`);
-  const indexes = catalog.indexes.filter((index) => index.table === table).map((index) => `${index.definition};`);
+  const indexes = catalog.indexes
+    .filter((index) => index.table === table)
+    .map((index) => `${index.definition};`);
   return [`create table ${table} (`, [...columns, ...constraints].join(',\n'), ');', ...indexes].join('\n');
 }
 

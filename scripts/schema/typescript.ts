@@ -47,7 +47,8 @@ function tableType(catalog: Catalog, table: string): string {
 function columnType(catalog: Catalog, column: Column): string {
   if (column.type === 'jsonb') return jsonType(column);
   const base = union(catalog, column) ?? TYPES[column.type];
-  if (!base) throw new Error(`${column.table}.${column.name}: no TypeScript type is known for ${column.type}`);
+  if (!base)
+    throw new Error(`${column.table}.${column.name}: no TypeScript type is known for ${column.type}`);
   const type = column.nullable ? `${base} | null` : base;
   if (column.generated) return `GeneratedAlways<${type}>`;
   return column.default ? `Generated<${type}>` : type;

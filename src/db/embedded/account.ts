@@ -44,7 +44,7 @@ function ownName(): { name?: string } {
 }
 
 /** The user with this name in /etc/passwd, root excepted. */
-export function accountNamed(name: string): Account | undefined {
+function accountNamed(name: string): Account | undefined {
   return knownAccounts().find((account) => account.name === name && account.uid !== 0);
 }
 

@@ -33,7 +33,7 @@ function freeBytes(directory: string): number {
 }
 
 /** The last line that says what is wrong, without time and severity. */
-export function lastComplaint(output: string): string | undefined {
+function lastComplaint(output: string): string | undefined {
   const lines = output.split('\n').filter((line) => /\b(FATAL|PANIC|ERROR|error)\b/.test(line));
   return lines
     .at(-1)

@@ -1,0 +1,21 @@
+#!/bin/sh
+# Makes sure that programs which tests use are there: sh scripts/test-packages.sh PACKAGE:PROGRAM …
+# As root on Debian it installs what is missing; otherwise it says what is.
+set -eu
+missing=
+for pair; do
+  command -v "${pair#*:}" >/dev/null || missing="$missing ${pair%%:*}"
+done
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
+  echo "Some tests need packages that are not installed; as root, run: apt-get install$missing" >&2
+  exit 1
+fi
+echo "Installing the Debian packages that tests need:$missing …" >&2
+install() {
+  # shellcheck disable=SC2086
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing </dev/null >&2
+}
+# The lists of packages may be missing or old.
+install 2>/dev/null || { apt-get update -qq </dev/null >&2 && install; }
