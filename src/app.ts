@@ -11,7 +11,6 @@ import { checkInstallation, openSealing, openVapid } from './installation/secret
 import { createKeys } from './keys/authenticate.ts';
 import { createBudgets } from './keys/budget.ts';
 import type { Log } from './kit/log.ts';
-import { processNotifications } from './moments/processing.ts';
 import { createAnswers } from './notifications/answers.ts';
 import { buildChannels } from './notifications/channels/registry.ts';
 import { createNotifier } from './notifications/notifier.ts';
@@ -21,6 +20,7 @@ import type { Notifier } from './pages/notifier.ts';
 import { createRaiser } from './pages/raise.ts';
 import { createChannelProblems } from './problems/channel-problems.ts';
 import { createRequestWatch } from './requests/watch.ts';
+import { processNotifications } from './webhooks/process.ts';
 import { createWebhookTokens } from './webhooks/tokens.ts';
 import { createDuties, type Duties } from './worker/duties.ts';
 import { createEngine, type Engine } from './worker/engine.ts';

@@ -21,7 +21,7 @@ export type MomentRouteServices = {
   clock: Clock;
   keys: Keys;
   budgets: Budgets;
-  webhooks: WebhookTokens;
+  tokens: WebhookTokens;
   /** Told after new notifications were committed, so that a worker need not wait for its next look. */
   wake: () => void;
 };
@@ -81,7 +81,7 @@ async function arriveAtToken(
   if (request.headers.authorization === undefined) return arriveAtWebhook(services, request, reply, CUSTOM);
   await requireKey(services.keys, services.budgets, 'moments')(request, reply);
   const { keyId, organizationId } = credentialOf(request);
-  const arrival = await services.webhooks.resolve(tokenOf(request), organizationId);
+  const arrival = await services.tokens.resolve(tokenOf(request), organizationId);
   request.webhookCall = { ...arrival, integration: API_FORM, credential: keyId, bodyLimit: FORM_BODY_LIMIT };
 }
 
@@ -96,12 +96,12 @@ async function arriveAtIntegration(
 }
 
 async function arriveAtWebhook(
-  { webhooks, budgets }: MomentRouteServices,
+  { tokens, budgets }: MomentRouteServices,
   request: FastifyRequest,
   reply: FastifyReply,
   integration: string,
 ): Promise<void> {
-  const arrival = await webhooks.resolve(tokenOf(request));
+  const arrival = await tokens.resolve(tokenOf(request));
   const { id, type } = arrival.webhook;
   const adapter = adapterFor(integration);
   if (!adapter || type !== integration) throw new Fault('not_found');

@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type MomentServer, startMomentServer } from '../../testing/moment-server.ts';
+import { instantText } from '../kit/instant.ts';
+
+describe('a custom webhook', () => {
+  let server: MomentServer;
+  before(async () => {
+    server = await startMomentServer();
+  });
+  after(() => server.close());
+
+  async function notifications(webhookId: string) {
+    return server.db
+      .selectFrom('received_notifications')
+      .selectAll()
+      .where('webhook_id', '=', webhookId)
+      .orderBy('id')
+      .execute();
+  }
+
+  it('turns a call with every field into a moment', async () => {
+    const { path, id } = await server.webhook();
+    const wakes = server.wakes();
+    const answer = await server.post(path, {
+      name: 'Checkout is slow',
+      type: 'near-miss',
+      source: 'load test',
+      source_url: 'https://example.com/runs/7',
+      description: '**p99** is 4 s',
+      occurred_at: '2026-11-19T22:15:00+01:00',
+    });
+    assert.equal(answer.status, 200);
+    assert.match(answer.json.service_request_id ?? '', /^request_[0-9a-z]{26}$/);
+    assert.equal(answer.json.response?.success, true);
+    assert.match(answer.json.response?.message ?? '', /queued/);
+    assert.equal(answer.json.warnings, undefined);
+    assert.equal(server.wakes(), wakes + 1);
+
+    assert.equal(await server.work(), 1);
+    const [moment, ...others] = await server.moments(answer.json.service_request_id);
+    assert.deepEqual(others, []);
+    assert.match(moment?.id ?? '', /^moment_/);
+    assert.deepEqual(
+      { ...moment, id: '' },
+      {
+        id: '',
+        name: 'Checkout is slow',
+        type: 'near-miss',
+        source: 'load test',
+        source_url: 'https://example.com/runs/7',
+        occurred_at: '2026-11-19T21:15:00.000Z',
+        priority: 'medium',
+        state: 'open',
+      },
+    );
+    const stored = await server.db
+      .selectFrom('moments')
+      .selectAll()
+      .where('id', '=', moment?.id ?? '')
+      .executeTakeFirstOrThrow();
+    assert.equal(stored.description, '**p99** is 4 s');
+    assert.equal(stored.team_id, server.acme.teamId);
+    const request = await server.db
+      .selectFrom('requests')
+      .selectAll()
+      .where('id', '=', answer.json.service_request_id ?? '')
+      .executeTakeFirstOrThrow();
+    assert.equal(request.kind, 'webhook');
+    assert.equal(request.status, 'succeeded');
+    assert.equal(request.message, '1 moment was created.');
+    assert.equal(request.attempts, 1);
+    assert.equal(request.credential, id);
+    const [notification] = await notifications(id);
+    assert.equal(notification?.state, 'success');
+    assert.equal(notification?.integration, 'custom');
+  });
+
+  it('needs no more than name and type', async () => {
+    const { path } = await server.webhook();
+    const before = await server.clock.now(server.db);
+    const answer = await server.post(path, { name: 'x', type: 'PAGE', source: null, occurred_at: null });
+    assert.equal(answer.status, 200);
+    await server.work();
+    const [moment] = await server.moments(answer.json.service_request_id);
+    assert.equal(moment?.type, 'page');
+    assert.equal(moment?.source, null);
+    assert.ok((moment?.occurred_at ?? '') >= instantText(before));
+  });
+
+  it('counts characters, not bytes or halves of them', async () => {
+    const { path } = await server.webhook();
+    assert.equal((await server.post(path, { name: '🔥'.repeat(70), type: 'alert' })).status, 200);
+    const answer = await server.post(path, { name: '🔥'.repeat(71), type: 'alert' });
+    assert.equal(answer.status, 400);
+    assert.deepEqual(answer.json, {
+      error: 'Bad Request',
+      details: [
+        { field: 'name', message: 'has 71 characters, which is too long; give a text of 1 to 70 characters' },
+      ],
+    });
+  });
+
+  it('says everything that is wrong at once and keeps the call as an error', async () => {
+    await server.work();
+    const { path, id } = await server.webhook();
+    const future = (await server.clock.now(server.db)).add({ minutes: 1 });
+    const body = {
+      type: 'fire',
+      source_url: 'ftp://x',
+      description: 7,
+      occurred_at: instantText(future),
+      urgancy: 1,
+    };
+    const answer = await server.post(path, body);
+    assert.equal(answer.status, 400);
+    assert.deepEqual(answer.json.details?.map((detail) => detail.field).sort(), [
+      'description',
+      'name',
+      'occurred_at',
+      'source_url',
+      'type',
+    ]);
+    const [notification] = await notifications(id);
+    assert.equal(notification?.state, 'error');
+    assert.equal(notification?.request_id, null);
+    assert.deepEqual(JSON.parse(notification?.body.toString() ?? ''), body);
+    assert.match(
+      notification?.reason ?? '',
+      /type is "fire", which is not among the allowed values; give one of alert, incident, near-miss, page/,
+    );
+    assert.match(notification?.reason ?? '', /occurred_at is .* in the future/);
+    assert.equal(await server.work(), 0);
+  });
+
+  it('forgives a clock that is a few seconds ahead', async () => {
+    const { path } = await server.webhook();
+    const soon = (await server.clock.now(server.db)).add({ seconds: 3 });
+    const answer = await server.post(path, { name: 'x', type: 'alert', occurred_at: instantText(soon) });
+    assert.equal(answer.status, 200);
+    await server.work();
+    const [moment] = await server.moments(answer.json.service_request_id);
+    assert.equal(moment?.occurred_at, instantText(soon));
+  });
+
+  it('warns of fields that it does not know', async () => {
+    const { path } = await server.webhook();
+    const answer = await server.post(path, { name: 'x', type: 'alert', sorce: 'y', priority: 'high' });
+    assert.equal(answer.status, 200);
+    assert.equal(answer.json.warnings?.length, 2);
+    assert.match(answer.json.warnings?.[0] ?? '', /"sorce".*did you mean source/);
+  });
+
+  for (const [what, body, reason] of [
+    ['nothing', '', 'body is empty'],
+    ['no JSON', 'name=x', 'body is not valid JSON'],
+    ['cut-off JSON', '{"name": "x", ', 'body is not valid JSON'],
+    ['an array', '[]', 'body is JSON but not an object'],
+    ['no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'body is not UTF-8'],
+    ['a poisoned prototype', '{"__proto__": {"type": "alert"}, "name": "x"}', 'body is not valid JSON'],
+    ['depth', '['.repeat(100_000), 'body is not valid JSON'],
+  ] as const) {
+    it(`refuses ${what} and keeps it`, async () => {
+      const { path, id } = await server.webhook();
+      const answer = await server.post(path, body);
+      assert.equal(answer.status, 400);
+      assert.equal(answer.json.error, 'Bad Request');
+      const [notification] = await notifications(id);
+      assert.ok(notification?.reason?.startsWith(reason), notification?.reason ?? '');
+      assert.ok(notification?.body.equals(Buffer.from(body)));
+    });
+  }
+
+  it('stores texts that PostgreSQL could not', async () => {
+    const { path } = await server.webhook();
+    const answer = await server.post(
+      path,
+      String.raw`{"name": "half \ud83d", "type": "alert", "description": "also \udd25"}`,
+    );
+    assert.equal(answer.status, 200);
+    await server.work();
+    const [moment] = await server.moments(answer.json.service_request_id);
+    assert.equal(moment?.name, 'half \ufffd');
+    assert.equal((await server.post(path, { name: 'a\u0000b', type: 'alert' })).status, 400);
+  });
+
+  it('accepts JSON under the type that curl sends by itself, and none under another', async () => {
+    const { path, id } = await server.webhook();
+    const moment = { name: 'x', type: 'alert' };
+    assert.equal(
+      (await server.post(path, moment, { 'content-type': 'application/x-www-form-urlencoded' })).status,
+      200,
+    );
+    assert.equal(
+      (await server.post(path, moment, { 'content-type': 'application/json; charset=utf-8' })).status,
+      200,
+    );
+    const refused = await server.post(path, moment, { 'content-type': 'text/xml' });
+    assert.equal(refused.status, 415);
+    assert.match((await notifications(id)).at(-1)?.reason ?? '', /Content-Type is not accepted/);
+    assert.equal((await server.post(path, moment, { 'content-type': 'garbage' })).status, 415);
+  });
+
+  it('refuses a body over 256 KiB and says so to those who own the webhook', async () => {
+    const { path, id } = await server.webhook();
+    const answer = await server.post(path, {
+      name: 'x',
+      type: 'alert',
+      description: 'd'.repeat(256 * 1_024),
+    });
+    assert.equal(answer.status, 413);
+    assert.equal(answer.json.error, 'Payload Too Large');
+    const [notification] = await notifications(id);
+    assert.match(notification?.reason ?? '', /too large/i);
+    assert.equal(notification?.body.length, 0);
+  });
+
+  it('keeps headers without their secrets', async () => {
+    const { path, id, token } = await server.webhook();
+    await server.post(
+      path,
+      { name: 'x', type: 'alert' },
+      {
+        cookie: 'session=1',
+        'x-gitlab-token': 'hush',
+        'x-api-key': 'hush',
+        'x-original-uri': `/moment/${token}`,
+        'x-hub-signature-256': 'sha256=00',
+      },
+    );
+    const [notification] = await notifications(id);
+    const text = JSON.stringify(notification?.headers);
+    assert.match(text, /sha256=00/);
+    assert.doesNotMatch(text, /hush|session=1/);
+    assert.ok(!text.includes(token));
+  });
+
+  it('accepts its calls under /custom as well, raw like those of any integration', async () => {
+    const { path, id } = await server.webhook();
+    const good = await server.post(`${path}/custom`, { name: 'x', type: 'alert' });
+    const bad = await server.post(`${path}/custom`, 'junk');
+    assert.deepEqual([good.status, bad.status], [200, 200]);
+    await server.work();
+    assert.equal((await server.moments(good.json.service_request_id)).length, 1);
+    assert.deepEqual(
+      (await notifications(id)).map(({ state }) => state),
+      ['success', 'error'],
+    );
+  });
+});
