@@ -79,7 +79,7 @@ export async function story(options: StoryOptions): Promise<Story> {
   const sealing = createSealing(masterKey);
   const clock = new MovableClock();
   const receiver = await webhookReceiver();
-  const port = await freePort();
+  const port = Number(options.env?.['PORT'] ?? (await freePort()));
   const uploadPort = await freePort();
   const config = readConfig({
     PORT: String(port),
@@ -195,7 +195,8 @@ export function webhookPeople(receiver: WebhookReceiver, ...names: string[]): Or
   );
 }
 
-async function freePort(): Promise<number> {
+/** A port that nobody listens on at the moment. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const address = server.address();

@@ -1,6 +1,6 @@
 import { readFileSync, watch } from 'node:fs';
 import type { Server as HttpsServer } from 'node:https';
-import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
 import type { Config } from '../config.ts';
 import type { Log } from '../kit/log.ts';
 import { FORMATS } from '../kit/validation.ts';
@@ -21,7 +21,7 @@ export async function createListener(settings: ListenerSettings): Promise<Fastif
   const { config, log } = settings;
   const options: FastifyServerOptions = {
     loggerInstance: log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: config.trustProxy,
     bodyLimit: settings.bodyLimit,
     // A client that dribbles its request holds one socket for ten seconds, not five minutes.
