@@ -1,10 +1,11 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
+import type { Shifts } from '../db/schema.ts';
 import { newId } from '../kit/typeid.ts';
 import type { Difference, ShiftRow } from './plan/difference.ts';
 import type { Override } from './plan/overlay.ts';
 import { type Rhythm, storedPattern } from './plan/pattern.ts';
-import type { AvailabilityRecord, Reason } from './plan/planner.ts';
+import type { AvailabilityRecord, Reason, Span } from './plan/planner.ts';
 import type { StageSituation } from './plan/revision.ts';
 
 export type PlannedSchedule = {
@@ -114,12 +115,16 @@ export async function shiftsSince(
     overrideId: row.override_id,
     from: row.starts_at.epochMilliseconds,
     to: row.ends_at.epochMilliseconds,
-    planned:
-      row.planned_starts_at && row.planned_ends_at
-        ? { from: row.planned_starts_at.epochMilliseconds, to: row.planned_ends_at.epochMilliseconds }
-        : null,
+    planned: plannedBounds(row),
     reason: row.reason as Reason | null,
   }));
+}
+
+/** A row with a planned person that does not say which shift it is a piece of is a whole one. */
+function plannedBounds(row: Selectable<Shifts>): Span | null {
+  const from = row.planned_starts_at ?? (row.planned_user_id === null ? null : row.starts_at);
+  const to = row.planned_ends_at ?? row.ends_at;
+  return from && { from: from.epochMilliseconds, to: to.epochMilliseconds };
 }
 
 /** Overrides that end after `at`, by disabled users none. */

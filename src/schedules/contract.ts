@@ -1,0 +1,103 @@
+import { type Static, Type } from 'typebox';
+
+/** Words of this room that programs and people hold on to. The only file of it that the dashboard may import. */
+
+export const SCHEDULES_PATH = '/schedules';
+
+export function oncallsPath(scheduleId: string): string {
+  return `${SCHEDULES_PATH}/${scheduleId}/oncalls`;
+}
+
+/** The longest time range that one answer covers. */
+export const MAX_RANGE_DAYS = 366;
+
+const timestamp = (description: string) =>
+  Type.String({ description, examples: ['2026-12-24T08:00:00.000Z'] });
+const page = Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1, description: 'From 1.' });
+
+export const ScheduleQuery = Type.Object({
+  name_eq: Type.Optional(
+    Type.String({
+      maxLength: 1_000,
+      format: 'optional-text',
+      description: 'Only schedules of exactly this name.',
+    }),
+  ),
+  page,
+  per_page: Type.Integer({ minimum: 1, maximum: 100, default: 25 }),
+});
+export type ScheduleQuery = Static<typeof ScheduleQuery>;
+
+export const Schedule = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  created_at: timestamp('When it was created.'),
+  updated_at: timestamp('When its definition was changed last.'),
+  description: Type.Union([Type.String(), Type.Null()]),
+  enabled: Type.Boolean({ description: 'Whether it takes part in paging its team.' }),
+  backstop: Type.Union(
+    [Type.Object({ id: Type.String(), name: Type.String(), email: Type.String() }), Type.Null()],
+    { description: 'Who is paged when nobody else answers.' },
+  ),
+});
+export type Schedule = Static<typeof Schedule>;
+
+export const ScheduleList = Type.Object(
+  {
+    page: Type.Integer(),
+    per_page: Type.Integer(),
+    has_more: Type.Boolean(),
+    total_pages: Type.Integer(),
+    total_count: Type.Integer(),
+    results: Type.Array(Schedule),
+  },
+  { $id: 'ScheduleList' },
+);
+export type ScheduleList = Static<typeof ScheduleList>;
+
+export const OncallQuery = Type.Object({
+  time_range: Type.Optional(
+    Type.Object(
+      {
+        start: Type.Optional(Type.String({ format: 'instant' })),
+        end: Type.Optional(Type.String({ format: 'instant' })),
+      },
+      {
+        description: `At most ${MAX_RANGE_DAYS} days; without it, now. In a query or form: time_range[start] and time_range[end].`,
+      },
+    ),
+  ),
+  page,
+  per_page: Type.Integer({ minimum: 1, maximum: 500, default: 100 }),
+});
+export type OncallQuery = Static<typeof OncallQuery>;
+
+export const Oncall = Type.Object({
+  schedule_id: Type.String(),
+  stage: Type.Number({ description: 'Decimal; stages are paged in ascending order.' }),
+  start_time: timestamp('When the shift begins, also when that is before the asked time.'),
+  end_time: timestamp('When it ends.'),
+  user: Type.Object({
+    name: Type.String(),
+    email: Type.String(),
+    contact_methods: Type.Array(
+      Type.Object({
+        type: Type.Enum(['phone', 'email', 'chat'], { type: 'string' }),
+        value: Type.String(),
+        chat_user_id: Type.Optional(
+          Type.Union([Type.String(), Type.Null()], {
+            description: 'With type chat: the id of the account in the chat service.',
+          }),
+        ),
+      }),
+      { description: "Those verified, in the person's own order." },
+    ),
+  }),
+});
+export type Oncall = Static<typeof Oncall>;
+
+export const OncallList = Type.Object(
+  { has_more: Type.Boolean(), oncalls: Type.Array(Oncall) },
+  { $id: 'OncallList' },
+);
+export type OncallList = Static<typeof OncallList>;

@@ -1,0 +1,94 @@
+import type { Detail } from '../kit/fault.ts';
+import { parseInstant } from '../kit/instant.ts';
+import { MAX_RANGE_DAYS, type OncallQuery } from './contract.ts';
+
+type Fields = Record<string, unknown>;
+
+/**
+ * One set of parameters from a request's query and body (JSON or form), the query first. Null is absent, digits are
+ * numbers where the schema wants one, and `time_range[start]` is `start` within `time_range`. What is left is for the
+ * schema to judge.
+ */
+export function parametersOf(query: unknown, body: unknown): Fields {
+  const given: Fields = { ...readSource(body), ...readSource(query) };
+  const ranges = [body, query].map(readRange);
+  const wrong = ranges.find((range) => range !== undefined && !isFields(range));
+  const range = wrong ?? Object.assign({}, ...ranges);
+  return wrong !== undefined || Object.keys(range).length > 0 ? { ...given, time_range: range } : given;
+}
+
+function readSource(source: unknown): Fields {
+  if (!isFields(source)) return {};
+  return withoutNulls({
+    name_eq: source.name_eq,
+    page: toNumber(source.page),
+    per_page: toNumber(source.per_page),
+  });
+}
+
+function readRange(source: unknown): unknown {
+  if (!isFields(source)) return undefined;
+  const { time_range } = source;
+  if (time_range !== undefined && time_range !== null && !isFields(time_range)) return time_range;
+  return withoutNulls({
+    ...(isFields(time_range) ? withoutNulls({ start: time_range.start, end: time_range.end }) : {}),
+    ...withoutNulls({ start: source['time_range[start]'], end: source['time_range[end]'] }),
+  });
+}
+
+function withoutNulls(fields: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
+  );
+}
+
+function toNumber(value: unknown): unknown {
+  return typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A body that is there must be an object: a list or a bare text can carry no parameters. */
+export function bodyProblems(body: unknown): Detail[] {
+  if (body === undefined || body === null || isFields(body)) return [];
+  return [{ field: 'body', message: 'is not an object; send a JSON object, a form, or no body at all' }];
+}
+
+/** What the schema cannot see: both ends or none, in order, not too far apart. */
+export function rangeProblems(range: unknown): Detail[] {
+  if (!isFields(range)) return [];
+  const { start, end } = range;
+  if (start === undefined && end === undefined) return [];
+  const missing = start === undefined ? 'start' : end === undefined ? 'end' : null;
+  if (missing)
+    return [
+      {
+        field: `time_range.${missing}`,
+        message: 'is missing; give both ends of the range, or neither for now',
+      },
+    ];
+  const [from, to] = [start, end].map((text) => (typeof text === 'string' ? parseInstant(text) : null));
+  if (!from || !to) return [];
+  if (Temporal.Instant.compare(to, from) < 0)
+    return [{ field: 'time_range.end', message: 'is before time_range.start; give a later time' }];
+  if (Temporal.Instant.compare(to, from.add({ hours: MAX_RANGE_DAYS * 24 })) > 0)
+    return [{ field: 'time_range', message: `is longer than ${MAX_RANGE_DAYS} days; ask for less at once` }];
+  return [];
+}
+
+/** The range of a query that has no problems; null when it is to be now. */
+export function rangeOf(query: OncallQuery): { start: Temporal.Instant; end: Temporal.Instant } | null {
+  const { start, end } = query.time_range ?? {};
+  if (start === undefined || end === undefined) return null;
+  const [from, to] = [start, end].map((text) =>
+    notTooEarly(Temporal.Instant.from(parseInstant(text) ?? text)),
+  );
+  return from && to ? { start: from, end: to } : null;
+}
+
+/** Nobody was on call before 1970, and the database does not know every year before. */
+function notTooEarly(at: Temporal.Instant): Temporal.Instant {
+  return at.epochMilliseconds < 0 ? Temporal.Instant.fromEpochMilliseconds(0) : at;
+}

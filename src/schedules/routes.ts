@@ -1,0 +1,163 @@
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Clock } from '../db/clock.ts';
+import type { Database } from '../db/database.ts';
+import { credentialOf, type Keys, requireKey } from '../keys/authenticate.ts';
+import type { Budgets } from '../keys/budget.ts';
+import { type Detail, Fault } from '../kit/fault.ts';
+import { instantText } from '../kit/instant.ts';
+import { isId } from '../kit/typeid.ts';
+import { type Finding, findingsToDetails } from '../kit/validation.ts';
+import { ErrorEnvelope } from '../requests/contract.ts';
+import {
+  type Oncall,
+  OncallList,
+  OncallQuery,
+  oncallsPath,
+  SCHEDULES_PATH,
+  type Schedule,
+  ScheduleList,
+  ScheduleQuery,
+} from './contract.ts';
+import { bodyProblems, parametersOf, rangeOf, rangeProblems } from './query.ts';
+import {
+  listOncalls,
+  listSchedules,
+  type OncallRow,
+  type ScheduleRow,
+  scheduleExists,
+} from './read-store.ts';
+
+export type ScheduleRouteServices = { db: Database; clock: Clock; keys: Keys; budgets: Budgets };
+
+/** GET /schedules and GET /schedules/:id/oncalls (contract, section 5). */
+export function scheduleRoutes(listener: FastifyInstance, services: ScheduleRouteServices): void {
+  const common = {
+    method: 'GET',
+    attachValidation: true,
+    config: { invalidRequest: true },
+    onRequest: requireKey(services.keys, services.budgets, 'schedules'),
+    preValidation: gatherParameters,
+  } as const;
+  const documentation = { tags: ['Schedules'], security: [{ key: [] }] };
+  listener.route({
+    ...common,
+    url: SCHEDULES_PATH,
+    schema: {
+      ...documentation,
+      operationId: 'listSchedules',
+      summary: 'List schedules',
+      description: `All schedules of the organization by name. ${WHERE_PARAMETERS_GO}`,
+      querystring: ScheduleQuery,
+      response: { 200: ScheduleList, 400: ErrorEnvelope, 401: ErrorEnvelope },
+    },
+    handler: (request) => readSchedules(services, request),
+  });
+  listener.route({
+    ...common,
+    url: oncallsPath(':id'),
+    schema: {
+      ...documentation,
+      operationId: 'listOncalls',
+      summary: 'List on-calls of a schedule',
+      description: `Who is on call in a time range, and how to reach them; gaps have no entry. ${WHERE_PARAMETERS_GO}`,
+      params: Type.Object({ id: Type.String({ description: 'Id of the schedule.' }) }),
+      querystring: OncallQuery,
+      response: { 200: OncallList, 400: ErrorEnvelope, 401: ErrorEnvelope, 404: ErrorEnvelope },
+    },
+    handler: (request) => readOncalls(services, request),
+  });
+}
+
+const WHERE_PARAMETERS_GO = 'Parameters may also be sent in the body, as JSON or as a form.';
+
+async function gatherParameters(request: FastifyRequest): Promise<void> {
+  request.query = parametersOf(request.query, request.body);
+}
+
+async function readSchedules({ db }: ScheduleRouteServices, request: FastifyRequest): Promise<ScheduleList> {
+  refuse(request, bodyProblems(request.body));
+  const { organizationId } = credentialOf(request);
+  const { name_eq, page, per_page } = request.query as ScheduleQuery;
+  const { total, schedules } = await listSchedules(
+    db,
+    organizationId,
+    name_eq ?? null,
+    slice(page, per_page),
+  );
+  const total_pages = Math.ceil(total / per_page);
+  return {
+    page,
+    per_page,
+    has_more: page < total_pages,
+    total_pages,
+    total_count: total,
+    results: schedules.map(presentSchedule),
+  };
+}
+
+async function readOncalls(
+  { db, clock }: ScheduleRouteServices,
+  request: FastifyRequest,
+): Promise<OncallList> {
+  const query = request.query as OncallQuery;
+  refuse(request, [...bodyProblems(request.body), ...rangeProblems(query.time_range)]);
+  const { organizationId } = credentialOf(request);
+  const { id } = request.params as { id: string };
+  if (!isId('schedule', id) || !(await scheduleExists(db, organizationId, id)))
+    throw new Fault('not_found', [
+      { field: 'id', message: 'is not the id of a schedule of your organization; see GET /schedules' },
+    ]);
+  const now = await clock.now(db);
+  const { limit, offset } = slice(query.page, query.per_page);
+  // One more than asked for tells whether there are more.
+  const rows = await listOncalls(db, id, rangeOf(query) ?? { start: now, end: now }, {
+    limit: limit + 1,
+    offset,
+  });
+  return {
+    has_more: rows.length > limit,
+    oncalls: rows.slice(0, limit).map((row) => presentOncall(id, row)),
+  };
+}
+
+/** Answers every problem at once, the schema's findings first. */
+function refuse(request: FastifyRequest, problems: Detail[]): void {
+  const error = request.validationError as (FastifyError & { validation: Finding[] }) | undefined;
+  const found = error ? findingsToDetails(error.validation, 'query') : [];
+  if (found.length + problems.length > 0) throw new Fault('invalid_request', [...found, ...problems]);
+}
+
+function slice(page: number, perPage: number): { limit: number; offset: number } {
+  return { limit: perPage, offset: (page - 1) * perPage };
+}
+
+function presentSchedule(row: ScheduleRow): Schedule {
+  const { backstopId, backstopName, backstopEmail } = row;
+  const hasBackstop = backstopId !== null && backstopName !== null && backstopEmail !== null;
+  return {
+    id: row.id,
+    name: row.name,
+    created_at: instantText(row.createdAt),
+    updated_at: instantText(row.updatedAt),
+    description: row.description,
+    enabled: row.enabled,
+    backstop: hasBackstop ? { id: backstopId, name: backstopName, email: backstopEmail } : null,
+  };
+}
+
+function presentOncall(scheduleId: string, row: OncallRow): Oncall {
+  return {
+    schedule_id: scheduleId,
+    stage: row.stage,
+    start_time: instantText(row.startsAt),
+    end_time: instantText(row.endsAt),
+    user: {
+      name: row.userName,
+      email: row.userEmail,
+      contact_methods: row.contactMethods.map(({ type, value, chatUserId }) =>
+        type === 'chat' ? { type, value, chat_user_id: chatUserId } : { type, value },
+      ),
+    },
+  };
+}
