@@ -19,6 +19,7 @@ step() {
 
 step types tsc -p .
 if [ -f web/tsconfig.json ]; then step web-types tsc -p web; fi
+step lockfile npm ci --dry-run --loglevel=error
 step style biome check .
 step unused knip
 step schema node scripts/schema.ts --check
