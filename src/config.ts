@@ -71,7 +71,7 @@ const NAMES = [
 type Name = (typeof NAMES)[number];
 
 /** Names that the command line reads; they say nothing to the server but must not stop it. */
-const COMMAND_LINE_NAMES = ['TOCSIN_URL', 'TOCSIN_KEY'];
+const COMMAND_LINE_NAMES = ['TOCSIN_URL', 'TOCSIN_URL_FILE', 'TOCSIN_KEY', 'TOCSIN_KEY_FILE'];
 
 export function readConfig(env: NodeJS.ProcessEnv, role: Role = 'all'): Readonly<Config> {
   refuseUnknown(env);
@@ -115,6 +115,26 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Role = 'all'): Readonly
   });
 }
 
+/** Where commands find the server that they talk to, and as whom. */
+export type Remote = {
+  /** Without a slash at the end. */
+  url: string;
+  key: string | null;
+};
+
+/** Reads `TOCSIN_URL` and `TOCSIN_KEY`, for the commands that talk to a running server. */
+export function readRemote(env: NodeJS.ProcessEnv): Readonly<Remote> {
+  refuseUnknown(env);
+  const read = (name: RemoteName) => readValue(env, name);
+  const port = readInteger('PORT', (name) => readValue(env, name), 8080, 0, 65_535);
+  const url = readUrl('TOCSIN_URL', read, ['http:', 'https:']) ?? `http://127.0.0.1:${port || 8080}`;
+  const key = read('TOCSIN_KEY');
+  if (key !== null && !/^[\x21-\x7e]+$/.test(key))
+    throw new ConfigError('TOCSIN_KEY is not an API key; give one as "tocsin key create" prints it');
+  return Object.freeze({ url, key });
+}
+
+type RemoteName = 'TOCSIN_URL' | 'TOCSIN_KEY';
 type Read = (name: Name) => string | null;
 
 function readProviders(read: Read): Pick<Config, 'smtp' | 'twilio' | 'slack' | 'vapid'> {
@@ -144,7 +164,7 @@ function readProviders(read: Read): Pick<Config, 'smtp' | 'twilio' | 'slack' | '
   };
 }
 
-function readValue(env: NodeJS.ProcessEnv, name: Name): string | null {
+function readValue(env: NodeJS.ProcessEnv, name: Name | RemoteName): string | null {
   const value = env[name];
   const file = env[`${name}_FILE`];
   // TLS_CERT_FILE and TLS_KEY_FILE are names of files themselves; their own `_FILE` form would only confuse.
@@ -190,7 +210,11 @@ function readChoice(name: Name, read: Read, choices: readonly string[], fallback
   throw new ConfigError(`${name} is ${JSON.stringify(text)}; give one of ${choices.join(', ')}`);
 }
 
-function readUrl(name: Name, read: Read, protocols: readonly string[]): string | null {
+function readUrl<N extends Name | RemoteName>(
+  name: N,
+  read: (name: N) => string | null,
+  protocols: readonly string[],
+): string | null {
   const text = read(name);
   if (text === null) return null;
   const forms = protocols.map((protocol) => `${protocol}//`).join(' or ');

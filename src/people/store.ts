@@ -164,6 +164,21 @@ export async function revokeAccess(
   }
 }
 
+/** Nobody can sign in as, page or be this person any more; the row stays for what refers to it. */
+export async function disableUser(
+  db: Handle,
+  at: Temporal.Instant,
+  organizationId: string,
+  userId: string,
+): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ disabled_at: at, updated_at: at })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', userId)
+    .execute();
+}
+
 /** Removes somebody who left no trace; with a trace the rows that tell it would go with them. */
 export async function deleteUser(db: Handle, organizationId: string, userId: string): Promise<void> {
   await db

@@ -1,5 +1,4 @@
 import { ROLES } from '../../../people/contract.ts';
-import { emailKey } from '../../../people/email.ts';
 import type { UserEntry } from './definition.ts';
 import type { Placed } from './place.ts';
 import { readEmail, readTimeZone } from './read-common.ts';
@@ -35,9 +34,4 @@ function readUsername(value: Value | undefined): Placed<string> | undefined {
   if (value === undefined || text === undefined) return undefined;
   if (/[\s@]/.test(text)) return value.problem(`is ${JSON.stringify(text)}; leave out blanks and @`);
   return value.placed(text);
-}
-
-/** The handle of somebody who was given none. */
-export function defaultUsername(email: string): string {
-  return [...(emailKey(email).split('@')[0] ?? '')].slice(0, 90).join('');
 }

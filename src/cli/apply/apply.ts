@@ -1,0 +1,170 @@
+import type { Clock } from '../../db/clock.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import type { Sealing } from '../../kit/sealing.ts';
+import { newId } from '../../kit/typeid.ts';
+import { recordAudit } from '../../people/audit-store.ts';
+import { insertOrganization, type Organization, updateOrganization } from '../../people/store.ts';
+import type { Change, NewSecret } from './change.ts';
+import { difference } from './change.ts';
+import { checkFile } from './check.ts';
+import type { FileDefinition } from './file/definition.ts';
+import { byPlace, type Problem } from './file/place.ts';
+import { readFileDefinition } from './file/read.ts';
+import { chooseOrganization } from './organization.ts';
+import { gapNotes, planSchedules, type SchedulePlan } from './plan.ts';
+import { prune } from './prune.ts';
+import { saveAvailabilities } from './save-availabilities.ts';
+import { saveSchedules } from './save-schedules.ts';
+import { saveTeams } from './save-teams.ts';
+import { saveUsers } from './save-users.ts';
+import { emptyState, loadOrganizations, loadState, type State } from './state.ts';
+import { lockApplying } from './store.ts';
+
+export type ApplyOptions = {
+  /** Works everything out, and keeps nothing. */
+  dryRun: boolean;
+  /** Removes what the file does not mention. */
+  prune: boolean;
+};
+
+export type Applied = {
+  organization: Organization;
+  changes: Change[];
+  /** What somebody should know although nothing is wrong with the file. */
+  notes: string[];
+  secrets: NewSecret[];
+  /** Every schedule as it is planned now. */
+  plans: SchedulePlan[];
+};
+
+/** A file that cannot be applied: nothing was changed. */
+export class FileRefused extends Error {
+  override name = 'FileRefused';
+  readonly problems: Problem[];
+
+  constructor(problems: readonly Problem[]) {
+    super(`the file has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}`);
+    this.problems = problems.toSorted(byPlace);
+  }
+}
+
+export type ApplyServices = {
+  db: Database;
+  clock: Clock;
+  sealing: Sealing;
+  /** Hears what is being done. */
+  tell: (sentence: string) => void;
+};
+
+/**
+ * Makes the organization what the text of a file says and plans its schedules, in one transaction: all of it or
+ * nothing. Applying the same file again changes nothing.
+ * @throws FileRefused with every problem of the file
+ */
+export async function applyFile(
+  services: ApplyServices,
+  text: string,
+  options: ApplyOptions,
+): Promise<Applied> {
+  const { definition, problems } = readFileDefinition(text);
+  if (!definition) throw new FileRefused(problems);
+  const undone = new Undone();
+  try {
+    return await services.db.transaction().execute(async (tx) => {
+      const applied = await applyDefinition(tx, services, definition, problems, options);
+      if (!options.dryRun) return applied;
+      undone.applied = applied;
+      throw undone;
+    });
+  } catch (error) {
+    if (error === undone && undone.applied) return undone.applied;
+    throw error;
+  }
+}
+
+/** Ends the transaction of a dry run. */
+class Undone extends Error {
+  applied: Applied | null = null;
+}
+
+async function applyDefinition(
+  tx: Tx,
+  { clock, sealing, tell }: ApplyServices,
+  file: FileDefinition,
+  problems: readonly Problem[],
+  options: ApplyOptions,
+): Promise<Applied> {
+  await lockApplying(tx);
+  const at = await clock.now(tx);
+  const { state, isNew } = await stateFor(tx, file, problems);
+  const all = [...problems, ...checkFile(file, state, options.prune, problems)];
+  if (all.length > 0) throw new FileRefused(all);
+
+  const organization = await saveOrganization(tx, at, file, state, isNew);
+  const users = await saveUsers(tx, at, sealing, file, state);
+  const teams = await saveTeams(tx, at, file, state, users.ids);
+  const schedules = await saveSchedules(tx, at, file, state, { users: users.ids, teams: teams.ids });
+  const availabilities = await saveAvailabilities(tx, at, file, state, users.ids);
+  const pruned = options.prune
+    ? await prune(tx, at, file, state, availabilities.ids)
+    : { changes: [], notes: [] };
+  const plans = await planSchedules(tx, at, state.organization.id, tell);
+  const changes = [
+    ...organization,
+    ...users.changes,
+    ...teams.changes,
+    ...schedules,
+    ...availabilities.changes,
+    ...pruned.changes,
+  ];
+  await recordAudit(tx, at, state.organization.id, null, changes.map(auditEntry));
+  return {
+    organization: state.organization,
+    changes,
+    notes: [...pruned.notes, ...gapNotes(plans)],
+    secrets: users.secrets,
+    plans,
+  };
+}
+
+async function stateFor(
+  tx: Tx,
+  file: FileDefinition,
+  problems: readonly Problem[],
+): Promise<{ state: State; isNew: boolean }> {
+  const choice = chooseOrganization(file, await loadOrganizations(tx));
+  if ('problem' in choice) throw new FileRefused([...problems, choice.problem]);
+  if ('existing' in choice) return { state: await loadState(tx, choice.existing, file), isNew: false };
+  const timeZone = file.organization.timeZone ?? 'UTC';
+  const organization = { id: newId('organization'), name: choice.newName, timeZone };
+  return { state: emptyState(organization), isNew: true };
+}
+
+/** `state` holds the organization as it is afterwards. */
+async function saveOrganization(
+  tx: Tx,
+  at: Temporal.Instant,
+  file: FileDefinition,
+  state: State,
+  isNew: boolean,
+): Promise<Change[]> {
+  const before = state.organization;
+  const name = file.organization.name?.value ?? before.name;
+  const timeZone = file.organization.timeZone ?? before.timeZone;
+  state.organization = { id: before.id, name, timeZone };
+  if (isNew) {
+    await insertOrganization(tx, at, state.organization);
+    return [{ action: 'add', kind: 'organization', id: before.id, name, details: [timeZone] }];
+  }
+  const details = [
+    ...difference('name', before.name, name),
+    ...difference('time zone', before.timeZone, timeZone),
+  ];
+  if (details.length === 0) return [];
+  await updateOrganization(tx, at, state.organization);
+  return [{ action: 'change', kind: 'organization', id: before.id, name, details }];
+}
+
+function auditEntry({ action, kind, id, name, details }: Change) {
+  return { action: `apply.${kind}.${action}`, subject: id, data: { name, details } };
+}

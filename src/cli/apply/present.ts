@@ -1,0 +1,63 @@
+import { instantText } from '../../kit/instant.ts';
+import type { Applied, ApplyOptions } from './apply.ts';
+import type { Change } from './change.ts';
+
+const SIGNS = { add: '+', change: '~', remove: '-' } as const;
+
+/** What a person reads after a file was applied. */
+export function appliedText(applied: Applied, { dryRun }: ApplyOptions): string {
+  const { changes, notes, secrets, organization } = applied;
+  const lines = [
+    ...changes.flatMap(changeLines),
+    ...notes.map((note) => `! ${note}`),
+    summary(changes, organization.name, dryRun),
+  ];
+  // A dry run's secrets went with it.
+  if (secrets.length > 0 && !dryRun) {
+    lines.push('', 'Signing secrets of new webhooks, shown this once:');
+    lines.push(...secrets.map(({ user, url, signingSecret }) => `  ${user}  ${url}  ${signingSecret}`));
+  }
+  return lines.join('\n');
+}
+
+function changeLines({ action, kind, name, details }: Change): string[] {
+  const [first, ...rest] = details;
+  const head = `${SIGNS[action]} ${kind} ${name}`;
+  if (first === undefined) return [head];
+  if (rest.length === 0) return [`${head}: ${first}`];
+  return [head, ...details.map((detail) => `    ${detail}`)];
+}
+
+function summary(changes: readonly Change[], name: string, dryRun: boolean): string {
+  if (changes.length === 0) return `Nothing changes: ${name} is as the file says.`;
+  const count = (action: Change['action']) => changes.filter((change) => change.action === action).length;
+  const counts = `${count('add')} to add, ${count('change')} to change, ${count('remove')} to remove`;
+  if (dryRun) return `${name}: ${counts}. Dry run: nothing was changed.`;
+  return `${name}: ${count('add')} added, ${count('change')} changed, ${count('remove')} removed.`;
+}
+
+/** The same for programs. */
+export function appliedValue(applied: Applied, { dryRun }: ApplyOptions) {
+  const { organization, changes, notes, secrets, plans } = applied;
+  const count = (action: Change['action']) => changes.filter((change) => change.action === action).length;
+  return {
+    ok: true,
+    dry_run: dryRun,
+    organization: { id: organization.id, name: organization.name, time_zone: organization.timeZone },
+    summary: { added: count('add'), changed: count('change'), removed: count('remove') },
+    changes,
+    notes,
+    plans: plans.map(({ id, name, plannedUntil, gaps }) => ({
+      schedule: { id, name },
+      planned_until: instantText(plannedUntil),
+      gaps: gaps.map(({ stage, startsAt, endsAt }) => ({
+        stage,
+        start: instantText(startsAt),
+        end: instantText(endsAt),
+      })),
+    })),
+    signing_secrets: dryRun
+      ? []
+      : secrets.map(({ user, url, signingSecret }) => ({ user, url, signing_secret: signingSecret })),
+  };
+}

@@ -1,0 +1,48 @@
+import { upsertAvailabilities } from '../../availability/actions.ts';
+import type { Tx } from '../../db/database.ts';
+import { instantText } from '../../kit/instant.ts';
+import { emailKey } from '../../people/email.ts';
+import type { Change } from './change.ts';
+import type { FileDefinition } from './file/definition.ts';
+import type { State } from './state.ts';
+
+export type SavedAvailabilities = {
+  /** Every record that the file mentions. */
+  ids: string[];
+  changes: Change[];
+};
+
+export async function saveAvailabilities(
+  tx: Tx,
+  at: Temporal.Instant,
+  file: FileDefinition,
+  state: State,
+  userIds: ReadonlyMap<string, string>,
+): Promise<SavedAvailabilities> {
+  const rows = file.availabilities.map(({ user, type, name, startsAt, endsAt }) => ({
+    userId: userIds.get(emailKey(user.value)) ?? '',
+    type,
+    name,
+    startsAt,
+    endsAt,
+  }));
+  const saved = await upsertAvailabilities(tx, at, state.organization.id, rows);
+  return {
+    ids: saved.map(({ record }) => record.id),
+    changes: saved.flatMap(({ record, created }, index) =>
+      created
+        ? [availabilityChange('add', record, file.availabilities[index]?.user.value ?? record.userId)]
+        : [],
+    ),
+  };
+}
+
+export function availabilityChange(
+  action: Change['action'],
+  record: { id: string; type: string; name: string; startsAt: Temporal.Instant; endsAt: Temporal.Instant },
+  email: string,
+): Change {
+  const { id, type, name, startsAt, endsAt } = record;
+  const details = [...(name ? [name] : []), type, `${instantText(startsAt)} to ${instantText(endsAt)}`];
+  return { action, kind: 'availability', id, name: email, details };
+}

@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import type { Tx } from '../../db/database.ts';
+import type { Sealing } from '../../kit/sealing.ts';
+import { newId } from '../../kit/typeid.ts';
+import {
+  type ContactMethod,
+  deleteContactMethods,
+  insertContactMethods,
+  updateContactMethod,
+} from '../../people/contact-store.ts';
+import type { User } from '../../people/store.ts';
+import { difference, type NewSecret } from './change.ts';
+import type { MethodEntry, UserEntry } from './file/definition.ts';
+import type { State } from './state.ts';
+
+type Saved = { details: string[]; secrets: NewSecret[] };
+type Wanted = {
+  method: ContactMethod;
+  before: ContactMethod | null;
+  newSecret: string | null;
+  details: string[];
+};
+
+/**
+ * Makes a person's contact methods the list of the file, in its order. Push subscriptions are not part of such a
+ * list: only the person's own browser can make one, so they stay.
+ */
+export async function saveContactMethods(
+  tx: Tx,
+  at: Temporal.Instant,
+  sealing: Sealing,
+  entry: UserEntry,
+  user: User,
+  state: State,
+): Promise<Saved> {
+  if (!entry.contactMethods) return { details: [], secrets: [] };
+  const existing = state.methods.filter((method) => method.userId === user.id && method.type !== 'push');
+  const wanted = entry.contactMethods.map((method, position) =>
+    methodAfter(at, sealing, user.id, method, position, existing),
+  );
+  const kept = new Set(wanted.map(({ method }) => method.id));
+  const gone = existing.filter((method) => !kept.has(method.id));
+  await writeMethods(tx, at, state.organization.id, wanted, gone);
+  const before = listText(existing);
+  const after = listText(wanted.map(({ method }) => method));
+  return {
+    details: [...difference('contact methods', before, after), ...wanted.flatMap(({ details }) => details)],
+    secrets: wanted.flatMap(({ method, newSecret }) =>
+      newSecret === null ? [] : [{ user: user.email, url: method.value, signingSecret: newSecret }],
+    ),
+  };
+}
+
+async function writeMethods(
+  tx: Tx,
+  at: Temporal.Instant,
+  organizationId: string,
+  wanted: readonly Wanted[],
+  gone: readonly ContactMethod[],
+): Promise<void> {
+  await deleteContactMethods(
+    tx,
+    organizationId,
+    gone.map((method) => method.id),
+  );
+  await insertContactMethods(
+    tx,
+    at,
+    organizationId,
+    wanted.flatMap(({ method, before }) => (before ? [] : [method])),
+  );
+  for (const { method, before, details } of wanted) {
+    const moved = before !== null && before.position !== method.position;
+    if (moved || (before && details.length > 0)) await updateContactMethod(tx, at, organizationId, method);
+  }
+}
+
+function methodAfter(
+  at: Temporal.Instant,
+  sealing: Sealing,
+  userId: string,
+  entry: MethodEntry,
+  position: number,
+  existing: readonly ContactMethod[],
+): Wanted {
+  const before = existing.find(({ type, value }) => type === entry.type && value === entry.value) ?? null;
+  const secret = signingSecretAfter(sealing, entry, before);
+  const method: ContactMethod = {
+    id: before?.id ?? newId('contact_method'),
+    userId,
+    type: entry.type,
+    value: entry.value,
+    chatUserId: entry.chatUserId,
+    signingSecret: secret.sealed,
+    verifiedAt: before?.verifiedAt ?? at,
+    position,
+  };
+  const name = `${entry.type} ${entry.value}`;
+  const details = before
+    ? [
+        ...difference(`chat_user_id of ${name}`, before.chatUserId, method.chatUserId),
+        ...(before.verifiedAt === null ? [`${name} is verified`] : []),
+        ...(secret.changed ? [`${name} has a new signing secret`] : []),
+      ]
+    : [];
+  return { method, before, newSecret: secret.generated, details };
+}
+
+type SecretAfter = { sealed: Buffer | null; changed: boolean; generated: string | null };
+
+function signingSecretAfter(sealing: Sealing, entry: MethodEntry, before: ContactMethod | null): SecretAfter {
+  if (entry.type !== 'webhook') return { sealed: null, changed: false, generated: null };
+  const sealed = before?.signingSecret ?? null;
+  if (sealed && (entry.signingSecret === undefined || opened(sealing, sealed) === entry.signingSecret))
+    return { sealed, changed: false, generated: null };
+  const secret = entry.signingSecret ?? `whsec_${randomBytes(32).toString('base64')}`;
+  return {
+    sealed: sealing.seal(secret),
+    changed: true,
+    generated: entry.signingSecret === undefined ? secret : null,
+  };
+}
+
+/** Null when it was sealed with a key that is gone: then it is of no use to anybody. */
+function opened(sealing: Sealing, sealed: Buffer): string | null {
+  try {
+    return sealing.open(sealed);
+  } catch {
+    return null;
+  }
+}
+
+function listText(methods: readonly ContactMethod[]): string | null {
+  const ordered = methods.toSorted((a, b) => a.position - b.position);
+  return ordered.map(({ type, value }) => `${type} ${value}`).join(', ') || null;
+}

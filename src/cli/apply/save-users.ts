@@ -1,0 +1,100 @@
+import type { Tx } from '../../db/database.ts';
+import type { Sealing } from '../../kit/sealing.ts';
+import { newId } from '../../kit/typeid.ts';
+import { replaceRules } from '../../people/contact-store.ts';
+import { emailKey } from '../../people/email.ts';
+import { insertUser, parkUsernames, type User, updateUser } from '../../people/store.ts';
+import { assignUsernames, usersInTheWay } from '../../people/usernames.ts';
+import { type Change, difference, type NewSecret } from './change.ts';
+import type { FileDefinition, UserEntry } from './file/definition.ts';
+import { rulesChanges } from './rules-text.ts';
+import { saveContactMethods } from './save-contact-methods.ts';
+import type { State } from './state.ts';
+
+export type SavedUsers = {
+  /** Everybody of the organization after the file, by email key. */
+  ids: Map<string, string>;
+  changes: Change[];
+  secrets: NewSecret[];
+};
+
+/** Makes the people of the file, with their contact methods and rules, what the file says. */
+export async function saveUsers(
+  tx: Tx,
+  at: Temporal.Instant,
+  sealing: Sealing,
+  file: FileDefinition,
+  state: State,
+): Promise<SavedUsers> {
+  const usernames = assignUsernames(
+    file.users.map(({ email, username }) => ({ email: email.value, username: username?.value })),
+    state.users,
+  );
+  await parkUsernames(tx, state.organization.id, usersInTheWay(usernames, state.users));
+  const ids = new Map(state.users.map((user) => [emailKey(user.email), user.id]));
+  const changes: Change[] = [];
+  const secrets: NewSecret[] = [];
+  for (const entry of file.users) {
+    const key = emailKey(entry.email.value);
+    const before = state.users.find((user) => emailKey(user.email) === key) ?? null;
+    const after = userAfter(entry, before, usernames.get(key) ?? key, state.organization.timeZone);
+    const details = await saveUser(tx, at, state.organization.id, before, after);
+    ids.set(key, after.id);
+    const methods = await saveContactMethods(tx, at, sealing, entry, after, state);
+    secrets.push(...methods.secrets);
+    details.push(...methods.details, ...(await saveRules(tx, entry, after, state)));
+    if (!before || details.length > 0)
+      changes.push({
+        action: before ? 'change' : 'add',
+        kind: 'user',
+        id: after.id,
+        name: after.email,
+        details,
+      });
+  }
+  return { ids, changes, secrets };
+}
+
+function userAfter(entry: UserEntry, before: User | null, username: string, timeZone: string): User {
+  return {
+    id: before?.id ?? newId('organization_user'),
+    email: entry.email.value,
+    name: entry.name ?? before?.name ?? username,
+    username,
+    role: entry.role ?? before?.role ?? 'member',
+    timeZone: entry.timeZone ?? before?.timeZone ?? timeZone,
+    // Whoever is in the file is meant to be there.
+    disabledAt: null,
+  };
+}
+
+async function saveUser(
+  tx: Tx,
+  at: Temporal.Instant,
+  organizationId: string,
+  before: User | null,
+  after: User,
+): Promise<string[]> {
+  if (!before) {
+    await insertUser(tx, at, organizationId, after);
+    return [`${after.name}, ${after.role}`];
+  }
+  const details = [
+    ...difference('email', before.email, after.email),
+    ...difference('name', before.name, after.name),
+    ...difference('username', before.username, after.username),
+    ...difference('role', before.role, after.role),
+    ...difference('time zone', before.timeZone, after.timeZone),
+    ...(before.disabledAt ? ['was disabled, is enabled again'] : []),
+  ];
+  if (details.length > 0) await updateUser(tx, at, organizationId, after);
+  return details;
+}
+
+async function saveRules(tx: Tx, entry: UserEntry, user: User, state: State): Promise<string[]> {
+  if (!entry.rules) return [];
+  const before = state.rules.filter((rule) => rule.userId === user.id);
+  const details = rulesChanges(before, entry.rules);
+  if (details.length > 0) await replaceRules(tx, state.organization.id, user.id, entry.rules);
+  return details;
+}

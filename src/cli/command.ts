@@ -1,0 +1,55 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { INSTANT_HINT, parseInstant } from '../kit/instant.ts';
+import type { Streams } from './output.ts';
+
+/** A command with help as all of ours have it: examples at the end, usage errors as one sentence. */
+export function createCommand(name: string, description: string, examples: readonly string[] = []): Command {
+  const command = new Command(name).description(description).helpCommand(false);
+  if (examples.length > 0)
+    command.addHelpText(
+      'after',
+      `\nExamples:\n${examples.map((line) => `  $ ${shellLine(line)}`).join('\n')}`,
+    );
+  return command;
+}
+
+/** Examples name the program themselves where it is not the first word. */
+function shellLine(example: string): string {
+  return example.includes('tocsin ') ? example : `tocsin ${example}`;
+}
+
+/** Makes a command and all below it throw instead of ending the process, and write where we say. */
+export function harness(command: Command, { stdout, stderr }: Streams): Command {
+  command
+    .exitOverride()
+    .showSuggestionAfterError(true)
+    .configureHelp({
+      showGlobalOptions: true,
+      subcommandTerm: (sub) => `${sub.name()} ${sub.usage()}`.trim(),
+    })
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      outputError: (text, write) => write(usageSentence(text, command)),
+    });
+  for (const sub of command.commands) harness(sub, { stdout, stderr });
+  return command;
+}
+
+function usageSentence(text: string, command: Command): string {
+  const names: string[] = [];
+  for (let at: Command | null = command; at; at = at.parent) names.unshift(at.name());
+  const sentence = text
+    .replace(/^error: /, '')
+    .trim()
+    .replace(/\s*\n\s*/g, ' ')
+    .replace(/\.$/, '');
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}; see: ${names.join(' ')} --help\n`;
+}
+
+/** Reads the value of an option that takes a time. */
+export function instantOption(text: string): Temporal.Instant {
+  const at = parseInstant(text);
+  if (at) return at;
+  throw new InvalidArgumentError(`Give ${INSTANT_HINT}.`);
+}

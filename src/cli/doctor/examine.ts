@@ -1,0 +1,77 @@
+import type { Config } from '../../config.ts';
+import type { Clock } from '../../db/clock.ts';
+import type { Database } from '../../db/database.ts';
+import { openVapid } from '../../installation/secrets.ts';
+import { buildChannels } from '../../notifications/channels/registry.ts';
+import type { ChannelName } from '../../people/contract.ts';
+import { listOrganizations } from '../../people/store.ts';
+import { openProblems } from '../../problems/store.ts';
+import { clockFindings, databaseFindings, queueFindings } from './database-findings.ts';
+import { type Finding, note } from './finding.ts';
+import { providerFindings, reachFindings } from './people-findings.ts';
+import { organizationFindings, scheduleFindings } from './schedule-findings.ts';
+import {
+  readDatabaseFacts,
+  readDuties,
+  readMethodFacts,
+  readOrganizationFacts,
+  readQueueFacts,
+  readScheduleFacts,
+  readWallClock,
+} from './store.ts';
+
+/** How far ahead people and gaps are looked at. */
+const AHEAD = { hours: 7 * 24 };
+
+/** Looks at everything that a page needs on its way. Changes nothing. */
+export async function examine(db: Database, clock: Clock, config: Readonly<Config>): Promise<Finding[]> {
+  const now = await clock.now(db);
+  const until = now.add(AHEAD);
+  const organizations = await readOrganizationFacts(db);
+  const reach = {
+    methods: await readMethodFacts(db),
+    unavailable: await unavailableChannels(config),
+    allowPrivate: config.allowPrivateWebhooks,
+  };
+  return [
+    ...databaseFindings(await readDatabaseFacts(db)),
+    ...clockFindings(await measureSkew(db)),
+    ...queueFindings(await readQueueFacts(db, clock)),
+    ...organizationFindings(organizations),
+    ...(organizations.length > 0 ? providerFindings(reach) : []),
+    ...(organizations.length > 0 ? reachFindings(await readDuties(db, now, until), reach) : []),
+    ...scheduleFindings(await readScheduleFacts(db, now, until), now),
+    ...(await recordedProblems(db)),
+  ];
+}
+
+/** This machine's time less the database's, measured between two looks at our own clock. */
+async function measureSkew(db: Database): Promise<number> {
+  // The first query opens a connection, which would count as the database's lateness.
+  await readWallClock(db);
+  const before = Temporal.Now.instant().epochMilliseconds;
+  const theirs = (await readWallClock(db)).epochMilliseconds;
+  const after = Temporal.Now.instant().epochMilliseconds;
+  return (before + after) / 2 - theirs;
+}
+
+async function unavailableChannels(config: Readonly<Config>): Promise<Map<ChannelName, string>> {
+  const { channels } = buildChannels({ ...config, vapid: await openVapid(config) });
+  return new Map(
+    Object.values(channels).flatMap(({ name, unavailable }) =>
+      unavailable === null ? [] : [[name, unavailable] as const],
+    ),
+  );
+}
+
+/** What the running service itself has met with and that is not over. */
+async function recordedProblems(db: Database): Promise<Finding[]> {
+  const findings = new Map<number, Finding>();
+  for (const { id } of await listOrganizations(db)) {
+    for (const open of await openProblems(db, id)) {
+      const times = open.count === 1 ? 'once' : `${open.count} times`;
+      findings.set(open.id, note('providers', `${open.subject}: ${open.message} (${times})`, open.fix));
+    }
+  }
+  return [...findings.values()];
+}

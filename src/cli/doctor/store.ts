@@ -1,0 +1,109 @@
+import { sql } from 'kysely';
+import type { Clock } from '../../db/clock.ts';
+import type { Handle } from '../../db/database.ts';
+import type { DatabaseFacts, QueueFacts } from './database-findings.ts';
+import type { Duty } from './people-findings.ts';
+import type { MethodFacts } from './reach.ts';
+import type { OrganizationFacts, ScheduleFacts } from './schedule-findings.ts';
+
+export async function readDatabaseFacts(db: Handle): Promise<DatabaseFacts> {
+  const { rows } = await sql<DatabaseFacts>`
+    select current_setting('server_version_num')::int as "versionNumber", current_setting('server_version') as version,
+      current_setting('fsync') as fsync, current_setting('synchronous_commit') as "synchronousCommit",
+      current_setting('full_page_writes') as "fullPageWrites"`.execute(db);
+  const [facts] = rows;
+  if (!facts) throw new Error('the database did not tell its settings');
+  return facts;
+}
+
+/** The database's time at this very moment, not at the start of a transaction. */
+export async function readWallClock(db: Handle): Promise<Temporal.Instant> {
+  const { rows } = await sql<{ now: Temporal.Instant }>`select clock_timestamp() as now`.execute(db);
+  const [row] = rows;
+  if (!row) throw new Error('the database did not tell the time');
+  return row.now;
+}
+
+/** The first part of the advisory lock that every running process holds; its number is the second. */
+const NODE_LOCK = 7303;
+
+export async function readQueueFacts(db: Handle, clock: Clock): Promise<QueueFacts> {
+  const { rows } = await sql<Omit<QueueFacts, 'nodes'>>`
+    select
+      coalesce((select extract(epoch from ${clock.sql} - min(due_at)) from page_steps
+        where state = 'due' and due_at <= ${clock.sql}), 0)::float8 as "stepSeconds",
+      coalesce((select extract(epoch from ${clock.sql} - min(due_at)) from deliveries
+        where state in ('waiting', 'retrying') and due_at <= ${clock.sql} and not held), 0)::float8 as "deliverySeconds",
+      coalesce((select extract(epoch from ${clock.sql} - min(due_at)) from received_notifications
+        where state = 'queued' and due_at <= ${clock.sql}), 0)::float8 as "notificationSeconds"`.execute(db);
+  const nodes = await sql<{ role: string; host: string }>`
+    select n.role, n.host from nodes n
+    join pg_locks l on l.locktype = 'advisory' and l.classid = ${NODE_LOCK} and l.objid = n.id and l.granted
+      and l.database = (select oid from pg_database where datname = current_database())
+    where n.stopped_at is null order by n.id`.execute(db);
+  const [lag] = rows;
+  return { stepSeconds: 0, deliverySeconds: 0, notificationSeconds: 0, ...lag, nodes: nodes.rows };
+}
+
+export async function readMethodFacts(db: Handle): Promise<MethodFacts[]> {
+  const { rows } = await sql<MethodFacts>`
+    select c.user_id as "userId", c.type, c.value, c.chat_user_id as "chatUserId", c.verified_at is not null as verified
+    from contact_methods c join users u on u.id = c.user_id
+    where u.disabled_at is null`.execute(db);
+  return rows;
+}
+
+/** Everybody whose shift of an enabled schedule touches the time until `until`, and every backstop; soonest first. */
+export async function readDuties(
+  db: Handle,
+  now: Temporal.Instant,
+  until: Temporal.Instant,
+): Promise<Duty[]> {
+  const { rows } = await sql<Duty>`
+    select u.id as "userId", u.name, u.email, s.name as schedule, d.stage,
+      case when d.starts_at > ${now} then d.starts_at end as "from"
+    from (
+      select schedule_id, user_id, stage, starts_at from shifts
+      where user_id is not null and tstzrange(starts_at, ends_at) && tstzrange(${now}, ${until})
+      union all
+      select id, backstop_user_id, null, null from schedules where backstop_user_id is not null
+    ) d
+    join schedules s on s.id = d.schedule_id and s.enabled
+    join users u on u.id = d.user_id
+    order by d.starts_at nulls last, s.name, d.stage`.execute(db);
+  return rows;
+}
+
+export async function readScheduleFacts(
+  db: Handle,
+  now: Temporal.Instant,
+  until: Temporal.Instant,
+): Promise<ScheduleFacts[]> {
+  const schedules = await db
+    .selectFrom('schedules as s')
+    .leftJoin('users as b', (join) =>
+      join.onRef('b.id', '=', 's.backstop_user_id').on('b.disabled_at', 'is', null),
+    )
+    .select(['s.id', 's.name', 's.enabled', 'b.email as backstop', 's.planned_until as plannedUntil'])
+    .orderBy('s.name')
+    .execute();
+  const { rows: gaps } = await sql<ScheduleFacts['gaps'][number] & { scheduleId: string }>`
+    select schedule_id as "scheduleId", stage, starts_at as "startsAt", ends_at as "endsAt" from shifts
+    where user_id is null and tstzrange(starts_at, ends_at) && tstzrange(${now}, ${until})
+    order by starts_at, stage`.execute(db);
+  return schedules.map((schedule) => ({
+    ...schedule,
+    gaps: gaps.filter(({ scheduleId }) => scheduleId === schedule.id),
+  }));
+}
+
+export async function readOrganizationFacts(db: Handle): Promise<OrganizationFacts[]> {
+  const { rows } = await sql<OrganizationFacts>`
+    select o.name,
+      (select count(*) from users u where u.organization_id = o.id and u.role = 'owner' and u.disabled_at is null)::int as owners,
+      array(select t.slug from teams t where t.organization_id = o.id
+        and exists (select from team_members m where m.team_id = t.id)
+        and not exists (select from schedules s where s.team_id = t.id and s.enabled) order by t.slug) as "teamsWithoutSchedule"
+    from organizations o order by o.name`.execute(db);
+  return rows;
+}

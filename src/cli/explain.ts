@@ -1,0 +1,25 @@
+import { ConfigError } from '../config.ts';
+import { EmbeddedPostgresFault } from '../db/embedded/fault.ts';
+import { Fault } from '../kit/fault.ts';
+import { redactText } from '../kit/log.ts';
+import { Refusal } from './refusal.ts';
+
+export type Explained = {
+  sentence: string;
+  lines: readonly string[];
+  details: readonly Record<string, unknown>[];
+};
+
+/** What a person reads about an error that ended a command. */
+export function explain(error: unknown): Explained {
+  if (error instanceof Refusal)
+    return { sentence: error.message, lines: error.lines, details: error.details };
+  if (error instanceof Fault)
+    return { sentence: redactText(error.message), lines: [], details: error.details };
+  if (error instanceof ConfigError || error instanceof EmbeddedPostgresFault)
+    return { sentence: error.message, lines: [], details: [] };
+  if (error instanceof Error && error.name === 'AbortError')
+    return { sentence: 'Interrupted.', lines: [], details: [] };
+  const message = error instanceof Error ? error.message : String(error);
+  return { sentence: `Something unexpected went wrong: ${redactText(message)}`, lines: [], details: [] };
+}

@@ -1,0 +1,74 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Refusal } from './refusal.ts';
+import { Passing, type Remote } from './remote.ts';
+import { deliverySentence, type RequestStatus, requestStatusPathFor } from './request-status.ts';
+
+const POLL_MS = 1_000;
+/** The server may be restarted while somebody waits. */
+const MAX_SILENCE_MS = 120_000;
+
+/**
+ * Watches a page until somebody acknowledges it, telling who was notified. Returns its last status.
+ * @throws Refusal when nobody did: it expired, or nobody could be reached
+ */
+export async function followPage(
+  remote: Remote,
+  requestId: string,
+  tell: (sentence: string) => void,
+  signal: AbortSignal,
+): Promise<RequestStatus> {
+  const told = new Set<string>();
+  let silentMs = 0;
+  for (;;) {
+    const status = await ask(remote, requestId);
+    if (status) {
+      silentMs = 0;
+      tellNews(status, told, tell);
+      if (isOver(status, tell)) return status;
+    } else {
+      silentMs += POLL_MS;
+      if (silentMs === POLL_MS) tell(`${remote.url} does not answer; the page goes on, asking again …`);
+      if (silentMs > MAX_SILENCE_MS)
+        throw new Refusal(
+          `${remote.url} has not answered for two minutes; look later with: tocsin request ${requestId}`,
+        );
+    }
+    await delay(POLL_MS, undefined, { signal });
+  }
+}
+
+async function ask(remote: Remote, requestId: string): Promise<RequestStatus | null> {
+  try {
+    return (await remote.get(requestStatusPathFor(requestId))) as unknown as RequestStatus;
+  } catch (error) {
+    if (error instanceof Passing) return null;
+    throw error;
+  }
+}
+
+function tellNews(status: RequestStatus, told: Set<string>, tell: (sentence: string) => void): void {
+  for (const delivery of status.response.page?.deliveries ?? []) {
+    const sentence = deliverySentence(delivery);
+    // A receipt turns `accepted` into `delivered`; for whoever waits that is the same news.
+    const news = `${delivery.id} ${delivery.state === 'delivered' ? 'accepted' : delivery.state}`;
+    if (sentence === null || told.has(news)) continue;
+    told.add(news);
+    tell(sentence);
+  }
+}
+
+function isOver({ service_request_id, response }: RequestStatus, tell: (sentence: string) => void): boolean {
+  const { page, status, message } = response;
+  if (page?.state === 'acknowledged' || page?.state === 'resolved') {
+    const by = page.acknowledged_by ? ` by ${page.acknowledged_by.name} at ${page.acknowledged_at}` : '';
+    tell(`${page.state === 'acknowledged' ? 'Acknowledged' : 'Resolved'}${by}`);
+    return true;
+  }
+  if (status === 'failed')
+    throw new Refusal(`The page failed: ${message}`, { details: [{ service_request_id }] });
+  if (page?.state === 'expired')
+    throw new Refusal('Nobody acknowledged the page before it expired.', {
+      details: [{ service_request_id }],
+    });
+  return false;
+}

@@ -1,0 +1,87 @@
+import type { ClientConfig } from 'pg';
+import { type Config, readConfig } from '../config.ts';
+import { isDatabaseAway } from '../db/away.ts';
+import { type Clock, databaseClock } from '../db/clock.ts';
+import { createDatabase, createPool, type Database } from '../db/database.ts';
+import { withEmbeddedPostgres } from '../db/embedded/visit.ts';
+import { migrate } from '../db/migrate.ts';
+import { checkInstallation, openSealing } from '../installation/secrets.ts';
+import type { Sealing } from '../kit/sealing.ts';
+import { Refusal } from './refusal.ts';
+import type { Session } from './session.ts';
+
+/** What commands that work on the database have. */
+export type Local = {
+  config: Readonly<Config>;
+  db: Database;
+  clock: Clock;
+  /** The service's key, made on first use. */
+  openSealing(): Promise<Sealing>;
+};
+
+/** Planning a large organization for two years ahead takes a while. */
+const STATEMENT_TIMEOUT_MS = 60_000;
+
+/**
+ * Lends the database: the one of `DATABASE_URL`, or the embedded one, which is that of the running server or else
+ * started for the moment. It has the newest schema.
+ */
+export async function withLocal<T>(session: Session, work: (local: Local) => Promise<T>): Promise<T> {
+  const { env, output, progress, signal } = session;
+  const config = readConfig(env);
+  progress.step('Opening the database …');
+  if (config.databaseUrl !== null) {
+    const connection = { connectionString: config.databaseUrl };
+    return withConnection(session, config, connection, work).catch((error: unknown) => {
+      throw explainAway(config.databaseUrl ?? '', error);
+    });
+  }
+  const log = { info: progress.step, warn: output.note };
+  return withEmbeddedPostgres(
+    config.dataDir,
+    (connection) => withConnection(session, config, { ...connection }, work),
+    { log, signal },
+  );
+}
+
+async function withConnection<T>(
+  { progress }: Session,
+  config: Readonly<Config>,
+  connection: ClientConfig,
+  work: (local: Local) => Promise<T>,
+): Promise<T> {
+  await migrate(connection);
+  const pool = createPool({
+    connection,
+    max: 2,
+    name: 'tocsin command',
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+  });
+  const db = createDatabase(pool);
+  const clock = databaseClock;
+  const open = async () => {
+    const sealing = await openSealing(config);
+    await checkInstallation(db, clock, sealing);
+    return sealing;
+  };
+  try {
+    progress.step('Working …');
+    return await work({ config, db, clock, openSealing: open });
+  } finally {
+    await db.destroy();
+  }
+}
+
+function explainAway(url: string, error: unknown): unknown {
+  if (!(error instanceof Error) || !(isDatabaseAway(error) || isRefused(error))) return error;
+  const { host } = new URL(url);
+  return new Refusal(
+    `The database at ${host || 'DATABASE_URL'} cannot be used (${error.message || (error as NodeJS.ErrnoException).code}); check DATABASE_URL and that it runs`,
+  );
+}
+
+/** Wrong password, unknown user or database: PostgreSQL's classes 28 and 3D. */
+function isRefused(error: Error): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return typeof code === 'string' && /^(28|3D)/.test(code);
+}

@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { VERSION } from '../kit/version.ts';
+import { createCommand, harness } from './command.ts';
+import { applyCommand } from './commands/apply.ts';
+import { doctorCommand } from './commands/doctor.ts';
+import { keyCommand } from './commands/key.ts';
+import { oncallCommand } from './commands/oncall.ts';
+import { ownerCommand } from './commands/owner.ts';
+import { pageCommand } from './commands/page.ts';
+import { requestCommand } from './commands/request.ts';
+import { schedulesCommand } from './commands/schedules.ts';
+import { serveCommand } from './commands/serve.ts';
+import { webhookCommand } from './commands/webhook.ts';
+import type { Streams } from './output.ts';
+import type { Session } from './session.ts';
+
+const EXAMPLES = [
+  'serve',
+  'apply examples/acme.yaml --dry-run',
+  'key create --user ada@example.com --name laptop',
+  'page team sre --title "Disk full" --text "db1 has 2 % left" --urgency high --wait',
+];
+
+/** The whole command line. `exit` is told the code of a command that ended without an error but not well. */
+export function createProgram(session: Session, streams: Streams, exit: (code: number) => void): Command {
+  const program = createCommand('tocsin', 'On-call management that people host themselves.', EXAMPLES)
+    .version(VERSION, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help for a command')
+    .helpCommand('help [command]', 'print help for a command')
+    .option('--json', 'print JSON');
+  program.addCommand(serveCommand(session));
+  program.addCommand(applyCommand(session));
+  program.addCommand(keyCommand(session));
+  program.addCommand(webhookCommand(session));
+  program.addCommand(pageCommand(session));
+  program.addCommand(requestCommand(session, exit));
+  program.addCommand(oncallCommand(session));
+  program.addCommand(schedulesCommand(session));
+  program.addCommand(ownerCommand(session));
+  program.addCommand(doctorCommand(session, exit));
+  return harness(program, streams);
+}

@@ -1,0 +1,26 @@
+/** What a person reads when the server answered, but not as hoped. */
+export function explainStatus(
+  url: string,
+  response: Response,
+  answer: Record<string, unknown> | null,
+): string {
+  const { status, headers } = response;
+  if (status >= 300 && status < 400)
+    return `${url} redirects to ${headers.get('location') ?? 'another place'}; set TOCSIN_URL to where the server itself answers.`;
+  if (!answer || typeof answer.error !== 'string')
+    return `${url} answers, but not as Tocsin does (status ${status}); correct TOCSIN_URL.`;
+  const problems = detailsText(answer.details);
+  if (status === 401) return `The server refuses TOCSIN_KEY${problems && `: ${problems}`}.`;
+  if (status >= 500) return `The server cannot do it now (${answer.error}${problems && `: ${problems}`}).`;
+  return problems ? `${answer.error}: ${problems}.` : `The server refuses it: ${answer.error}.`;
+}
+
+export function retryAfterMs(response: Response): number | null {
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1_000 : null;
+}
+
+function detailsText(details: unknown): string {
+  if (!Array.isArray(details)) return '';
+  return details.map(({ field, message }) => `${field} ${message}`).join('; ');
+}

@@ -1,0 +1,130 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Remote as RemoteSettings, readRemote } from '../config.ts';
+import { VERSION } from '../kit/version.ts';
+import { Refusal } from './refusal.ts';
+import { explainFailure, isPassing } from './remote-failure.ts';
+import { explainStatus, retryAfterMs } from './remote-status.ts';
+import type { Session } from './session.ts';
+
+export type Answer = Record<string, unknown>;
+
+/** The running server, as its API answers. Whatever it refuses is a `Refusal` that says what to do. */
+export type Remote = {
+  readonly url: string;
+  get(path: string, options?: { timeoutMs?: number }): Promise<Answer>;
+  /** Tries again for a while when the server is away; the idempotency key keeps that from doing anything twice. */
+  post(path: string, body: Record<string, unknown>, idempotencyKey: string): Promise<Answer>;
+};
+
+const TIMEOUT_MS = 15_000;
+/** Before the second, third, … attempt of something that must get through. */
+const RETRY_DELAYS_MS = [500, 1_000, 2_000];
+/** What the server says about its own wait is believed up to here. */
+const MAX_RETRY_AFTER_MS = 10_000;
+const MAX_ANSWER_BYTES = 20 * 1024 * 1024;
+
+export function createRemote({ env, progress, signal }: Session): Remote {
+  const settings = readRemote(env);
+  if (settings.key === null) {
+    throw new Refusal(
+      'TOCSIN_KEY is not set; make a key with "tocsin key create --user EMAIL --name NAME" and set TOCSIN_KEY to it.',
+    );
+  }
+  progress.step(`Asking ${settings.url} …`);
+  return {
+    url: settings.url,
+    get: (path, { timeoutMs = TIMEOUT_MS } = {}) =>
+      once(settings, path, { method: 'GET' }, timeoutMs, signal),
+    post: (path, body, idempotencyKey) => {
+      const headers = { 'content-type': 'application/json', 'idempotency-key': idempotencyKey };
+      const init = { method: 'POST', headers, body: JSON.stringify(body) };
+      return patiently(() => once(settings, path, init, TIMEOUT_MS, signal), progress.step, signal);
+    },
+  };
+}
+
+/** Trouble that may pass: nobody answers, or the server asks for a moment. */
+export class Passing extends Refusal {
+  readonly waitMs: number | null;
+
+  constructor(sentence: string, waitMs: number | null) {
+    super(sentence);
+    this.waitMs = waitMs;
+  }
+}
+
+async function patiently<T>(
+  attempt: () => Promise<T>,
+  tell: (sentence: string) => void,
+  signal: AbortSignal,
+): Promise<T> {
+  for (const delayMs of RETRY_DELAYS_MS) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof Passing)) throw error;
+      tell(`${error.message} Trying again …`);
+      await delay(Math.min(error.waitMs ?? delayMs, MAX_RETRY_AFTER_MS), undefined, { signal });
+    }
+  }
+  return attempt();
+}
+
+async function once(
+  { url, key }: RemoteSettings,
+  path: string,
+  init: { method: string; headers?: Record<string, string>; body?: string },
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  try {
+    const response = await fetch(url + path, {
+      ...init,
+      headers: {
+        ...init.headers,
+        accept: 'application/json',
+        authorization: `Bearer ${key}`,
+        'user-agent': `tocsin/${VERSION}`,
+      },
+      redirect: 'manual',
+      signal: deadline,
+    });
+    return understand(url, response, await readBounded(response));
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (error instanceof Refusal) throw error;
+    const sentence = explainFailure(url, error, timeoutMs);
+    throw isPassing(error) ? new Passing(sentence, null) : new Refusal(sentence);
+  }
+}
+
+function understand(url: string, response: Response, text: string): Answer {
+  const answer = parseAnswer(text);
+  if (response.ok && answer) return answer;
+  const sentence = explainStatus(url, response, answer);
+  const details = (answer?.details ?? []) as Record<string, unknown>[];
+  if (response.status === 503 || response.status === 429) throw new Passing(sentence, retryAfterMs(response));
+  throw new Refusal(sentence, { details });
+}
+
+function parseAnswer(text: string): Answer | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Answer) : null;
+  } catch {
+    return null;
+  }
+}
+
+async function readBounded(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_ANSWER_BYTES) throw new Refusal('The answer is far too long; check TOCSIN_URL.');
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}

@@ -1,0 +1,103 @@
+/** The answer of GET /request/:id/status, as far as the command line reads it. */
+export type RequestStatus = {
+  service_request_id: string;
+  response: {
+    status: 'queued' | 'processing' | 'retrying' | 'succeeded' | 'failed';
+    success: boolean | null;
+    message: string;
+    kind: string;
+    attempts: number;
+    created_at: string;
+    finished_at: string | null;
+    errors: { at: string; message: string }[];
+    page?: PageStatus | null;
+    moments?: MomentStatus[];
+  };
+};
+
+export type PageStatus = {
+  id: string;
+  state: 'notifying' | 'acknowledged' | 'resolved' | 'expired';
+  round: number;
+  acknowledged_by: { name: string } | null;
+  acknowledged_at: string | null;
+  deliveries: DeliveryStatus[];
+};
+
+export type DeliveryStatus = {
+  id: string;
+  user: { name: string };
+  channel: string;
+  address: string;
+  state: string;
+  accepted_at: string | null;
+  error: string | null;
+};
+
+type MomentStatus = { id: string; name: string; type: string; priority: string; state: string };
+
+export function requestStatusPathFor(id: string, waitSeconds?: number): string {
+  const wait = waitSeconds === undefined ? '' : `?wait=${waitSeconds}`;
+  return `/request/${encodeURIComponent(id)}/status${wait}`;
+}
+
+/** How a delivery stands, in words; null while there is nothing to tell. */
+export function deliverySentence({
+  user,
+  channel,
+  accepted_at,
+  state,
+  error,
+}: DeliveryStatus): string | null {
+  const way = CHANNELS[channel] ?? `by ${channel}`;
+  switch (state) {
+    case 'accepted':
+    case 'delivered':
+      return `${user.name} was notified ${way}${accepted_at ? ` at ${accepted_at}` : ''}`;
+    case 'failed':
+      return `${user.name} could not be notified ${way}${error ? `: ${error}` : ''}`;
+    case 'retrying':
+      return `${user.name} could not be notified ${way} yet, trying again${error ? `: ${error}` : ''}`;
+    case 'bundled':
+      return `${user.name} is notified ${way} together with other pages`;
+    default:
+      return null;
+  }
+}
+
+const CHANNELS: Record<string, string> = {
+  push: 'by push',
+  sms: 'by SMS',
+  voice: 'by phone call',
+  chat: 'in the chat',
+  email: 'by email',
+  webhook: 'by webhook',
+  browser: 'in the dashboard',
+};
+
+/** Everything about a request, for people. */
+export function statusText({ service_request_id, response }: RequestStatus): string {
+  const { page, moments, finished_at } = response;
+  return [
+    `${service_request_id}  ${response.kind}  ${response.status}`,
+    response.message,
+    `created ${response.created_at}${finished_at ? `, finished ${finished_at}` : ''}, attempts ${response.attempts}`,
+    ...response.errors.map(({ at, message }) => `${at}  ${message}`),
+    ...(page ? pageLines(page) : []),
+    ...(moments ?? []).map(
+      ({ id, type, priority, state, name }) => `${id}  ${type}  ${priority}  ${state}  ${name}`,
+    ),
+  ].join('\n');
+}
+
+function pageLines(page: PageStatus): string[] {
+  const by = page.acknowledged_by ? ` by ${page.acknowledged_by.name} at ${page.acknowledged_at}` : '';
+  return [
+    `${page.id}  ${page.state}${by}, round ${page.round}`,
+    ...page.deliveries.map((delivery) => {
+      const sentence =
+        deliverySentence(delivery) ?? `${delivery.user.name}: ${delivery.channel} is ${delivery.state}`;
+      return `  ${sentence} (${delivery.address || 'no address'})`;
+    }),
+  ];
+}
