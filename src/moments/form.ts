@@ -1,16 +1,18 @@
 import { Ajv, type ValidateFunction } from 'ajv';
-import secureJson from 'secure-json-parse';
 import type { TObject } from 'typebox';
 import type { Detail } from '../kit/fault.ts';
 import { INSTANT_HINT, instantText, parseInstant } from '../kit/instant.ts';
 import { type Finding, FORMATS, findingsToDetails, unknownFieldWarnings } from '../kit/validation.ts';
 import { ApiMoment, CustomMoment, MOMENT_TYPES, PRIORITIES } from './contract.ts';
+import { readJsonObject } from './integrations/payload.ts';
 
 /** What a body says, or everything that is wrong with it. `warnings` name fields that were not understood. */
 export type Reading<T> = { moment: T; warnings: string[] } | { problems: Detail[] };
 
 /** How far a sender's clock may be ahead of ours. */
 const CLOCK_SKEW_SECONDS = 5;
+
+const BODY_HINT = 'send a JSON object with name and type';
 
 const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, formats: FORMATS });
 
@@ -43,8 +45,9 @@ function readForm<T>(
   { validate, fields }: Form<T>,
   moreProblems: (read: Fields) => Detail[],
 ): Reading<T> {
-  const parsed = parseObject(body);
-  if ('problem' in parsed) return { problems: [{ field: 'body', message: parsed.problem }] };
+  const parsed = readJsonObject(body);
+  if ('problem' in parsed)
+    return { problems: [{ field: 'body', message: `${parsed.problem}; ${BODY_HINT}` }] };
   const read = normalised(parsed.object);
   const findings = validate(read) ? [] : (validate.errors as unknown as Finding[]);
   const problems = [...findingsToDetails(findings, 'body'), ...moreProblems(read)];
@@ -54,30 +57,8 @@ function readForm<T>(
 
 type Fields = Record<string, unknown>;
 
-function parseObject(body: Buffer): { object: Fields } | { problem: string } {
-  const text = decodeUtf8(body);
-  if (text === null) return { problem: 'is not UTF-8; send a JSON object in UTF-8' };
-  if (text.trim() === '') return { problem: 'is empty; send a JSON object with name and type' };
-  try {
-    const value: unknown = secureJson.parse(text, { protoAction: 'error', constructorAction: 'error' });
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return { object: value as Fields };
-    return { problem: 'is JSON but not an object; send a JSON object with name and type' };
-  } catch (error) {
-    return { problem: `is not valid JSON (${(error as Error).message}); send a JSON object` };
-  }
-}
-
-function decodeUtf8(body: Buffer): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
-  } catch {
-    return null;
-  }
-}
-
 /** Without absent fields that were written as null; words in any case become ours. */
-function normalised(object: Fields): Fields {
+function normalised(object: Readonly<Fields>): Fields {
   const given = Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
   if ('type' in given) given.type = known(MOMENT_TYPES, given.type);
   if ('priority' in given) given.priority = known(PRIORITIES, given.priority);

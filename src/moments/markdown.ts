@@ -4,7 +4,7 @@ export function plainMarkdown(text: string): string {
     .replace(/\r\n?/g, '\n')
     .replace(/[\\`*_[\]<>~|&]/g, '\\$&')
     .replace(/^([ \t]*)(#|[-+=](?=[-+=\s]|$))/gm, '$1\\$2')
-    .replace(/^([ \t]*\d{1,9})([.)])/gm, '$1\\$2')
+    .replace(/^([ \t]*\d{1,9})([.)])(?=\s|$)/gm, '$1\\$2')
     .replace(/^[ \t]+/gm, ' ')
     .replace(/\n(?=.)/g, '  \n');
 }

@@ -15,7 +15,8 @@ export const alertmanager: Adapter = { bodyLimit: GROUP_BODY_LIMIT, read: readAl
 
 function readAlertmanager({ body, receivedAt }: AdapterInput): AdapterResult {
   const parsed = readJsonObject(body);
-  if ('error' in parsed) return parsed;
+  if ('problem' in parsed)
+    return { error: `the body ${parsed.problem}; an Alertmanager notification (version 4) is expected.` };
   const group = readAlertGroup(parsed.object);
   if ('error' in group) return group;
   return { events: [groupEvent(group, receivedAt)] };

@@ -1,18 +1,20 @@
 /** Reading of bodies whose shape nobody promised: every function takes anything and never throws. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The JSON object in a body, whatever its content type says; otherwise a sentence about what it is instead. */
-export function readJsonObject(body: Buffer): { object: JsonObject } | { error: string } {
+/** Nobody means anything by more levels than this, and parsing very many takes seconds. */
+const DEEPEST = 200;
+
+/** The JSON object in a body, whatever its content type says; otherwise what the body is instead, as `is …`. */
+export function readJsonObject(body: Buffer): { object: JsonObject } | { problem: string } {
   const text = decode(body);
-  if (text === null) return { error: 'the body is not UTF-8 text; a JSON object is expected.' };
-  if (text.trim() === '') return { error: 'the body is empty; a JSON object is expected.' };
+  if (text === null) return { problem: 'is not UTF-8' };
+  if (text.trim() === '') return { problem: 'is empty' };
+  if (depth(text) > DEEPEST) return { problem: `is nested more than ${DEEPEST} levels deep` };
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value)
-      ? { object: value }
-      : { error: 'the body is JSON but not an object; a JSON object is expected.' };
+    return isObject(value) ? { object: value } : { problem: 'is JSON but not an object' };
   } catch {
-    return { error: 'the body is not valid JSON, or was cut off; a JSON object is expected.' };
+    return { problem: 'is not valid JSON, or was cut off' };
   }
 }
 
@@ -22,6 +24,23 @@ function decode(body: Buffer): string | null {
   } catch {
     return null;
   }
+}
+
+/** How many brackets are open at once at most, outside of strings. */
+function depth(text: string): number {
+  let open = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
+    if (inString) {
+      if (character === '\\') index++;
+      else if (character === '"') inString = false;
+    } else if (character === '"') inString = true;
+    else if (character === '[' || character === '{') deepest = Math.max(deepest, ++open);
+    else if (character === ']' || character === '}') open--;
+  }
+  return deepest;
 }
 
 export function isObject(value: unknown): value is JsonObject {

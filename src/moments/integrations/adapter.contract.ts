@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { MOMENT_TYPES, PRIORITIES } from '../contract.ts';
+import type { MomentEvent } from '../event.ts';
+import type { Adapter, AdapterResult } from './adapter.ts';
+
+export const RECEIVED_AT = Temporal.Instant.from('2026-11-20T06:00:00Z');
+/** More than enough for the largest body on a slow machine, far too little for anything that is not linear. */
+const PATIENCE_MS = 3_000;
+
+const samplesFolder = new URL('samples/', import.meta.url);
+
+/** The bodies that we wrote after the sender's documentation: `samples/<integration>-<what>.json`. */
+export function samplesOf(integration: string): Map<string, Buffer> {
+  const files = readdirSync(samplesFolder).filter((file) => file.startsWith(`${integration}-`));
+  return new Map(
+    files.map((file) => [
+      file.slice(integration.length + 1, -'.json'.length),
+      readFileSync(new URL(file, samplesFolder)),
+    ]),
+  );
+}
+
+export function readBody(adapter: Adapter, body: Buffer | string): AdapterResult {
+  const input = { headers: {}, body: Buffer.from(body), settings: {}, receivedAt: RECEIVED_AT };
+  return adapter.read(input);
+}
+
+export function eventsOf(adapter: Adapter, body: Buffer | string): MomentEvent[] {
+  const result = readBody(adapter, body);
+  assert.ok('events' in result, `expected events, got ${JSON.stringify(result)}`);
+  return result.events;
+}
+
+/** What every adapter promises, whatever a sender, or somebody who found its URL, posts. */
+export function adapterContract(integration: string, adapter: Adapter): void {
+  const samples = samplesOf(integration);
+
+  describe(`${integration} as an adapter`, () => {
+    it('has samples, and makes events of each', () => {
+      assert.ok(samples.size > 0);
+      for (const [name, body] of samples) {
+        const result = readBody(adapter, body);
+        assert.ok('events' in result && result.events.length > 0, name);
+        assertWhole(result);
+      }
+    });
+
+    it('gives the same for the same', () => {
+      for (const body of samples.values()) assert.deepEqual(readBody(adapter, body), readBody(adapter, body));
+    });
+
+    for (const [what, body] of junk()) {
+      it(`says what is wrong with ${what}`, () => {
+        const result = readBody(adapter, body);
+        assert.ok('error' in result, JSON.stringify(result).slice(0, 200));
+        assertWhole(result);
+      });
+    }
+
+    for (const [what, body] of heavy(adapter.bodyLimit)) {
+      it(`reads ${what} in time that grows no faster than the body`, () => {
+        const began = performance.now();
+        assertWhole(readBody(adapter, body));
+        assert.ok(performance.now() - began < PATIENCE_MS);
+      });
+    }
+
+    it('reads its samples with very long texts in time that grows no faster than the body', () => {
+      for (const body of samples.values()) {
+        const began = performance.now();
+        assertWhole(readBody(adapter, inflated(body, adapter.bodyLimit)));
+        assert.ok(performance.now() - began < PATIENCE_MS);
+      }
+    });
+
+    it('never throws and never gives half a moment, whatever becomes of its samples', () => {
+      fc.assert(
+        fc.property(
+          fc.constantFrom(...samples.values()),
+          fc.array(change(), { maxLength: 4 }),
+          (body, changes) => {
+            const value = changes.reduce(
+              (changed, apply) => apply(changed),
+              JSON.parse(body.toString()) as unknown,
+            );
+            assertWhole(readBody(adapter, JSON.stringify(value) ?? ''));
+          },
+        ),
+        { numRuns: 500 },
+      );
+    });
+
+    it('never throws on bytes that were lost or changed on the way', () => {
+      fc.assert(
+        fc.property(
+          fc.constantFrom(...samples.values()),
+          fc.nat(),
+          fc.uint8Array({ maxLength: 8 }),
+          (body, at, bytes) => {
+            const cut = at % (body.length + 1);
+            assertWhole(readBody(adapter, body.subarray(0, cut)));
+            assertWhole(
+              readBody(adapter, Buffer.concat([body.subarray(0, cut), bytes, body.subarray(cut + 4)])),
+            );
+          },
+        ),
+        { numRuns: 300 },
+      );
+    });
+  });
+}
+
+/** Everything that the store and those who read moments rely on. */
+export function assertWhole(result: AdapterResult): void {
+  if (!('events' in result)) {
+    const reason = 'error' in result ? result.error : result.ignored;
+    assert.match(reason, /^\S.*\.$/s);
+    return;
+  }
+  for (const event of result.events) assertWholeEvent(event);
+}
+
+function assertWholeEvent(event: MomentEvent): void {
+  const length = [...event.name].length;
+  assert.ok(length >= 1 && length <= 70, `a name of ${length} characters`);
+  assert.ok(MOMENT_TYPES.includes(event.type));
+  assert.ok(PRIORITIES.includes(event.priority));
+  assert.ok(['open', 'acknowledge', 'resolve'].includes(event.action));
+  for (const text of [event.name, event.description, event.source, event.sourceUrl, event.dedupKey])
+    if (text !== null)
+      assert.ok(text.isWellFormed() && !text.includes('\u0000') && text !== '', JSON.stringify(text));
+  if (event.sourceUrl !== null) assert.match(event.sourceUrl, /^https?:\/\//i);
+  if (event.dedupKey !== null) assert.ok(event.dedupKey.length <= 255);
+  for (const time of [event.occurredAt, event.at]) {
+    assert.ok(time instanceof Temporal.Instant);
+    assert.ok(time.epochMilliseconds <= RECEIVED_AT.epochMilliseconds + 5_000);
+    assert.equal(time.epochNanoseconds % 1_000n, 0n);
+  }
+}
+
+function junk(): [string, Buffer | string][] {
+  return [
+    ['an empty body', ''],
+    ['blanks', ' \r\n'],
+    ['no JSON', 'ok'],
+    ['HTML', '<!doctype html><title>503</title>'],
+    ['cut-off JSON', '{"status": "firing", "alerts": [{"sta'],
+    ['null', 'null'],
+    ['a number', '17'],
+    ['a text', '"firing"'],
+    ['a list', '[{"status": "firing"}]'],
+    ['an empty object', '{}'],
+    ['only inherited names', '{"toString": 1, "__proto__": {"name": "x"}}'],
+    ['bytes that are no text', Buffer.from([0xde, 0xad, 0xbe, 0xef])],
+    ['depth', `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`],
+    ['unclosed depth', '['.repeat(200_000)],
+  ];
+}
+
+function heavy(bytes: number): [string, Buffer | string][] {
+  return [
+    ['garbage', Buffer.alloc(bytes, 0xa5)],
+    ['blanks', ' '.repeat(bytes)],
+    ['brackets', '['.repeat(bytes)],
+    ['one long text', JSON.stringify({ name: '\\`*_'.repeat(bytes / 8), type: 'alert' })],
+    ['accents', JSON.stringify({ name: `e${'\u0301'.repeat(bytes / 8)}`, type: 'alert' })],
+  ];
+}
+
+/** The sample with its longer texts made so long that the body reaches its limit. */
+function inflated(body: Buffer, bytes: number): string {
+  const isLong = (value: unknown) => typeof value === 'string' && value.length > 12;
+  let texts = 0;
+  const value = JSON.parse(body.toString(), (_, inner: unknown) => {
+    if (isLong(inner)) texts++;
+    return inner;
+  }) as unknown;
+  const filling = ' *`<\u0301 🔥'.repeat(Math.floor(bytes / 16 / Math.max(1, texts)));
+  return JSON.stringify(value, (_, inner: unknown) => (isLong(inner) ? `${inner}${filling}` : inner));
+}
+
+type Change = (value: unknown) => unknown;
+
+/** Replaces or removes something at a place that `steps` lead to. */
+function change(): fc.Arbitrary<Change> {
+  return fc
+    .record({
+      steps: fc.array(fc.nat({ max: 50 }), { maxLength: 5 }),
+      value: fc.option(odd(), { nil: undefined }),
+    })
+    .map(
+      ({ steps, value }) =>
+        (whole) =>
+          changed(whole, steps, value),
+    );
+}
+
+function changed(whole: unknown, steps: readonly number[], value: unknown): unknown {
+  const [step, ...rest] = steps;
+  if (step === undefined || typeof whole !== 'object' || whole === null) return value;
+  const names = Object.keys(whole);
+  const name = names[step % Math.max(1, names.length)];
+  if (name === undefined) return value;
+  const inner = changed((whole as Record<string, unknown>)[name], rest, value);
+  if (Array.isArray(whole)) return whole.with(Number(name), inner);
+  const { [name]: _, ...others } = whole as Record<string, unknown>;
+  return inner === undefined ? others : { ...others, [name]: inner };
+}
+
+/** Values that nobody expects where they turn up. */
+function odd(): fc.Arbitrary<unknown> {
+  return fc.oneof(
+    fc.jsonValue(),
+    fc.string({ unit: 'binary', maxLength: 300 }),
+    fc.constantFrom(
+      '',
+      ' ',
+      '\u0000',
+      '\ud800',
+      '0001-01-01T00:00:00Z',
+      '9999-12-31T23:59:59Z',
+      '2026-02-30T00:00:00Z',
+    ),
+    fc.constantFrom(
+      'javascript:alert(1)',
+      'http://',
+      'resolved',
+      'FIRING',
+      'firing',
+      -1,
+      1e308,
+      true,
+      [],
+      {},
+    ),
+    fc.constant({ toString: 1, constructor: { name: 2 }, hasOwnProperty: 3 }),
+  );
+}

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { MomentEvent } from './event.ts';
+import type { Moment } from './moment.ts';
+import { followUpKey, planRecording, type Recording } from './recording.ts';
+
+const NOON = Temporal.Instant.from('2026-11-20T12:00:00Z');
+const origin = { organizationId: 'organization_1', teamId: 'team_1', webhookId: 'webhook_1' };
+
+function event(action: MomentEvent['action'], minute: number, more: Partial<MomentEvent> = {}): MomentEvent {
+  const at = NOON.add({ minutes: minute });
+  return {
+    ...{ dedupKey: 'disk', action, name: `at ${minute}`, type: 'alert', priority: 'medium' },
+    ...{ description: null, source: null, sourceUrl: null, occurredAt: at, at, ...more },
+  };
+}
+
+/** Keeps moments as the store does, and records one event a notification. */
+function ledger() {
+  const moments = new Map<string, Moment>();
+  let ids = 0;
+  function known(): Map<string, Moment> {
+    const sorted = [...moments.values()].sort(
+      (a, b) => Number(a.state !== 'resolved') - Number(b.state !== 'resolved'),
+    );
+    return new Map(sorted.map((moment) => [followUpKey(moment.webhookId, moment.dedupKey ?? ''), moment]));
+  }
+  return {
+    moments,
+    record(...events: MomentEvent[]): Recording {
+      const batches = events.map((each, index) => ({
+        ...origin,
+        notificationId: `n${index}`,
+        events: [each],
+      }));
+      const recording = planRecording(batches, known(), () => `moment_${++ids}`);
+      for (const moment of [...recording.created, ...recording.changed]) moments.set(moment.id, moment);
+      return recording;
+    },
+    only(): Moment {
+      const [moment, ...others] = moments.values();
+      assert.ok(moment && others.length === 0, `there are ${moments.size} moments`);
+      return moment;
+    },
+  };
+}
+
+describe('events about the same thing', () => {
+  it('make one moment that follows them', () => {
+    const { record, only } = ledger();
+    record(event('open', 0));
+    record(event('open', 1, { priority: 'high', description: 'worse' }));
+    assert.equal(only().state, 'open');
+    assert.equal(only().priority, 'high');
+    assert.equal(only().description, 'worse');
+    assert.ok(only().occurredAt.equals(NOON), 'when it began stays');
+    record(event('acknowledge', 2));
+    assert.equal(only().state, 'acknowledged');
+    record(event('open', 3, { priority: 'low' }));
+    assert.equal(only().state, 'acknowledged', 'a repeated firing takes no acknowledgement back');
+    record(event('resolve', 4, { description: 'fine' }));
+    assert.equal(only().state, 'resolved');
+    assert.ok(only().resolvedAt?.equals(NOON.add({ minutes: 4 })));
+    assert.equal(only().description, null, 'the last words about the trouble stay');
+  });
+
+  it('do so within one batch as well', () => {
+    const { record, only } = ledger();
+    const { created, changed, results } = record(event('open', 0), event('open', 0), event('resolve', 1));
+    assert.equal(created.length, 1);
+    assert.equal(changed.length, 0, 'a new moment is written once, as it ended');
+    assert.equal(only().state, 'resolved');
+    assert.deepEqual(
+      results.map(({ created: made, changed: followed, momentIds }) => [made, followed, momentIds.length]),
+      [
+        [1, 0, 1],
+        [0, 1, 1],
+        [0, 1, 1],
+      ],
+    );
+  });
+
+  it('make a new moment after the end', () => {
+    const { record, moments } = ledger();
+    record(event('open', 0));
+    record(event('resolve', 1));
+    record(event('open', 2));
+    assert.deepEqual(
+      [...moments.values()].map(({ state }) => state),
+      ['resolved', 'open'],
+    );
+  });
+
+  it('change nothing when they are late', () => {
+    const { record, only } = ledger();
+    record(event('open', 0));
+    record(event('resolve', 5));
+    const { results } = record(event('open', 3));
+    assert.equal(only().state, 'resolved');
+    assert.match(results[0]?.reasons[0] ?? '', /older than what is already known/);
+    assert.deepEqual(results[0]?.momentIds, [only().id], 'it is still known what they are about');
+  });
+
+  it('do not end what began anew after them', () => {
+    const { record, only } = ledger();
+    record(event('open', 10));
+    record(event('resolve', 5));
+    assert.equal(only().state, 'open');
+  });
+
+  it('do nothing when they end what nobody began', () => {
+    const { record, moments } = ledger();
+    for (const action of ['resolve', 'acknowledge'] as const) {
+      const { results } = record(event(action, 0));
+      assert.match(results[0]?.reasons[0] ?? '', /no moment is open/);
+    }
+    assert.equal(moments.size, 0);
+  });
+
+  it('are told from events of other webhooks and of none', () => {
+    const batches = ['webhook_1', 'webhook_2'].map((webhookId) => ({
+      ...{ ...origin, webhookId, notificationId: webhookId },
+      events: [event('open', 0), event('open', 0, { dedupKey: null }), event('open', 0, { dedupKey: null })],
+    }));
+    let ids = 0;
+    const { created } = planRecording(batches, new Map(), () => `moment_${++ids}`);
+    assert.equal(created.length, 6);
+  });
+
+  it('never have two open moments, and never go back', () => {
+    const action = fc.constantFrom('open' as const, 'acknowledge' as const, 'resolve' as const);
+    const key = fc.constantFrom('disk', 'cpu');
+    const story = fc.array(fc.record({ action, key, minute: fc.nat({ max: 1_000 }), alone: fc.boolean() }), {
+      maxLength: 30,
+    });
+    fc.assert(
+      fc.property(story, (steps) => {
+        const { record, moments } = ledger();
+        const events = steps.map((step) => event(step.action, step.minute, { dedupKey: step.key }));
+        for (const [index, each] of events.entries()) {
+          const before = new Map(moments);
+          if (steps[index]?.alone) record(each);
+          else record(each, each);
+          for (const name of ['disk', 'cpu']) {
+            const mine = [...moments.values()].filter(({ dedupKey }) => dedupKey === name);
+            assert.ok(mine.filter(({ state }) => state !== 'resolved').length <= 1);
+          }
+          for (const [id, old] of before) assertOnlyForward(old, moments.get(id));
+        }
+      }),
+    );
+  });
+});
+
+function assertOnlyForward(old: Moment, now: Moment | undefined): void {
+  assert.ok(now && Temporal.Instant.compare(now.lastEventAt, old.lastEventAt) >= 0);
+  if (old.state === 'resolved') assert.deepEqual(now, old, 'what has ended stays as it ended');
+  if (old.state === 'acknowledged') assert.notEqual(now.state, 'open');
+}
