@@ -1,0 +1,337 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { ShiftRow } from './difference.ts';
+import { overlap, type Span } from './planner.ts';
+import { revise } from './revision.ts';
+import { DAY, letters, planned, rowsAfter, type Scene, situationOf } from './testing.ts';
+
+const PEOPLE = ['A', 'B', 'C', 'D', 'E'];
+const quarterDays = (max: number) => fc.integer({ min: 0, max: max * 4 }).map((quarters) => quarters / 4);
+const span = fc
+  .tuple(quarterDays(26), fc.integer({ min: 1, max: 20 }))
+  .map(([from, length]) => ({ from, to: from + length / 4 }));
+const person = fc.constantFrom(...PEOPLE);
+const crew = fc.shuffledSubarray(PEOPLE);
+
+const scenes = fc.record({
+  strategy: fc.constantFrom('rotation' as const, 'fair' as const),
+  stages: fc.array(crew, { minLength: 1, maxLength: 3 }),
+  seats: fc.array(fc.integer({ min: 1, max: 2 }), { minLength: 3, maxLength: 3 }),
+  away: fc.dictionary(
+    person,
+    fc.array(
+      span.map(({ from, to }) => [from, to] as const),
+      { maxLength: 4 },
+    ),
+  ),
+  wishes: fc.array(
+    fc
+      .record({ who: person, type: fc.constantFrom('soft_unavailable' as const, 'requested' as const) })
+      .chain((wish) => span.map((when) => ({ ...wish, ...when }))),
+    { maxLength: 3 },
+  ),
+  restHours: fc.constantFrom(0, 0, 24, 30),
+  at: quarterDays(2),
+  length: fc.constantFrom(1, 2),
+  to: fc.integer({ min: 8, max: 24 }),
+});
+
+const overridden = fc.array(
+  fc
+    .record({ who: person, stage: fc.integer({ min: 1, max: 3 }) })
+    .chain((who) => span.map((when) => ({ ...who, ...when }))),
+  { minLength: 1, maxLength: 4 },
+);
+
+const bySeat = (rows: readonly ShiftRow[]) =>
+  Map.groupBy(
+    rows.toSorted((a, b) => a.from - b.from),
+    ({ stage, seat }) => `${stage} ${seat}`,
+  );
+
+function checkCovered(scene: Scene, rows: readonly ShiftRow[]): void {
+  const { handoffs, stages } = situationOf(scene);
+  for (const { stage, seats } of stages) {
+    for (let seat = 1; seat <= seats; seat++) {
+      const shifts = bySeat(rows).get(`${stage} ${seat}`) ?? [];
+      assert.equal(shifts[0]?.from, handoffs[0], 'begins at the hand-off before now');
+      assert.equal(shifts.at(-1)?.to, handoffs.at(-1), 'reaches as far as it should');
+      for (const [index, shift] of shifts.slice(1).entries())
+        assert.equal(shift.from, shifts[index]?.to, 'no hole, no overlap');
+    }
+  }
+}
+
+/** The part of a shift that is still to be served. */
+const served = (row: ShiftRow, at: number): Span => ({ from: Math.max(row.from, at), to: row.to });
+
+function checkAllowed(scene: Scene, rows: readonly ShiftRow[]): void {
+  const { records, stages, restMs, at } = situationOf(scene);
+  for (const row of rows) {
+    if (row.userId === null) continue;
+    const stage = stages.find((other) => other.stage === row.stage);
+    assert.ok(
+      stage?.members.some(({ userId }) => userId === row.userId),
+      'is a member',
+    );
+    const hard = (records.get(row.userId) ?? []).filter(({ type }) => type === 'hard_unavailable');
+    assert.ok(
+      !hard.some((record) => overlap(record, served(row, at))),
+      'nobody is planned over a hard record',
+    );
+    for (const other of rows) {
+      if (other === row || other.userId !== row.userId) continue;
+      assert.ok(!overlap(row, other), 'nobody has two shifts at once');
+      const standing = row.stage === other.stage && (stage?.members.length ?? 0) <= (stage?.seats ?? 1);
+      if (!standing && other.from >= row.to) assert.ok(other.from - row.to >= restMs, 'rest is kept');
+    }
+  }
+}
+
+/** A gap in the lowest stage is nobody's choice: each member is away, or rests. */
+function checkLowestGaps(scene: Scene, rows: readonly ShiftRow[]): void {
+  const { records, stages, restMs, at } = situationOf(scene);
+  for (const gap of rows.filter(({ stage, userId }) => stage === 1 && userId === null)) {
+    for (const { userId } of stages[0]?.members ?? []) {
+      const away = (records.get(userId) ?? []).some(
+        (record) => record.type === 'hard_unavailable' && overlap(record, served(gap, at)),
+      );
+      const near = { from: gap.from - restMs, to: gap.to + restMs };
+      const busy = rows.some((row) => row.stage === 1 && row.userId === userId && overlap(row, near));
+      assert.ok(away || busy, `${userId} could take the gap`);
+    }
+  }
+}
+
+const isEmpty = ({ difference }: ReturnType<typeof revise>) =>
+  difference.added.length + difference.changed.length + difference.removed.length === 0;
+
+describe('every plan', () => {
+  it('has no hole, no overlap and only people who can', () => {
+    fc.assert(
+      fc.property(scenes, (scene) => {
+        const rows = planned(scene);
+        checkCovered(scene, rows);
+        checkAllowed(scene, rows);
+        checkLowestGaps(scene, rows);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is the same for the same input, and nothing changes when it is made again', () => {
+    fc.assert(
+      fc.property(scenes, overridden, (scene, overrides) => {
+        const withOverrides = { ...scene, overrides };
+        const rows = planned(withOverrides);
+        const strip = (row: ShiftRow) => ({ ...row, id: '' });
+        assert.deepEqual(planned(withOverrides).map(strip), rows.map(strip));
+        assert.ok(isEmpty(revise(situationOf({ ...withOverrides, rows }))));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('leaves alone what has begun, and goes on from there', () => {
+    fc.assert(
+      fc.property(scenes, quarterDays(5), (scene, later) => {
+        const rows = planned(scene);
+        const at = scene.at + later;
+        const then = { ...scene, from: 0, at, to: scene.to + 6, rows };
+        const after = rowsAfter(
+          rows,
+          revise({
+            ...situationOf(then),
+            handoffs: situationOf(then).handoffs.filter((day) => day > (at - scene.length) * DAY),
+          }),
+        );
+        for (const row of rows.filter(({ to }) => to <= at * DAY))
+          assert.deepEqual(
+            after.find(({ id }) => id === row.id),
+            row,
+            'history is as it was',
+          );
+        for (const row of rows.filter(({ from, userId }) => from <= at * DAY && userId !== null))
+          assert.deepEqual(
+            after.find(({ id }) => id === row.id),
+            row,
+            'the shift under way keeps its person and end',
+          );
+        for (const [key, shifts] of bySeat(after))
+          for (const [index, shift] of shifts.slice(1).entries())
+            assert.equal(shift.from, shifts[index]?.to, key);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('a rotation', () => {
+  it('gives every skipped turn back at the next shift that its owner can take', () => {
+    fc.assert(
+      fc.property(scenes, (scene) => {
+        const single: Scene = {
+          ...scene,
+          strategy: 'rotation',
+          stages: scene.stages.slice(0, 1),
+          seats: [1],
+          restHours: 0,
+        };
+        const { records } = situationOf(single);
+        const owed = new Set<string>();
+        let before: string | null = null;
+        for (const row of planned(single)) {
+          const able = [...owed].filter(
+            (userId) =>
+              userId !== before &&
+              !(records.get(userId) ?? []).some(
+                (r) => r.type === 'hard_unavailable' && overlap(r, served(row, scene.at * DAY)),
+              ),
+          );
+          if (able.length > 0) assert.equal(row.userId, able[0], 'who waits longest comes first');
+          assert.equal(row.reason?.rule === 'owed', row.userId !== null && owed.has(row.userId));
+          if (row.reason?.rule === 'owed' && row.userId) owed.delete(row.userId);
+          if (row.reason?.rule === 'turn') for (const { user_id } of row.reason.skipped) owed.add(user_id);
+          before = row.userId;
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('a late absence', () => {
+  it('changes only the shifts that it hits', () => {
+    fc.assert(
+      fc.property(scenes, person, span, (scene, who, when) => {
+        const single = { ...scene, stages: scene.stages.slice(0, 1), seats: [1] };
+        const rows = planned(single);
+        const away = { ...scene.away, [who]: [...(scene.away[who] ?? []), [when.from, when.to] as const] };
+        const after = planned({ ...single, away, rows });
+        const hit = (row: ShiftRow) =>
+          row.userId === who &&
+          row.from > scene.at * DAY &&
+          overlap(row, { from: when.from * DAY, to: when.to * DAY });
+        for (const row of rows) {
+          if (row.userId === null) continue;
+          const now = after.find(({ id }) => id === row.id);
+          assert.ok(now, 'shifts keep their ids');
+          assert.equal(now.userId === row.userId, !hit(row));
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is taken over by somebody who has no shift beside it', () => {
+    const stages = [['A', 'B', 'C', 'D']];
+    const rows = planned({ stages, to: 8 });
+    const after = planned({ stages, to: 8, rows, away: { C: [[2, 3]] } });
+    assert.equal(letters(rows), 'ABCDABCD');
+    assert.equal(letters(after), 'ABADABCD');
+    assert.equal(
+      letters(planned({ stages, to: 12, rows: after, away: { C: [[2, 3]] } })),
+      'ABADABCDCABC',
+      'C gets the day back',
+    );
+  });
+});
+
+describe('when who takes part changes', () => {
+  const rows = planned({ stages: [['A', 'B', 'C'], ['X']], to: 6 });
+
+  it('the rotation follows from the next hand-off', () => {
+    const joined = planned({
+      stages: [['A', 'B', 'C', 'D'], ['X']],
+      plannedWith: [['A', 'B', 'C'], ['X']],
+      at: 1.5,
+      from: 1,
+      to: 8,
+      rows,
+    });
+    assert.equal(letters(joined), 'ABCDABCD');
+    const left = planned({
+      stages: [['A', 'C'], ['X']],
+      plannedWith: [['A', 'B', 'C'], ['X']],
+      at: 0.5,
+      to: 6,
+      rows,
+    });
+    assert.equal(letters(left), 'ACACAC');
+  });
+
+  it('who leaves is on call no more, at once', () => {
+    const left = planned({
+      stages: [['B', 'C'], ['X']],
+      plannedWith: [['A', 'B', 'C'], ['X']],
+      at: 0.5,
+      to: 4,
+      rows,
+    });
+    assert.deepEqual(
+      left
+        .filter(({ stage }) => stage === 1)
+        .map(({ userId, from, to }) => [userId, from / DAY, to / DAY])
+        .slice(0, 3),
+      [
+        ['A', 0, 0.5],
+        ['B', 0.5, 1],
+        ['C', 1, 2],
+      ],
+    );
+  });
+
+  it('a gap under way is filled as soon as somebody can', () => {
+    const empty = planned({ stages: [[]], to: 3, at: 0.25 });
+    assert.equal(letters(empty), '...');
+    const filled = planned({ stages: [['A']], plannedWith: [[]], to: 3, at: 0.5, rows: empty });
+    assert.deepEqual(
+      filled.map(({ userId, from, to }) => [userId, from / DAY, to / DAY]),
+      [
+        [null, 0, 0.5],
+        ['A', 0.5, 1],
+        ['A', 1, 2],
+        ['A', 2, 3],
+      ],
+    );
+  });
+
+  it('a stage that is gone ends now', () => {
+    const after = planned({ stages: [['A', 'B', 'C']], at: 1.5, from: 1, to: 6, rows });
+    assert.deepEqual(
+      after.filter(({ stage }) => stage === 2).map(({ from, to }) => [from / DAY, to / DAY]),
+      [
+        [0, 1],
+        [1, 1.5],
+      ],
+    );
+  });
+});
+
+describe('when the pattern changes', () => {
+  const rows = planned({ stages: [['A', 'B', 'C']], length: 7, to: 28 });
+
+  it('the shift under way keeps its end', () => {
+    const daily = planned({ stages: [['A', 'B', 'C']], length: 1, at: 2.5, from: 2, to: 10, rows });
+    assert.deepEqual(daily.map(({ userId, from, to }) => [userId, from / DAY, to / DAY]).slice(0, 4), [
+      ['A', 0, 7],
+      ['B', 7, 8],
+      ['C', 8, 9],
+      ['A', 9, 10],
+    ]);
+  });
+
+  it('a scrap before the next hand-off is no shift of its own', () => {
+    // Hand-offs move by a day: from day 7 to days 8, 15, 22.
+    const moved = planned({ stages: [['A', 'B', 'C']], length: 7, at: 2.5, from: 1, to: 22, rows });
+    assert.deepEqual(
+      moved.map(({ userId, from, to }) => [userId, from / DAY, to / DAY]),
+      [
+        ['A', 0, 7],
+        ['B', 7, 15],
+        ['C', 15, 22],
+      ],
+    );
+  });
+});

@@ -1,0 +1,99 @@
+import type { ShiftRow } from './difference.ts';
+import type { Override } from './overlay.ts';
+import type { AvailabilityRecord } from './planner.ts';
+import { type Revision, revise, type Situation } from './revision.ts';
+
+/** Plans in tests count in days from day 0; a shift is a day long unless a test says otherwise. */
+export const DAY = 86_400_000;
+
+export type Scene = {
+  strategy?: 'rotation' | 'fair';
+  /** Members of each stage, from stage 1 on. */
+  stages: readonly (readonly string[])[];
+  seats?: readonly number[];
+  /** By person, in days: from and to. */
+  away?: Record<string, readonly (readonly [number, number])[]>;
+  wishes?: readonly { who: string; type: 'soft_unavailable' | 'requested'; from: number; to: number }[];
+  restHours?: number;
+  overrides?: readonly { id?: string; stage?: number; who: string; from: number; to: number }[];
+  /** First day and day after the last. */
+  from?: number;
+  to?: number;
+  /** Length of a shift in days. */
+  length?: number;
+  /** Now, in days; the first shift may have begun. */
+  at?: number;
+  rows?: readonly ShiftRow[];
+  /** With whom `rows` were planned, when that was with others. */
+  plannedWith?: readonly (readonly string[])[];
+};
+
+export function situationOf(scene: Scene): Situation {
+  const { stages, at = 0, from = Math.floor(at), to = 14, length = 1, rows = [] } = scene;
+  const handoffs: number[] = [];
+  for (let day = from; day < to + length; day += length) handoffs.push(day * DAY);
+  return {
+    strategy: scene.strategy ?? 'rotation',
+    restMs: (scene.restHours ?? 0) * 3_600_000,
+    stages: stages.map((members, index) => ({
+      stage: index + 1,
+      seats: scene.seats?.[index] ?? 1,
+      members: members.map((userId) => ({ userId, joinedAt: from * DAY })),
+      plannedMembers: rows.length > 0 ? (scene.plannedWith?.[index] ?? members) : null,
+    })),
+    rows,
+    overrides: overridesOf(scene),
+    records: recordsOf(scene),
+    handoffs,
+    at: at * DAY,
+  };
+}
+
+function overridesOf({ overrides = [] }: Scene): Override[] {
+  return overrides.map(({ id, stage = 1, who, from, to }, index) => ({
+    id: id ?? `override_${index}`,
+    stage,
+    userId: who,
+    from: from * DAY,
+    to: to * DAY,
+  }));
+}
+
+function recordsOf({ away = {}, wishes = [] }: Scene): Map<string, AvailabilityRecord[]> {
+  const hard = Object.entries(away).flatMap(([who, spans]) =>
+    spans.map(([from, to]) => ({ who, type: 'hard_unavailable' as const, from, to })),
+  );
+  const all = [...hard, ...wishes].map(({ from, to, ...rest }) => ({
+    ...rest,
+    from: from * DAY,
+    to: to * DAY,
+  }));
+  return Map.groupBy(
+    all.sort((a, b) => a.from - b.from),
+    ({ who }) => who,
+  );
+}
+
+/** The rows after a revision was written; new ones get ids that tell their place. */
+export function rowsAfter(rows: readonly ShiftRow[], { difference }: Revision): ShiftRow[] {
+  const gone = new Set([...difference.removed, ...difference.changed].map(({ id }) => id));
+  const added = difference.added.map((piece) => ({ ...piece, id: newRowId() }));
+  return [...rows.filter(({ id }) => !gone.has(id)), ...difference.changed, ...added].sort(
+    (a, b) => a.stage - b.stage || a.seat - b.seat || a.from - b.from,
+  );
+}
+
+let rowsMade = 0;
+const newRowId = () => `shift_${++rowsMade}`;
+
+export function planned(scene: Scene): ShiftRow[] {
+  return rowsAfter(scene.rows ?? [], revise(situationOf(scene)));
+}
+
+/** One letter a shift of a stage, a dot for a gap: `ABCA.B`. */
+export function letters(rows: readonly ShiftRow[], stage = 1, seat = 1): string {
+  return rows
+    .filter((row) => row.stage === stage && row.seat === seat)
+    .map(({ userId }) => userId ?? '.')
+    .join('');
+}
