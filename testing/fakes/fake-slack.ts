@@ -12,22 +12,23 @@ export type ReplacedMessage = {
   text: string;
   blocks: SlackBlock[];
 };
-export type Click = { user: { id: string; username: string }; actionId: string };
 
 export type FakeSlack = Fake & {
   settings: { botToken: string; signingSecret: string; apiUrl: string };
   env: Record<string, string>;
   messages: Inbox<PostedMessage>;
   replaced: Inbox<ReplacedMessage>;
+  /** Where the server under test listens, when it is not where it was said to be. */
+  reachAt(url: string): void;
   /** Somebody clicks a button of a message; the request is signed as Slack signs it. */
   click(message: PostedMessage, actionId: string, user?: { id: string; username: string }): Promise<Response>;
   /** Any signed form POST to our interactivity address; `at` is what Slack claims the time to be. */
   callback(fields: Record<string, string>, at?: Date): Promise<Response>;
 };
 
-/** Slack's Web API as far as we use it. `serverUrl` is where the server under test listens. */
-export async function fakeSlack(options: { serverUrl?: string } = {}): Promise<FakeSlack> {
-  const { serverUrl = 'http://127.0.0.1:1' } = options;
+/** Slack's Web API as far as we use it. `publicUrl` is where the server under test is reached. */
+export async function fakeSlack(publicUrl = 'https://tocsin.example'): Promise<FakeSlack> {
+  let reachedAt = publicUrl;
   const secrets = {
     botToken: `xoxb-${randomBytes(12).toString('hex')}`,
     signingSecret: randomBytes(16).toString('hex'),
@@ -49,7 +50,7 @@ export async function fakeSlack(options: { serverUrl?: string } = {}): Promise<F
     const digest = createHmac('sha256', secrets.signingSecret)
       .update(`v0:${timestamp}:${body}`)
       .digest('hex');
-    return fetch(`${serverUrl}/callbacks/slack/actions`, {
+    return fetch(`${reachedAt}/callbacks/slack/actions`, {
       method: 'POST',
       headers: {
         'content-type': 'application/x-www-form-urlencoded',
@@ -71,6 +72,9 @@ export async function fakeSlack(options: { serverUrl?: string } = {}): Promise<F
     messages,
     replaced,
     callback,
+    reachAt(url) {
+      reachedAt = url;
+    },
     click(message, actionId, user = { id: message.channel, username: 'ada' }) {
       const action = message.blocks
         .flatMap((block) => block.elements ?? [])

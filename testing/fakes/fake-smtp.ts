@@ -82,6 +82,8 @@ export async function fakeSmtp(): Promise<FakeSmtp> {
   server.server.on('connection', (socket: Socket) => sockets.set(`${socket.remotePort}`, socket));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
+  // A story that fails before it stops its fakes must still end.
+  server.server.unref();
   const { port } = server.server.address() as AddressInfo;
   const url = `smtp://tocsin:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}`;
   const from = 'Tocsin <tocsin@tocsin.example>';

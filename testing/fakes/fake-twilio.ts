@@ -21,6 +21,8 @@ export type FakeTwilio = Fake & {
   env: Record<string, string>;
   messages: Inbox<SentSms>;
   calls: Inbox<PlacedCall>;
+  /** Where the server under test listens, when that is not its PUBLIC_URL. */
+  reachAt(url: string): void;
   /** Reports a state of a message or call, signed, as Twilio would: `delivered`, `failed`, `no-answer`, … */
   receipt(of: SentSms | PlacedCall, state: string, fields?: Record<string, string>): Promise<Response>;
   /** Somebody sends an SMS to our number. */
@@ -31,14 +33,9 @@ export type FakeTwilio = Fake & {
   callback(url: string, fields: Record<string, string>): Promise<Response>;
 };
 
-/**
- * Twilio's REST API for messages and calls. `publicUrl` is the PUBLIC_URL of the server under test, `reachedAt`
- * where it really listens when the two differ.
- */
-export async function fakeTwilio(
-  options: { publicUrl?: string; reachedAt?: string } = {},
-): Promise<FakeTwilio> {
-  const { publicUrl = 'https://tocsin.example', reachedAt = publicUrl } = options;
+/** Twilio's REST API for messages and calls. `publicUrl` is the PUBLIC_URL of the server under test. */
+export async function fakeTwilio(publicUrl = 'https://tocsin.example'): Promise<FakeTwilio> {
+  let reachedAt = publicUrl;
   const account = {
     accountSid: `AC${randomBytes(16).toString('hex')}`,
     authToken: randomBytes(16).toString('hex'),
@@ -76,6 +73,9 @@ export async function fakeTwilio(
     messages,
     calls,
     callback,
+    reachAt(url) {
+      reachedAt = url;
+    },
     receipt(of, state, fields = {}) {
       if (!of.statusCallback) throw new Error('No status callback was asked for, so Twilio would send none.');
       const own: Record<string, string> =

@@ -45,6 +45,8 @@ export class ScriptedServer {
       server.once('error', reject);
       server.listen(port, '127.0.0.1', resolve);
     });
+    // A story that fails before it stops its fakes must still end.
+    server.unref();
     const scripted = new ScriptedServer(server);
     server.on('request', (request, response) => void scripted.#serve(request, response, handler));
     return scripted;

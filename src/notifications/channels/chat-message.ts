@@ -38,15 +38,19 @@ export function chatMessage(notification: Notification): ChatMessage {
   };
 }
 
-/** The same message after somebody answered it: what happened stands in the place of the buttons. */
-export function answeredChatMessage(notification: Notification, answer: string): ChatMessage {
-  const link = linkButtons(notification);
+/** The same message after somebody answered it. While the page is open the buttons stay. */
+export function answeredChatMessage(
+  notification: Notification,
+  answer: string,
+  stillOpen: boolean,
+): ChatMessage {
+  const elements = stillOpen ? buttons(notification) : linkButtons(notification);
   return {
     text: `${escapeMarkup(answer)} ${fallback(notification)}`,
     blocks: [
       ...bodyBlocks(notification),
       { type: 'section', text: plain(answer, 3000) },
-      { type: 'actions', elements: link },
+      { type: 'actions', elements },
     ],
   };
 }

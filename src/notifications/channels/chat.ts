@@ -96,19 +96,19 @@ const UNREACHABLE: Problem = {
   fix: 'Slack does not answer as it should: check SLACK_API_URL, this host’s way to the internet and Slack’s status page.',
 };
 
-const PROBLEMS: Record<string, Problem> = {
-  invalid_auth: CREDENTIALS,
-  not_authed: CREDENTIALS,
-  account_inactive: CREDENTIALS,
-  token_expired: CREDENTIALS,
-  token_revoked: CREDENTIALS,
-  team_access_not_granted: CREDENTIALS,
-  org_login_required: CREDENTIALS,
-  missing_scope: SCOPE,
-  no_permission: SCOPE,
-  not_allowed_token_type: SCOPE,
-  restricted_action: SCOPE,
-};
+const PROBLEMS = new Map<string, Problem>([
+  ['invalid_auth', CREDENTIALS],
+  ['not_authed', CREDENTIALS],
+  ['account_inactive', CREDENTIALS],
+  ['token_expired', CREDENTIALS],
+  ['token_revoked', CREDENTIALS],
+  ['team_access_not_granted', CREDENTIALS],
+  ['org_login_required', CREDENTIALS],
+  ['missing_scope', SCOPE],
+  ['no_permission', SCOPE],
+  ['not_allowed_token_type', SCOPE],
+  ['restricted_action', SCOPE],
+]);
 
 const TEMPORARY = new Set([
   'fatal_error',
@@ -119,11 +119,11 @@ const TEMPORARY = new Set([
 ]);
 const RATE_LIMITED = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded']);
 
-const HINTS: Record<string, string> = {
-  channel_not_found: 'Slack knows nobody by this user id, or our app may not write to them.',
-  user_not_found: 'Slack knows nobody by this user id.',
-  messages_tab_disabled: 'The Slack app has no messages tab; switch it on under App Home.',
-};
+const HINTS = new Map<string, string>([
+  ['channel_not_found', 'Slack knows nobody by this user id, or our app may not write to them.'],
+  ['user_not_found', 'Slack knows nobody by this user id.'],
+  ['messages_tab_disabled', 'The Slack app has no messages tab; switch it on under App Home.'],
+]);
 
 function slackOutcome(result: HttpAnswer | HttpFailure): Outcome {
   if (result.kind === 'failure')
@@ -142,7 +142,7 @@ function slackOutcome(result: HttpAnswer | HttpFailure): Outcome {
   }
   if (body?.ok && result.status < 300) return accepted(`${body.channel}:${body.ts}`);
   if (body?.error)
-    return refused(HINTS[body.error] ?? `Slack answered: ${body.error}.`, PROBLEMS[body.error]);
+    return refused(HINTS.get(body.error) ?? `Slack answered: ${body.error}.`, PROBLEMS.get(body.error));
   if (result.status >= 300) return refused(`Slack answered ${result.status}.`, UNREACHABLE);
   return retry('Slack gave an answer that makes no sense.', { maybeSent: true, problem: UNREACHABLE });
 }

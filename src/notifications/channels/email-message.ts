@@ -49,7 +49,7 @@ function factLines(notification: Notification): [name: string, value: string][] 
   const facts: [string, string | null][] = [
     ['Urgency', notification.urgency],
     ['Paged through', whence(notification)],
-    ['Page', notification.pageId],
+    ['Page', idToken(notification.pageId)],
   ];
   return facts.filter((fact): fact is [string, string] => fact[1] !== null);
 }

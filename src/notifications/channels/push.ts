@@ -54,7 +54,8 @@ export function pushChannel(
       const tooLong = first.kind === 'answer' && first.status === 413;
       return pushOutcome(tooLong ? await attempt(0) : first);
     } catch (error) {
-      // Calls do not throw: it is the encryption that found no use for these keys.
+      // Calls do not throw: it is the encryption that found no use for the subscription's keys, or for ours.
+      if (/vapid/i.test(messageOf(error))) return refused(messageOf(error), OUR_KEYS);
       return refused(`This push subscription is damaged (${messageOf(error)}); ${SUBSCRIBE_AGAIN}`);
     }
   });
@@ -115,6 +116,11 @@ function wrongEndpoint(url: URL | null, allowPrivate: boolean): string | null {
 const VAPID: Problem = {
   code: 'credentials',
   fix: `The push service refuses our VAPID key: it must be the one with which the browser subscribed; ${SUBSCRIBE_AGAIN}`,
+};
+
+const OUR_KEYS: Problem = {
+  code: 'misconfigured',
+  fix: 'VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY are not a pair of P-256 keys in URL-safe base64; remove both to have them made.',
 };
 
 /** RFC 8030 and what the push services document. */

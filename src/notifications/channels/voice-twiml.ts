@@ -52,7 +52,7 @@ function spokenPage(notification: Notification): string {
   const where = whence(notification);
   const more = moreCount(notification);
   const parts = [
-    `Tocsin. ${notification.urgency} urgency page${where ? ` for ${where}` : ''}.`,
+    `Tocsin. A page of ${notification.urgency} urgency${where ? ` for ${where}` : ''}.`,
     `${headline(notification)}.`,
     speakable(notification.text, SPOKEN_TEXT),
     more ? `And ${more}.` : null,
@@ -61,10 +61,12 @@ function spokenPage(notification: Notification): string {
   return speakable(parts.filter((part) => part !== null).join(' '), SPOKEN_TEXT + 500);
 }
 
-/** Addresses are noise when read aloud. */
+/** Addresses and brackets are noise when read aloud; escaped, they would take the place of words as well. */
 function speakable(text: string, max: number): string {
   const spoken = clean(text)
     .replace(/https?:\/\/\S+/g, 'a link')
+    .replaceAll('&', ' and ')
+    .replace(/[<>]/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
   return shorten(spoken, max, ' and so on.');

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { CHANNELS } from './channel.ts';
+import { buildChannels } from './registry.ts';
+import type { ChannelSettings } from './settings.ts';
+
+const NOTHING: ChannelSettings = {
+  smtp: null,
+  twilio: null,
+  slack: null,
+  vapid: { publicKey: 'public', privateKey: 'private', subject: 'mailto:operator@tocsin.example' },
+  allowPrivateWebhooks: false,
+  publicUrl: 'https://tocsin.example',
+};
+
+describe('buildChannels', () => {
+  it('makes every channel; without any provider push, webhook and browser work', () => {
+    const { channels } = buildChannels(NOTHING);
+    assert.deepEqual(Object.keys(channels).sort(), [...CHANNELS].sort());
+    for (const name of CHANNELS) assert.equal(channels[name].name, name);
+    const usable = CHANNELS.filter((name) => channels[name].unavailable === null);
+    assert.deepEqual(usable, ['push', 'webhook', 'browser']);
+  });
+
+  it('loads no client library before the first message', async () => {
+    const script = `
+      import { registerHooks } from 'node:module';
+      const heavy = /^(twilio|@slack\\/web-api|nodemailer|web-push)(\\/|$)/;
+      registerHooks({ resolve(name, context, next) {
+        if (heavy.test(name)) console.log(name);
+        return next(name, context);
+      } });
+      const { buildChannels } = await import(${JSON.stringify(import.meta.resolve('./registry.ts'))});
+      await import(${JSON.stringify(import.meta.resolve('../inbound/twilio.ts'))});
+      await import(${JSON.stringify(import.meta.resolve('../inbound/slack.ts'))});
+      buildChannels(${JSON.stringify(NOTHING)});
+    `;
+    const run = promisify(execFile);
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script]);
+    assert.equal(stdout, '');
+  });
+});

@@ -1,0 +1,93 @@
+/**
+ * What providers say became of a message, from taken over to read. `undelivered` (nobody answered, handset off) and
+ * `failed` are ends: the next channel starts.
+ */
+export const RECEIPT_STATES = ['accepted', 'sent', 'delivered', 'read', 'undelivered', 'failed'] as const;
+export type ReceiptState = (typeof RECEIPT_STATES)[number];
+
+export type Receipt = {
+  state: ReceiptState;
+  /** The provider's name for the message. */
+  providerId: string;
+  /** Why it was not delivered, as a sentence; null when all is well. */
+  error: string | null;
+  /** When the receipt reached us: providers' own clocks and orders are not to be relied on. */
+  at: Temporal.Instant;
+};
+
+const RANK: Record<ReceiptState, number> = {
+  accepted: 0,
+  sent: 1,
+  delivered: 2,
+  read: 3,
+  undelivered: 2,
+  failed: 2,
+};
+
+export function isFailure(state: ReceiptState): boolean {
+  return state === 'undelivered' || state === 'failed';
+}
+
+/**
+ * The state after a receipt. Never goes back: what was delivered stays so, and so does what failed, whichever of two
+ * contradicting receipts came first.
+ */
+export function advance(current: ReceiptState | null, next: ReceiptState): ReceiptState {
+  if (current === null) return next;
+  if (isFailure(current)) return current;
+  return RANK[next] > RANK[current] ? next : current;
+}
+
+/** Twilio's states of messages and calls; those that say nothing new to us are left out. */
+const TWILIO_STATES = new Map<string, ReceiptState>([
+  ['accepted', 'accepted'],
+  ['scheduled', 'accepted'],
+  ['queued', 'accepted'],
+  ['sending', 'accepted'],
+  ['sent', 'sent'],
+  ['delivered', 'delivered'],
+  ['read', 'read'],
+  ['undelivered', 'undelivered'],
+  ['failed', 'failed'],
+  ['canceled', 'failed'],
+  ['initiated', 'accepted'],
+  ['ringing', 'sent'],
+  ['in-progress', 'delivered'],
+  ['answered', 'delivered'],
+  ['completed', 'delivered'],
+  ['busy', 'undelivered'],
+  ['no-answer', 'undelivered'],
+]);
+
+const CALL_ENDS = new Map<string, string>([
+  ['busy', 'The line was busy.'],
+  ['no-answer', 'Nobody answered the call.'],
+  ['canceled', 'The call was cancelled before anybody answered.'],
+]);
+
+const MESSAGE_ERRORS = new Map<string, string>([
+  ['30003', 'The phone is switched off or out of reach.'],
+  ['30004', 'The carrier or the person blocks our messages.'],
+  ['30005', 'The number does not exist, or the phone is out of reach.'],
+  ['30006', 'The number is a landline or cannot receive messages.'],
+  ['30007', 'The carrier filtered the message as spam.'],
+]);
+
+/** Reads a status callback's form fields; null when it reports no state that matters. */
+export function twilioReceipt(fields: Record<string, string>): Omit<Receipt, 'at'> | null {
+  const state = TWILIO_STATES.get(fields.MessageStatus ?? fields.SmsStatus ?? fields.CallStatus ?? '');
+  const providerId = fields.MessageSid ?? fields.SmsSid ?? fields.CallSid;
+  if (!state || !providerId) return null;
+  return { state, providerId, error: isFailure(state) ? failureSentence(fields) : null };
+}
+
+function failureSentence(fields: Record<string, string>): string {
+  const call = CALL_ENDS.get(fields.CallStatus ?? '');
+  if (call) return call;
+  const code = fields.ErrorCode;
+  const known = MESSAGE_ERRORS.get(code ?? '');
+  if (known) return `${known} (Twilio error ${code})`;
+  if (code)
+    return `Twilio reports error ${code}, explained at https://www.twilio.com/docs/api/errors/${code}.`;
+  return 'Twilio reports that it could not be delivered.';
+}

@@ -1,0 +1,162 @@
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import { Fault } from '../../kit/fault.ts';
+import type { Notification } from '../channels/channel.ts';
+import { answeredChatMessage } from '../channels/chat-message.ts';
+import { post } from '../channels/http-call.ts';
+import { acceptForms, formOf } from './form-body.ts';
+import type { AcknowledgeResult, EscalateResult, InboundPorts } from './ports.ts';
+import { isSlackSignature } from './slack-signature.ts';
+
+type Options = { signingSecret: string; ports: InboundPorts; now?: () => Temporal.Instant };
+
+/** Slack shows an error to whoever clicked when we take 3 s. */
+const ANSWER_MS = 2_500;
+const REPLACE_MS = 5_000;
+
+/** Clicks on the buttons of our chat messages. Every request must carry Slack's signature. */
+export function slackCallbacks({
+  signingSecret,
+  ports,
+  now = Temporal.Now.instant,
+}: Options): FastifyPluginAsync {
+  return async (app) => {
+    acceptForms(app);
+    const running = new Set<Promise<void>>();
+    app.addHook('onClose', async () => void (await Promise.all(running)));
+
+    app.addHook('preHandler', async (request) => {
+      if (isSlackSignature(signatureOf(request), signingSecret, now())) return;
+      throw new Fault('unauthorized', [
+        {
+          field: 'X-Slack-Signature',
+          message: 'is missing, wrong or old; check SLACK_SIGNING_SECRET and the clock',
+        },
+      ]);
+    });
+
+    app.post('/callbacks/slack/actions', async (request, reply) => {
+      const click = readClick(formOf(request.body).fields.payload ?? '');
+      if (!click)
+        throw new Fault('bad_request', [
+          { field: 'payload', message: 'is not what Slack sends for a click' },
+        ]);
+      const work = answerClick(click, ports).catch((error: unknown) => {
+        request.log.error({ err: error }, 'a click in the chat could not be answered');
+      });
+      const tracked = work.finally(() => running.delete(tracked));
+      running.add(tracked);
+      await atMost(ANSWER_MS, work);
+      return reply.code(200).send();
+    });
+  };
+}
+
+function signatureOf(request: FastifyRequest) {
+  const header = (name: string) => {
+    const value = request.headers[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+  return {
+    signature: header('x-slack-signature'),
+    timestamp: header('x-slack-request-timestamp'),
+    raw: formOf(request.body).raw,
+  };
+}
+
+type Click = {
+  action: 'acknowledge' | 'escalate' | 'other';
+  deliveryId: string;
+  chatUserId: string;
+  responseUrl: string | null;
+};
+
+/** Reads a `block_actions` payload; null when it is something else. Link buttons come as `other`. */
+function readClick(payload: string): Click | null {
+  const body = parse(payload);
+  if (body?.type !== 'block_actions' || typeof body.user?.id !== 'string') return null;
+  const { action_id: id, value } = body.actions?.[0] ?? {};
+  const known = (id === 'acknowledge' || id === 'escalate') && typeof value === 'string';
+  return {
+    action: known ? id : 'other',
+    deliveryId: known ? value : '',
+    chatUserId: body.user.id,
+    responseUrl: typeof body.response_url === 'string' ? body.response_url : null,
+  };
+}
+
+type Payload = {
+  type?: unknown;
+  user?: { id?: unknown };
+  actions?: { action_id?: unknown; value?: unknown }[];
+  response_url?: unknown;
+};
+
+function parse(text: string): Payload | null {
+  try {
+    return JSON.parse(text) as Payload | null;
+  } catch {
+    return null;
+  }
+}
+
+async function answerClick(click: Click, ports: InboundPorts): Promise<void> {
+  if (click.action === 'other') return;
+  const { deliveryId, chatUserId } = click;
+  const answer =
+    click.action === 'acknowledge'
+      ? acknowledgement(await ports.acknowledge({ deliveryId, chatUserId }, 'chat'))
+      : escalation(await ports.escalate({ deliveryId, chatUserId }, 'chat'));
+  const delivery = await ports.findDelivery(deliveryId);
+  await replaceMessage(click.responseUrl, answer, delivery?.notification ?? null);
+}
+
+type Answer = { text: string; stillOpen: boolean };
+
+function acknowledgement({ outcome, by }: AcknowledgeResult): Answer {
+  const answers: Record<AcknowledgeResult['outcome'], Answer> = {
+    acknowledged: { text: `Acknowledged by ${by ?? 'you'}.`, stillOpen: false },
+    already: { text: `Already acknowledged${by ? ` by ${by}` : ''}.`, stillOpen: false },
+    not_open: { text: 'This page is no longer open.', stillOpen: false },
+    unknown: { text: 'Tocsin knows neither this page nor you; open the page instead.', stillOpen: true },
+  };
+  return answers[outcome];
+}
+
+function escalation({ outcome }: EscalateResult): Answer {
+  const answers: Record<EscalateResult['outcome'], Answer> = {
+    escalated: { text: 'Escalated: the next people are being notified.', stillOpen: true },
+    already: { text: 'This page is escalated already.', stillOpen: true },
+    not_open: { text: 'This page is no longer open.', stillOpen: false },
+    unknown: { text: 'Tocsin knows neither this page nor you; open the page instead.', stillOpen: true },
+  };
+  return answers[outcome];
+}
+
+/** Writes what happened into the message itself, or, when that is not known any more, to whoever clicked. */
+async function replaceMessage(
+  url: string | null,
+  answer: Answer,
+  notification: Notification | null,
+): Promise<void> {
+  const target = url ? URL.parse(url) : null;
+  if (!target) return;
+  const body = notification
+    ? { replace_original: true, ...answeredChatMessage(notification, answer.text, answer.stillOpen) }
+    : { replace_original: false, response_type: 'ephemeral', text: answer.text };
+  const result = await post({
+    url: target,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(REPLACE_MS),
+    answer: 'remarks',
+  });
+  if (result.kind === 'failure') throw new Error(result.error);
+  if (result.status >= 300) throw new Error(`Slack answered ${result.status} to the replaced message.`);
+}
+
+async function atMost(ms: number, work: Promise<void>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([work, promise]);
+  clearTimeout(timer);
+}

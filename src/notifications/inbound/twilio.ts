@@ -1,0 +1,116 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { Fault } from '../../kit/fault.ts';
+import { againTwiml, farewellTwiml, pageTwiml } from '../channels/voice-twiml.ts';
+import { acceptForms, formOf } from './form-body.ts';
+import type { AcknowledgeResult, EscalateResult, InboundPorts } from './ports.ts';
+import { twilioReceipt } from './receipt.ts';
+import { acknowledgeAnswer, parseSmsReply, SMS_HELP } from './sms-reply.ts';
+
+type Options = {
+  /** Twilio signs its callbacks with it. */
+  authToken: string;
+  /** PUBLIC_URL: the form of our address that Twilio knows, and therefore signs. */
+  publicUrl: string;
+  ports: InboundPorts;
+};
+
+type DeliveryRequest = FastifyRequest<{ Params: { deliveryId: string } }>;
+
+/** Receipts, answers by SMS and keys pressed on the phone. Every request must carry Twilio's signature. */
+export function twilioCallbacks({ authToken, publicUrl, ports }: Options): FastifyPluginAsync {
+  const base = publicUrl.replace(/\/+$/, '');
+  const voiceUrl = (deliveryId: string) => `${base}/callbacks/twilio/voice/${deliveryId}`;
+
+  return async (app) => {
+    acceptForms(app);
+
+    app.addHook('preHandler', async (request) => {
+      if (await isSigned(request, authToken, base)) return;
+      throw new Fault('forbidden', [
+        {
+          field: 'X-Twilio-Signature',
+          message: 'is missing or wrong; check TWILIO_AUTH_TOKEN, and that Twilio calls us by our PUBLIC_URL',
+        },
+      ]);
+    });
+
+    app.post('/callbacks/twilio/status/:deliveryId', async (request: DeliveryRequest, reply) => {
+      const receipt = twilioReceipt(formOf(request.body).fields);
+      if (receipt) await ports.receipt(request.params.deliveryId, { ...receipt, at: Temporal.Now.instant() });
+      return reply.code(204).send();
+    });
+
+    app.post('/callbacks/twilio/sms', async (request, reply) => {
+      const { From: phone = '', Body: body = '' } = formOf(request.body).fields;
+      return sendXml(reply, await messageTwiml(await answerSms(ports, phone, body)));
+    });
+
+    app.post('/callbacks/twilio/voice/:deliveryId', async (request: DeliveryRequest, reply) => {
+      const { deliveryId } = request.params;
+      const delivery = await ports.findDelivery(deliveryId);
+      if (!delivery) return sendXml(reply, await farewellTwiml('This page is not known any more.'));
+      return sendXml(reply, await pageTwiml(delivery.notification, `${voiceUrl(deliveryId)}/key`));
+    });
+
+    app.post('/callbacks/twilio/voice/:deliveryId/key', async (request: DeliveryRequest, reply) => {
+      const { deliveryId } = request.params;
+      const said = await answerKey(ports, deliveryId, formOf(request.body).fields.Digits ?? '');
+      if (said !== null) return sendXml(reply, await farewellTwiml(said));
+      return sendXml(reply, await againTwiml('That key does nothing here.', voiceUrl(deliveryId)));
+    });
+  };
+}
+
+async function isSigned(request: FastifyRequest, authToken: string, base: string): Promise<boolean> {
+  const signature = request.headers['x-twilio-signature'];
+  if (typeof signature !== 'string') return false;
+  const { default: twilio } = await import('twilio');
+  return twilio.validateRequest(authToken, signature, `${base}${request.url}`, formOf(request.body).fields);
+}
+
+/** Null says nothing back. */
+async function answerSms(ports: InboundPorts, phone: string, body: string): Promise<string | null> {
+  const reply = parseSmsReply(body);
+  if (reply.kind === 'subscription') return null;
+  if (reply.kind === 'unclear') return SMS_HELP;
+  return acknowledgeAnswer(await ports.acknowledge({ phone, code: reply.code }, 'sms'), reply.code);
+}
+
+/** What the caller hears; null for a key that means nothing. */
+async function answerKey(ports: InboundPorts, deliveryId: string, key: string): Promise<string | null> {
+  if (key === '4' || key === '1')
+    return spokenAcknowledgement(await ports.acknowledge({ deliveryId }, 'voice'));
+  if (key === '6') return spokenEscalation(await ports.escalate({ deliveryId }, 'voice'));
+  return null;
+}
+
+function spokenAcknowledgement({ outcome, by }: AcknowledgeResult): string {
+  const sentences: Record<AcknowledgeResult['outcome'], string> = {
+    acknowledged: 'You have acknowledged the page. Thank you.',
+    already: by ? `${by} has acknowledged this page already.` : 'This page is acknowledged already.',
+    not_open: 'This page is no longer open.',
+    unknown: 'This page is not known any more.',
+  };
+  return sentences[outcome];
+}
+
+function spokenEscalation({ outcome }: EscalateResult): string {
+  const sentences: Record<EscalateResult['outcome'], string> = {
+    escalated: 'The page is escalated. The next people are being notified.',
+    already: 'This page is escalated already.',
+    not_open: 'This page is no longer open.',
+    unknown: 'This page is not known any more.',
+  };
+  return sentences[outcome];
+}
+
+async function messageTwiml(text: string | null): Promise<string> {
+  const { default: twilio } = await import('twilio');
+  const response = new twilio.twiml.MessagingResponse();
+  if (text !== null) response.message(text);
+  return response.toString();
+}
+
+function sendXml(reply: FastifyReply, xml: string): FastifyReply {
+  return reply.type('text/xml; charset=utf-8').send(xml);
+}
