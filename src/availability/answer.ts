@@ -1,16 +1,18 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { instantText, instantTextOrNull } from '../kit/instant.ts';
-import type { UpsertedAvailability } from './actions.ts';
+import { Readable } from 'node:stream';
 import type { PreviewedAvailability, RefusedAvailability, SavedAvailability } from './contract.ts';
 import type { Problems } from './problems.ts';
+import type { SavedAvailabilityRow } from './record.ts';
 import type { Absence, ReadRow } from './row.ts';
 import type { Person } from './store.ts';
 
-/** A finished answer: large ones are rendered piece by piece and kept as bytes. */
-export type Answer = { status: number; body: Buffer };
+/**
+ * A finished answer. Its JSON is made whenever it is asked for, a large one piece by piece: a hundred thousand records
+ * are 48 MB of it.
+ */
+export type Answer = { status: number; body(): string | Buffer | Readable };
 
-/** Presented and rendered in one go; between two such slices the process does its other work. */
-const SLICE = 2_000;
+/** Rows presented and rendered in one go; between two such slices the process does its other work. */
+const SLICE = 500;
 
 /** Emails that a message names; the rest are in `invalid`. */
 const NAMED = 5;
@@ -18,15 +20,16 @@ const NAMED = 5;
 /** A row and the user that its email belongs to. */
 export type MatchedRow = { row: Absence; person: Person };
 
-export function previewed(rows: readonly MatchedRow[], warnings: readonly string[]): Promise<Answer> {
+export function previewed(rows: readonly MatchedRow[], warnings: readonly string[]): Answer {
   const subject = rows.length === 1 ? '1 record is' : `${rows.length} records are`;
   const message = `${subject} previewed and nothing was saved; pass commit=save to make it real.`;
   return render(200, { ok: true, message, ...withWarnings(warnings) }, rows, presentPreview);
 }
 
-export type SavedRow = { saved: UpsertedAvailability; person: Person };
+/** A row and its record; equal rows have the same. */
+export type SavedRow = MatchedRow & { record: SavedAvailabilityRow };
 
-export function saved(rows: readonly SavedRow[], warnings: readonly string[]): Promise<Answer> {
+export function saved(rows: readonly SavedRow[], warnings: readonly string[]): Answer {
   return render(
     200,
     { ok: true, message: savedMessage(rows), ...withWarnings(warnings) },
@@ -36,13 +39,13 @@ export function saved(rows: readonly SavedRow[], warnings: readonly string[]): P
 }
 
 /** No CSV with acceptable headers was sent. */
-export function withoutHeaders(reason: string): Promise<Answer> {
+export function withoutHeaders(reason: string): Answer {
   const message = `A CSV with acceptable headers is required (email, start_time and optionally end_time, name): ${reason}.`;
   return render(400, { ok: false, message });
 }
 
 /** Some emails belong to nobody; the rows are fine otherwise. */
-export function unmatched(rows: readonly ReadRow[], strangers: readonly ReadRow[]): Promise<Answer> {
+export function unmatched(rows: readonly ReadRow[], strangers: readonly ReadRow[]): Answer {
   const named = strangers.slice(0, NAMED).map((row) => `${row.email} (row ${row.row})`);
   const more = strangers.length > NAMED ? ` and ${strangers.length - NAMED} more` : '';
   const message = `The upload contains unmatched users, and nothing was saved: ${named.join(', ')}${more}. Add them first, or correct their email addresses.`;
@@ -54,20 +57,25 @@ export function wrongRows(
   rows: readonly ReadRow[],
   problems: Problems,
   strangers: readonly ReadRow[],
-): Promise<Answer> {
+): Answer {
   const count = problems.count === 1 ? '1 problem' : `${problems.count} problems`;
   const invalid = strangers.length > 0 ? { invalid: emailsOf(strangers) } : {};
   const message = `The upload has ${count} in its rows, and nothing was saved; correct what the details name and send the file again.`;
   return render(400, { ok: false, message, ...invalid, details: problems.details() }, rows, presentRefused);
 }
 
+/** Of equal rows only one creates the record. */
+export function countCreated(records: readonly SavedAvailabilityRow[]): number {
+  return new Set(records.filter((record) => record.created).map((record) => record.id)).size;
+}
+
 function savedMessage(rows: readonly SavedRow[]): string {
-  const created = new Set<string>();
-  const known = new Set<string>();
-  for (const { saved: one } of rows) (one.created ? created : known).add(one.record.id);
-  const news = `${created.size} ${created.size === 1 ? 'record was' : 'records were'} created`;
-  const rest = known.size === 1 ? 'stays as it is' : 'stay as they are';
-  return known.size === 0 ? `${news}.` : `${news}; ${known.size} had been saved before and ${rest}.`;
+  const all = new Set(rows.map(({ record }) => record.id));
+  const created = countCreated(rows.map(({ record }) => record));
+  const known = all.size - created;
+  const news = `${created} ${created === 1 ? 'record was' : 'records were'} created`;
+  const rest = known === 1 ? 'stays as it is' : 'stay as they are';
+  return known === 0 ? `${news}.` : `${news}; ${known} had been saved before and ${rest}.`;
 }
 
 function withWarnings(warnings: readonly string[]): { warnings?: readonly string[] } {
@@ -82,51 +90,61 @@ function presentPreview({ row, person }: MatchedRow): PreviewedAvailability {
   const { id, username, email } = person;
   return {
     name: row.name,
-    time_range_start: instantText(row.startsAt),
-    time_range_end: instantText(row.endsAt),
+    time_range_start: row.startsAt,
+    time_range_end: row.endsAt,
     organization_user: { id, username, email },
   };
 }
 
-function presentSaved({ saved: { record }, person }: SavedRow): SavedAvailability {
+function presentSaved({ row, person, record }: SavedRow): SavedAvailability {
   return {
     id: record.id,
-    organization_user_id: record.userId,
-    availability_type: record.type,
-    name: record.name,
-    time_range_start: instantText(record.startsAt),
-    time_range_end: instantText(record.endsAt),
-    created_at: instantText(record.createdAt),
-    updated_at: instantText(record.updatedAt),
+    organization_user_id: person.id,
+    availability_type: 'hard_unavailable',
+    name: row.name,
+    time_range_start: row.startsAt,
+    time_range_end: row.endsAt,
+    created_at: toMilliseconds(record.createdAt),
+    updated_at: toMilliseconds(record.updatedAt),
     organization_user: { id: person.id, name: person.name, email: person.email },
   };
 }
 
-function presentRefused(row: ReadRow): RefusedAvailability {
-  return {
-    name: row.name,
-    email: row.email,
-    start_time: instantTextOrNull(row.startsAt),
-    end_time: instantTextOrNull(row.endsAt),
-    id: null,
-    username: null,
-  };
+/** `2026-11-20T09:00:00.123456Z` → `2026-11-20T09:00:00.123Z` */
+function toMilliseconds(time: string): string {
+  return new Date(time).toISOString();
+}
+
+function presentRefused({ name, email, startsAt, endsAt }: ReadRow): RefusedAvailability {
+  return { name, email, start_time: startsAt, end_time: endsAt, id: null, username: null };
 }
 
 /** JSON of the head, and with `items` of their list after it. */
-async function render<Item>(
+function render<Item>(
   status: number,
   head: object,
   items?: readonly Item[],
   present?: (item: Item) => object,
-): Promise<Answer> {
+): Answer {
   const text = JSON.stringify(head);
-  if (!items || !present) return { status, body: Buffer.from(text) };
-  const pieces = [Buffer.from(`${text.slice(0, -1)},"availabilities":[`)];
+  if (!items || !present) return { status, body: () => text };
+  const pieces = () => renderPieces(text, items, present);
+  const isSmall = items.length <= SLICE;
+  return {
+    status,
+    body: () => (isSmall ? [...pieces()].join('') : Readable.from(pieces(), { objectMode: false })),
+  };
+}
+
+function* renderPieces<Item>(
+  head: string,
+  items: readonly Item[],
+  present: (item: Item) => object,
+): Generator<string> {
+  yield `${head.slice(0, -1)},"availabilities":[`;
   for (let from = 0; from < items.length; from += SLICE) {
     const list = JSON.stringify(items.slice(from, from + SLICE).map(present)).slice(1, -1);
-    pieces.push(Buffer.from(from === 0 ? list : `,${list}`));
-    await nextTurn();
+    yield from === 0 ? list : `,${list}`;
   }
-  return { status, body: Buffer.concat([...pieces, Buffer.from(']}')]) };
+  yield ']}';
 }

@@ -16,9 +16,14 @@ export type AvailabilityRecord = NewAvailability & {
   updatedAt: Temporal.Instant;
 };
 
-/** Equal for records that the database holds to be one and the same. */
-export function identityOf(availability: NewAvailability): string {
-  const { userId, type, name, startsAt, endsAt } = availability;
-  // The name is last: it may hold any character.
-  return `${userId} ${type} ${startsAt.epochNanoseconds} ${endsAt.epochNanoseconds} ${name}`;
-}
+/**
+ * One of many: the times are ISO 8601 text in UTC. A hundred thousand pairs of `Temporal.Instant` would hold hundreds
+ * of megabytes outside the heap, where nothing hurries the garbage collector.
+ */
+export type AvailabilityRow = Omit<NewAvailability, 'startsAt' | 'endsAt'> & {
+  startsAt: string;
+  endsAt: string;
+};
+
+/** The record that a row became, or was before: then `created` is false and it stays as it was. */
+export type SavedAvailabilityRow = { id: string; created: boolean; createdAt: string; updatedAt: string };

@@ -118,7 +118,7 @@ function commitWarnings(request: FastifyRequest, form: UploadForm): string[] {
 }
 
 function send(reply: FastifyReply, { status, body }: Answer): FastifyReply {
-  return reply.code(status).type('application/json; charset=utf-8').send(body);
+  return reply.code(status).type('application/json; charset=utf-8').send(body());
 }
 
 /** A 400 of this route has a shape of its own; everything else is answered as everywhere. */
@@ -127,7 +127,7 @@ async function answerError(
   _: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  if (error instanceof Unreadable) return send(reply, await withoutHeaders(error.message));
+  if (error instanceof Unreadable) return send(reply, withoutHeaders(error.message));
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') throw notAForm();
   if (!(error instanceof Fault) || error.status !== 400) throw error;
   return reply.code(400).send({ ok: false, message: `${error.message}.`, details: error.details });

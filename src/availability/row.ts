@@ -2,28 +2,28 @@ import { INSTANT_HINT, parseInstant } from '../kit/instant.ts';
 import { MAX_NAME_LENGTH } from './contract.ts';
 import type { Column } from './header.ts';
 
-/** A row as far as it could be read. */
+/** A row as far as it could be read. Times are ISO 8601 in UTC with milliseconds: as text they compare as times do. */
 export type ReadRow = {
   /** As people see it: the header is row 1. */
   row: number;
   email: string;
   name: string;
-  startsAt: Temporal.Instant | null;
-  endsAt: Temporal.Instant | null;
+  startsAt: string | null;
+  endsAt: string | null;
 };
 
 /** A row that is fit to be saved, once its user is known. */
-export type Absence = ReadRow & { startsAt: Temporal.Instant; endsAt: Temporal.Instant };
+export type Absence = ReadRow & { startsAt: string; endsAt: string };
 
 export type Cells = Record<Column, string>;
 export type Report = (column: Column, message: string) => void;
 
 /** Without an end somebody is away for one day, and a day is 24 hours: in UTC every day is. */
-const DEFAULT_LENGTH = { hours: 24 };
+const DEFAULT_LENGTH_MS = 24 * 60 * 60 * 1_000;
 
 /** What both PostgreSQL and ISO 8601 with a year of four digits can tell. */
-const EARLIEST = Temporal.Instant.from('0001-01-01T00:00:00Z');
-const LATEST = Temporal.Instant.from('9999-12-31T23:59:59.999Z');
+const EARLIEST_MS = Date.parse('0001-01-01T00:00:00.000Z');
+const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** Reads one row and reports everything that is wrong with it. Names are kept as they are, blanks included. */
 export function readRow(row: number, cells: Cells, report: Report): ReadRow {
@@ -44,40 +44,38 @@ function readEmail(cell: string, report: Report): string {
   return email;
 }
 
-function readStart(cell: string, report: Report): Temporal.Instant | null {
-  if (cell.trim() === '') {
-    report('start_time', `is empty; give ${INSTANT_HINT}`);
-    return null;
-  }
-  return readTime('start_time', cell, report);
+function readStart(cell: string, report: Report): string | null {
+  if (cell.trim() !== '') return readTime('start_time', cell, report);
+  report('start_time', `is empty; give ${INSTANT_HINT}`);
+  return null;
 }
 
-function readEnd(cell: string, startsAt: Temporal.Instant | null, report: Report): Temporal.Instant | null {
-  if (cell.trim() === '') return startsAt && dayAfter(startsAt, report);
+function readEnd(cell: string, startsAt: string | null, report: Report): string | null {
+  if (cell.trim() === '') return startsAt === null ? null : dayAfter(startsAt, report);
   const endsAt = readTime('end_time', cell, report);
-  if (startsAt && endsAt && Temporal.Instant.compare(endsAt, startsAt) <= 0)
+  if (startsAt !== null && endsAt !== null && endsAt <= startsAt)
     report('end_time', `is ${shown(cell)}, which is not after start_time; give a later time`);
   return endsAt;
 }
 
-function dayAfter(startsAt: Temporal.Instant, report: Report): Temporal.Instant | null {
-  const endsAt = startsAt.add(DEFAULT_LENGTH);
-  if (isTellable(endsAt)) return endsAt;
+function dayAfter(startsAt: string, report: Report): string | null {
+  const ms = Date.parse(startsAt) + DEFAULT_LENGTH_MS;
+  if (isTellable(ms)) return new Date(ms).toISOString();
   report('end_time', 'is missing, and a day after start_time is beyond the year 9999; give an end');
   return null;
 }
 
 /** Milliseconds are as fine as our answers tell times; what is finer is cut, so that equal answers are equal rows. */
-function readTime(column: Column, cell: string, report: Report): Temporal.Instant | null {
-  const instant = parseInstant(cell);
-  if (!instant) report(column, `is ${shown(cell)}${dateHint(cell)}; give ${INSTANT_HINT}`);
-  else if (!isTellable(instant)) report(column, `is ${shown(cell)}; give a time in the years 0001 to 9999`);
-  else return instant.round({ smallestUnit: 'millisecond', roundingMode: 'floor' });
+function readTime(column: Column, cell: string, report: Report): string | null {
+  const ms = parseInstant(cell)?.epochMilliseconds;
+  if (ms === undefined) report(column, `is ${shown(cell)}${dateHint(cell)}; give ${INSTANT_HINT}`);
+  else if (isTellable(ms)) return new Date(ms).toISOString();
+  else report(column, `is ${shown(cell)}; give a time in the years 0001 to 9999`);
   return null;
 }
 
-function isTellable(instant: Temporal.Instant): boolean {
-  return Temporal.Instant.compare(instant, EARLIEST) >= 0 && Temporal.Instant.compare(instant, LATEST) <= 0;
+function isTellable(ms: number): boolean {
+  return ms >= EARLIEST_MS && ms <= LATEST_MS;
 }
 
 function dateHint(cell: string): string {

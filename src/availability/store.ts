@@ -1,53 +1,60 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
-import type { AvailabilityRecord } from './record.ts';
+import type { AvailabilityRecord, AvailabilityRow } from './record.ts';
+
+/** A row and the id that its record gets if it is new. */
+export type RowWithId = AvailabilityRow & { id: string };
 
 /** Inserts those that are not there yet and returns the ids of the inserted. */
 export async function insertMissing(
   db: Handle,
+  at: Temporal.Instant,
   organizationId: string,
-  records: readonly AvailabilityRecord[],
+  given: readonly RowWithId[],
 ): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     insert into availabilities (id, organization_id, user_id, type, name, starts_at, ends_at, created_at, updated_at)
-    select id, ${organizationId}, user_id, type, name, starts_at, ends_at, created_at, updated_at
-    from unnest(
-      ${records.map((record) => record.id)}::text[],
-      ${records.map((record) => record.userId)}::text[],
-      ${records.map((record) => record.type)}::text[],
-      ${records.map((record) => record.name)}::text[],
-      ${records.map((record) => record.startsAt)}::timestamptz[],
-      ${records.map((record) => record.endsAt)}::timestamptz[],
-      ${records.map((record) => record.createdAt)}::timestamptz[],
-      ${records.map((record) => record.updatedAt)}::timestamptz[]
-    ) as given(id, user_id, type, name, starts_at, ends_at, created_at, updated_at)
+    select id, ${organizationId}, user_id, type, name, starts_at, ends_at, ${at}, ${at} from ${rowSet(given)}
     on conflict (user_id, type, name, starts_at, ends_at) do nothing
     returning id`.execute(db);
   return new Set(rows.map((row) => row.id));
 }
 
-type FoundRecord = Pick<AvailabilityRecord, 'id' | 'createdAt' | 'updatedAt'>;
+/** A record that had been saved before; the times are ISO 8601 text in UTC. */
+export type FoundRow = { id: string; createdAt: string; updatedAt: string };
 
-/** The saved records equal to the given ones, by the id that the given one has. */
+/**
+ * The saved records equal to the given rows, by the id that was given. The limit keeps each look-up one by the unique
+ * index: joined as a whole, the planner reads the whole table.
+ */
 export async function findSame(
   db: Handle,
   organizationId: string,
-  records: readonly AvailabilityRecord[],
-): Promise<Map<string, FoundRecord>> {
-  const { rows } = await sql<FoundRecord & { givenId: string }>`
-    select given.id as "givenId", saved.id, saved.created_at as "createdAt", saved.updated_at as "updatedAt"
-    from unnest(
-      ${records.map((record) => record.id)}::text[],
-      ${records.map((record) => record.userId)}::text[],
-      ${records.map((record) => record.type)}::text[],
-      ${records.map((record) => record.name)}::text[],
-      ${records.map((record) => record.startsAt)}::timestamptz[],
-      ${records.map((record) => record.endsAt)}::timestamptz[]
-    ) as given(id, user_id, type, name, starts_at, ends_at)
-    join availabilities saved on saved.organization_id = ${organizationId}
-      and saved.user_id = given.user_id and saved.type = given.type and saved.name = given.name
-      and saved.starts_at = given.starts_at and saved.ends_at = given.ends_at`.execute(db);
+  given: readonly RowWithId[],
+): Promise<Map<string, FoundRow>> {
+  const { rows } = await sql<FoundRow & { givenId: string }>`
+    select given.id as "givenId", saved.id, ${isoText('saved.created_at')} as "createdAt",
+      ${isoText('saved.updated_at')} as "updatedAt"
+    from ${rowSet(given)}
+    cross join lateral (
+      select id, created_at, updated_at from availabilities
+      where organization_id = ${organizationId} and user_id = given.user_id and type = given.type
+        and name = given.name and starts_at = given.starts_at and ends_at = given.ends_at
+      limit 1
+    ) saved`.execute(db);
   return new Map(rows.map(({ givenId, ...found }) => [givenId, found]));
+}
+
+function rowSet(rows: readonly RowWithId[]): RawBuilder<unknown> {
+  return sql`unnest(
+      ${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.userId)}::text[],
+      ${rows.map((row) => row.type)}::text[], ${rows.map((row) => row.name)}::text[],
+      ${rows.map((row) => row.startsAt)}::timestamptz[], ${rows.map((row) => row.endsAt)}::timestamptz[]
+    ) as given(id, user_id, type, name, starts_at, ends_at)`;
+}
+
+function isoText(column: 'saved.created_at' | 'saved.updated_at'): RawBuilder<string> {
+  return sql<string>`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 }
 
 /** Removes all records of the organization but these, and returns what was removed. */
@@ -73,7 +80,7 @@ export async function awayAt(db: Handle, userIds: readonly string[], at: Tempora
       user_id as "userId", id as "availabilityId", name, ends_at as until
     from availabilities
     where user_id = any (${userIds}::text[]) and type = 'hard_unavailable'
-      and tstzrange(starts_at, ends_at) @> ${at}::timestamptz
+      and starts_at <= ${at} and ends_at > ${at}
     order by user_id, ends_at desc, id`.execute(db);
   return rows;
 }

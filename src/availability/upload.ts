@@ -1,15 +1,27 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { gunzip, gzip, type ZlibOptions } from 'node:zlib';
+import { createGzip, gunzip } from 'node:zlib';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Handle, Tx } from '../db/database.ts';
 import type { Credential } from '../keys/key.ts';
 import { recordAudit } from '../people/audit-store.ts';
-import { claimKey, keepAnswer } from '../requests/answers-store.ts';
+import { claimKey, type FirstAnswer, keepAnswer } from '../requests/answers-store.ts';
 import type { Idempotency } from '../requests/idempotency.ts';
-import { upsertAvailabilities } from './actions.ts';
-import { type Answer, type MatchedRow, previewed, saved, unmatched, wrongRows } from './answer.ts';
+import {
+  type Answer,
+  countCreated,
+  type MatchedRow,
+  previewed,
+  saved,
+  unmatched,
+  wrongRows,
+} from './answer.ts';
 import type { CsvReading } from './csv.ts';
+import type { AvailabilityRow, SavedAvailabilityRow } from './record.ts';
 import { isAbsence, type ReadRow } from './row.ts';
+import { saveRows } from './save-rows.ts';
 import { findPeople, type Person } from './store.ts';
 
 export type Upload = {
@@ -56,9 +68,9 @@ async function onlyOnce(tx: Tx, clock: Clock, upload: Upload): Promise<Answer> {
   if (!idempotency) return perform(tx, at, upload);
   const owner = { credential: credential.keyId, organizationId: credential.organizationId };
   const first = await claimKey(tx, at, owner, idempotency);
-  if (first) return { status: first.status, body: await unzip(first.answer) };
+  if (first) return replay(first);
   const answer = await perform(tx, at, upload);
-  await keepAnswer(tx, owner, idempotency, { status: answer.status, answer: await zip(answer.body) });
+  await keepAnswer(tx, owner, idempotency, { status: answer.status, answer: await zip(answer) });
   return answer;
 }
 
@@ -66,7 +78,7 @@ async function perform(tx: Tx, at: Temporal.Instant, upload: Upload): Promise<An
   const { credential, reading, warnings } = upload;
   const people = await peopleOf(tx, credential.organizationId, reading.rows);
   const strangers = strangersIn(reading.rows, people);
-  if (strangers.length > 0) throw new Refusal(await unmatched(reading.rows, strangers));
+  if (strangers.length > 0) throw new Refusal(unmatched(reading.rows, strangers));
   const rows = reading.rows.filter(isAbsence).flatMap((row) => {
     const person = people.get(row.email);
     return person ? [{ row, person }] : [];
@@ -81,20 +93,19 @@ async function save(
   rows: readonly MatchedRow[],
   warnings: readonly string[],
 ): Promise<Answer> {
-  const wanted = rows.map(({ row, person }) => {
-    const { name, startsAt, endsAt } = row;
-    return { userId: person.id, type: 'hard_unavailable' as const, name, startsAt, endsAt };
-  });
-  const upserted = await upsertAvailabilities(tx, at, credential.organizationId, wanted);
-  const created = new Set(upserted.filter((one) => one.created).map((one) => one.record.id)).size;
+  const records = await saveRows(tx, at, credential.organizationId, rows.map(availabilityOf));
+  const created = countCreated(records);
   if (created > 0) await audit(tx, at, credential, created);
-  return saved(
-    rows.flatMap(({ person }, index) => {
-      const one = upserted[index];
-      return one ? [{ saved: one, person }] : [];
-    }),
-    warnings,
-  );
+  const savedRows = rows.map((matched, index) => ({
+    ...matched,
+    record: records[index] as SavedAvailabilityRow,
+  }));
+  return saved(savedRows, warnings);
+}
+
+function availabilityOf({ row, person }: MatchedRow): AvailabilityRow {
+  const { name, startsAt, endsAt } = row;
+  return { userId: person.id, type: 'hard_unavailable', name, startsAt, endsAt };
 }
 
 async function audit(tx: Tx, at: Temporal.Instant, credential: Credential, created: number): Promise<void> {
@@ -121,9 +132,19 @@ function strangersIn(rows: readonly ReadRow[], people: ReadonlyMap<string, Perso
   return [...strangers.values()];
 }
 
-/** A hundred thousand records are 45 MB of JSON that hardly differ from each other. */
-function zip(bytes: Buffer): Promise<Buffer> {
-  return promisify<Buffer, ZlibOptions, Buffer>(gzip)(bytes, { level: 1 });
+/** Kept small: records hardly differ from each other. */
+async function zip(answer: Answer): Promise<Buffer> {
+  const body = answer.body();
+  const zipping = createGzip({ level: 1 });
+  const [zipped] = await Promise.all([
+    buffer(zipping),
+    pipeline(body instanceof Readable ? body : [body], zipping),
+  ]);
+  return zipped;
 }
 
-const unzip = promisify<Buffer, Buffer>(gunzip);
+/** The stored bytes again, as they were the first time. */
+async function replay({ status, answer }: FirstAnswer): Promise<Answer> {
+  const body = await promisify<Buffer, Buffer>(gunzip)(answer);
+  return { status, body: () => body };
+}
