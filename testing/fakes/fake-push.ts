@@ -5,7 +5,7 @@ import { Inbox } from './inbox.ts';
 import { type BrowserKeys, decryptPush, vapidProblem } from './push-decryption.ts';
 import { type FakeRequest, ScriptedServer } from './scripted-server.ts';
 
-export type ReceivedPush = {
+type ReceivedPush = {
   subscription: string;
   topic: string;
   ttl: number;
@@ -15,7 +15,7 @@ export type ReceivedPush = {
   payload: Record<string, unknown>;
 };
 
-export type PushSubscription = { value: string; pushKeys: { p256dh: string; auth: string } };
+type PushSubscription = { value: string; pushKeys: { p256dh: string; auth: string } };
 
 export type FakePush = Fake & {
   settings: { publicKey: string; privateKey: string; subject: string };

@@ -6,7 +6,7 @@ import { type SlackBlock, slackLimits } from './slack-limits.ts';
 
 export type PostedMessage = { channel: string; ts: string; text: string; blocks: SlackBlock[] };
 /** A message replaced through the `response_url` of a click. */
-export type ReplacedMessage = {
+type ReplacedMessage = {
   responseUrl: string;
   replaceOriginal: boolean;
   text: string;

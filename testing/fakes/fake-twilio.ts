@@ -4,7 +4,7 @@ import { type Fake, fakeOver } from './fake.ts';
 import { Inbox } from './inbox.ts';
 import { type FakeRequest, type Reply, ScriptedServer } from './scripted-server.ts';
 
-export type SentSms = { sid: string; to: string; from: string; body: string; statusCallback: string | null };
+type SentSms = { sid: string; to: string; from: string; body: string; statusCallback: string | null };
 export type PlacedCall = {
   sid: string;
   to: string;

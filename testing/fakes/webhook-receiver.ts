@@ -6,7 +6,7 @@ import { Inbox } from './inbox.ts';
 import { type FakeRequest, ScriptedServer } from './scripted-server.ts';
 
 /** The body of contract section 8. */
-export type WebhookBody = {
+type WebhookBody = {
   type: string;
   page_id: string;
   delivery_id: string;
@@ -37,7 +37,7 @@ export type ReceivedWebhook = {
 export type WebhookReceiver = Fake & {
   /** Give it to a contact method of type webhook; any path below it works too. */
   url: string;
-  /** Signs in Standard Webhooks' form; what it does not verify is unexpected. Null: signatures are not looked at. */
+  /** Standard Webhooks secret; what it does not verify is unexpected. Null: signatures are not looked at. May change. */
   secret: string | null;
   inbox: Inbox<ReceivedWebhook>;
   received: ReceivedWebhook[];
@@ -54,7 +54,7 @@ export function webhookSecret(): string {
 export async function webhookReceiver(
   options: { secret?: string | null; port?: number } = {},
 ): Promise<WebhookReceiver> {
-  const { secret = null, port = 0 } = options;
+  let secret = options.secret ?? null;
   const inbox = new Inbox<ReceivedWebhook>('webhook');
   const server = await ScriptedServer.start((request, unexpected) => {
     for (const problem of problemsOf(request, secret)) unexpected(problem);
@@ -64,11 +64,16 @@ export async function webhookReceiver(
       inbox.add({ id, path: request.path, headers: request.headers, body, at: new Date() });
     }
     return { status: 204 };
-  }, port);
+  }, options.port);
   return {
     ...fakeOver('The webhook receiver', server, [inbox]),
     url: `${server.origin}/`,
-    secret,
+    get secret() {
+      return secret;
+    },
+    set secret(next) {
+      secret = next;
+    },
     inbox,
     received: inbox.received,
     next: (withinMs) => inbox.next(withinMs),

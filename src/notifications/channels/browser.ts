@@ -7,7 +7,7 @@ const CONFIRM_MS = 3_000;
 const HEARTBEAT_MS = 20_000;
 
 /** Writes text to one open dashboard; may throw or do nothing when it is gone. */
-export type Stream = { write(text: string): unknown };
+type Stream = { write(text: string): unknown };
 
 /** The dashboards that are open in this process, by organization user. */
 export type OpenDashboards = {

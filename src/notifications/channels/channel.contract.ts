@@ -5,7 +5,7 @@ import type { ReceiptState } from '../inbound/receipt.ts';
 import type { Address, Channel, Outcome, Problem } from './channel.ts';
 
 /** Everything that a provider can do to one attempt. */
-export const SITUATIONS = [
+const SITUATIONS = [
   'accepted',
   'refused for good',
   'refused for now',
@@ -21,7 +21,7 @@ export const SITUATIONS = [
 export type Situation = (typeof SITUATIONS)[number];
 
 /** How an attempt must end. What is left out may be anything; `problem: null` means that none is reported. */
-export type Ending =
+type Ending =
   | { kind: 'accepted' }
   | { kind: 'refused'; problem?: Problem['code'] | null }
   | { kind: 'retry'; maybeSent: boolean; retryAfterMs?: number; problem?: Problem['code'] | null };
@@ -41,7 +41,7 @@ const ENDINGS: Record<Situation, Ending> = {
 };
 
 /** One channel with its fake provider behind it. */
-export type Bench = {
+type Bench = {
   channel: Channel;
   address: Address;
   /** Arranges the situation for the next attempt. "Slow" means 100 ms. */
@@ -62,7 +62,7 @@ export type ContractOptions = {
 };
 
 /** Posts receipts as the provider does, and tells what is then known of the delivery. */
-export type ReceiptBench = {
+type ReceiptBench = {
   post(state: ReceiptState): Promise<void>;
   state(): ReceiptState | null;
   stop(): Promise<void>;

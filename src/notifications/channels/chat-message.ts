@@ -11,7 +11,7 @@ import {
 } from './wording.ts';
 
 type Text = { type: 'plain_text'; text: string; emoji: false };
-export type Button = {
+type Button = {
   type: 'button';
   action_id: string;
   text: Text;
@@ -19,7 +19,7 @@ export type Button = {
   url?: string;
   style?: 'primary' | 'danger';
 };
-export type Block =
+type Block =
   | { type: 'header'; text: Text }
   | { type: 'section'; text: Text }
   | { type: 'context'; elements: Text[] }

@@ -72,7 +72,7 @@ function vapidFault(vapid: ChannelSettings['vapid']): string | null {
 }
 
 /** What the service worker of the dashboard receives; the text gives way when the whole is too long. */
-export function pushPayload(notification: Notification, textLength: number): string {
+function pushPayload(notification: Notification, textLength: number): string {
   const payload = (text: string, title: string) =>
     JSON.stringify({
       type: notification.type,

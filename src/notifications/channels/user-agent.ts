@@ -1,4 +1,4 @@
-import manifest from '../../../package.json' with { type: 'json' };
+import { VERSION } from '../../kit/version.ts';
 
 /** How we name ourselves to those that we call. */
-export const USER_AGENT = `Tocsin/${manifest.version}`;
+export const USER_AGENT = `Tocsin/${VERSION}`;

@@ -34,7 +34,8 @@ export function slackCallbacks({
       ]);
     });
 
-    app.post('/callbacks/slack/actions', async (request, reply) => {
+    // Slack calls it, nobody else: it is no part of the public API.
+    app.post('/callbacks/slack/actions', { schema: { hide: true } }, async (request, reply) => {
       const click = readClick(formOf(request.body).fields.payload ?? '');
       if (!click)
         throw new Fault('bad_request', [

@@ -14,6 +14,9 @@ type Options = {
   ports: InboundPorts;
 };
 
+/** Providers call these, nobody else: they are no part of the public API. */
+const HIDDEN = { schema: { hide: true } } as const;
+
 type DeliveryRequest = FastifyRequest<{ Params: { deliveryId: string } }>;
 
 /** Receipts, answers by SMS and keys pressed on the phone. Every request must carry Twilio's signature. */
@@ -34,25 +37,25 @@ export function twilioCallbacks({ authToken, publicUrl, ports }: Options): Fasti
       ]);
     });
 
-    app.post('/callbacks/twilio/status/:deliveryId', async (request: DeliveryRequest, reply) => {
+    app.post('/callbacks/twilio/status/:deliveryId', HIDDEN, async (request: DeliveryRequest, reply) => {
       const receipt = twilioReceipt(formOf(request.body).fields);
       if (receipt) await ports.receipt(request.params.deliveryId, { ...receipt, at: Temporal.Now.instant() });
       return reply.code(204).send();
     });
 
-    app.post('/callbacks/twilio/sms', async (request, reply) => {
+    app.post('/callbacks/twilio/sms', HIDDEN, async (request, reply) => {
       const { From: phone = '', Body: body = '' } = formOf(request.body).fields;
       return sendXml(reply, await messageTwiml(await answerSms(ports, phone, body)));
     });
 
-    app.post('/callbacks/twilio/voice/:deliveryId', async (request: DeliveryRequest, reply) => {
+    app.post('/callbacks/twilio/voice/:deliveryId', HIDDEN, async (request: DeliveryRequest, reply) => {
       const { deliveryId } = request.params;
       const delivery = await ports.findDelivery(deliveryId);
       if (!delivery) return sendXml(reply, await farewellTwiml('This page is not known any more.'));
       return sendXml(reply, await pageTwiml(delivery.notification, `${voiceUrl(deliveryId)}/key`));
     });
 
-    app.post('/callbacks/twilio/voice/:deliveryId/key', async (request: DeliveryRequest, reply) => {
+    app.post('/callbacks/twilio/voice/:deliveryId/key', HIDDEN, async (request: DeliveryRequest, reply) => {
       const { deliveryId } = request.params;
       const said = await answerKey(ports, deliveryId, formOf(request.body).fields.Digits ?? '');
       if (said !== null) return sendXml(reply, await farewellTwiml(said));
