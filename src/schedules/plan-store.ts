@@ -160,7 +160,8 @@ export async function recordsBetween(
     .selectFrom('availabilities')
     .select(['user_id', 'type', 'starts_at', 'ends_at'])
     .where('user_id', 'in', userIds)
-    .where(sql<boolean>`tstzrange(starts_at, ends_at) && tstzrange(${since}, ${until})`)
+    .where('ends_at', '>', since)
+    .where('starts_at', '<', until)
     .orderBy('starts_at')
     .orderBy('id')
     .execute();
