@@ -6,7 +6,7 @@ import { API_FORM } from '../moments/integrations/registry.ts';
 import { createAcceptor, queuedEnvelope } from '../requests/accept.ts';
 import type { QueuedEnvelope } from '../requests/contract.ts';
 import { readIdempotency } from '../requests/idempotency.ts';
-import { callOf, headersOf, rawBody } from './call.ts';
+import { callOf, rawBody } from './call.ts';
 import { type NotificationRow, queuedNotifications } from './received-store.ts';
 
 export type AcceptNotification = (
@@ -28,7 +28,7 @@ export function createNotificationAcceptor(db: Database, clock: Clock, wake: () 
       notification_id: newId('notification'),
       webhook_id: call.webhook.id,
       integration: call.integration,
-      headers: headersOf(request),
+      headers: call.headers,
       body: body.toString('base64'),
     };
     const { envelope, replayed } = await acceptor.write({

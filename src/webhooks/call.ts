@@ -14,6 +14,8 @@ export type Call = {
   /** The API key or webhook whose idempotency keys count. */
   credential: string;
   bodyLimit: number;
+  /** As they came, without secrets. */
+  headers: Headers;
 };
 
 declare module 'fastify' {
@@ -37,8 +39,14 @@ export function rawBody(request: FastifyRequest): Buffer {
   return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
 }
 
-export function headersOf(request: FastifyRequest): Headers {
-  return storedHeaders(request.headers, tokenOf(request));
+/**
+ * Notes what is known of a call. Fastify would refuse a content type that is no media type before anything is read;
+ * what a body is, we find out by ourselves, so the type is noted and then hidden.
+ */
+export function noteCall(request: FastifyRequest, call: Omit<Call, 'headers'>): void {
+  request.webhookCall = { ...call, headers: storedHeaders(request.headers, tokenOf(request)) };
+  if (request.headers['content-type'] !== undefined)
+    request.headers = { 'content-type': 'application/octet-stream' };
 }
 
 /** Refuses a body by what its sender says about it, before it is read. */
@@ -57,7 +65,7 @@ export function tooLarge(bodyLimit: number): Fault {
 const JSON_TYPE = /^application\/(?:[a-z0-9.+-]*json|x-www-form-urlencoded)\s*(?:;|$)/i;
 
 export function requireJson(request: FastifyRequest): void {
-  const type = request.headers['content-type'];
+  const type = callOf(request).headers['content-type'];
   if (type === undefined || JSON_TYPE.test(type.trim())) return;
   throw new Fault('unsupported_media_type', [
     { field: 'Content-Type', message: 'is not accepted here; send application/json' },

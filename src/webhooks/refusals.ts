@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts';
 import { Fault, type FaultCode } from '../kit/fault.ts';
 import { newId } from '../kit/typeid.ts';
 import { problemSentence } from '../moments/form.ts';
-import { type Call, headersOf, rawBody } from './call.ts';
+import { type Call, rawBody } from './call.ts';
 import { insertRefused } from './received-store.ts';
 
 /** Faults of the sender's that those who own the webhook want to see. */
@@ -46,7 +46,7 @@ async function recordRefusal(
     organizationId: refused.webhook.organizationId,
     webhookId: refused.webhook.id,
     integration: refused.integration,
-    headers: headersOf(request),
+    headers: refused.headers,
     body: rawBody(request),
     reason: refused.reason,
     authentic: refused.authentic,

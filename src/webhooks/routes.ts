@@ -9,7 +9,7 @@ import { type Reading, readApiMoment, readCustomMoment } from '../moments/form.t
 import { GROUP_BODY_LIMIT } from '../moments/integrations/adapter.ts';
 import { API_FORM, adapterFor } from '../moments/integrations/registry.ts';
 import { createNotificationAcceptor } from './accept.ts';
-import { callOf, checkLength, rawBody, requireJson, tokenOf, tooLarge } from './call.ts';
+import { callOf, checkLength, noteCall, rawBody, requireJson, tokenOf, tooLarge } from './call.ts';
 import { CUSTOM, INTEGRATION_PATH, MOMENT_PATH } from './contract.ts';
 import { recordRefusals } from './refusals.ts';
 import { createMomentSchema, receiveWebhookSchema } from './schemas.ts';
@@ -82,7 +82,7 @@ async function arriveAtToken(
   await requireKey(services.keys, services.budgets, 'moments')(request, reply);
   const { keyId, organizationId } = credentialOf(request);
   const arrival = await services.tokens.resolve(tokenOf(request), organizationId);
-  request.webhookCall = { ...arrival, integration: API_FORM, credential: keyId, bodyLimit: FORM_BODY_LIMIT };
+  noteCall(request, { ...arrival, integration: API_FORM, credential: keyId, bodyLimit: FORM_BODY_LIMIT });
 }
 
 async function arriveAtIntegration(
@@ -106,7 +106,7 @@ async function arriveAtWebhook(
   const adapter = adapterFor(integration);
   if (!adapter || type !== integration) throw new Fault('not_found');
   budgets.spend(id, 'other');
-  request.webhookCall = { ...arrival, integration, credential: id, bodyLimit: adapter.bodyLimit };
+  noteCall(request, { ...arrival, integration, credential: id, bodyLimit: adapter.bodyLimit });
   reply.header('cache-control', 'no-store');
 }
 

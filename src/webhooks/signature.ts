@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 import { Fault } from '../kit/fault.ts';
 import { adapterFor } from '../moments/integrations/registry.ts';
-import { callOf, headersOf, rawBody } from './call.ts';
+import { callOf, rawBody } from './call.ts';
 
 /** Where the webhook has a signing secret, only what is signed with it is believed: a 401 fault otherwise. */
 export function requireSignature(request: FastifyRequest): void {
-  const { webhook, now, integration } = callOf(request);
+  const { webhook, headers, now, integration } = callOf(request);
   const { signingSecret: secret } = webhook;
   if (secret === null) return;
-  const call = { headers: headersOf(request), body: rawBody(request), secret, now };
+  const call = { headers, body: rawBody(request), secret, now };
   if (adapterFor(integration)?.verify?.(call)) return;
   throw new Fault('unauthorized', [
     {

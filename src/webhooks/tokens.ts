@@ -30,7 +30,13 @@ export type WebhookTokens = {
 type Known = { webhook: Webhook; expired: boolean; at: Temporal.Instant; readAt: number };
 type Entry = { found: Promise<Known | null>; until: number };
 
-export function createWebhookTokens(db: Database, clock: Clock, sealing: Sealing): WebhookTokens {
+/** `elapsedMs` is this process's steady clock: it times the cache, and carries the database's time on in between. */
+export function createWebhookTokens(
+  db: Database,
+  clock: Clock,
+  sealing: Sealing,
+  elapsedMs: () => number = () => performance.now(),
+): WebhookTokens {
   const cache = new Map<string, Entry>();
   const uses = new Map<string, Temporal.Instant>();
 
@@ -39,16 +45,16 @@ export function createWebhookTokens(db: Database, clock: Clock, sealing: Sealing
     if (!row) return null;
     const { id, organizationId, type, signingSecretSealed, expired, at } = row;
     const signingSecret = signingSecretSealed && sealing.open(signingSecretSealed);
-    return { webhook: { id, organizationId, type, signingSecret }, expired, at, readAt: performance.now() };
+    return { webhook: { id, organizationId, type, signingSecret }, expired, at, readAt: elapsedMs() };
   }
 
   function lookUp(token: string): Promise<Known | null> {
     const hash = sha256(token);
     const name = hash.toString('base64');
     const known = cache.get(name);
-    if (known && known.until > performance.now()) return known.found;
+    if (known && known.until > elapsedMs()) return known.found;
     if (cache.size >= CACHE_LIMIT) cache.clear();
-    const entry: Entry = { found: find(hash), until: performance.now() + CACHE_MS };
+    const entry: Entry = { found: find(hash), until: elapsedMs() + CACHE_MS };
     cache.set(name, entry);
     // Only what can be used is kept: a webhook made a moment later works at once, and expired looks like unknown.
     const forget = () => cache.get(name) === entry && cache.delete(name);
@@ -62,7 +68,7 @@ export function createWebhookTokens(db: Database, clock: Clock, sealing: Sealing
       const foreign = organizationId !== undefined && known?.webhook.organizationId !== organizationId;
       if (!known || foreign) throw new Fault('not_found');
       if (known.expired) throw new Fault('gone');
-      const now = known.at.add({ milliseconds: Math.floor(performance.now() - known.readAt) });
+      const now = known.at.add({ milliseconds: Math.floor(elapsedMs() - known.readAt) });
       uses.set(known.webhook.id, now);
       return { webhook: known.webhook, now };
     },

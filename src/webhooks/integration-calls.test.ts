@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type MomentServer, startMomentServer } from '../../testing/moment-server.ts';
+import { samplesOf } from '../moments/integrations/adapter.contract.ts';
+
+const MEBIBYTE = 1_024 * 1_024;
+
+describe('the webhook of an integration', () => {
+  let server: MomentServer;
+  before(async () => {
+    server = await startMomentServer();
+  });
+  after(() => server.close());
+
+  const samples = samplesOf('alertmanager');
+  const sample = (name: string) => samples.get(name) ?? assert.fail(`there is no sample ${name}`);
+
+  async function request(id: string | undefined) {
+    return server.db
+      .selectFrom('requests')
+      .selectAll()
+      .where('id', '=', id ?? '')
+      .executeTakeFirstOrThrow();
+  }
+
+  async function newest(webhookId: string) {
+    return server.db
+      .selectFrom('received_notifications')
+      .selectAll()
+      .where('webhook_id', '=', webhookId)
+      .orderBy('id', 'desc')
+      .executeTakeFirstOrThrow();
+  }
+
+  it('turns a group of alerts into one moment that its end resolves', async () => {
+    const { path } = await server.webhook({ type: 'alertmanager' });
+    const fired = await server.post(path, sample('firing'));
+    assert.equal(fired.status, 200);
+    assert.equal(fired.json.response?.success, true);
+    await server.work();
+    const [open] = await server.moments(fired.json.service_request_id);
+    assert.deepEqual(
+      { ...open, id: '' },
+      {
+        id: '',
+        name: 'Disk of db-01 will be full in two hours',
+        type: 'alert',
+        source: 'Alertmanager',
+        source_url: 'http://prometheus.example.com:9090/graph?g0.expr=predict_linear&g0.tab=1',
+        occurred_at: '2026-11-19T22:14:03.217Z',
+        priority: 'high',
+        state: 'open',
+      },
+    );
+    const repeated = await server.post(path, sample('firing'));
+    const resolved = await server.post(path, sample('resolved'));
+    await server.work();
+    const again = await server.post(path, sample('resolved'));
+    const late = await server.post(path, sample('firing'));
+    await server.work();
+    for (const answer of [fired, repeated, resolved, again, late]) {
+      const [moment, ...others] = await server.moments(answer.json.service_request_id);
+      assert.deepEqual([moment?.id, moment?.state, others.length], [open?.id, 'resolved', 0]);
+    }
+    assert.equal((await request(repeated.json.service_request_id)).message, '1 moment was updated.');
+    assert.equal((await request(resolved.json.service_request_id)).message, '1 moment was updated.');
+    assert.match(
+      (await request(again.json.service_request_id)).message,
+      /^There was nothing to record: It resolves/,
+    );
+    assert.match(
+      (await request(late.json.service_request_id)).message,
+      /^There was nothing to record: It is older/,
+    );
+  });
+
+  it('makes a new moment when the alert fires anew', async () => {
+    const { path, id } = await server.webhook({ type: 'alertmanager' });
+    for (const name of ['firing', 'resolved']) await server.post(path, sample(name));
+    const anew = JSON.parse(sample('firing').toString()) as { alerts: { startsAt: string }[] };
+    for (const alert of anew.alerts) alert.startsAt = '2026-11-20T00:30:00Z';
+    await server.post(path, anew);
+    await server.work();
+    const moments = await server.db
+      .selectFrom('moments')
+      .select('state')
+      .where('webhook_id', '=', id)
+      .orderBy('id')
+      .execute();
+    assert.deepEqual(
+      moments.map(({ state }) => state),
+      ['resolved', 'open'],
+    );
+  });
+
+  for (const [what, body] of [
+    ['nothing', ''],
+    ['no JSON', 'EHLO example.com'],
+    ['no alerts', '{"status":"firing"}'],
+    ['bytes', Buffer.from([0, 255, 1, 254])],
+  ] as const) {
+    it(`answers ${what} at once, and flags it afterwards with the reason`, async () => {
+      const { path, id } = await server.webhook({ type: 'alertmanager' });
+      const answer = await server.post(path, body);
+      assert.equal(answer.status, 200);
+      assert.equal((await newest(id)).state, 'queued');
+      await server.work();
+      const notification = await newest(id);
+      assert.equal(notification.state, 'error');
+      assert.match(notification.reason ?? '', /expected\.$/);
+      assert.ok(notification.body.equals(Buffer.from(body)), 'the body is kept to the byte');
+      const failed = await request(answer.json.service_request_id);
+      assert.equal(failed.status, 'failed');
+      assert.ok(failed.message.includes(notification.reason ?? '-'));
+      assert.deepEqual(
+        (failed.errors as { message: string }[]).map(({ message }) => message),
+        [notification.reason],
+      );
+      assert.deepEqual(await server.moments(answer.json.service_request_id), []);
+    });
+  }
+
+  it('takes the body under any content type, or none, and any Authorization header', async () => {
+    const { path, id } = await server.webhook({ type: 'alertmanager' });
+    for (const type of [
+      'text/plain; charset=UTF-8',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data',
+      'garbage',
+      '',
+    ]) {
+      const headers = { 'content-type': type, authorization: 'Bearer from-http-config' };
+      assert.equal((await server.post(path, sample('firing'), headers)).status, 200, type);
+    }
+    await server.work();
+    const states = await server.db
+      .selectFrom('received_notifications')
+      .select('state')
+      .where('webhook_id', '=', id)
+      .execute();
+    assert.deepEqual(
+      states.map(({ state }) => state),
+      Array(5).fill('success'),
+    );
+    assert.doesNotMatch(JSON.stringify((await newest(id)).headers), /from-http-config/);
+  });
+
+  it('takes groups of up to 5 MiB and keeps a note of larger ones', async () => {
+    const { path, id } = await server.webhook({ type: 'alertmanager' });
+    const body = Buffer.concat([sample('firing'), Buffer.alloc(5 * MEBIBYTE - sample('firing').length, ' ')]);
+    const fits = await server.post(path, body);
+    assert.equal(fits.status, 200);
+    await server.work();
+    assert.equal((await server.moments(fits.json.service_request_id)).length, 1);
+    const refused = await server.post(path, Buffer.concat([body, Buffer.from(' ')]));
+    assert.equal(refused.status, 413);
+    assert.match((await newest(id)).reason ?? '', /body is larger than the 5,120 KiB/);
+  });
+
+  it('takes up to 1 MiB of others, announced or not', async () => {
+    const { path, id } = await server.webhook();
+    const big = JSON.stringify({ name: 'x', type: 'alert', description: 'd'.repeat(MEBIBYTE - 100) });
+    assert.equal((await server.post(`${path}/custom`, big)).status, 200);
+    assert.equal((await server.post(`${path}/custom`, big + ' '.repeat(200))).status, 413);
+    const unannounced = new ReadableStream({
+      start(controller) {
+        controller.enqueue(Buffer.from(big + ' '.repeat(200)));
+        controller.close();
+      },
+    });
+    const init = { method: 'POST', body: unannounced, duplex: 'half' } as RequestInit;
+    assert.equal((await fetch(`${server.url}${path}/custom`, init)).status, 413);
+    assert.match((await newest(id)).reason ?? '', /larger than the 1,024 KiB/);
+  });
+
+  it('says that it wants POST', async () => {
+    const { path } = await server.webhook({ type: 'alertmanager' });
+    const answer = await fetch(server.url + path);
+    assert.equal(answer.status, 405);
+    assert.equal(answer.headers.get('allow'), 'POST');
+  });
+
+  it('ignores query parameters that senders add', async () => {
+    const { path } = await server.webhook({ type: 'alertmanager' });
+    assert.equal((await server.post(`${path}?user_id=ada&user_key=1`, sample('firing'))).status, 200);
+    assert.equal((await server.post(`${path}/`, sample('firing'))).status, 200);
+  });
+
+  it('has one open moment for a key, however many calls arrive at once', async () => {
+    const { path, id } = await server.webhook({ type: 'alertmanager' });
+    const calls = Array.from({ length: 20 }, () => server.post(path, sample('firing')));
+    const answers = await Promise.all(calls);
+    await Promise.all(Array.from({ length: 4 }, () => server.work()));
+    const moments = await server.db
+      .selectFrom('moments')
+      .select(['id', 'state'])
+      .where('webhook_id', '=', id)
+      .execute();
+    assert.deepEqual(
+      moments.map(({ state }) => state),
+      ['open'],
+    );
+    for (const answer of answers) {
+      assert.equal((await request(answer.json.service_request_id)).status, 'succeeded');
+      assert.deepEqual(
+        (await server.moments(answer.json.service_request_id)).map((moment) => moment.id),
+        [moments[0]?.id],
+      );
+    }
+  });
+});
