@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const runner = fileURLToPath(new URL('test.ts', import.meta.url));
+const database = new URL('../testing/database.ts', import.meta.url).href;
+const driver = import.meta.resolve('pg');
+
+test('a test has a migrated database of its own, and nothing is left afterwards', async (t) => {
+  const { run, left } = place(t);
+  const { code, output } = await run(`
+    test('its own', async () => {
+      const { url, drop } = await testDatabase();
+      const client = new Client(url);
+      await client.connect();
+      const { rows } = await client.query('select count(*)::int as applied from migrations');
+      await client.end();
+      await drop();
+      if (rows[0].applied === 0) throw new Error('it is empty');
+    });`);
+  assert.match(output, /ℹ tests 1\n/);
+  assert.equal(code, 0, output);
+  assert.deepEqual(left(), []);
+});
+
+test('a failure is the exit code', async (t) => {
+  const { run, left } = place(t);
+  assert.equal((await run(`test('wrong', () => { throw new Error('wrong'); });`)).code, 1);
+  assert.deepEqual(left(), []);
+});
+
+test('a run that is ended cleans up', async (t) => {
+  const { begin, left } = place(t);
+  const tests = begin(
+    `test('hangs', () => { console.log('hanging'); return new Promise(() => setInterval(() => {}, 1000)); });`,
+  );
+  await once(tests.stdout, 'data');
+  tests.kill('SIGTERM');
+  const [code] = await once(tests, 'exit');
+  assert.notEqual(code, 0);
+  assert.deepEqual(left(), []);
+});
+
+/** A temporary directory, which PostgreSQL's user may enter, and a run whose own temporary directory it is. */
+function place(t: TestContext) {
+  const files = mkdtempSync(join(tmpdir(), 'tocsin-run-'));
+  const temporary = mkdtempSync(join(tmpdir(), 'tocsin-run-'));
+  chmodSync(temporary, 0o711);
+  t.after(() => {
+    for (const directory of [files, temporary]) rmSync(directory, { recursive: true, force: true });
+  });
+  const begin = (source: string) => {
+    const file = join(files, 'one.test.mjs');
+    const imports = `
+      import { test } from 'node:test';
+      import pg from ${JSON.stringify(driver)};
+      import { testDatabase } from ${JSON.stringify(database)};
+      const { Client } = pg;`;
+    writeFileSync(file, imports + source);
+    const { KEEP_TEST_DATABASE: _kept, NODE_TEST_CONTEXT: _context, ...env } = process.env;
+    return spawn(process.execPath, [runner, file], {
+      env: { ...env, TMPDIR: temporary },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+  };
+  const run = async (source: string) => {
+    const tests = begin(source);
+    const [output, [code]] = await Promise.all([text(tests.stdout), once(tests, 'exit')]);
+    return { code: code as number | null, output };
+  };
+  return { begin, run, left: () => readdirSync(temporary) };
+}
