@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import { type MomentServer, startMomentServer } from '../../testing/moment-server.ts';
+import { processNotifications } from './process.ts';
+import { claimNotifications } from './received-store.ts';
+import { readNotification, recordNotifications } from './record.ts';
+import { retryFailedNotifications, retryNotification } from './retry.ts';
+
+describe('the work on notifications', () => {
+  let server: MomentServer;
+  beforeEach(async () => {
+    server = await startMomentServer();
+  });
+  afterEach(() => server.close());
+
+  async function post(path: string, name: string): Promise<string> {
+    const answer = await server.post(path, { name, type: 'alert' });
+    assert.equal(answer.status, 200);
+    return answer.json.service_request_id ?? '';
+  }
+
+  const request = (id: string) =>
+    server.db.selectFrom('requests').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const notification = (requestId: string) =>
+    server.db
+      .selectFrom('received_notifications')
+      .selectAll()
+      .where('request_id', '=', requestId)
+      .executeTakeFirstOrThrow();
+  const moments = () => server.db.selectFrom('moments').select(['id', 'name']).orderBy('id').execute();
+
+  /** Makes the database refuse moments of this name with an error of this class. */
+  async function breakOn(name: string, code: string): Promise<void> {
+    await sql`
+      create or replace function break_on() returns trigger language plpgsql as ${sql.lit(
+        `begin
+          if new.name = '${name}' then raise exception 'this one breaks' using errcode = '${code}'; end if;
+          return new;
+        end`,
+      )}`.execute(server.db);
+    await sql`create or replace trigger break_on before insert on moments for each row execute function break_on()`.execute(
+      server.db,
+    );
+  }
+
+  async function mend(): Promise<void> {
+    await sql`drop trigger break_on on moments`.execute(server.db);
+  }
+
+  it('goes on with the others when one breaks it, tries that one again ever later, and gives it up in the end', async () => {
+    const { path } = await server.webhook();
+    await breakOn('poison', 'P0001');
+    const names = ['a', 'poison', 'b', 'c'];
+    const ids = await Promise.all(names.map((name) => post(path, name)));
+    const poison = ids[1] ?? '';
+    assert.equal(await server.work(), 4);
+    assert.deepEqual((await moments()).map(({ name }) => name).sort(), ['a', 'b', 'c']);
+
+    for (const [attempt, waitSeconds] of [1, 2, 4, 8].entries()) {
+      const waiting = await request(poison);
+      assert.equal(waiting.status, 'retrying');
+      assert.equal(waiting.attempts, attempt + 1);
+      assert.equal((waiting.errors as unknown[]).length, attempt + 1);
+      assert.equal(waiting.next_attempt_at?.since(waiting.updated_at).total('seconds'), waitSeconds);
+      server.clock.advance({ milliseconds: waitSeconds * 1_000 - 500 });
+      assert.equal(await server.work(), 0, 'not before its time');
+      server.clock.advance({ milliseconds: 500 });
+      assert.equal(await server.work(), 1);
+    }
+    const given = await request(poison);
+    assert.equal(given.status, 'failed');
+    assert.match(given.message, /failed 5 times/);
+    assert.doesNotMatch(JSON.stringify(given), /this one breaks/, 'our insides stay inside');
+    assert.equal((await notification(poison)).state, 'error');
+    server.clock.advance({ hours: 1 });
+    assert.equal(await server.work(), 0);
+
+    await mend();
+    const { id } = await notification(poison);
+    await server.db
+      .transaction()
+      .execute(async (tx) => retryNotification(tx, await server.clock.now(tx), server.acme.id, id));
+    assert.equal(await server.work(), 1);
+    assert.equal((await notification(poison)).state, 'success');
+    assert.deepEqual(
+      (await server.moments(poison)).map(({ name }) => name),
+      ['poison'],
+    );
+    assert.equal((await request(poison)).status, 'failed', 'what has finished stays finished');
+  });
+
+  it('blames no notification for trouble of the database', async () => {
+    const { path } = await server.webhook();
+    await breakOn('unlucky', '40P01');
+    const ids = await Promise.all(['a', 'unlucky', 'b'].map((name) => post(path, name)));
+    const unlucky = ids[1] ?? '';
+    for (let round = 0; round < 12; round++) {
+      await server.work();
+      server.clock.advance({ minutes: 1 });
+    }
+    assert.equal((await moments()).length, 2);
+    assert.equal((await request(unlucky)).status, 'retrying');
+    await mend();
+    await server.work();
+    assert.equal((await request(unlucky)).status, 'succeeded');
+    assert.equal((await request(unlucky)).attempts, 13);
+  });
+
+  it('is taken over when a process died over it, and the dead one can do no harm when it comes back', async () => {
+    const { path } = await server.webhook();
+    const id = await post(path, 'held');
+    const claim = { tried: false, limit: 10, maxBytes: 1_000_000, leaseMs: 30_000 };
+    const held = await server.db
+      .transaction()
+      .execute(async (tx) => claimNotifications(tx, await server.clock.now(tx), claim));
+    assert.equal(held.length, 1);
+    assert.equal(await server.work(), 0);
+    server.clock.advance({ seconds: 30 });
+    assert.equal(await server.work(), 1);
+    assert.equal((await request(id)).status, 'succeeded');
+    await server.db
+      .transaction()
+      .execute(async (tx) => recordNotifications(tx, await server.clock.now(tx), held.map(readNotification)));
+    assert.equal((await moments()).length, 1);
+  });
+
+  it('gives up one that ended every process that took it', async () => {
+    const { path } = await server.webhook();
+    const id = await post(path, 'deadly');
+    await server.db.updateTable('received_notifications').set({ attempts: 5 }).execute();
+    assert.equal(await server.work(), 1);
+    assert.equal((await notification(id)).state, 'error');
+    assert.equal((await moments()).length, 0);
+  });
+
+  it('does what was not tried yet before what failed', async () => {
+    const { path } = await server.webhook();
+    await breakOn('poison', 'P0001');
+    await post(path, 'poison');
+    await server.work();
+    server.clock.advance({ seconds: 5 });
+    const fresh = await post(path, 'fresh');
+    assert.equal(await processNotifications(server.db, server.clock, server.log, 1), 1);
+    assert.equal((await request(fresh)).status, 'succeeded');
+  });
+
+  it('tries all that failed at one webhook again, and nothing else', async () => {
+    const [one, other] = [
+      await server.webhook({ type: 'alertmanager' }),
+      await server.webhook({ type: 'alertmanager' }),
+    ];
+    for (const { path } of [one, one, other]) await server.post(path, 'junk');
+    await server.work();
+    const retry = (organizationId: string) =>
+      server.db
+        .transaction()
+        .execute(async (tx) =>
+          retryFailedNotifications(tx, await server.clock.now(tx), organizationId, one.id),
+        );
+    assert.equal(await retry((await server.organization('Globex')).id), 0);
+    assert.equal(await retry(server.acme.id), 2);
+    assert.equal(await server.work(), 2);
+    assert.equal(await retry(server.acme.id), 2, 'junk stays junk');
+  });
+
+  it('takes few large bodies at a time, but always one', async () => {
+    const { path } = await server.webhook({ type: 'alertmanager' });
+    for (let call = 0; call < 3; call++) await server.post(path, `junk ${'x'.repeat(2_000_000)}`);
+    const claim = { tried: false, limit: 10, maxBytes: 1_000_000, leaseMs: 30_000 };
+    const take = () =>
+      server.db
+        .transaction()
+        .execute(async (tx) => claimNotifications(tx, await server.clock.now(tx), claim));
+    assert.equal((await take()).length, 1);
+    assert.equal((await take()).length, 1);
+  });
+
+  it('records a burst of 5,000 calls once each, with several workers at it', async () => {
+    const { path } = await server.webhook();
+    const ids: string[] = [];
+    const names = Array.from({ length: 5_000 }, (_, index) => `moment ${index}`);
+    let arriving = true;
+    const senders = Array.from({ length: 50 }, async () => {
+      for (let name = names.pop(); name; name = names.pop()) ids.push(await post(path, name));
+    });
+    const workers = Array.from({ length: 3 }, async () => {
+      while (arriving) {
+        await server.work();
+        await new Promise(setImmediate);
+      }
+      await server.work();
+    });
+    await Promise.all(senders);
+    arriving = false;
+    await Promise.all(workers);
+    assert.equal(new Set(ids).size, 5_000);
+    const made = await moments();
+    assert.equal(made.length, 5_000);
+    assert.equal(new Set(made.map(({ name }) => name)).size, 5_000);
+    const open = await server.db
+      .selectFrom('requests')
+      .select('id')
+      .where('status', '<>', 'succeeded')
+      .execute();
+    assert.deepEqual(open, []);
+  });
+});
