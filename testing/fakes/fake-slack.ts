@@ -27,7 +27,8 @@ export type FakeSlack = Fake & {
 };
 
 /** Slack's Web API as far as we use it. `publicUrl` is where the server under test is reached. */
-export async function fakeSlack(publicUrl = 'https://tocsin.example'): Promise<FakeSlack> {
+export async function fakeSlack(options: { publicUrl?: string } = {}): Promise<FakeSlack> {
+  const { publicUrl = 'https://tocsin.example' } = options;
   let reachedAt = publicUrl;
   const secrets = {
     botToken: `xoxb-${randomBytes(12).toString('hex')}`,

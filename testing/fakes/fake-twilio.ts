@@ -34,7 +34,8 @@ export type FakeTwilio = Fake & {
 };
 
 /** Twilio's REST API for messages and calls. `publicUrl` is the PUBLIC_URL of the server under test. */
-export async function fakeTwilio(publicUrl = 'https://tocsin.example'): Promise<FakeTwilio> {
+export async function fakeTwilio(options: { publicUrl?: string } = {}): Promise<FakeTwilio> {
+  const { publicUrl = 'https://tocsin.example' } = options;
   let reachedAt = publicUrl;
   const account = {
     accountSid: `AC${randomBytes(16).toString('hex')}`,

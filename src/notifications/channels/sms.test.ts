@@ -14,7 +14,7 @@ const ADA = { value: '+15005550009', userId: 'organization_user_1' };
 
 channelContract('SMS', {
   async open() {
-    const twilio = await fakeTwilio(publicUrl);
+    const twilio = await fakeTwilio({ publicUrl });
     const gone = await fakeTwilio();
     await gone.stop();
     const settings = { ...twilio.settings };
@@ -32,7 +32,7 @@ channelContract('SMS', {
   unconfigured: smsChannel({ twilio: null, publicUrl }),
   async receipts() {
     const { deliveryId } = aNotification();
-    const twilio = await fakeTwilio(publicUrl);
+    const twilio = await fakeTwilio({ publicUrl });
     const ports = recordedPorts();
     const server = await inboundServer(
       twilioCallbacks({ authToken: twilio.settings.authToken, publicUrl, ports }),
@@ -60,7 +60,7 @@ channelContract('SMS', {
 describe('SMS', () => {
   let twilio: FakeTwilio;
   before(async () => {
-    twilio = await fakeTwilio(publicUrl);
+    twilio = await fakeTwilio({ publicUrl });
   });
   after(async () => {
     twilio.assertNothingUnexpected();

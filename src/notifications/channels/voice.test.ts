@@ -23,7 +23,7 @@ const CALL_STATES: Partial<Record<ReceiptState, string>> = {
 
 channelContract('voice', {
   async open() {
-    const twilio = await fakeTwilio(publicUrl);
+    const twilio = await fakeTwilio({ publicUrl });
     const gone = await fakeTwilio();
     await gone.stop();
     const settings = { ...twilio.settings };
@@ -41,7 +41,7 @@ channelContract('voice', {
   unconfigured: voiceChannel({ twilio: null, publicUrl }),
   async receipts() {
     const { deliveryId } = aNotification();
-    const twilio = await fakeTwilio(publicUrl);
+    const twilio = await fakeTwilio({ publicUrl });
     const ports = recordedPorts();
     const server = await inboundServer(
       twilioCallbacks({ authToken: twilio.settings.authToken, publicUrl, ports }),
@@ -69,7 +69,7 @@ channelContract('voice', {
 describe('voice', () => {
   let twilio: FakeTwilio;
   before(async () => {
-    twilio = await fakeTwilio(publicUrl);
+    twilio = await fakeTwilio({ publicUrl });
   });
   after(async () => {
     twilio.assertNothingUnexpected();

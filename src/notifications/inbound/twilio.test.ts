@@ -15,7 +15,7 @@ describe('callbacks of Twilio', () => {
   let ports: RecordedPorts;
   let server: { url: string; stop(): Promise<void> };
   before(async () => {
-    twilio = await fakeTwilio(publicUrl);
+    twilio = await fakeTwilio({ publicUrl });
     ports = recordedPorts(aNotification());
     server = await inboundServer(twilioCallbacks({ authToken: twilio.settings.authToken, publicUrl, ports }));
     twilio.reachAt(server.url);
@@ -133,8 +133,8 @@ describe('the signature of Twilio', () => {
     ).status;
 
   it('is asked for on every route, over our public address and every field', async (test) => {
-    const twilio = await fakeTwilio(publicUrl);
-    const stranger = await fakeTwilio(publicUrl);
+    const twilio = await fakeTwilio({ publicUrl });
+    const stranger = await fakeTwilio({ publicUrl });
     const ports = recordedPorts(aNotification());
     const server = await inboundServer(
       twilioCallbacks({ authToken: twilio.settings.authToken, publicUrl, ports }),
