@@ -32,20 +32,19 @@ export async function withLocal<T>(session: Session, work: (local: Local) => Pro
   progress.step('Opening the database …');
   if (config.databaseUrl !== null) {
     const connection = { connectionString: config.databaseUrl };
-    return withConnection(session, config, connection, work).catch((error: unknown) => {
+    return withConnection(config, connection, work).catch((error: unknown) => {
       throw explainAway(config.databaseUrl ?? '', error);
     });
   }
   const log = { info: progress.step, warn: output.note };
   return withEmbeddedPostgres(
     config.dataDir,
-    (connection) => withConnection(session, config, { ...connection }, work),
+    (connection) => withConnection(config, { ...connection }, work),
     { log, signal },
   );
 }
 
 async function withConnection<T>(
-  { progress }: Session,
   config: Readonly<Config>,
   connection: ClientConfig,
   work: (local: Local) => Promise<T>,
@@ -65,7 +64,6 @@ async function withConnection<T>(
     return sealing;
   };
   try {
-    progress.step('Working …');
     return await work({ config, db, clock, openSealing: open });
   } finally {
     await db.destroy();

@@ -4,24 +4,26 @@ export type Change = {
   kind: 'organization' | 'user' | 'team' | 'schedule' | 'availability';
   id: string;
   name: string;
-  /** Each a sentence's part such as `name was "Ada", is "Ada Lovelace"`. Never a secret. */
+  /** Each a part of a sentence such as `name: was Ada, is Ada Lovelace`. Never a secret. */
   details: string[];
 };
 
 /** A webhook's signing secret that was made just now; it is told once and never again. */
 export type NewSecret = { user: string; url: string; signingSecret: string };
 
-/** `name was "Ada", is "Ada Lovelace"`, or nothing when both are the same. */
-export function difference(what: string, before: unknown, after: unknown): string[] {
-  if (before === after) return [];
-  return [
-    `${what} ${before === null ? 'was none' : `was ${shown(before)}`}, is ${after === null ? 'none' : shown(after)}`,
-  ];
+/** `name: was Ada, is Ada Lovelace`, or nothing when both are the same. Null is none. */
+export function difference(what: string, before: string | null, after: string | null): string[] {
+  return before === after ? [] : [`${what}: was ${shown(before)}, is ${shown(after)}`];
 }
 
-function shown(value: unknown): string {
-  const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
-  return text.length > 120 ? `${text.slice(0, 117)}…` : text;
+/** `contact methods: email ada@example.com`, for what is new; nothing for none. */
+export function beginning(what: string, value: string | null): string[] {
+  return value === null ? [] : [`${what}: ${shown(value)}`];
+}
+
+function shown(value: string | null): string {
+  if (value === null) return 'none';
+  return value.length > 300 ? `${value.slice(0, 297)}…` : value;
 }
 
 /** `members: + ada@example.com, - bob@example.com`, or nothing. */

@@ -1,16 +1,20 @@
 import { type Rule, URGENCIES } from '../../people/contract.ts';
-import { difference } from './change.ts';
+import { beginning, difference } from './change.ts';
 
-/** What is different between two sets of rules, urgency by urgency. */
-export function rulesChanges(before: readonly Rule[], after: readonly Rule[]): string[] {
+/** What is different between two sets of rules, urgency by urgency. `isNew`: there was nobody to have rules. */
+export function rulesChanges(before: readonly Rule[], after: readonly Rule[], isNew: boolean): string[] {
   return URGENCIES.flatMap((urgency) => {
-    const text = (rules: readonly Rule[]) => rulesText(rules.filter((rule) => rule.urgency === urgency));
-    return difference(`notification rules at ${urgency} urgency`, text(before), text(after));
+    const what = `notified at ${urgency} urgency`;
+    const [was, is] = [before, after].map((rules) =>
+      rulesText(rules.filter((rule) => rule.urgency === urgency)),
+    );
+    if (was === is || is === undefined || was === undefined) return [];
+    return isNew ? beginning(what, is) : difference(what, was, is);
   });
 }
 
 function rulesText(rules: readonly Rule[]): string {
-  if (rules.length === 0) return 'the defaults';
+  if (rules.length === 0) return 'by the defaults';
   return rules
     .toSorted((a, b) => a.position - b.position)
     .map(

@@ -9,7 +9,7 @@ import {
   updateContactMethod,
 } from '../../people/contact-store.ts';
 import type { User } from '../../people/store.ts';
-import { difference, type NewSecret } from './change.ts';
+import { beginning, difference, type NewSecret } from './change.ts';
 import type { MethodEntry, UserEntry } from './file/definition.ts';
 import type { State } from './state.ts';
 
@@ -43,8 +43,10 @@ export async function saveContactMethods(
   await writeMethods(tx, at, state.organization.id, wanted, gone);
   const before = listText(existing);
   const after = listText(wanted.map(({ method }) => method));
+  const isNew = !state.users.some((known) => known.id === user.id);
+  const list = isNew ? beginning('contact methods', after) : difference('contact methods', before, after);
   return {
-    details: [...difference('contact methods', before, after), ...wanted.flatMap(({ details }) => details)],
+    details: [...list, ...wanted.flatMap(({ details }) => details)],
     secrets: wanted.flatMap(({ method, newSecret }) =>
       newSecret === null ? [] : [{ user: user.email, url: method.value, signingSecret: newSecret }],
     ),

@@ -94,7 +94,8 @@ async function saveUser(
 async function saveRules(tx: Tx, entry: UserEntry, user: User, state: State): Promise<string[]> {
   if (!entry.rules) return [];
   const before = state.rules.filter((rule) => rule.userId === user.id);
-  const details = rulesChanges(before, entry.rules);
+  const isNew = !state.users.some((known) => known.id === user.id);
+  const details = rulesChanges(before, entry.rules, isNew);
   if (details.length > 0) await replaceRules(tx, state.organization.id, user.id, entry.rules);
   return details;
 }

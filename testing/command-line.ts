@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+/** What a command did: exit code, and what it wrote where. */
+export type Ran = { code: number | null; stdout: string; stderr: string };
+
+/** The real command line in processes of their own, with an environment of their own. */
+export type CommandLine = {
+  readonly env: Readonly<Record<string, string>>;
+  run(args: readonly string[], options?: { env?: Record<string, string>; input?: string }): Promise<Ran>;
+  /** A server that answers at `url` until it is stopped; its commands find it. */
+  serve(env?: Record<string, string>): Promise<{ url: string; stop(): Promise<void> }>;
+  /** Removes the data directory. */
+  remove(): void;
+};
+
+export function commandLine(databaseUrl: string): CommandLine {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tocsin-command-'));
+  const env = {
+    PATH: process.env.PATH ?? '',
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    SECRET_KEY: randomBytes(32).toString('base64'),
+    LOG_LEVEL: 'warn',
+  };
+  return {
+    env,
+    async run(args, { env: more = {}, input = '' } = {}) {
+      const child = spawn(process.execPath, [main, ...args], { env: { ...env, ...more } });
+      child.stdin.on('error', () => undefined).end(input);
+      const [stdout, stderr, [code]] = await Promise.all([
+        text(child.stdout),
+        text(child.stderr),
+        once(child, 'close') as Promise<[number | null]>,
+      ]);
+      return { code, stdout, stderr };
+    },
+    serve: (more = {}) => serve({ ...env, LOG_LEVEL: 'info', ...more }),
+    remove: () => rmSync(dataDir, { recursive: true, force: true }),
+  };
+}
+
+async function serve(env: Record<string, string>): Promise<{ url: string; stop(): Promise<void> }> {
+  const [port, uploadPort] = [await freePort(), await freePort()];
+  const child = spawn(process.execPath, [main, 'serve'], {
+    env: { ...env, PORT: String(port), UPLOAD_PORT: String(uploadPort) },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let log = '';
+  await new Promise<void>((resolve, reject) => {
+    child.stderr.on('data', (chunk: Buffer) => {
+      log += chunk.toString();
+      if (log.includes('Tocsin is ready')) resolve();
+    });
+    child.on('exit', () => reject(new Error(`the server ended: ${log}`)));
+  });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async stop() {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+/** A port of the loopback address that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (typeof address !== 'object' || address === null) throw new Error('the loopback address gave no port');
+  return address.port;
+}
