@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
 
 /** A schedule of a team, with one of its stages and one shift of that stage; null where there is none. */
@@ -23,7 +23,15 @@ export async function onCallRows(
   teamId: string,
   at: Temporal.Instant,
 ): Promise<OnCallRow[]> {
-  const { rows } = await sql<OnCallRow>`
+  return (await onCallQuery(organizationId, teamId, at).execute(db)).rows;
+}
+
+export function onCallQuery(
+  organizationId: string,
+  teamId: string,
+  at: Temporal.Instant,
+): RawBuilder<OnCallRow> {
+  return sql<OnCallRow>`
     select schedule.id as "scheduleId", schedule.name as "scheduleName", backstop.id as "backstopUserId",
       stage.stage, stage.escalate_after_seconds as "escalateAfterSeconds",
       shift.id as "shiftId", shift.user_id as "shiftUserId", shift.ends_at as "shiftEndsAt",
@@ -44,6 +52,5 @@ export async function onCallRows(
       order by ends_at desc, id limit 1
     ) away on true
     where schedule.organization_id = ${organizationId} and schedule.team_id = ${teamId} and schedule.enabled
-    order by stage.stage, schedule.name, schedule.id, shift.seat`.execute(db);
-  return rows;
+    order by stage.stage, schedule.name, schedule.id, shift.seat`;
 }
