@@ -53,12 +53,17 @@ function spokenPage(notification: Notification): string {
   const more = moreCount(notification);
   const parts = [
     `Tocsin. A page of ${notification.urgency} urgency${where ? ` for ${where}` : ''}.`,
-    `${headline(notification)}.`,
-    speakable(notification.text, SPOKEN_TEXT),
+    sentence(headline(notification)),
+    sentence(speakable(notification.text, SPOKEN_TEXT)),
     more ? `And ${more}.` : null,
     repeatLine(notification),
   ];
-  return speakable(parts.filter((part) => part !== null).join(' '), SPOKEN_TEXT + 500);
+  return speakable(parts.filter((part) => part).join(' '), SPOKEN_TEXT + 500);
+}
+
+/** A full stop is the only pause that a voice makes between two thoughts. */
+function sentence(text: string): string {
+  return text === '' || /[.!?…:]$/.test(text) ? text : `${text}.`;
 }
 
 /** Addresses and brackets are noise when read aloud; escaped, they would take the place of words as well. */

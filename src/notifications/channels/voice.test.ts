@@ -109,6 +109,13 @@ describe('what a call says', () => {
     assert.equal(said[1], `Again. ${said[0]}`);
   });
 
+  it('pauses between title, text and keys, however they end', async () => {
+    const [said = ''] = sentences(
+      await pageTwiml(aNotification({ title: 'Who is there?', text: 'nobody & no one' }), KEY),
+    );
+    assert.match(said, /stage 1\. Who is there\? nobody and no one\. Press 4/);
+  });
+
   it('says in words that it is a repeat and stands for more pages', async () => {
     const [said = ''] = sentences(await pageTwiml(aNotification({ repeat: true, bundled: THREE_MORE }), KEY));
     assert.match(said, /And 3 more pages\. Sent again: you may have had this message before\./);
