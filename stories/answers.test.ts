@@ -17,7 +17,13 @@ describe('answers to a page', () => {
         people: {
           ada: {
             methods: [{ type: 'phone', value: '+4915112345678' }],
-            rules: { high: [{ after: 0, channels: ['sms'] }, { after: 2, channels: ['voice'] }], low: [{ after: 0, channels: ['voice'] }] },
+            rules: {
+              high: [
+                { after: 0, channels: ['sms'] },
+                { after: 2, channels: ['voice'] },
+              ],
+              low: [{ after: 0, channels: ['voice'] }],
+            },
           },
           grace: { methods: [{ type: 'webhook', value: `${receiver.url}grace` }] },
         },
@@ -72,7 +78,10 @@ describe('answers to a page', () => {
     const call = await twilio.calls.next();
     await twilio.press(call, '4');
     const { page } = await t.status(request);
-    assert.deepEqual(page.deliveries.map(({ channel, state }) => `${channel} ${state}`), ['sms failed', 'voice accepted']);
+    assert.deepEqual(
+      page.deliveries.map(({ channel, state }) => `${channel} ${state}`),
+      ['sms failed', 'voice accepted'],
+    );
   });
 
   it('come by a signed link whose GET changes nothing', async () => {
@@ -88,7 +97,16 @@ describe('answers to a page', () => {
       assert.equal(page.status, 200);
       assert.match(await page.text(), /<button/);
     }
-    assert.equal((await t.db.selectFrom('pages').select('state').where('id', '=', webhook.body.page_id).executeTakeFirstOrThrow()).state, 'notifying');
+    assert.equal(
+      (
+        await t.db
+          .selectFrom('pages')
+          .select('state')
+          .where('id', '=', webhook.body.page_id)
+          .executeTakeFirstOrThrow()
+      ).state,
+      'notifying',
+    );
     const answer = await t.acknowledge(webhook);
     assert.equal(answer.status, 200);
     const again = await t.acknowledge(webhook);

@@ -11,7 +11,10 @@ describe('a page to a team', () => {
       organization: (receiver) => ({
         people: webhookPeople(receiver, 'ada', 'grace', 'alan', 'barbara'),
         teams: {
-          sre: { members: ['ada', 'grace', 'alan', 'barbara'], schedules: [{ stages: [['ada'], ['grace']], backstop: 'alan' }] },
+          sre: {
+            members: ['ada', 'grace', 'alan', 'barbara'],
+            schedules: [{ stages: [['ada'], ['grace']], backstop: 'alan' }],
+          },
           twins: { members: ['ada', 'grace'], schedules: [{ stages: [['ada', 'grace'], ['alan']] }] },
           gap: { members: ['ada', 'alan'], schedules: [{ stages: [[], []], backstop: 'alan' }] },
           bare: { members: ['ada', 'grace'] },
@@ -36,7 +39,10 @@ describe('a page to a team', () => {
       await t.advance({ minutes: 5 });
     }
     const told = await t.notified('ada', 'grace', 'alan', 'barbara');
-    assert.deepEqual(told.map(({ body }) => body.type), Array(4).fill('page.expired'));
+    assert.deepEqual(
+      told.map(({ body }) => body.type),
+      Array(4).fill('page.expired'),
+    );
     const { status, page } = await t.status(request);
     assert.equal(status, 'succeeded');
     assert.equal(page.state, 'expired');

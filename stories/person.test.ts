@@ -29,7 +29,12 @@ describe('a page to a person', () => {
               { type: 'email', value: 'grace@example.com' },
               { type: 'webhook', value: `${receiver.url}grace` },
             ],
-            rules: { high: [{ after: 0, channels: ['email'] }, { after: 10, channels: ['webhook'] }] },
+            rules: {
+              high: [
+                { after: 0, channels: ['email'] },
+                { after: 10, channels: ['webhook'] },
+              ],
+            },
           },
           alan: {
             methods: [{ type: 'webhook', value: `${receiver.url}alan` }],
@@ -106,7 +111,10 @@ describe('a page to a person', () => {
     assert.ok(webhook);
     const { status, page, errors } = await t.status(request);
     assert.equal(status, 'succeeded');
-    assert.deepEqual(page.deliveries.map(({ channel, state }) => `${channel} ${state}`), ['email failed', 'webhook accepted']);
+    assert.deepEqual(
+      page.deliveries.map(({ channel, state }) => `${channel} ${state}`),
+      ['email failed', 'webhook accepted'],
+    );
     assert.match(errors[0]?.message ?? '', /^email to grace@example.com: /);
     await t.acknowledge(webhook);
   });

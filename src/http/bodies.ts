@@ -8,7 +8,7 @@ import { Fault } from '../kit/fault.ts';
  */
 export function parseBodies(listener: FastifyInstance): void {
   listener.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
-  listener.removeContentTypeParser('application/json');
+  listener.removeContentTypeParser(['application/json', 'text/plain']);
   listener.addContentTypeParser(
     'application/json',
     { parseAs: 'string' },
@@ -17,8 +17,19 @@ export function parseBodies(listener: FastifyInstance): void {
   listener.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
-    async (_: FastifyRequest, body: string) => Object.fromEntries(new URLSearchParams(body)),
+    async (request: FastifyRequest, body: string) => parseForm(request, body),
   );
+}
+
+function parseForm(request: FastifyRequest, body: string): Record<string, string> {
+  if (request.method === 'GET' || request.routeOptions.config.forms)
+    return Object.fromEntries(new URLSearchParams(body));
+  throw new Fault('unsupported_media_type', [
+    {
+      field: 'Content-Type',
+      message: 'is application/x-www-form-urlencoded, which is not accepted here; send application/json',
+    },
+  ]);
 }
 
 function parseJson(request: FastifyRequest, body: string): unknown {
@@ -37,7 +48,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Bad input to this route answers `Invalid request` instead of `Bad Request` (interface document, section 7). */
     invalidRequest?: boolean;
-    /** What the body is called in details about the whole of it. */
-    anonymous?: boolean;
+    /** This route takes forms beside JSON. */
+    forms?: boolean;
   }
 }

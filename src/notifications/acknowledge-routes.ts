@@ -34,6 +34,7 @@ export function acknowledgeRoutes(listener: FastifyInstance, services: Acknowled
   listener.route({
     method: 'POST',
     url: '/a/:token',
+    config: { forms: true },
     schema: { hide: true, params: Params },
     handler: async (request, reply) => {
       const facts = await deliveryOf(request, services);

@@ -87,6 +87,9 @@ export async function recordAccepted(
         lease_owner = null, lease_until = null
       from input i where d.id = i.id and d.state = 'sending' and d.lease_owner = i.node and d.attempts = i.attempt
       returning d.id, d.page_id
+    ), carried as (
+      select page_id from changed
+      union select b.page_id from deliveries b join changed c on b.bundled_into = c.id
     ), ended as (
       update delivery_attempts a set ended_at = ${clock.sql}, outcome = 'accepted', provider_id = i.provider_id
       from input i where a.delivery_id = i.id and a.attempt = i.attempt and a.ended_at is null
@@ -94,7 +97,8 @@ export async function recordAccepted(
       update requests r set status = 'succeeded', message = 'The page was handed to a provider.', finished_at = ${clock.sql},
         next_attempt_at = null, updated_at = ${clock.sql}
       where r.status in ('queued', 'processing', 'retrying')
-        and r.id in (select p.request_id from pages p join changed c on c.page_id = p.id where p.state <> 'expired')
+        and r.id in (
+          select p.request_id from pages p join carried c on c.page_id = p.id where p.state <> 'expired')
     )
     select id from changed`.execute(db);
   return new Set(rows.map((row) => row.id));

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { seedOrganization } from '../testing/organization.ts';
+import { type Answer, type Story, story, webhookPeople } from '../testing/story.ts';
+
+const run = promisify(execFile);
+const PAGE = { recipient: 'sre', title: 'Disk full', text: 'db-1 has no space left' };
+
+function fields(answer: Answer): string[] {
+  return (answer.body['details'] as { field: string }[]).map(({ field }) => field).sort();
+}
+
+describe('the public API', () => {
+  let t: Story;
+
+  before(async () => {
+    t = await story({
+      env: { RATE_LIMIT_PER_SECOND: '50', RATE_LIMIT_BURST: '400' },
+      organization: (receiver) => ({
+        people: webhookPeople(receiver, 'ada'),
+        teams: { sre: { members: ['ada'], schedules: [{ stages: [['ada']] }] }, empty: { members: [] } },
+      }),
+    });
+  });
+  after(async () => {
+    await t.settle();
+    t.receiver.inbox.takeAll();
+    await t.end();
+  });
+
+  it('accepts both forms of the Authorization header and refuses the rest', async () => {
+    for (const authorization of [
+      `Bearer ${t.acme.key}`,
+      `bearer ${t.acme.key}`,
+      `Token token="${t.acme.key}"`,
+      `token token=${t.acme.key}`,
+    ]) {
+      assert.equal((await t.post('/page/team', PAGE, { authorization })).status, 200, authorization);
+    }
+    for (const authorization of ['', 'Bearer', 'Bearer nonsense', `Basic ${t.acme.key}`, 'Token token=""']) {
+      const answer = await t.post('/page/team', PAGE, { authorization });
+      assert.equal(answer.status, 401, authorization);
+      assert.equal(answer.body['error'], 'Unauthorized');
+      assert.ok(answer.headers.get('www-authenticate'));
+    }
+  });
+
+  it('answers the queued envelope, and names fields that it does not know', async () => {
+    const { status, body } = await t.post('/page/team', { ...PAGE, urgancy: 'high', colour: 1 });
+    assert.equal(status, 200);
+    assert.match(String(body['service_request_id']), /^request_[0-9a-z]{26}$/);
+    const response = body['response'] as { success: boolean; message: string };
+    assert.equal(response.success, true);
+    assert.match(response.message, /queued/);
+    const warnings = body['warnings'] as string[];
+    assert.equal(warnings.length, 2);
+    assert.match(warnings[0] ?? '', /urgancy.*did you mean urgency/);
+  });
+
+  it('names every problem of a body at once', async () => {
+    const answer = await t.post('/page/team', {
+      recipient: 5,
+      title: '',
+      source_url: 'ftp://x',
+      urgency: 'urgent',
+    });
+    assert.equal(answer.status, 400);
+    assert.equal(answer.body['error'], 'Bad Request');
+    assert.deepEqual(fields(answer), ['recipient', 'source_url', 'text', 'title', 'urgency']);
+  });
+
+  it('refuses what is no JSON object, with a reason', async () => {
+    for (const body of ['', '{', '[]', '"text"', '42', '{"a":1']) {
+      const answer = await t.post('/page/team', body);
+      assert.equal(answer.status, 400, body);
+      assert.equal(answer.body['error'], 'Bad Request');
+      assert.ok((answer.body['details'] as unknown[]).length > 0);
+    }
+    const poisoned = await t.post(
+      '/page/team',
+      '{"__proto__":{"x":1},"recipient":"sre","title":"a","text":"b"}',
+    );
+    assert.equal(poisoned.status, 400);
+  });
+
+  it('counts characters, not bytes, and holds the limits exactly', async () => {
+    const exact = { ...PAGE, title: '\u{1F514}'.repeat(200), text: 'x'.repeat(10_000) };
+    assert.equal((await t.post('/page/team', exact)).status, 200);
+    assert.deepEqual(
+      fields(await t.post('/page/team', { ...PAGE, title: 'x'.repeat(201), text: 'x'.repeat(10_001) })),
+      ['text', 'title'],
+    );
+    assert.deepEqual(fields(await t.post('/page/team', { ...PAGE, title: 'a\u0000b' })), ['title']);
+    assert.equal((await t.post('/page/team', { ...PAGE, source_url: null })).status, 200);
+  });
+
+  it('answers 405, 404, 413, 415 and 421 as what they are', async () => {
+    const wrongMethod = await t.get('/page/team');
+    assert.equal(wrongMethod.status, 405);
+    assert.match(wrongMethod.headers.get('allow') ?? '', /POST/);
+    assert.equal((await t.get('/nowhere')).status, 404);
+    assert.equal((await t.post('/page/team', { ...PAGE, text: 'x'.repeat(300_000) })).status, 413);
+    assert.equal((await t.post('/page/team', 'title=x', { 'content-type': 'text/plain' })).status, 415);
+    const misdirected = await t.post('/availabilities/upload', 'x', {
+      'content-type': 'multipart/form-data; boundary=x',
+    });
+    assert.equal(misdirected.status, 421);
+    assert.match(JSON.stringify(misdirected.body), new RegExp(t.uploadUrl));
+    assert.equal((await fetch(`${t.uploadUrl}/page/team`, { method: 'POST' })).status, 421);
+  });
+
+  it('tells unknown teams and people, and teams that reach nobody', async () => {
+    for (const recipient of ['unknown', 'empty']) {
+      const answer = await t.post('/page/team', { ...PAGE, recipient });
+      assert.equal(answer.status, 400);
+      assert.deepEqual(fields(answer), ['recipient']);
+    }
+    assert.equal((await t.post('/page/team', { ...PAGE, recipient: 'SRE' })).status, 200);
+  });
+
+  it('shows nothing of another organization', async () => {
+    const other = await seedOrganization(t, { people: { eve: {} } }, 'Evil');
+    const request = await t.page('team', 'sre');
+    assert.equal((await t.get(`/request/${request}/status`, other.key)).status, 404);
+    const asOther = { authorization: `Bearer ${other.key}` };
+    assert.equal((await t.post('/page/team', PAGE, asOther)).status, 400);
+    assert.equal(
+      (await t.post('/page/person', { ...PAGE, recipient: 'ada@example.com' }, asOther)).status,
+      400,
+    );
+    assert.equal((await t.get('/request/request_00000000000000000000000000/status')).status, 404);
+    assert.equal((await t.get('/request/nonsense/status')).status, 404);
+  });
+
+  it('does once what is asked many times with one idempotency key', async () => {
+    const headers = { 'idempotency-key': 'disk-full-1' };
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => t.post('/page/team', { ...PAGE, title: 'Once' }, headers)),
+    );
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+    assert.equal(new Set(answers.map(({ body }) => body['service_request_id'])).size, 1);
+    const pages = await t.db.selectFrom('pages').select('id').where('title', '=', 'Once').execute();
+    assert.equal(pages.length, 1);
+    assert.equal((await t.post('/page/team', { ...PAGE, title: 'Twice' }, headers)).status, 409);
+    const again = await t.post('/page/team', { text: PAGE.text, title: 'Once', recipient: 'sre' }, headers);
+    assert.equal(again.body['service_request_id'], answers[0]?.body['service_request_id']);
+    t.clock.advance({ hours: 25 });
+    const later = await t.post('/page/team', { ...PAGE, title: 'Twice' }, headers);
+    assert.equal(later.status, 200);
+    assert.notEqual(later.body['service_request_id'], answers[0]?.body['service_request_id']);
+    assert.equal((await t.post('/page/team', PAGE, { 'idempotency-key': 'x'.repeat(256) })).status, 400);
+  });
+
+  it('holds a status until the request has finished', async () => {
+    const answer = await t.post('/page/team', PAGE);
+    const id = String(answer.body['service_request_id']);
+    const waiting = t.get(`/request/${id}/status?wait=20`);
+    await t.settle();
+    const response = (await waiting).body['response'] as { status: string; success: boolean };
+    assert.equal(response.status, 'succeeded');
+    assert.equal(response.success, true);
+    assert.equal((await t.get(`/request/${id}/status?wait=31`)).status, 400);
+    assert.equal((await t.get(`/request/${id}/status?wait=x`)).status, 400);
+  });
+
+  it('takes real curl at its word', async () => {
+    const { stdout } = await run('curl', [
+      '-sS',
+      '-X',
+      'POST',
+      `${t.url}/page/team`,
+      '-H',
+      `Authorization: Bearer ${t.acme.key}`,
+      '-H',
+      'Content-Type: application/json',
+      '-d',
+      JSON.stringify(PAGE),
+    ]);
+    assert.match(stdout, /service_request_id/);
+    const status = await run('curl', [
+      '-sS',
+      '-X',
+      'GET',
+      `${t.url}/request/${JSON.parse(stdout).service_request_id}/status`,
+      '-H',
+      `Authorization: Token token="${t.acme.key}"`,
+      '-H',
+      'Content-Type: application/json',
+    ]);
+    assert.match(status.stdout, /"kind":"page.team"/);
+  });
+
+  it('serves its own description', async () => {
+    const openapi = await t.get('/openapi.json');
+    assert.equal(openapi.body['openapi'], '3.1.0');
+    const paths = Object.keys(openapi.body['paths'] as object);
+    for (const path of ['/page/team', '/page/person', '/request/{id}/status'])
+      assert.ok(paths.includes(path), path);
+    assert.equal((await fetch(`${t.url}/docs`)).status, 200);
+    for (const path of ['/healthz', '/readyz']) assert.equal((await fetch(t.url + path)).status, 200);
+    assert.match(await (await fetch(`${t.url}/metrics`)).text(), /tocsin_step_lag_seconds/);
+  });
+
+  it('grants pages a budget of their own', async () => {
+    let limited: Answer | null = null;
+    for (let round = 0; round < 20 && !limited; round++) {
+      const answers = await Promise.all(Array.from({ length: 100 }, () => t.get('/request/nonsense/status')));
+      limited = answers.find(({ status }) => status === 429) ?? null;
+    }
+    assert.ok(limited, 'no request was refused');
+    assert.ok(Number(limited.headers.get('retry-after')) >= 1);
+    assert.equal(limited.body['error'], 'Too Many Requests');
+    assert.equal((await t.post('/page/team', PAGE)).status, 200);
+  });
+});
