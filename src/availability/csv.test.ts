@@ -1,0 +1,289 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { MAX_ROWS, readCsv } from './csv.ts';
+import { Unreadable } from './unreadable.ts';
+
+const HEADER = 'email,start_time,end_time,name\n';
+
+async function read(text: string) {
+  const { rows, problems } = await readCsv(Buffer.from(text));
+  return { rows, details: problems.details(), count: problems.count };
+}
+
+function reasonOf(text: string | Buffer): Promise<string> {
+  return readCsv(Buffer.from(text)).then(
+    () => assert.fail('the file was read'),
+    (error) => {
+      assert.ok(error instanceof Unreadable, String(error));
+      return error.message;
+    },
+  );
+}
+
+test('a row tells who is away, from when to when, and why', async () => {
+  const { rows, count } = await read(
+    `${HEADER}ada@example.com,2026-12-24T08:00:00+01:00,2026-12-27T08:00:00Z,Christmas\n`,
+  );
+  assert.equal(count, 0);
+  assert.deepEqual(rows, [
+    {
+      row: 2,
+      email: 'ada@example.com',
+      name: 'Christmas',
+      startsAt: '2026-12-24T07:00:00.000Z',
+      endsAt: '2026-12-27T08:00:00.000Z',
+    },
+  ]);
+});
+
+test('columns come in any order and case, with blanks around them, among others, and only two are needed', async () => {
+  const { rows, count } = await read(
+    'Notes, START_TIME ,id,eMail\nx,2026-01-01T00:00:00Z,7,ada@example.com\n',
+  );
+  assert.equal(count, 0);
+  assert.deepEqual(rows, [
+    {
+      row: 2,
+      email: 'ada@example.com',
+      name: '',
+      startsAt: '2026-01-01T00:00:00.000Z',
+      endsAt: '2026-01-02T00:00:00.000Z',
+    },
+  ]);
+});
+
+test('line ends of every system may be mixed, and the last may be missing', async () => {
+  const row = 'ada@example.com,2026-01-01T00:00:00Z,,';
+  const { rows, count } = await read(
+    `email,start_time,end_time,name\r\n${row}1\n${row}2\r${row}3\r\n${row}4`,
+  );
+  assert.equal(count, 0);
+  assert.deepEqual(
+    rows.map(({ name }) => name),
+    ['1', '2', '3', '4'],
+  );
+});
+
+test('a byte order mark is no part of the first header, quoted or not', async () => {
+  for (const header of ['email,start_time', '"email","start_time"']) {
+    const { rows, count } = await read(`\uFEFF${header}\r\nada@example.com,2026-01-01T00:00:00Z\r\n`);
+    assert.equal(count, 0);
+    assert.equal(rows.length, 1);
+  }
+});
+
+test('rows are counted as a spreadsheet counts them: blank lines count, lines within a cell do not', async () => {
+  const bad = 'ada@example.com,tomorrow,,';
+  const { details, rows } = await read(
+    `${HEADER}\n${bad}\n,,,\nada@example.com,2026-01-01T00:00:00Z,,"two\nlines"\n${bad}\n`,
+  );
+  assert.deepEqual(
+    details.map(({ row, field }) => ({ row, field })),
+    [
+      { row: 3, field: 'row 3, start_time' },
+      { row: 6, field: 'row 6, start_time' },
+    ],
+  );
+  assert.equal(rows[1]?.name, 'two\nlines');
+});
+
+test('everything that is wrong is told at once, row by row', async () => {
+  const { rows, details } = await read(
+    [
+      HEADER.trim(),
+      ' ,2026-01-01T00:00:00Z,,',
+      'ada@example.com,2026-01-01,,',
+      'ada@example.com,,,',
+      'ada@example.com,2026-02-30T00:00:00Z,soon,',
+      'ada@example.com,2026-01-02T00:00:00Z,2026-01-01T00:00:00Z,',
+      'ada@example.com,2026-01-02T00:00:00Z,2026-01-02T01:00:00+01:00,',
+      'ada@example.com,2026-01-02T00:00:00Z',
+      'ada@example.com,2026-01-02T00:00:00Z,,Smith, Ada',
+      `ada@example.com,2026-01-02T00:00:00Z,,${'x'.repeat(501)}`,
+      'ada@example.com,2026-01-02T00:00:00Z,,\0',
+      'ada@example.com,0000-06-01T00:00:00Z,9999-12-31T23:00:00-02:00,',
+      'ada@example.com,9999-12-31T12:00:00Z,,',
+    ].join('\n'),
+  );
+  assert.equal(rows.length, 12);
+  const iso = 'give an ISO 8601 date and time such as 2026-11-20T09:00:00Z';
+  assert.deepEqual(
+    details.map(({ field, message }) => `${field} ${message}`),
+    [
+      'row 2, email is empty; give the email address of a user',
+      `row 3, start_time is "2026-01-01", a date without a time; ${iso}`,
+      `row 4, start_time is empty; ${iso}`,
+      `row 5, start_time is "2026-02-30T00:00:00Z"; ${iso}`,
+      `row 5, end_time is "soon"; ${iso}`,
+      'row 6, end_time is "2026-01-01T00:00:00Z", which is not after start_time; give a later time',
+      'row 7, end_time is "2026-01-02T01:00:00+01:00", which is not after start_time; give a later time',
+      'row 8 has 2 cells where the header has 4; quote a cell that contains a comma',
+      'row 9 has 5 cells where the header has 4; quote a cell that contains a comma',
+      'row 10, name has 501 characters; give at most 500',
+      'row 11, name has a NUL character; remove it',
+      'row 12, start_time is "0000-06-01T00:00:00Z"; give a time in the years 0001 to 9999',
+      'row 12, end_time is "9999-12-31T23:00:00-02:00"; give a time in the years 0001 to 9999',
+      'row 13, end_time is missing, and a day after start_time is beyond the year 9999; give an end',
+    ],
+  );
+});
+
+test('of a thousand problems a hundred are told in words, and how many more there are', async () => {
+  const { details, count } = await read(HEADER + 'ada@example.com,soon,,\n'.repeat(1_234));
+  assert.equal(count, 1_234);
+  assert.equal(details.length, 101);
+  assert.deepEqual(details.at(-1), { field: 'file', message: 'has 1,134 more problems' });
+});
+
+test('a quote out of place ends the reading at its row; the rows before it are there', async () => {
+  const good = 'ada@example.com,2026-01-01T00:00:00Z,,fine\n';
+  for (const [bad, message] of [
+    ['"ada@example.com,2026-01-01T00:00:00Z', 'has a quoted cell that is never closed; end it with "'],
+    ['a"d"a,x', 'has a quote in the middle of a cell; put the whole cell in quotes and double those inside'],
+    ['"ada"x,y', 'has a quote in the middle of a cell; put the whole cell in quotes and double those inside'],
+    [`"${'x'.repeat(300_000)}"`, 'is too long'],
+    [','.repeat(600_000), 'is too long'],
+  ] as const) {
+    const { rows, details } = await read(`${HEADER}${good}\n${good}${bad}\n${good}`);
+    assert.equal(rows.length, 2);
+    assert.deepEqual(details, [
+      { field: 'row 5', message: `${message}; the rows after it were not read`, row: 5 },
+    ]);
+  }
+});
+
+test('without acceptable headers nothing is read, and the reason says what to do', async () => {
+  const reasons = {
+    '': 'the file is empty',
+    '\r\n\n , ,\n': 'the file is empty',
+    'a,b\n1,2\n': 'the header row lacks email and start_time',
+    'email,start,name\n': 'the header row lacks start_time',
+    'email;start_time;end_time\n':
+      'the header row lacks email and start_time; separate the columns by commas',
+    'email,start_time,Email,start_time\n': 'the header row names email and start_time more than once',
+    '"email,start_time\n': 'row 1 has a quoted cell that is never closed; end it with "',
+  };
+  for (const [text, reason] of Object.entries(reasons)) assert.equal(await reasonOf(text), reason);
+  const notUtf8 = 'the file is not UTF-8 text; save it as "CSV UTF-8"';
+  assert.equal(await reasonOf(Buffer.from(`${HEADER}J\u00f6rg`, 'latin1')), notUtf8);
+  assert.equal(await reasonOf(Buffer.from(`\uFEFF${HEADER}`, 'utf16le')), notUtf8);
+});
+
+test('columns that are ignored may have the same name, or none', async () => {
+  const { rows, count } = await read('email,start_time,,,x,x\nada@example.com,2026-01-01T00:00:00Z,,,,\n');
+  assert.equal(count, 0);
+  assert.equal(rows.length, 1);
+});
+
+test('a hundred thousand rows are read, one more is refused', async () => {
+  const row = 'ada@example.com,2026-01-01T00:00:00Z,,\n';
+  const most = await read(HEADER + row.repeat(MAX_ROWS));
+  assert.equal(most.count, 0);
+  assert.equal(most.rows.length, 100_000);
+  const more = await read(HEADER + row.repeat(MAX_ROWS + 1));
+  assert.deepEqual(more.details, [{ field: 'file', message: 'has more than 100,000 rows; split it' }]);
+  assert.deepEqual(more.rows, []);
+});
+
+const moment = fc
+  .integer({ min: Date.parse('0001-01-02T00:00:00Z'), max: Date.parse('9999-12-01T00:00:00Z') })
+  .map((ms) => new Date(ms).toISOString());
+const name = fc.string({ unit: 'binary', maxLength: 30 }).filter((text) => !/\0|\p{Surrogate}/u.test(text));
+const absence = fc.record({
+  email: name.map((text) => `${text.trim()}@example.com`.trim()),
+  name: fc.oneof(name, fc.constantFrom('"', '""', ',', '\r\n', '=cmd()', "Robert'); drop table users;--")),
+  startsAt: moment,
+  length: fc.integer({ min: 1, max: 20 * 24 * 60 * 60 * 1_000 }),
+});
+
+test('whatever was written as CSV is read as it was, however it was quoted and ended', async () => {
+  const files = fc.record({
+    absences: fc.array(absence, { maxLength: 20 }),
+    order: fc.shuffledSubarray(['email', 'start_time', 'end_time', 'name', 'notes'], {
+      minLength: 5,
+      maxLength: 5,
+    }),
+    ends: fc.infiniteStream(fc.constantFrom('\n', '\r\n', '\r')),
+    quoting: fc.infiniteStream(fc.boolean()),
+    mark: fc.constantFrom('', '\uFEFF'),
+    upper: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(files, async ({ absences, order, ends, quoting, mark, upper }) => {
+      const cell = (text: string) =>
+        quoting.next().value || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+      const line = (cells: Record<string, string>) =>
+        order.map((column) => cell(cells[column] ?? '')).join(',') + ends.next().value;
+      const wanted = absences.map(({ length, ...one }, index) => ({
+        row: index + 2,
+        ...one,
+        endsAt: new Date(Date.parse(one.startsAt) + length).toISOString(),
+      }));
+      const header = line(
+        Object.fromEntries(order.map((column) => [column, upper ? column.toUpperCase() : column])),
+      );
+      const body = wanted.map((one) =>
+        line({
+          email: one.email,
+          start_time: one.startsAt,
+          end_time: one.endsAt,
+          name: one.name,
+          notes: one.name,
+        }),
+      );
+      const { rows, details } = await read(mark + header + body.join(''));
+      assert.deepEqual(details, []);
+      assert.deepEqual(rows, wanted);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a file much longer than one slice is read the same, wherever the slices are cut', async () => {
+  const names = Array.from({ length: 4_000 }, (_, index) => `Jörg 🏖 "${index}"\r\nÄrger`);
+  const body = names.map(
+    (label) => `j@example.com,2026-01-01T00:00:00Z,,"${label.replaceAll('"', '""')}"\r\n`,
+  );
+  for (let padding = 0; padding < 8; padding++) {
+    const { rows, count } = await read(
+      `${' '.repeat(padding)}email,start_time,end_time,name\r\n${body.join('')}`,
+    );
+    assert.equal(count, 0);
+    assert.deepEqual(
+      rows.map((row) => row.name),
+      names,
+    );
+  }
+});
+
+test('bytes changed at random are refused or read as whole rows, and nothing else happens', async () => {
+  const good = Buffer.from(
+    `\uFEFF${HEADER}ada@example.com,2026-01-01T00:00:00Z,2026-01-03T00:00:00Z,"Jörg's ""day"""\r\nbob@example.com,2026-01-01T00:00:00+02:00,,\n`,
+  );
+  const change = fc.record({
+    at: fc.nat({ max: good.length }),
+    remove: fc.nat({ max: 5 }),
+    insert: fc.oneof(
+      fc.uint8Array({ maxLength: 3 }),
+      fc.constantFrom('"', ',', '\r', '\n', '\0').map((text) => Buffer.from(text)),
+    ),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 4 }), async (changes) => {
+      let bytes = good;
+      for (const { at, remove, insert } of changes)
+        bytes = Buffer.concat([bytes.subarray(0, at), insert, bytes.subarray(at + remove)]);
+      const reading = await readCsv(bytes).catch((error) => {
+        assert.ok(error instanceof Unreadable, String(error));
+        return null;
+      });
+      if (!reading || reading.problems.count > 0) return;
+      for (const row of reading.rows) {
+        assert.ok(row.email !== '' && row.startsAt !== null && row.endsAt !== null);
+        assert.ok(row.endsAt > row.startsAt);
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+});
