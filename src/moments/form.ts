@@ -1,7 +1,7 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { TObject } from 'typebox';
 import type { Detail } from '../kit/fault.ts';
-import { INSTANT_HINT, instantText, parseInstant } from '../kit/instant.ts';
+import { instantText, parseInstant } from '../kit/instant.ts';
 import { type Finding, FORMATS, findingsToDetails, unknownFieldWarnings } from '../kit/validation.ts';
 import { ApiMoment, CustomMoment, MOMENT_TYPES, PRIORITIES } from './contract.ts';
 import { readJsonObject } from './integrations/payload.ts';
@@ -75,6 +75,6 @@ function known(words: readonly string[], given: unknown): unknown {
 function futureProblems(occurredAt: unknown, now: Temporal.Instant): Detail[] {
   const at = typeof occurredAt === 'string' ? parseInstant(occurredAt) : null;
   if (!at || Temporal.Instant.compare(at, now.add({ seconds: CLOCK_SKEW_SECONDS })) <= 0) return [];
-  const message = `is ${occurredAt}, which is in the future (it is ${instantText(now)} now); give ${INSTANT_HINT} that is past, or leave it out`;
+  const message = `is ${occurredAt}, which is in the future (it is ${instantText(now)} now); give the time when it happened, or leave it out for now`;
   return [{ field: 'occurred_at', message }];
 }

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { type AnswerBody, type MomentServer, startMomentServer } from '../../testing/moment-server.ts';
+
+const run = promisify(execFile);
+
+/** The shell commands of a page of docs/integrations. */
+function commands(page: string): string[] {
+  const text = readFileSync(new URL(`../../docs/integrations/${page}.md`, import.meta.url), 'utf8');
+  return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map((match) => match[1] ?? '');
+}
+
+describe('the documented commands', () => {
+  let server: MomentServer;
+  before(async () => {
+    server = await startMomentServer();
+  });
+  after(() => server.close());
+
+  async function answer(command: string | undefined, env: Record<string, string>): Promise<AnswerBody> {
+    const { stdout } = await run('sh', ['-euc', command ?? 'false'], {
+      env: { PATH: process.env.PATH, ...env },
+    });
+    return JSON.parse(stdout) as AnswerBody;
+  }
+
+  async function made(body: AnswerBody) {
+    assert.equal(body.response?.success, true, JSON.stringify(body));
+    await server.work();
+    const [moment] = await server.moments(body.service_request_id);
+    return moment;
+  }
+
+  it('for custom webhooks do what their page says', async () => {
+    const { path } = await server.webhook();
+    const env = { WEBHOOK_URL: server.url + path, TOCSIN_KEY: await server.apiKey() };
+    const [full, once, wrong, withKey, signed, ...others] = commands('custom');
+    assert.deepEqual(others, []);
+    const moment = await made(await answer(full, env));
+    assert.equal(moment?.type, 'near-miss');
+    assert.equal(moment?.occurred_at, '2026-11-19T07:15:00.000Z');
+    const first = await answer(once, env);
+    assert.equal((await made(first))?.name, 'Nightly backup failed');
+    assert.deepEqual(await answer(once, env), first);
+    const refused = await answer(wrong, env);
+    assert.equal(refused.error, 'Bad Request');
+    assert.deepEqual(
+      refused.details?.map(({ field }) => field),
+      ['name', 'type'],
+    );
+    assert.equal((await made(await answer(withKey, env)))?.priority, 'low');
+    const secret = `whsec_${Buffer.alloc(24, 9).toString('base64')}`;
+    const signing = await server.webhook({ signingSecret: secret });
+    const secretEnv = { WEBHOOK_URL: server.url + signing.path, SIGNING_SECRET: secret };
+    assert.equal((await made(await answer(signed, secretEnv)))?.type, 'incident');
+    assert.equal((await answer(once, secretEnv)).error, 'Unauthorized');
+  });
+
+  it('for Alertmanager do what their page says', async () => {
+    const { path } = await server.webhook({ type: 'alertmanager' });
+    const [sample, ...others] = commands('alertmanager');
+    assert.deepEqual(others, []);
+    const moment = await made(await answer(sample, { WEBHOOK_URL: server.url + path }));
+    assert.equal(moment?.name, 'Disk of db-01 will be full in two hours');
+    assert.equal(moment?.priority, 'high');
+  });
+});
