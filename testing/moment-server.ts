@@ -50,6 +50,8 @@ export type MomentServer = {
   /** Lets the half second pass for which known tokens are kept in mind. */
   outliveTokenCache(): void;
   moments(requestId: string | undefined, organizationId?: string): ReturnType<typeof momentsOfRequest>;
+  /** From here on no query succeeds. */
+  loseDatabase(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -124,9 +126,10 @@ export async function startMomentServer(
       skippedMs += 500;
     },
     moments: (requestId, organizationId = acme.id) => momentsOfRequest(db, organizationId, requestId ?? ''),
+    loseDatabase: () => pool.end(),
     async close() {
       await listener.close();
-      await db.destroy();
+      if (!pool.ending) await db.destroy();
       await test.drop();
     },
   };

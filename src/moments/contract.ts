@@ -24,7 +24,7 @@ export const ApiMoment = Type.Object(
     description,
     priority: Type.Optional(Type.Enum(PRIORITIES, { default: 'medium' })),
   },
-  { $id: 'ApiMoment' },
+  { title: 'API form' },
 );
 export type ApiMoment = Static<typeof ApiMoment>;
 
@@ -51,7 +51,7 @@ export const CustomMoment = Type.Object(
       }),
     ),
   },
-  { $id: 'CustomMoment' },
+  { title: 'Custom webhook form' },
 );
 export type CustomMoment = Static<typeof CustomMoment>;
 
@@ -67,6 +67,6 @@ export const StatusMoment = Type.Object(
     priority: Type.Enum(PRIORITIES),
     state: Type.Enum(MOMENT_STATES),
   },
-  { $id: 'StatusMoment' },
+  { title: 'Moment' },
 );
 export type StatusMoment = Static<typeof StatusMoment>;

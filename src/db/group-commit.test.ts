@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createGroupCommit } from './group-commit.ts';
+
+type Item = { name: string; weight?: number; exclusive?: string };
+
+function commits(settings: { maxItems?: number; refuse?: (items: readonly Item[]) => Error | null } = {}) {
+  const writes: string[][] = [];
+  const commit = createGroupCommit<Item, string>({
+    maxItems: settings.maxItems ?? 10,
+    concurrency: 1,
+    exclusive: (item) => item.exclusive ?? null,
+    weight: (item) => item.weight ?? 0,
+    maxWeight: 10,
+    isItemsFault: (error) => (error as Error).message !== 'away',
+    async flush(items) {
+      writes.push(items.map(({ name }) => name));
+      const refused = settings.refuse?.(items);
+      if (refused) throw refused;
+      return items.map(({ name }) => name);
+    },
+  });
+  return { writes, commit };
+}
+
+const named = (...names: string[]): Item[] => names.map((name) => ({ name }));
+
+describe('a group commit', () => {
+  it('writes what arrives together, and what arrives meanwhile with the next', async () => {
+    const { writes, commit } = commits();
+    const first = Promise.all(named('a', 'b').map((item) => commit.write(item)));
+    const second = new Promise((resolve) =>
+      setImmediate(() => resolve(Promise.all(named('c', 'd').map(commit.write)))),
+    );
+    assert.deepEqual(await first, ['a', 'b']);
+    assert.deepEqual(await second, ['c', 'd']);
+    assert.deepEqual(writes, [
+      ['a', 'b'],
+      ['c', 'd'],
+    ]);
+  });
+
+  it('never writes more at once than it may, by number or by weight', async () => {
+    const few = commits({ maxItems: 2 });
+    await Promise.all(named('a', 'b', 'c').map(few.commit.write));
+    assert.deepEqual(few.writes, [['a', 'b'], ['c']]);
+    const light = commits();
+    const items = [
+      { name: 'a', weight: 6 },
+      { name: 'heavy', weight: 50 },
+      { name: 'b', weight: 6 },
+      { name: 'c', weight: 4 },
+    ];
+    assert.deepEqual(await Promise.all(items.map(light.commit.write)), ['a', 'heavy', 'b', 'c']);
+    assert.deepEqual(light.writes, [['a', 'c'], ['heavy'], ['b']]);
+  });
+
+  it('keeps items with one exclusive name apart', async () => {
+    const { writes, commit } = commits();
+    const items = ['a', 'b', 'c'].map((name) => ({ name, ...(name === 'c' ? {} : { exclusive: 'key' }) }));
+    await Promise.all(items.map(commit.write));
+    assert.deepEqual(writes, [['a', 'c'], ['b']]);
+  });
+
+  it('fails only the item that is at fault', async () => {
+    const { commit } = commits({
+      refuse: (items) => (items.some(({ name }) => name === 'bad') ? new Error('bad item') : null),
+    });
+    const settled = await Promise.allSettled(named('a', 'bad', 'b').map(commit.write));
+    assert.deepEqual(
+      settled.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    );
+  });
+
+  it('fails all items of a write when the database is away, and goes on with the next', async () => {
+    let away = true;
+    const { writes, commit } = commits({ refuse: () => (away ? new Error('away') : null) });
+    const settled = await Promise.allSettled(named('a', 'b').map(commit.write));
+    assert.deepEqual(
+      settled.map(({ status }) => status),
+      ['rejected', 'rejected'],
+    );
+    assert.equal(writes.length, 1, 'nothing is tried alone');
+    away = false;
+    assert.equal(await commit.write({ name: 'c' }), 'c');
+    assert.equal(commit.waiting, 0);
+  });
+});
