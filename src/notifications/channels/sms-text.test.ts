@@ -58,6 +58,13 @@ describe('smsText', () => {
     assert.match(long, /Reply ACK 4821$/);
   });
 
+  it('counts characters that take two places', () => {
+    const text = smsText(aNotification({ title: '€{}'.repeat(66) }));
+    assert.equal(smsSegments(text), 3);
+    assert.match(text, /^(€\{\}){50,}.*\.\.\.\n/);
+    assert.match(text, /^Reply ACK 4821$/m);
+  });
+
   it('takes three segments at most and always says how to acknowledge', () => {
     const words = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 200 }), fc.string({ maxLength: 200 }));
     const link = fc

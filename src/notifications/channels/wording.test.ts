@@ -56,6 +56,10 @@ describe('clean and oneLine', () => {
     );
   });
 
+  it('mend half characters', () => {
+    assert.equal(oneLine('disk \ud83d full'), 'disk \ufffd full');
+  });
+
   it('keep the lines of a text', () => {
     assert.equal(clean('one\r\ntwo\rthree\tfour'), 'one\ntwo\nthree\tfour');
   });

@@ -166,5 +166,14 @@ describe('the signature of Twilio', () => {
     assert.equal(await post(server.url, { 'x-twilio-signature': `${signature}x` }), 403);
     assert.equal(ports.acknowledged.length + ports.receipts.length + ports.escalated.length, 0);
     assert.equal(await post(server.url, { 'x-twilio-signature': signature }), 200);
+
+    const twice = await fetch(`${server.url}/callbacks/twilio/sms`, {
+      method: 'POST',
+      headers: { 'x-twilio-signature': signature, 'content-type': 'application/x-www-form-urlencoded' },
+      body: `${new URLSearchParams(fields)}&Body=ack+9999`,
+    });
+    assert.equal(twice.status, 200);
+    const codes = ports.acknowledged.map(({ answered }) => ('code' in answered ? answered.code : null));
+    assert.deepEqual(codes, ['4821', '4821'], 'what was signed is what counts');
   });
 });

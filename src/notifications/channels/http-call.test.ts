@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { ScriptedServer } from '../../../testing/fakes/scripted-server.ts';
+import { type HttpCall, post } from './http-call.ts';
+
+describe('post', () => {
+  let server: ScriptedServer;
+  const seen: string[] = [];
+  before(async () => {
+    server = await ScriptedServer.start(({ method, path, raw }) => {
+      seen.push(`${method} ${path} ${raw}`);
+      return { status: 200, headers: { 'x-answer': 'yes' }, body: 'taken' };
+    });
+  });
+  after(() => server.stop());
+
+  const call = (overrides: Partial<HttpCall> = {}) =>
+    post({
+      url: new URL(`${server.origin}/somewhere?x=1`),
+      headers: { 'content-type': 'text/plain' },
+      body: 'grüße',
+      signal: AbortSignal.timeout(2_000),
+      answer: 'all',
+      ...overrides,
+    });
+
+  it('sends the body as it is and gives the whole answer', async () => {
+    const answer = await call();
+    assert.equal(seen.at(-1), 'POST /somewhere?x=1 grüße');
+    assert.ok(answer.kind === 'answer');
+    assert.deepEqual([answer.status, answer.headers['x-answer'], answer.body], [200, 'yes', 'taken']);
+  });
+
+  it('keeps 64 KiB of an answer and hangs up on the rest, long before the deadline', async () => {
+    server.script('endless');
+    const start = performance.now();
+    const answer = await call({ signal: AbortSignal.timeout(20_000) });
+    assert.ok(performance.now() - start < 5_000);
+    assert.equal(answer.kind === 'answer' && answer.body.length, 64 * 1024);
+  });
+
+  it('follows no redirect', async () => {
+    server.script({ status: 307, headers: { location: `${server.origin}/elsewhere` } });
+    const answer = await call();
+    assert.equal(answer.kind === 'answer' && answer.status, 307);
+    assert.doesNotMatch(seen.join(), /elsewhere/);
+  });
+
+  it('knows that nothing was sent when there was no connection', async () => {
+    const { port } = new URL(server.origin);
+    const failures: [url: string, error: RegExp][] = [
+      ['http://127.0.0.1:1/', /^127\.0\.0\.1:1 refuses connections\.$/],
+      [
+        'http://no-such-host.invalid/',
+        /^The host name of no-such-host\.invalid (does not exist|cannot be looked up)/,
+      ],
+      [`https://127.0.0.1:${port}/`, /127\.0\.0\.1:\d+/],
+    ];
+    for (const [url, error] of failures) {
+      const failure = await call({ url: new URL(url) });
+      assert.ok(failure.kind === 'failure', url);
+      assert.equal(failure.maybeSent, false, url);
+      assert.match(failure.error, error);
+    }
+  });
+
+  it('says in which way an answer was none', async () => {
+    const failures = [
+      ['hang', /did not answer in time\.$/],
+      ['drip-head', /did not answer in time\.$/],
+      ['drip', /did not answer in time\.$/],
+      ['reset', /closed the connection before it had answered\.$/],
+      ['cut', /closed the connection before it had answered\.$/],
+      ['malformed', /answered with something that is not HTTP\.$/],
+    ] as const;
+    for (const [fault, error] of failures) {
+      server.script(fault);
+      const failure = await call({ signal: AbortSignal.timeout(150) });
+      assert.ok(failure.kind === 'failure', fault);
+      assert.equal(failure.maybeSent, true, fault);
+      assert.match(failure.error, error);
+    }
+  });
+
+  it('ends at once when there is no time left', async () => {
+    const before = seen.length;
+    const failure = await call({ signal: AbortSignal.abort() });
+    assert.equal(failure.kind === 'failure' && failure.maybeSent, false);
+    assert.equal(seen.length, before);
+  });
+
+  it('makes a failure of headers that HTTP cannot carry', async () => {
+    const failure = await call({ headers: { 'x-name': 'two\r\nlines' } });
+    assert.ok(failure.kind === 'failure');
+    assert.equal(failure.maybeSent, false);
+  });
+});
