@@ -19,7 +19,7 @@ import { createWebhookTokens } from '../src/webhooks/tokens.ts';
 import type { WebhookDefinition } from '../src/webhooks/webhook.ts';
 import { testDatabase } from './database.ts';
 
-export type Answer = { status: number; headers: Headers; json: AnswerBody };
+type Answer = { status: number; headers: Headers; json: AnswerBody };
 export type AnswerBody = {
   service_request_id?: string;
   response?: { success: boolean; message: string };
@@ -28,7 +28,7 @@ export type AnswerBody = {
   details?: { field: string; message: string }[];
 };
 
-export type Organization = { id: string; teamId: string; userId: string };
+type Organization = { id: string; teamId: string; userId: string };
 
 /** The moment routes over real HTTP and a database of their own, and work that is done when a test says so. */
 export type MomentServer = {

@@ -77,7 +77,7 @@ export function formEvent(fields: FormFields, receivedAt: Temporal.Instant): Mom
 }
 
 /** The database stores neither U+0000 nor half of a surrogate pair. */
-export function storable(text: string): string {
+function storable(text: string): string {
   return text.toWellFormed().replaceAll('\u0000', '');
 }
 

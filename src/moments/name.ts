@@ -19,7 +19,7 @@ export function cutName(title: string): { name: string; cut: boolean } {
 }
 
 /** NFC, with every run of white space and control characters made one blank. */
-export function oneLine(text: string): string {
+function oneLine(text: string): string {
   return text
     .toWellFormed()
     .normalize('NFC')

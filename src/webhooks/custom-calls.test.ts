@@ -215,26 +215,6 @@ describe('a custom webhook', () => {
     assert.equal(notification?.body.length, 0);
   });
 
-  it('keeps headers without their secrets', async () => {
-    const { path, id, token } = await server.webhook();
-    await server.post(
-      path,
-      { name: 'x', type: 'alert' },
-      {
-        cookie: 'session=1',
-        'x-gitlab-token': 'hush',
-        'x-api-key': 'hush',
-        'x-original-uri': `/moment/${token}`,
-        'x-hub-signature-256': 'sha256=00',
-      },
-    );
-    const [notification] = await notifications(id);
-    const text = JSON.stringify(notification?.headers);
-    assert.match(text, /sha256=00/);
-    assert.doesNotMatch(text, /hush|session=1/);
-    assert.ok(!text.includes(token));
-  });
-
   it('accepts its calls under /custom as well, raw like those of any integration', async () => {
     const { path, id } = await server.webhook();
     const good = await server.post(`${path}/custom`, { name: 'x', type: 'alert' });

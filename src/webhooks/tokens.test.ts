@@ -93,6 +93,30 @@ describe('the token in a webhook URL', () => {
     assert.ok(!logged.includes(token));
   });
 
+  it('is not kept with the headers of a call, and neither are other secrets', async () => {
+    const { path, id, token } = await server.webhook();
+    await server.post(
+      path,
+      { name: 'x', type: 'alert' },
+      {
+        cookie: 'session=1',
+        'x-gitlab-token': 'hush',
+        'x-api-key': 'hush',
+        'x-original-uri': `/moment/${token}`,
+        'x-hub-signature-256': 'sha256=00',
+      },
+    );
+    const { headers } = await server.db
+      .selectFrom('received_notifications')
+      .select('headers')
+      .where('webhook_id', '=', id)
+      .executeTakeFirstOrThrow();
+    const text = JSON.stringify(headers);
+    assert.match(text, /sha256=00/);
+    assert.doesNotMatch(text, /hush|session=1/);
+    assert.ok(!text.includes(token));
+  });
+
   it('leaves when it was last used, without a write for every call', async () => {
     const { path, id } = await server.webhook();
     const lastUsed = async () =>

@@ -11,7 +11,7 @@ const CACHE_LIMIT = 10_000;
 /** 256 bits in base64url, as `randomToken` makes them. Anything else is nobody's token. */
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-export type Arrival = {
+type Arrival = {
   webhook: Webhook;
   /** The database's time, carried on from the last look-up; never ahead of it. */
   now: Temporal.Instant;

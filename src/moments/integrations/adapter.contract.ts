@@ -114,7 +114,7 @@ export function adapterContract(integration: string, adapter: Adapter): void {
 }
 
 /** Everything that the store and those who read moments rely on. */
-export function assertWhole(result: AdapterResult): void {
+function assertWhole(result: AdapterResult): void {
   if (!('events' in result)) {
     const reason = 'error' in result ? result.error : result.ignored;
     assert.match(reason, /^\S.*\.$/s);
