@@ -10,7 +10,10 @@ import { fileURLToPath } from 'node:url';
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-/** What a command did: exit code, and what it wrote where. */
+/**
+ * What a command did: exit code, and what it wrote where. Lines that only tell what is being done, as on a machine that
+ * has much else to do, are left out of `stderr`.
+ */
 export type Ran = { code: number | null; stdout: string; stderr: string };
 
 /** The real command line in processes of their own, with an environment of their own. */
@@ -42,11 +45,16 @@ export function commandLine(databaseUrl: string): CommandLine {
         text(child.stderr),
         once(child, 'close') as Promise<[number | null]>,
       ]);
-      return { code, stdout, stderr };
+      return { code, stdout, stderr: withoutProgress(stderr) };
     },
     serve: (more = {}) => serve({ ...env, LOG_LEVEL: 'info', ...more }),
     remove: () => rmSync(dataDir, { recursive: true, force: true }),
   };
+}
+
+function withoutProgress(stderr: string): string {
+  const progress = /^(Opening|Making|Applying|Planning|Asking|PostgreSQL|Took over) .*\n/gm;
+  return stderr.replace(progress, '');
 }
 
 async function serve(env: Record<string, string>): Promise<{ url: string; stop(): Promise<void> }> {

@@ -1,5 +1,4 @@
 import { CommanderError } from 'commander';
-import { explain } from './explain.ts';
 import { createOutput, type Streams } from './output.ts';
 import { createProgram } from './program.ts';
 import { createProgress } from './progress.ts';
@@ -32,7 +31,7 @@ export async function runCommandLine(
     await program.parseAsync(argv, { from: 'user' });
     return exitCode;
   } catch (error) {
-    return fail(session, error);
+    return await fail(session, error);
   } finally {
     progress.end();
     ending.stop();
@@ -40,9 +39,10 @@ export async function runCommandLine(
   }
 }
 
-function fail({ output }: Session, error: unknown): number {
+async function fail({ output }: Session, error: unknown): Promise<number> {
   // Commander has said what there is to say.
   if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : USAGE;
+  const { explain } = await import('./explain.ts');
   const { sentence, lines, details } = explain(error);
   if (output.json) output.result('', { error: sentence, details });
   for (const line of lines) output.note(line);

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { createCommand, instantOption } from '../command.ts';
 import { table } from '../output.ts';
-import { createRemote } from '../remote.ts';
-import { findScheduleId, type OnCallEntry, onCallsAt } from '../remote-schedules.ts';
+import { createRemote } from '../remote/client.ts';
+import { findScheduleId, type OnCallEntry, onCallsAt } from '../remote/schedules.ts';
 import type { Session } from '../session.ts';
 
 export function oncallCommand(session: Session): Command {

@@ -3,8 +3,8 @@ import { text as readStream } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { URGENCIES } from '../../people/contract.ts';
 import { createCommand } from '../command.ts';
-import { followPage } from '../follow-page.ts';
-import { createRemote } from '../remote.ts';
+import { createRemote } from '../remote/client.ts';
+import { followPage } from '../remote/follow-page.ts';
 import type { Session } from '../session.ts';
 
 type Options = { title: string; text: string; urgency?: string; sourceUrl?: string; wait?: boolean };

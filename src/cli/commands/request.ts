@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { createCommand } from '../command.ts';
-import { createRemote, Passing, type Remote } from '../remote.ts';
-import { type RequestStatus, requestStatusPathFor, statusText } from '../request-status.ts';
+import { createRemote, Passing, type Remote } from '../remote/client.ts';
+import { type RequestStatus, requestStatusPathFor, statusText } from '../remote/request-status.ts';
 import type { Session } from '../session.ts';
 
 /** As long as the server holds an answer, and what the network may add. */

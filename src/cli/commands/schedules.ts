@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { createCommand } from '../command.ts';
 import { table } from '../output.ts';
-import { createRemote } from '../remote.ts';
-import { listSchedules } from '../remote-schedules.ts';
+import { createRemote } from '../remote/client.ts';
+import { listSchedules } from '../remote/schedules.ts';
 import type { Session } from '../session.ts';
 
 export function schedulesCommand(session: Session): Command {

@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
 import { ROLES, type Role, readConfig } from '../../config.ts';
-import { createLog } from '../../kit/log.ts';
 import { createCommand } from '../command.ts';
 import type { Session } from '../session.ts';
 
@@ -19,6 +18,7 @@ export function serveCommand({ env, progress }: Session): Command {
       const config = readConfig(env, role);
       // The server says what it does in its log.
       progress.end();
+      const { createLog } = await import('../../kit/log.ts');
       const { serve } = await import('../../serve.ts');
       await serve(config, createLog(config.logLevel));
     });

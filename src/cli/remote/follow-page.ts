@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Refusal } from './refusal.ts';
-import { Passing, type Remote } from './remote.ts';
+import { Refusal } from '../refusal.ts';
+import { Passing, type Remote } from './client.ts';
 import { deliverySentence, type RequestStatus, requestStatusPathFor } from './request-status.ts';
 
 const POLL_MS = 1_000;

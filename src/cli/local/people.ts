@@ -1,13 +1,13 @@
-import type { Handle } from '../db/database.ts';
+import type { Handle } from '../../db/database.ts';
 import {
   findUsersEverywhere,
   listOrganizations,
   listUsers,
   type Organization,
   type User,
-} from '../people/store.ts';
-import { nearest } from './apply/file/near.ts';
-import { Refusal } from './refusal.ts';
+} from '../../people/store.ts';
+import { nearest } from '../apply/file/near.ts';
+import { Refusal } from '../refusal.ts';
 
 /** The active user with this email address; `organization` is the name that decides where several have one. */
 export async function findUser(

@@ -1,7 +1,7 @@
-import { isId } from '../kit/typeid.ts';
-import { nearest } from './apply/file/near.ts';
-import { Refusal } from './refusal.ts';
-import type { Remote } from './remote.ts';
+import { isId } from '../../kit/typeid.ts';
+import { nearest } from '../apply/file/near.ts';
+import { Refusal } from '../refusal.ts';
+import type { Remote } from './client.ts';
 
 /** As the API lists it. */
 export type ListedSchedule = {

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Remote as RemoteSettings, readRemote } from '../config.ts';
-import { VERSION } from '../kit/version.ts';
-import { Refusal } from './refusal.ts';
-import { explainFailure, isPassing } from './remote-failure.ts';
-import { explainStatus, retryAfterMs } from './remote-status.ts';
-import type { Session } from './session.ts';
+import { type Remote as RemoteSettings, readRemote } from '../../config.ts';
+import { VERSION } from '../../kit/version.ts';
+import { Refusal } from '../refusal.ts';
+import type { Session } from '../session.ts';
+import { explainFailure, isPassing } from './failure.ts';
+import { explainStatus, retryAfterMs } from './refused.ts';
 
 export type Answer = Record<string, unknown>;
 

@@ -1,14 +1,14 @@
 import type { ClientConfig } from 'pg';
-import { type Config, readConfig } from '../config.ts';
-import { isDatabaseAway } from '../db/away.ts';
-import { type Clock, databaseClock } from '../db/clock.ts';
-import { createDatabase, createPool, type Database } from '../db/database.ts';
-import { withEmbeddedPostgres } from '../db/embedded/visit.ts';
-import { migrate } from '../db/migrate.ts';
-import { checkInstallation, openSealing } from '../installation/secrets.ts';
-import type { Sealing } from '../kit/sealing.ts';
-import { Refusal } from './refusal.ts';
-import type { Session } from './session.ts';
+import { type Config, readConfig } from '../../config.ts';
+import { isDatabaseAway } from '../../db/away.ts';
+import { type Clock, databaseClock } from '../../db/clock.ts';
+import { createDatabase, createPool, type Database } from '../../db/database.ts';
+import { withEmbeddedPostgres } from '../../db/embedded/visit.ts';
+import { migrate } from '../../db/migrate.ts';
+import { checkInstallation, openSealing } from '../../installation/secrets.ts';
+import type { Sealing } from '../../kit/sealing.ts';
+import { Refusal } from '../refusal.ts';
+import type { Session } from '../session.ts';
 
 /** What commands that work on the database have. */
 export type Local = {

@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { type ApplyOptions, applyFile, FileRefused } from '../apply/apply.ts';
+import { MAX_FILE_BYTES } from '../apply/file/source.ts';
+import { appliedText, appliedValue } from '../apply/present.ts';
+import { Refusal } from '../refusal.ts';
+import type { Session } from '../session.ts';
+import { withLocal } from './database.ts';
+
+/** Applies a file, `-` being standard input, and prints what changed. */
+export async function apply(session: Session, file: string, options: ApplyOptions): Promise<void> {
+  const text = await readText(file);
+  const { step } = session.progress;
+  const applied = await withLocal(session, async ({ db, clock, openSealing }) => {
+    step(`Applying ${file} …`);
+    return applyFile({ db, clock, sealing: await openSealing(), tell: step }, text, options);
+  }).catch((error: unknown) => {
+    throw error instanceof FileRefused ? refusal(file, error) : error;
+  });
+  session.output.result(appliedText(applied, options), appliedValue(applied, options));
+}
+
+async function readText(file: string): Promise<string> {
+  const bytes = await (file === '-' ? buffer(process.stdin) : readFile(file)).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw new Refusal(
+        `${file} cannot be read (${REASONS[error.code ?? ''] ?? error.code}); give the path of a YAML file.`,
+      );
+    },
+  );
+  if (bytes.length > MAX_FILE_BYTES)
+    throw new Refusal(`${file} has ${bytes.length} bytes; give a file of at most ${MAX_FILE_BYTES}.`);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Refusal(`${file} is not text in UTF-8; save it in that encoding.`);
+  }
+}
+
+const REASONS: Record<string, string> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a directory',
+  EACCES: 'permission denied',
+};
+
+function refusal(file: string, { problems, message }: FileRefused): Refusal {
+  const name = file === '-' ? 'standard input' : file;
+  const lines = problems.map(
+    ({ line, column, path, message: problem }) => `${name}:${line}:${column} ${path} ${problem}`,
+  );
+  const sentence = `${message.replace('the file', name)}; nothing was changed.`;
+  return new Refusal(sentence, { lines, details: problems });
+}

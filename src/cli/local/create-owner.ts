@@ -1,0 +1,120 @@
+import type { Tx } from '../../db/database.ts';
+import { instantText } from '../../kit/instant.ts';
+import { newId } from '../../kit/typeid.ts';
+import { recordAudit } from '../../people/audit-store.ts';
+import { insertContactMethods } from '../../people/contact-store.ts';
+import { EMAIL_HINT, emailKey, isEmail } from '../../people/email.ts';
+import {
+  findUsersEverywhere,
+  insertOrganization,
+  insertUser,
+  listUsers,
+  type Organization,
+  parkUsernames,
+  type User,
+  updateUser,
+} from '../../people/store.ts';
+import { assignUsernames, usersInTheWay } from '../../people/usernames.ts';
+import { signInPath } from '../../sessions/contract.ts';
+import { createSignInLink } from '../../sessions/sign-in-link.ts';
+import { Refusal } from '../refusal.ts';
+import type { Session } from '../session.ts';
+import { type Local, withLocal } from './database.ts';
+import { findOrganization, hasName, severalOrganizations } from './people.ts';
+
+export type OwnerOptions = { email: string; name: string; organization?: string };
+
+/** Makes an owner, or finds them, and prints a sign-in link. */
+export async function createOwner(session: Session, options: OwnerOptions): Promise<void> {
+  const { output } = session;
+  const email = options.email.trim();
+  const name = options.name.trim();
+  if (!isEmail(email)) throw new Refusal(`--email is ${JSON.stringify(email)}; give ${EMAIL_HINT}.`);
+  if (name === '' || [...name].length > 200) throw new Refusal('--name must have 1 to 200 characters.');
+  const made = await withLocal(session, (local) =>
+    saveOwner(local, email, name, options.organization ?? null),
+  );
+  if (!output.json) output.note(`${made.name} signs in once with this link, until ${made.expires_at}:`);
+  output.result(made.url, made);
+}
+
+async function saveOwner(
+  { db, clock, config }: Local,
+  email: string,
+  name: string,
+  organizationName: string | null,
+) {
+  return db.transaction().execute(async (tx) => {
+    const at = await clock.now(tx);
+    const organization = await organizationFor(tx, at, email, organizationName);
+    const user = await ownerOf(tx, at, organization, email, name);
+    const { token, expiresAt } = await createSignInLink(tx, at, organization.id, user.id);
+    const entry = { action: 'owner.link', subject: user.id, data: { email: user.email } };
+    await recordAudit(tx, at, organization.id, null, [entry]);
+    return {
+      url: config.publicUrl + signInPath(token),
+      expires_at: instantText(expiresAt),
+      email: user.email,
+      name: user.name,
+      organization: organization.name,
+    };
+  });
+}
+
+/** The one that knows this person, the one that is named, the only one, or a new one. */
+async function organizationFor(
+  tx: Tx,
+  at: Temporal.Instant,
+  email: string,
+  name: string | null,
+): Promise<Organization> {
+  const theirs = (await findUsersEverywhere(tx, email))
+    .map((user) => user.organization)
+    .filter((organization) => hasName(organization, name));
+  const [only] = theirs;
+  if (theirs.length > 1) throw severalOrganizations(`${email} belongs to`, theirs);
+  const known = only ?? (await findOrganization(tx, name));
+  if (known) return known;
+  const newName = (name ?? email.slice(email.lastIndexOf('@') + 1)).trim();
+  if (newName === '' || [...newName].length > 200)
+    throw new Refusal('--organization must have 1 to 200 characters.');
+  const organization = { id: newId('organization'), name: newName, timeZone: 'UTC' };
+  await insertOrganization(tx, at, organization);
+  return organization;
+}
+
+/** Somebody who exists becomes an owner; whoever may write to the database may decide that. */
+async function ownerOf(
+  tx: Tx,
+  at: Temporal.Instant,
+  organization: Organization,
+  email: string,
+  name: string,
+): Promise<User> {
+  const users = await listUsers(tx, organization.id);
+  const existing = users.find((user) => emailKey(user.email) === emailKey(email));
+  if (existing) {
+    const owner: User = { ...existing, role: 'owner', disabledAt: null };
+    if (existing.role !== 'owner' || existing.disabledAt) await updateUser(tx, at, organization.id, owner);
+    return owner;
+  }
+  const usernames = assignUsernames([{ email, username: undefined }], users);
+  await parkUsernames(tx, organization.id, usersInTheWay(usernames, users));
+  const username = usernames.get(emailKey(email)) ?? email;
+  const id = newId('organization_user');
+  const user = { id, email, name, username, role: 'owner' as const, timeZone: organization.timeZone };
+  await insertUser(tx, at, organization.id, user);
+  await insertContactMethods(tx, at, organization.id, [
+    {
+      id: newId('contact_method'),
+      userId: id,
+      type: 'email',
+      value: email,
+      chatUserId: null,
+      signingSecret: null,
+      verifiedAt: at,
+      position: 0,
+    },
+  ]);
+  return { ...user, disabledAt: null };
+}

@@ -1,0 +1,15 @@
+import { examine } from '../doctor/examine.ts';
+import { findingText } from '../doctor/finding.ts';
+import type { Session } from '../session.ts';
+import { withLocal } from './database.ts';
+
+/** Prints what the doctor finds. False when a page could be lost. */
+export async function diagnose(session: Session): Promise<boolean> {
+  const { output } = session;
+  const findings = await withLocal(session, ({ db, clock, config }) => examine(db, clock, config));
+  const problems = findings.filter(({ level }) => level === 'problem').length;
+  output.result(findings.map(findingText).join('\n'), { ok: problems === 0, findings });
+  if (problems === 1) output.note('There is a problem that could cost a page.');
+  if (problems > 1) output.note(`There are ${problems} problems that could cost a page.`);
+  return problems === 0;
+}

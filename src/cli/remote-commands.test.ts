@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { type CommandLine, commandLine, freePort, type Ran } from '../../testing/command-line.ts';
+import { type TestDatabase, testDatabase } from '../../testing/database.ts';
+import { type WebhookReceiver, webhookReceiver } from '../../testing/fakes/webhook-receiver.ts';
+
+/** The commands that talk to a server, against a real one. */
+describe('with a running server', () => {
+  let database: TestDatabase;
+  let tocsin: CommandLine;
+  let receiver: WebhookReceiver;
+  let server: { url: string; stop(): Promise<void> };
+  let env: Record<string, string>;
+
+  before(async () => {
+    database = await testDatabase();
+    tocsin = commandLine(database.url);
+    receiver = await webhookReceiver();
+    const file = `
+organization: { name: Acme }
+users:
+  - { email: ada@example.com, name: Ada Lovelace, role: owner, contact_methods: [{ type: webhook, value: "${receiver.url}ada" }] }
+  - { email: bob@example.com, name: Bob, contact_methods: [{ type: email, value: bob@example.com }] }
+teams: [ { slug: sre, members: [ada@example.com] } ]
+schedules:
+  - name: Night and day
+    team: sre
+    backstop: ada@example.com
+    shifts: { every: day, handoff: "09:00" }
+    stages: [ { stage: 1, members: [ada@example.com] } ]
+`;
+    assert.equal((await tocsin.run(['apply', '-'], { input: file })).code, 0);
+    const key = await tocsin.run(['key', 'create', '--user', 'ada@example.com', '--name', 'test']);
+    server = await tocsin.serve({ ALLOW_PRIVATE_WEBHOOKS: 'true' });
+    env = { TOCSIN_URL: server.url, TOCSIN_KEY: key.stdout.trim() };
+  });
+
+  after(async () => {
+    await server.stop();
+    await receiver.stop();
+    tocsin.remove();
+    await database.drop();
+  });
+
+  const run = (...args: string[]) => tocsin.run(args, { env });
+
+  it('schedules lists them', async () => {
+    const { code, stdout } = await run('schedules');
+    assert.equal(code, 0);
+    assert.match(stdout, /^Night and day {2}enabled {2}backstop ada@example\.com {2}schedule_\w+\n$/);
+    const [schedule] = JSON.parse((await run('schedules', '--json')).stdout) as { name: string }[];
+    assert.equal(schedule?.name, 'Night and day');
+  });
+
+  it('oncall takes a name, in any case, or an id', async () => {
+    const now = await run('oncall', 'Night and day');
+    assert.match(
+      now.stdout,
+      /^stage 1 {2}Ada Lovelace {2}ada@example\.com {2}\S+Z to \S+Z {2}no contact method\n$/,
+    );
+    const at = ['--at', '2026-12-24T10:00:00+01:00', '--json'];
+    const [entry] = JSON.parse((await run('oncall', 'NIGHT AND DAY', ...at)).stdout) as Record<
+      string,
+      string
+    >[];
+    assert.deepEqual(
+      [entry?.start_time, entry?.end_time],
+      ['2026-12-24T09:00:00.000Z', '2026-12-25T09:00:00.000Z'],
+    );
+    const byId = await run('oncall', entry?.schedule_id ?? '', ...at);
+    assert.deepEqual(JSON.parse(byId.stdout), [entry]);
+    const unknown = await run('oncall', 'Nights');
+    assert.deepEqual(unknown, {
+      code: 1,
+      stdout: '',
+      stderr: 'There is no schedule "Nights"; there are Night and day\n',
+    });
+  });
+
+  it('page prints the request id, and request what came of it', async () => {
+    const paged = await run(
+      'page',
+      'team',
+      'sre',
+      '--title',
+      'Disk full',
+      '--text',
+      'db1',
+      '--source-url',
+      'https://x.example/',
+    );
+    assert.equal(paged.stderr, '');
+    assert.match(paged.stdout, /^request_\w+\n$/);
+    const { body } = await receiver.next();
+    assert.deepEqual(
+      [body.title, body.source_url, body.urgency],
+      ['Disk full', 'https://x.example/', 'medium'],
+    );
+    const id = paged.stdout.trim();
+    const status = await run('request', id, '--wait');
+    assert.equal(status.code, 0);
+    assert.match(status.stdout, new RegExp(`^${id} {2}page\\.team {2}succeeded\n`));
+    assert.match(
+      status.stdout,
+      /Ada Lovelace was notified by webhook at \S+Z \(http:\/\/127\.0\.0\.1:\d+\/ada\)/,
+    );
+    const json = JSON.parse((await run('request', id, '--json')).stdout) as { service_request_id: string };
+    assert.equal(json.service_request_id, id);
+  });
+
+  it('page --wait follows the page until somebody acknowledges', async () => {
+    const waiting = tocsin.run(
+      ['page', 'person', 'ada@example.com', '--title', 'Call', '--text', '-', '--wait'],
+      {
+        env,
+        input: 'from standard input',
+      },
+    );
+    const { body } = await receiver.next();
+    assert.equal(body.text, 'from standard input');
+    assert.equal(body.urgency, 'high');
+    await fetch(body.acknowledge_url.replace(/^http:\/\/[^/]+/, server.url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: '',
+    });
+    const { code, stdout, stderr } = await waiting;
+    assert.equal(code, 0);
+    assert.match(stdout, /^request_\w+\n$/);
+    assert.match(stderr, /^Ada Lovelace was notified by webhook at \S+Z$/m);
+    assert.match(stderr, /^Acknowledged by Ada Lovelace at \S+Z$/m);
+  });
+
+  it('page --wait fails when nobody could be reached', async () => {
+    const { code, stdout, stderr } = await run(
+      'page',
+      'person',
+      'bob@example.com',
+      '--title',
+      'T',
+      '--text',
+      'T',
+      '--wait',
+    );
+    assert.equal(code, 1);
+    assert.match(stdout, /^request_\w+\n$/);
+    assert.match(stderr, /^Bob could not be notified by email: /m);
+    assert.match(stderr.trimEnd().split('\n').at(-1) ?? '', /^The page failed: Nobody could be reached/);
+  });
+
+  it('what the server refuses is told in its words', async () => {
+    const nobody = await run('page', 'team', 'sra', '--title', 'T', '--text', 'T');
+    assert.equal(nobody.code, 1);
+    assert.match(nobody.stderr, /^Bad Request: recipient .*\.\n$/);
+    const unknown = await run('request', 'request_01hzy4q2kqe1tbf6w3f2m9n0xy');
+    assert.match(unknown.stderr, /^Not Found: id is not the id of a request of your organization\.\n$/);
+    const key = await tocsin.run(['schedules', '--json'], { env: { ...env, TOCSIN_KEY: 'tocsin_wrong' } });
+    assert.equal(key.code, 1);
+    assert.match(key.stderr, /^The server refuses TOCSIN_KEY: .*unknown, revoked or expired/);
+    assert.match((JSON.parse(key.stdout) as { error: string }).error, /^The server refuses TOCSIN_KEY/);
+  });
+
+  it('unknown things in the answer of an old or new server do no harm', async () => {
+    receiver.assertNothingUnexpected();
+  });
+});
+
+/** The same commands against what is no Tocsin, or a sick one. */
+describe('without a server that is well', () => {
+  let tocsin: CommandLine;
+  let fake: Server;
+  let url: string;
+  let answer: (response: ServerResponse, path: string, attempt: number) => void;
+  const seen: { path: string; idempotencyKey: string | undefined }[] = [];
+
+  before(async () => {
+    tocsin = commandLine('postgres://nobody@127.0.0.1:1/none');
+    fake = createServer((request, response) => {
+      seen.push({
+        path: request.url ?? '',
+        idempotencyKey: request.headers['idempotency-key'] as string | undefined,
+      });
+      request.resume();
+      request.on('end', () => answer(response, request.url ?? '', seen.length));
+    }).listen(0, '127.0.0.1');
+    await once(fake, 'listening');
+    url = `http://127.0.0.1:${(fake.address() as AddressInfo).port}`;
+  });
+
+  after(() => {
+    fake.closeAllConnections();
+    fake.close();
+    tocsin.remove();
+  });
+
+  function run(...args: string[]): Promise<Ran> {
+    seen.length = 0;
+    return tocsin.run(args, { env: { TOCSIN_URL: url, TOCSIN_KEY: 'tocsin_x' } });
+  }
+
+  const page = ['page', 'team', 'sre', '--title', 'T', '--text', 'T'];
+  const json = (response: ServerResponse, status: number, body: unknown, headers = {}) =>
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+
+  it('nobody answers: it says how to start one', async () => {
+    const port = await freePort();
+    const ran = await tocsin.run(['schedules'], {
+      env: { TOCSIN_URL: `http://127.0.0.1:${port}`, TOCSIN_KEY: 'x' },
+    });
+    assert.equal(ran.code, 1);
+    assert.equal(
+      ran.stderr,
+      `No Tocsin server answers at http://127.0.0.1:${port}; start one with "tocsin serve", or set TOCSIN_URL to where it runs.\n`,
+    );
+  });
+
+  it('somebody else answers', async () => {
+    answer = (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>It works!</h1>');
+    assert.match(
+      (await run('schedules')).stderr,
+      /answers, but not as Tocsin does \(status 200\); correct TOCSIN_URL\.\n$/,
+    );
+    answer = (response) => response.writeHead(301, { location: 'https://elsewhere.example/' }).end();
+    assert.match(
+      (await run('schedules')).stderr,
+      /redirects to https:\/\/elsewhere\.example\/; set TOCSIN_URL/,
+    );
+  });
+
+  it('a page gets through a restart of the server, and is one page', async () => {
+    answer = (response, _, attempt) => {
+      if (attempt === 1) response.destroy();
+      else if (attempt === 2)
+        json(response, 503, { error: 'Service Unavailable', details: [] }, { 'retry-after': '0' });
+      else
+        json(response, 200, {
+          service_request_id: 'request_1',
+          response: { success: true, message: 'queued' },
+          warnings: ['"x" is not a field'],
+        });
+    };
+    const ran = await run(...page);
+    assert.deepEqual([ran.code, ran.stdout], [0, 'request_1\n']);
+    assert.match(ran.stderr, /"x" is not a field/);
+    assert.equal(seen.length, 3);
+    assert.equal(new Set(seen.map(({ idempotencyKey }) => idempotencyKey)).size, 1);
+    assert.ok(seen[0]?.idempotencyKey);
+  });
+
+  it('a page that is refused is not tried again', async () => {
+    answer = (response) =>
+      json(response, 400, {
+        error: 'Bad Request',
+        details: [{ field: 'recipient', message: 'is not a team' }],
+      });
+    const ran = await run(...page);
+    assert.deepEqual(ran, { code: 1, stdout: '', stderr: 'Bad Request: recipient is not a team.\n' });
+    assert.equal(seen.length, 1);
+  });
+
+  it('a server that stays away ends in a sentence after a few seconds', async () => {
+    answer = (response) =>
+      json(
+        response,
+        503,
+        { error: 'Service Unavailable', details: [{ field: 'database', message: 'is away' }] },
+        { 'retry-after': '0' },
+      );
+    const ran = await run(...page);
+    assert.equal(ran.code, 1);
+    assert.match(ran.stderr, /The server cannot do it now \(Service Unavailable: database is away\)\.\n$/);
+    assert.equal(seen.length, 4);
+  });
+
+  it('lists of many pages are read to their end', async () => {
+    answer = (response, path) => {
+      const number = Number(new URL(path, url).searchParams.get('page'));
+      const results = [{ id: `schedule_${number}`, name: `S${number}`, enabled: true, backstop: null }];
+      json(response, 200, { page: number, has_more: number < 3, results });
+    };
+    const ran = await run('schedules');
+    assert.deepEqual(
+      ran.stdout.split('\n').map((line) => line.split(' ')[0]),
+      ['S1', 'S2', 'S3', ''],
+    );
+  });
+});

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { describe, it } from 'node:test';
+import { VERSION } from '../kit/version.ts';
+import { runCommandLine } from './main.ts';
+
+async function run(args: string[]) {
+  const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
+  const code = await runCommandLine(args, {}, streams);
+  for (const stream of Object.values(streams)) stream.end();
+  return { code, stdout: await text(streams.stdout), stderr: await text(streams.stderr) };
+}
+
+/** Nothing on stdout, one sentence on stderr. */
+function refused({ code, stdout, stderr }: Awaited<ReturnType<typeof run>>, sentence: RegExp): void {
+  assert.deepEqual([code, stdout], [2, '']);
+  assert.match(stderr, sentence);
+  assert.equal(stderr.trim().split('\n').length, 1, stderr);
+}
+
+describe('usage', () => {
+  it('is exit code 2, with a sentence that says where the help is', async () => {
+    refused(await run(['aply']), /^Unknown command 'aply' \(Did you mean apply\?\); see: tocsin --help$/m);
+    refused(await run(['apply']), /^Missing required argument 'file'; see: tocsin apply --help$/m);
+    refused(await run(['key', 'create', '--user', 'a@b.c']), /Required option '--name <name>' not specified/);
+    refused(await run(['apply', 'x', '--prun']), /Unknown option '--prun' \(Did you mean --prune\?\)/);
+    refused(await run(['oncall', 'SRE', '--at', '2026-11-20']), /an ISO 8601 date and time such as/);
+    refused(
+      await run(['page', 'team', 'x', '--title', 't', '--text', 't', '--urgency', 'huge']),
+      /low, medium, high/,
+    );
+    const nothing = await run([]);
+    assert.equal(nothing.code, 2);
+    assert.equal(nothing.stdout, '');
+    assert.match(nothing.stderr, /Usage: tocsin/);
+  });
+
+  it('of every command shows examples', async () => {
+    const commands = [
+      '',
+      'serve',
+      'apply',
+      'key create',
+      'webhook create',
+      'page team',
+      'page person',
+      'request',
+      'oncall',
+      'schedules',
+      'owner create',
+      'doctor',
+    ];
+    for (const command of commands) {
+      const { code, stdout } = await run([...command.split(' ').filter(Boolean), '--help']);
+      assert.equal(code, 0);
+      assert.match(stdout, /Examples:\n {2}\$ /, command);
+    }
+  });
+
+  it('--version prints the version alone', async () => {
+    assert.deepEqual(await run(['--version']), { code: 0, stdout: `${VERSION}\n`, stderr: '' });
+  });
+});
