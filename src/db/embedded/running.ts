@@ -210,6 +210,8 @@ async function makeDatabase(connection: EmbeddedConnection): Promise<void> {
     query_timeout: 60_000,
     application_name: 'tocsin supervisor',
   });
+  // Should the server die just now, the query says so; without a listener this event would end us, too.
+  client.on('error', () => undefined);
   try {
     await client.connect();
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [

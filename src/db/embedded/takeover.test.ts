@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FORGETFUL, postmasterOf, query, run, temporaryDataDir, until } from '../../../testing/embedded.ts';
+import {
+  type EmbeddedProgram,
+  FORGETFUL,
+  postmasterOf,
+  query,
+  run,
+  temporaryDataDir,
+  until,
+} from '../../../testing/embedded.ts';
 
 test('a database that outlived its killed server is taken over, with all it knows, and stopped in the end', async (t) => {
   const dataDir = temporaryDataDir(t);
@@ -59,13 +67,26 @@ test('a database that crashes comes back by itself, again and again, at the same
     await query(connection, `insert into accepted values (${page})`);
     await crash(dataDir);
     await server.saw('crashed', page);
-    await untilAnswered(connection);
+    await until(() => restarted(server, dataDir));
     const [row] = await query(connection, 'select count(*)::int as pages from accepted');
     assert.deepEqual(row, { pages: page });
   }
 
   assert.equal(await server.end(), 0);
   assert.equal(postmasterOf(dataDir), undefined);
+});
+
+test('a database that crashes before its restart is complete is restarted again', async (t) => {
+  const dataDir = temporaryDataDir(t);
+  const server = run(t, { role: 'server', dataDir, settings: FORGETFUL });
+  const { connection } = await server.saw('running');
+  for (let crashes = 1; crashes <= 3; crashes++) {
+    await until(() => postmasterOf(dataDir) !== undefined);
+    await crash(dataDir);
+  }
+  await until(() => restarted(server, dataDir));
+  assert.deepEqual(await query(connection, 'select 1 as one'), [{ one: 1 }]);
+  assert.equal(await server.end(), 0);
 });
 
 test('the end between a crash and the restart is an end', async (t) => {
@@ -78,6 +99,12 @@ test('the end between a crash and the restart is an end', async (t) => {
   assert.equal(await server.end(), 0);
   assert.equal(postmasterOf(dataDir), undefined);
 });
+
+/** Whether the server has said that the database runs which runs now. */
+function restarted(server: EmbeddedProgram, dataDir: string): boolean {
+  const news = `runs (process ${postmasterOf(dataDir)})`;
+  return server.told.some((event) => event.event === 'log' && event.message.includes(news));
+}
 
 /** As the kernel does when memory runs out. */
 async function crash(dataDir: string): Promise<void> {
