@@ -59,3 +59,8 @@ export function privateLiteral(url: URL): PrivateAddressError | null {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   return isIP(host) && !isPublicAddress(host) ? new PrivateAddressError(host, host) : null;
 }
+
+/** What a person reads when an address was refused; `where` is the message of the error. */
+export function privateSentence(where: string): string {
+  return `The address leads to ${where}, which is not on the public internet; set ALLOW_PRIVATE_WEBHOOKS=true if that is meant.`;
+}

@@ -3,7 +3,7 @@ import type { LookupFunction } from 'node:net';
 import type { Channel, Notification, Outcome, Problem } from './channel.ts';
 import { type HttpAnswer, type HttpFailure, post } from './http-call.ts';
 import { accepted, makeChannel, messageOf, refused, retry } from './outcome.ts';
-import { privateLiteral, publicOnlyLookup } from './private-addresses.ts';
+import { privateLiteral, privateSentence, publicOnlyLookup } from './private-addresses.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import type { ChannelSettings } from './settings.ts';
 import { USER_AGENT } from './user-agent.ts';
@@ -141,8 +141,4 @@ function pushOutcome(result: HttpAnswer | HttpFailure): Outcome {
     maybeSent: false,
     retryAfterMs: parseRetryAfter(headers['retry-after'], Temporal.Now.instant()),
   });
-}
-
-function privateSentence(where: string): string {
-  return `The push address leads to ${where}, which is not on the public internet; set ALLOW_PRIVATE_WEBHOOKS=true if that is meant.`;
 }

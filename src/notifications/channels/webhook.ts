@@ -4,7 +4,7 @@ import { instantText } from '../../kit/instant.ts';
 import type { Channel, Notification, Outcome } from './channel.ts';
 import { type HttpAnswer, type HttpFailure, post } from './http-call.ts';
 import { accepted, makeChannel, refused, retry } from './outcome.ts';
-import { privateLiteral, publicOnlyLookup } from './private-addresses.ts';
+import { privateLiteral, privateSentence, publicOnlyLookup } from './private-addresses.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import type { ChannelSettings } from './settings.ts';
 import { USER_AGENT } from './user-agent.ts';
@@ -105,8 +105,4 @@ function webhookOutcome(result: HttpAnswer | HttpFailure): Outcome {
 function remark(body: string): string {
   const line = shorten(body.trim().split('\n')[0]?.trim() ?? '', 200);
   return line ? `: ${line.replace(/\.$/, '')}` : '';
-}
-
-function privateSentence(where: string): string {
-  return `The address leads to ${where}, which is not on the public internet; set ALLOW_PRIVATE_WEBHOOKS=true if that is meant.`;
 }

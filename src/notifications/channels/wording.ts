@@ -46,13 +46,10 @@ export function oneLine(text: string): string {
 
 /** Keeps line breaks and tabs, drops what XML, mail and telephones cannot carry. */
 export function clean(text: string): string {
-  return (
-    text
-      .toWellFormed()
-      .replace(/\r\n?/g, '\n')
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must go
-      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\ufffe\uffff]/g, ' ')
-  );
+  return text
+    .toWellFormed()
+    .replace(/\r\n?/g, '\n')
+    .replace(/(?![\n\t])\p{Cc}|[\u2028\u2029\ufffe\uffff]/gu, ' ');
 }
 
 /** At most `max` UTF-16 units, cut between graphemes, with `…` in the place of what is missing. */
