@@ -9,8 +9,7 @@ const HEADER = 'email,start_time,end_time,name\n';
 
 test('a file over 10 MiB is 413, and the client hears it although it was still sending', async (t) => {
   const uploads = await startUploads(t);
-  const acme = await uploads.organization();
-  const key = await uploads.key(acme, await uploads.person(acme, 'ada@example.com'));
+  const { key } = await uploads.acme();
   const detail = {
     field: 'file',
     message: 'is larger than 10 MiB; split it and upload the parts one after the other',
@@ -51,7 +50,7 @@ test('a hundred thousand rows are saved in one run, and saved again without a ch
   assert.equal(first.json.availabilities.length, 100_000);
   assert.equal(first.json.availabilities[76_543].name, 'Shift 76543');
   assert.equal(first.json.availabilities[76_543].organization_user_id, ids[43]);
-  assert.equal(await uploads.count(), 100_000);
+  assert.equal(await uploads.count(acme), 100_000);
   const again = await uploads.send(key, csv, { commit: 'save' });
   assert.equal(
     again.json.message,
@@ -65,8 +64,7 @@ test('a hundred thousand rows are saved in one run, and saved again without a ch
 
 test('another content type is 415, another method 405, another path 404', async (t) => {
   const uploads = await startUploads(t);
-  const acme = await uploads.organization();
-  const key = await uploads.key(acme, await uploads.person(acme, 'ada@example.com'));
+  const { key } = await uploads.acme();
   for (const type of ['application/json', 'text/csv', 'multipart/mixed; boundary=x', 'nonsense']) {
     const headers = { authorization: `Bearer ${key}`, 'content-type': type };
     const { status, json } = await post(uploads.url, { body: '{}', headers });
@@ -90,8 +88,7 @@ test('another content type is 415, another method 405, another path 404', async 
 
 test('a key that asks too often is told when to come back', async (t) => {
   const uploads = await startUploads(t, { perSecond: 1, burst: 2 });
-  const acme = await uploads.organization();
-  const key = await uploads.key(acme, await uploads.person(acme, 'ada@example.com'));
+  const { key } = await uploads.acme();
   const statuses = [];
   for (let call = 0; call < 3; call++) statuses.push((await uploads.send(key, HEADER)).status);
   assert.deepEqual(statuses, [200, 200, 429]);
@@ -102,8 +99,7 @@ test('a key that asks too often is told when to come back', async (t) => {
 
 test('a client that hangs up in the middle of its file saves nothing', async (t) => {
   const uploads = await startUploads(t);
-  const acme = await uploads.organization();
-  const key = await uploads.key(acme, await uploads.person(acme, 'ada@example.com'));
+  const { acme, key } = await uploads.acme();
   const { hostname, port } = new URL(uploads.url);
   const socket = connect(Number(port), hostname);
   const body = `--XX\r\nContent-Disposition: form-data; name="file"\r\n\r\n${HEADER}ada@example.com,2026-01-01T00:00:00Z,,\r\n`;
@@ -114,5 +110,5 @@ test('a client that hangs up in the middle of its file saves nothing', async (t)
   socket.resume();
   await once(socket, 'close');
   assert.equal((await uploads.send(key, HEADER)).status, 200);
-  assert.equal(await uploads.count(), 0);
+  assert.equal(await uploads.count(acme), 0);
 });

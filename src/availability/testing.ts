@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { testDatabase } from '../../testing/database.ts';
 import { databaseClock } from '../db/clock.ts';
@@ -27,7 +26,8 @@ export type Answered = {
   json: any;
 };
 
-type Hook = Pick<TestContext, 'after'>;
+/** A test's context, or `{ after }` of the runner for a whole file. */
+type Hook = { after(clean: () => unknown): void };
 
 /** An upload listener over a database of its own, with people to be away. */
 export type Uploads = {
@@ -37,9 +37,12 @@ export type Uploads = {
   organization(): Promise<string>;
   person(organizationId: string, email: string, disabled?: boolean): Promise<string>;
   key(organizationId: string, userId: string, scopes?: Scope[]): Promise<string>;
+  /** A new organization with Ada, Grace and Ada's key. */
+  acme(): Promise<{ acme: string; ada: string; grace: string; key: string }>;
   /** Sends a file as most clients do. */
   send(key: string, csv: string | Buffer, options?: SendOptions): Promise<Answered>;
-  count(): Promise<number>;
+  /** How many records the organization has. */
+  count(organizationId: string): Promise<number>;
 };
 
 export type SendOptions = { commit?: string; headers?: Record<string, string> };
@@ -69,7 +72,15 @@ export async function startUploads(
     await db.destroy();
     await database.drop();
   });
-  return { url, db, ...people(db), send: (...args) => sendFile(url, ...args), count: () => countRecords(db) };
+  const some = people(db);
+  return {
+    url,
+    db,
+    ...some,
+    acme: () => acmeOf(some),
+    send: (...args) => sendFile(url, ...args),
+    count: (organizationId) => countRecords(db, organizationId),
+  };
 }
 
 function people(db: Database): Pick<Uploads, 'organization' | 'person' | 'key'> {
@@ -114,6 +125,13 @@ function people(db: Database): Pick<Uploads, 'organization' | 'person' | 'key'> 
   };
 }
 
+async function acmeOf({ organization, person, key }: ReturnType<typeof people>) {
+  const acme = await organization();
+  const ada = await person(acme, 'ada@example.com');
+  const grace = await person(acme, 'grace@example.com');
+  return { acme, ada, grace, key: await key(acme, ada) };
+}
+
 async function sendFile(
   url: string,
   key: string,
@@ -132,10 +150,11 @@ export async function post(url: string, request: RequestInit): Promise<Answered>
   return { status: response.status, text, headers: response.headers, json: JSON.parse(text) };
 }
 
-async function countRecords(db: Database): Promise<number> {
+async function countRecords(db: Database, organizationId: string): Promise<number> {
   const { count } = await db
     .selectFrom('availabilities')
     .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organizationId)
     .executeTakeFirstOrThrow();
   return count;
 }

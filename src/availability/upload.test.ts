@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
-import fc from 'fast-check';
-import { curl, post, startUploads, type Uploads } from './testing.ts';
+import { after, test } from 'node:test';
+import { curl, startUploads, type Uploads } from './testing.ts';
 
 const HEADER = 'email,start_time,end_time,name\n';
 const CSV = `${HEADER}ADA@Example.com,2026-12-24T08:00:00+01:00,2026-12-27T08:00:00Z,Christmas\ngrace@example.com,2026-12-31T00:00:00Z,,\n`;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** Ada and Grace of one organization, and Ada's key. */
-async function start(t: TestContext) {
-  const uploads = await startUploads(t);
-  const acme = await uploads.organization();
-  const ada = await uploads.person(acme, 'ada@example.com');
-  const grace = await uploads.person(acme, 'grace@example.com');
-  const key = await uploads.key(acme, ada);
-  return { uploads, acme, ada, grace, key };
-}
+const uploads = await startUploads({ after });
 
 function assertSaved(
   answer: { status: number; json: Awaited<ReturnType<Uploads['send']>>['json'] },
@@ -44,7 +35,7 @@ function assertSaved(
 }
 
 test('every documented way of sending the file with curl previews it, and saves it when asked to', async (t) => {
-  const { uploads, ada, grace, key } = await start(t);
+  const { acme, ada, grace, key } = await uploads.acme();
   const urlencoded = 'Content-Type: application/x-www-form-urlencoded';
   const ways: Record<string, { file: string[]; save: string[] }> = {
     multipart: { file: ['-F', 'file=@absences.csv'], save: ['-F', 'commit=save'] },
@@ -60,7 +51,7 @@ test('every documented way of sending the file with curl previews it, and saves 
     },
   };
   for (const [way, { file, save }] of Object.entries(ways)) {
-    await uploads.db.deleteFrom('availabilities').execute();
+    await uploads.db.deleteFrom('availabilities').where('organization_id', '=', acme).execute();
     const call = (args: string[], query = '') =>
       curl(t, CSV, ['-H', `Authorization: Bearer ${key}`, ...args, uploads.url + query]);
 
@@ -84,24 +75,24 @@ test('every documented way of sending the file with curl previews it, and saves 
         },
       ],
     });
-    assert.equal(await uploads.count(), 0, way);
+    assert.equal(await uploads.count(acme), 0, way);
 
     const saved = await call([...save, ...file]);
     assertSaved(saved, [ada, grace]);
     assert.equal(saved.json.message, '2 records were created.');
-    assert.equal(await uploads.count(), 2, way);
+    assert.equal(await uploads.count(acme), 2, way);
 
     const again = await call([...file, ...save]);
     assert.deepEqual(again.json.availabilities, saved.json.availabilities, way);
     assert.equal(again.json.message, '0 records were created; 2 had been saved before and stay as they are.');
     const byQuery = await call(file, '?commit=save');
     assert.deepEqual(byQuery.json, again.json, way);
-    assert.equal(await uploads.count(), 2, way);
+    assert.equal(await uploads.count(acme), 2, way);
   }
 });
 
-test('both forms of the Authorization header work, no other', async (t) => {
-  const { uploads, acme, ada, key } = await start(t);
+test('both forms of the Authorization header work, no other', async () => {
+  const { acme, ada, key } = await uploads.acme();
   for (const header of [`Bearer ${key}`, `bearer ${key}`, `Token token="${key}"`, `Token token=${key}`])
     assert.equal((await uploads.send('', CSV, { headers: { authorization: header } })).status, 200, header);
   for (const header of ['', 'Bearer nonsense', `Basic ${key}`]) {
@@ -116,126 +107,18 @@ test('both forms of the Authorization header work, no other', async (t) => {
   assert.equal((await uploads.send(right, CSV)).status, 200);
 });
 
-test('commit with any other value saves nothing and says so', async (t) => {
-  const { uploads, key } = await start(t);
+test('commit with any other value saves nothing and says so', async () => {
+  const { acme, key } = await uploads.acme();
   const { status, json } = await uploads.send(key, CSV, { commit: 'true' });
   assert.equal(status, 200);
   assert.deepEqual(json.warnings, ['commit is "true", which saves nothing; pass commit=save to save']);
   assert.match(json.message, /previewed and nothing was saved/);
-  assert.equal(await uploads.count(), 0);
+  assert.equal(await uploads.count(acme), 0);
   assert.equal((await uploads.send(key, CSV, { commit: '' })).json.warnings, undefined);
 });
 
-test('without acceptable headers the answer says what is required', async (t) => {
-  const { uploads, key } = await start(t);
-  for (const [csv, reason] of [
-    ['name,when\nx,y\n', 'the header row lacks email and start_time'],
-    ['', 'the file is empty'],
-    ['\u0000\u00ff', 'the header row lacks email and start_time'],
-  ] as const) {
-    const { status, json } = await uploads.send(key, csv, { commit: 'save' });
-    assert.equal(status, 400);
-    assert.deepEqual(json, {
-      ok: false,
-      message: `A CSV with acceptable headers is required (email, start_time and optionally end_time, name): ${reason}.`,
-    });
-  }
-  const authorization = { authorization: `Bearer ${key}` };
-  const form = new FormData();
-  form.set('csv', CSV);
-  for (const request of [{ body: form }, { body: new URLSearchParams({ commit: 'save' }) }, {}]) {
-    const { status, json } = await post(uploads.url, { ...request, headers: authorization });
-    assert.equal(status, 400);
-    assert.deepEqual(Object.keys(json), ['ok', 'message']);
-    assert.match(json.message, /^A CSV with acceptable headers is required .*: .*"file".*\.$/);
-  }
-});
-
-test('one email that belongs to nobody refuses the whole upload', async (t) => {
-  const { uploads, key } = await start(t);
-  for (const commit of ['save', '']) {
-    const { status, json } = await uploads.send(
-      key,
-      `${CSV}Nobody@example.com,2026-12-24T08:00:00Z,,x\nnobody@example.com,2026-12-24T08:00:00Z,,y\n`,
-      { commit },
-    );
-    assert.equal(status, 400);
-    assert.deepEqual(Object.keys(json).sort(), ['availabilities', 'invalid', 'message', 'ok']);
-    assert.equal(json.ok, false);
-    assert.equal(
-      json.message,
-      'The upload contains unmatched users, and nothing was saved: Nobody@example.com (row 4). Add them first, or correct their email addresses.',
-    );
-    assert.deepEqual(json.invalid, ['Nobody@example.com']);
-    assert.equal(json.availabilities.length, 4);
-    assert.deepEqual(json.availabilities[2], {
-      name: 'x',
-      email: 'Nobody@example.com',
-      start_time: '2026-12-24T08:00:00.000Z',
-      end_time: '2026-12-25T08:00:00.000Z',
-      id: null,
-      username: null,
-    });
-    assert.equal(await uploads.count(), 0);
-  }
-});
-
-test('people of another organization and disabled ones belong to nobody', async (t) => {
-  const { uploads, acme, key } = await start(t);
-  const other = await uploads.organization();
-  const eve = await uploads.person(other, 'eve@example.com');
-  await uploads.person(other, 'ada@example.com');
-  await uploads.person(acme, 'gone@example.com', true);
-  const rows = ['eve@example.com', 'gone@example.com', 'ada@example.com'].map(
-    (email) => `${email},2026-01-01T00:00:00Z,,\n`,
-  );
-  const { status, json } = await uploads.send(key, HEADER + rows.join(''), { commit: 'save' });
-  assert.equal(status, 400);
-  assert.deepEqual(json.invalid, ['eve@example.com', 'gone@example.com']);
-  const hers = await uploads.send(await uploads.key(other, eve), HEADER + rows[0], { commit: 'save' });
-  assert.equal(hers.json.availabilities[0].organization_user_id, eve);
-  const stored = await uploads.db
-    .selectFrom('availabilities')
-    .select(['organization_id', 'user_id'])
-    .execute();
-  assert.deepEqual(stored, [{ organization_id: other, user_id: eve }]);
-});
-
-test('rows that cannot be saved are all named, with what could be read of them', async (t) => {
-  const { uploads, key } = await start(t);
-  const { status, json } = await uploads.send(
-    key,
-    `${CSV}stranger@example.com,2026-01-02T00:00:00Z,2026-01-01T00:00:00Z,\n,2026-01-01,,\n`,
-    { commit: 'save' },
-  );
-  assert.equal(status, 400);
-  assert.equal(json.ok, false);
-  assert.equal(
-    json.message,
-    'The upload has 3 problems in its rows, and nothing was saved; correct what the details name and send the file again.',
-  );
-  assert.deepEqual(
-    json.details.map(({ field, row }: { field: string; row: number }) => [field, row]),
-    [
-      ['row 4, end_time', 4],
-      ['row 5, email', 5],
-      ['row 5, start_time', 5],
-    ],
-  );
-  assert.deepEqual(json.invalid, ['stranger@example.com']);
-  assert.deepEqual(json.availabilities[3], {
-    name: '',
-    email: '',
-    start_time: null,
-    end_time: null,
-    id: null,
-    username: null,
-  });
-  assert.equal(await uploads.count(), 0);
-});
-
-test('rows keep their order, equal rows are one record, and names are stored as they are', async (t) => {
-  const { uploads, ada, grace, key } = await start(t);
+test('rows keep their order, equal rows are one record, and names are stored as they are', async () => {
+  const { acme, ada, grace, key } = await uploads.acme();
   const names = [
     '=cmd|calc!A0',
     "Robert'); drop table availabilities;--",
@@ -266,39 +149,47 @@ test('rows keep their order, equal rows are one record, and names are stored as 
   );
   for (let index = 0; index < json.availabilities.length; index += 3)
     assert.equal(json.availabilities[index].id, json.availabilities[index + 2].id);
-  const stored = await uploads.db.selectFrom('availabilities').select(['user_id', 'name']).execute();
+  const stored = await uploads.db
+    .selectFrom('availabilities')
+    .select(['user_id', 'name'])
+    .where('organization_id', '=', acme)
+    .execute();
   assert.deepEqual(new Set(stored.map((row) => row.name)), new Set(names));
   assert.equal(stored.length, 14);
 });
 
-test('records that lie among new ones are given back as they were saved', async (t) => {
-  const { uploads, key } = await start(t);
+test('records that lie among new ones are given back as they were saved', async () => {
+  const { acme, key } = await uploads.acme();
   const first = await uploads.send(key, CSV, { commit: 'save' });
   const more = `${CSV}ada@example.com,2026-05-01T00:00:00Z,,May\n`;
   const second = await uploads.send(key, more, { commit: 'save' });
   assert.equal(second.json.message, '1 record was created; 2 had been saved before and stay as they are.');
   assert.deepEqual(second.json.availabilities.slice(0, 2), first.json.availabilities);
-  assert.equal(await uploads.count(), 3);
+  assert.equal(await uploads.count(acme), 3);
 });
 
-test('a file without rows is no mistake', async (t) => {
-  const { uploads, key } = await start(t);
+test('a file without rows is no mistake', async () => {
+  const { key } = await uploads.acme();
   const { status, json } = await uploads.send(key, HEADER, { commit: 'save' });
   assert.equal(status, 200);
   assert.deepEqual(json, { ok: true, message: '0 records were created.', availabilities: [] });
 });
 
-test('who uploaded is kept, when something was created', async (t) => {
-  const { uploads, ada, key } = await start(t);
+test('who uploaded is kept, when something was created', async () => {
+  const { acme, ada, key } = await uploads.acme();
   for (const commit of ['', 'save', 'save']) await uploads.send(key, CSV, { commit });
-  const audit = await uploads.db.selectFrom('audit_log').select(['user_id', 'action', 'data']).execute();
+  const audit = await uploads.db
+    .selectFrom('audit_log')
+    .select(['user_id', 'action', 'data'])
+    .where('organization_id', '=', acme)
+    .execute();
   assert.deepEqual(audit, [{ user_id: ada, action: 'availabilities.uploaded', data: { created: 2 } }]);
 });
 
-test('uploads of the same rows at once save each of them once', async (t) => {
-  const { uploads, key } = await start(t);
+test('uploads of the same rows at once save each of them once', async () => {
+  const { acme, key } = await uploads.acme();
   const rows = Array.from(
-    { length: 3_000 },
+    { length: 1_500 },
     (_, index) => `ada@example.com,${new Date(1.8e12 + index * 3.6e6).toISOString()},,${index}\n`,
   );
   const files = [rows, rows.toReversed(), rows, rows.toReversed()];
@@ -306,47 +197,9 @@ test('uploads of the same rows at once save each of them once', async (t) => {
     files.map((lines) => uploads.send(key, HEADER + lines.join(''), { commit: 'save' })),
   );
   for (const answer of answers) assert.equal(answer.status, 200);
-  assert.equal(await uploads.count(), 3_000);
+  assert.equal(await uploads.count(acme), 1_500);
   const [forwards, backwards] = answers.map((answer) =>
     answer.json.availabilities.map((one: { id: string }) => one.id),
   );
   assert.deepEqual(forwards, backwards.toReversed());
-});
-
-test('an upload changed at random saves all its rows or none, and never fails on our side', async (t) => {
-  const { uploads, key } = await start(t);
-  const authorization = `Bearer ${key}`;
-  const whole = Buffer.from(
-    `--XX\r\nContent-Disposition: form-data; name="commit"\r\n\r\nsave\r\n--XX\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n${CSV}\r\n--XX--\r\n`,
-  );
-  const change = fc.record({
-    at: fc.nat({ max: whole.length }),
-    remove: fc.nat({ max: 4 }),
-    insert: fc.oneof(
-      fc.uint8Array({ maxLength: 3 }),
-      fc.constantFrom('"', ',', '\n', '\0').map((text) => Buffer.from(text)),
-    ),
-  });
-  const types = fc.constantFrom(
-    'multipart/form-data; boundary=XX',
-    'application/x-www-form-urlencoded; boundary=XX',
-  );
-  await fc.assert(
-    fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), types, async (changes, type) => {
-      let body = whole;
-      for (const { at, remove, insert } of changes)
-        body = Buffer.concat([body.subarray(0, at), insert, body.subarray(at + remove)]);
-      await uploads.db.deleteFrom('availabilities').execute();
-      const headers = { authorization, 'content-type': type };
-      const { status, json } = await post(uploads.url, { body: new Uint8Array(body), headers });
-      assert.ok(status === 200 || status === 400, String(status));
-      assert.equal(json.ok, status === 200);
-      const saving = status === 200 && /created/.test(json.message);
-      assert.equal(
-        await uploads.count(),
-        saving ? new Set(json.availabilities.map((one: { id: string }) => one.id)).size : 0,
-      );
-    }),
-    { numRuns: 300 },
-  );
 });
