@@ -17,6 +17,8 @@ export type PoolSettings = {
   /** Longest time that one statement may take. */
   statementTimeoutMs?: number;
   onError?: (error: Error) => void;
+  /** Keeps connections that nobody uses: opening one costs more than a page may take. */
+  keepIdle?: boolean;
 };
 
 /**
@@ -37,12 +39,21 @@ export function createPool(settings: PoolSettings): Pool {
     idle_in_transaction_session_timeout: 15_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
-    idleTimeoutMillis: 60_000,
+    idleTimeoutMillis: settings.keepIdle ? 0 : 60_000,
     allowExitOnIdle: true,
   });
   // Without a listener an idle connection that breaks would end the process.
   pool.on('error', (error) => settings.onError?.(error));
+  // The same holds for one that is lent out, of which the pool takes no notice; its borrower learns of it by the next
+  // statement.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
+}
+
+/** Opens connections ahead of their first use, so that the first page does not wait for them. */
+export async function warmPool(pool: Pool, connections: number): Promise<void> {
+  const clients = await Promise.all(Array.from({ length: connections }, () => pool.connect()));
+  for (const client of clients) client.release();
 }
 
 export function createDatabase(pool: Pool): Database {

@@ -18,6 +18,8 @@ export async function migrate(connection: ClientConfig): Promise<string[]> {
     application_name: 'tocsin migrate',
     connectionTimeoutMillis: 10_000,
   });
+  // Should the database die meanwhile, the statement says so; without a listener this event would end the process.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
