@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ClientConfig } from 'pg';
 import type { Config } from './config.ts';
 import { type Clock, databaseClock } from './db/clock.ts';
-import { createDatabase, createPool, type Database } from './db/database.ts';
+import { createDatabase, createPool, type Database, warmPool } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import { type BaseServices, createBaseListener, createProbeListener } from './http/base-listener.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
@@ -61,8 +61,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const clock = options.clock ?? databaseClock;
   const onError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
   const pools = {
-    api: createPool({ connection, max: 12, name: 'tocsin api', onError }),
-    engine: createPool({ connection, max: 10, name: 'tocsin engine', onError }),
+    api: createPool({ connection, max: 12, name: 'tocsin api', onError, keepIdle: true }),
+    engine: createPool({ connection, max: 10, name: 'tocsin engine', onError, keepIdle: true }),
   };
   const db = createDatabase(pools.api);
   const engineDb = createDatabase(pools.engine);
@@ -91,7 +91,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     onProblem: (channel, problem, error) =>
       problem ? problems.failed(channel, problem, error) : problems.worked(channel),
   });
-  const notifier: Notifier = createNotifier({ node: nodeId, dispatch: (ids) => sender.dispatch(ids) });
+  const notifier: Notifier = createNotifier({
+    node: nodeId,
+    dispatch: (ids) => sender.dispatch(ids),
+    room: () => sender.room(),
+  });
   const engine = createEngine({
     db: engineDb,
     clock,
@@ -166,6 +170,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     metrics,
     base,
     async listen() {
+      await Promise.all([warmPool(pools.api, 4), warmPool(pools.engine, 6)]);
       serving = true;
       await base.listen({ host: config.host, port: config.port });
       await upload?.listen({ host: config.host, port: config.uploadPort });

@@ -15,11 +15,20 @@ export function createLog(level: string, destination: NodeJS.WritableStream = pr
         paths: SECRET_FIELDS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
         censor: '[hidden]',
       },
+      serializers: { err: briefError },
       formatters: { level: (label) => ({ level: label }) },
       hooks: { streamWrite: redactText },
     },
     destination,
   );
+}
+
+/** What a reader needs of an error. The driver's carry their whole connection along, cancel key included. */
+function briefError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { code } = error as NodeJS.ErrnoException;
+  const cause = error.cause instanceof Error ? { cause: briefError(error.cause) } : {};
+  return { type: error.name, message: error.message, ...(code ? { code } : {}), stack: error.stack, ...cause };
 }
 
 /**

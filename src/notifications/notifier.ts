@@ -1,6 +1,6 @@
 import type { Tx } from '../db/database.ts';
 import { newId } from '../kit/typeid.ts';
-import type { Notifier, PageFacts, RunsStarted } from '../pages/notifier.ts';
+import type { Asking, Notifier, RunsStarted } from '../pages/notifier.ts';
 import { type PlannedNotification, planNotifications } from '../people/rules.ts';
 import type { ChannelName } from './channels/channel.ts';
 import { heldUntil, LIMITS, type Recent, WINDOW_MS } from './limits.ts';
@@ -26,52 +26,61 @@ export type NotifierServices = {
   node(): number;
   /** Sends deliveries that were leased to this node. */
   dispatch(deliveryIds: readonly string[]): void;
+  /** Resolves when there is room for more. */
+  room(): Promise<void>;
 };
 
 /** Begins and ends runs of people's notification rules. */
 export function createNotifier(services: NotifierServices): Notifier {
   return {
-    async start(tx, page, recipients, at, type) {
-      const responders = recipients.length > 0 ? await insertResponders(tx, page, recipients, at) : [];
-      const userIds = responders.map((responder) => responder.userId);
-      if (userIds.length === 0) return { userIds, unreachable: [], lastAfterMs: 0, send: () => undefined };
-      const people = await findPeople(tx, userIds);
-      const runs = responders.map((responder) =>
-        planRun(responder, people.get(responder.userId), page, type),
-      );
+    async start(tx, askings, at) {
+      const responders = await insertResponders(tx, askings, at);
+      if (responders.length === 0) return { runs: askings.map(() => NOBODY), send: () => undefined };
+      const people = await findPeople(tx, [...new Set(responders.map(({ userId }) => userId))]);
+      const runs = responders.flatMap((responder) => planRun(responder, people, askings));
       const deliveries = runs.flatMap((run) =>
-        run.deliveries.map((delivery) => newDelivery(run, delivery, at, services.node())),
+        run.planned.map((planned) => newDelivery(run, planned, at, services.node())),
       );
       await holdBack(tx, deliveries, at);
-      await insertDeliveries(tx, page, type, deliveries, { at, until: at.add({ milliseconds: LEASE_MS }) });
-      const unreachable = runs.filter((run) => run.deliveries.length === 0).map((run) => run.responder);
+      await insertDeliveries(tx, deliveries, { at, until: at.add({ milliseconds: LEASE_MS }) });
       await markUnreachable(
         tx,
-        unreachable.map((responder) => responder.id),
+        runs.filter(isUnreachable).map(({ responder }) => responder.id),
         at,
       );
-      return started(userIds, unreachable, runs, deliveries, services);
+      const leaving = deliveries.filter(({ leaseOwner }) => leaseOwner !== null).map(({ id }) => id);
+      return {
+        runs: askings.map((asking) => startedFor(asking, runs)),
+        send: () => services.dispatch(leaving),
+      };
     },
     cancel: cancelDeliveries,
+    room: services.room,
   };
 }
 
-type Run = { responder: Responder; person: Person | undefined; deliveries: PlannedNotification[] };
+const NOBODY: RunsStarted = { userIds: [], unreachable: [], lastAfterMs: 0 };
 
-function planRun(
-  responder: Responder,
-  person: Person | undefined,
-  page: PageFacts,
-  type: 'page.notification' | 'page.expired',
-): Run {
-  if (!person) return { responder, person, deliveries: [] };
+/** One person's rules for one page. */
+type Run = {
+  responder: Responder;
+  asking: Asking;
+  person: Person | undefined;
+  planned: PlannedNotification[];
+};
+
+function planRun(responder: Responder, people: Map<string, Person>, askings: readonly Asking[]): Run[] {
+  const asking = askings.find(({ page }) => page.id === responder.pageId);
+  if (!asking) return [];
+  const person = people.get(responder.userId);
+  return [{ responder, asking, person, planned: person ? planFor(person, asking) : [] }];
+}
+
+function planFor(person: Person, { page, type }: Asking): PlannedNotification[] {
   const planned = planNotifications(page.urgency, person.rules, person.methods);
-  const possible = planned.filter(
-    (notification) => notification.channel !== 'browser' || person.dashboardNodes.length > 0,
-  );
+  const possible = planned.filter(({ channel }) => channel !== 'browser' || person.dashboardNodes.length > 0);
   // That a page expired is news, not an alarm: it goes out once, and rings no phone later.
-  const deliveries = type === 'page.expired' ? possible.filter(({ afterMs }) => afterMs === 0) : possible;
-  return { responder, person, deliveries };
+  return type === 'page.expired' ? possible.filter(({ afterMs }) => afterMs === 0) : possible;
 }
 
 function newDelivery(
@@ -84,6 +93,9 @@ function newDelivery(
   const here = planned.channel !== 'browser' || (run.person?.dashboardNodes.includes(node) ?? false);
   return {
     id: newId('delivery'),
+    organizationId: run.asking.page.organizationId,
+    pageId: run.asking.page.id,
+    type: run.asking.type,
     responderId: run.responder.id,
     userId: run.responder.userId,
     methodId: planned.methodId,
@@ -124,18 +136,16 @@ export function count(
   recent.set(name, { count: (known?.count ?? 0) + 1, oldest: known?.oldest ?? at });
 }
 
-function started(
-  userIds: string[],
-  unreachable: Responder[],
-  runs: Run[],
-  deliveries: NewDelivery[],
-  services: NotifierServices,
-): RunsStarted {
-  const now = deliveries.filter((delivery) => delivery.leaseOwner !== null).map((delivery) => delivery.id);
+/** An open dashboard is a way to reach somebody, if the only one. */
+function isUnreachable(run: Run): boolean {
+  return run.planned.length === 0;
+}
+
+function startedFor(asking: Asking, runs: readonly Run[]): RunsStarted {
+  const mine = runs.filter((run) => run.asking === asking);
   return {
-    userIds,
-    unreachable: unreachable.map((responder) => responder.userId),
-    lastAfterMs: Math.max(0, ...runs.flatMap((run) => run.deliveries.map((delivery) => delivery.afterMs))),
-    send: () => services.dispatch(now),
+    userIds: mine.map(({ responder }) => responder.userId),
+    unreachable: mine.filter(isUnreachable).map(({ responder }) => responder.userId),
+    lastAfterMs: Math.max(0, ...mine.flatMap(({ planned }) => planned.map(({ afterMs }) => afterMs))),
   };
 }

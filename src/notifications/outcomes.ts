@@ -132,16 +132,16 @@ async function insertFallback(
   at: Temporal.Instant,
 ): Promise<void> {
   const deliveries = methods.map((method) => ({
+    ...method,
     id: newId('delivery'),
+    organizationId: page.organizationId,
+    pageId: page.id,
+    type,
     responderId,
     userId,
-    methodId: method.methodId,
-    channel: method.channel,
-    address: method.address,
-    rule: method.rule,
     dueAt: at,
     held: false,
     leaseOwner: null,
   }));
-  await insertDeliveries(tx, page, type, deliveries, { at, until: at });
+  await insertDeliveries(tx, deliveries, { at, until: at });
 }

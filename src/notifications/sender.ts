@@ -16,6 +16,9 @@ const SEND_DEADLINE_MS = 10_000;
 /** Beyond this age of its lease a delivery is not begun any more: another node may be about to take it. */
 const BEGIN_WITHIN_MS = LEASE_MS - SEND_DEADLINE_MS - 5_000;
 
+/** Leased deliveries in this process beyond which no more are leased: what waits longer is better left to others. */
+const BACKLOG_LIMIT = 500;
+
 /** Calls under way at once for each channel: one that hangs takes nothing from the others. */
 const CONCURRENCY: Record<ChannelName, number> = {
   webhook: 200,
@@ -43,6 +46,8 @@ export type SenderServices = {
 export type Sender = {
   /** Sends deliveries that are leased to this node. */
   dispatch(deliveryIds: readonly string[]): void;
+  /** Resolves when the queue is short enough for more to be leased. */
+  room(): Promise<void>;
   /** Resolves when nothing is under way. */
   idle(): Promise<void>;
   /** Begins nothing more, gives back what was not begun, waits for what was. */
@@ -56,6 +61,8 @@ export function createSender(services: SenderServices): Sender {
   const running = new Map<ChannelName, number>();
   const underWay = new Set<Promise<void>>();
   let stopping = false;
+  let backlog = 0;
+  const waitingForRoom: (() => void)[] = [];
 
   const acceptances = createGroupCommit<Held & { providerId: string | null }, boolean>({
     maxItems: 200,
@@ -76,12 +83,19 @@ export function createSender(services: SenderServices): Sender {
 
   async function load(deliveryIds: readonly string[], leasedAt: number): Promise<void> {
     const outgoing = await findOutgoing(db, clock, deliveryIds, services.node());
+    backlog += outgoing.length - deliveryIds.length;
     for (const one of outgoing) {
       const queue = waiting.get(one.channel) ?? [];
       queue.push({ outgoing: one, leasedAt });
       waiting.set(one.channel, queue);
       pump(one.channel);
     }
+  }
+
+  function done(count: number): void {
+    backlog -= count;
+    if (backlog >= BACKLOG_LIMIT) return;
+    for (const tell of waitingForRoom.splice(0)) tell();
   }
 
   function pump(channel: ChannelName): void {
@@ -92,6 +106,7 @@ export function createSender(services: SenderServices): Sender {
       running.set(channel, (running.get(channel) ?? 0) + 1);
       track(
         sendOne(next.outgoing, next.leasedAt).finally(() => {
+          done(1);
           running.set(channel, (running.get(channel) ?? 1) - 1);
           pump(channel);
         }),
@@ -99,15 +114,18 @@ export function createSender(services: SenderServices): Sender {
     }
   }
 
+  function heldOf({ deliveryId, attempt }: Outgoing): Held {
+    return { deliveryId, attempt, node: services.node() };
+  }
+
   async function sendOne(outgoing: Outgoing, leasedAt: number): Promise<void> {
     // A process that was frozen, or a queue that was long: the lease is somebody else's by now, or soon.
-    if (performance.now() - leasedAt > BEGIN_WITHIN_MS) return;
+    if (performance.now() - leasedAt > BEGIN_WITHIN_MS) return returnUnsent(db, clock, [heldOf(outgoing)]);
     const outcome = await attempt(outgoing);
     services.onOutcome(outgoing, outcome);
     if (outcome.kind === 'accepted') {
       services.onProblem(outgoing.channel, null, '');
-      const held = { deliveryId: outgoing.deliveryId, attempt: outgoing.attempt, node: services.node() };
-      await persist(() => acceptances.write({ ...held, providerId: outcome.providerId }));
+      await persist(() => acceptances.write({ ...heldOf(outgoing), providerId: outcome.providerId }));
       return;
     }
     if (outcome.problem) services.onProblem(outgoing.channel, outcome.problem, outcome.error);
@@ -155,19 +173,30 @@ export function createSender(services: SenderServices): Sender {
 
   return {
     dispatch(deliveryIds) {
-      if (deliveryIds.length > 0) track(load(deliveryIds, performance.now()));
+      if (deliveryIds.length === 0) return;
+      backlog += deliveryIds.length;
+      track(
+        load(deliveryIds, performance.now()).catch((error) => {
+          // They stay leased until the lease runs out, and are then taken again by whoever looks first.
+          done(deliveryIds.length);
+          throw error;
+        }),
+      );
+    },
+    room() {
+      if (backlog < BACKLOG_LIMIT || stopping) return Promise.resolve();
+      return new Promise((resolve) => {
+        waitingForRoom.push(resolve);
+      });
     },
     idle,
     async stop() {
       stopping = true;
-      const unsent = [...waiting.values()].flat().map(({ outgoing }) => ({
-        deliveryId: outgoing.deliveryId,
-        attempt: outgoing.attempt,
-        node: services.node(),
-      }));
+      for (const tell of waitingForRoom.splice(0)) tell();
+      await idle();
+      const unsent = [...waiting.values()].flat().map(({ outgoing }) => heldOf(outgoing));
       waiting.clear();
       await returnUnsent(db, clock, unsent);
-      await idle();
     },
     get busy() {
       return underWay.size;

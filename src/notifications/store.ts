@@ -1,35 +1,43 @@
 import { sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
-import type { Recipient } from '../pages/escalation.ts';
-import type { PageFacts } from '../pages/notifier.ts';
+import type { Asking } from '../pages/notifier.ts';
 import type { Method, Rule } from '../people/contract.ts';
 import type { ChannelName } from './channels/channel.ts';
 import type { RunDelivery } from './hand-over.ts';
 import type { Recent } from './limits.ts';
 
-export type Responder = { id: number; userId: string };
+export type Responder = { id: number; pageId: string; userId: string };
 
-/** Begins runs for those who were not asked in this round yet. The page is locked, so none can be begun twice. */
+/** Begins runs for those who were not asked in this round yet. The pages are locked, so none can be begun twice. */
 export async function insertResponders(
   tx: Tx,
-  page: PageFacts,
-  recipients: readonly Recipient[],
+  askings: readonly Asking[],
   at: Temporal.Instant,
 ): Promise<Responder[]> {
-  const input = JSON.stringify(
-    recipients.map(({ userId, kind, stage, why }) => ({ user_id: userId, kind, stage, why })),
+  const rows = askings.flatMap(({ page, recipients }) =>
+    recipients.map(({ userId, kind, stage, why }) => ({
+      organization_id: page.organizationId,
+      page_id: page.id,
+      round: page.round,
+      user_id: userId,
+      kind,
+      stage,
+      why,
+    })),
   );
-  const { rows } = await sql<{ id: number; user_id: string }>`
+  if (rows.length === 0) return [];
+  const inserted = await sql<{ id: number; page_id: string; user_id: string }>`
     insert into responders (organization_id, page_id, user_id, round, kind, stage, why, started_at)
-    select ${page.organizationId}, ${page.id}, t.user_id, ${page.round}, t.kind, t.stage, t.why, ${at}
-    from jsonb_to_recordset(${input}::jsonb) as t(user_id text, kind text, stage numeric, why jsonb)
+    select t.organization_id, t.page_id, t.user_id, t.round, t.kind, t.stage, t.why, ${at}
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as t(
+      organization_id text, page_id text, round integer, user_id text, kind text, stage numeric, why jsonb)
     where not exists (
       select from responders r
-      where r.page_id = ${page.id} and r.user_id = t.user_id and r.round = ${page.round}
+      where r.page_id = t.page_id and r.user_id = t.user_id and r.round = t.round
         and (r.kind = 'expired') = (t.kind = 'expired'))
-    returning id, user_id`.execute(tx);
-  return rows.map((row) => ({ id: row.id, userId: row.user_id }));
+    returning id, page_id, user_id`.execute(tx);
+  return inserted.rows.map((row) => ({ id: row.id, pageId: row.page_id, userId: row.user_id }));
 }
 
 export type Person = { userId: string; methods: Method[]; rules: Rule[]; dashboardNodes: number[] };
@@ -99,6 +107,9 @@ export function recentName(userId: string, channel: ChannelName): string {
 
 export type NewDelivery = {
   id: string;
+  organizationId: string;
+  pageId: string;
+  type: 'page.notification' | 'page.expired';
   responderId: number;
   userId: string;
   methodId: string | null;
@@ -116,8 +127,6 @@ export type Lease = { at: Temporal.Instant; until: Temporal.Instant };
 /** Writes deliveries; those that leave at once are leased, and their first attempt begun, in the same commit. */
 export async function insertDeliveries(
   tx: Tx,
-  page: PageFacts,
-  type: 'page.notification' | 'page.expired',
   deliveries: readonly NewDelivery[],
   lease: Lease,
 ): Promise<void> {
@@ -125,12 +134,13 @@ export async function insertDeliveries(
   const input = JSON.stringify(deliveries.map(deliveryRow));
   await sql`
     with input as (
-      select * from jsonb_to_recordset(${input}::jsonb) as t(id text, responder_id bigint, user_id text, contact_method_id text,
-        channel text, address text, rule integer, due_at timestamptz, held boolean, lease_owner integer)
+      select * from jsonb_to_recordset(${input}::jsonb) as t(id text, organization_id text, page_id text, type text,
+        responder_id bigint, user_id text, contact_method_id text, channel text, address text, rule integer,
+        due_at timestamptz, held boolean, lease_owner integer)
     ), inserted as (
       insert into deliveries (id, organization_id, page_id, responder_id, user_id, contact_method_id, type, channel, address,
         rule, state, due_at, held, attempts, lease_owner, lease_until, sent_at, created_at)
-      select id, ${page.organizationId}, ${page.id}, responder_id, user_id, contact_method_id, ${type}, channel, address,
+      select id, organization_id, page_id, responder_id, user_id, contact_method_id, type, channel, address,
         rule, case when lease_owner is null then 'waiting' else 'sending' end, due_at, held,
         case when lease_owner is null then 0 else 1 end, lease_owner,
         case when lease_owner is null then null else ${lease.until}::timestamptz end,
@@ -138,7 +148,7 @@ export async function insertDeliveries(
       from input
     )
     insert into delivery_attempts (delivery_id, attempt, organization_id, node, begun_at)
-    select id, 1, ${page.organizationId}, lease_owner, ${lease.at}::timestamptz from input where lease_owner is not null`.execute(
+    select id, 1, organization_id, lease_owner, ${lease.at}::timestamptz from input where lease_owner is not null`.execute(
     tx,
   );
 }
@@ -146,6 +156,9 @@ export async function insertDeliveries(
 function deliveryRow(delivery: NewDelivery): Record<string, unknown> {
   return {
     id: delivery.id,
+    organization_id: delivery.organizationId,
+    page_id: delivery.pageId,
+    type: delivery.type,
     responder_id: delivery.responderId,
     user_id: delivery.userId,
     contact_method_id: delivery.methodId,

@@ -3,18 +3,15 @@ import type { Database, Tx } from '../db/database.ts';
 import type { PageState } from './contract.ts';
 import { personGraceMs, type Recipient } from './escalation.ts';
 import type { Notifier } from './notifier.ts';
+import { cancelSteps, hastenStep, nextStepOf, scheduleSteps } from './step-store.ts';
 import {
-  addEvents,
-  cancelSteps,
-  hastenStep,
+  addEvent,
   lastStageNotified,
   lockPage,
   markAcknowledged,
   markResolved,
-  nextStepOf,
   type PageRow,
   pageHandledBy,
-  scheduleStep,
 } from './store.ts';
 import { nextState } from './transitions.ts';
 
@@ -39,12 +36,12 @@ export async function acknowledgePage(
   return act(services, pageId, async (tx, page, at) => {
     if (!nextState(page.state, 'acknowledge')) {
       if (page.state === 'expired')
-        await addEvents(tx, page, [{ at, kind: 'answered_late', userId, data: { via } }]);
+        await addEvent(tx, page, { at, kind: 'answered_late', userId, data: { via } });
       return false;
     }
     await markAcknowledged(tx, page.id, at, userId, via);
     await stop(tx, services, page, at);
-    await addEvents(tx, page, [{ at, kind: 'acknowledged', userId, data: { via } }]);
+    await addEvent(tx, page, { at, kind: 'acknowledged', userId, data: { via } });
     return true;
   });
 }
@@ -59,7 +56,7 @@ export async function resolvePage(
     if (!nextState(page.state, 'resolve')) return false;
     await markResolved(tx, page.id, at, userId);
     await stop(tx, services, page, at);
-    await addEvents(tx, page, [{ at, kind: 'resolved', userId, data: { via } }]);
+    await addEvent(tx, page, { at, kind: 'resolved', userId, data: { via } });
     return true;
   });
 }
@@ -74,14 +71,12 @@ export async function escalatePage(
 ): Promise<ActionResult> {
   return act(services, pageId, async (tx, page, at) => {
     if (page.state !== 'notifying' || page.kind !== 'team') return false;
-    await addEvents(tx, page, [
-      {
-        at,
-        kind: 'escalated',
-        userId,
-        data: deliveryId === null ? { via } : { via, delivery_id: deliveryId },
-      },
-    ]);
+    await addEvent(tx, page, {
+      at,
+      kind: 'escalated',
+      userId,
+      data: deliveryId === null ? { via } : { via, delivery_id: deliveryId },
+    });
     const next = await nextStepOf(tx, page.id);
     // A page that waits only for its end (low urgency does not escalate by itself) goes to the stage after the last.
     if (next?.step.kind === 'expire') await scheduleNextStage(tx, page, at);
@@ -96,7 +91,7 @@ async function scheduleNextStage(tx: Tx, page: PageRow, at: Temporal.Instant): P
     last === null
       ? ({ kind: 'backstop', stage: null, round: page.round } as const)
       : ({ kind: 'stage', stage: last + 1e-6, round: page.round } as const);
-  await scheduleStep(tx, page, step, at);
+  await scheduleSteps(tx, [{ page, step, dueAt: at }]);
 }
 
 /** Notifies more people at once; the escalation goes on beside it. */
@@ -112,9 +107,13 @@ export async function addResponders(
     const recipients = userIds.map(
       (userId): Recipient => ({ userId, kind: 'added', stage: null, why: { reason: 'added by hand', by } }),
     );
-    const started = await services.notifier.start(tx, page, recipients, at, 'page.notification');
+    const started = await services.notifier.start(
+      tx,
+      [{ page: page, recipients, type: 'page.notification' }],
+      at,
+    );
     after(started.send);
-    await addEvents(tx, page, [{ at, kind: 'added', userId: by, data: { people: userIds, via } }]);
+    await addEvent(tx, page, { at, kind: 'added', userId: by, data: { people: userIds, via } });
     return true;
   });
 }
@@ -134,17 +133,17 @@ export async function reassignPage(
     const recipients = userIds.map(
       (userId): Recipient => ({ userId, kind: 'added', stage: null, why: { reason: 'reassigned', by } }),
     );
-    const started = await services.notifier.start(tx, next, recipients, at, 'page.notification');
+    const started = await services.notifier.start(
+      tx,
+      [{ page: next, recipients, type: 'page.notification' }],
+      at,
+    );
     after(started.send);
     const wait = personGraceMs(page.urgency);
     const step = page.kind === 'team' ? 'stage' : 'expire';
-    await scheduleStep(
-      tx,
-      page,
-      { kind: step, stage: null, round: next.round },
-      at.add({ milliseconds: Math.max(wait, started.lastAfterMs) }),
-    );
-    await addEvents(tx, page, [{ at, kind: 'reassigned', userId: by, data: { people: userIds, via } }]);
+    const dueAt = at.add({ milliseconds: Math.max(wait, started.runs[0]?.lastAfterMs ?? 0) });
+    await scheduleSteps(tx, [{ page, step: { kind: step, stage: null, round: next.round }, dueAt }]);
+    await addEvent(tx, page, { at, kind: 'reassigned', userId: by, data: { people: userIds, via } });
     return true;
   });
 }
@@ -156,7 +155,7 @@ export async function commentOnPage(
   text: string,
 ): Promise<ActionResult> {
   return act(services, pageId, async (tx, page, at) => {
-    await addEvents(tx, page, [{ at, kind: 'comment', userId, data: { text } }]);
+    await addEvent(tx, page, { at, kind: 'comment', userId, data: { text } });
     return true;
   });
 }

@@ -12,6 +12,14 @@ export type PageFacts = {
   round: number;
 };
 
+/** People to be asked about one page. */
+export type Asking = {
+  page: PageFacts;
+  recipients: readonly Recipient[];
+  type: 'page.notification' | 'page.expired';
+};
+
+/** What came of asking about one page. */
 export type RunsStarted = {
   /** People whose rules run now; those who were already asked in this round are left alone. */
   userIds: string[];
@@ -19,19 +27,21 @@ export type RunsStarted = {
   unreachable: string[];
   /** When the last notification of all these rules is due, counted from now. */
   lastAfterMs: number;
-  /** Called after the commit: hands over what must leave at once. */
+};
+
+export type Started = {
+  /** In the order of the askings. */
+  runs: RunsStarted[];
+  /** To be called after the commit: hands over what must leave at once. */
   send(): void;
 };
 
 /** The room of notifications as the pages see it; the composition root puts the real one in. */
 export type Notifier = {
-  start(
-    tx: Tx,
-    page: PageFacts,
-    recipients: readonly Recipient[],
-    at: Temporal.Instant,
-    type: 'page.notification' | 'page.expired',
-  ): Promise<RunsStarted>;
+  /** Begins runs of rules, for several pages together; each page at most once. */
+  start(tx: Tx, askings: readonly Asking[], at: Temporal.Instant): Promise<Started>;
   /** Whatever was not sent yet will not be. */
   cancel(tx: Tx, pageId: string, at: Temporal.Instant): Promise<void>;
+  /** Resolves when there is room for more notifications: what cannot be sent soon must not be leased. */
+  room(): Promise<void>;
 };

@@ -11,7 +11,8 @@ import { type Acceptance, type Accepted, createAcceptor, queuedEnvelope } from '
 import type { QueuedEnvelope } from '../requests/contract.ts';
 import type { Idempotency } from '../requests/idempotency.ts';
 import { PAGE_FIELDS, type PageBody, type Urgency } from './contract.ts';
-import { findPersonTarget, findTeamTarget, insertPagesTail, insertRefusedPage } from './store.ts';
+import { insertPagesTail } from './store.ts';
+import { findPersonTarget, findTeamTarget, insertRefusedPage } from './target-store.ts';
 
 /** A look-up that found somebody is good for this long: the hot path asks the database once for many pages. */
 const TARGET_CACHE_MS = 500;

@@ -1,216 +1,221 @@
+import { isDatabaseAway } from '../db/away.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
-import { requestFinished, requestProcessing } from '../requests/store.ts';
-import { teamOnCall } from '../schedules/oncall.ts';
-import { type Decision, decideTeamStep, type Ladder, personGraceMs, type Recipient } from './escalation.ts';
-import type { Notifier } from './notifier.ts';
+import type { Log } from '../kit/log.ts';
+import { requestFinished, requestsProcessing } from '../requests/store.ts';
+import { decideTeamStep, type Ladder, personGraceMs, type Recipient, type Step } from './escalation.ts';
+import { readLadder } from './ladder.ts';
+import type { Asking, Notifier, RunsStarted } from './notifier.ts';
 import {
-  addEvents,
   type DueStep,
-  finishStep,
-  lockPage,
-  markExpired,
-  type PageEvent,
-  type PageRow,
-  reachableMembers,
-  scheduleStep,
-  setRound,
-  takeDueStep,
-  teamMemberIds,
-} from './store.ts';
+  finishSteps,
+  postponeStep,
+  scheduleSteps,
+  setRounds,
+  takeDueSteps,
+} from './step-store.ts';
+import { addEvents, markExpired, type PageEvent, teamMemberIds } from './store.ts';
 import { goOn } from './unreachable.ts';
 
-export type StepServices = { db: Database; clock: Clock; notifier: Notifier };
+export type StepServices = { db: Database; clock: Clock; notifier: Notifier; log: Log };
+
+/** A step that cannot be run is tried again after this long: soon, because somebody waits to be woken. */
+const RETRY_MS = 1_000;
 
 /**
- * Runs the step that has been due longest: whom to notify, what comes next, and the timeline, all in one transaction.
- * Returns the step's id, or null when nothing is due. A throw carries the step in `StepFailure`.
+ * Runs the steps that have been due longest: whom to notify, what comes next, and the timelines, all in one
+ * transaction. Returns how many there were. When one of them fails, each is tried alone, and only the one that fails
+ * again is put off.
  */
-export async function runDueStep(services: StepServices): Promise<DueStep | null> {
-  let taken: DueStep | null = null;
+export async function runDueSteps(services: StepServices, limit: number): Promise<number> {
+  await services.notifier.room();
+  const taken: DueStep[] = [];
   try {
-    const send = await services.db.transaction().execute(async (tx) => {
-      taken = await takeDueStep(tx, services.clock);
-      if (!taken) return null;
-      return runStep(tx, services, taken);
-    });
-    send?.();
-    return taken;
+    await runTogether(services, (tx) => takeDueSteps(tx, services.clock, { limit }), taken);
   } catch (error) {
-    if (taken) throw new StepFailure(taken, error);
-    throw error;
+    if (isDatabaseAway(error) || taken.length === 0) throw error;
+    for (const due of taken) await runAlone(services, due);
+  }
+  return taken.length;
+}
+
+async function runAlone(services: StepServices, due: DueStep): Promise<void> {
+  try {
+    await runTogether(services, (tx) => takeDueSteps(tx, services.clock, { limit: 1, id: due.id }), []);
+  } catch (error) {
+    if (isDatabaseAway(error)) throw error;
+    services.log.error(
+      { err: error, step: due.id, page: due.page.id },
+      'a step failed and will be tried again',
+    );
+    await postponeStep(services.db, services.clock, due.id, RETRY_MS);
   }
 }
 
-/** A step that could not be run; nothing of it was done. */
-export class StepFailure extends Error {
-  readonly due: DueStep;
-
-  constructor(due: DueStep, cause: unknown) {
-    super(`step ${due.id} of ${due.pageId} failed: ${(cause as Error).message}`, { cause });
-    this.due = due;
-  }
+async function runTogether(
+  services: StepServices,
+  take: (tx: Tx) => Promise<DueStep[]>,
+  taken: DueStep[],
+): Promise<void> {
+  const send = await services.db.transaction().execute(async (tx) => {
+    taken.push(...(await take(tx)));
+    return taken.length > 0 ? runSteps(tx, services, taken) : null;
+  });
+  send?.();
 }
 
-async function runStep(tx: Tx, services: StepServices, due: DueStep): Promise<(() => void) | null> {
-  const at = await services.clock.now(tx);
-  const page = await lockPage(tx, due.pageId);
-  // Decided from the page's state as it is now: whoever acknowledged a moment ago has the last word.
-  if (page?.state !== 'notifying') {
-    await finishStep(tx, due.id, 'cancelled', at);
-    return null;
-  }
-  await finishStep(tx, due.id, 'done', at);
-  if (due.step.round > page.round) await setRound(tx, page.id, due.step.round);
-  const current = { ...page, round: due.step.round };
-  if (due.step.kind === 'expire') return expirePage(tx, services, current, at);
-  if (page.kind === 'person') return notifyPerson(tx, services, current, at);
-  return notifyTeam(tx, services, current, due, at);
+/** What one step wants: people to ask, what to do next, and what to write into the timeline. */
+type Intent = {
+  due: DueStep;
+  asking: Asking;
+  next(started: RunsStarted): { step: Step; afterMs: number } | null;
+  events(started: RunsStarted): PageEvent[];
+  /** Nobody who was asked can answer. */
+  hopeless(started: RunsStarted): boolean;
+};
+
+async function runSteps(tx: Tx, services: StepServices, taken: readonly DueStep[]): Promise<() => void> {
+  const at = taken[0]?.now ?? (await services.clock.now(tx));
+  // Decided from each page's state as it is now: whoever acknowledged a moment ago has the last word.
+  const open = taken.filter(({ page }) => page.state === 'notifying');
+  const over = taken.filter(({ page }) => page.state !== 'notifying');
+  await finishSteps(tx, over, 'cancelled', at);
+  await finishSteps(tx, open, 'done', at);
+  await setRounds(tx, open);
+  const ladders = new Map<string, Promise<Ladder>>();
+  const intents: Intent[] = [];
+  for (const due of open) intents.push(await intentOf(tx, services, due, ladders, at));
+
+  const started = await services.notifier.start(
+    tx,
+    intents.map(({ asking }) => asking),
+    at,
+  );
+  const outcomes = intents.map((intent, index) => ({ intent, runs: started.runs[index] as RunsStarted }));
+  await requestsProcessing(
+    tx,
+    intents.filter(({ asking }) => asking.type === 'page.notification').map(({ due }) => due.page.requestId),
+    at,
+  );
+  await scheduleSteps(
+    tx,
+    outcomes.flatMap(({ intent, runs }) => nextOf(intent, runs, at)),
+  );
+  await addEvents(
+    tx,
+    outcomes.flatMap(({ intent, runs }) =>
+      intent.events(runs).map((event) => ({ page: intent.due.page, event })),
+    ),
+  );
+  for (const { intent, runs } of outcomes)
+    if (intent.hopeless(runs)) await goOn(tx, { ...intent.due.page, round: intent.due.step.round }, at);
+  return started.send;
 }
 
-async function notifyTeam(
+function nextOf(intent: Intent, runs: RunsStarted, at: Temporal.Instant) {
+  const next = intent.next(runs);
+  return next
+    ? [{ page: intent.due.page, step: next.step, dueAt: at.add({ milliseconds: Math.round(next.afterMs) }) }]
+    : [];
+}
+
+async function intentOf(
   tx: Tx,
   services: StepServices,
-  page: PageRow,
+  due: DueStep,
+  ladders: Map<string, Promise<Ladder>>,
+  at: Temporal.Instant,
+): Promise<Intent> {
+  if (due.step.kind === 'expire') return expireIntent(tx, services, due, at);
+  if (due.page.kind === 'person') return personIntent(due, at);
+  const teamId = due.page.teamId ?? '';
+  const ladder = ladders.get(teamId) ?? readLadder(tx, due.page.organizationId, teamId, at);
+  ladders.set(teamId, ladder);
+  return teamIntent(due, await ladder, at);
+}
+
+function teamIntent(due: DueStep, ladder: Ladder, at: Temporal.Instant): Intent {
+  const { step } = due;
+  const decision = decideTeamStep(step, due.page.urgency, ladder);
+  const gaps = decision.gaps.map(
+    (stage): PageEvent => ({ at, kind: 'gap', data: { stage, round: step.round } }),
+  );
+  return {
+    due,
+    asking: asking(due, decision.notify, 'page.notification'),
+    next: () => decision.next,
+    events: ({ unreachable }) => [
+      ...gaps,
+      notifiedEvent(decision.notify, step.round, at),
+      ...unreachable.map((userId) => unreachableEvent(userId, step.round, at)),
+    ],
+    hopeless: (runs) => decision.notify.length === 0 || nobodyReachable(runs),
+  };
+}
+
+function personIntent(due: DueStep, at: Temporal.Instant): Intent {
+  const recipients: Recipient[] = [
+    { userId: due.page.userId ?? '', kind: 'person', stage: null, why: { reason: 'paged directly' } },
+  ];
+  return {
+    due,
+    asking: asking(due, recipients, 'page.notification'),
+    next: ({ lastAfterMs }) => ({
+      step: { kind: 'expire', stage: null, round: due.step.round },
+      afterMs: lastAfterMs + personGraceMs(due.page.urgency),
+    }),
+    events: () => [notifiedEvent(recipients, due.step.round, at)],
+    hopeless: nobodyReachable,
+  };
+}
+
+async function expireIntent(
+  tx: Tx,
+  services: StepServices,
   due: DueStep,
   at: Temporal.Instant,
-): Promise<() => void> {
-  const decision = decideTeamStep(due.step, page.urgency, await readLadder(tx, page, at));
-  const started = await services.notifier.start(tx, page, decision.notify, at, 'page.notification');
-  await scheduleStep(
-    tx,
-    page,
-    decision.next.step,
-    at.add({ milliseconds: Math.round(decision.next.afterMs) }),
-  );
-  await addEvents(tx, page, stepEvents(decision, started, due, at));
-  // Nobody of these can be reached at all: the next step does not wait for an answer that cannot come.
-  const hopeless =
-    decision.notify.length === 0 ||
-    (started.userIds.length > 0 && started.userIds.length === started.unreachable.length);
-  if (hopeless) await goOn(tx, page, at);
-  return started.send;
-}
-
-async function notifyPerson(
-  tx: Tx,
-  services: StepServices,
-  page: PageRow,
-  at: Temporal.Instant,
-): Promise<() => void> {
-  const recipient: Recipient = {
-    userId: page.userId ?? '',
-    kind: 'person',
-    stage: null,
-    why: { reason: 'paged directly' },
-  };
-  const started = await services.notifier.start(tx, page, [recipient], at, 'page.notification');
-  await requestProcessing(tx, page.requestId, at);
-  const afterMs = started.lastAfterMs + personGraceMs(page.urgency);
-  await scheduleStep(
-    tx,
-    page,
-    { kind: 'expire', stage: null, round: page.round },
-    at.add({ milliseconds: afterMs }),
-  );
-  await addEvents(tx, page, [notifiedEvent([recipient], { kind: 'person', stage: null, round: 1 }, at)]);
-  if (started.unreachable.length > 0) await goOn(tx, page, at);
-  return started.send;
-}
-
-async function expirePage(
-  tx: Tx,
-  services: StepServices,
-  page: PageRow,
-  at: Temporal.Instant,
-): Promise<() => void> {
+): Promise<Intent> {
+  const { page } = due;
   await markExpired(tx, page.id, at);
   await requestFinished(
     tx,
     page.requestId,
     at,
     'failed',
-    'The page expired before any notification of it was accepted by a provider.',
+    'The page expired before a provider accepted any notification of it.',
   );
   await services.notifier.cancel(tx, page.id, at);
   const members = page.teamId ? await teamMemberIds(tx, page.teamId) : [];
   const why = { reason: 'nobody acknowledged the page: every member of the team is told' };
   const recipients = members.map((userId): Recipient => ({ userId, kind: 'expired', stage: null, why }));
-  const started = await services.notifier.start(
-    tx,
-    { ...page, state: 'expired' },
-    recipients,
-    at,
-    'page.expired',
-  );
-  await addEvents(tx, page, [{ at, kind: 'expired', data: { round: page.round, told: members } }]);
-  return started.send;
+  return {
+    due,
+    asking: asking(due, recipients, 'page.expired'),
+    next: () => null,
+    events: () => [{ at, kind: 'expired', data: { round: due.step.round, told: members } }],
+    hopeless: () => false,
+  };
 }
 
-function stepEvents(
-  decision: Decision,
-  started: { userIds: string[]; unreachable: string[] },
-  due: DueStep,
-  at: Temporal.Instant,
-): PageEvent[] {
-  const events: PageEvent[] = decision.gaps.map((stage) => ({
-    at,
-    kind: 'gap',
-    data: { stage, round: due.step.round },
-  }));
-  events.push(notifiedEvent(decision.notify, due.step, at));
-  for (const userId of started.unreachable)
-    events.push({ at, kind: 'unreachable', userId, data: { round: due.step.round } });
-  return events;
+function asking(due: DueStep, recipients: readonly Recipient[], type: Asking['type']): Asking {
+  const state = type === 'page.expired' ? ('expired' as const) : due.page.state;
+  return { page: { ...due.page, state, round: due.step.round }, recipients, type };
 }
 
-function notifiedEvent(recipients: Recipient[], step: DueStep['step'], at: Temporal.Instant): PageEvent {
+function nobodyReachable({ userIds, unreachable }: RunsStarted): boolean {
+  return userIds.length > 0 && userIds.length === unreachable.length;
+}
+
+function notifiedEvent(recipients: readonly Recipient[], round: number, at: Temporal.Instant): PageEvent {
   const people = recipients.map(({ userId, kind, stage, why }) => ({
     user_id: userId,
     as: kind,
     stage,
     why,
   }));
-  return { at, kind: 'notified', data: { round: step.round, people } };
+  return { at, kind: 'notified', data: { round, people } };
 }
 
-async function readLadder(tx: Tx, page: PageRow, at: Temporal.Instant): Promise<Ladder> {
-  const teamId = page.teamId ?? '';
-  const oncall = await teamOnCall(tx, page.organizationId, teamId, at);
-  const backstops = oncall.backstops.map((backstop) => ({
-    userId: backstop.userId,
-    why: { reason: 'backstop', schedule: backstop.scheduleName },
-  }));
-  const stages = oncall.stages.map((stage) => ({
-    stage: stage.stage,
-    escalateAfterMs: stage.escalateAfterMs,
-    people: stage.people.map((person) => ({
-      userId: person.userId,
-      away: person.away !== null,
-      why: whyOnCall(person),
-    })),
-  }));
-  const empty = backstops.length === 0 && stages.every((stage) => stage.people.length === 0);
-  return { stages, backstops, members: empty ? await reachableMembers(tx, teamId) : [] };
-}
-
-function whyOnCall(person: {
-  scheduleName: string;
-  shiftId: string;
-  shiftEndsAt: Temporal.Instant;
-  away: { name: string; until: Temporal.Instant } | null;
-}): Record<string, unknown> {
-  const why: Record<string, unknown> = {
-    reason: 'on call',
-    schedule: person.scheduleName,
-    shift_id: person.shiftId,
-    until: person.shiftEndsAt.toString({ fractionalSecondDigits: 3 }),
-  };
-  return person.away
-    ? {
-        ...why,
-        away: person.away.name,
-        away_until: person.away.until.toString({ fractionalSecondDigits: 3 }),
-      }
-    : why;
+function unreachableEvent(userId: string, round: number, at: Temporal.Instant): PageEvent {
+  return { at, kind: 'unreachable', userId, data: { round } };
 }

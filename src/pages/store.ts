@@ -1,8 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
+import type { Pages } from '../db/schema.ts';
 import type { PageState, Urgency } from './contract.ts';
-import type { Step, StepKind } from './escalation.ts';
 
 export type PageRow = {
   id: string;
@@ -42,86 +42,6 @@ export function insertPagesTail(clock: Clock): RawBuilder<unknown> {
     )`;
 }
 
-export type DueStep = { id: number; pageId: string; step: Step };
-
-/**
- * Takes the step that has waited longest. The lock on its row is the lease: it ends with the transaction, or with the
- * worker. Steps of `skip` are left for others (they failed here a moment ago).
- */
-export async function takeDueStep(tx: Tx, clock: Clock): Promise<DueStep | null> {
-  const { rows } = await sql<{
-    id: number;
-    page_id: string;
-    kind: StepKind;
-    stage: number | null;
-    round: number;
-  }>`
-    select id, page_id, kind, stage, round from page_steps
-    where state = 'due' and due_at <= ${clock.sql}
-    order by due_at, id limit 1 for update skip locked`.execute(tx);
-  const row = rows[0];
-  return row
-    ? { id: row.id, pageId: row.page_id, step: { kind: row.kind, stage: row.stage, round: row.round } }
-    : null;
-}
-
-/** Puts a step that failed off, so that it neither blocks the others nor is forgotten. */
-export async function postponeStep(db: Handle, clock: Clock, stepId: number, afterMs: number): Promise<void> {
-  await sql`
-    update page_steps set attempts = attempts + 1, due_at = ${clock.sql} + ${afterMs}::double precision * interval '1 millisecond'
-    where id = ${stepId} and state = 'due'`.execute(db);
-}
-
-export async function finishStep(
-  tx: Tx,
-  stepId: number,
-  state: 'done' | 'cancelled',
-  at: Temporal.Instant,
-): Promise<void> {
-  await tx.updateTable('page_steps').set({ state, done_at: at }).where('id', '=', stepId).execute();
-}
-
-/** Schedules what comes next; a step that exists already for this round stays as it is. */
-export async function scheduleStep(
-  tx: Tx,
-  page: { id: string; organizationId: string },
-  step: Step,
-  dueAt: Temporal.Instant,
-): Promise<void> {
-  await tx
-    .insertInto('page_steps')
-    .values({
-      organization_id: page.organizationId,
-      page_id: page.id,
-      round: step.round,
-      kind: step.kind,
-      stage: step.stage,
-      due_at: dueAt,
-    })
-    .onConflict((conflict) => conflict.columns(['page_id', 'round', 'kind', 'stage']).doNothing())
-    .execute();
-}
-
-/** Makes whatever the page waits for happen now. Returns whether there was something. */
-export async function hastenStep(tx: Tx, pageId: string, at: Temporal.Instant): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('page_steps')
-    .set({ due_at: at })
-    .where('page_id', '=', pageId)
-    .where('state', '=', 'due')
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
-export async function cancelSteps(tx: Tx, pageId: string, at: Temporal.Instant): Promise<void> {
-  await tx
-    .updateTable('page_steps')
-    .set({ state: 'cancelled', done_at: at })
-    .where('page_id', '=', pageId)
-    .where('state', '=', 'due')
-    .execute();
-}
-
 /** The page's row, locked until the end of the transaction: two events of one page never overtake each other. */
 export async function lockPage(tx: Tx, pageId: string): Promise<PageRow | null> {
   const row = await tx
@@ -130,7 +50,10 @@ export async function lockPage(tx: Tx, pageId: string): Promise<PageRow | null> 
     .where('id', '=', pageId)
     .forUpdate()
     .executeTakeFirst();
-  if (!row) return null;
+  return row ? pageRow(row) : null;
+}
+
+export function pageRow(row: Selectable<Pages>): PageRow {
   return {
     id: row.id,
     organizationId: row.organization_id,
@@ -150,10 +73,6 @@ export async function lockPage(tx: Tx, pageId: string): Promise<PageRow | null> 
   };
 }
 
-export async function setRound(tx: Tx, pageId: string, round: number): Promise<void> {
-  await tx.updateTable('pages').set({ round }).where('id', '=', pageId).execute();
-}
-
 export type PageEvent = {
   at: Temporal.Instant;
   kind: string;
@@ -161,16 +80,15 @@ export type PageEvent = {
   data?: Record<string, unknown>;
 };
 
-export async function addEvents(
-  tx: Tx,
-  page: { id: string; organizationId: string },
-  events: readonly PageEvent[],
-): Promise<void> {
+export type PageAndEvent = { page: { id: string; organizationId: string }; event: PageEvent };
+
+/** Adds lines to timelines. */
+export async function addEvents(tx: Tx, events: readonly PageAndEvent[]): Promise<void> {
   if (events.length === 0) return;
   await tx
     .insertInto('page_events')
     .values(
-      events.map((event) => ({
+      events.map(({ page, event }) => ({
         organization_id: page.organizationId,
         page_id: page.id,
         at: event.at,
@@ -180,6 +98,10 @@ export async function addEvents(
       })),
     )
     .execute();
+}
+
+export async function addEvent(tx: Tx, page: PageAndEvent['page'], event: PageEvent): Promise<void> {
+  await addEvents(tx, [{ page, event }]);
 }
 
 export async function markAcknowledged(
@@ -258,17 +180,6 @@ export async function teamMemberIds(db: Handle, teamId: string): Promise<string[
   return rows.map((row) => row.user_id);
 }
 
-export async function nextStepOf(tx: Tx, pageId: string): Promise<{ id: number; step: Step } | null> {
-  const row = await tx
-    .selectFrom('page_steps')
-    .select(['id', 'kind', 'stage', 'round'])
-    .where('page_id', '=', pageId)
-    .where('state', '=', 'due')
-    .orderBy('due_at')
-    .executeTakeFirst();
-  return row ? { id: row.id, step: { kind: row.kind, stage: row.stage, round: row.round } } : null;
-}
-
 /** Whether somebody who was asked in the same step as this responder may still answer. */
 export async function stepReachable(tx: Tx, responderId: number): Promise<boolean> {
   const { rows } = await sql<{ reachable: boolean }>`
@@ -310,76 +221,4 @@ export async function pageHandledBy(
   if (!row) return { by: null, at: null };
   if (row.acknowledged_at) return { by: row.acknowledger, at: row.acknowledged_at };
   return { by: row.resolver, at: row.resolved_at ?? row.expired_at };
-}
-
-/** Team of a slug and whether anybody could ever be reached through it. */
-export type TeamTarget = { id: string; name: string; hasSchedule: boolean; reachable: boolean };
-
-export async function findTeamTarget(
-  db: Handle,
-  organizationId: string,
-  slug: string,
-): Promise<TeamTarget | null> {
-  const { rows } = await sql<TeamTarget>`
-    with team as (
-      select id, name from teams where organization_id = ${organizationId} and lower(slug) = lower(${slug})
-    ), people as (
-      select user_id from team_members where team_id in (select id from team)
-      union select m.user_id from stage_members m join schedules s on s.id = m.schedule_id
-        where s.enabled and s.team_id in (select id from team)
-      union select s.backstop_user_id from schedules s where s.enabled and s.team_id in (select id from team)
-    )
-    select id, name,
-      exists (select from schedules s where s.team_id = team.id and s.enabled) as "hasSchedule",
-      exists (
-        select from people p join users u on u.id = p.user_id and u.disabled_at is null
-        where exists (select from contact_methods c where c.user_id = u.id and c.verified_at is not null)
-          or exists (select from open_dashboards o where o.user_id = u.id)
-      ) as reachable
-    from team`.execute(db);
-  return rows[0] ?? null;
-}
-
-export type PersonTarget = { id: string; name: string; reachable: boolean };
-
-export async function findPersonTarget(
-  db: Handle,
-  organizationId: string,
-  email: string,
-): Promise<PersonTarget | null> {
-  const { rows } = await sql<PersonTarget>`
-    select u.id, u.name,
-      exists (select from contact_methods c where c.user_id = u.id and c.verified_at is not null)
-        or exists (select from open_dashboards o where o.user_id = u.id) as reachable
-    from users u
-    where u.organization_id = ${organizationId} and lower(u.email) = lower(${email}) and u.disabled_at is null`.execute(
-    db,
-  );
-  return rows[0] ?? null;
-}
-
-export async function insertRefusedPage(
-  db: Handle,
-  clock: Clock,
-  refused: {
-    id: string;
-    organizationId: string;
-    userId: string;
-    kind: 'page.team' | 'page.person';
-    body: unknown;
-    details: unknown;
-  },
-): Promise<void> {
-  await db
-    .insertInto('refused_pages')
-    .values({
-      id: refused.id,
-      organization_id: refused.organizationId,
-      user_id: refused.userId,
-      kind: refused.kind,
-      body: JSON.stringify(refused.body ?? null),
-      details: JSON.stringify(refused.details),
-      refused_at: clock.sql,
-    })
-    .execute();
 }

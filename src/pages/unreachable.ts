@@ -1,16 +1,7 @@
 import type { Tx } from '../db/database.ts';
 import { requestFinished } from '../requests/store.ts';
-import {
-  addEvents,
-  anyoneReachable,
-  finishStep,
-  hastenStep,
-  lockPage,
-  nextStepOf,
-  type PageRow,
-  scheduleStep,
-  stepReachable,
-} from './store.ts';
+import { finishSteps, hastenStep, nextStepOf, scheduleSteps } from './step-store.ts';
+import { addEvent, anyoneReachable, lockPage, type PageRow, stepReachable } from './store.ts';
 
 const NOBODY = 'Nobody could be reached: every contact method of every recipient was tried and none worked.';
 
@@ -39,10 +30,10 @@ export async function goOn(tx: Tx, page: PageRow, at: Temporal.Instant): Promise
     return;
   }
   await requestFinished(tx, page.requestId, at, 'failed', NOBODY);
-  await addEvents(tx, page, [{ at, kind: 'failed', data: { message: NOBODY } }]);
+  await addEvent(tx, page, { at, kind: 'failed', data: { message: NOBODY } });
   if (next.step.kind === 'expire') await hastenStep(tx, page.id, at);
   else {
-    await finishStep(tx, next.id, 'cancelled', at);
-    await scheduleStep(tx, page, { kind: 'expire', stage: null, round: page.round }, at);
+    await finishSteps(tx, [next], 'cancelled', at);
+    await scheduleSteps(tx, [{ page, step: { kind: 'expire', stage: null, round: page.round }, dueAt: at }]);
   }
 }

@@ -73,8 +73,13 @@ export async function findAnswer(
 /** Statuses that end a request; no transition leads out of them. */
 const OPEN = ['queued', 'processing', 'retrying'] as const;
 
-/** Marks work on a request as begun; counts the attempt. */
-export async function requestProcessing(db: Handle, id: string, at: Temporal.Instant): Promise<void> {
+/** Marks work on requests as begun; counts the attempt. */
+export async function requestsProcessing(
+  db: Handle,
+  ids: readonly string[],
+  at: Temporal.Instant,
+): Promise<void> {
+  if (ids.length === 0) return;
   await db
     .updateTable('requests')
     .set((eb) => ({
@@ -83,7 +88,7 @@ export async function requestProcessing(db: Handle, id: string, at: Temporal.Ins
       next_attempt_at: null,
       updated_at: at,
     }))
-    .where('id', '=', id)
+    .where('id', 'in', [...ids])
     .where('status', 'in', OPEN)
     .execute();
 }

@@ -5,15 +5,13 @@ import type { Log } from '../kit/log.ts';
 import { claimDeliveries } from '../notifications/claim.ts';
 import { failUnclaimedBrowsers, leaseOwners, releaseLeases } from '../notifications/outcome-store.ts';
 import type { Sender } from '../notifications/sender.ts';
-import { runDueStep, StepFailure, type StepServices } from '../pages/steps.ts';
-import { postponeStep } from '../pages/store.ts';
+import { runDueSteps, type StepServices } from '../pages/steps.ts';
 import { findDueWork, nodeIsGone } from './store.ts';
 
 const POLL_MS = 250;
-const STEP_WORKERS = 4;
+const STEP_WORKERS = 2;
+const STEP_LIMIT = 50;
 const CLAIM_LIMIT = 100;
-/** A step that cannot be run is tried again after this long: soon, because somebody waits to be woken. */
-const STEP_RETRY_MS = 1_000;
 
 export type EngineServices = StepServices & {
   db: Database;
@@ -43,28 +41,19 @@ export type Engine = {
 
 export function createEngine(services: EngineServices): Engine {
   const { db, clock, log, nodeId, sender } = services;
-  const steps = repeating(STEP_WORKERS, runSteps);
-  const deliveries = repeating(1, runDeliveries);
-  const notifications = repeating(1, runNotifications);
-  let timer: NodeJS.Timeout | undefined;
   let stopping = false;
+  const steps = repeating(STEP_WORKERS, () => stopping, runSteps);
+  const deliveries = repeating(1, () => stopping, runDeliveries);
+  const notifications = repeating(1, () => stopping, runNotifications);
+  let timer: NodeJS.Timeout | undefined;
 
   async function runSteps(): Promise<boolean> {
-    try {
-      return (await runDueStep(services)) !== null;
-    } catch (error) {
-      if (!(error instanceof StepFailure)) throw error;
-      log.error(
-        { err: error.cause, step: error.due.id, page: error.due.pageId },
-        'a step failed and will be tried again',
-      );
-      await postponeStep(db, clock, error.due.id, STEP_RETRY_MS);
-      return true;
-    }
+    return (await runDueSteps(services, STEP_LIMIT)) > 0;
   }
 
   async function runDeliveries(): Promise<boolean> {
     if (nodeId() === 0) return false;
+    await sender.room();
     const { ids, more } = await claimDeliveries(db, clock, nodeId(), CLAIM_LIMIT);
     sender.dispatch(ids);
     return more;
@@ -142,6 +131,7 @@ export function createEngine(services: EngineServices): Engine {
  */
 function repeating(
   concurrency: number,
+  isStopping: () => boolean,
   work: () => Promise<boolean>,
 ): { run(): Promise<void>; idle(): Promise<void> } {
   const running = new Set<Promise<void>>();
@@ -151,7 +141,7 @@ function repeating(
     for (let seen = -1; seen !== asked; ) {
       seen = asked;
       // Where there was something to do there may be more: others help.
-      while (await work()) spawn();
+      while (!isStopping() && (await work())) spawn();
     }
   }
 

@@ -1,0 +1,68 @@
+/** `npm run bench`: figures of this machine, each beside what the bare driver does in the same run. */
+import { freePort } from '../testing/story.ts';
+import { bareAccepts, bareCommits, ourAccepts } from './accept.ts';
+import { line, milliseconds, percentile } from './figures.ts';
+import { idleLatencies, startProvider } from './latency.ts';
+import { startServer } from './server.ts';
+
+const SECONDS = Number(process.argv[2] ?? 8);
+
+const organization = (webhook: string) => `
+organization: { name: Bench, time_zone: UTC }
+users:
+  - email: ada@example.com
+    name: Ada Lovelace
+    role: owner
+    contact_methods: [ { type: webhook, value: "${webhook}" } ]
+teams:
+  - { name: SRE, slug: sre, members: [ada@example.com] }
+schedules:
+  - name: SRE
+    team: sre
+    time_zone: UTC
+    backstop: ada@example.com
+    strategy: rotation
+    shifts: { every: week, handoff: "Monday 09:00" }
+    stages: [ { stage: 1, members: [ada@example.com] } ]
+`;
+
+const provider = await startProvider(await freePort());
+const server = await startServer(organization(provider.url));
+try {
+  line('memory of our process after the start', `${(await server.memory()).toFixed(0)} MiB`);
+  await idleLatencies(server, provider, 20);
+  const commits = await bareCommits(server.connection, 300);
+  const idle = await idleLatencies(server, provider, 300);
+  line(
+    'bare commit, idle: median, 99th',
+    milliseconds(percentile(commits, 0.5)),
+    milliseconds(percentile(commits, 0.99)),
+  );
+  line(
+    'accepted to handed to the provider: median, 99th',
+    milliseconds(percentile(idle, 0.5)),
+    milliseconds(percentile(idle, 0.99)),
+  );
+
+  await bareAccepts(server.connection, 1);
+  const bare = await bareAccepts(server.connection, SECONDS);
+  const ours = await ourAccepts(server, SECONDS, {
+    recipient: 'sre',
+    title: 'Disk full',
+    text: 'db-1 has no space left',
+    urgency: 'low',
+  });
+  line('bare driver, 64 connections: pages a second', bare.toFixed(0));
+  line('ours over HTTP, 64 connections: pages a second', ours.perSecond.toFixed(0));
+  line('ratio', (ours.perSecond / bare).toFixed(2));
+  line(
+    'ours: median, 99th, refused',
+    milliseconds(percentile(ours.latencies, 0.5)),
+    milliseconds(percentile(ours.latencies, 0.99)),
+    String(ours.failures),
+  );
+  line('memory of our process after the load', `${(await server.memory()).toFixed(0)} MiB`);
+} finally {
+  await server.stop();
+  provider.stop();
+}

@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ClientConfig } from 'pg';
+import { embeddedConnection } from '../src/db/embedded/visit.ts';
+import { freePort } from '../testing/story.ts';
+
+const root = new URL('../', import.meta.url).pathname;
+
+/** A server as `npm start` runs it, on an embedded database of its own with everything durable. */
+export type RunningServer = {
+  url: string;
+  pid: number;
+  key: string;
+  connection: ClientConfig;
+  /** Resident memory of our own process, in MiB. */
+  memory(): Promise<number>;
+  stop(): Promise<void>;
+};
+
+/** Starts a server on fresh data and applies `organization` to it. */
+export async function startServer(
+  organization: string,
+  env: Record<string, string> = {},
+): Promise<RunningServer> {
+  const directory = await mkdtemp(join(tmpdir(), 'tocsin-bench-'));
+  const dataDir = join(directory, 'data');
+  const port = await freePort();
+  const uploadPort = await freePort();
+  const settings = {
+    ...process.env,
+    PORT: String(port),
+    UPLOAD_PORT: String(uploadPort),
+    DATA_DIR: dataDir,
+    ALLOW_PRIVATE_WEBHOOKS: 'true',
+    LOG_LEVEL: 'warn',
+    RATE_LIMIT_PER_SECOND: '1000000',
+    RATE_LIMIT_BURST: '10000000',
+    ...env,
+  };
+  const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
+    cwd: root,
+    env: settings,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await healthy(url, child);
+  await writeFile(join(directory, 'acme.yaml'), organization);
+  await tocsin(['apply', join(directory, 'acme.yaml')], settings);
+  const key = (
+    await tocsin(['key', 'create', '--user', 'ada@example.com', '--name', 'bench'], settings)
+  ).trim();
+  const connection = await embeddedConnection(dataDir);
+  if (!connection || !child.pid) throw new Error('the server runs without its database');
+  return {
+    url,
+    pid: child.pid,
+    key,
+    connection: { ...connection },
+    memory: () => residentMiB(child.pid ?? 0),
+    async stop() {
+      child.kill('SIGTERM');
+      if (child.exitCode === null) await once(child, 'exit');
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function healthy(url: string, child: ChildProcess): Promise<void> {
+  for (;;) {
+    if (child.exitCode !== null)
+      throw new Error(`the server ended with ${child.exitCode} before it was ready`);
+    const response = await fetch(`${url}/healthz`).catch(() => null);
+    if (response?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** Runs the command line and returns what it printed. */
+export async function tocsin(args: string[], env: NodeJS.ProcessEnv): Promise<string> {
+  const child = spawn(process.execPath, ['src/main.ts', ...args], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let out = '';
+  child.stdout?.on('data', (chunk: Buffer) => {
+    out += chunk;
+  });
+  const [code] = (await once(child, 'exit')) as [number];
+  if (code !== 0) throw new Error(`tocsin ${args.join(' ')} ended with ${code}`);
+  return out;
+}
+
+async function residentMiB(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+}

@@ -1,0 +1,125 @@
+import { type Selectable, sql } from 'kysely';
+import type { Clock } from '../db/clock.ts';
+import type { Handle, Tx } from '../db/database.ts';
+import type { Pages } from '../db/schema.ts';
+import type { Step, StepKind } from './escalation.ts';
+import { type PageRow, pageRow } from './store.ts';
+
+/** A step whose time has come, and its page. */
+export type DueStep = {
+  id: number;
+  step: Step;
+  page: PageRow;
+  /** The time of the transaction that took it. */
+  now: Temporal.Instant;
+};
+
+type StepAndPage = Selectable<Pages> & {
+  step_id: number;
+  step_kind: StepKind;
+  stage: number | null;
+  step_round: number;
+  now: Temporal.Instant;
+};
+
+/**
+ * Takes the steps that have waited longest, with their pages, at most one a page. The locks on their rows are the
+ * leases: they end with the transaction, or with the worker. What somebody else holds is left to them.
+ */
+export async function takeDueSteps(
+  tx: Tx,
+  clock: Clock,
+  which: { limit: number; id?: number },
+): Promise<DueStep[]> {
+  const { rows } = await sql<StepAndPage>`
+    select s.id as step_id, s.kind as step_kind, s.stage, s.round as step_round, ${clock.sql} as now, p.*
+    from page_steps s join pages p on p.id = s.page_id
+    where s.state = 'due' and s.due_at <= ${clock.sql} ${which.id === undefined ? sql`` : sql`and s.id = ${which.id}`}
+    order by s.due_at, s.id limit ${which.limit} for update of s, p skip locked`.execute(tx);
+  const seen = new Set<string>();
+  return rows
+    .filter((row) => !seen.has(row.id) && seen.add(row.id))
+    .map((row) => ({
+      id: row.step_id,
+      step: { kind: row.step_kind, stage: row.stage, round: row.step_round },
+      page: pageRow(row),
+      now: row.now,
+    }));
+}
+
+/** Puts a step that failed off, so that it neither blocks the others nor is forgotten. */
+export async function postponeStep(db: Handle, clock: Clock, stepId: number, afterMs: number): Promise<void> {
+  await sql`
+    update page_steps set attempts = attempts + 1, due_at = ${clock.sql} + ${afterMs}::double precision * interval '1 millisecond'
+    where id = ${stepId} and state = 'due'`.execute(db);
+}
+
+export async function finishSteps(
+  tx: Tx,
+  steps: readonly { id: number }[],
+  state: 'done' | 'cancelled',
+  at: Temporal.Instant,
+): Promise<void> {
+  if (steps.length === 0) return;
+  const ids = steps.map(({ id }) => id);
+  await tx.updateTable('page_steps').set({ state, done_at: at }).where('id', 'in', ids).execute();
+}
+
+/** Writes down the round of pages whose step begins a new one. */
+export async function setRounds(tx: Tx, steps: readonly DueStep[]): Promise<void> {
+  for (const { page, step } of steps) {
+    if (step.round > page.round)
+      await tx.updateTable('pages').set({ round: step.round }).where('id', '=', page.id).execute();
+  }
+}
+
+export type NewStep = { page: { id: string; organizationId: string }; step: Step; dueAt: Temporal.Instant };
+
+/** Schedules what comes next; a step that exists already for this round stays as it is. */
+export async function scheduleSteps(tx: Tx, steps: readonly NewStep[]): Promise<void> {
+  if (steps.length === 0) return;
+  const rows = steps.map(({ page, step, dueAt }) => ({
+    organization_id: page.organizationId,
+    page_id: page.id,
+    round: step.round,
+    kind: step.kind,
+    stage: step.stage,
+    due_at: dueAt,
+  }));
+  await tx
+    .insertInto('page_steps')
+    .values(rows)
+    .onConflict((conflict) => conflict.columns(['page_id', 'round', 'kind', 'stage']).doNothing())
+    .execute();
+}
+
+/** Makes whatever the page waits for happen now. Returns whether there was something. */
+export async function hastenStep(tx: Tx, pageId: string, at: Temporal.Instant): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('page_steps')
+    .set({ due_at: at })
+    .where('page_id', '=', pageId)
+    .where('state', '=', 'due')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function cancelSteps(tx: Tx, pageId: string, at: Temporal.Instant): Promise<void> {
+  await tx
+    .updateTable('page_steps')
+    .set({ state: 'cancelled', done_at: at })
+    .where('page_id', '=', pageId)
+    .where('state', '=', 'due')
+    .execute();
+}
+
+export async function nextStepOf(tx: Tx, pageId: string): Promise<{ id: number; step: Step } | null> {
+  const row = await tx
+    .selectFrom('page_steps')
+    .select(['id', 'kind', 'stage', 'round'])
+    .where('page_id', '=', pageId)
+    .where('state', '=', 'due')
+    .orderBy('due_at')
+    .executeTakeFirst();
+  return row ? { id: row.id, step: { kind: row.kind, stage: row.stage, round: row.round } } : null;
+}
