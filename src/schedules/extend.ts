@@ -35,8 +35,8 @@ async function extendNext(
       const at = await clock.now(tx);
       scheduleId = await lockPlanThatRunsOut(tx, at, failed);
       if (scheduleId === null) return 'none';
-      const summary = await planSchedule(tx, at, scheduleId);
-      log.info({ scheduleId, ...summary }, 'a schedule was planned further ahead');
+      const { gaps, ...counts } = await planSchedule(tx, at, scheduleId);
+      log.info({ scheduleId, ...counts, gaps: gaps.length }, 'a schedule was planned further ahead');
       return 'planned';
     });
   } catch (error) {

@@ -54,6 +54,17 @@ describe('fair shares', () => {
     assert.doesNotMatch(text, /CC/);
   });
 
+  it('forget what somebody carried before joining again', () => {
+    const rows = planned({ ...fairly, stages: [['A', 'B', 'C']], to: 30 });
+    const situation = situationOf({ ...fairly, stages: [['A', 'B', 'C']], rows, at: 30, from: 30, to: 60 });
+    const stages = situation.stages.map((stage) => ({
+      ...stage,
+      members: stage.members.map((member) => ({ ...member, joinedAt: member.userId === 'C' ? 30 * DAY : 0 })),
+    }));
+    const text = letters(rowsAfter(rows, revise({ ...situation, stages }))).slice(30);
+    assert.ok(Math.abs(count(text, 'C') - 10) <= 3, text);
+  });
+
   it('grant wishes within bounds', () => {
     const wishes = [
       { who: 'A', type: 'soft_unavailable' as const, from: 0, to: 1 },

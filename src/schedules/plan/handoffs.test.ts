@@ -114,6 +114,16 @@ describe('changes of the clocks', () => {
     ]);
   });
 
+  it('an hour that is skipped has no shift, one that comes twice has one of two hours', () => {
+    const lengths = (day: string) => {
+      const [from, to] = [at(`${day}T00:00:00+00:00`), at(`${day}T04:00:00+00:00`)];
+      const bounds = handoffs(storedPattern({ every: 'hour' }).rhythm, 'Europe/Paris', from, to);
+      return bounds.slice(1).map((bound, index) => bounds[index]?.until(bound).total('hours'));
+    };
+    assert.deepEqual(lengths('2026-03-29'), [1, 1, 1, 1]);
+    assert.deepEqual(lengths('2026-10-25'), [2, 1, 1]);
+  });
+
   it('hours that do not divide the day run on whatever the clocks show', () => {
     const bounds = handoffs(
       storedPattern({ every: '7 hours', handoff: '09:00' }).rhythm,
@@ -123,68 +133,6 @@ describe('changes of the clocks', () => {
     );
     for (const [index, bound] of bounds.slice(1).entries())
       assert.equal(bounds[index]?.until(bound).total('hours'), 7);
-  });
-});
-
-describe('recurrence rules', () => {
-  it('Mondays and Thursdays', () => {
-    assert.deepEqual(
-      between(
-        { rrule: 'FREQ=WEEKLY;BYDAY=MO,TH', handoff: '09:00' },
-        'UTC',
-        '2026-11-03T00:00:00Z',
-        '2026-11-10T00:00:00Z',
-      ),
-      [
-        '2026-11-02T09:00+00:00',
-        '2026-11-05T09:00+00:00',
-        '2026-11-09T09:00+00:00',
-        '2026-11-12T09:00+00:00',
-      ],
-    );
-  });
-
-  it('first Monday and last Friday of the month', () => {
-    assert.deepEqual(
-      between(
-        { rrule: 'FREQ=MONTHLY;BYDAY=1MO,-1FR', handoff: '09:00' },
-        'UTC',
-        '2026-11-10T00:00:00Z',
-        '2026-12-08T00:00:00Z',
-      ),
-      [
-        '2026-11-02T09:00+00:00',
-        '2026-11-27T09:00+00:00',
-        '2026-12-07T09:00+00:00',
-        '2026-12-25T09:00+00:00',
-      ],
-    );
-  });
-
-  it('every second week, counted from a date that may lie ahead', () => {
-    for (const starts_on of ['2026-11-02', '2026-11-30', '2026-12-28', '2024-01-15'])
-      assert.deepEqual(
-        between(
-          { rrule: 'FREQ=WEEKLY;INTERVAL=2', handoff: '09:00', starts_on },
-          'UTC',
-          '2026-11-10T00:00:00Z',
-          '2026-11-20T00:00:00Z',
-        ),
-        ['2026-11-02T09:00+00:00', '2026-11-16T09:00+00:00', '2026-11-30T09:00+00:00'],
-        starts_on,
-      );
-  });
-
-  it('a day that most months do not have', () => {
-    assert.deepEqual(
-      between(
-        { rrule: 'FREQ=MONTHLY;BYMONTHDAY=31', handoff: '09:00' },
-        'UTC',
-        '2026-11-10T00:00:00Z',
-        '2026-11-11T00:00:00Z',
-      ),
-      ['2026-10-31T09:00+00:00', '2026-12-31T09:00+00:00'],
-    );
   });
 });
 

@@ -74,6 +74,34 @@ describe('overrides', () => {
     ]);
   });
 
+  it('leave the others on their seats', () => {
+    const rows = planned({ stages, seats: [2], to: 1, overrides: [{ who: 'B', from: 0, to: 1 }] });
+    assert.deepEqual(pieces(rows), [
+      ['A', 'A', 0, 1],
+      ['B', 'B', 0, 1],
+    ]);
+  });
+
+  it('know when the plan below them changes', () => {
+    const overrides = [{ who: 'C', from: 7, to: 14 }];
+    const rows = planned({ stages, length: 7, to: 21, overrides });
+    const after = planned({ stages, length: 7, to: 21, overrides, rows, away: { B: [[8, 9]] } });
+    assert.deepEqual(pieces(after)[1], ['C', 'A', 7, 14]);
+    assert.equal(after[1]?.id, rows[1]?.id);
+  });
+
+  it('that are over stay in the past when the plan catches up with them', () => {
+    const overrides = [{ who: 'C', from: 5, to: 6 }];
+    const rows = planned({ stages, length: 5, to: 5, overrides });
+    const after = planned({ stages, length: 7, from: 0, at: 6.5, to: 7, rows });
+    assert.deepEqual(pieces(after), [
+      ['A', 'A', 0, 5],
+      ['C', null, 5, 6],
+      ['B', 'B', 6, 7],
+    ]);
+    assert.deepEqual(after[2]?.planned, { from: 5 * DAY, to: 7 * DAY });
+  });
+
   it('can begin within the shift under way; taken back, it is whole again', () => {
     const rows = planned({ stages, length: 7, to: 14 });
     const cut = planned({

@@ -97,7 +97,6 @@ function continues(before: ShiftPiece, piece: ShiftPiece): boolean {
   return (
     before.to === piece.from &&
     before.overrideId === piece.overrideId &&
-    before.planned?.from === piece.planned?.from &&
-    before.planned?.to === piece.planned?.to
+    before.planned?.from === piece.planned?.from
   );
 }

@@ -49,6 +49,18 @@ describe('a rotation', () => {
     assert.equal(letters(rows, 1, 2), 'BACBAC');
     assert.equal(letters(planned({ stages: [['A']], seats: [2], to: 2 }), 1, 2), '..');
   });
+
+  it('owes nothing to who sits on the other seat', () => {
+    const rows = planned({ stages: [['A', 'B', 'C']], seats: [2], away: { A: [[0, 1]] }, to: 2 });
+    const second = rows.filter(({ from }) => from > 0);
+    assert.deepEqual(
+      second.map(({ userId, reason }) => [userId, reason?.rule, reason?.skipped]),
+      [
+        ['A', 'owed', []],
+        ['B', 'turn', []],
+      ],
+    );
+  });
 });
 
 describe('rest', () => {
@@ -102,5 +114,25 @@ describe('several stages', () => {
     const rows = planned({ stages: [['A', 'B'], ['A'], ['C', 'B']], to: 4 });
     assert.deepEqual([letters(rows), letters(rows, 2), letters(rows, 3)], ['BBBB', 'AAAA', 'CCCC']);
     assert.deepEqual(rows[0]?.reason?.skipped, [{ user_id: 'A', because: 'needed' }]);
+  });
+
+  it('find the way in which most of them have somebody', () => {
+    const chain = planned({ stages: [['B', 'A'], ['B', 'C'], ['B']], to: 3 });
+    assert.deepEqual(
+      [1, 2, 3].map((stage) => letters(chain, stage)),
+      ['AAA', 'CCC', 'BBB'],
+    );
+    const pair = planned({
+      stages: [
+        ['A', 'B', 'C'],
+        ['A', 'B'],
+        ['A', 'B'],
+      ],
+      to: 2,
+    });
+    assert.deepEqual(
+      [1, 2, 3].map((stage) => letters(pair, stage)),
+      ['CC', 'AB', 'BA'],
+    );
   });
 });

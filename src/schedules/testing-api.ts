@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import type { TestContext } from 'node:test';
+import { promisify } from 'node:util';
+import { createListener } from '../http/listener.ts';
+import { createKeys } from '../keys/authenticate.ts';
+import { createBudgets } from '../keys/budget.ts';
+import { newKey, type Scope } from '../keys/key.ts';
+import { insertKey } from '../keys/store.ts';
+import { createLog } from '../kit/log.ts';
+import { newId } from '../kit/typeid.ts';
+import { scheduleRoutes } from './routes.ts';
+import { type Rota, startRota } from './testing.ts';
+
+const run = promisify(execFile);
+/** A Wednesday; weekly shifts change hands on Monday at 08:00 UTC. */
+export const NOW = '2026-11-18T12:00:00Z';
+
+export type Answer = { status: number; headers: Headers; body: Record<string, unknown> };
+/** The routes on a listener of their own, with a key of the first person. */
+export type Api = {
+  rota: Rota;
+  url: string;
+  key: string;
+  keyOf(organizationId: string, userId: string, scopes?: Scope[]): Promise<string>;
+  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  /** What the real curl gets: arguments beside the URL and the key. */
+  curl(path: string, ...args: string[]): Promise<Answer>;
+};
+
+export async function startApi(t: TestContext, handles?: string[]): Promise<Api> {
+  const rota = await startRota(t, NOW, handles);
+  const { db, clock } = rota;
+  const listener = await createListener({
+    config: { tls: null, trustProxy: false },
+    log: createLog('silent'),
+    bodyLimit: 256 * 1024,
+  });
+  const budgets = createBudgets({ perSecond: 1_000, burst: 1_000 });
+  scheduleRoutes(listener, { db, clock, keys: createKeys(db, clock), budgets });
+  const url = await listener.listen({ host: '127.0.0.1', port: 0 });
+  t.after(() => listener.close());
+  const keyOf: Api['keyOf'] = async (organizationId, userId, scopes) => {
+    const { key, hash, hint } = newKey();
+    const id = newId('api_key');
+    await insertKey(db, clock, {
+      ...{ id, organizationId, userId, hash, hint },
+      name: 'test',
+      scopes: scopes ?? null,
+      expiresAt: null,
+    });
+    return key;
+  };
+  const key = await keyOf(rota.organizationId, Object.values(rota.people)[0] ?? '');
+  return {
+    rota,
+    url,
+    key,
+    keyOf,
+    async get(path, headers = {}) {
+      const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}`, ...headers } });
+      const body = (await response.json()) as Record<string, unknown>;
+      return { status: response.status, headers: response.headers, body };
+    },
+    async curl(path, ...args) {
+      const all = [
+        '-sS',
+        '-g',
+        '-w',
+        '\n%{http_code}',
+        '-H',
+        `Authorization: Bearer ${key}`,
+        ...args,
+        url + path,
+      ];
+      const { stdout } = await run('curl', all);
+      const [, body, status] = /^(.*)\n(\d+)$/s.exec(stdout) ?? [];
+      return { status: Number(status), headers: new Headers(), body: JSON.parse(body ?? '') };
+    },
+  };
+}
+
+/** The fields that an answer complains about. */
+export const fields = ({ status, body }: Answer) => {
+  assert.deepEqual([status, body.error], [400, 'Invalid request'], JSON.stringify(body));
+  return (body.details as { field: string; message: string }[]).map(({ field }) => field).sort();
+};
