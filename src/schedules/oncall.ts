@@ -11,7 +11,7 @@ export type OnCallPerson = {
   away: { availabilityId: string; name: string; until: Temporal.Instant } | null;
 };
 export type TeamStage = { stage: number; escalateAfterMs: number; people: OnCallPerson[] };
-export type TeamBackstop = { userId: string; scheduleId: string; scheduleName: string };
+type TeamBackstop = { userId: string; scheduleId: string; scheduleName: string };
 export type TeamOnCall = { stages: TeamStage[]; backstops: TeamBackstop[] };
 
 /**
@@ -30,7 +30,7 @@ export async function teamOnCall(
 }
 
 /** Rows come ordered by stage, schedule and seat: the first of two shifts of one person in a stage is the one named. */
-export function stagesOf(rows: readonly OnCallRow[]): TeamStage[] {
+function stagesOf(rows: readonly OnCallRow[]): TeamStage[] {
   const stages = new Map<number, TeamStage>();
   for (const row of rows) {
     if (row.stage === null || row.escalateAfterSeconds === null) continue;

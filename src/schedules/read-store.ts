@@ -58,7 +58,7 @@ export async function scheduleExists(db: Handle, organizationId: string, id: str
   return row !== undefined;
 }
 
-export type ContactRow = { type: 'phone' | 'email' | 'chat'; value: string; chatUserId: string | null };
+type ContactRow = { type: 'phone' | 'email' | 'chat'; value: string; chatUserId: string | null };
 export type OncallRow = {
   stage: number;
   startsAt: Temporal.Instant;

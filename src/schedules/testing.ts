@@ -38,7 +38,7 @@ export type Rota = {
   /** Rows of a schedule: stage, person, planned person, from and to. */
   shifts(scheduleId: string): Promise<ShiftStory[]>;
 };
-export type AwayType = 'hard_unavailable' | 'soft_unavailable' | 'requested';
+type AwayType = 'hard_unavailable' | 'soft_unavailable' | 'requested';
 export type ShiftStory = {
   id: string;
   stage: number;
