@@ -89,6 +89,23 @@ test('rows come back in their order, each saying whether it is new', async () =>
   assert.equal(await count(acme), 2);
 });
 
+test('two that save the same rows in opposite orders wait for each other, never in a circle', async () => {
+  const acme = await organization();
+  const ada = await person(acme, 'ada@example.com');
+  const first = absence(ada, '2026-03-01T00:00:00Z', '2026-03-02T00:00:00Z');
+  const rows = Array.from({ length: 5_000 }, (_, index) => ({
+    ...first,
+    startsAt: first.startsAt.add({ seconds: index }),
+  }));
+  const both = [rows, rows.toReversed()].map((some) =>
+    db.transaction().execute((tx) => upsertAvailabilities(tx, AT, acme, some)),
+  );
+  const [forwards, backwards] = await Promise.all(both);
+  const idsOf = (saved: typeof forwards) => saved?.map(({ record }) => record.id);
+  assert.deepEqual(idsOf(forwards), idsOf(backwards)?.toReversed());
+  assert.equal(await count(acme), rows.length);
+});
+
 test('records that differ in a single thing are different', async () => {
   const acme = await organization();
   const [ada, bob] = [await person(acme, 'ada@example.com'), await person(acme, 'bob@example.com')];
