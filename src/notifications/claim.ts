@@ -1,20 +1,18 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
-import { heldUntil, LIMITS, WINDOW_MS } from './limits.ts';
-import { count, LEASE_MS } from './notifier.ts';
 import {
   beginAttempts,
   bundleInto,
   cancelThese,
   type DueDelivery,
-  findRecent,
   holdDeliveries,
-  lockPeople,
-  recentName,
   resumeRequests,
   takeDueDeliveries,
   takeHeld,
-} from './store.ts';
+} from './due-store.ts';
+import { heldUntil, LIMITS, WINDOW_MS } from './limits.ts';
+import { count, LEASE_MS } from './notifier.ts';
+import { findRecent, lockPeople, recentName } from './store.ts';
 
 /**
  * Takes deliveries that are due and leases them to this node: later rules, retries, and what a storm's limit held

@@ -5,13 +5,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import type { Log } from '../kit/log.ts';
 import { VERSION } from '../kit/version.ts';
-import { endNode, insertNode } from './store.ts';
-
-/** First half of the advisory lock that a living node holds; the second is its number. */
-export const NODE_LOCK = 7303;
-
-/** Channel on which a process without a worker says that it accepted something. */
-export const HINT = 'tocsin_work';
+import { endNode, holdNodeLock, insertNode, listenForHints } from './store.ts';
 
 export type Node = {
   /** 0 until it is registered, and while its lock is lost: it must not lease anything then. */
@@ -30,7 +24,8 @@ export async function startNode(
     db: Database;
     clock: Clock;
     log: Log;
-    role: Config['role'] /** Another node says that there is work. */;
+    role: Config['role'];
+    /** Another node says that there is work. */
     onHint(): void;
   },
 ): Promise<Node> {
@@ -51,17 +46,15 @@ export async function startNode(
     holder.on('end', () => lost(holder));
     await holder.connect();
     client = holder;
-    // No statement may ever time this session out: the lock is worth as much as the session.
-    await holder.query('set idle_session_timeout = 0; set statement_timeout = 0');
     const number = await insertNode(db, clock, {
       role,
       host: hostname(),
       pid: process.pid,
       version: VERSION,
     });
-    await holder.query('select pg_advisory_lock($1, $2)', [NODE_LOCK, number]);
+    await holdNodeLock(holder, number);
     holder.on('notification', () => services.onHint());
-    await holder.query(`listen ${HINT}`);
+    await listenForHints(holder);
     id = number;
     log.info({ node: number, role }, 'this node is at work');
   }

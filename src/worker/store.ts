@@ -1,7 +1,13 @@
 import { sql } from 'kysely';
+import type { Client } from 'pg';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Handle, Tx } from '../db/database.ts';
-import { HINT, NODE_LOCK } from './node.ts';
+
+/** First half of the advisory lock that a living node holds; the second is its number. */
+export const NODE_LOCK = 7303;
+
+/** Channel on which a process without a worker says that it accepted something. */
+const HINT = 'tocsin_work';
 
 export async function insertNode(
   db: Database,
@@ -19,6 +25,18 @@ export async function insertNode(
 export async function endNode(db: Database, clock: Clock, id: number): Promise<void> {
   await db.updateTable('nodes').set({ stopped_at: clock.sql }).where('id', '=', id).execute();
   await db.deleteFrom('open_dashboards').where('node', '=', id).execute();
+}
+
+/** Shows a node to be alive for as long as this session lasts. */
+export async function holdNodeLock(session: Client, id: number): Promise<void> {
+  // No statement may ever time this session out: the lock is worth as much as the session.
+  await session.query('set idle_session_timeout = 0; set statement_timeout = 0');
+  await session.query('select pg_advisory_lock($1, $2)', [NODE_LOCK, id]);
+}
+
+/** What `notifyWorkers` sends arrives as events of this session. */
+export async function listenForHints(session: Client): Promise<void> {
+  await session.query(`listen ${HINT}`);
 }
 
 /** Whether a node's lock is free, which means that its process is gone. Takes it until the end of the transaction. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../db/clock.ts';
 import type { Handle } from '../../db/database.ts';
+import { NODE_LOCK } from '../../worker/store.ts';
 import type { DatabaseFacts, QueueFacts } from './database-findings.ts';
 import type { Duty } from './people-findings.ts';
 import type { MethodFacts } from './reach.ts';
@@ -23,9 +24,6 @@ export async function readWallClock(db: Handle): Promise<Temporal.Instant> {
   if (!row) throw new Error('the database did not tell the time');
   return row.now;
 }
-
-/** The first part of the advisory lock that every running process holds; its number is the second. */
-const NODE_LOCK = 7303;
 
 export async function readQueueFacts(db: Handle, clock: Clock): Promise<QueueFacts> {
   const { rows } = await sql<Omit<QueueFacts, 'nodes'>>`

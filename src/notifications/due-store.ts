@@ -1,0 +1,142 @@
+import { sql } from 'kysely';
+import type { Clock } from '../db/clock.ts';
+import type { Tx } from '../db/database.ts';
+import type { ChannelName } from './channels/channel.ts';
+import type { Lease } from './store.ts';
+
+/** What is due for sending, locked: until the end of the transaction no other node takes it. */
+export type DueDelivery = {
+  id: string;
+  pageId: string;
+  requestId: string;
+  userId: string;
+  channel: ChannelName;
+  held: boolean;
+  type: 'page.notification' | 'page.expired';
+  /** False when the page is over: the delivery is cancelled instead of sent. */
+  wanted: boolean;
+};
+
+export async function takeDueDeliveries(
+  tx: Tx,
+  clock: Clock,
+  node: number,
+  limit: number,
+): Promise<DueDelivery[]> {
+  const { rows } = await sql<{
+    id: string;
+    page_id: string;
+    request_id: string;
+    user_id: string;
+    channel: ChannelName;
+    held: boolean;
+    type: DueDelivery['type'];
+    page_state: string;
+  }>`
+    select d.id, d.page_id, p.request_id, d.user_id, d.channel, d.held, d.type, p.state as page_state
+    from deliveries d join pages p on p.id = d.page_id
+    where d.state in ('waiting', 'retrying') and d.due_at <= ${clock.sql}
+      and (d.channel <> 'browser' or exists (select from open_dashboards o where o.user_id = d.user_id and o.node = ${node}))
+    order by d.due_at limit ${limit} for update of d skip locked`.execute(tx);
+  return rows.map((row) => ({
+    id: row.id,
+    pageId: row.page_id,
+    requestId: row.request_id,
+    userId: row.user_id,
+    channel: row.channel,
+    held: row.held,
+    type: row.type,
+    wanted: row.type === 'page.expired' ? row.page_state === 'expired' : row.page_state === 'notifying',
+  }));
+}
+
+/** Others that a limit holds back for the same person and channel; they leave with the first of them. */
+export async function takeHeld(
+  tx: Tx,
+  userId: string,
+  channel: ChannelName,
+): Promise<{ id: string; pageId: string }[]> {
+  const rows = await tx
+    .selectFrom('deliveries')
+    .select(['id', 'page_id'])
+    .where('user_id', '=', userId)
+    .where('channel', '=', channel)
+    .where('held', '=', true)
+    .where('state', '=', 'waiting')
+    .orderBy('id', 'desc')
+    .limit(1_000)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+  return rows.map((row) => ({ id: row.id, pageId: row.page_id }));
+}
+
+export async function bundleInto(
+  tx: Tx,
+  carrier: string,
+  deliveryIds: readonly string[],
+  at: Temporal.Instant,
+): Promise<void> {
+  if (deliveryIds.length === 0) return;
+  await tx
+    .updateTable('deliveries')
+    .set({ state: 'bundled', bundled_into: carrier, finished_at: at })
+    .where('id', 'in', [...deliveryIds])
+    .execute();
+}
+
+export async function holdDeliveries(
+  tx: Tx,
+  deliveryIds: readonly string[],
+  until: Temporal.Instant,
+): Promise<void> {
+  if (deliveryIds.length === 0) return;
+  await tx
+    .updateTable('deliveries')
+    .set({ held: true, due_at: until, state: 'waiting' })
+    .where('id', 'in', [...deliveryIds])
+    .execute();
+}
+
+export async function cancelThese(
+  tx: Tx,
+  deliveryIds: readonly string[],
+  at: Temporal.Instant,
+): Promise<void> {
+  if (deliveryIds.length === 0) return;
+  await tx
+    .updateTable('deliveries')
+    .set({ state: 'cancelled', finished_at: at })
+    .where('id', 'in', [...deliveryIds])
+    .execute();
+}
+
+/** Leases deliveries to a node and begins their next attempt. */
+export async function beginAttempts(
+  tx: Tx,
+  deliveryIds: readonly string[],
+  node: number,
+  lease: Lease,
+): Promise<void> {
+  if (deliveryIds.length === 0) return;
+  await sql`
+    with begun as (
+      update deliveries set state = 'sending', attempts = attempts + 1, lease_owner = ${node}, lease_until = ${lease.until},
+        sent_at = ${lease.at}
+      where id = any(${deliveryIds}::text[])
+      returning id, organization_id, attempts
+    )
+    insert into delivery_attempts (delivery_id, attempt, organization_id, node, begun_at)
+    select id, attempts, organization_id, ${node}, ${lease.at}::timestamptz from begun`.execute(tx);
+}
+
+/** Requests whose every attempt had failed are at work again. */
+export async function resumeRequests(
+  tx: Tx,
+  requestIds: readonly string[],
+  at: Temporal.Instant,
+): Promise<void> {
+  await sql`
+    update requests set status = 'processing', attempts = attempts + 1, next_attempt_at = null, updated_at = ${at}
+    where id = any(${requestIds}::text[]) and status = 'retrying'`.execute(tx);
+}
