@@ -1,21 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { credentialOf, type Keys, requireKey } from '../keys/authenticate.ts';
 import type { Budgets } from '../keys/budget.ts';
 import { Fault } from '../kit/fault.ts';
-import { ErrorEnvelope } from '../requests/contract.ts';
 import { readIdempotency } from '../requests/idempotency.ts';
 import { type Answer, withoutHeaders } from './answer.ts';
 import { readBody } from './body.ts';
-import { UPLOAD_PATH, UploadAccepted, UploadRefused } from './contract.ts';
+import { UPLOAD_PATH } from './contract.ts';
 import { readCsv } from './csv.ts';
 import { FORM_TYPES, readForm, type UploadForm } from './form.ts';
 import { createTurns } from './turns.ts';
 import { Unreadable } from './unreadable.ts';
 import { runUpload } from './upload.ts';
+import { uploadSchema } from './upload-schema.ts';
 
 /** Uploads worked on at once: each may hold 100,000 rows in memory and one of the connections to the database. */
 const AT_ONCE = 2;
@@ -57,9 +56,9 @@ export function uploadRoutes(listener: FastifyInstance, services: Services): voi
     scope.post(
       UPLOAD_PATH,
       {
-        schema,
+        schema: uploadSchema,
         onRequest: requireKey(keys, budgets, 'availabilities'),
-        // The form is read by `readForm`, and answers are bytes already: the schema is there to be read.
+        // The schema is there to be read: forms are bytes here, and answers are JSON already.
         validatorCompiler: () => () => true,
         serializerCompiler: () => (data) => JSON.stringify(data),
       },
@@ -67,31 +66,6 @@ export function uploadRoutes(listener: FastifyInstance, services: Services): voi
     );
   });
 }
-
-const schema = {
-  tags: ['Availability'],
-  operationId: 'uploadAvailabilities',
-  summary: 'Upload unavailability as CSV',
-  description:
-    'Previews the records that a CSV file would create, or with `commit=save` creates them: all of them or none. ' +
-    'The file has a header row with the columns `email`, `start_time` and optionally `end_time` (default: one day ' +
-    'after the start) and `name`. Saving the same rows again creates nothing. This endpoint has a host of its own.',
-  consumes: [...FORM_TYPES],
-  querystring: Type.Object({
-    commit: Type.Optional(
-      Type.String({ description: '`save` saves the records; may be a form field instead.' }),
-    ),
-  }),
-  body: Type.Object({
-    file: Type.Unsafe<Buffer>({
-      type: 'string',
-      format: 'binary',
-      description: 'CSV in UTF-8, at most 10 MiB.',
-    }),
-    commit: Type.Optional(Type.String({ description: '`save` saves the records.' })),
-  }),
-  response: { 200: UploadAccepted, 400: UploadRefused, '4xx': ErrorEnvelope },
-};
 
 function readPayload(_: FastifyRequest, payload: IncomingMessage): Promise<Buffer> {
   return readBody(payload);
