@@ -62,6 +62,9 @@ function aborted(signal: AbortSignal): Promise<void> {
   return promise;
 }
 
+/** A closed terminal (SIGHUP) ends the service as an operator would. */
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
 function onSignal(first: (signal: string) => void): { forget(): void } {
   let times = 0;
   const handler = (signal: NodeJS.Signals) => {
@@ -69,10 +72,10 @@ function onSignal(first: (signal: string) => void): { forget(): void } {
     if (times === 1) first(signal);
     else if (times > 2) process.exit(1);
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, handler);
+  for (const signal of SIGNALS) process.on(signal, handler);
   return {
     forget() {
-      for (const signal of ['SIGTERM', 'SIGINT'] as const) process.off(signal, handler);
+      for (const signal of SIGNALS) process.off(signal, handler);
     },
   };
 }

@@ -26,8 +26,8 @@ export type NotifierServices = {
   node(): number;
   /** Sends deliveries that were leased to this node. */
   dispatch(deliveryIds: readonly string[]): void;
-  /** Resolves when there is room for more. */
-  room(): Promise<void>;
+  /** True when there is room for more; false when none may begin. */
+  room(): Promise<boolean>;
 };
 
 /** Begins and ends runs of people's notification rules. */

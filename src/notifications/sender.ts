@@ -46,11 +46,13 @@ export type SenderServices = {
 export type Sender = {
   /** Sends deliveries that are leased to this node. */
   dispatch(deliveryIds: readonly string[]): void;
-  /** Resolves when the queue is short enough for more to be leased. */
-  room(): Promise<void>;
+  /** True when the queue is short enough for more to be leased; false when nothing may be leased any more. */
+  room(): Promise<boolean>;
   /** Resolves when nothing is under way. */
   idle(): Promise<void>;
-  /** Begins nothing more, gives back what was not begun, waits for what was. */
+  /** Begins nothing more. */
+  pause(): void;
+  /** Gives back what was not begun and waits for what was. */
   stop(): Promise<void>;
   readonly busy: number;
 };
@@ -62,7 +64,7 @@ export function createSender(services: SenderServices): Sender {
   const underWay = new Set<Promise<void>>();
   let stopping = false;
   let backlog = 0;
-  const waitingForRoom: (() => void)[] = [];
+  const waitingForRoom: ((room: boolean) => void)[] = [];
 
   const acceptances = createGroupCommit<Held & { providerId: string | null }, boolean>({
     maxItems: 200,
@@ -95,7 +97,7 @@ export function createSender(services: SenderServices): Sender {
   function done(count: number): void {
     backlog -= count;
     if (backlog >= BACKLOG_LIMIT) return;
-    for (const tell of waitingForRoom.splice(0)) tell();
+    for (const tell of waitingForRoom.splice(0)) tell(true);
   }
 
   function pump(channel: ChannelName): void {
@@ -184,15 +186,18 @@ export function createSender(services: SenderServices): Sender {
       );
     },
     room() {
-      if (backlog < BACKLOG_LIMIT || stopping) return Promise.resolve();
+      if (backlog < BACKLOG_LIMIT || stopping) return Promise.resolve(!stopping);
       return new Promise((resolve) => {
         waitingForRoom.push(resolve);
       });
     },
     idle,
-    async stop() {
+    pause() {
       stopping = true;
-      for (const tell of waitingForRoom.splice(0)) tell();
+      for (const tell of waitingForRoom.splice(0)) tell(false);
+    },
+    async stop() {
+      this.pause();
       await idle();
       const unsent = [...waiting.values()].flat().map(({ outgoing }) => heldOf(outgoing));
       waiting.clear();

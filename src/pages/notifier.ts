@@ -42,6 +42,6 @@ export type Notifier = {
   start(tx: Tx, askings: readonly Asking[], at: Temporal.Instant): Promise<Started>;
   /** Whatever was not sent yet will not be. */
   cancel(tx: Tx, pageId: string, at: Temporal.Instant): Promise<void>;
-  /** Resolves when there is room for more notifications: what cannot be sent soon must not be leased. */
-  room(): Promise<void>;
+  /** True when there is room for more notifications: what cannot be sent soon must not be leased. */
+  room(): Promise<boolean>;
 };

@@ -28,7 +28,7 @@ const RETRY_MS = 1_000;
  * again is put off.
  */
 export async function runDueSteps(services: StepServices, limit: number): Promise<number> {
-  await services.notifier.room();
+  if (!(await services.notifier.room())) return 0;
   const taken: DueStep[] = [];
   try {
     await runTogether(services, (tx) => takeDueSteps(tx, services.clock, { limit }), taken);

@@ -53,7 +53,7 @@ export function createEngine(services: EngineServices): Engine {
 
   async function runDeliveries(): Promise<boolean> {
     if (nodeId() === 0) return false;
-    await sender.room();
+    if (!(await sender.room())) return false;
     const { ids, more } = await claimDeliveries(db, clock, nodeId(), CLAIM_LIMIT);
     sender.dispatch(ids);
     return more;
@@ -119,6 +119,7 @@ export function createEngine(services: EngineServices): Engine {
     async stop() {
       stopping = true;
       clearTimeout(timer);
+      sender.pause();
       await Promise.allSettled([steps.idle(), deliveries.idle(), notifications.idle()]);
       await sender.stop();
     },

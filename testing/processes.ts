@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { databaseClock } from '../src/db/clock.ts';
+import { createDatabase, createPool } from '../src/db/database.ts';
+import { createSealing } from '../src/kit/sealing.ts';
+import { type TestDatabase, testDatabase } from './database.ts';
+import { type Organization, type OrganizationSpec, type Seeding, seedOrganization } from './organization.ts';
+import { freePort } from './story.ts';
+
+const root = new URL('../', import.meta.url).pathname;
+
+/** A real process of the service, as `tocsin serve` runs it. */
+export type ServerProcess = {
+  url: string;
+  pid: number;
+  child: ChildProcess;
+  /** Sends the signal and resolves when the process is gone. */
+  end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
+};
+
+/** Several processes over one database, which the test may kill, freeze and start again. */
+export type Cluster = Seeding & {
+  database: TestDatabase;
+  acme: Organization;
+  start(settings: {
+    role?: 'all' | 'api' | 'worker';
+    port?: number;
+    env?: Record<string, string>;
+  }): Promise<ServerProcess>;
+  stop(): Promise<void>;
+};
+
+export async function cluster(
+  organization: OrganizationSpec,
+  env: Record<string, string> = {},
+): Promise<Cluster> {
+  const database = await testDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-cluster-'));
+  const masterKey = randomBytes(32);
+  const pool = createPool({ connection: { connectionString: database.url }, max: 4, name: 'test' });
+  const seeding = { db: createDatabase(pool), clock: databaseClock, sealing: createSealing(masterKey) };
+  const acme = await seedOrganization(seeding, organization);
+  const running = new Set<ServerProcess>();
+
+  return {
+    ...seeding,
+    database,
+    acme,
+    async start(settings) {
+      const port = settings.port ?? (await freePort());
+      const child = spawn(process.execPath, ['src/main.ts', 'serve', '--role', settings.role ?? 'all'], {
+        cwd: root,
+        stdio: ['ignore', 'inherit', 'inherit'],
+        env: {
+          ...process.env,
+          PORT: String(port),
+          UPLOAD_PORT: String(await freePort()),
+          DATA_DIR: dataDir,
+          DATABASE_URL: database.url,
+          SECRET_KEY: masterKey.toString('base64'),
+          ALLOW_PRIVATE_WEBHOOKS: 'true',
+          LOG_LEVEL: 'error',
+          RATE_LIMIT_PER_SECOND: '100000',
+          RATE_LIMIT_BURST: '100000',
+          ...env,
+          ...settings.env,
+        },
+      });
+      const server: ServerProcess = {
+        url: `http://127.0.0.1:${port}`,
+        pid: child.pid ?? 0,
+        child,
+        async end(signal) {
+          running.delete(server);
+          const gone = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : null;
+          child.kill(signal);
+          await gone;
+        },
+      };
+      running.add(server);
+      await healthy(server);
+      return server;
+    },
+    async stop() {
+      await Promise.all([...running].map((server) => server.end('SIGKILL')));
+      await seeding.db.destroy();
+      await database.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function healthy(server: ServerProcess): Promise<void> {
+  while (server.child.exitCode === null && server.child.signalCode === null) {
+    const answer = await fetch(`${server.url}/healthz`).catch(() => null);
+    if (answer?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(
+    `the server ended with ${server.child.exitCode ?? server.child.signalCode} before it was ready`,
+  );
+}
