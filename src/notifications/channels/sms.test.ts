@@ -7,7 +7,7 @@ import { twilioCallbacks } from '../inbound/twilio.ts';
 import { channelContract } from './channel.contract.ts';
 import type { Outcome } from './channel.ts';
 import { smsChannel } from './sms.ts';
-import { arrangeTwilio } from './twilio-situations.ts';
+import { arrangeTwilio } from './testing-twilio.ts';
 
 const publicUrl = 'https://tocsin.example';
 const ADA = { value: '+15005550009', userId: 'organization_user_1' };

@@ -6,7 +6,7 @@ import { aNotification, THREE_MORE } from '../../../testing/fakes/notification.t
 import type { ReceiptState } from '../inbound/receipt.ts';
 import { twilioCallbacks } from '../inbound/twilio.ts';
 import { channelContract } from './channel.contract.ts';
-import { arrangeTwilio } from './twilio-situations.ts';
+import { arrangeTwilio } from './testing-twilio.ts';
 import { voiceChannel } from './voice.ts';
 import { pageTwiml } from './voice-twiml.ts';
 

@@ -1,0 +1,186 @@
+/** Reads the source as text and holds it to ARCHITECTURE.md. Each rule is tried on files that break it, too. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { links, machinePaths, registries } from './architecture/repository.ts';
+import {
+  arrows,
+  contracts,
+  drawers,
+  environment,
+  exits,
+  lengths,
+  listeners,
+  type Rule,
+  stores,
+  unfinished,
+} from './architecture/rules.ts';
+import { readSources, type Source, source } from './architecture/source.ts';
+
+const root = new URL('../', import.meta.url);
+const inSource = readSources(root, 'src/**/*.{ts,tsx}');
+const everywhere = [
+  ...inSource,
+  ...readSources(root, '{stories,testing,scripts,bench,web/src}/**/*.{ts,tsx}'),
+];
+const files = textFiles();
+
+const long = 'const a = 1;\n'.repeat(301);
+
+/** The rule, what it looks at, and for each kind of breach a file that must be found. */
+const RULES: [string, Rule, readonly Source[], Source[]][] = [
+  [
+    'imports point downwards, and upwards to contracts only',
+    arrows,
+    inSource,
+    [
+      source('src/kit/fault.ts', "import { Clock } from '../db/clock.ts';"),
+      source('src/people/rules.ts', "import type { PageRow } from '../pages/store.ts';"),
+      source('src/people/rules.ts', "import {\n  a,\n  b,\n} from '../keys/key.ts';"),
+      source('src/pages/steps.ts', "const { send } = await import('../notifications/sender.ts');"),
+      source('src/pages/steps.ts', "export * from '../notifications/sender.ts';"),
+      source('src/pages/steps.ts', "import '../http/errors.ts';"),
+      source('src/worker/engine.ts', "import { createApp } from '../app.ts';"),
+      source('src/pages/steps.ts', "import { story } from '../../testing/story.ts';"),
+      source('src/attic/things.ts', "import { newId } from '../kit/typeid.ts';"),
+      // A contract is the way between rooms, not a way out of the kit.
+      source('src/kit/fault.ts', "import { URGENCIES } from '../pages/contract.ts';"),
+    ],
+  ],
+  [
+    'contracts import nothing but contracts',
+    contracts,
+    inSource,
+    [
+      source('src/pages/contract.ts', "import { sql } from 'kysely';"),
+      source('src/pages/contract.ts', "import { nextState } from './transitions.ts';"),
+    ],
+  ],
+  [
+    'rooms make no listeners',
+    listeners,
+    inSource,
+    [source('src/pages/routes.ts', "import fastify, { type FastifyInstance } from 'fastify';")],
+  ],
+  [
+    'SQL stands in stores',
+    stores,
+    inSource,
+    [
+      source('src/pages/steps.ts', "import { sql } from 'kysely';"),
+      source('src/pages/steps.ts', 'await tx.updateTable("pages").execute();'),
+      source('src/worker/node.ts', "await client.query('select 1');"),
+      source('src/pages/restore.ts', "import { type Kysely, sql } from 'kysely';"),
+    ],
+  ],
+  [
+    'only config.ts reads the environment',
+    environment,
+    inSource,
+    [source('src/pages/steps.ts', 'const { PORT } = process.env;')],
+  ],
+  [
+    'nothing ends the process but its entry and the server',
+    exits,
+    inSource,
+    [source('src/pages/steps.ts', 'process.exit(1);')],
+  ],
+  ['files stay short', lengths, inSource, [source('src/pages/steps.ts', long)]],
+  [
+    'no file is a drawer',
+    drawers,
+    everywhere,
+    [source('src/pages/utils.ts', ''), source('testing/types.ts', '')],
+  ],
+  [
+    'nothing is left undone',
+    unfinished,
+    everywhere,
+    [source('src/a.ts', `// TO${'DO'} later`), source('src/a.test.ts', `test.${'skip'}('x')`)],
+  ],
+  [
+    'no file names a path of one machine',
+    machinePaths(fileURLToPath(root).slice(0, -1)),
+    files,
+    [
+      source('docs/a.md', `see ${fileURLToPath(root)}README.md`),
+      source('docs/a.md', `see /${'home'}/ada/tocsin`),
+      source('docs/a.md', `cd "/${'root'}/tocsin"`),
+    ],
+  ],
+  [
+    'no file names the registry of one machine',
+    registries,
+    files,
+    [
+      source('package-lock.json', '"resolved": "https://npm.example.internal/a.tgz"'),
+      source('.npmrc', 'registry=https://npm.example.internal/'),
+    ],
+  ],
+  [
+    'links lead somewhere',
+    links((path) => existsSync(new URL(path, root))),
+    files,
+    [
+      source('docs/a.md', 'See [this](nowhere.md).'),
+      source('README.md', '[out](../README.md)'),
+      source('docs/a.md', '![picture](images/nothing.png)'),
+    ],
+  ],
+];
+
+for (const [promise, rule, looked, breaches] of RULES) {
+  test(promise, () => {
+    assert.ok(looked.length > 100, 'the files were found');
+    assert.deepEqual(rule(looked), []);
+    for (const breach of breaches)
+      assert.equal(rule([breach]).length, 1, `not found: ${breach.path}: ${breach.text.slice(0, 80)}`);
+  });
+}
+
+test('what is allowed is not complained about', () => {
+  const fine = [
+    source(
+      'src/pages/steps.ts',
+      "import type { Tx } from '../db/database.ts';\nimport { isIP } from 'node:net';",
+    ),
+    source('src/people/rules.ts', "import { URGENCIES } from '../pages/contract.ts';"),
+    source('src/pages/routes.ts', "import { type FastifyInstance, type FastifyReply } from 'fastify';"),
+    source('src/pages/step-store.ts', "import { sql } from 'kysely';"),
+    source(
+      'src/pages/steps.test.ts',
+      "import { story } from '../../testing/story.ts';\nprocess.env.A = '1';",
+    ),
+    source(
+      'docs/a.md',
+      'https://example.com/home/ada [b](b.md#top) [c](#here) [d](https://e.example)',
+    ),
+  ];
+  const rules = [
+    arrows,
+    contracts,
+    listeners,
+    stores,
+    environment,
+    exits,
+    lengths,
+    drawers,
+    unfinished,
+    registries,
+  ];
+  for (const rule of [...rules, links((path) => path === 'docs/b.md')])
+    assert.deepEqual(rule(fine), [], String(rule));
+});
+
+/** What git knows of, or would add; binary files left out. */
+function textFiles(): Source[] {
+  const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+  });
+  return [...new Set(list.toString().split('\0'))]
+    .filter((path) => path !== '' && existsSync(new URL(path, root)))
+    .map((path) => source(path, readFileSync(new URL(path, root), 'utf8')))
+    .filter(({ text }) => !text.includes('\0'));
+}

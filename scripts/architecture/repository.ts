@@ -1,0 +1,56 @@
+import type { Rule } from './rules.ts';
+
+/** Homes and working directories of single machines. */
+const MACHINE_PATH = /(?<![\w.~/-])\/(home|Users|root|work|workspaces?)\/[\w.-]+/;
+
+/** The repository speaks of itself alone: it says the same wherever it lies. `root` is where it lies now. */
+export function machinePaths(root: string): Rule {
+  return (files) =>
+    files.flatMap(({ path, text }) => {
+      const named = text.includes(root) ? root : text.match(MACHINE_PATH)?.[0];
+      return named
+        ? [`${path} names ${named}, a path of one machine; write it from the repository's root`]
+        : [];
+    });
+}
+
+const PUBLIC_REGISTRY = 'https://registry.npmjs.org/';
+
+/** Where packages were downloaded from on one machine is no business of the others. */
+export const registries: Rule = (files) =>
+  files
+    .filter(({ path }) => /(^|\/)(package-lock\.json|\.npmrc)$/.test(path))
+    .flatMap(({ path, text }) => {
+      const urls = [...text.matchAll(/"resolved": "([^"]+)"|^\S*registry\s*=\s*(\S+)/gm)];
+      const foreign = urls.map(([, a, b]) => a ?? b ?? '').find((url) => !url.startsWith(PUBLIC_REGISTRY));
+      return foreign ? [`${path} names ${foreign}; leave out where packages come from`] : [];
+    });
+
+/** Links in what people read lead to files that exist. `exists` is asked with a path from the root. */
+export function links(exists: (path: string) => boolean): Rule {
+  return (files) =>
+    files
+      .filter(({ path }) => path.endsWith('.md'))
+      .flatMap(({ path, text }) =>
+        [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)]
+          .map(([, target = '']) => target.split('#')[0] ?? '')
+          .filter((target) => target !== '' && !/^[a-z]+:/.test(target))
+          .filter((target) => !exists(resolve(path, target)))
+          .map((target) => `${path} links to ${target}, which does not exist; correct the link`),
+      );
+}
+
+function withoutCode(text: string): string {
+  return text.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '');
+}
+
+/** A path that leads out of the repository stays `../…` and exists for nobody. */
+function resolve(from: string, target: string): string {
+  const parts = target.startsWith('/') ? [] : from.split('/').slice(0, -1);
+  for (const part of target.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop();
+    else parts.push(part);
+  }
+  return parts.join('/');
+}
