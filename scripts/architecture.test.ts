@@ -153,10 +153,7 @@ test('what is allowed is not complained about', () => {
       'src/pages/steps.test.ts',
       "import { story } from '../../testing/story.ts';\nprocess.env.A = '1';",
     ),
-    source(
-      'docs/a.md',
-      'https://example.com/home/ada [b](b.md#top) [c](#here) [d](https://e.example)',
-    ),
+    source('docs/a.md', 'https://example.com/home/ada [b](b.md#top) [c](#here) [d](https://e.example)'),
   ];
   const rules = [
     arrows,

@@ -87,7 +87,7 @@ export async function seedOrganization(
   };
 }
 
-export async function seedKey(
+async function seedKey(
   { db, clock }: Seeding,
   organizationId: string,
   userId: string,

@@ -1,6 +1,6 @@
 import { Unreadable } from './unreadable.ts';
 
-export const COLUMNS = ['email', 'start_time', 'end_time', 'name'] as const;
+const COLUMNS = ['email', 'start_time', 'end_time', 'name'] as const;
 export type Column = (typeof COLUMNS)[number];
 
 const REQUIRED: readonly Column[] = ['email', 'start_time'];

@@ -4,9 +4,9 @@ import { createProgram } from './program.ts';
 import { createProgress } from './progress.ts';
 import type { Session } from './session.ts';
 
-export const DONE = 0;
-export const REFUSED = 1;
-export const USAGE = 2;
+const DONE = 0;
+const REFUSED = 1;
+const USAGE = 2;
 
 /**
  * Runs one command: `argv` without node and the program's own path. Resolves with the exit code: 0 done, 1 refused or

@@ -64,7 +64,7 @@ function toFault(error: FastifyError, request: FastifyRequest): Fault | null {
 }
 
 /** Nothing was stored; the same request may be sent again. */
-export function unavailable(): Fault {
+function unavailable(): Fault {
   return new Fault(
     'unavailable',
     [

@@ -5,7 +5,7 @@ export type Bucket = { tokens: number; at: number };
 export type Rate = { perSecond: number; burst: number };
 
 /** Takes one token. `waitMs` is 0 when there was one, else the time until there is. */
-export function take(
+function take(
   bucket: Bucket | undefined,
   rate: Rate,
   now: number,

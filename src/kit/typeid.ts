@@ -1,7 +1,7 @@
 import { TypeID, typeid } from 'typeid-js';
 
 /** Prefixes of all identifiers, contract section 2. */
-export const PREFIXES = [
+const PREFIXES = [
   'organization',
   'organization_user',
   'team',

@@ -1,9 +1,9 @@
 import type { Urgency } from './contract.ts';
 
 /** Rounds of the whole ladder before a page expires (contract, section 6). */
-export const MAX_ROUNDS = 3;
+const MAX_ROUNDS = 3;
 /** Where neither a stage nor a person says how long to wait. */
-export const DEFAULT_DELAY_MS = 5 * 60_000;
+const DEFAULT_DELAY_MS = 5 * 60_000;
 /** A page of low urgency does not escalate; it is given up a day after it was raised. */
 const LOW_EXPIRES_AFTER_MS = 24 * 60 * 60_000;
 
@@ -39,7 +39,7 @@ export type Decision = {
 };
 
 /** How long a stage waits at an urgency: its delay at high, three times that at medium; null: it does not escalate. */
-export function escalationDelayMs(urgency: Urgency, stageDelayMs: number): number | null {
+function escalationDelayMs(urgency: Urgency, stageDelayMs: number): number | null {
   if (urgency === 'low') return null;
   return urgency === 'medium' ? 3 * stageDelayMs : stageDelayMs;
 }

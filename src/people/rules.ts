@@ -43,7 +43,7 @@ const SERVES: Record<MethodType, readonly ChannelName[]> = {
   push: ['push'],
 };
 
-export function defaultRules(urgency: Urgency): Rule[] {
+function defaultRules(urgency: Urgency): Rule[] {
   return DEFAULTS[urgency].map(([minutes, channels], position) => ({
     urgency,
     position,
@@ -56,7 +56,7 @@ export function defaultRules(urgency: Urgency): Rule[] {
  * The rules that hold for a page of this urgency: the person's own, else the defaults; and where those reach none of
  * the verified methods, one that reaches them all at once. Ordered by time.
  */
-export function rulesFor(urgency: Urgency, ownRules: readonly Rule[], methods: readonly Method[]): Rule[] {
+function rulesFor(urgency: Urgency, ownRules: readonly Rule[], methods: readonly Method[]): Rule[] {
   const own = ownRules.filter((rule) => rule.urgency === urgency);
   const rules = own.length > 0 ? own : defaultRules(urgency);
   const reachable = new Set(methods.filter((method) => method.verified).flatMap(({ type }) => SERVES[type]));

@@ -2,7 +2,7 @@ import { emailKey } from './email.ts';
 import type { User } from './store.ts';
 
 /** The handle of somebody who was given none. */
-export function defaultUsername(email: string): string {
+function defaultUsername(email: string): string {
   return [...(emailKey(email).split('@')[0] ?? '')].slice(0, 90).join('');
 }
 

@@ -28,10 +28,6 @@ export const ErrorEnvelope = Type.Object(
   { $id: 'ErrorEnvelope' },
 );
 
-export function requestStatusPath(id: string): string {
-  return `/request/${id}/status`;
-}
-
 const NullableText = Type.Union([Type.String(), Type.Null()]);
 
 /** The status of a request; `page` or `moments` by its kind. */

@@ -3,7 +3,7 @@ import { randomToken, sha256 } from '../kit/sealing.ts';
 import { insertSignInLink } from './store.ts';
 
 /** A link is good once, for a day. */
-export const LINK_LIFETIME = Temporal.Duration.from({ hours: 24 });
+const LINK_LIFETIME = Temporal.Duration.from({ hours: 24 });
 
 /** Makes a one-time sign-in link for somebody; only the hash of its token is kept. */
 export async function createSignInLink(

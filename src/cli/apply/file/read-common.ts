@@ -32,7 +32,7 @@ export function readTimeZone(value: Value | undefined): string | undefined {
   return value?.problem(`is ${JSON.stringify(text)}; give an IANA time zone such as Europe/Berlin`);
 }
 
-export function readInstant(value: Value | undefined): Temporal.Instant | undefined {
+function readInstant(value: Value | undefined): Temporal.Instant | undefined {
   const text = value?.text();
   if (value === undefined || text === undefined) return undefined;
   return parseInstant(text) ?? value.problem(`is ${JSON.stringify(text)}; give ${INSTANT_HINT}`);
