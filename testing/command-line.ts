@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,11 +26,14 @@ export type CommandLine = {
   remove(): void;
 };
 
-export function commandLine(databaseUrl: string): CommandLine {
+/** `databaseUrl` null: with the embedded database. */
+export function commandLine(databaseUrl: string | null): CommandLine {
   const dataDir = mkdtempSync(join(tmpdir(), 'tocsin-command-'));
-  const env = {
+  // Whoever runs PostgreSQL must be able to enter; else the database would be made elsewhere.
+  chmodSync(dataDir, 0o755);
+  const env: Record<string, string> = {
     PATH: process.env.PATH ?? '',
-    DATABASE_URL: databaseUrl,
+    ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
     DATA_DIR: dataDir,
     SECRET_KEY: randomBytes(32).toString('base64'),
     LOG_LEVEL: 'warn',

@@ -26,7 +26,8 @@ export function gapNotes(plans: readonly SchedulePlan[]): string[] {
     const [first] = gaps;
     if (!first) return [];
     const when = `stage ${first.stage} from ${instantText(first.startsAt)} to ${instantText(first.endsAt)}`;
-    const more = gaps.length > 1 ? `, and in ${gaps.length - 1} more gaps` : '';
+    const more =
+      gaps.length > 1 ? `, and in ${gaps.length - 1} more ${gaps.length === 2 ? 'gap' : 'gaps'}` : '';
     return [`schedule ${name}: nobody can be on call in ${when}${more}`];
   });
 }

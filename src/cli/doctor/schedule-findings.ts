@@ -40,7 +40,7 @@ function planFinding({ name, plannedUntil }: ScheduleFacts, now: Temporal.Instan
 function gapFindings({ name, backstop, gaps }: ScheduleFacts): Finding[] {
   const [first] = gaps;
   if (!first) return [];
-  const more = gaps.length > 1 ? ` and in ${gaps.length - 1} more gaps` : '';
+  const more = gaps.length > 1 ? ` and in ${gaps.length - 1} more ${gaps.length === 2 ? 'gap' : 'gaps'}` : '';
   const when = `from ${instantText(first.startsAt)} to ${instantText(first.endsAt)}${more}`;
   const message = `nobody is on call in stage ${first.stage} of ${name} ${when}`;
   const fix = 'add an override or members to the stage, or remove the absences that leave nobody';

@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { clockFindings, databaseFindings, queueFindings } from './database-findings.ts';
+import type { Finding } from './finding.ts';
+import { type Duty, providerFindings, reachFindings } from './people-findings.ts';
+import type { MethodFacts } from './reach.ts';
+import { organizationFindings, type ScheduleFacts, scheduleFindings } from './schedule-findings.ts';
+
+const now = Temporal.Instant.from('2026-11-20T09:00:00Z');
+
+function levels(findings: readonly Finding[]): string[] {
+  return findings.map(({ level, message }) => `${level}: ${message}`);
+}
+
+describe('the database', () => {
+  const good = {
+    versionNumber: 180_004,
+    version: '18.4',
+    fsync: 'on',
+    synchronousCommit: 'on',
+    fullPageWrites: 'on',
+  };
+
+  it('that keeps what it accepts is fine', () => {
+    assert.deepEqual(levels(databaseFindings(good)), ['fine: PostgreSQL 18.4 keeps what it accepts']);
+    assert.equal(databaseFindings({ ...good, synchronousCommit: 'remote_apply' })[0]?.level, 'fine');
+  });
+
+  it('that may forget, or is too old, is a problem each', () => {
+    const bad = {
+      versionNumber: 140_000,
+      version: '14.0',
+      fsync: 'off',
+      synchronousCommit: 'off',
+      fullPageWrites: 'off',
+    };
+    assert.deepEqual(levels(databaseFindings(bad)), [
+      'problem: fsync is off: an accepted page may be lost when the machine loses power',
+      'problem: full_page_writes is off: the database may be damaged when the machine loses power',
+      'problem: synchronous_commit is off: pages of the last moment may be lost',
+      'problem: PostgreSQL 14.0 is too old',
+    ]);
+  });
+
+  it('and this machine should agree on the time', () => {
+    assert.deepEqual(
+      [0, -1_900, 2_500, -61_000].map((skew) => clockFindings(skew)[0]?.level),
+      ['fine', 'fine', 'note', 'problem'],
+    );
+    assert.match(clockFindings(2_500)[0]?.message ?? '', /2\.5 s ahead of the database/);
+    assert.match(clockFindings(-61_000)[0]?.message ?? '', /61\.0 s behind the database/);
+  });
+});
+
+describe('the queue', () => {
+  const idle = { stepSeconds: 0, deliverySeconds: 0, notificationSeconds: 0 };
+  const all = { role: 'all', host: 'a' };
+
+  it('that waits is a problem; the fix depends on whether anybody works', () => {
+    const late = { ...idle, stepSeconds: 181 };
+    const [withWorker] = queueFindings({ ...late, nodes: [all] });
+    assert.equal(withWorker?.message, 'a step of a page has been due for 181 s');
+    assert.match(withWorker?.fix ?? '', /log of the workers/);
+    assert.match(queueFindings({ ...late, nodes: [] })[0]?.fix ?? '', /start a server/);
+  });
+
+  it('needs somebody who works', () => {
+    assert.deepEqual(levels(queueFindings({ ...idle, nodes: [] })), [
+      'fine: nothing waits longer than it should',
+      'note: no server runs now: nobody can be paged',
+    ]);
+    assert.equal(queueFindings({ ...idle, nodes: [{ role: 'api', host: 'a' }] })[1]?.level, 'problem');
+    assert.equal(
+      queueFindings({
+        ...idle,
+        nodes: [
+          { role: 'api', host: 'a' },
+          { role: 'worker', host: 'b' },
+        ],
+      })[1]?.level,
+      'fine',
+    );
+  });
+});
+
+describe('people on call', () => {
+  const ada: Duty = {
+    userId: 'ada',
+    name: 'Ada',
+    email: 'ada@example.com',
+    schedule: 'SRE',
+    stage: 1,
+    from: null,
+  };
+  const method = (
+    type: MethodFacts['type'],
+    value: string,
+    more: Partial<MethodFacts> = {},
+  ): MethodFacts => ({
+    userId: 'ada',
+    type,
+    value,
+    chatUserId: null,
+    verified: true,
+    ...more,
+  });
+  const check = (methods: MethodFacts[], unavailable: [string, string][] = [], allowPrivate = false) =>
+    reachFindings([ada], { methods, unavailable: new Map(unavailable) as never, allowPrivate })[0];
+
+  it('need one contact method that works', () => {
+    assert.equal(check([method('email', 'ada@example.com')])?.level, 'fine');
+    assert.equal(
+      check([])?.message,
+      'Ada (ada@example.com) is on call in stage 1 of SRE now and cannot be reached: no contact method',
+    );
+    const two = [method('email', 'ada@example.com'), method('phone', '+15005550006')];
+    const smsOnly: [string, string][] = [
+      ['email', 'Email is not set up: set SMTP_URL.'],
+      ['voice', 'Voice calls are not set up.'],
+    ];
+    assert.equal(check(two, smsOnly)?.level, 'fine');
+    const nothing: [string, string][] = [...smsOnly, ['sms', 'SMS is not set up: set TWILIO_FROM.']];
+    assert.match(
+      check(two, nothing)?.message ?? '',
+      /cannot be reached: Email is not set up: set SMTP_URL; SMS is not set up/,
+    );
+  });
+
+  it('are not reached by what is not verified, has no chat account, or is a private address', () => {
+    assert.match(
+      check([method('email', 'x@y.z', { verified: false })])?.message ?? '',
+      /email x@y\.z is not verified/,
+    );
+    assert.match(check([method('chat', 'ada')])?.message ?? '', /chat ada has no chat_user_id/);
+    assert.equal(check([method('chat', 'ada', { chatUserId: 'U1' })])?.level, 'fine');
+    for (const url of ['http://127.0.0.1:9000/', 'http://localhost/x', 'http://10.0.0.1/', 'http://[::1]/']) {
+      assert.match(
+        check([method('webhook', url)])?.message ?? '',
+        /private address, and ALLOW_PRIVATE_WEBHOOKS/,
+        url,
+      );
+      assert.equal(check([method('webhook', url)], [], true)?.level, 'fine');
+    }
+  });
+
+  it('are named once, with the first of their duties', () => {
+    const later: Duty = { ...ada, stage: 2, from: now };
+    const backstop: Duty = { ...ada, userId: 'bob', name: 'Bob', stage: null };
+    const found = reachFindings([later, ada, backstop], {
+      methods: [],
+      unavailable: new Map(),
+      allowPrivate: false,
+    });
+    assert.match(
+      found[0]?.message ?? '',
+      /^Ada .* is on call in stage 2 of SRE from 2026-11-20T09:00:00\.000Z/,
+    );
+    assert.match(found[1]?.message ?? '', /^Bob .* is the backstop of SRE and/);
+    assert.equal(found.length, 2);
+  });
+
+  it('and the providers that they count on', () => {
+    const methods = [
+      method('phone', '+1'),
+      method('email', 'a@b.c'),
+      method('email', 'd@e.f', { userId: 'bob' }),
+    ];
+    const unavailable = new Map([
+      ['sms', 'No Twilio.'],
+      ['email', 'No SMTP.'],
+      ['chat', 'No Slack.'],
+    ]) as never;
+    assert.deepEqual(levels(providerFindings({ methods, unavailable })), [
+      'note: No Twilio; 1 person counts on it',
+      'note: No SMTP; 2 people count on it',
+    ]);
+  });
+});
+
+describe('schedules', () => {
+  const sre: ScheduleFacts = {
+    id: 's',
+    name: 'SRE',
+    enabled: true,
+    backstop: 'a@b.c',
+    plannedUntil: now.add({ hours: 1 }),
+    gaps: [],
+  };
+  const gap = { stage: 1, startsAt: now, endsAt: now.add({ hours: 2 }) };
+
+  it('in order are one line', () => {
+    assert.deepEqual(levels(scheduleFindings([sre], now)), [
+      'fine: 1 enabled, each with a backstop and without gaps for 7 days',
+    ]);
+  });
+
+  it('with a gap are a problem when nobody stands behind them', () => {
+    assert.equal(scheduleFindings([{ ...sre, gaps: [gap, gap] }], now)[0]?.level, 'note');
+    const [noBackstop, found] = scheduleFindings([{ ...sre, backstop: null, gaps: [gap, gap] }], now);
+    assert.equal(noBackstop?.level, 'note');
+    assert.equal(found?.level, 'problem');
+    assert.match(
+      found?.message ?? '',
+      /stage 1 of SRE from 2026-11-20T09:00:00\.000Z to .* and in 1 more gap$/,
+    );
+  });
+
+  it('whose plan ran out leave nobody on call', () => {
+    assert.match(
+      scheduleFindings([{ ...sre, plannedUntil: now }], now)[0]?.message ?? '',
+      /plan of SRE ended .*: nobody is on call/,
+    );
+    assert.match(
+      scheduleFindings([{ ...sre, plannedUntil: null }], now)[0]?.message ?? '',
+      /plan of SRE was never made/,
+    );
+  });
+
+  it("that are disabled are nobody's trouble", () => {
+    assert.deepEqual(scheduleFindings([{ ...sre, enabled: false, backstop: null, gaps: [gap] }], now), []);
+  });
+});
+
+describe('the organization', () => {
+  it('should exist, have an owner, and a schedule for each team', () => {
+    assert.match(organizationFindings([])[0]?.fix ?? '', /tocsin apply examples\/acme\.yaml/);
+    assert.deepEqual(
+      levels(organizationFindings([{ name: 'Acme', owners: 0, teamsWithoutSchedule: ['web'] }])),
+      [
+        'note: Acme has no owner',
+        'note: team web has no enabled schedule: a page to it finds nobody on call',
+      ],
+    );
+    assert.deepEqual(organizationFindings([{ name: 'Acme', owners: 1, teamsWithoutSchedule: [] }]), []);
+  });
+});

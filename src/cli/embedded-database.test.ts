@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { type CommandLine, commandLine } from '../../testing/command-line.ts';
+
+const example = new URL('../../examples/acme.yaml', import.meta.url).pathname;
+
+/** Written by PostgreSQL for as long as it runs. */
+const PID_FILE = 'postgres/postmaster.pid';
+
+describe('without DATABASE_URL', { timeout: 180_000 }, () => {
+  let tocsin: CommandLine;
+
+  before(() => {
+    tocsin = commandLine(null);
+  });
+
+  after(() => tocsin.remove());
+
+  const isRunning = () => existsSync(join(tocsin.env.DATA_DIR ?? '', PID_FILE));
+
+  it('a command makes the embedded database, and leaves it as it found it: not running', async () => {
+    const applied = await tocsin.run(['apply', example]);
+    assert.equal(applied.code, 0, applied.stderr);
+    assert.match(applied.stdout, /^Acme: 11 added/m);
+    assert.equal(isRunning(), false);
+  });
+
+  it('two commands at once share it', async () => {
+    const create = (name: string) =>
+      tocsin.run(['key', 'create', '--user', 'ada@example.com', '--name', name]);
+    const both = await Promise.all([create('one'), create('two')]);
+    for (const ran of both) assert.match(ran.stdout, /^tocsin_\S+\n$/, ran.stderr);
+    assert.equal(isRunning(), false);
+  });
+
+  it('while the server runs, commands use its database, and do not stop it', async () => {
+    const server = await tocsin.serve();
+    try {
+      const key = await tocsin.run(['key', 'create', '--user', 'ada@example.com', '--name', 'three']);
+      assert.equal(key.code, 0, key.stderr);
+      const env = { TOCSIN_URL: server.url, TOCSIN_KEY: key.stdout.trim() };
+      assert.match((await tocsin.run(['schedules'], { env })).stdout, /^Payments .*\nSRE /);
+      assert.equal(isRunning(), true);
+      const doctor = await tocsin.run(['doctor'], { env: { ALLOW_PRIVATE_WEBHOOKS: 'true' } });
+      assert.equal(doctor.code, 0, doctor.stdout);
+      assert.match(doctor.stdout, /^ok {2}database: PostgreSQL \S+ keeps what it accepts$/m);
+      assert.match(doctor.stdout, /^ok {2}server: running: all on /m);
+    } finally {
+      await server.stop();
+    }
+    assert.equal(isRunning(), false);
+  });
+});
