@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const PAGE = { recipient: 'sre', title: 'Disk full', text: 'db-1 has no space left' };
 
 function fields(answer: Answer): string[] {
-  return (answer.body['details'] as { field: string }[]).map(({ field }) => field).sort();
+  return (answer.body.details as { field: string }[]).map(({ field }) => field).sort();
 }
 
 describe('the public API', () => {
@@ -42,7 +42,7 @@ describe('the public API', () => {
     for (const authorization of ['', 'Bearer', 'Bearer nonsense', `Basic ${t.acme.key}`, 'Token token=""']) {
       const answer = await t.post('/page/team', PAGE, { authorization });
       assert.equal(answer.status, 401, authorization);
-      assert.equal(answer.body['error'], 'Unauthorized');
+      assert.equal(answer.body.error, 'Unauthorized');
       assert.ok(answer.headers.get('www-authenticate'));
     }
   });
@@ -50,11 +50,11 @@ describe('the public API', () => {
   it('answers the queued envelope, and names fields that it does not know', async () => {
     const { status, body } = await t.post('/page/team', { ...PAGE, urgancy: 'high', colour: 1 });
     assert.equal(status, 200);
-    assert.match(String(body['service_request_id']), /^request_[0-9a-z]{26}$/);
-    const response = body['response'] as { success: boolean; message: string };
+    assert.match(String(body.service_request_id), /^request_[0-9a-z]{26}$/);
+    const response = body.response as { success: boolean; message: string };
     assert.equal(response.success, true);
     assert.match(response.message, /queued/);
-    const warnings = body['warnings'] as string[];
+    const warnings = body.warnings as string[];
     assert.equal(warnings.length, 2);
     assert.match(warnings[0] ?? '', /urgancy.*did you mean urgency/);
   });
@@ -67,7 +67,7 @@ describe('the public API', () => {
       urgency: 'urgent',
     });
     assert.equal(answer.status, 400);
-    assert.equal(answer.body['error'], 'Bad Request');
+    assert.equal(answer.body.error, 'Bad Request');
     assert.deepEqual(fields(answer), ['recipient', 'source_url', 'text', 'title', 'urgency']);
   });
 
@@ -75,8 +75,8 @@ describe('the public API', () => {
     for (const body of ['', '{', '[]', '"text"', '42', '{"a":1']) {
       const answer = await t.post('/page/team', body);
       assert.equal(answer.status, 400, body);
-      assert.equal(answer.body['error'], 'Bad Request');
-      assert.ok((answer.body['details'] as unknown[]).length > 0);
+      assert.equal(answer.body.error, 'Bad Request');
+      assert.ok((answer.body.details as unknown[]).length > 0);
     }
     const poisoned = await t.post(
       '/page/team',
@@ -140,25 +140,25 @@ describe('the public API', () => {
       Array.from({ length: 20 }, () => t.post('/page/team', { ...PAGE, title: 'Once' }, headers)),
     );
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
-    assert.equal(new Set(answers.map(({ body }) => body['service_request_id'])).size, 1);
+    assert.equal(new Set(answers.map(({ body }) => body.service_request_id)).size, 1);
     const pages = await t.db.selectFrom('pages').select('id').where('title', '=', 'Once').execute();
     assert.equal(pages.length, 1);
     assert.equal((await t.post('/page/team', { ...PAGE, title: 'Twice' }, headers)).status, 409);
     const again = await t.post('/page/team', { text: PAGE.text, title: 'Once', recipient: 'sre' }, headers);
-    assert.equal(again.body['service_request_id'], answers[0]?.body['service_request_id']);
+    assert.equal(again.body.service_request_id, answers[0]?.body.service_request_id);
     t.clock.advance({ hours: 25 });
     const later = await t.post('/page/team', { ...PAGE, title: 'Twice' }, headers);
     assert.equal(later.status, 200);
-    assert.notEqual(later.body['service_request_id'], answers[0]?.body['service_request_id']);
+    assert.notEqual(later.body.service_request_id, answers[0]?.body.service_request_id);
     assert.equal((await t.post('/page/team', PAGE, { 'idempotency-key': 'x'.repeat(256) })).status, 400);
   });
 
   it('holds a status until the request has finished', async () => {
     const answer = await t.post('/page/team', PAGE);
-    const id = String(answer.body['service_request_id']);
+    const id = String(answer.body.service_request_id);
     const waiting = t.get(`/request/${id}/status?wait=20`);
     await t.settle();
-    const response = (await waiting).body['response'] as { status: string; success: boolean };
+    const response = (await waiting).body.response as { status: string; success: boolean };
     assert.equal(response.status, 'succeeded');
     assert.equal(response.success, true);
     assert.equal((await t.get(`/request/${id}/status?wait=31`)).status, 400);
@@ -194,8 +194,8 @@ describe('the public API', () => {
 
   it('serves its own description', async () => {
     const openapi = await t.get('/openapi.json');
-    assert.equal(openapi.body['openapi'], '3.1.0');
-    const paths = Object.keys(openapi.body['paths'] as object);
+    assert.equal(openapi.body.openapi, '3.1.0');
+    const paths = Object.keys(openapi.body.paths as object);
     for (const path of ['/page/team', '/page/person', '/request/{id}/status'])
       assert.ok(paths.includes(path), path);
     assert.equal((await fetch(`${t.url}/docs`)).status, 200);
@@ -211,7 +211,7 @@ describe('the public API', () => {
     }
     assert.ok(limited, 'no request was refused');
     assert.ok(Number(limited.headers.get('retry-after')) >= 1);
-    assert.equal(limited.body['error'], 'Too Many Requests');
+    assert.equal(limited.body.error, 'Too Many Requests');
     assert.equal((await t.post('/page/team', PAGE)).status, 200);
   });
 });

@@ -146,8 +146,8 @@ describe('a page to a person', () => {
     for (const recipient of ['nobody@example.com', 'unknown@example.com']) {
       const { status, body } = await t.post('/page/person', { recipient, title: 'x', text: 'y' });
       assert.equal(status, 400);
-      assert.equal(body['error'], 'Bad Request');
-      assert.equal((body['details'] as { field: string }[])[0]?.field, 'recipient');
+      assert.equal(body.error, 'Bad Request');
+      assert.equal((body.details as { field: string }[])[0]?.field, 'recipient');
     }
     const kept = await t.db.selectFrom('refused_pages').select('kind').execute();
     assert.equal(kept.length, 2);

@@ -87,11 +87,7 @@ export async function seedOrganization(
   };
 }
 
-async function seedKey(
-  { db, clock }: Seeding,
-  organizationId: string,
-  userId: string,
-): Promise<string> {
+async function seedKey({ db, clock }: Seeding, organizationId: string, userId: string): Promise<string> {
   const made = newKey();
   await insertKey(db, clock, {
     id: newId('api_key'),

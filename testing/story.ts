@@ -79,7 +79,7 @@ export async function story(options: StoryOptions): Promise<Story> {
   const sealing = createSealing(masterKey);
   const clock = new MovableClock();
   const receiver = await webhookReceiver();
-  const port = Number(options.env?.['PORT'] ?? (await freePort()));
+  const port = Number(options.env?.PORT ?? (await freePort()));
   const uploadPort = await freePort();
   const config = readConfig({
     PORT: String(port),
