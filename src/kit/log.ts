@@ -28,7 +28,13 @@ function briefError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { code } = error as NodeJS.ErrnoException;
   const cause = error.cause instanceof Error ? { cause: briefError(error.cause) } : {};
-  return { type: error.name, message: error.message, ...(code ? { code } : {}), stack: error.stack, ...cause };
+  return {
+    type: error.name,
+    message: error.message,
+    ...(code ? { code } : {}),
+    stack: error.stack,
+    ...cause,
+  };
 }
 
 /**
