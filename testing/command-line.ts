@@ -56,7 +56,7 @@ export function commandLine(databaseUrl: string | null): CommandLine {
 }
 
 function withoutProgress(stderr: string): string {
-  const progress = /^(Opening|Making|Applying|Planning|Asking|PostgreSQL|Took over) .*\n/gm;
+  const progress = /^(Opening|Making|Applying|Planning|Saving|Asking|PostgreSQL|Took over) .*\n/gm;
   return stderr.replace(progress, '');
 }
 

@@ -130,6 +130,18 @@ describe('which organization is meant', () => {
   });
 });
 
+describe('an interruption', () => {
+  it('at any moment takes back what was done so far', async () => {
+    for (const moment of ['Planning Payments …', 'Planning SRE …', 'Saving …']) {
+      const interrupt = (sentence: string) => {
+        if (sentence === moment) throw new Error('interrupted');
+      };
+      await assert.rejects(apply(example, {}, interrupt), /interrupted/);
+      assert.equal(await count('organizations'), 0, moment);
+    }
+  });
+});
+
 describe('two files at once', () => {
   it('are applied one after the other', async () => {
     await Promise.all([apply(twoPeople), apply(twoPeople), apply(example)]);

@@ -52,7 +52,7 @@ export type ApplyServices = {
   db: Database;
   clock: Clock;
   sealing: Sealing;
-  /** Hears what is being done. */
+  /** Hears what is being done. When it throws, nothing is changed. */
   tell: (sentence: string) => void;
 };
 
@@ -118,6 +118,7 @@ async function applyDefinition(
     ...pruned.changes,
   ];
   await recordAudit(tx, at, state.organization.id, null, changes.map(auditEntry));
+  tell('Saving …');
   return {
     organization: state.organization,
     changes,

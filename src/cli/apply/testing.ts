@@ -32,7 +32,7 @@ export type Applying = {
   sealing: Sealing;
   /** The database of the test that runs. */
   db(): Database;
-  apply(text: string, options?: Partial<ApplyOptions>): Promise<Applied>;
+  apply(text: string, options?: Partial<ApplyOptions>, tell?: (sentence: string) => void): Promise<Applied>;
   /** What is wrong with a file, as `line:column path message`; fails when it is applied. */
   problemsOf(text: string, options?: Partial<ApplyOptions>): Promise<string[]>;
   count(table: 'users' | 'organizations' | 'shifts' | 'audit_log' | 'schedules'): Promise<number>;
@@ -59,8 +59,12 @@ export function applying(): Applying {
     return opened.at(-1)?.db ?? assert.fail('no test runs');
   }
 
-  function apply(text: string, options: Partial<ApplyOptions> = {}): Promise<Applied> {
-    const services = { db: db(), clock: databaseClock, sealing, tell: () => undefined };
+  function apply(
+    text: string,
+    options: Partial<ApplyOptions> = {},
+    tell: (sentence: string) => void = () => {},
+  ): Promise<Applied> {
+    const services = { db: db(), clock: databaseClock, sealing, tell };
     return applyFile(services, text, { dryRun: false, prune: false, ...options });
   }
 

@@ -10,7 +10,12 @@ import { withLocal } from './database.ts';
 /** Applies a file, `-` being standard input, and prints what changed. */
 export async function apply(session: Session, file: string, options: ApplyOptions): Promise<void> {
   const text = await readText(file);
-  const { step } = session.progress;
+  const { progress, signal } = session;
+  const step = (sentence: string) => {
+    // Ctrl-C takes back what was done so far.
+    signal.throwIfAborted();
+    progress.step(sentence);
+  };
   const applied = await withLocal(session, async ({ db, clock, openSealing }) => {
     step(`Applying ${file} …`);
     return applyFile({ db, clock, sealing: await openSealing(), tell: step }, text, options);
