@@ -1,0 +1,146 @@
+/** docs/states.md says what the code and the database say. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { followUp } from '../src/moments/follow-up.ts';
+import { advance, isFailure, RECEIPT_STATES } from '../src/notifications/inbound/receipt.ts';
+import { PAGE_STATES } from '../src/pages/contract.ts';
+import { nextState } from '../src/pages/transitions.ts';
+import { REQUEST_STATUSES } from '../src/requests/contract.ts';
+
+const root = new URL('../', import.meta.url);
+const schema = readFileSync(new URL('schema.sql', root), 'utf8');
+
+type Transition = { from: string; to: string; event: string | null };
+type Machine = { column: string; arrows: string[]; transitions: Transition[]; text: string };
+
+const machines = new Map(
+  readFileSync(new URL('docs/states.md', root), 'utf8')
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => [section.split('\n')[0] ?? '', readMachine(section)]),
+);
+
+function readMachine(text: string): Machine {
+  const [, column = ''] = /^`(\w+\.\w+)`/m.exec(text) ?? [];
+  const arrows = [...text.matchAll(/^ {2}(\S+) --> (\S+)$/gm)].map(([, from, to]) => `${from} → ${to}`);
+  const [head = '', , ...rows] = text.split('\n').filter((line) => line.startsWith('|'));
+  const eventAt = cells(head).indexOf('event');
+  const transitions = rows.map(cells).flatMap((row) =>
+    named(row[1]).map((to) => ({
+      from: named(row[0])[0] ?? '',
+      to,
+      event: eventAt < 0 ? null : (row[eventAt] ?? null),
+    })),
+  );
+  return { column, arrows, transitions, text };
+}
+
+function cells(row: string): string[] {
+  return row
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+}
+
+function named(cell = ''): string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+}
+
+function machine(name: string): Machine {
+  return machines.get(name) ?? assert.fail(`docs/states.md has no section ${name}`);
+}
+
+function statesOf({ transitions }: Machine): string[] {
+  const all = transitions.flatMap(({ from, to }) => [from, to]);
+  return [...new Set(all)].filter((state) => state !== '[*]').sort();
+}
+
+/** The values that the constraint of a column lists. */
+function allowedBy(column: string): string[] {
+  const [table, name] = column.split('.');
+  const [, body = ''] = new RegExp(`^create table ${table} \\(([\\s\\S]*?)^\\);`, 'm').exec(schema) ?? [];
+  const [, list = ''] =
+    new RegExp(`\\(${name} = ANY \\(ARRAY\\[([^\\]]+)\\]\\)\\)\\)$`, 'm').exec(
+      body.replaceAll(',\n', '\n'),
+    ) ?? [];
+  return [...list.matchAll(/'([^']+)'/g)].map(([, value = '']) => value).sort();
+}
+
+for (const [name, { column, arrows, transitions, text }] of machines) {
+  test(`${name}: the drawing shows what the table says`, () => {
+    const inTable = new Set(transitions.map(({ from, to }) => `${from} → ${to}`));
+    assert.ok(inTable.size > 0);
+    assert.deepEqual([...arrows].sort(), [...inTable].sort());
+  });
+
+  test(`${name}: the files and functions that it names exist`, () => {
+    const files = [...text.matchAll(/`(src\/[\w/.-]+)`((?:,? `[a-zA-Z]+`)*)/g)];
+    for (const [, path = '', functions = ''] of files) {
+      assert.ok(existsSync(new URL(path, root)), path);
+      const source = readFileSync(new URL(path, root), 'utf8');
+      for (const called of named(functions)) assert.match(source, new RegExp(`function ${called}\\b`), path);
+    }
+  });
+
+  // Receipts are words of providers: the database takes any.
+  if (name === 'Receipt') continue;
+  test(`${name}: its states are those that the database allows`, () => {
+    assert.deepEqual(statesOf(machine(name)), allowedBy(column));
+  });
+}
+
+test('every column of states in the database is drawn', () => {
+  const drawn = [...machines.values()].map(({ column }) => column);
+  for (const [, table = '', body = ''] of schema.matchAll(/^create table (\w+) \(([\s\S]*?)^\);/gm))
+    for (const [, column = ''] of body.matchAll(/^ {2}(state|status) text not null/gm))
+      assert.ok(drawn.includes(`${table}.${column}`), `${table}.${column} is not in docs/states.md`);
+});
+
+test('pages move as src/pages/transitions.ts says', () => {
+  const events = ['acknowledge', 'resolve', 'expire'] as const;
+  const inCode = PAGE_STATES.flatMap((from) =>
+    events.map((event) => ({ from, to: nextState(from, event), event })).filter(({ to }) => to !== null),
+  );
+  const inTable = machine('Page').transitions.filter(({ from }) => from !== '[*]');
+  assert.deepEqual(sorted(inTable), sorted(inCode));
+  assert.deepEqual(statesOf(machine('Page')), [...PAGE_STATES].sort());
+});
+
+test('requests have the states that their status tells', () => {
+  assert.deepEqual(statesOf(machine('Request')), [...REQUEST_STATUSES].sort());
+});
+
+test('receipts move as src/notifications/inbound/receipt.ts says', () => {
+  const inCode = [null, ...RECEIPT_STATES].flatMap((from) =>
+    RECEIPT_STATES.filter((to) => from !== to && advance(from, to) === to).map((to) => ({
+      from: from ?? '[*]',
+      to,
+      event: null,
+    })),
+  );
+  assert.deepEqual(sorted(machine('Receipt').transitions), sorted(inCode));
+  for (const from of RECEIPT_STATES.filter(isFailure))
+    for (const to of RECEIPT_STATES) assert.equal(advance(from, to), from);
+});
+
+test('moments move as src/moments/follow-up.ts says', () => {
+  const now = Temporal.Instant.from('2026-11-20T09:00:00Z');
+  const states = [null, 'open', 'acknowledged', 'resolved'] as const;
+  const after = { create: 'open', acknowledge: 'acknowledged', resolve: 'resolved' } as const;
+  const inCode = states.flatMap((state) =>
+    (['open', 'acknowledge', 'resolve'] as const).flatMap((event) => {
+      const known = state && { state, lastEventAt: now };
+      const next = followUp(known, { action: event, at: now });
+      if (next.change === 'none') return [];
+      // After the end a firing is a new moment: the old one stays as it is.
+      const from = next.change === 'create' ? '[*]' : (state ?? '[*]');
+      return [{ from, to: next.change === 'update' ? from : after[next.change], event }];
+    }),
+  );
+  assert.deepEqual(sorted(machine('Moment').transitions), sorted(inCode));
+});
+
+function sorted(transitions: readonly { from: string; to: string | null; event: string | null }[]): string[] {
+  return [...new Set(transitions.map(({ from, to, event }) => `${from} –${event ?? ''}→ ${to}`))].sort();
+}
