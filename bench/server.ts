@@ -24,6 +24,7 @@ export type RunningServer = {
 export async function startServer(
   organization: string,
   env: Record<string, string> = {},
+  role = 'all',
 ): Promise<RunningServer> {
   const directory = await mkdtemp(join(tmpdir(), 'tocsin-bench-'));
   const dataDir = join(directory, 'data');
@@ -40,7 +41,7 @@ export async function startServer(
     RATE_LIMIT_BURST: '10000000',
     ...env,
   };
-  const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
+  const child = spawn(process.execPath, ['src/main.ts', 'serve', '--role', role], {
     cwd: root,
     env: settings,
     stdio: ['ignore', 'inherit', 'inherit'],

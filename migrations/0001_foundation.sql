@@ -445,6 +445,8 @@ create index deliveries_sending on deliveries (lease_owner) where state = 'sendi
 create index deliveries_page on deliveries (page_id);
 create index deliveries_responder on deliveries (responder_id);
 create index deliveries_sent on deliveries (user_id, channel, sent_at) where sent_at is not null;
+-- What a message carries beside itself; without it every look would read the whole history.
+create index deliveries_bundled on deliveries (bundled_into) where bundled_into is not null;
 create index deliveries_held on deliveries (user_id, channel) where held and state = 'waiting';
 create index deliveries_provider on deliveries (provider_id) where provider_id is not null;
 

@@ -154,7 +154,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     clock,
     log,
     role: config.role,
-    onHint: () => wakeAll(engine),
+    onHint: () => works && wakeAll(engine),
   });
   if (works && options.automatic !== false) {
     engine.start();

@@ -26,8 +26,15 @@ export function createSealing(masterKey: Buffer): Sealing {
   if (masterKey.length !== 32) throw new Error('the secret key must have 32 bytes');
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', masterKey, 'tocsin', purpose, 32));
   const sealingKey = derive('sealing');
+  const signingKeys = new Map<string, Buffer>();
+  // Purposes are few and fixed; deriving a key for each signature would cost more than the signature.
+  const signingKey = (purpose: string) => {
+    const key = signingKeys.get(purpose) ?? derive(`signing:${purpose}`);
+    signingKeys.set(purpose, key);
+    return key;
+  };
   const tag = (purpose: string, text: string) =>
-    createHmac('sha256', derive(`signing:${purpose}`))
+    createHmac('sha256', signingKey(purpose))
       .update(text)
       .digest()
       .subarray(0, 16);

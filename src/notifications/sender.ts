@@ -68,7 +68,7 @@ export function createSender(services: SenderServices): Sender {
 
   const acceptances = createGroupCommit<Held & { providerId: string | null }, boolean>({
     maxItems: 200,
-    concurrency: 2,
+    concurrency: 1,
     isItemsFault: (error) => !isDatabaseAway(error),
     async flush(items) {
       const recorded = await recordAccepted(db, clock, items);

@@ -9,8 +9,8 @@ import { runDueSteps, type StepServices } from '../pages/steps.ts';
 import { findDueWork, nodeIsGone } from './store.ts';
 
 const POLL_MS = 250;
-const STEP_WORKERS = 2;
-const STEP_LIMIT = 50;
+const STEP_WORKERS = 1;
+const STEP_LIMIT = 100;
 const CLAIM_LIMIT = 100;
 
 export type EngineServices = StepServices & {
@@ -75,20 +75,29 @@ export function createEngine(services: EngineServices): Engine {
     await failUnclaimedBrowsers(db, clock);
   }
 
-  async function look(): Promise<boolean> {
+  /** Begins what is due; the promises end when there is no more of each. */
+  async function look(): Promise<Promise<void>[]> {
     const due = await findDueWork(db, clock, nodeId());
     if (due.leases) await takeOver();
     const work: Promise<void>[] = [];
     if (due.steps) work.push(steps.run());
     if (due.deliveries) work.push(deliveries.run());
     if (due.notifications) work.push(notifications.run());
-    await Promise.all(work);
-    return work.length > 0;
+    return work;
+  }
+
+  /** Never waits for the work that it begins: a busy queue must not keep the others from being looked at. */
+  async function lookAndGoOn(): Promise<void> {
+    try {
+      for (const work of await look()) work.catch(report);
+    } catch (error) {
+      report(error);
+    }
   }
 
   function poll(): void {
     timer = setTimeout(async () => {
-      await look().catch(report);
+      await lookAndGoOn();
       if (!stopping) poll();
     }, POLL_MS);
   }
@@ -100,7 +109,7 @@ export function createEngine(services: EngineServices): Engine {
 
   return {
     start() {
-      look().catch(report);
+      void lookAndGoOn();
       poll();
     },
     wake() {
@@ -110,10 +119,13 @@ export function createEngine(services: EngineServices): Engine {
       if (!stopping) notifications.run().catch(report);
     },
     async drain() {
+      let begun: Promise<void>[];
       do {
         await Promise.all([steps.run(), deliveries.run(), notifications.run()]);
         await sender.idle();
-      } while (await look());
+        begun = await look();
+        await Promise.all(begun);
+      } while (begun.length > 0);
       await sender.idle();
     },
     async stop() {
