@@ -6,7 +6,8 @@ const LAYERS: readonly (readonly string[])[] = [
   ['kit'],
   ['db'],
   // Rooms.
-  ['people', 'keys', 'problems'],
+  ['people', 'problems'],
+  ['keys'],
   ['sessions', 'requests'],
   ['availability', 'moments'],
   ['schedules', 'webhooks'],
@@ -23,7 +24,10 @@ const LAYERS: readonly (readonly string[])[] = [
   ['main'],
 ];
 
-const ROOMS = LAYERS.slice(2, 8).flat();
+const ROOMS = LAYERS.slice(
+  2,
+  LAYERS.findIndex((layer) => layer.includes('config')),
+).flat();
 
 /** The part of src that a file belongs to: `src/pages/store.ts` → `pages`, `src/app.ts` → `app`. */
 export function partOf(path: string): string {

@@ -34,9 +34,16 @@ export const contracts: Rule = (sources) =>
     .filter(({ path }) => path.endsWith('/contract.ts'))
     .flatMap(({ path, imports }) =>
       imports
-        .filter(({ to, ours }) => (ours ? !to.endsWith('/contract.ts') : to !== 'typebox'))
-        .map(({ to }) => `${path} imports ${to}; a contract imports only typebox and other contracts`),
+        .filter((imported) => !isLight(imported))
+        .map(
+          ({ to }) => `${path} imports ${to}; a contract imports only typebox, the kit and other contracts`,
+        ),
     );
+
+function isLight({ to, ours, typeOnly }: Import): boolean {
+  if (ours) return to.endsWith('/contract.ts') || partOf(to) === 'kit';
+  return typeOnly || to === 'typebox';
+}
 
 /** Routes are described in rooms, but only src/http makes listeners. */
 export const listeners: Rule = (sources) =>
