@@ -185,6 +185,8 @@ async function seedSchedule(
       backstop_user_id: spec.backstop ? known(users, spec.backstop) : null,
       strategy: 'rotation',
       pattern: JSON.stringify({ every: 'week', handoff: 'Monday 09:00' }),
+      // Short enough that nothing is planned beyond what stands here.
+      plan_ahead_weeks: 1,
       planned_until: at.add({ hours: 24 * 30 }),
       ...times,
     })

@@ -12,7 +12,7 @@ const SOCKET = new Set([
   'ECONNABORTED',
 ]);
 const DRIVER =
-  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end/i;
+  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end|cached plan must not change result type/i;
 
 /** Whether an error means that the database cannot be used just now, as opposed to that we asked it something wrong. */
 export function isDatabaseAway(error: unknown): boolean {

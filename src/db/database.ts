@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import { Pool, type PoolConfig } from 'pg';
+import { PreparingClient } from './prepared.ts';
 import type { DB } from './schema.ts';
 import { teachDriver } from './temporal.ts';
 
@@ -30,6 +31,7 @@ export function createPool(settings: PoolSettings): Pool {
   const statementTimeoutMs = settings.statementTimeoutMs ?? 10_000;
   const pool = new Pool({
     ...settings.connection,
+    Client: PreparingClient,
     max: settings.max,
     application_name: settings.name,
     connectionTimeoutMillis: 5_000,
