@@ -38,7 +38,7 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-const NAMES = [
+export const SETTING_NAMES = [
   'HOST',
   'PORT',
   'UPLOAD_PORT',
@@ -68,7 +68,7 @@ const NAMES = [
   'VAPID_SUBJECT',
   'RETENTION_DAYS',
 ] as const;
-type Name = (typeof NAMES)[number];
+type Name = (typeof SETTING_NAMES)[number];
 
 /** Names that the command line reads; they say nothing to the server but must not stop it. */
 const COMMAND_LINE_NAMES = ['TOCSIN_URL', 'TOCSIN_URL_FILE', 'TOCSIN_KEY', 'TOCSIN_KEY_FILE'];
@@ -183,7 +183,7 @@ function refuseUnknown(env: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(env)) {
     if (!name.startsWith('TOCSIN_') || COMMAND_LINE_NAMES.includes(name)) continue;
     const bare = name.slice('TOCSIN_'.length);
-    const hint = NAMES.some((known) => known === bare)
+    const hint = SETTING_NAMES.some((known) => known === bare)
       ? `; the name is ${bare}, without TOCSIN_`
       : '; remove it';
     throw new ConfigError(`${name} is not a setting of Tocsin${hint}`);
