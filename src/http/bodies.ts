@@ -34,14 +34,39 @@ function parseForm(request: FastifyRequest, body: string): Record<string, string
 
 function parseJson(request: FastifyRequest, body: string): unknown {
   if (body.trim() === '') return undefined;
+  refuseDeep(request, body);
   try {
     return secureJson.parse(body, undefined, { protoAction: 'error', constructorAction: 'error' });
   } catch (error) {
-    const code = request.routeOptions.config.invalidRequest ? 'invalid_request' : 'bad_request';
-    throw new Fault(code, [
+    throw new Fault(codeOf(request), [
       { field: 'body', message: `is not valid JSON (${(error as Error).message}); send a JSON object` },
     ]);
   }
+}
+
+/** No request of ours nests deeper than four levels; what nests thousands deep is meant to exhaust a stack. */
+const MAX_DEPTH = 100;
+
+function refuseDeep(request: FastifyRequest, body: string): void {
+  let depth = 0;
+  let inText = false;
+  for (let index = 0; index < body.length; index++) {
+    const character = body[index];
+    if (inText) {
+      if (character === '\\') index++;
+      else if (character === '"') inText = false;
+    } else if (character === '"') inText = true;
+    else if (character === '{' || character === '[') {
+      if (++depth > MAX_DEPTH)
+        throw new Fault(codeOf(request), [
+          { field: 'body', message: `is nested deeper than ${MAX_DEPTH} levels` },
+        ]);
+    } else if (character === '}' || character === ']') depth--;
+  }
+}
+
+function codeOf(request: FastifyRequest): 'invalid_request' | 'bad_request' {
+  return request.routeOptions.config.invalidRequest ? 'invalid_request' : 'bad_request';
 }
 
 declare module 'fastify' {

@@ -14,6 +14,8 @@ export type ListenerSettings = {
   log: Log;
   /** Largest body in bytes where a route says nothing else. */
   bodyLimit: number;
+  /** Longest time for a whole request to arrive; 15 s where nothing is said. */
+  requestTimeoutMs?: number;
 };
 
 /** A Fastify instance that speaks as all our listeners do: errors, GET bodies, methods, HTTPS, limits. */
@@ -25,7 +27,7 @@ export async function createListener(settings: ListenerSettings): Promise<Fastif
     trustProxy: config.trustProxy,
     bodyLimit: settings.bodyLimit,
     // A client that dribbles its request holds one socket for ten seconds, not five minutes.
-    requestTimeout: 15_000,
+    requestTimeout: settings.requestTimeoutMs ?? 15_000,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',

@@ -1,22 +1,30 @@
 import type { FastifyInstance } from 'fastify';
 import { UPLOAD_PATH } from '../availability/contract.ts';
+import { uploadSchema } from '../availability/upload-schema.ts';
 import { Fault } from '../kit/fault.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** The base listener answers the path of uploads with where it is to be found: they have a host of their own. */
+/**
+ * The base listener answers the path of uploads with where it is to be found: they have a host of their own. Its
+ * description of the API lists the endpoint all the same, with that host.
+ */
 export function misdirectUploads(base: FastifyInstance, uploadUrl: string): void {
+  // Before the body is read: it may be 10 MiB of a form that this listener does not parse.
+  const onRequest = async () => {
+    throw new Fault('misdirected', [
+      { field: 'host', message: `does not take uploads; send this request to ${uploadUrl}${UPLOAD_PATH}` },
+    ]);
+  };
+  const handler = async () => undefined;
+  const described = { ...uploadSchema, security: [{ key: [] }], servers: [{ url: uploadUrl }] };
+  base.route({ method: 'POST', url: UPLOAD_PATH, schema: described, onRequest, handler });
   base.route({
-    method: [...METHODS],
+    method: ['GET', 'PUT', 'PATCH', 'DELETE'],
     url: UPLOAD_PATH,
     schema: { hide: true },
-    // Before the body is read: it may be 10 MiB of a form that this listener does not parse.
-    onRequest: async () => {
-      throw new Fault('misdirected', [
-        { field: 'host', message: `does not take uploads; send this request to ${uploadUrl}${UPLOAD_PATH}` },
-      ]);
-    },
-    handler: async () => undefined,
+    onRequest,
+    handler,
   });
 }
 

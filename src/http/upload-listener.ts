@@ -6,12 +6,19 @@ import { createListener } from './listener.ts';
 import { misdirectTheRest } from './misdirected.ts';
 import { observeAnswers } from './observe.ts';
 
+/** Ten mebibytes over a slow uplink take their time. */
+const SLOW_UPLINK_MS = 120_000;
 const CSV_LIMIT = 10 * 1024 * 1024;
 
 /** Bulk uploads, on `UPLOAD_PORT`: large bodies never share a listener with pages. */
 export async function createUploadListener(services: BaseServices): Promise<FastifyInstance> {
   const { config, log, metrics } = services;
-  const upload = await createListener({ config, log, bodyLimit: CSV_LIMIT });
+  const upload = await createListener({
+    config,
+    log,
+    bodyLimit: CSV_LIMIT,
+    requestTimeoutMs: SLOW_UPLINK_MS,
+  });
   observeAnswers(upload, metrics);
   await upload.register(helmet, { contentSecurityPolicy: false, referrerPolicy: { policy: 'no-referrer' } });
   upload.register(async (routes) => {
