@@ -13,6 +13,8 @@ import { createBudgets } from './keys/budget.ts';
 import type { Log } from './kit/log.ts';
 import { createAnswers } from './notifications/answers.ts';
 import { buildChannels } from './notifications/channels/registry.ts';
+import { claimDeliveries } from './notifications/claim.ts';
+import { createLiveDashboards } from './notifications/dashboards/live.ts';
 import { createNotifier } from './notifications/notifier.ts';
 import { findOutgoing } from './notifications/outcome-store.ts';
 import { compose, createSender, type Sender } from './notifications/sender.ts';
@@ -20,6 +22,7 @@ import type { Notifier } from './pages/notifier.ts';
 import { createRaiser } from './pages/raise.ts';
 import { createChannelProblems } from './problems/channel-problems.ts';
 import { createRequestWatch } from './requests/watch.ts';
+import { createSessions } from './sessions/sessions.ts';
 import { processNotifications } from './webhooks/process.ts';
 import { createWebhookTokens } from './webhooks/tokens.ts';
 import { createDuties, type Duties } from './worker/duties.ts';
@@ -27,6 +30,7 @@ import { createEngine, type Engine } from './worker/engine.ts';
 import { everyDuty } from './worker/every-duty.ts';
 import { createHints } from './worker/hints.ts';
 import { type Node, startNode } from './worker/node.ts';
+import { notifyConfirmed } from './worker/store.ts';
 
 export type AppOptions = {
   config: Config;
@@ -74,7 +78,8 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   const metrics = createMetrics();
   const problems = createChannelProblems(engineDb, clock, log);
-  const { channels } = buildChannels({ ...config, vapid: await openVapid(config) });
+  const vapid = await openVapid(config);
+  const { channels, dashboards } = buildChannels({ ...config, vapid });
   let serving = false;
   let node: Node | null = null;
   const nodeId = () => node?.id ?? 0;
@@ -106,9 +111,24 @@ export async function createApp(options: AppOptions): Promise<App> {
     processNotifications: (limit) => processNotifications(engineDb, clock, log, limit),
   });
   const works = config.role !== 'api';
+  const sendToDashboards = async () => {
+    if (nodeId() === 0) return;
+    const which = { limit: 100, dashboardsOnly: true };
+    sender.dispatch((await claimDeliveries(engineDb, clock, nodeId(), which)).ids);
+  };
   const hint = createHints(db);
   const wake = works ? () => engine.wake() : hint;
   const keys = createKeys(db, clock);
+  const sessions = createSessions(db, clock);
+  const live = createLiveDashboards({
+    db,
+    clock,
+    log,
+    dashboards,
+    node: nodeId,
+    stillGood: (passes) => sessions.stillGood(passes),
+    sendWaiting: works ? async () => undefined : sendToDashboards,
+  });
   const tokens = createWebhookTokens(db, clock, sealing);
   const watch = createRequestWatch(db);
   const actions = { db, clock, notifier };
@@ -122,6 +142,12 @@ export async function createApp(options: AppOptions): Promise<App> {
     node: nodeId,
     serving: () => serving,
     keys,
+    sessions,
+    live,
+    dashboards,
+    confirmElsewhere: (deliveryId, userId) => notifyConfirmed(db, deliveryId, userId),
+    vapidPublicKey: vapid.publicKey,
+    wake,
     budgets: createBudgets(config.rateLimit),
     sealing,
     raiser: createRaiser({ db, clock, log, wake }),
@@ -142,7 +168,10 @@ export async function createApp(options: AppOptions): Promise<App> {
       },
     }),
   };
-  const duties = createDuties(everyDuty({ db: engineDb, clock, log, config, keys, tokens, problems }), log);
+  const duties = createDuties(
+    everyDuty({ db: engineDb, clock, log, config, keys, sessions, tokens, problems, node: nodeId }),
+    log,
+  );
   const base =
     works && config.role === 'worker'
       ? await createProbeListener(services)
@@ -155,6 +184,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     log,
     role: config.role,
     onHint: () => works && wakeAll(engine),
+    onConfirmed: (deliveryId, userId) => dashboards.confirm(deliveryId, userId),
   });
   if (works && options.automatic !== false) {
     engine.start();
@@ -178,10 +208,16 @@ export async function createApp(options: AppOptions): Promise<App> {
     async stop() {
       serving = false;
       watch.stop();
+      await live.stop();
       await Promise.all([base.close(), upload?.close()]);
       await duties.stop();
       await engine.stop();
-      await Promise.allSettled([keys.flushUses(), tokens.flushUses(), problems.flush()]);
+      await Promise.allSettled([
+        keys.flushUses(),
+        sessions.flushUses(),
+        tokens.flushUses(),
+        problems.flush(),
+      ]);
       await node?.stop();
       await Promise.all([pools.api.end(), pools.engine.end()]);
     },

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
+import { PLAIN_PAGE_HEADERS } from '../kit/plain-page.ts';
 import type { Sealing } from '../kit/sealing.ts';
 import { type ActionServices, acknowledgePage } from '../pages/actions.ts';
 import { acknowledgeOutcomeView, acknowledgeView } from './acknowledge-view.ts';
@@ -38,7 +39,9 @@ export function acknowledgeRoutes(listener: FastifyInstance, services: Acknowled
     schema: { hide: true, params: Params },
     handler: async (request, reply) => {
       const facts = await deliveryOf(request, services);
-      const result = await acknowledgePage(services, facts.pageId, facts.userId, 'link');
+      // The button on a push notification uses the same link; the timeline says which it was.
+      const via = (request.query as { via?: unknown }).via === 'push' ? 'push' : 'link';
+      const result = await acknowledgePage(services, facts.pageId, facts.userId, via);
       if (result.outcome === 'unknown') throw notFound();
       const page = await readPageSummary(services.db, facts.pageId);
       const acknowledged = page.state === 'acknowledged';
@@ -82,13 +85,5 @@ function wantsJson(request: FastifyRequest): boolean {
 }
 
 function html(reply: FastifyReply, body: string): FastifyReply {
-  return reply
-    .header('content-type', 'text/html; charset=utf-8')
-    .header('cache-control', 'no-store')
-    .header('referrer-policy', 'no-referrer')
-    .header(
-      'content-security-policy',
-      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-    )
-    .send(body);
+  return reply.headers(PLAIN_PAGE_HEADERS).send(body);
 }

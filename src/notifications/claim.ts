@@ -22,10 +22,10 @@ export async function claimDeliveries(
   db: Database,
   clock: Clock,
   node: number,
-  limit: number,
+  which: { limit: number; dashboardsOnly: boolean },
 ): Promise<{ ids: string[]; more: boolean }> {
   return db.transaction().execute(async (tx) => {
-    const due = await takeDueDeliveries(tx, clock, node, limit);
+    const due = await takeDueDeliveries(tx, clock, node, which);
     if (due.length === 0) return { ids: [], more: false };
     const at = await clock.now(tx);
     await cancelThese(
@@ -41,7 +41,7 @@ export async function claimDeliveries(
       wanted.filter(({ id }) => ids.includes(id)).map(({ requestId }) => requestId),
       at,
     );
-    return { ids, more: due.length === limit };
+    return { ids, more: due.length === which.limit };
   });
 }
 

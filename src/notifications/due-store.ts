@@ -17,12 +17,17 @@ export type DueDelivery = {
   wanted: boolean;
 };
 
+/**
+ * A dashboard can only be reached by the node that holds its connection; where none is open any more, any node finds
+ * out that it is too late, so that something else is tried.
+ */
 export async function takeDueDeliveries(
   tx: Tx,
   clock: Clock,
   node: number,
-  limit: number,
+  which: { limit: number; dashboardsOnly: boolean },
 ): Promise<DueDelivery[]> {
+  const channels = which.dashboardsOnly ? sql`and d.channel = 'browser'` : sql``;
   const { rows } = await sql<{
     id: string;
     page_id: string;
@@ -36,8 +41,9 @@ export async function takeDueDeliveries(
     select d.id, d.page_id, p.request_id, d.user_id, d.channel, d.held, d.type, p.state as page_state
     from deliveries d join pages p on p.id = d.page_id
     where d.state in ('waiting', 'retrying') and d.due_at <= ${clock.sql}
-      and (d.channel <> 'browser' or exists (select from open_dashboards o where o.user_id = d.user_id and o.node = ${node}))
-    order by d.due_at limit ${limit} for update of d skip locked`.execute(tx);
+      and (d.channel <> 'browser' or not exists (select from open_dashboards o where o.user_id = d.user_id)
+        or exists (select from open_dashboards o where o.user_id = d.user_id and o.node = ${node})) ${channels}
+    order by d.due_at limit ${which.limit} for update of d skip locked`.execute(tx);
   return rows.map((row) => ({
     id: row.id,
     pageId: row.page_id,

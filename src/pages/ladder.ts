@@ -1,16 +1,16 @@
-import type { Tx } from '../db/database.ts';
+import type { Handle } from '../db/database.ts';
 import { type OnCallPerson, teamOnCall } from '../schedules/oncall.ts';
 import type { Ladder } from './escalation.ts';
 import { reachableMembers } from './store.ts';
 
 /** Whom a team's page can reach at this moment. */
 export async function readLadder(
-  tx: Tx,
+  db: Handle,
   organizationId: string,
   teamId: string,
   at: Temporal.Instant,
 ): Promise<Ladder> {
-  const oncall = await teamOnCall(tx, organizationId, teamId, at);
+  const oncall = await teamOnCall(db, organizationId, teamId, at);
   const backstops = oncall.backstops.map((backstop) => ({
     userId: backstop.userId,
     why: { reason: 'backstop', schedule: backstop.scheduleName },
@@ -25,7 +25,7 @@ export async function readLadder(
     })),
   }));
   const empty = backstops.length === 0 && stages.every((stage) => stage.people.length === 0);
-  return { stages, backstops, members: empty ? await reachableMembers(tx, teamId) : [] };
+  return { stages, backstops, members: empty ? await reachableMembers(db, teamId) : [] };
 }
 
 function whyOnCall(person: OnCallPerson): Record<string, unknown> {

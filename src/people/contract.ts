@@ -32,3 +32,6 @@ export type Method = {
   /** The person's own order. */
   position: number;
 };
+
+/** Somebody, as others see them. */
+export type Person = { id: string; name: string; email: string };

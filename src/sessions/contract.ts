@@ -1,4 +1,30 @@
+import type { FastifyRequest } from 'fastify';
+import { Fault } from '../kit/fault.ts';
+import type { Role } from '../people/contract.ts';
+
 /** Where a one-time sign-in link leads. */
 export function signInPath(token: string): string {
   return `/sign-in/${token}`;
+}
+
+/** Whoever uses the dashboard's API: a person in a browser, or a program with that person's API key. */
+export type Viewer = {
+  organizationId: string;
+  userId: string;
+  role: Role;
+  /** What let them in; whoever keeps a connection open asks now and then whether it still would. */
+  pass: Pass;
+};
+export type Pass = { kind: 'session'; hash: string } | { kind: 'key'; id: string };
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by `requireSession`; handlers read it through `viewerOf`. */
+    viewer: Viewer | null;
+  }
+}
+
+export function viewerOf(request: FastifyRequest): Viewer {
+  if (!request.viewer) throw new Fault('unauthorized');
+  return request.viewer;
 }

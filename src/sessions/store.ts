@@ -1,4 +1,7 @@
-import type { Handle } from '../db/database.ts';
+import { sql } from 'kysely';
+import type { Clock } from '../db/clock.ts';
+import type { Handle, Tx } from '../db/database.ts';
+import type { Role } from '../people/contract.ts';
 
 export async function insertSignInLink(
   db: Handle,
@@ -15,4 +18,162 @@ export async function insertSignInLink(
       created_at: at,
     })
     .execute();
+}
+
+export type SignInLink = {
+  name: string;
+  email: string;
+  organization: string;
+  used: boolean;
+  expired: boolean;
+};
+
+/** Whom a sign-in link belongs to, whether or not it is still good; null when it is none of ours. */
+export async function findSignInLink(
+  db: Handle,
+  clock: Clock,
+  tokenHash: Buffer,
+): Promise<SignInLink | null> {
+  const { rows } = await sql<SignInLink>`
+    select u.name, u.email, o.name as organization, l.used_at is not null as used, l.expires_at <= ${clock.sql} as expired
+    from sign_in_links l join users u on u.id = l.user_id join organizations o on o.id = l.organization_id
+    where l.token_hash = ${tokenHash} and u.disabled_at is null`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** Uses a link up. Of two who try at once, the second finds it used. */
+export async function useSignInLink(
+  tx: Tx,
+  clock: Clock,
+  tokenHash: Buffer,
+): Promise<{ organizationId: string; userId: string } | null> {
+  const { rows } = await sql<{ organizationId: string; userId: string }>`
+    update sign_in_links l set used_at = ${clock.sql} from users u
+    where l.token_hash = ${tokenHash} and l.used_at is null and l.expires_at > ${clock.sql}
+      and u.id = l.user_id and u.disabled_at is null
+    returning l.organization_id as "organizationId", l.user_id as "userId"`.execute(tx);
+  return rows[0] ?? null;
+}
+
+export async function insertSession(
+  tx: Tx,
+  at: Temporal.Instant,
+  session: {
+    hash: Buffer;
+    organizationId: string;
+    userId: string;
+    userAgent: string;
+    expiresAt: Temporal.Instant;
+  },
+): Promise<void> {
+  await tx
+    .insertInto('sessions')
+    .values({
+      id_hash: session.hash,
+      organization_id: session.organizationId,
+      user_id: session.userId,
+      user_agent: session.userAgent,
+      expires_at: session.expiresAt,
+      last_seen_at: at,
+      created_at: at,
+    })
+    .execute();
+}
+
+export type FoundSession = { organizationId: string; userId: string; role: Role };
+
+export async function findSession(db: Handle, clock: Clock, hash: Buffer): Promise<FoundSession | null> {
+  const row = await db
+    .selectFrom('sessions as s')
+    .innerJoin('users as u', 'u.id', 's.user_id')
+    .select(['s.organization_id as organizationId', 's.user_id as userId', 'u.role'])
+    .where('s.id_hash', '=', hash)
+    .where('s.revoked_at', 'is', null)
+    .where('s.expires_at', '>', clock.sql)
+    .where('u.disabled_at', 'is', null)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function roleOf(db: Handle, organizationId: string, userId: string): Promise<Role | null> {
+  const row = await db
+    .selectFrom('users')
+    .select('role')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', userId)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst();
+  return row?.role ?? null;
+}
+
+export async function revokeSession(db: Handle, clock: Clock, hash: Buffer): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ revoked_at: clock.sql })
+    .where('id_hash', '=', hash)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
+/** One statement for all sessions seen since the last call. */
+export async function markSeen(db: Handle, seen: ReadonlyMap<string, Temporal.Instant>): Promise<void> {
+  await sql`
+    update sessions set last_seen_at = greatest(last_seen_at, seen.at)
+    from unnest(${[...seen.keys()]}::text[], ${[...seen.values()]}::timestamptz[]) as seen(hash, at)
+    where sessions.id_hash = decode(seen.hash, 'base64')`.execute(db);
+}
+
+/** Which of these would still let somebody in: hashes of sessions in base64, ids of API keys. */
+export async function goodPasses(
+  db: Handle,
+  clock: Clock,
+  sessionHashes: readonly string[],
+  keyIds: readonly string[],
+): Promise<Set<string>> {
+  const { rows } = await sql<{ pass: string }>`
+    select given.hash as pass from unnest(${sessionHashes}::text[]) as given(hash)
+    join sessions s on s.id_hash = decode(given.hash, 'base64') join users u on u.id = s.user_id
+    where s.revoked_at is null and s.expires_at > ${clock.sql} and u.disabled_at is null
+    union all
+    select k.id from api_keys k join users u on u.id = k.user_id
+    where k.id = any(${keyIds}::text[]) and k.revoked_at is null and u.disabled_at is null
+      and (k.expires_at is null or k.expires_at > ${clock.sql})`.execute(db);
+  return new Set(rows.map((row) => row.pass));
+}
+
+/** Removes what let nobody in for a month. Returns how many. */
+export async function forgetOldPasses(db: Handle, clock: Clock, limit: number): Promise<number> {
+  const { rows } = await sql<{ removed: number }>`
+    with old_sessions as (
+      delete from sessions where id_hash in (
+        select id_hash from sessions
+        where least(expires_at, revoked_at) < ${clock.sql} - interval '30 days' limit ${limit})
+      returning 1
+    ), old_links as (
+      delete from sign_in_links where token_hash in (
+        select token_hash from sign_in_links where expires_at < ${clock.sql} - interval '30 days' limit ${limit})
+      returning 1
+    )
+    select greatest((select count(*) from old_sessions), (select count(*) from old_links)) as removed`.execute(
+    db,
+  );
+  return rows[0]?.removed ?? 0;
+}
+
+export type Me = {
+  user: { id: string; name: string; email: string; role: Role; timeZone: string };
+  organization: { id: string; name: string; timeZone: string };
+  teams: { id: string; name: string; slug: string }[];
+};
+
+/** Who is signed in, and where. */
+export async function findMe(db: Handle, organizationId: string, userId: string): Promise<Me | null> {
+  const { rows } = await sql<Me>`
+    select jsonb_build_object('id', u.id, 'name', u.name, 'email', u.email, 'role', u.role, 'timeZone', u.time_zone) as user,
+      jsonb_build_object('id', o.id, 'name', o.name, 'timeZone', o.time_zone) as organization,
+      coalesce((select jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name, 'slug', t.slug) order by t.name, t.id)
+        from team_members m join teams t on t.id = m.team_id where m.user_id = u.id), '[]') as teams
+    from users u join organizations o on o.id = u.organization_id
+    where u.organization_id = ${organizationId} and u.id = ${userId}`.execute(db);
+  return rows[0] ?? null;
 }

@@ -54,7 +54,10 @@ export function createEngine(services: EngineServices): Engine {
   async function runDeliveries(): Promise<boolean> {
     if (nodeId() === 0) return false;
     if (!(await sender.room())) return false;
-    const { ids, more } = await claimDeliveries(db, clock, nodeId(), CLAIM_LIMIT);
+    const { ids, more } = await claimDeliveries(db, clock, nodeId(), {
+      limit: CLAIM_LIMIT,
+      dashboardsOnly: false,
+    });
     sender.dispatch(ids);
     return more;
   }

@@ -3,11 +3,15 @@ import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import type { Keys } from '../keys/authenticate.ts';
 import type { Log } from '../kit/log.ts';
+import { forgetLostDashboards } from '../notifications/dashboards/gone.ts';
 import type { ChannelProblems } from '../problems/channel-problems.ts';
 import { forgetOldAnswers } from '../requests/store.ts';
 import { extendPlans } from '../schedules/extend.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import { forgetOldPasses } from '../sessions/store.ts';
 import type { WebhookTokens } from '../webhooks/tokens.ts';
 import type { Duty } from './duties.ts';
+import { nodeIsGone } from './store.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -18,17 +22,32 @@ export type DutyServices = {
   log: Log;
   config: Config;
   keys: Keys;
+  sessions: Sessions;
   tokens: WebhookTokens;
   problems: ChannelProblems;
+  /** This node's number; 0 while it is not registered. */
+  node(): number;
 };
 
 /** All that this service does by the clock, beside pages. */
-export function everyDuty({ db, clock, log, keys, tokens, problems }: DutyServices): Duty[] {
+export function everyDuty(services: DutyServices): Duty[] {
+  const { db, clock, log, keys, sessions, tokens, problems } = services;
   const once = (run: () => Promise<unknown>) => () => run().then(() => false);
   return [
     { name: 'note which keys were used', everyMs: 10 * SECOND, run: once(() => keys.flushUses()) },
+    { name: 'note which sessions were used', everyMs: 10 * SECOND, run: once(() => sessions.flushUses()) },
     { name: 'note which webhooks were used', everyMs: 10 * SECOND, run: once(() => tokens.flushUses()) },
     { name: 'write down problems with providers', everyMs: 2 * SECOND, run: once(() => problems.flush()) },
+    {
+      name: 'forget dashboards of lost nodes',
+      everyMs: SECOND,
+      run: once(() => forgetLostDashboards(db, services.node(), nodeIsGone)),
+    },
+    {
+      name: 'forget old sessions',
+      everyMs: 10 * MINUTE,
+      run: async () => (await forgetOldPasses(db, clock, 1_000)) === 1_000,
+    },
     {
       name: 'forget old answers',
       everyMs: 10 * MINUTE,

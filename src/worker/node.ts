@@ -5,7 +5,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import type { Log } from '../kit/log.ts';
 import { VERSION } from '../kit/version.ts';
-import { endNode, holdNodeLock, insertNode, listenForHints } from './store.ts';
+import { endNode, holdNodeLock, insertNode, listenToNodes, type NodeNews } from './store.ts';
 
 export type Node = {
   /** 0 until it is registered, and while its lock is lost: it must not lease anything then. */
@@ -25,9 +25,7 @@ export async function startNode(
     clock: Clock;
     log: Log;
     role: Config['role'];
-    /** Another node says that there is work. */
-    onHint(): void;
-  },
+  } & NodeNews,
 ): Promise<Node> {
   const { db, clock, log, role } = services;
   let id = 0;
@@ -53,8 +51,7 @@ export async function startNode(
       version: VERSION,
     });
     await holdNodeLock(holder, number);
-    holder.on('notification', () => services.onHint());
-    await listenForHints(holder);
+    await listenToNodes(holder, services);
     id = number;
     log.info({ node: number, role }, 'this node is at work');
   }

@@ -8,6 +8,8 @@ export const NODE_LOCK = 7303;
 
 /** Channel on which a process without a worker says that it accepted something. */
 const HINT = 'tocsin_work';
+/** Channel on which a process says that a dashboard, connected to another one, showed a notification. */
+const CONFIRMED = 'tocsin_confirmed';
 
 export async function insertNode(
   db: Database,
@@ -34,9 +36,21 @@ export async function holdNodeLock(session: Client, id: number): Promise<void> {
   await session.query('select pg_advisory_lock($1, $2)', [NODE_LOCK, id]);
 }
 
-/** What `notifyWorkers` sends arrives as events of this session. */
-export async function listenForHints(session: Client): Promise<void> {
-  await session.query(`listen ${HINT}`);
+export type NodeNews = {
+  /** Another node says that there is work. */
+  onHint(): void;
+  /** Another node was told that this person's dashboard showed this delivery. */
+  onConfirmed(deliveryId: string, userId: string): void;
+};
+
+/** What `notifyWorkers` and `notifyConfirmed` send, on any node, arrives here. */
+export async function listenToNodes(session: Client, news: NodeNews): Promise<void> {
+  session.on('notification', ({ channel, payload }) => {
+    const [deliveryId, userId] = (payload ?? '').split(' ');
+    if (channel === HINT) news.onHint();
+    else if (deliveryId && userId) news.onConfirmed(deliveryId, userId);
+  });
+  await session.query(`listen ${HINT}; listen ${CONFIRMED}`);
 }
 
 /** Whether a node's lock is free, which means that its process is gone. Takes it until the end of the transaction. */
@@ -81,4 +95,9 @@ export async function readLag(db: Handle, clock: Clock): Promise<Omit<Lag, 'requ
 
 export async function notifyWorkers(db: Database): Promise<void> {
   await sql`select pg_notify(${HINT}, '')`.execute(db);
+}
+
+/** Tells all nodes; the one that waits for it goes on. */
+export async function notifyConfirmed(db: Database, deliveryId: string, userId: string): Promise<void> {
+  await sql`select pg_notify(${CONFIRMED}, ${`${deliveryId} ${userId}`})`.execute(db);
 }

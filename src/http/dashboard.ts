@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import files from '@fastify/static';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { PLAIN_PAGE_HEADERS, plainPage } from '../kit/plain-page.ts';
+
+const BUILT = fileURLToPath(new URL('../../web/dist', import.meta.url));
+
+/** Addresses inside the dashboard; all of them are one document, which finds out by itself what to show. */
+const VIEWS = ['/', '/pages', '/pages/*', '/keys', '/profile', '/sign-in'];
+
+/** Nothing but our own files runs. The component library sets styles on elements, which needs the one exception. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The built dashboard: files under names that change with their content are kept for ever, the others never. */
+export async function serveDashboard(listener: FastifyInstance): Promise<void> {
+  const hidden = { schema: { hide: true } } as const;
+  if (!existsSync(join(BUILT, 'index.html'))) {
+    for (const url of VIEWS)
+      listener.get(url, hidden, async (_, reply) =>
+        reply.code(503).headers(PLAIN_PAGE_HEADERS).send(notBuilt()),
+      );
+    return;
+  }
+  await listener.register(files, {
+    root: BUILT,
+    serve: true,
+    wildcard: false,
+    index: false,
+    cacheControl: false,
+    schemaHide: true,
+    setHeaders(reply, path) {
+      const immutable = path.startsWith(join(BUILT, 'assets'));
+      reply.header('cache-control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
+    },
+  });
+  for (const url of VIEWS) listener.get(url, hidden, async (_, reply) => sendDocument(reply));
+}
+
+function sendDocument(reply: FastifyReply): FastifyReply {
+  return reply.header('content-security-policy', POLICY).sendFile('index.html');
+}
+
+function notBuilt(): string {
+  return plainPage(
+    'Not built',
+    '<h1>The dashboard is not built yet.</h1><p>Start the service with <code>npm start</code>, which builds it first. Paging works without it.</p>',
+  );
+}

@@ -1,0 +1,73 @@
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import type { Clock } from '../db/clock.ts';
+import type { Database } from '../db/database.ts';
+import { Fault } from '../kit/fault.ts';
+import { instantText, instantTextOrNull, parseInstant } from '../kit/instant.ts';
+import { newId } from '../kit/typeid.ts';
+import { recordAudit } from '../people/audit-store.ts';
+import { viewerOf } from '../sessions/contract.ts';
+import { newKey } from './key.ts';
+import { listOwnKeys, type OwnKey, revokeOwnKey } from './own-store.ts';
+import { insertKey } from './store.ts';
+
+const KeyBody = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 200, format: 'text' }),
+  expires_at: Type.Optional(Type.String({ format: 'instant' })),
+});
+const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
+
+/** The viewer's own API keys: list, make (shown once), revoke. */
+export function keyApiRoutes(api: FastifyInstance, { db, clock }: { db: Database; clock: Clock }): void {
+  api.get('/keys', { schema: { hide: true } }, async (request) => {
+    const { organizationId, userId } = viewerOf(request);
+    return { keys: (await listOwnKeys(db, organizationId, userId)).map(presentKey) };
+  });
+
+  api.post('/keys', { schema: { hide: true, body: KeyBody } }, async (request) => {
+    const { organizationId, userId } = viewerOf(request);
+    const { name, expires_at } = request.body as Static<typeof KeyBody>;
+    const expiresAt = expires_at === undefined ? null : parseInstant(expires_at);
+    const made = newKey();
+    const id = newId('api_key');
+    await db.transaction().execute(async (tx) => {
+      const at = await clock.now(tx);
+      if (expiresAt && Temporal.Instant.compare(expiresAt, at) <= 0) throw alreadyExpired();
+      const key = { id, organizationId, userId, name: name.trim(), ...made, scopes: null, expiresAt };
+      await insertKey(tx, clock, key);
+      await recordAudit(tx, at, organizationId, userId, [
+        { action: 'key.created', subject: id, data: { name: key.name, hint: made.hint } },
+      ]);
+    });
+    return { id, key: made.key };
+  });
+
+  api.delete('/keys/:id', { schema: { hide: true, params: Params } }, async (request) => {
+    const viewer = viewerOf(request);
+    const { id } = request.params as Static<typeof Params>;
+    const revoked = await db.transaction().execute(async (tx) => {
+      if (!(await revokeOwnKey(tx, clock, viewer, id))) return false;
+      const entry = { action: 'key.revoked', subject: id, data: {} };
+      await recordAudit(tx, await clock.now(tx), viewer.organizationId, viewer.userId, [entry]);
+      return true;
+    });
+    if (!revoked)
+      throw new Fault('not_found', [{ field: 'id', message: 'is not one of your keys, or was revoked' }]);
+    return { revoked: true };
+  });
+}
+
+function alreadyExpired(): Fault {
+  return new Fault('bad_request', [
+    { field: 'expires_at', message: 'lies in the past; give a later time, or leave it out' },
+  ]);
+}
+
+function presentKey({ expiresAt, lastUsedAt, createdAt, ...key }: OwnKey) {
+  return {
+    ...key,
+    expires_at: instantTextOrNull(expiresAt),
+    last_used_at: instantTextOrNull(lastUsedAt),
+    created_at: instantText(createdAt),
+  };
+}

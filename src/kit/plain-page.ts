@@ -1,0 +1,31 @@
+const STYLE = `
+:root { color-scheme: dark light; --bg: #0b0d11; --surface: #12151b; --line: #242a35; --text: #e8eaee; --muted: #9aa3b2; --accent: #f2a33c; --ink: #1d1303; --alarm: #ff5d52; --calm: #4cc38a }
+@media (prefers-color-scheme: light) { :root { --bg: #f7f7f5; --surface: #fff; --line: #e4e4df; --text: #171a20; --muted: #5b6472; --accent: #b96a06; --ink: #fff; --alarm: #c8281d; --calm: #14774a } }
+* { box-sizing: border-box; margin: 0 }
+body { background: var(--bg); color: var(--text); font: 16px/1.5 Inter, system-ui, sans-serif; min-height: 100dvh; display: grid; place-items: center; padding: 24px }
+main { width: 100%; max-width: 480px; display: grid; gap: 16px }
+h1 { font-size: 26px; line-height: 1.25; letter-spacing: -.01em; overflow-wrap: anywhere }
+code { font: 13px/1.5 "JetBrains Mono", ui-monospace, monospace; overflow-wrap: anywhere }
+.state { color: var(--alarm); font-weight: 600 } .state.calm { color: var(--calm) }
+.card { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: 16px; white-space: pre-wrap; overflow-wrap: anywhere; max-height: 40dvh; overflow: auto }
+.muted { color: var(--muted); font-size: 14px }
+button { width: 100%; min-height: 72px; border: 0; border-radius: 12px; background: var(--accent); color: var(--ink); font: 650 20px Inter, system-ui, sans-serif; cursor: pointer }
+button:focus-visible { outline: 3px solid var(--text); outline-offset: 3px }`;
+
+/** Headers of such a page: it loads nothing, is kept by nobody, and tells no other site where it was. */
+export const PLAIN_PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+};
+
+/** A page that works without script, on any device; `body` is HTML. */
+export function plainPage(title: string, body: string): string {
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${escapeHtml(title)} · Tocsin</title><style>${STYLE}</style></head><body><main>${body}</main></body></html>`;
+}
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

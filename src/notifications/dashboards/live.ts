@@ -1,0 +1,131 @@
+import type { Writable } from 'node:stream';
+import { isDatabaseAway } from '../../db/away.ts';
+import type { Clock } from '../../db/clock.ts';
+import type { Database } from '../../db/database.ts';
+import type { Log } from '../../kit/log.ts';
+import type { Pass, Viewer } from '../../sessions/contract.ts';
+import type { OpenDashboards } from '../channels/browser.ts';
+import { createChanges } from './changes.ts';
+import { createPresence } from './presence.ts';
+
+const LOOK_MS = 500;
+/** A dashboard that reads so slowly is as good as gone; it connects anew when it is back. */
+const MOST_UNREAD_BYTES = 1024 * 1024;
+
+export type LiveServices = {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  dashboards: OpenDashboards;
+  node(): number;
+  /** Sends what waits for dashboards of this process; for processes that run no engine, which would. */
+  sendWaiting(): Promise<void>;
+  stillGood(passes: readonly Pass[]): Promise<(pass: Pass) => boolean>;
+};
+
+/** Dashboards that are connected to this process: alarms of their person, and word of pages that changed. */
+export type LiveDashboards = {
+  /** Connects a stream of server-sent events; resolves when alarms would reach it. */
+  connect(viewer: Viewer, stream: Writable): Promise<void>;
+  /** Ends every stream and takes no more. */
+  stop(): Promise<void>;
+};
+
+type Connection = { viewer: Viewer; stream: Writable };
+
+export function createLiveDashboards(services: LiveServices): LiveDashboards {
+  const { db, clock, log, dashboards, stillGood } = services;
+  const presence = createPresence(db, clock, services.node);
+  const changes = createChanges();
+  const connections = new Set<Connection>();
+  const closing = new Set<Promise<void>>();
+  let timer: NodeJS.Timeout | undefined;
+  let looking = false;
+  let stopping = false;
+
+  async function look(): Promise<void> {
+    await presence.keep();
+    await services.sendWaiting();
+    const good = await stillGood([...connections].map(({ viewer }) => viewer.pass));
+    for (const { viewer, stream } of connections) if (!good(viewer.pass)) stream.end();
+    for (const [organizationId, pages] of await changes.look(db, organizationsOf(connections)))
+      for (const userId of usersOf(connections, organizationId))
+        dashboards.write(userId, { event: 'pages', data: { pages } });
+  }
+
+  function lookAgain(): void {
+    timer = setTimeout(async () => {
+      await look().catch((error) =>
+        log[isDatabaseAway(error) ? 'debug' : 'error']({ err: error }, 'looking for changed pages failed'),
+      );
+      looking = connections.size > 0 && !stopping;
+      if (looking) lookAgain();
+      else changes.reset();
+    }, LOOK_MS);
+  }
+
+  function disconnect(connection: Connection, forget: () => void, leave: () => Promise<void>): void {
+    forget();
+    connections.delete(connection);
+    const left = leave().catch((error) =>
+      log.warn({ err: error }, 'a closed dashboard is still listed as open'),
+    );
+    closing.add(left);
+    left.finally(() => closing.delete(left));
+  }
+
+  return {
+    async connect(viewer, stream) {
+      if (stopping) {
+        stream.end();
+        return;
+      }
+      const forget = dashboards.open(viewer.userId, guarded(stream));
+      const leave = await presence.enter(viewer).catch((error) => {
+        forget();
+        throw error;
+      });
+      const connection = { viewer, stream };
+      connections.add(connection);
+      const gone = () => disconnect(connection, forget, leave);
+      if (stream.destroyed || stopping) gone();
+      else stream.once('close', gone);
+      if (stopping) stream.end();
+      if (looking) return;
+      looking = true;
+      // From here on nothing that changes is missed: the dashboard reads everything once after this.
+      await changes.look(db, [viewer.organizationId]).catch(() => undefined);
+      lookAgain();
+    },
+    async stop() {
+      stopping = true;
+      const closed = [...connections].map(
+        ({ stream }) => new Promise<void>((resolve) => stream.once('close', () => resolve()).end()),
+      );
+      clearTimeout(timer);
+      await Promise.race([Promise.all(closed), new Promise((resolve) => setTimeout(resolve, 2_000).unref())]);
+      for (const { stream } of connections) stream.destroy();
+      await Promise.all(closing);
+    },
+  };
+}
+
+/** Writes only what a dashboard keeps reading. */
+function guarded(stream: Writable): { write(text: string): void } {
+  return {
+    write(text) {
+      if (stream.writableEnded || stream.destroyed) return;
+      if (stream.writableLength > MOST_UNREAD_BYTES) stream.destroy();
+      else stream.write(text);
+    },
+  };
+}
+
+function organizationsOf(connections: ReadonlySet<Connection>): string[] {
+  return [...new Set([...connections].map(({ viewer }) => viewer.organizationId))];
+}
+
+function usersOf(connections: ReadonlySet<Connection>, organizationId: string): Set<string> {
+  const theirs = [...connections].filter(({ viewer }) => viewer.organizationId === organizationId);
+  return new Set(theirs.map(({ viewer }) => viewer.userId));
+}

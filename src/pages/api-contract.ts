@@ -1,0 +1,160 @@
+import { type Static, Type } from 'typebox';
+import type { ChannelName, Person } from '../people/contract.ts';
+import type { PageState, Urgency } from './contract.ts';
+
+/** What the dashboard reads and sends about pages. Times are ISO 8601 in UTC. */
+
+export const PageListQuery = Type.Object({
+  state: Type.Enum(['open', 'all'], { type: 'string', default: 'open' }),
+  limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
+  before: Type.Optional(
+    Type.String({ maxLength: 100, description: 'Id of the last page of the former answer.' }),
+  ),
+});
+export type PageListQuery = Static<typeof PageListQuery>;
+
+export const PeopleBody = Type.Object({
+  users: Type.Array(Type.String({ minLength: 1, maxLength: 320, format: 'text' }), {
+    minItems: 1,
+    maxItems: 50,
+    description: 'an array of 1 to 50 user ids or email addresses',
+  }),
+});
+export type PeopleBody = Static<typeof PeopleBody>;
+
+export const CommentBody = Type.Object({
+  text: Type.String({ minLength: 1, maxLength: 10_000, format: 'text' }),
+});
+export type CommentBody = Static<typeof CommentBody>;
+
+/** Why a person was asked: as one of a stage, as the backstop, by hand, … */
+export type AskedAs = 'stage' | 'backstop' | 'person' | 'members' | 'added' | 'expired';
+
+export type DeliveryState =
+  | 'waiting'
+  | 'sending'
+  | 'retrying'
+  | 'accepted'
+  | 'delivered'
+  | 'failed'
+  | 'cancelled'
+  | 'bundled';
+
+export type PageSummary = {
+  id: string;
+  kind: 'team' | 'person';
+  title: string;
+  /** In lists the beginning only. */
+  text: string;
+  urgency: Urgency;
+  state: PageState;
+  round: number;
+  source_url: string | null;
+  team: { id: string; name: string; slug: string } | null;
+  /** Whom a person page is for. */
+  person: Person | null;
+  raised_by: Person | null;
+  created_at: string;
+  acknowledged_at: string | null;
+  acknowledged_by: Person | null;
+  acknowledged_via: string | null;
+  resolved_at: string | null;
+  resolved_by: Person | null;
+  expired_at: string | null;
+  /** Who was asked in this round, in that order. */
+  asked: { person: Person; as: AskedAs; stage: number | null; at: string }[];
+  /** How far the notifications came, the best state of each channel. */
+  channels: { channel: ChannelName; state: DeliveryState }[];
+  /** What happens unless somebody answers. */
+  next: {
+    at: string;
+    kind: 'stage' | 'backstop' | 'person' | 'members' | 'expire';
+    stage: number | null;
+    round: number;
+  } | null;
+  /** The viewer was asked. */
+  mine: boolean;
+  /** The viewer may acknowledge, resolve and so on. */
+  may_act: boolean;
+};
+
+export type PageList = { pages: PageSummary[]; has_more: boolean };
+
+export type TimelineEntry = { at: string } & (
+  | { kind: 'raised'; by: Person | null; request_id: string }
+  | {
+      kind: 'asked';
+      person: Person;
+      as: AskedAs;
+      stage: number | null;
+      round: number;
+      why: Record<string, unknown>;
+    }
+  | {
+      kind: 'attempt';
+      person: Person;
+      channel: ChannelName;
+      /** Shortened: enough to recognise it, too little to misuse it. */
+      address: string;
+      delivery_id: string;
+      attempt: number;
+      outcome: 'accepted' | 'refused' | 'retry' | 'unknown' | null;
+      ended_at: string | null;
+      provider_id: string | null;
+      error: string | null;
+      repeat: boolean;
+      receipt: string | null;
+      receipt_at: string | null;
+      /** When it is tried again. */
+      next_at: string | null;
+    }
+  | {
+      kind: 'not_sent';
+      person: Person;
+      channel: ChannelName;
+      address: string;
+      delivery_id: string;
+      error: string | null;
+    }
+  | {
+      kind: 'bundled';
+      person: Person;
+      channel: ChannelName;
+      address: string;
+      delivery_id: string;
+      into: string | null;
+    }
+  | { kind: 'cancelled'; count: number }
+  | { kind: 'unreachable'; person: Person | null }
+  | { kind: 'gap'; stage: number | null; round: number }
+  | {
+      kind: 'acknowledged' | 'resolved' | 'escalated' | 'answered_late';
+      by: Person | null;
+      via: string | null;
+    }
+  | { kind: 'added' | 'reassigned'; by: Person | null; people: Person[]; via: string | null }
+  | { kind: 'comment'; by: Person | null; text: string }
+  | { kind: 'expired'; told: Person[] }
+  | { kind: 'failed'; message: string }
+);
+
+export type UpcomingEntry = { at: string } & (
+  | { kind: 'attempt'; person: Person; channel: ChannelName; address: string; again: boolean }
+  | { kind: 'ask'; as: AskedAs; stage: number | null; round: number; people: Person[] }
+  | { kind: 'expire' }
+);
+
+export type PageDetail = {
+  page: PageSummary;
+  timeline: TimelineEntry[];
+  /** What will happen if nobody answers, soonest first. */
+  upcoming: UpcomingEntry[];
+  proof: { attempts: number; receipts: number; repeats: number };
+};
+
+export type ActionAnswer = {
+  /** False: it was so already, or somebody was faster. */
+  changed: boolean;
+  message: string;
+  page: PageSummary;
+};

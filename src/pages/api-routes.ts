@@ -1,0 +1,185 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Database } from '../db/database.ts';
+import { Fault } from '../kit/fault.ts';
+import { type Viewer, viewerOf } from '../sessions/contract.ts';
+import {
+  type ActionResult,
+  type ActionServices,
+  acknowledgePage,
+  addResponders,
+  commentOnPage,
+  escalatePage,
+  reassignPage,
+  resolvePage,
+  type Via,
+} from './actions.ts';
+import {
+  type ActionAnswer,
+  CommentBody,
+  type PageDetail,
+  type PageList,
+  PageListQuery,
+  type PageSummary,
+  PeopleBody,
+} from './api-contract.ts';
+import { findAskable } from './dashboard-store.ts';
+import { readPage, readPageDetail, readPages } from './page-detail.ts';
+
+export type PageApiServices = ActionServices & {
+  db: Database;
+  /** Something may be due now. */
+  wake(): void;
+};
+
+const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
+
+/** Pages as the dashboard reads them, and what people do with them. */
+export function pageApiRoutes(api: FastifyInstance, services: PageApiServices): void {
+  const { db } = services;
+  api.get(
+    '/pages',
+    { schema: { hide: true, querystring: PageListQuery }, preValidation: readLimit },
+    async (request): Promise<PageList> => {
+      const { state, limit, before } = request.query as PageListQuery;
+      const which = { open: state === 'open', limit: limit + 1, before: before ?? null };
+      const pages = await readPages(db, viewerOf(request), which);
+      return { pages: pages.slice(0, limit), has_more: pages.length > limit };
+    },
+  );
+
+  api.get('/pages/:id', { schema: { hide: true, params: Params } }, async (request): Promise<PageDetail> => {
+    const detail = await readPageDetail(db, viewerOf(request), idOf(request));
+    if (!detail) throw unknownPage();
+    return detail;
+  });
+
+  action('acknowledge', null, acknowledged, (page, viewer) =>
+    acknowledgePage(services, page.id, viewer.userId, viaOf(viewer)),
+  );
+  action('resolve', null, resolved, (page, viewer) =>
+    resolvePage(services, page.id, viewer.userId, viaOf(viewer)),
+  );
+  action('escalate', null, escalated, (page, viewer) =>
+    escalatePage(services, page.id, viewer.userId, viaOf(viewer)),
+  );
+  action(
+    'responders',
+    PeopleBody,
+    stillOpen('Asked as well; the escalation goes on.'),
+    async (page, viewer, body) =>
+      addResponders(services, page.id, await askable(db, viewer, body), viewer.userId, viaOf(viewer)),
+  );
+  action('reassign', PeopleBody, stillOpen('The page is theirs now.'), async (page, viewer, body) =>
+    reassignPage(services, page.id, await askable(db, viewer, body), viewer.userId, viaOf(viewer)),
+  );
+  action(
+    'comments',
+    CommentBody,
+    () => 'Noted.',
+    (page, viewer, body) => commentOnPage(services, page.id, viewer.userId, (body as CommentBody).text),
+  );
+
+  /** One route that acts on a page: find it, check that the viewer may, act, and answer with the page as it is now. */
+  function action(
+    name: string,
+    body: typeof PeopleBody | typeof CommentBody | null,
+    message: (result: ActionResult) => string,
+    act: (page: PageSummary, viewer: Viewer, body: unknown) => Promise<ActionResult>,
+  ): void {
+    const schema = { hide: true, params: Params, ...(body ? { body } : {}) };
+    api.post(`/pages/:id/${name}`, { schema }, async (request): Promise<ActionAnswer> => {
+      const viewer = viewerOf(request);
+      const result = await act(await pageToActOn(db, request, viewer), viewer, request.body);
+      services.wake();
+      const said = message(result);
+      const page = await readPage(db, viewer, idOf(request));
+      if (!page) throw unknownPage();
+      return { changed: result.outcome === 'done', message: said, page };
+    });
+  }
+}
+
+/** Everything in a query is text; digits are the number that the schema wants. */
+async function readLimit(request: FastifyRequest): Promise<void> {
+  const query = request.query as Record<string, unknown>;
+  const { limit } = query;
+  if (typeof limit === 'string' && /^\d{1,9}$/.test(limit))
+    request.query = { ...query, limit: Number(limit) };
+}
+
+async function pageToActOn(db: Database, request: FastifyRequest, viewer: Viewer): Promise<PageSummary> {
+  const page = await readPage(db, viewer, idOf(request));
+  if (!page) throw unknownPage();
+  if (!page.may_act) {
+    const whose = page.team ? `the team ${page.team.name}` : 'the person it was sent to';
+    throw new Fault('forbidden', [
+      { field: 'page', message: `belongs to ${whose}; ask them, or an admin, to act on it or to add you` },
+    ]);
+  }
+  return page;
+}
+
+async function askable(db: Database, viewer: Viewer, body: unknown): Promise<string[]> {
+  const { users } = body as PeopleBody;
+  const found = await findAskable(db, viewer.organizationId, users);
+  const missing = users.filter((user) => !found.has(user));
+  if (missing.length > 0)
+    throw new Fault(
+      'bad_request',
+      missing.map((user) => ({
+        field: `users[${users.indexOf(user)}]`,
+        message: `is ${JSON.stringify(user)}, who is nobody of your organization; give the id or email address of a colleague`,
+      })),
+    );
+  return [...new Set(users.map((user) => found.get(user) ?? ''))];
+}
+
+function acknowledged(result: ActionResult): string {
+  if (result.outcome === 'done') return 'Acknowledged: nobody else will be notified.';
+  if (result.outcome === 'unknown') throw unknownPage();
+  if (result.state === 'acknowledged') return `${result.by ?? 'Somebody'} acknowledged it before.`;
+  if (result.state === 'resolved') return 'The page was resolved already.';
+  return 'The page expired before you answered. Your answer was noted; resolve the page when it is done.';
+}
+
+function resolved(result: ActionResult): string {
+  if (result.outcome === 'unknown') throw unknownPage();
+  return result.outcome === 'done' ? 'Resolved.' : 'The page was resolved already.';
+}
+
+function escalated(result: ActionResult): string {
+  if (result.outcome === 'unknown') throw unknownPage();
+  if (result.outcome === 'done') return 'The next people are asked now.';
+  throw conflict(
+    result.page.kind === 'person'
+      ? 'is for one person and has no stages; add people or reassign it instead'
+      : `is ${result.state}, so that nothing escalates any more`,
+  );
+}
+
+function stillOpen(message: string) {
+  return (result: ActionResult): string => {
+    if (result.outcome === 'unknown') throw unknownPage();
+    if (result.outcome === 'done') return message;
+    throw conflict(`is ${result.state}; raise a new page to ask somebody`);
+  };
+}
+
+function viaOf({ pass }: Viewer): Via {
+  return pass.kind === 'session' ? 'dashboard' : 'api';
+}
+
+function idOf(request: FastifyRequest): string {
+  return (request.params as { id: string }).id;
+}
+
+function conflict(message: string): Fault {
+  return new Fault('conflict', [{ field: 'page', message }]);
+}
+
+function unknownPage(): Fault {
+  return new Fault('not_found', [
+    { field: 'page', message: 'is not a page of your organization; see /api/pages' },
+  ]);
+}

@@ -1,0 +1,69 @@
+import type { Database } from '../db/database.ts';
+import { instantText } from '../kit/instant.ts';
+import type { Viewer } from '../sessions/contract.ts';
+import type { PageDetail, PageSummary, UpcomingEntry } from './api-contract.ts';
+import {
+  findPage,
+  findPersons,
+  findTimelineRows,
+  listPages,
+  type PageWithRelation,
+} from './dashboard-store.ts';
+import { type ForecastStep, forecast } from './forecast.ts';
+import { readLadder } from './ladder.ts';
+import { mayAct } from './policy.ts';
+import { buildTimeline, peopleIn, proofOf, upcomingAttempts } from './timeline.ts';
+
+export async function readPages(
+  db: Database,
+  viewer: Viewer,
+  which: { open: boolean; limit: number; before: string | null },
+): Promise<PageSummary[]> {
+  return (await listPages(db, viewer, which)).map((page) => presentPage(page, viewer));
+}
+
+/** One page of the viewer's organization as lists show it; null when there is none. */
+export async function readPage(db: Database, viewer: Viewer, pageId: string): Promise<PageSummary | null> {
+  const page = await findPage(db, viewer, pageId);
+  return page && presentPage(page, viewer);
+}
+
+/** A page with everything that happened to it and what will. */
+export async function readPageDetail(
+  db: Database,
+  viewer: Viewer,
+  pageId: string,
+): Promise<PageDetail | null> {
+  const page = await readPage(db, viewer, pageId);
+  if (!page) return null;
+  const rows = await findTimelineRows(db, viewer.organizationId, pageId);
+  const steps = await forecastOf(db, viewer.organizationId, page);
+  const forecastIds = steps.flatMap((step) => (step.kind === 'ask' ? step.userIds : []));
+  const people = await findPersons(db, viewer.organizationId, [...peopleIn(rows), ...forecastIds]);
+  const timeline = buildTimeline(rows, people);
+  const asks = steps.map((step): UpcomingEntry => {
+    const at = instantText(step.at);
+    if (step.kind === 'expire') return { at, kind: 'expire' };
+    const { as, stage, round } = step;
+    return { at, kind: 'ask', as, stage, round, people: step.userIds.flatMap((id) => people.get(id) ?? []) };
+  });
+  const upcoming = page.state === 'notifying' ? [...upcomingAttempts(rows, people), ...asks] : [];
+  return {
+    page,
+    timeline,
+    upcoming: upcoming.toSorted((a, b) => a.at.localeCompare(b.at)),
+    proof: proofOf(timeline),
+  };
+}
+
+function presentPage({ relation, ...page }: PageWithRelation, viewer: Viewer): PageSummary {
+  return { ...page, mine: relation.asked, may_act: mayAct(viewer.role, relation) };
+}
+
+async function forecastOf(db: Database, organizationId: string, page: PageSummary): Promise<ForecastStep[]> {
+  const { next, team, urgency } = page;
+  if (page.state !== 'notifying' || !next) return [];
+  const dueAt = Temporal.Instant.from(next.at);
+  const ladder = team && (await readLadder(db, organizationId, team.id, dueAt));
+  return forecast({ step: next, dueAt }, urgency, ladder);
+}

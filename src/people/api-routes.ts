@@ -1,0 +1,78 @@
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../db/clock.ts';
+import type { Database } from '../db/database.ts';
+import { Fault } from '../kit/fault.ts';
+import { instantText } from '../kit/instant.ts';
+import { newId } from '../kit/typeid.ts';
+import { viewerOf } from '../sessions/contract.ts';
+import {
+  countPushSubscriptions,
+  deletePushSubscription,
+  listColleagues,
+  listOwnMethods,
+  type OwnMethod,
+  savePushSubscription,
+} from './api-store.ts';
+import {
+  MOST_SUBSCRIPTIONS,
+  PushEndpointBody,
+  PushSubscriptionBody,
+  subscriptionProblems,
+} from './push-subscription.ts';
+
+export type PeopleApiServices = {
+  db: Database;
+  clock: Clock;
+  /** Public half of the key that signs our push messages, in URL-safe base64. */
+  vapidPublicKey: string;
+};
+
+/** Colleagues, the viewer's own ways to be reached, and push for the viewer's browsers. */
+export function peopleApiRoutes(api: FastifyInstance, services: PeopleApiServices): void {
+  const { db, clock, vapidPublicKey } = services;
+  const hidden = { schema: { hide: true } } as const;
+  api.get('/people', hidden, async (request) => ({
+    people: await listColleagues(db, viewerOf(request).organizationId),
+  }));
+
+  api.get('/contact-methods', hidden, async (request) => {
+    const { organizationId, userId } = viewerOf(request);
+    const methods = await listOwnMethods(db, organizationId, userId);
+    return { contact_methods: methods.map(presentMethod) };
+  });
+
+  api.get('/push/key', hidden, async () => ({ key: vapidPublicKey }));
+
+  api.post('/push/subscriptions', { schema: { hide: true, body: PushSubscriptionBody } }, async (request) => {
+    const viewer = viewerOf(request);
+    const subscription = request.body as PushSubscriptionBody;
+    const problems = subscriptionProblems(subscription);
+    if (problems.length > 0) throw new Fault('bad_request', problems);
+    const id = await db.transaction().execute(async (tx) => {
+      const saved = await savePushSubscription(tx, clock, viewer, newId('contact_method'), subscription);
+      if ((await countPushSubscriptions(tx, viewer.userId)) > MOST_SUBSCRIPTIONS) throw tooMany();
+      return saved;
+    });
+    return { id };
+  });
+
+  api.delete('/push/subscriptions', { schema: { hide: true, body: PushEndpointBody } }, async (request) => {
+    const { endpoint } = request.body as { endpoint: string };
+    return { removed: await deletePushSubscription(db, viewerOf(request), endpoint) };
+  });
+}
+
+function tooMany(): Fault {
+  return new Fault('conflict', [
+    {
+      field: 'endpoint',
+      message: `would be more than ${MOST_SUBSCRIPTIONS} browsers; switch push off where you do not need it`,
+    },
+  ]);
+}
+
+function presentMethod({ id, type, value, verifiedAt, createdAt }: OwnMethod) {
+  // A subscription's address is a secret between the browser and us, and says nothing to people.
+  const shown = type === 'push' ? (URL.parse(value)?.host ?? 'push service') : value;
+  return { id, type, value: shown, verified: verifiedAt !== null, created_at: instantText(createdAt) };
+}

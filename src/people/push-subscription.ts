@@ -1,0 +1,33 @@
+import { type Static, Type } from 'typebox';
+import type { Detail } from '../kit/fault.ts';
+
+export const PushSubscriptionBody = Type.Object({
+  endpoint: Type.String({ format: 'http-url' }),
+  keys: Type.Object({
+    p256dh: Type.String({ minLength: 1, maxLength: 200 }),
+    auth: Type.String({ minLength: 1, maxLength: 100 }),
+  }),
+});
+export type PushSubscriptionBody = Static<typeof PushSubscriptionBody>;
+
+export const PushEndpointBody = Type.Object({ endpoint: Type.String({ format: 'http-url' }) });
+
+/** Browsers that one person can be reached in by push. */
+export const MOST_SUBSCRIPTIONS = 20;
+
+/** RFC 8291: an uncompressed point on P-256 and a secret of 16 bytes. Others could never be encrypted for. */
+export function subscriptionProblems({ keys }: PushSubscriptionBody): Detail[] {
+  const point = Buffer.from(keys.p256dh, 'base64url');
+  const problems: Detail[] = [];
+  if (point.length !== 65 || point[0] !== 4)
+    problems.push({
+      field: 'keys.p256dh',
+      message: 'is not a public key on P-256 in URL-safe base64; give the one that the browser made',
+    });
+  if (Buffer.from(keys.auth, 'base64url').length !== 16)
+    problems.push({
+      field: 'keys.auth',
+      message: 'is not a secret of 16 bytes in URL-safe base64; give the one that the browser made',
+    });
+  return problems;
+}

@@ -1,0 +1,34 @@
+import { escapeHtml, plainPage } from '../kit/plain-page.ts';
+import type { SignInLink } from './store.ts';
+
+/** The page of a link that is good: one button, because mail scanners and chat previews follow links. */
+export function signInView({ name, email, organization }: SignInLink): string {
+  return plainPage(
+    'Sign in',
+    `<p class="muted">${escapeHtml(organization)} on Tocsin</p><h1>Welcome, ${escapeHtml(name)}</h1>
+<form method="post"><button type="submit" autofocus>Sign in</button></form>
+<p class="muted">You sign in as ${escapeHtml(email)}, in this browser and for 30 days. The link works once.</p>`,
+  );
+}
+
+/** Why a link does not sign anybody in, and how to get one that does. */
+export function badLinkView(link: SignInLink | null): string {
+  const email = link?.email ?? 'you@example.com';
+  const name = link?.name ?? 'Your Name';
+  const command = `npm run -s tocsin -- owner create --email ${shellWord(email)} --name ${shellWord(name)}`;
+  return plainPage(
+    'Sign in',
+    `<h1>${escapeHtml(reason(link))}</h1><p>Whoever runs this service gets a new one with:</p>
+<div class="card"><code>${escapeHtml(command)}</code></div><p class="muted"><a href="/">Open the dashboard</a> if you are signed in already.</p>`,
+  );
+}
+
+function reason(link: SignInLink | null): string {
+  if (link?.used) return 'This link was used already.';
+  if (link?.expired) return 'This link has expired.';
+  return 'This link is not one of ours, or was cut off.';
+}
+
+function shellWord(text: string): string {
+  return /^[\w@.+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

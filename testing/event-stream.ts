@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export type ServerEvent = { event: string; id: string | null; data: Record<string, unknown> };
+
+/** Somebody who listens to GET /api/events. */
+export type EventStream = {
+  /** Takes the first event of this name; fails when none comes in time. */
+  next(event: string, withinMs?: number): Promise<ServerEvent>;
+  /** Resolves when the server ends the stream. */
+  ended: Promise<void>;
+  close(): void;
+};
+
+export async function eventStream(url: string, headers: Record<string, string>): Promise<EventStream> {
+  const abort = new AbortController();
+  const response = await fetch(url, { headers, signal: abort.signal });
+  assert.equal(response.status, 200, await (response.ok ? '' : response.text()));
+  assert.match(response.headers.get('content-type') ?? '', /^text\/event-stream/);
+  const events: ServerEvent[] = [];
+  let wake = Promise.withResolvers<void>();
+
+  async function read(): Promise<void> {
+    let text = '';
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body ?? []) {
+      text += decoder.decode(chunk, { stream: true });
+      const blocks = text.split('\n\n');
+      text = blocks.pop() ?? '';
+      events.push(...blocks.flatMap(parse));
+      wake.resolve();
+      wake = Promise.withResolvers();
+    }
+  }
+
+  const ended = read().catch((error) => {
+    if (!abort.signal.aborted) throw error;
+  });
+  return {
+    async next(event, withinMs = 5_000) {
+      const deadline = AbortSignal.timeout(withinMs);
+      for (;;) {
+        const index = events.findIndex((one) => one.event === event);
+        const [found] = index < 0 ? [] : events.splice(index, 1);
+        if (found) return found;
+        if (deadline.aborted) throw new Error(`no event ${event} came within ${withinMs} ms`);
+        await Promise.race([
+          wake.promise,
+          ended,
+          delay(withinMs, undefined, { signal: deadline }).catch(() => undefined),
+        ]);
+      }
+    },
+    ended,
+    close: () => abort.abort(),
+  };
+}
+
+function parse(block: string): ServerEvent[] {
+  const field = (name: string) =>
+    block
+      .split('\n')
+      .find((line) => line.startsWith(`${name}: `))
+      ?.slice(name.length + 2);
+  const event = field('event');
+  return event ? [{ event, id: field('id') ?? null, data: JSON.parse(field('data') ?? 'null') }] : [];
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { signInPath } from '../src/sessions/contract.ts';
+import { createSignInLink } from '../src/sessions/sign-in-link.ts';
+import type { Story } from './story.ts';
+
+export type SignedIn = {
+  cookie: string;
+  /** Calls the dashboard's API as a page of it would; `headers` replace what a browser sends. */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiAnswer>;
+};
+// biome-ignore lint/suspicious/noExplicitAny: stories look into answers of many shapes
+export type ApiAnswer = { status: number; body: any };
+
+/** The address of a new sign-in link for somebody of the story. */
+export async function signInLink(story: Story, person: string): Promise<string> {
+  const userId = story.acme.users[person] ?? '';
+  const at = await story.clock.now(story.app.db);
+  const { token } = await createSignInLink(story.app.db, at, story.acme.id, userId);
+  return story.url + signInPath(token);
+}
+
+/** Follows the link as a browser does. */
+export async function signIn(story: Story, person: string): Promise<SignedIn> {
+  const answer = await fetch(await signInLink(story, person), {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
+  });
+  assert.equal(answer.status, 303, await answer.text());
+  const cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  return {
+    cookie,
+    async call(method, path, body, headers = { 'sec-fetch-site': 'same-origin' }) {
+      const json = method === 'GET' ? {} : { 'content-type': 'application/json' };
+      const response = await fetch(story.url + path, {
+        method,
+        headers: { cookie, ...json, ...headers },
+        ...(method === 'GET' ? {} : { body: JSON.stringify(body ?? {}) }),
+      });
+      return { status: response.status, body: await response.json() };
+    },
+  };
+}
