@@ -8,7 +8,10 @@ import type { Recent } from './limits.ts';
 
 export type Responder = { id: number; pageId: string; userId: string };
 
-/** Begins runs for those who were not asked in this round yet. The pages are locked, so none can be begun twice. */
+/**
+ * Begins a run for each who was not asked by this very step yet. Whoever is asked again by a later step gets another run
+ * beside the first: nothing that was to come is taken back.
+ */
 export async function insertResponders(
   tx: Tx,
   askings: readonly Asking[],
@@ -31,10 +34,7 @@ export async function insertResponders(
     select t.organization_id, t.page_id, t.user_id, t.round, t.kind, t.stage, t.why, ${at}
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as t(
       organization_id text, page_id text, round integer, user_id text, kind text, stage numeric, why jsonb)
-    where not exists (
-      select from responders r
-      where r.page_id = t.page_id and r.user_id = t.user_id and r.round = t.round
-        and (r.kind = 'expired') = (t.kind = 'expired'))
+    on conflict do nothing
     returning id, page_id, user_id`.execute(tx);
   return inserted.rows.map((row) => ({ id: row.id, pageId: row.page_id, userId: row.user_id }));
 }

@@ -21,7 +21,7 @@ export type Asking = {
 
 /** What came of asking about one page. */
 export type RunsStarted = {
-  /** People whose rules run now; those who were already asked in this round are left alone. */
+  /** People whose rules run now; those whom this very step asked before are left alone. */
   userIds: string[];
   /** People without any way to reach them. */
   unreachable: string[];

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { it } from 'node:test';
+import { promisify } from 'node:util';
+
+const root = new URL('../', import.meta.url).pathname;
+
+it('npm run bench tells its figures, each beside the bare database', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, ['bench/run.ts', '1'], {
+    cwd: root,
+    timeout: 90_000,
+  });
+  const figure = (name: string) => Number(new RegExp(`^${name}\\s+([\\d.-]+)`, 'm').exec(stdout)?.[1]);
+  for (const name of [
+    'bare commit, idle: median, 99th',
+    'bare driver, 64 connections: pages a second',
+    'ours over HTTP, 64 connections: pages a second',
+    'ratio',
+    'accepted to handed to the provider: median, 99th',
+  ]) {
+    assert.ok(Number.isFinite(figure(name)), `${name} is missing in:\n${stdout}`);
+  }
+  assert.match(stdout, /refused\s+.*\s0$/m);
+});
