@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { LAYERS } from './architecture/layers.ts';
 import { links, machinePaths, registries } from './architecture/repository.ts';
 import {
   arrows,
@@ -139,6 +140,13 @@ for (const [promise, rule, looked, breaches] of RULES) {
       assert.equal(rule([breach]).length, 1, `not found: ${breach.path}: ${breach.text.slice(0, 80)}`);
   });
 }
+
+test('ARCHITECTURE.md draws the layers as they are', () => {
+  const text = readFileSync(new URL('ARCHITECTURE.md', root), 'utf8');
+  const [, drawing = ''] = /^```\n(kit ← [\s\S]*?)^```/m.exec(text) ?? [];
+  const drawn = drawing.split('←').map((layer) => layer.trim().split(', '));
+  assert.deepEqual(drawn, LAYERS);
+});
 
 test('what is allowed is not complained about', () => {
   const fine = [

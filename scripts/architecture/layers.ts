@@ -2,7 +2,7 @@
  * Folders (and single files) of src, the lowest first. Whatever stands further down the list may import what stands
  * above it; those of one line know nothing of each other. ARCHITECTURE.md draws this.
  */
-const LAYERS: readonly (readonly string[])[] = [
+export const LAYERS: readonly (readonly string[])[] = [
   ['kit'],
   ['db'],
   // Rooms.
