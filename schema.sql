@@ -125,6 +125,7 @@ create table deliveries (
   constraint deliveries_pkey PRIMARY KEY (id),
   constraint deliveries_organization_id_id_key UNIQUE (organization_id, id)
 );
+CREATE INDEX deliveries_bundled ON public.deliveries USING btree (bundled_into) WHERE (bundled_into IS NOT NULL);
 CREATE INDEX deliveries_due ON public.deliveries USING btree (due_at) WHERE (state = ANY (ARRAY['waiting'::text, 'retrying'::text]));
 CREATE INDEX deliveries_held ON public.deliveries USING btree (user_id, channel) WHERE (held AND (state = 'waiting'::text));
 CREATE INDEX deliveries_page ON public.deliveries USING btree (page_id);
@@ -404,6 +405,7 @@ create table received_notifications (
   constraint received_notifications_pkey PRIMARY KEY (id),
   constraint received_notifications_organization_id_id_key UNIQUE (organization_id, id)
 );
+CREATE INDEX received_notifications_age ON public.received_notifications USING btree (received_at) WHERE (state <> 'queued'::text);
 CREATE INDEX received_notifications_due ON public.received_notifications USING btree (due_at, id) WHERE (state = 'queued'::text);
 CREATE INDEX received_notifications_newest ON public.received_notifications USING btree (webhook_id, id DESC);
 CREATE INDEX received_notifications_request ON public.received_notifications USING btree (request_id);
