@@ -69,6 +69,10 @@ describe('the public API', () => {
     assert.equal(answer.status, 400);
     assert.equal(answer.body.error, 'Bad Request');
     assert.deepEqual(fields(answer), ['recipient', 'source_url', 'text', 'title', 'urgency']);
+    assert.deepEqual(fields(await t.post('/page/team', { recipient: 'unknown', text: 'x' })), [
+      'recipient',
+      'title',
+    ]);
   });
 
   it('refuses what is no JSON object, with a reason', async () => {

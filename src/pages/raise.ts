@@ -3,7 +3,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import type { GroupCommit } from '../db/group-commit.ts';
 import type { Credential } from '../keys/key.ts';
-import { Fault } from '../kit/fault.ts';
+import { type Detail, Fault } from '../kit/fault.ts';
 import type { Log } from '../kit/log.ts';
 import { newId } from '../kit/typeid.ts';
 import { unknownFieldWarnings } from '../kit/validation.ts';
@@ -28,6 +28,8 @@ export type Raiser = {
     credential: Credential,
     idempotency: Idempotency | null,
   ): Promise<QueuedEnvelope>;
+  /** What is wrong with a recipient; empty when the page would reach somebody. */
+  problemsOf(kind: PageKind, recipient: unknown, credential: Credential): Promise<Detail[]>;
   /** Keeps a page that was refused, for the dashboard. */
   keepRefused(kind: PageKind, body: unknown, credential: Credential, fault: Fault): Promise<void>;
 };
@@ -64,6 +66,16 @@ export function createRaiser(services: RaiserServices): Raiser {
       });
       if (!accepted.replayed) wake();
       return accepted.envelope;
+    },
+    async problemsOf(kind, recipient, credential) {
+      if (typeof recipient !== 'string' || recipient.trim() === '') return [];
+      try {
+        await findTarget(kind, credential.organizationId, recipient.trim());
+        return [];
+      } catch (error) {
+        if (error instanceof Fault && error.code === 'bad_request') return error.details;
+        throw error;
+      }
     },
     async keepRefused(kind, body, credential, fault) {
       const refused = {

@@ -58,7 +58,7 @@ async function raisePage(
 ): Promise<QueuedEnvelope> {
   const credential = credentialOf(request);
   try {
-    refuseInvalid(request);
+    await refuseInvalid(services, kind, request);
     const idempotency = readIdempotency(request.headers['idempotency-key'], request.url, request.body);
     return await services.raiser.raise(kind, request.body as PageBody, credential, idempotency);
   } catch (error) {
@@ -68,9 +68,19 @@ async function raisePage(
   }
 }
 
-function refuseInvalid(request: FastifyRequest): void {
+/** Every problem at once: what the form of the body says, and whether the recipient could be reached. */
+async function refuseInvalid(
+  services: PageRouteServices,
+  kind: PageKind,
+  request: FastifyRequest,
+): Promise<void> {
   const error = request.validationError as (FastifyError & { validation: Finding[] }) | undefined;
-  if (error) throw new Fault('bad_request', findingsToDetails(error.validation, 'body'));
+  if (!error) return;
+  const details = findingsToDetails(error.validation, 'body');
+  const { recipient } = request.body as { recipient?: unknown };
+  const known = details.some(({ field }) => field === 'recipient');
+  const more = known ? [] : await services.raiser.problemsOf(kind, recipient, credentialOf(request));
+  throw new Fault('bad_request', [...details, ...more]);
 }
 
 /** Many clients write null for what they do not have; it means the same as leaving the field out. */

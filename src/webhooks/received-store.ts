@@ -164,3 +164,19 @@ export async function requeueFailed(
     .executeTakeFirst();
   return Number(result.numUpdatedRows);
 }
+
+/** Forgets notifications that were handled and are older than `days`, at most `limit` of them; returns how many. */
+export async function forgetOldNotifications(
+  db: Handle,
+  clock: Clock,
+  days: number,
+  limit: number,
+): Promise<number> {
+  const { rows } = await sql<{ id: string }>`
+    delete from received_notifications where id in (
+      select id from received_notifications
+      where state <> 'queued' and received_at < ${clock.sql} - ${days}::integer * interval '1 day'
+      order by received_at limit ${limit} for update skip locked)
+    returning id`.execute(db);
+  return rows.length;
+}

@@ -9,6 +9,7 @@ import { forgetOldAnswers } from '../requests/store.ts';
 import { extendPlans } from '../schedules/extend.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { forgetOldPasses } from '../sessions/store.ts';
+import { forgetOldNotifications } from '../webhooks/received-store.ts';
 import type { WebhookTokens } from '../webhooks/tokens.ts';
 import type { Duty } from './duties.ts';
 import { nodeIsGone } from './store.ts';
@@ -47,6 +48,12 @@ export function everyDuty(services: DutyServices): Duty[] {
       name: 'forget old sessions',
       everyMs: 10 * MINUTE,
       run: async () => (await forgetOldPasses(db, clock, 1_000)) === 1_000,
+    },
+    {
+      name: 'forget old webhook calls',
+      everyMs: 10 * MINUTE,
+      run: async () =>
+        (await forgetOldNotifications(db, clock, services.config.retentionDays, 1_000)) === 1_000,
     },
     {
       name: 'forget old answers',
