@@ -7,6 +7,8 @@ import type { ChannelName } from './channels/channel.ts';
 export type Outgoing = {
   deliveryId: string;
   attempt: number;
+  /** Node that holds the lease: its word counts, even when it has registered anew since. */
+  node: number;
   organizationId: string;
   pageId: string;
   requestId: string;
@@ -42,7 +44,7 @@ export async function findOutgoing(
   node: number | null,
 ): Promise<Outgoing[]> {
   const { rows } = await sql<Omit<Outgoing, 'team'> & { teamName: string | null; teamSlug: string | null }>`
-    select d.id as "deliveryId", d.attempts as attempt, d.organization_id as "organizationId", d.page_id as "pageId",
+    select d.id as "deliveryId", d.attempts as attempt, coalesce(d.lease_owner, 0) as node, d.organization_id as "organizationId", d.page_id as "pageId",
       p.request_id as "requestId", d.responder_id as "responderId", d.user_id as "userId", d.channel, d.type, d.address,
       m.chat_user_id as "chatUserId", m.push_keys as "pushKeys", m.signing_secret as "signingSecret",
       p.title, p.text, p.urgency, p.source_url as "sourceUrl", t.name as "teamName", t.slug as "teamSlug",

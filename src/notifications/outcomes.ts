@@ -21,7 +21,6 @@ type Failure = Exclude<Outcome, { kind: 'accepted' }>;
 export async function recordFailedAttempt(
   db: Database,
   clock: Clock,
-  node: number,
   sent: Outgoing,
   failure: Failure,
 ): Promise<boolean> {
@@ -33,7 +32,7 @@ export async function recordFailedAttempt(
     const open = sent.type === 'page.expired' ? page.state === 'expired' : page.state === 'notifying';
     const again = failure.kind === 'retry' && open ? await nextAttemptAt(tx, sent, failure, at) : null;
     const state = again ? 'retrying' : open || failure.kind === 'refused' ? 'failed' : 'cancelled';
-    const held = { deliveryId: sent.deliveryId, attempt: sent.attempt, node };
+    const held = { deliveryId: sent.deliveryId, attempt: sent.attempt, node: sent.node };
     const repeat = failure.kind === 'retry' && failure.maybeSent;
     const recorded = await recordFailure(
       tx,

@@ -84,7 +84,8 @@ export function createSender(services: SenderServices): Sender {
   }
 
   async function load(deliveryIds: readonly string[], leasedAt: number): Promise<void> {
-    const outgoing = await findOutgoing(db, clock, deliveryIds, services.node());
+    const node = services.node();
+    const outgoing = await persist(() => findOutgoing(db, clock, deliveryIds, node));
     backlog += outgoing.length - deliveryIds.length;
     for (const one of outgoing) {
       const queue = waiting.get(one.channel) ?? [];
@@ -116,10 +117,6 @@ export function createSender(services: SenderServices): Sender {
     }
   }
 
-  function heldOf({ deliveryId, attempt }: Outgoing): Held {
-    return { deliveryId, attempt, node: services.node() };
-  }
-
   async function sendOne(outgoing: Outgoing, leasedAt: number): Promise<void> {
     // A process that was frozen, or a queue that was long: the lease is somebody else's by now, or soon.
     if (performance.now() - leasedAt > BEGIN_WITHIN_MS) return returnUnsent(db, clock, [heldOf(outgoing)]);
@@ -131,7 +128,7 @@ export function createSender(services: SenderServices): Sender {
       return;
     }
     if (outcome.problem) services.onProblem(outgoing.channel, outcome.problem, outcome.error);
-    await persist(() => recordFailedAttempt(db, clock, services.node(), outgoing, outcome));
+    await persist(() => recordFailedAttempt(db, clock, outgoing, outcome));
   }
 
   async function attempt(outgoing: Outgoing): Promise<Outcome> {
@@ -157,11 +154,10 @@ export function createSender(services: SenderServices): Sender {
   }
 
   /** An outcome is worth several tries: forgetting it means sending again. */
-  async function persist(write: () => Promise<unknown>): Promise<void> {
+  async function persist<Result>(write: () => Promise<Result>): Promise<Result> {
     for (let delayMs = 100; ; delayMs = Math.min(2_000, delayMs * 2)) {
       try {
-        await write();
-        return;
+        return await write();
       } catch (error) {
         if (stopping || !isDatabaseAway(error)) throw error;
         await new Promise((resolve) => setTimeout(resolve, delayMs));
@@ -207,6 +203,10 @@ export function createSender(services: SenderServices): Sender {
       return underWay.size;
     },
   };
+}
+
+function heldOf({ deliveryId, attempt, node }: Outgoing): Held {
+  return { deliveryId, attempt, node };
 }
 
 /** One notification as it leaves. */
