@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Handle } from '../db/database.ts';
-import type { Acceptance } from './accept.ts';
+import type { Acceptance } from './acceptance.ts';
 import type { RequestKind, RequestStatus } from './contract.ts';
 
 /**
