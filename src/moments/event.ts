@@ -20,6 +20,10 @@ export type MomentEvent = {
   occurredAt: Temporal.Instant;
   /** The sender's time of this very event; tells which of two events is the newer. */
   at: Temporal.Instant;
+  /** The sender's own word for how bad it is, for the webhook's own priorities. Nothing of it is stored. */
+  severity?: string | null;
+  /** The thing's labels or tags, for the webhook's rules of near misses. Nothing of them is stored. */
+  labels?: readonly string[];
 };
 
 const DESCRIPTION_LIMIT = 20_000;

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { MOMENT_TYPES, PRIORITIES } from '../contract.ts';
 import type { MomentEvent } from '../event.ts';
-import type { Adapter, AdapterResult } from './adapter.ts';
+import type { Adapter, AdapterInput, AdapterResult } from './adapter.ts';
 
 export const RECEIVED_AT = Temporal.Instant.from('2026-11-20T06:00:00Z');
 /** More than enough for the largest body on a slow machine, far too little for anything that is not linear. */
@@ -12,7 +12,10 @@ const PATIENCE_MS = 3_000;
 
 const samplesFolder = new URL('samples/', import.meta.url);
 
-/** The bodies that we wrote after the sender's documentation: `samples/<integration>-<what>.json`. */
+/**
+ * The bodies that we wrote after the sender's documentation: `samples/<integration>-<what>.json`. Those that tell of
+ * nothing to record are called `ignored-…`.
+ */
 export function samplesOf(integration: string): Map<string, Buffer> {
   const files = readdirSync(samplesFolder).filter((file) => file.startsWith(`${integration}-`));
   return new Map(
@@ -23,13 +26,24 @@ export function samplesOf(integration: string): Map<string, Buffer> {
   );
 }
 
-export function readBody(adapter: Adapter, body: Buffer | string): AdapterResult {
-  const input = { headers: {}, body: Buffer.from(body), settings: {}, receivedAt: RECEIVED_AT };
-  return adapter.read(input);
+export function readBody(
+  adapter: Adapter,
+  body: Buffer | string,
+  call: Partial<Omit<AdapterInput, 'body'>> = {},
+): AdapterResult {
+  return adapter.read({
+    ...{ headers: {}, settings: {}, receivedAt: RECEIVED_AT },
+    ...call,
+    body: Buffer.from(body),
+  });
 }
 
-export function eventsOf(adapter: Adapter, body: Buffer | string): MomentEvent[] {
-  const result = readBody(adapter, body);
+export function eventsOf(
+  adapter: Adapter,
+  body: Buffer | string,
+  call: Partial<Omit<AdapterInput, 'body'>> = {},
+): MomentEvent[] {
+  const result = readBody(adapter, body, call);
   assert.ok('events' in result, `expected events, got ${JSON.stringify(result)}`);
   return result.events;
 }
@@ -39,12 +53,20 @@ export function adapterContract(integration: string, adapter: Adapter): void {
   const samples = samplesOf(integration);
 
   describe(`${integration} as an adapter`, () => {
-    it('has samples, and makes events of each', () => {
+    it('has samples, and makes events of each that is not to be ignored', () => {
       assert.ok(samples.size > 0);
       for (const [name, body] of samples) {
         const result = readBody(adapter, body);
-        assert.ok('events' in result && result.events.length > 0, name);
+        if (name.startsWith('ignored-')) assert.ok('ignored' in result, `${name}: ${JSON.stringify(result)}`);
+        else assert.ok('events' in result && result.events.length > 0, `${name}: ${JSON.stringify(result)}`);
         assertWhole(result);
+      }
+    });
+
+    it('names a call by anything or nothing, and never throws over it', () => {
+      for (const [, body] of [...samples, ...junk()]) {
+        const id = adapter.deliveryId?.({ headers: {}, body: Buffer.from(body) }) ?? null;
+        assert.ok(id === null || id !== '');
       }
     });
 
@@ -115,6 +137,10 @@ export function adapterContract(integration: string, adapter: Adapter): void {
 
 /** Everything that the store and those who read moments rely on. */
 function assertWhole(result: AdapterResult): void {
+  if ('confirm' in result) {
+    for (const text of Object.values(result.confirm)) assert.match(text, /\S/);
+    return;
+  }
   if (!('events' in result)) {
     const reason = 'error' in result ? result.error : result.ignored;
     assert.match(reason, /^\S.*\.$/s);

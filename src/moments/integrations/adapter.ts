@@ -1,4 +1,5 @@
 import type { MomentEvent } from '../event.ts';
+import type { WebhookSettings } from '../settings.ts';
 
 /** Headers as they are stored: names in lower case, secrets removed. */
 export type Headers = Readonly<Record<string, string>>;
@@ -7,20 +8,41 @@ export type AdapterInput = {
   headers: Headers;
   /** The body as it came; adapters find out themselves what it is. */
   body: Buffer;
-  /** The webhook's own settings. */
-  settings: Readonly<Record<string, unknown>>;
+  /**
+   * The webhook's own settings. Issue trackers ask `filterIssue`; priorities, types and near misses are applied to
+   * every adapter's events afterwards, by their `severity` and `labels`.
+   */
+  settings: Readonly<WebhookSettings>;
   receivedAt: Temporal.Instant;
 };
 
 export type AdapterResult =
   | { events: MomentEvent[] }
   /** Understood, and nothing to record; a sentence says why. */
-  | { ignored: string }
+  | { ignored: string; confirmation?: Confirmation }
+  /** The sender waits for a sign of ours before it sends anything. */
+  | { confirm: Confirmation }
   /** Not understood; a sentence says what is wrong and what would be right. */
   | { error: string };
 
+/**
+ * A subscription (Amazon SNS) that is confirmed by fetching `url` once. Whoever works on the notification checks the
+ * hosts and the signature, fetches, and pins `topic` in the webhook's settings: an adapter reaches no network.
+ */
+export type Confirmation = {
+  url: string;
+  topic: string;
+  certificateUrl: string;
+  algorithm: 'RSA-SHA1' | 'RSA-SHA256';
+  /** What the sender signed, put together as it documents. */
+  signedText: string;
+  /** Base64. */
+  signature: string;
+};
+
 /** A call and the signing secret of its webhook, before anything of it is believed. */
 export type SignedCall = {
+  /** All of them, also those with secrets, which are never stored: some senders show a token instead of signing. */
   headers: Headers;
   body: Buffer;
   secret: string;
@@ -35,6 +57,13 @@ export type Adapter = {
   /** Largest body in bytes. */
   bodyLimit: number;
   read(input: AdapterInput): AdapterResult;
+  /** For senders that number their calls: what a call that is sent again has in common with the first. Never throws. */
+  deliveryId?: (call: Pick<AdapterInput, 'headers' | 'body'>) => string | null;
+  /**
+   * For senders that number their deliveries: the number, the same for every attempt. A second delivery of one webhook
+   * with the same number within 48 hours is ignored. Null when this call has none.
+   */
+  deliveryId?: (call: { headers: Headers; body: Buffer }) => string | null;
   /** For senders that sign: whether the signature over the raw body is right, compared in constant time. */
   verify?: (call: SignedCall) => boolean;
   /** For senders that sign: a sentence about what is wrong with a secret, or null. */

@@ -1,0 +1,36 @@
+import type { MomentType } from '../contract.ts';
+import { hasWord, type WebhookSettings } from '../settings.ts';
+
+/** What an issue tracker says about an issue, in the tracker's own words. */
+export type Issue = { labels: readonly string[]; type: string | null; priority: string | null };
+
+const INCIDENT = /^(incident|outage|sev[-: ]?[1-5]|p[1-3])$/i;
+const NEAR_MISS = /^near[-_ ]?miss$/i;
+
+/**
+ * Which issues become moments, and of which type: the webhook's filter decides, each of its lists that is given; without
+ * one, labels and types that speak of incidents or near misses. The sentence says what would have let it through.
+ */
+export function filterIssue(
+  { labels, type, priority }: Issue,
+  { filter, near_miss }: Readonly<WebhookSettings>,
+): { type: MomentType } | { ignored: string } {
+  const words = type === null ? labels : [...labels, type];
+  if (words.some((word) => NEAR_MISS.test(word.trim()) || hasWord(near_miss?.labels, word)))
+    return { type: 'near-miss' };
+  const lists = [
+    [filter?.labels, labels],
+    [filter?.types, [type]],
+    [filter?.priorities, [priority]],
+  ] as const;
+  const given = lists.filter(([list]) => list !== undefined && list.length > 0);
+  if (given.length > 0) {
+    const passes = given.every(([list, found]) => found.some((word) => hasWord(list, word)));
+    return passes ? { type: 'incident' } : { ignored: "It does not match this webhook's filter." };
+  }
+  if (words.some((word) => INCIDENT.test(word.trim()))) return { type: 'incident' };
+  return {
+    ignored:
+      'Neither a label nor its type speaks of an incident, an outage, sev1 to sev5, p1 to p3 or a near miss; set a filter on the webhook to let others through.',
+  };
+}

@@ -1,0 +1,58 @@
+import { type Static, Type } from 'typebox';
+import { MOMENT_TYPES, PRIORITIES } from './contract.ts';
+
+const Words = Type.Array(Type.String({ minLength: 1, maxLength: 100, format: 'text' }), { maxItems: 100 });
+
+/** What a webhook can be told about the calls that it gets. All of it compares without regard to case. */
+export const WebhookSettings = Type.Object(
+  {
+    type: Type.Optional(
+      Type.Enum(MOMENT_TYPES, { description: 'Type of all moments instead of the integration’s own.' }),
+    ),
+    priorities: Type.Optional(
+      Type.Record(Type.String({ minLength: 1, maxLength: 100 }), Type.Enum(PRIORITIES), {
+        description: "The sender's word for a severity, and the priority that it stands for.",
+        maxProperties: 100,
+      }),
+    ),
+    filter: Type.Optional(
+      Type.Object(
+        {
+          labels: Type.Optional(Words),
+          types: Type.Optional(Words),
+          priorities: Type.Optional(Words),
+        },
+        {
+          additionalProperties: false,
+          description: 'Which issues of a tracker become moments: those that match every list given.',
+        },
+      ),
+    ),
+    near_miss: Type.Optional(
+      Type.Object(
+        { labels: Type.Optional(Words), keywords: Type.Optional(Words) },
+        {
+          additionalProperties: false,
+          description:
+            'Whatever has one of the labels, or one of the keywords in its name or description, is a near miss.',
+        },
+      ),
+    ),
+    topic: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 300,
+        format: 'text',
+        description: 'The only SNS topic that is listened to; pinned when its subscription was confirmed.',
+      }),
+    ),
+  },
+  { additionalProperties: false, title: 'WebhookSettings' },
+);
+export type WebhookSettings = Static<typeof WebhookSettings>;
+
+/** Whether a list has the word, whatever its case. */
+export function hasWord(list: readonly string[] | undefined, word: string | null): boolean {
+  const wanted = word?.trim().toLowerCase();
+  return !!wanted && (list ?? []).some((entry) => entry.trim().toLowerCase() === wanted);
+}
