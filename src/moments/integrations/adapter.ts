@@ -19,7 +19,7 @@ export type AdapterInput = {
 export type AdapterResult =
   | { events: MomentEvent[] }
   /** Understood, and nothing to record; a sentence says why. */
-  | { ignored: string; confirmation?: Confirmation }
+  | { ignored: string }
   /** The sender waits for a sign of ours before it sends anything. */
   | { confirm: Confirmation }
   /** Not understood; a sentence says what is wrong and what would be right. */
@@ -57,8 +57,6 @@ export type Adapter = {
   /** Largest body in bytes. */
   bodyLimit: number;
   read(input: AdapterInput): AdapterResult;
-  /** For senders that number their calls: what a call that is sent again has in common with the first. Never throws. */
-  deliveryId?: (call: Pick<AdapterInput, 'headers' | 'body'>) => string | null;
   /**
    * For senders that number their deliveries: the number, the same for every attempt. A second delivery of one webhook
    * with the same number within 48 hours is ignored. Null when this call has none.
