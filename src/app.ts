@@ -150,7 +150,13 @@ export async function createApp(options: AppOptions): Promise<App> {
     wake,
     budgets: createBudgets(config.rateLimit),
     sealing,
-    raiser: createRaiser({ db, clock, log, wake }),
+    raiser: createRaiser({
+      ...{ db, clock, log },
+      wake(kind) {
+        metrics.accepted.inc({ kind });
+        wake();
+      },
+    }),
     watch,
     tokens,
     wakeNotifications: works ? () => engine.wakeNotifications() : hint,

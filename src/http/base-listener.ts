@@ -79,7 +79,13 @@ export async function createBaseListener(services: BaseServices): Promise<Fastif
       ...services,
       describe: (organizationId, request) => describeRequest(services.db, organizationId, request),
     });
-    momentRoutes(routes, { ...services, wake: services.wakeNotifications });
+    momentRoutes(routes, {
+      ...services,
+      wake(kind) {
+        services.metrics.accepted.inc({ kind });
+        services.wakeNotifications();
+      },
+    });
     scheduleRoutes(routes, services);
     acknowledgeRoutes(routes, services);
     misdirectUploads(routes, config.uploadUrl);

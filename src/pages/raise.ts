@@ -9,7 +9,7 @@ import { newId } from '../kit/typeid.ts';
 import { unknownFieldWarnings } from '../kit/validation.ts';
 import { createAcceptor, queuedEnvelope } from '../requests/accept.ts';
 import type { Acceptance, Accepted } from '../requests/acceptance.ts';
-import type { QueuedEnvelope } from '../requests/contract.ts';
+import type { QueuedEnvelope, RequestKind } from '../requests/contract.ts';
 import type { Idempotency } from '../requests/idempotency.ts';
 import { PAGE_FIELDS, type PageBody, type Urgency } from './contract.ts';
 import { insertPagesTail } from './store.ts';
@@ -38,8 +38,9 @@ export type Raiser = {
 export type RaiserServices = {
   db: Database;
   clock: Clock;
-  log: Log /** Called after the commit: there is a step to run. */;
-  wake(): void;
+  log: Log;
+  /** Called after the commit of each new request: there is a step to run. */
+  wake(kind: RequestKind): void;
 };
 
 export function createRaiser(services: RaiserServices): Raiser {
@@ -65,7 +66,7 @@ export function createRaiser(services: RaiserServices): Raiser {
         envelope,
         row: pageRow(kind, body, targetId, credential.userId),
       });
-      if (!accepted.replayed) wake();
+      if (!accepted.replayed) wake(`page.${kind}`);
       return accepted.envelope;
     },
     async problemsOf(kind, recipient, credential) {

@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts';
 import { newId } from '../kit/typeid.ts';
 import { API_FORM } from '../moments/integrations/registry.ts';
 import { createAcceptor, queuedEnvelope } from '../requests/accept.ts';
-import type { QueuedEnvelope } from '../requests/contract.ts';
+import type { QueuedEnvelope, RequestKind } from '../requests/contract.ts';
 import { readIdempotency } from '../requests/idempotency.ts';
 import { callOf, rawBody } from './call.ts';
 import { type NotificationRow, queuedNotifications } from './received-store.ts';
@@ -16,14 +16,19 @@ export type AcceptNotification = (
   warnings: string[],
 ) => Promise<QueuedEnvelope>;
 
-/** Stores calls raw, many with one commit, each with the request that its answer names. `wake` is told of new ones. */
-export function createNotificationAcceptor(db: Database, clock: Clock, wake: () => void): AcceptNotification {
+/** Stores calls raw, many with one commit, each with the request that its answer names. `wake` is told of each new one. */
+export function createNotificationAcceptor(
+  db: Database,
+  clock: Clock,
+  wake: (kind: RequestKind) => void,
+): AcceptNotification {
   const acceptor = createAcceptor(db, clock, () => queuedNotifications(clock));
   return async (request, content, warnings) => {
     const call = callOf(request);
     const key = request.headers['idempotency-key'];
     const requestId = newId('request');
     const body = rawBody(request);
+    const kind: RequestKind = call.integration === API_FORM ? 'moment' : 'webhook';
     const row: NotificationRow = {
       notification_id: newId('notification'),
       webhook_id: call.webhook.id,
@@ -34,14 +39,14 @@ export function createNotificationAcceptor(db: Database, clock: Clock, wake: () 
     const { envelope, replayed } = await acceptor.write({
       requestId,
       organizationId: call.webhook.organizationId,
-      kind: call.integration === API_FORM ? 'moment' : 'webhook',
+      kind,
       credential: call.credential,
       idempotency: readIdempotency(key, `POST /moment ${call.webhook.id}`, content),
       envelope: queuedEnvelope(requestId, MESSAGE, warnings),
       row,
       bytes: body.length,
     });
-    if (!replayed) wake();
+    if (!replayed) wake(kind);
     return envelope;
   };
 }

@@ -8,6 +8,7 @@ import type { ApiMoment, CustomMoment } from '../moments/contract.ts';
 import { type Reading, readApiMoment, readCustomMoment } from '../moments/form.ts';
 import { GROUP_BODY_LIMIT } from '../moments/integrations/adapter.ts';
 import { API_FORM, adapterFor } from '../moments/integrations/registry.ts';
+import type { RequestKind } from '../requests/contract.ts';
 import { createNotificationAcceptor } from './accept.ts';
 import { callOf, checkLength, noteCall, rawBody, requireJson, tokenOf, tooLarge } from './call.ts';
 import { CUSTOM, INTEGRATION_PATH, MOMENT_PATH } from './contract.ts';
@@ -23,7 +24,7 @@ export type MomentRouteServices = {
   budgets: Budgets;
   tokens: WebhookTokens;
   /** Told after new notifications were committed, so that a worker need not wait for its next look. */
-  wake: () => void;
+  wake: (kind: RequestKind) => void;
 };
 
 const FORM_BODY_LIMIT = 256 * 1_024;
