@@ -21,7 +21,7 @@ function wrongArrow({ path }: Source, imported: Import): string[] {
     if (layerOf(part) < 0)
       return [`src/${part} has no place among the layers; give it one in scripts/architecture/layers.ts`];
   }
-  const towardsContract = isRoom(here) && to === `src/${there}/contract.ts`;
+  const towardsContract = isRoom(here) && isContract(to);
   if (layerOf(there) < layerOf(here) || towardsContract) return [];
   return [
     `${path} imports ${to}, but ${here} stands below or beside ${there}; turn the arrow round, or pass it in`,
@@ -31,7 +31,7 @@ function wrongArrow({ path }: Source, imported: Import): string[] {
 /** Contracts are imported by everybody, the dashboard included: they drag nothing along. */
 export const contracts: Rule = (sources) =>
   sources
-    .filter(({ path }) => path.endsWith('/contract.ts'))
+    .filter(({ path }) => isContract(path))
     .flatMap(({ path, imports }) =>
       imports
         .filter((imported) => !isLight(imported))
@@ -41,9 +41,21 @@ export const contracts: Rule = (sources) =>
     );
 
 function isLight({ to, ours, typeOnly }: Import): boolean {
-  if (ours) return to.endsWith('/contract.ts') || partOf(to) === 'kit';
+  if (ours) return isContract(to) || partOf(to) === 'kit';
   return typeOnly || to === 'typebox';
 }
+
+function isContract(path: string): boolean {
+  return /^src\/\w+\/(api-)?contract\.ts$/.test(path);
+}
+
+/** The dashboard shares words with the service, and nothing that does something. */
+export const dashboard: Rule = (sources) =>
+  sources.flatMap(({ path, imports }) =>
+    imports
+      .filter(({ to, ours }) => ours && !to.startsWith('web/') && !isContract(to))
+      .map(({ to }) => `${path} imports ${to}; the dashboard may import contracts only`),
+  );
 
 /** Routes are described in rooms, but only src/http makes listeners. */
 export const listeners: Rule = (sources) =>
