@@ -115,7 +115,7 @@ describe('planning a schedule', () => {
 
   it('gives a shift to the next when somebody turns out to be away, and leaves the others', async (t) => {
     const rota = await startRota(t, NOW);
-    const { id } = await rota.save(weekly);
+    const { id } = await rota.save({ ...weekly, cover: 'apply' });
     const before = await rota.shifts(id);
     await rota.away('alan', '2026-11-25T00:00:00Z', '2026-11-26T00:00:00Z');
     const plan = await rota.plan(id);

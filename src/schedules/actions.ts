@@ -89,7 +89,9 @@ const LEDGER = { hours: 366 * 24 };
 
 /**
  * Plans a schedule, enabled or not, from the shift under way to `plan_ahead_weeks` from `at` (and never less far than
- * before). What has begun stays, what still holds stays; planning twice changes nothing. Locks the schedule's row.
+ * before). What has begun stays, what still holds stays; planning twice changes nothing. Somebody who turns out to be
+ * away loses a shift to come where the schedule says `cover: apply`, and keeps it where it says `propose`. Locks the
+ * schedule's row.
  */
 export async function planSchedule(tx: Tx, at: Temporal.Instant, scheduleId: string): Promise<PlanSummary> {
   const schedule = await lockForPlanning(tx, scheduleId);
@@ -102,6 +104,7 @@ export async function planSchedule(tx: Tx, at: Temporal.Instant, scheduleId: str
   const { difference, gaps } = revise({
     strategy: schedule.strategy,
     restMs: schedule.restMs,
+    cover: schedule.cover,
     stages,
     rows: await shiftsSince(tx, scheduleId, since),
     overrides: await overridesSince(tx, scheduleId, at),

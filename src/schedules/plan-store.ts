@@ -15,6 +15,7 @@ export type PlannedSchedule = {
   strategy: 'fair' | 'rotation';
   rhythm: Rhythm;
   restMs: number;
+  cover: 'propose' | 'apply';
   planAheadWeeks: number;
   plannedUntil: Temporal.Instant | null;
   createdAt: Temporal.Instant;
@@ -36,29 +37,11 @@ export async function lockForPlanning(tx: Tx, scheduleId: string): Promise<Plann
     strategy: row.strategy,
     rhythm: storedPattern(row.pattern).rhythm,
     restMs: row.rest_hours * 3_600_000,
+    cover: row.cover,
     planAheadWeeks: row.plan_ahead_weeks,
     plannedUntil: row.planned_until,
     createdAt: row.created_at,
   };
-}
-
-/**
- * A schedule whose shifts end a week earlier than they should (half of a plan of a single week), locked; null when
- * there is none, or other nodes have them all. `except`: schedules to leave out.
- */
-export async function lockPlanThatRunsOut(
-  tx: Tx,
-  at: Temporal.Instant,
-  except: readonly string[],
-): Promise<string | null> {
-  const { rows } = await sql<{ id: string }>`
-    select id from schedules
-    where (planned_until is null or planned_until
-        < ${at}::timestamptz + greatest(plan_ahead_weeks - 1, plan_ahead_weeks / 2.0) * interval '7 days')
-      and not id = any(${except}::text[])
-    order by planned_until nulls first, id limit 1
-    for no key update skip locked`.execute(tx);
-  return rows[0]?.id ?? null;
 }
 
 /** Stages in ascending order with those of their members who can sign in, in the order of the rotation. */

@@ -7,6 +7,7 @@ import { forgetLostDashboards } from '../notifications/dashboards/gone.ts';
 import type { ChannelProblems } from '../problems/channel-problems.ts';
 import { forgetOldAnswers } from '../requests/store.ts';
 import { extendPlans } from '../schedules/extend.ts';
+import { repairPlans } from '../schedules/repair.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { forgetOldPasses } from '../sessions/store.ts';
 import { forgetOldNotifications } from '../webhooks/received-store.ts';
@@ -59,6 +60,11 @@ export function everyDuty(services: DutyServices): Duty[] {
       name: 'forget old answers',
       everyMs: 10 * MINUTE,
       run: async () => (await forgetOldAnswers(db, clock, 1_000)) === 1_000,
+    },
+    {
+      name: 'repair plans after late absences',
+      everyMs: 30 * SECOND,
+      run: () => repairPlans(db, clock, log),
     },
     { name: 'plan schedules ahead', everyMs: 10 * MINUTE, run: once(() => extendPlans(db, clock, log)) },
   ];

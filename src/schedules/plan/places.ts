@@ -30,15 +30,27 @@ function runningPlace(seat: Seat, running: PlannedShift, at: number): Place {
   const { stage, from, to, userId, reason } = running;
   const common = { stage, seat: seat.seat, to, servedFrom: at };
   if (userId !== null && seat.memberIds.includes(userId))
-    return { ...common, from, gapFrom: from, kept: { userId, reason }, fixed: true };
-  return { ...common, from: at, gapFrom: userId === null ? from : at, kept: null, fixed: false };
+    return { ...common, from, gapFrom: from, kept: { userId, reason }, fixed: true, yields: false };
+  const isGap = userId === null;
+  return { ...common, from: at, gapFrom: isGap ? from : at, kept: null, fixed: false, yields: isGap };
 }
 
 function futurePlace(seat: Seat, { from, to }: Span, before: PlannedShift | undefined, at: number): Place {
   const holder = before?.to === to ? before.userId : null;
   const kept = before && holder !== null ? { userId: holder, reason: before.reason } : null;
-  const servedFrom = Math.max(from, at);
-  return { stage: seat.stage, seat: seat.seat, from, to, servedFrom, gapFrom: from, kept, fixed: false };
+  const isGap = before?.to === to && before.userId === null;
+  const isFurther = from >= (seat.planned.at(-1)?.to ?? Number.POSITIVE_INFINITY);
+  return {
+    stage: seat.stage,
+    seat: seat.seat,
+    from,
+    to,
+    servedFrom: Math.max(from, at),
+    gapFrom: from,
+    kept,
+    fixed: false,
+    yields: seat.keep && (isGap || isFurther),
+  };
 }
 
 function lastEnd(seat: Seat, at: number): number {

@@ -36,8 +36,10 @@ export type Place = Span & {
   gapFrom: number;
   /** Whose it was in the plan so far; stays if it still can. */
   kept: { userId: string; reason: Reason | null } | null;
-  /** Under way: stays whatever happens. */
+  /** Under way, or waiting for people to decide on a cover: stays whatever happens. */
   fixed: boolean;
+  /** Comes after all that was planned, or was a gap: never takes a shift of a higher stage that people know of. */
+  yields: boolean;
 };
 
 export type Member = { userId: string; joinedAt: number };

@@ -2,7 +2,15 @@ import { type Difference, differenceOf, type ShiftRow } from './difference.ts';
 import { fair } from './fair.ts';
 import { layOverrides, type Override } from './overlay.ts';
 import { placesOf } from './places.ts';
-import type { Member, PlanInput, PlannedShift, Planner, StageInput } from './planner.ts';
+import {
+  type Member,
+  overlap,
+  type Place,
+  type PlanInput,
+  type PlannedShift,
+  type Planner,
+  type StageInput,
+} from './planner.ts';
 import { rotation } from './rotation.ts';
 
 const PLANNERS: Record<'fair' | 'rotation', Planner> = { fair, rotation };
@@ -20,6 +28,8 @@ export type StageSituation = {
 export type Situation = {
   strategy: 'fair' | 'rotation';
   restMs: number;
+  /** Whether somebody who turns out to be away keeps a shift that exists (`propose`) or loses it (`apply`). */
+  cover: 'propose' | 'apply';
   /** Ascending. */
   stages: readonly StageSituation[];
   /** Shifts of the past that still count, and all later ones. */
@@ -53,7 +63,8 @@ export function revise(situation: Situation): Revision {
   return { difference: differenceOf(rows, pieces, at), gaps };
 }
 
-function stageInput(stage: StageSituation, { strategy, rows, handoffs, at }: Situation): StageInput {
+function stageInput(stage: StageSituation, situation: Situation): StageInput {
+  const { strategy, rows, handoffs, at } = situation;
   const memberIds = stage.members.map(({ userId }) => userId);
   const keep = stage.plannedMembers === null || isSameCrew(strategy, stage.plannedMembers, memberIds);
   const planned = plannedShifts(rows.filter((row) => row.stage === stage.stage));
@@ -64,13 +75,28 @@ function stageInput(stage: StageSituation, { strategy, rows, handoffs, at }: Sit
     planned: planned.filter(({ seat }) => seat === index + 1),
     keep,
   }));
-  const places = seats.flatMap((seat) => placesOf(seat, handoffs, at));
+  const places = seats
+    .flatMap((seat) => placesOf(seat, handoffs, at))
+    .map((place) => (awaitsCover(place, memberIds, situation) ? { ...place, fixed: true } : place));
   const fixed = new Set(places.filter((place) => place.fixed).map(({ seat, from }) => `${seat} ${from}`));
   const past = planned
     .filter((shift) => shift.from <= at && !fixed.has(`${shift.seat} ${shift.from}`))
     .map((shift) => ({ ...shift, to: Math.min(shift.to, at) }))
     .filter(({ from, to }) => from < to);
   return { stage: stage.stage, seats: stage.seats, members: stage.members, past, places };
+}
+
+/** The shift stands although its person is away: whether somebody else takes it is for people to decide. */
+function awaitsCover(
+  place: Place,
+  memberIds: readonly string[],
+  { cover, records }: Pick<Situation, 'cover' | 'records'>,
+): boolean {
+  const userId = place.kept?.userId;
+  if (cover === 'apply' || userId === undefined || !memberIds.includes(userId)) return false;
+  return (records.get(userId) ?? []).some(
+    (record) => record.type === 'hard_unavailable' && overlap(record, place),
+  );
 }
 
 /** Who joins or leaves, or another order, is what the rest of a rotation has to follow at once. */

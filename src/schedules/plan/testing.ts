@@ -15,6 +15,8 @@ export type Scene = {
   away?: Record<string, readonly (readonly [number, number])[]>;
   wishes?: readonly { who: string; type: 'soft_unavailable' | 'requested'; from: number; to: number }[];
   restHours?: number;
+  /** `apply` unless a test says otherwise. */
+  cover?: 'propose' | 'apply';
   overrides?: readonly { id?: string; stage?: number; who: string; from: number; to: number }[];
   /** First day and day after the last. */
   from?: number;
@@ -35,6 +37,7 @@ export function situationOf(scene: Scene): Situation {
   return {
     strategy: scene.strategy ?? 'rotation',
     restMs: (scene.restHours ?? 0) * 3_600_000,
+    cover: scene.cover ?? 'apply',
     stages: stages.map((members, index) => ({
       stage: index + 1,
       seats: scene.seats?.[index] ?? 1,
@@ -96,4 +99,9 @@ export function letters(rows: readonly ShiftRow[], stage = 1, seat = 1): string 
     .filter((row) => row.stage === stage && row.seat === seat)
     .map(({ userId }) => userId ?? '.')
     .join('');
+}
+
+/** Whether a revision leaves all rows as they are. */
+export function isUnchanged({ difference }: Revision): boolean {
+  return difference.added.length + difference.changed.length + difference.removed.length === 0;
 }

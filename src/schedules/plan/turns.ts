@@ -26,19 +26,27 @@ export function planInTurns(
     for (const shift of [...stage.past, ...stage.places.filter(({ fixed }) => fixed).map(keptShift)])
       if (shift.userId) duties.add(shift.userId, shift);
   }
+  const plans = input.stages.map((stage, index) =>
+    planStage(stage, input.stages.slice(index + 1), input, duties, chooserFor(stage, duties)),
+  );
+  // What keeps everybody from a gap is told when all is given away: planning again must say the same.
   return input.stages.flatMap((stage, index) =>
-    planStage(stage, input.stages.slice(index + 1), duties, chooserFor(stage, duties)),
+    (plans[index] ?? []).map(({ place, shift }) =>
+      shift.userId === null ? { ...shift, reason: gapReason(refusalsOf(place, stage, duties)) } : shift,
+    ),
   );
 }
 
 function planStage(
   stage: StageInput,
   higher: readonly StageInput[],
+  { restMs }: Pick<PlanInput, 'restMs'>,
   duties: Duties,
   chooser: Chooser,
-): PlannedShift[] {
+): { place: Place; shift: PlannedShift }[] {
   const places = [...stage.places].sort((a, b) => a.from - b.from || a.seat - b.seat);
   const kept = new Set(places.filter((place) => place.fixed || keep(place, stage, duties)));
+  const known = knownShifts(higher, restMs, duties);
   const demandsAt = sweep([
     ...higher.flatMap((other) =>
       other.places.filter(({ fixed }) => !fixed).map((place) => ({ stage: other, place })),
@@ -47,26 +55,37 @@ function planStage(
   ]);
   const decided = new Set<Place>();
   for (const shift of stage.past) chooser.see(shift);
-  const shifts = places.map((place) => {
+  return places.map((place) => {
     decided.add(place);
     const demands = () => demandsAt(place).filter((demand) => !decided.has(demand.place));
-    const shift = kept.has(place) ? keptShift(place) : decide(place, stage, duties, chooser, demands);
+    const shift = kept.has(place) ? keptShift(place) : decide(place, stage, duties, known, chooser, demands);
     chooser.see(shift);
     return { place, shift };
   });
-  // What keeps everybody from a gap is told when the stage is complete: planning again must say the same.
-  return shifts.map(({ place, shift }) =>
-    shift.userId === null ? { ...shift, reason: gapReason(refusalsOf(place, stage, duties)) } : shift,
-  );
 }
 
 /** Enters a place's former holder, if that is still possible. */
 function keep(place: Place, stage: StageInput, duties: Duties): boolean {
+  const userId = holder(place, stage, duties);
+  if (userId !== null) duties.add(userId, place);
+  return userId !== null;
+}
+
+function holder(place: Place, stage: StageInput, duties: Duties): string | null {
   const userId = place.kept?.userId;
-  if (!userId || !stage.members.some((member) => member.userId === userId)) return false;
-  if (duties.refusal(userId, stage, { from: place.servedFrom, to: place.to })) return false;
-  duties.add(userId, place);
-  return true;
+  if (!userId || !stage.members.some((member) => member.userId === userId)) return null;
+  return duties.refusal(userId, stage, { from: place.servedFrom, to: place.to }) ? null : userId;
+}
+
+/** Shifts of higher stages that people know of and that hold so far: they are not taken away without need. */
+function knownShifts(higher: readonly StageInput[], restMs: number, duties: Duties): Duties {
+  const known = new Duties({ records: new Map(), restMs });
+  for (const stage of higher)
+    for (const place of stage.places) {
+      const userId = place.fixed ? null : holder(place, stage, duties);
+      if (userId !== null) known.add(userId, place);
+    }
+  return known;
 }
 
 function keptShift({ stage, seat, from, to, kept }: Place): PlannedShift {
@@ -77,12 +96,13 @@ function decide(
   place: Place,
   stage: StageInput,
   duties: Duties,
+  known: Duties,
   chooser: Chooser,
   demands: () => Demand[],
 ): PlannedShift {
   const { from, to, seat } = place;
   const refusals = refusalsOf(place, stage, duties);
-  const able = stage.members.map(({ userId }) => userId).filter((userId) => !refusals.has(userId));
+  const able = ableFor(place, stage, known, refusals);
   if (able.length === 0)
     return { stage: stage.stage, seat, from: place.gapFrom, to, userId: null, reason: null };
   const needed = able.length > 1 ? neededElsewhere(able, demands(), duties) : new Set<string>();
@@ -91,6 +111,19 @@ function decide(
   const { userId, reason } = chooser.choose(place, free, refusals);
   duties.add(userId, { stage: stage.stage, from, to });
   return { stage: stage.stage, seat, from, to, userId, reason };
+}
+
+/** Who is not refused; those whom another stage would lose by it only where nobody else can. Enters them as refused. */
+function ableFor(place: Place, stage: StageInput, known: Duties, refusals: Map<string, Because>): string[] {
+  const able = stage.members.map(({ userId }) => userId).filter((userId) => !refusals.has(userId));
+  const losses = refusalsOf(place, stage, known);
+  const spared = able.filter((userId) => !losses.has(userId));
+  if (spared.length === 0 && !place.yields) return able;
+  for (const userId of able) {
+    const because = losses.get(userId);
+    if (because) refusals.set(userId, because);
+  }
+  return spared;
 }
 
 function refusalsOf(place: Place, stage: StageInput, duties: Duties): Map<string, Because> {
