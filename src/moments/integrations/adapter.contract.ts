@@ -144,6 +144,7 @@ function assertWhole(result: AdapterResult): void {
   if (!('events' in result)) {
     const reason = 'error' in result ? result.error : result.ignored;
     assert.match(reason, /^\S.*\.$/s);
+    assert.ok(reason.isWellFormed() && !reason.includes('\u0000'), JSON.stringify(reason));
     return;
   }
   for (const event of result.events) assertWholeEvent(event);

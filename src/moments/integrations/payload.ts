@@ -71,3 +71,14 @@ export function firstText(object: JsonObject, names: readonly string[]): string 
   }
   return null;
 }
+
+/** The objects in the field's list; whatever else is in it is left out. */
+export function objectsField(object: JsonObject, name: string): JsonObject[] {
+  const value = field(object, name);
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** A sender's word in a sentence of ours: short, on one line, and fit to be stored. */
+export function quoted(word: string): string {
+  return JSON.stringify(word.slice(0, 60));
+}

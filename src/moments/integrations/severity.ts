@@ -11,9 +11,10 @@ const PRIORITY_OF = new Map(
   Object.entries(WORDS).flatMap(([priority, words]) => words.map((word) => [word, priority as Priority])),
 );
 
-/** The priority that a severity word stands for; null when we do not know the word. */
+/** The priority that a severity word stands for, `SEV-1` written in any way; null when we do not know the word. */
 export function priorityOfSeverity(word: string | null): Priority | null {
-  return (word && PRIORITY_OF.get(word.trim().toLowerCase())) || null;
+  const known = word?.slice(0, 40).trim().toLowerCase();
+  return (known && PRIORITY_OF.get(known.replace(/^(p|sev)(?:erity)?[-_: ]*(?=[1-5]$)/, '$1'))) || null;
 }
 
 const RANK: Record<Priority, number> = { low: 0, medium: 1, high: 2 };

@@ -1,0 +1,34 @@
+import { parseInstant } from '../../kit/instant.ts';
+
+/** No time is written longer than this. */
+const LONGEST = 40;
+/** Up to which number it counts seconds, milliseconds, microseconds, nanoseconds: none of them mixes up this century. */
+const UNITS = [
+  { below: 1e11, perMillisecond: 1e-3 },
+  { below: 1e14, perMillisecond: 1 },
+  { below: 1e17, perMillisecond: 1e3 },
+  { below: 1e20, perMillisecond: 1e6 },
+] as const;
+
+/**
+ * A sender's time: ISO 8601, also with ` UTC` or a blank before the offset, or a number since 1970 in whatever unit its
+ * size tells. Null for anything else and for the zero times of many languages (year 1, 1970).
+ */
+export function senderTime(value: unknown): Temporal.Instant | null {
+  if (typeof value === 'number') return epochTime(value);
+  if (typeof value !== 'string' || value.length > LONGEST) return null;
+  const text = value.trim();
+  if (/^\d{9,19}(\.\d{1,9})?$/.test(text)) return epochTime(Number(text));
+  const at = parseInstant(text.replace(/ ?UTC$/i, 'Z').replace(/ (?=[+-]\d\d:?\d\d$)/, ''));
+  return at && at.epochMilliseconds > 0 ? at : null;
+}
+
+function epochTime(count: number): Temporal.Instant | null {
+  const unit = UNITS.find(({ below }) => count < below);
+  const milliseconds = unit ? Math.floor(count / unit.perMillisecond) : 0;
+  return milliseconds > 0 ? Temporal.Instant.fromEpochMilliseconds(milliseconds) : null;
+}
+
+export function latest(...times: (Temporal.Instant | null)[]): Temporal.Instant | null {
+  return times.reduce((a, b) => (a && b ? (Temporal.Instant.compare(a, b) < 0 ? b : a) : (a ?? b)), null);
+}
