@@ -638,6 +638,17 @@ create table users (
 CREATE UNIQUE INDEX users_email ON public.users USING btree (organization_id, lower(email));
 CREATE UNIQUE INDEX users_username ON public.users USING btree (organization_id, lower(username));
 
+create table webhook_deliveries (
+  webhook_id text not null,
+  delivery_id text not null,
+  notification_id text not null,
+  received_at timestamp with time zone not null,
+  constraint webhook_deliveries_delivery_id_check CHECK (((length(delivery_id) >= 1) AND (length(delivery_id) <= 255))),
+  constraint webhook_deliveries_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES webhooks(id) ON DELETE CASCADE,
+  constraint webhook_deliveries_pkey PRIMARY KEY (webhook_id, delivery_id)
+);
+CREATE INDEX webhook_deliveries_age ON public.webhook_deliveries USING btree (received_at);
+
 create table webhooks (
   id text not null,
   organization_id text not null,

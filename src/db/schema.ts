@@ -408,6 +408,13 @@ export type Users = {
   updated_at: Temporal.Instant;
 };
 
+export type WebhookDeliveries = {
+  webhook_id: string;
+  delivery_id: string;
+  notification_id: string;
+  received_at: Temporal.Instant;
+};
+
 export type Webhooks = {
   id: string;
   organization_id: string;
@@ -459,5 +466,6 @@ export type DB = {
   team_members: TeamMembers;
   teams: Teams;
   users: Users;
+  webhook_deliveries: WebhookDeliveries;
   webhooks: Webhooks;
 };

@@ -5,8 +5,14 @@ import { readerFor } from '../moments/integrations/registry.ts';
 import { type RequestEnding, requestsFinished } from '../requests/batch-store.ts';
 import { failed, ignored, type Outcome, recorded } from './outcome.ts';
 import { type ClaimedNotification, finishNotifications, lockClaimed } from './received-store.ts';
+import { dropRepetitions, storedDeliveryId } from './repetition.ts';
 
-export type ReadNotification = { notification: ClaimedNotification; result: AdapterResult };
+export type ReadNotification = {
+  notification: ClaimedNotification;
+  result: AdapterResult;
+  /** The sender's number of this delivery, where it has one. */
+  deliveryId: string | null;
+};
 
 /** What a notification says, by the adapter of its integration. */
 export function readNotification(notification: ClaimedNotification): ReadNotification {
@@ -15,7 +21,8 @@ export function readNotification(notification: ClaimedNotification): ReadNotific
   const result = adapter
     ? adapter.read({ headers, body, settings, receivedAt })
     : { error: `this version of Tocsin does not know the integration ${JSON.stringify(integration)}.` };
-  return { notification, result };
+  const deliveryId = adapter?.deliveryId?.({ headers, body }) ?? null;
+  return { notification, result, deliveryId: deliveryId && storedDeliveryId(deliveryId) };
 }
 
 /** Records everything that comes of a batch, and finishes it, in one transaction. */
@@ -28,7 +35,11 @@ export async function recordNotifications(
     tx,
     read.map(({ notification }) => notification),
   );
-  const mine = read.filter(({ notification }) => ours.has(notification.id));
+  const mine = await dropRepetitions(
+    tx,
+    at,
+    read.filter(({ notification }) => ours.has(notification.id)),
+  );
   const results = await recordEvents(
     tx,
     at,

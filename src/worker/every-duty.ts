@@ -10,6 +10,7 @@ import { extendPlans } from '../schedules/extend.ts';
 import { repairPlans } from '../schedules/repair.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { forgetOldPasses } from '../sessions/store.ts';
+import { forgetDeliveries } from '../webhooks/delivery-store.ts';
 import { forgetOldNotifications } from '../webhooks/received-store.ts';
 import type { WebhookTokens } from '../webhooks/tokens.ts';
 import type { Duty } from './duties.ts';
@@ -55,6 +56,11 @@ export function everyDuty(services: DutyServices): Duty[] {
       everyMs: 10 * MINUTE,
       run: async () =>
         (await forgetOldNotifications(db, clock, services.config.retentionDays, 1_000)) === 1_000,
+    },
+    {
+      name: 'forget old deliveries of webhooks',
+      everyMs: 10 * MINUTE,
+      run: async () => (await forgetDeliveries(db, clock, 1_000)) === 1_000,
     },
     {
       name: 'forget old answers',
