@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { newId } from '../src/kit/typeid.ts';
+import { appliedStory, JSON_BODY, type Reply, refusedFields } from '../testing/applied-story.ts';
+import { seedOrganization } from '../testing/organization.ts';
+
+const MONDAY = '2026-11-23T08:00:00.000Z';
+
+type Oncall = { stage: number; start_time: string; user: { name: string } };
+
+function oncalls({ status, body }: Reply): Oncall[] {
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.oncalls as Oncall[];
+}
+
+const brief = (reply: Reply) =>
+  oncalls(reply).map(({ stage, user, start_time }) => `${stage} ${user.name} ${start_time}`);
+const between = (start: string, end: string) => `time_range[start]=${start}&time_range[end]=${end}`;
+
+describe('GET /schedules/:id/oncalls, with curl', () => {
+  const { curl, ids, story } = appliedStory();
+  const path = (name = 'SRE') => `/schedules/${ids[name]}/oncalls`;
+
+  it('answers who is on call now, and how to reach them', async () => {
+    const { status, body } = await curl(path(), '-H', 'Content-Type: application/json');
+    assert.equal(status, 200);
+    const shift = {
+      schedule_id: ids.SRE,
+      start_time: '2026-11-16T08:00:00.000Z',
+      end_time: '2026-11-20T00:00:00.000Z',
+    };
+    const ada = {
+      name: 'Ada Lovelace',
+      email: 'ada@example.com',
+      contact_methods: [
+        { type: 'chat', value: 'ada', chat_user_id: 'U024BE7LH' },
+        { type: 'phone', value: '+15005550006' },
+        { type: 'email', value: 'ada@example.com' },
+      ],
+    };
+    const grace = {
+      name: 'Grace Hopper',
+      email: 'grace@example.com',
+      contact_methods: [{ type: 'chat', value: 'grace', chat_user_id: null }],
+    };
+    assert.deepEqual(body, {
+      has_more: false,
+      oncalls: [
+        { ...shift, stage: 1, user: ada },
+        { ...shift, stage: 1.5, end_time: MONDAY, user: grace },
+      ],
+    });
+  });
+
+  it('takes the range in every form, and shows overrides with their own times', async () => {
+    const [start, end] = ['2026-11-19T00:00:00Z', '2026-11-23T09:00:00+01:00'];
+    const fields = [
+      '--data-urlencode',
+      `time_range[start]=${start}`,
+      '--data-urlencode',
+      `time_range[end]=${end}`,
+    ];
+    const flat = { 'time_range[start]': start, 'time_range[end]': end };
+    const encoded = new URLSearchParams(flat);
+    const expected = [
+      '1 Ada Lovelace 2026-11-16T08:00:00.000Z',
+      '1.5 Grace Hopper 2026-11-16T08:00:00.000Z',
+      '1 Joan Clarke 2026-11-20T00:00:00.000Z',
+      '1 Ada Lovelace 2026-11-21T00:00:00.000Z',
+    ];
+    const json = JSON.stringify({ time_range: { start, end } });
+    const forms: [string, ...string[]][] = [
+      [`${path()}?${between(start, end.replace('+', '%2B'))}`],
+      [`${path()}?${encoded}`],
+      [path(), '-G', ...fields],
+      [path(), ...JSON_BODY, json],
+      [path(), ...JSON_BODY, JSON.stringify(flat)],
+      [path(), '-X', 'GET', '-H', 'Content-Type: application/json; charset=utf-8', '-d', json],
+      [path(), '-X', 'GET', ...fields],
+      [`${path()}?time_range[start]=${start}`, ...JSON_BODY, JSON.stringify({ time_range: { end } })],
+    ];
+    for (const [url, ...args] of forms)
+      assert.deepEqual(brief(await curl(url, ...args)), expected, [url, ...args].join(' '));
+  });
+
+  it('is about now when no range is given, in whatever words', async () => {
+    const now = ['1 Ada Lovelace 2026-11-16T08:00:00.000Z', '1.5 Grace Hopper 2026-11-16T08:00:00.000Z'];
+    assert.deepEqual(brief(await curl(path())), now);
+    assert.deepEqual(brief(await curl(path(), '-X', 'GET', '-d', '')), now);
+    for (const body of [
+      '',
+      '{}',
+      '{"time_range":null}',
+      '{"time_range":{}}',
+      '{"time_range":{"start":null}}',
+    ])
+      assert.deepEqual(brief(await curl(path(), ...JSON_BODY, body)), now, body);
+  });
+
+  it('leaves gaps out, and nothing else', async () => {
+    const reply = await curl(`${path()}?${between('2026-11-24T00:00:00Z', '2026-12-08T00:00:00Z')}`);
+    assert.deepEqual(brief(reply), [
+      '1 Alan Turing 2026-11-23T08:00:00.000Z',
+      '1.5 Grace Hopper 2026-11-23T08:00:00.000Z',
+      '1 Ada Lovelace 2026-11-30T08:00:00.000Z',
+      '1 Alan Turing 2026-12-07T08:00:00.000Z',
+      '1.5 Grace Hopper 2026-12-07T08:00:00.000Z',
+    ]);
+  });
+
+  it('orders by start, then by the number of the stage', async () => {
+    const reply = await curl(
+      `${path('Büro & Co. 100%')}?${between('2026-11-18T12:00:00Z', '2026-11-19T12:00:00Z')}`,
+    );
+    assert.deepEqual(
+      oncalls(reply).map(({ stage, user }) => `${stage} ${user.name}`),
+      ['2 Alan Turing', '10 Ada Lovelace', '2 Alan Turing', '10 Ada Lovelace'],
+    );
+  });
+
+  it('comes in pages that together are the whole', async () => {
+    const week = `${path('Database')}?${between('2026-11-19T00:00:00Z', '2026-11-26T00:00:00Z')}`;
+    const pages = [await curl(`${week}`), await curl(`${week}&page=2`)];
+    assert.deepEqual(
+      pages.map((reply) => [oncalls(reply).length, reply.body.has_more]),
+      [
+        [100, true],
+        [68, false],
+      ],
+    );
+    assert.equal(new Set(pages.flatMap(brief)).size, 168);
+    const whole = await curl(`${week}&per_page=168`);
+    assert.deepEqual([oncalls(whole).length, whole.body.has_more], [168, false]);
+  });
+
+  it('covers 366 days at once and no more', async () => {
+    const [start, end] = ['2026-11-18T12:00:00Z', '2027-11-19T12:00:00Z'];
+    const year = await curl(`${path()}?${between(start, end)}&per_page=500`);
+    assert.equal(oncalls(year).filter(({ stage }) => stage === 1).length, 53 + 2);
+    assert.deepEqual(refusedFields(await curl(`${path()}?${between(start, '2027-11-20T12:00:00Z')}`)), [
+      'time_range',
+    ]);
+  });
+
+  it('refuses half a range, one that is turned round, and what is no time', async () => {
+    const time = '2026-11-22T00:00:00Z';
+    assert.deepEqual(refusedFields(await curl(`${path()}?time_range[start]=${time}`)), ['time_range.end']);
+    assert.deepEqual(
+      refusedFields(await curl(path(), ...JSON_BODY, JSON.stringify({ time_range: { end: time } }))),
+      ['time_range.start'],
+    );
+    assert.deepEqual(refusedFields(await curl(`${path()}?${between(time, '2026-11-21T23:59:59Z')}`)), [
+      'time_range.end',
+    ]);
+    assert.deepEqual(refusedFields(await curl(`${path()}?${between('2026-11-22', '5')}`)), [
+      'time_range.end',
+      'time_range.start',
+    ]);
+    const plus = await curl(`${path()}?${between('2026-11-22T00:00:00+01:00', time)}`);
+    assert.deepEqual(refusedFields(plus), ['time_range.start'], 'a bare plus in a URL is a blank');
+    assert.match(JSON.stringify(plus.body), /2026-11-22T00:00:00 01:00/, 'and the answer shows it');
+  });
+
+  it('is about schedules of the own organization only', async () => {
+    const t = story();
+    const spec = {
+      people: { eve: {} },
+      teams: { ops: { members: ['eve'], schedules: [{ stages: [['eve']] }] } },
+    };
+    const other = await seedOrganization(t, spec, 'Other');
+    const theirs = await t.db
+      .selectFrom('schedules')
+      .select('id')
+      .where('organization_id', '=', other.id)
+      .executeTakeFirstOrThrow();
+    const foreign = await curl(`/schedules/${theirs.id}/oncalls`);
+    const unknown = await curl(`/schedules/${newId('schedule')}/oncalls`);
+    assert.equal(foreign.status, 404);
+    assert.deepEqual(foreign, unknown);
+    assert.equal((await curl('/schedules')).body.total_count, 3);
+  });
+
+  it('does not show people who were disabled', async () => {
+    const t = story();
+    const at = await t.clock.now(t.db);
+    await t.db
+      .updateTable('users')
+      .set({ disabled_at: at })
+      .where('email', '=', 'grace@example.com')
+      .execute();
+    assert.deepEqual(brief(await curl(`${path()}?${between(MONDAY, '2026-11-24T00:00:00Z')}`)), [
+      '1 Alan Turing 2026-11-23T08:00:00.000Z',
+    ]);
+  });
+});

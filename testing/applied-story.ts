@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, before } from 'node:test';
+import { promisify } from 'node:util';
+import { applyFile } from '../src/cli/apply/apply.ts';
+import { type Story, story } from './story.ts';
+
+const run = promisify(execFile);
+
+/** A Wednesday. Weekly shifts change hands on Monday at 09:00 in Berlin: 08:00 UTC in winter. */
+const NOW = '2026-11-18T12:00:00Z';
+
+const FILE = `
+organization: { name: Acme, time_zone: Europe/Berlin }
+users:
+  - email: ada@example.com
+    name: Ada Lovelace
+    contact_methods:
+      - { type: webhook, value: "http://127.0.0.1:9000/ada" }
+      - { type: chat, value: ada, chat_user_id: U024BE7LH }
+      - { type: phone, value: "+15005550006" }
+      - { type: email, value: ada@example.com }
+      - { type: phone, value: "+15005550007" }
+  - email: alan@example.com
+    name: Alan Turing
+    contact_methods: [ { type: email, value: alan@example.com } ]
+  - { email: grace@example.com, name: Grace Hopper, contact_methods: [ { type: chat, value: grace } ] }
+  - { email: joan@example.com, name: Joan Clarke }
+teams:
+  - { name: Site Reliability, slug: sre, members: [ada@example.com, alan@example.com, grace@example.com, joan@example.com] }
+schedules:
+  - name: SRE
+    team: sre
+    description: Round the clock
+    time_zone: Europe/Berlin
+    backstop: grace@example.com
+    plan_ahead_weeks: 60
+    shifts: { every: week, handoff: "Monday 09:00" }
+    stages:
+      - { stage: 1, members: [ada@example.com, alan@example.com] }
+      - { stage: 1.5, members: [grace@example.com] }
+    overrides:
+      - { stage: 1, user: joan@example.com, start: 2026-11-20T00:00:00Z, end: 2026-11-21T00:00:00Z }
+  - name: Database
+    team: sre
+    enabled: false
+    shifts: { every: 1 hours }
+    stages: [ { stage: 1, members: [ada@example.com, alan@example.com] } ]
+  - name: "Büro & Co. 100%"
+    team: sre
+    shifts: { every: day }
+    stages: [ { stage: 10, members: [ada@example.com] }, { stage: 2, members: [alan@example.com] } ]
+availabilities:
+  - { user: grace@example.com, type: hard_unavailable, name: Away, start: 2026-12-01T00:00:00Z, end: 2026-12-02T00:00:00Z }
+`;
+
+export type Reply = { status: number; body: Record<string, unknown> };
+
+/** A running service to which a file was applied, and the real curl. */
+export type AppliedStory = {
+  story(): Story;
+  /** Ids of schedules by name. */
+  ids: Record<string, string>;
+  /** Arguments beside the URL and the key. */
+  curl(path: string, ...args: string[]): Promise<Reply>;
+};
+
+/** Three schedules for all tests of a suite; the second phone of Ada's is not verified. */
+export function appliedStory(): AppliedStory {
+  let t: Story;
+  const ids: Record<string, string> = {};
+
+  before(async () => {
+    t = await story({ organization: { people: { ada: {} } } });
+    await t.clock.travelTo(t.db, Temporal.Instant.from(NOW));
+    const services = { db: t.db, clock: t.clock, sealing: t.sealing, tell: () => undefined };
+    const { plans } = await applyFile(services, FILE, { dryRun: false, prune: false });
+    for (const { id, name } of plans) ids[name] = id;
+    await t.db
+      .updateTable('contact_methods')
+      .set({ verified_at: null })
+      .where('value', '=', '+15005550007')
+      .execute();
+  });
+  after(() => t.end());
+
+  return {
+    ids,
+    story: () => t,
+    async curl(path, ...args) {
+      const all = [
+        '-sS',
+        '-g',
+        '-w',
+        '\n%{http_code}',
+        '-H',
+        `Authorization: Bearer ${t.acme.key}`,
+        ...args,
+        t.url + path,
+      ];
+      const { stdout } = await run('curl', all);
+      const end = stdout.lastIndexOf('\n');
+      return { status: Number(stdout.slice(end)), body: JSON.parse(stdout.slice(0, end)) };
+    },
+  };
+}
+
+/** Arguments for curl that send what follows as the JSON body of a GET. */
+export const JSON_BODY = ['-X', 'GET', '-H', 'Content-Type: application/json', '-d'];
+
+/** The fields that a refusal names. */
+export function refusedFields({ status, body }: Reply): string[] {
+  assert.deepEqual([status, body.error], [400, 'Invalid request'], JSON.stringify(body));
+  return (body.details as { field: string }[]).map(({ field }) => field).sort();
+}
