@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Fault } from '../kit/fault.ts';
 import type { Headers } from '../moments/integrations/adapter.ts';
-import { storedHeaders } from './headers.ts';
+import { sentHeaders, storedHeaders } from './headers.ts';
 import type { Webhook } from './webhook.ts';
 
 /** A call whose webhook is known: what is needed to store it, or to store that it was refused. */
@@ -16,6 +16,8 @@ export type Call = {
   bodyLimit: number;
   /** As they came, without secrets. */
   headers: Headers;
+  /** All of them, for the check of the signature only: some senders show a secret instead of signing. */
+  sentHeaders: Headers;
 };
 
 declare module 'fastify' {
@@ -43,8 +45,9 @@ export function rawBody(request: FastifyRequest): Buffer {
  * Notes what is known of a call. Fastify would refuse a content type that is no media type before anything is read;
  * what a body is, we find out by ourselves, so the type is noted and then hidden.
  */
-export function noteCall(request: FastifyRequest, call: Omit<Call, 'headers'>): void {
-  request.webhookCall = { ...call, headers: storedHeaders(request.headers, tokenOf(request)) };
+export function noteCall(request: FastifyRequest, call: Omit<Call, 'headers' | 'sentHeaders'>): void {
+  const sent = sentHeaders(request.headers);
+  request.webhookCall = { ...call, sentHeaders: sent, headers: storedHeaders(sent, tokenOf(request)) };
   if (request.headers['content-type'] !== undefined)
     request.headers = { 'content-type': 'application/octet-stream' };
 }

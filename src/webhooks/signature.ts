@@ -5,7 +5,7 @@ import { callOf, rawBody } from './call.ts';
 
 /** Where the webhook has a signing secret, only what is signed with it is believed: a 401 fault otherwise. */
 export function requireSignature(request: FastifyRequest): void {
-  const { webhook, headers, now, integration } = callOf(request);
+  const { webhook, sentHeaders: headers, now, integration } = callOf(request);
   const { signingSecret: secret } = webhook;
   if (secret === null) return;
   const call = { headers, body: rawBody(request), secret, now };

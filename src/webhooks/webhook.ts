@@ -56,14 +56,20 @@ function expiryProblem(expiresAt: Temporal.Instant | null, now: Temporal.Instant
   return { field: 'expires_at', message };
 }
 
+/** Shortest and longest secret of senders that have no form of their own for it, in characters. */
+const SECRET_LENGTH = { least: 8, most: 256 };
+
 function secretProblem(type: string, secret: string | null): Detail | null {
   const adapter = adapterFor(type);
   if (secret === null || !adapter) return null;
-  if (!adapter.checkSecret)
-    return {
-      field: 'signing_secret',
-      message: `is set, but ${type} does not sign its calls and none would be accepted; leave it out`,
-    };
-  const message = adapter.checkSecret(secret);
+  const message = adapter.verify
+    ? (adapter.checkSecret ?? usualSecretProblem)(secret)
+    : `is set, but ${type} does not sign its calls and none would be accepted; leave it out`;
   return message === null ? null : { field: 'signing_secret', message };
+}
+
+function usualSecretProblem(secret: string): string | null {
+  const { least, most } = SECRET_LENGTH;
+  if (secret.length >= least && secret.length <= most && /^[\x21-\x7e]+$/.test(secret)) return null;
+  return `is not one that a sender could use; give ${least} to ${most} letters, digits and signs without blanks`;
 }
