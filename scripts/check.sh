@@ -18,7 +18,8 @@ step() {
 }
 
 step types tsc -p .
-if [ -f web/tsconfig.json ]; then step web-types tsc -p web; fi
+step web-types tsc -p web
+step worker-types tsc -p web/worker
 step lockfile npm ci --dry-run --loglevel=error
 step style biome check .
 step unused knip

@@ -5,6 +5,9 @@ root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
 . "$root/scripts/install.sh"
 cd "$root"
 
+# What they open in it is the dashboard as people get it.
+. "$root/scripts/dashboard.sh"
+
 # Tests in a real browser fail without one; all the others can do without.
 if grep -rqs --include='*.test.ts' --include='*.test.tsx' playwright-core web stories; then
   sh scripts/test-packages.sh chromium:chromium || :

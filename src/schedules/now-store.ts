@@ -1,22 +1,6 @@
 import { sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
-import type { Person } from '../people/contract.ts';
-
-/** Who is on call in a team at one moment. Times as they go out. */
-export type TeamNow = { id: string; name: string; slug: string; mine: boolean; schedules: ScheduleNow[] };
-type ScheduleNow = {
-  id: string;
-  name: string;
-  backstop: Person | null;
-  stages: StageNow[];
-  /** The next time within a fortnight at which a stage has nobody. */
-  gap: { stage: number; starts_at: string; ends_at: string } | null;
-};
-type StageNow = {
-  stage: number;
-  now: { person: Person; starts_at: string; ends_at: string; away: boolean }[];
-  next: { person: Person | null; starts_at: string } | null;
-};
+import type { OwnShift, TeamNow } from './api-contract.ts';
 
 const WIRE_TIME = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
 const wire = (column: string) => sql.raw(`to_char(${column} at time zone 'UTC', ${WIRE_TIME})`);
@@ -67,14 +51,6 @@ function nextGap(at: Temporal.Instant) {
       and tstzrange(h.starts_at, h.ends_at) && tstzrange(${at}, ${at}::timestamptz + interval '14 days')
     order by h.starts_at, h.stage limit 1)`;
 }
-
-export type OwnShift = {
-  schedule: { id: string; name: string };
-  team: { id: string; name: string };
-  stage: number;
-  starts_at: string;
-  ends_at: string;
-};
 
 /** The shifts of one person that are not over, soonest first. */
 export async function ownShifts(

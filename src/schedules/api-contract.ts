@@ -1,0 +1,27 @@
+import type { Person } from '../people/contract.ts';
+
+/** What the dashboard reads about schedules. Times are ISO 8601 in UTC. */
+
+/** Who is on call in a team at one moment. */
+export type TeamNow = { id: string; name: string; slug: string; mine: boolean; schedules: ScheduleNow[] };
+type ScheduleNow = {
+  id: string;
+  name: string;
+  backstop: Person | null;
+  stages: StageNow[];
+  /** The next time within a fortnight at which a stage has nobody. */
+  gap: { stage: number; starts_at: string; ends_at: string } | null;
+};
+type StageNow = {
+  stage: number;
+  now: { person: Person; starts_at: string; ends_at: string; away: boolean }[];
+  next: { person: Person | null; starts_at: string } | null;
+};
+
+export type OwnShift = {
+  schedule: { id: string; name: string };
+  team: { id: string; name: string };
+  stage: number;
+  starts_at: string;
+  ends_at: string;
+};

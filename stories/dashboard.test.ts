@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { launchBrowser, openTab, photograph, type Size, type Tab } from '../testing/browser.ts';
+import { signInLink } from '../testing/signed-in.ts';
+import { type Story, story } from '../testing/story.ts';
+
+const TEXT = 'Error rate 41 % for 6 minutes, deploy 4f2c1 went out at 05:29. Runbook: roll back first.';
+
+describe('the dashboard in a browser', () => {
+  let t: Story;
+  let browser: Browser;
+  /** Where everybody can be reached beside the dashboard: a page must not hurry on because nobody can be. */
+  const elsewhere = createServer((_, response) => response.end());
+
+  before(async () => {
+    await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
+    const value = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`;
+    const person = { methods: [{ type: 'webhook' as const, value }] };
+    [browser, t] = await Promise.all([
+      launchBrowser(),
+      story({
+        automatic: true,
+        organization: {
+          people: { ada: person, grace: person, alan: person },
+          teams: {
+            sre: {
+              members: ['ada', 'grace', 'alan'],
+              schedules: [{ stages: [['ada'], ['alan']], backstop: 'grace' }],
+            },
+          },
+        },
+      }),
+    ]);
+  });
+  after(async () => {
+    await browser?.close();
+    await t.end();
+    elsewhere.close();
+  });
+
+  async function signedIn(person: string, size: Size = 'desk'): Promise<Tab> {
+    const tab = await openTab(browser, size);
+    await tab.page.goto(await signInLink(t, person));
+    await tab.page.getByRole('button', { name: 'Sign in' }).click();
+    await tab.page.getByRole('heading', { name: 'Now', level: 1 }).waitFor();
+    return tab;
+  }
+
+  const raise = (title: string, urgency = 'high') =>
+    t.page('team', 'sre', {
+      title,
+      text: TEXT,
+      urgency,
+      source_url: 'https://grafana.example.com/d/checkout',
+    });
+
+  it('says how to get in', async () => {
+    const { page, close } = await openTab(browser);
+    await page.goto(t.url);
+    await page.getByText('npm run -s tocsin -- owner create').waitFor();
+    await close();
+  });
+
+  it('rings in an open browser, and one press acknowledges', async () => {
+    const { page, errors, close } = await signedIn('ada');
+    await page.getByText('Nothing is open.').waitFor();
+    const request = await raise('Checkout returns 500 in eu-west-1');
+    const alarm = page.getByRole('alertdialog', { name: 'Checkout returns 500 in eu-west-1' });
+    await alarm.waitFor({ timeout: 3_000 });
+    await alarm.getByText('next is Alan').waitFor();
+    await photograph(page, 'alarm');
+    await alarm.getByRole('button', { name: 'Acknowledge' }).click();
+    await alarm.waitFor({ state: 'detached' });
+    await page.getByText('Ada is on it').waitFor();
+    const { page: paged } = await t.status(request);
+    assert.equal(paged.state, 'acknowledged');
+    assert.deepEqual(
+      paged.deliveries.map(({ channel, state }) => [channel, state]),
+      [
+        ['browser', 'accepted'],
+        ['webhook', 'accepted'],
+      ],
+    );
+    await page.getByRole('button', { name: 'Resolve' }).click();
+    await page.getByText('Nothing is open.').waitFor();
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
+  it('stops to ring when a colleague answers', async () => {
+    const [ada, grace] = await Promise.all([signedIn('ada', 'phone'), signedIn('grace')]);
+    await raise('Nightly billing export is late');
+    const alarm = ada.page.getByRole('alertdialog');
+    await alarm.waitFor();
+    await photograph(ada.page, 'alarm-phone');
+    await grace.page.getByRole('link', { name: 'Nightly billing export is late' }).waitFor();
+    assert.equal(await grace.page.getByRole('alertdialog').count(), 0);
+    await grace.page.keyboard.press('a');
+    await alarm.waitFor({ state: 'detached' });
+    await ada.page.getByText('Grace is on it').waitFor();
+    await Promise.all([ada.close(), grace.close()]);
+  });
+
+  it('tells the story of a page, and takes comments', async () => {
+    const { page, errors, close } = await signedIn('grace');
+    await raise('Certificates expire in two days', 'medium');
+    await page.getByRole('link', { name: 'Certificates expire in two days' }).click();
+    await page.getByText('Raised by Ada').waitFor();
+    await page.getByText('Stage 1 · Ada', { exact: true }).waitFor();
+    await page.getByText(/^Then stage 2 · Alan, in/).waitFor();
+    await page.getByRole('button', { name: 'Escalate now' }).click();
+    await page.getByText('Stage 2 · Alan', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Add people' }).click();
+    await page.getByRole('textbox', { name: 'People' }).fill('Gra');
+    await page.getByRole('option', { name: /Grace/ }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Notify them' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Open' }).click();
+    await page.getByRole('textbox', { name: 'Comment' }).fill('Renewing them by hand');
+    await page.getByRole('button', { name: 'Comment' }).click();
+    await page.getByText('Renewing them by hand').waitFor();
+    await page.getByRole('button', { name: 'Resolve' }).click();
+    await page.getByText('Grace resolved it in the dashboard').waitFor();
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
+  it('makes an API key and shows it once', async () => {
+    const { page, close } = await signedIn('ada');
+    await page.getByRole('link', { name: 'API keys' }).first().click();
+    await page.getByRole('button', { name: 'New key' }).first().click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('ci');
+    await page.getByRole('button', { name: 'Make the key' }).click();
+    const key = await page.getByText(/^tocsin_[\w-]{32}$/).textContent();
+    assert.equal((await t.get('/schedules', key ?? '')).status, 200);
+    await page.getByRole('button', { name: 'I have it' }).click();
+    assert.equal(await page.getByText(key ?? '').count(), 0);
+    await close();
+  });
+
+  it('has a way to everything on a phone, and signs out', async () => {
+    const { page, close } = await signedIn('alan', 'phone');
+    await page.getByRole('link', { name: 'You' }).click();
+    await page.getByText('How you are reached').waitFor();
+    const width = await page.evaluate('document.documentElement.scrollWidth');
+    assert.equal(width, 390);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('Sign in with a one-time link').waitFor();
+    await close();
+  });
+});

@@ -1,0 +1,70 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+
+const SCREENSHOTS = fileURLToPath(new URL('../screenshots', import.meta.url));
+
+export const SIZES = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
+export type Size = keyof typeof SIZES;
+export type Scheme = 'dark' | 'light';
+
+/** Chromium as the machine has it; says what to install where it has none. */
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = findChromium();
+  if (!executablePath)
+    throw new Error('The tests of the dashboard need Chromium; as root, run: apt-get install chromium');
+  const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  return chromium.launch({
+    executablePath,
+    args: [
+      ...asRoot,
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--autoplay-policy=no-user-gesture-required',
+    ],
+  });
+}
+
+function findChromium(): string | undefined {
+  const names = ['chromium', 'chromium-browser', 'google-chrome'];
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return folders
+    .flatMap((folder) => names.map((name) => join(folder, name)))
+    .find((path) => existsSync(path));
+}
+
+export type Tab = {
+  page: Page;
+  /** What went wrong in it so far, in the browser's own words: broken policies, failed scripts. */
+  errors: string[];
+  close(): Promise<void>;
+};
+
+/** A browser of its own: no cookie of another one, a size, a colour scheme. */
+export async function openTab(browser: Browser, size: Size = 'desk', scheme: Scheme = 'dark'): Promise<Tab> {
+  const context: BrowserContext = await browser.newContext({
+    viewport: SIZES[size],
+    colorScheme: scheme,
+    timezoneId: 'Europe/Berlin',
+    reducedMotion: 'reduce',
+    serviceWorkers: 'allow',
+  });
+  // Whatever the time of day, a test sees the scheme that it asked for.
+  await context.addInitScript((chosen) => localStorage.setItem('mantine-color-scheme-value', chosen), scheme);
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  return { page, errors, close: () => context.close() };
+}
+
+/** Keeps what a page looks like, for people to look at. */
+export async function photograph(page: Page, name: string): Promise<void> {
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
+}

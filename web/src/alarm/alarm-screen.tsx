@@ -1,0 +1,122 @@
+import { Button, FocusTrap } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { pageQuery } from '../api/queries.ts';
+import { Pill } from '../kit/pill.tsx';
+import { clockTime, countdown } from '../kit/time.ts';
+import { useNow } from '../kit/use-now.ts';
+import { useAct } from '../pages/use-act.ts';
+import { nextAsk } from '../pages/words.ts';
+import classes from './alarm.module.css';
+import { putAside, type Ringing, useAlarms } from './alarms.ts';
+import { canSound, startBell } from './bell.ts';
+
+/** A page for the person who looks at this screen takes it over until it is answered or put aside. */
+export function AlarmScreen() {
+  const alarms = useAlarms();
+  const [alarm] = alarms;
+  useRinging(alarms.length);
+  return alarm ? <OneAlarm key={alarm.pageId} alarm={alarm} count={alarms.length} /> : null;
+}
+
+function OneAlarm({ alarm, count }: { alarm: Ringing; count: number }) {
+  const navigate = useNavigate();
+  const act = useAct(alarm.pageId);
+  const detail = useQuery(pageQuery(alarm.pageId)).data;
+  const next = detail && nextAsk(detail);
+  const now = useNow(1_000);
+  const silent = !canSound();
+
+  const acknowledge = () => act.mutate({ name: 'acknowledge' }, { onSuccess: () => putAside(alarm.pageId) });
+  const open = () => {
+    putAside(alarm.pageId);
+    void navigate({ to: '/pages/$id', params: { id: alarm.pageId } });
+  };
+  useHotkeys([
+    ['a', acknowledge],
+    ['o', open],
+    ['Escape', open],
+  ]);
+
+  return (
+    <FocusTrap active>
+      <div
+        className={classes.screen}
+        role="alertdialog"
+        aria-modal="true"
+        aria-labelledby="alarm-title"
+        aria-describedby="alarm-text"
+      >
+        <div className="row">
+          <Pill tone="alarm" dot>
+            {alarm.urgency}
+          </Pill>
+          {count > 1 && <span className="muted">1 of {count} that ring</span>}
+          <span className="grow" />
+          <span className="mono muted">
+            {clockTime(alarm.at)}
+            {alarm.stage !== null && ` · stage ${alarm.stage}`}
+          </span>
+        </div>
+        <div className={classes.words}>
+          <h1 className={classes.title} id="alarm-title">
+            {alarm.title}
+          </h1>
+          <p className={`${classes.text} wordwrap`} id="alarm-text">
+            {alarm.text}
+          </p>
+          <p className="muted">
+            {detail?.page.team?.name ?? 'For you'}
+            {next && (
+              <>
+                {' · next is '}
+                {next.who} in{' '}
+                <span className={classes.strong}>{countdown(Date.parse(next.at) - now.getTime())}</span>
+              </>
+            )}
+          </p>
+          {silent && <p className="ink-watch">This browser is silent until you touch the page.</p>}
+        </div>
+        <div className={classes.actions}>
+          <Button
+            className={classes.acknowledge}
+            onClick={acknowledge}
+            loading={act.isPending}
+            data-autofocus
+          >
+            Acknowledge
+          </Button>
+          <div className={classes.others}>
+            <Button className={classes.other} variant="default" onClick={open}>
+              Open
+            </Button>
+            <Button
+              className={classes.other}
+              variant="default"
+              disabled={!next}
+              onClick={() => act.mutate({ name: 'escalate' }, { onSuccess: () => putAside(alarm.pageId) })}
+            >
+              {next ? `Escalate to ${next.who}` : 'Escalate'}
+            </Button>
+          </div>
+        </div>
+      </div>
+    </FocusTrap>
+  );
+}
+
+/** Sound, and a title that shows in a row of tabs. */
+function useRinging(count: number): void {
+  const [title] = useState(document.title);
+  useEffect(() => {
+    if (count === 0) return;
+    const stop = startBell();
+    document.title = `(${count}) Page for you · ${title}`;
+    return () => {
+      stop();
+      document.title = title;
+    };
+  }, [count, title]);
+}

@@ -1,0 +1,61 @@
+/** Partials of a bell and how loud each is; the low ones last longest. */
+const PARTIALS = [
+  [1, 0.5, 1.4],
+  [2, 0.25, 1],
+  [2.4, 0.3, 0.8],
+  [3, 0.15, 0.5],
+  [4.2, 0.1, 0.35],
+] as const;
+const STROKE_MS = 1_100;
+
+let context: AudioContext | null = null;
+
+function audio(): AudioContext {
+  context ??= new AudioContext();
+  return context;
+}
+
+/** Browsers stay silent until somebody touched the page: from the first touch on the bell may ring. */
+export function allowSound(): () => void {
+  const unlock = () => void audio().resume();
+  const events = ['pointerdown', 'keydown'] as const;
+  for (const event of events) window.addEventListener(event, unlock, { passive: true });
+  return () => {
+    for (const event of events) window.removeEventListener(event, unlock);
+  };
+}
+
+export function canSound(): boolean {
+  return audio().state === 'running';
+}
+
+/** Rings until it is told to stop: two strokes, high and low, again and again. */
+export function startBell(): () => void {
+  let count = 0;
+  const stroke = () => {
+    if (canSound()) strike(count % 2 === 0 ? 660 : 523);
+    navigator.vibrate?.([300, 150, 300]);
+    count++;
+  };
+  stroke();
+  const timer = setInterval(stroke, STROKE_MS);
+  return () => {
+    clearInterval(timer);
+    navigator.vibrate?.(0);
+  };
+}
+
+function strike(pitch: number): void {
+  const { currentTime: at, destination } = audio();
+  for (const [ratio, loudness, seconds] of PARTIALS) {
+    const oscillator = audio().createOscillator();
+    const gain = audio().createGain();
+    oscillator.frequency.value = pitch * ratio;
+    gain.gain.setValueAtTime(0, at);
+    gain.gain.linearRampToValueAtTime(loudness * 0.6, at + 0.005);
+    gain.gain.exponentialRampToValueAtTime(0.0001, at + seconds);
+    oscillator.connect(gain).connect(destination);
+    oscillator.start(at);
+    oscillator.stop(at + seconds);
+  }
+}

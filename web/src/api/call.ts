@@ -1,0 +1,43 @@
+export type Detail = { field: string; message: string };
+
+/** What the service answered instead of doing it. `message` is a sentence for people. */
+export class Refusal extends Error {
+  override name = 'Refusal';
+  readonly status: number;
+  readonly details: Detail[];
+
+  constructor(status: number, error: string, details: Detail[]) {
+    super(details.map(({ field, message }) => `${capital(field)} ${message}.`).join(' ') || error);
+    this.status = status;
+    this.details = details;
+  }
+}
+
+export async function call<Answer>(
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  body?: unknown,
+): Promise<Answer> {
+  const response = await fetch(path, {
+    method,
+    headers: {
+      accept: 'application/json',
+      ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(method === 'GET' ? {} : { body: JSON.stringify(body ?? {}) }),
+  }).catch(() => {
+    throw new Refusal(0, 'The service cannot be reached just now; check your connection and try again.', []);
+  });
+  const answer = (await response.json().catch(() => ({}))) as { error?: string; details?: Detail[] };
+  if (!response.ok)
+    throw new Refusal(
+      response.status,
+      answer.error ?? `The service answered ${response.status}.`,
+      answer.details ?? [],
+    );
+  return answer as Answer;
+}
+
+function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}

@@ -1,0 +1,101 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { PageDetail, PageList } from '../../../src/pages/api-contract.ts';
+import type { OwnShift, TeamNow } from '../../../src/schedules/api-contract.ts';
+import { call, Refusal } from './call.ts';
+
+export type Session = {
+  user: { id: string; name: string; email: string; role: 'owner' | 'admin' | 'member'; time_zone: string };
+  organization: { id: string; name: string; time_zone: string };
+  teams: { id: string; name: string; slug: string }[];
+  version: string;
+};
+export type Colleague = { id: string; name: string; email: string; role: string; teams: string[] };
+export type Problem = {
+  id: number;
+  subject: string;
+  code: string;
+  message: string;
+  fix: string;
+  count: number;
+  first_at: string;
+  last_at: string;
+};
+export type ApiKey = {
+  id: string;
+  name: string;
+  hint: string;
+  expires_at: string | null;
+  last_used_at: string | null;
+  created_at: string;
+};
+export type ContactMethod = {
+  id: string;
+  type: 'phone' | 'email' | 'chat' | 'webhook' | 'push';
+  value: string;
+  verified: boolean;
+  created_at: string;
+};
+
+/** While a page waits for an answer, its deliveries change faster than its timeline. */
+const WHILE_NOTIFYING_MS = 3_000;
+
+/** Null: nobody is signed in. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: () =>
+    call<Session>('GET', '/api/session').catch((error) => {
+      if (error instanceof Refusal && error.status === 401) return null;
+      throw error;
+    }),
+  staleTime: 5 * 60_000,
+});
+
+export const openPagesQuery = queryOptions({
+  queryKey: ['pages', 'open'],
+  queryFn: () => call<PageList>('GET', '/api/pages?state=open&limit=100'),
+  refetchInterval: ({ state }) =>
+    state.data?.pages.some((page) => page.state === 'notifying') ? WHILE_NOTIFYING_MS : 60_000,
+});
+
+export const allPagesQuery = infiniteQueryOptions({
+  queryKey: ['pages', 'all'],
+  queryFn: ({ pageParam }) =>
+    call<PageList>('GET', `/api/pages?state=all&limit=30${pageParam === '' ? '' : `&before=${pageParam}`}`),
+  initialPageParam: '',
+  getNextPageParam: (last) => (last.has_more ? last.pages.at(-1)?.id : undefined),
+});
+
+export const pageQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['pages', 'one', id],
+    queryFn: () => call<PageDetail>('GET', `/api/pages/${encodeURIComponent(id)}`),
+    refetchInterval: ({ state }) => (state.data?.page.state === 'notifying' ? WHILE_NOTIFYING_MS : false),
+  });
+
+export const onCallQuery = queryOptions({
+  queryKey: ['on-call'],
+  queryFn: () => call<{ teams: TeamNow[]; yours: OwnShift[] }>('GET', '/api/on-call'),
+  refetchInterval: 60_000,
+});
+
+export const problemsQuery = queryOptions({
+  queryKey: ['problems'],
+  queryFn: () => call<{ problems: Problem[] }>('GET', '/api/problems'),
+  refetchInterval: 30_000,
+});
+
+export const peopleQuery = queryOptions({
+  queryKey: ['people'],
+  queryFn: () => call<{ people: Colleague[] }>('GET', '/api/people'),
+  staleTime: 60_000,
+});
+
+export const keysQuery = queryOptions({
+  queryKey: ['keys'],
+  queryFn: () => call<{ keys: ApiKey[] }>('GET', '/api/keys'),
+});
+
+export const contactMethodsQuery = queryOptions({
+  queryKey: ['contact-methods'],
+  queryFn: () => call<{ contact_methods: ContactMethod[] }>('GET', '/api/contact-methods'),
+});

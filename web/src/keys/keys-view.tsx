@@ -1,0 +1,168 @@
+import { ActionIcon, Button, Code, CopyButton, Modal, Select, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { call } from '../api/call.ts';
+import { type ApiKey, keysQuery } from '../api/queries.ts';
+import { Pill } from '../kit/pill.tsx';
+import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { tell, tellFailure } from '../kit/tell.ts';
+import { fullTime, shortTime, zoneName } from '../kit/time.ts';
+import { useNow } from '../kit/use-now.ts';
+
+/** The viewer's own API keys. */
+export function KeysView() {
+  const { data, error, refetch } = useQuery(keysQuery);
+  const [making, setMaking] = useState(false);
+  const keys = data?.keys ?? [];
+  const make = <Button onClick={() => setMaking(true)}>New key</Button>;
+  return (
+    <div className="view">
+      <header className="row wrap">
+        <h1>API keys</h1>
+        <span className="muted">act as you · times in {zoneName}</span>
+        <span className="grow" />
+        {keys.length > 0 && make}
+      </header>
+      {!data && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading />)}
+      {data && keys.length === 0 && (
+        <Empty action={make}>Programs page people with a key. You have none yet.</Empty>
+      )}
+      {keys.length > 0 && (
+        <div className="card lines">
+          {keys.map((key) => (
+            <KeyLine key={key.id} apiKey={key} />
+          ))}
+        </div>
+      )}
+      {making && <NewKey close={() => setMaking(false)} />}
+    </div>
+  );
+}
+
+function KeyLine({ apiKey }: { apiKey: ApiKey }) {
+  const now = useNow(60_000);
+  const [asking, setAsking] = useState(false);
+  const client = useQueryClient();
+  const revoke = useMutation({
+    mutationFn: () => call('DELETE', `/api/keys/${apiKey.id}`),
+    onSuccess: async () => {
+      tell(`The key ${apiKey.name} does not work any more.`);
+      await client.invalidateQueries({ queryKey: ['keys'] });
+    },
+    onError: tellFailure,
+  });
+  const expired = apiKey.expires_at !== null && Date.parse(apiKey.expires_at) < now.getTime();
+  return (
+    <div className="line wrap">
+      <div className="grow">
+        <b>{apiKey.name}</b> <span className="mono faint">{apiKey.hint}…</span>
+        <div className="muted">
+          {apiKey.last_used_at ? (
+            <span title={fullTime(apiKey.last_used_at)}>used {shortTime(apiKey.last_used_at, now)}</span>
+          ) : (
+            'never used'
+          )}
+          {` · made ${shortTime(apiKey.created_at, now)}`}
+          {apiKey.expires_at && !expired && ` · expires ${shortTime(apiKey.expires_at, now)}`}
+        </div>
+      </div>
+      {expired && <Pill tone="none">expired</Pill>}
+      <Button variant="default" onClick={() => setAsking(true)}>
+        Revoke
+      </Button>
+      <Modal opened={asking} onClose={() => setAsking(false)} title={`Revoke ${apiKey.name}?`}>
+        <div className="stack" style={{ gap: 16 }}>
+          <p className="muted">
+            Whatever uses this key is refused within a second. It cannot be brought back.
+          </p>
+          <div className="row" style={{ justifyContent: 'flex-end' }}>
+            <Button variant="default" onClick={() => setAsking(false)}>
+              Keep it
+            </Button>
+            <Button color="red" loading={revoke.isPending} onClick={() => revoke.mutate()}>
+              Revoke
+            </Button>
+          </div>
+        </div>
+      </Modal>
+    </div>
+  );
+}
+
+const LIFETIMES = [
+  { value: '', label: 'Never' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+];
+
+function NewKey({ close }: { close: () => void }) {
+  const [name, setName] = useState('');
+  const [days, setDays] = useState<string | null>('');
+  const client = useQueryClient();
+  const make = useMutation({
+    mutationFn: () => {
+      const expires = days
+        ? { expires_at: new Date(Date.now() + Number(days) * 86_400_000).toISOString() }
+        : {};
+      return call<{ key: string }>('POST', '/api/keys', { name, ...expires });
+    },
+    onSuccess: () => client.invalidateQueries({ queryKey: ['keys'] }),
+  });
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    make.mutate();
+  };
+  if (make.data) return <MadeKey value={make.data.key} close={close} />;
+  return (
+    <Modal opened onClose={close} title="New API key">
+      <form className="stack" style={{ gap: 16 }} onSubmit={send}>
+        <TextInput
+          label="Name"
+          description="What uses it, so that you know it again"
+          placeholder="ci"
+          required
+          maxLength={200}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={make.error?.message}
+          data-autofocus
+        />
+        <Select label="Expires" data={LIFETIMES} value={days} onChange={setDays} allowDeselect={false} />
+        <div className="row" style={{ justifyContent: 'flex-end' }}>
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={!name.trim()} loading={make.isPending}>
+            Make the key
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+function MadeKey({ value, close }: { value: string; close: () => void }) {
+  return (
+    <Modal opened onClose={close} title="Your new key" closeOnClickOutside={false}>
+      <div className="stack" style={{ gap: 16 }}>
+        <p className="muted">Copy it now: it is shown this once, and only its hash is kept.</p>
+        <div className="row">
+          <Code block className="grow" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+            {value}
+          </Code>
+          <CopyButton value={value}>
+            {({ copied, copy }) => (
+              <ActionIcon variant="default" size={34} w={72} onClick={copy} aria-label="Copy the key">
+                {copied ? 'Copied' : 'Copy'}
+              </ActionIcon>
+            )}
+          </CopyButton>
+        </div>
+        <div className="row" style={{ justifyContent: 'flex-end' }}>
+          <Button onClick={close}>I have it</Button>
+        </div>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,34 @@
+import { Button, Skeleton } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+/** Nothing is here: one sentence, and what ends the emptiness. */
+export function Empty({ children, action }: { children: ReactNode; action?: ReactNode }) {
+  return (
+    <div className="card pad row wrap muted">
+      <span className="grow">{children}</span>
+      {action}
+    </div>
+  );
+}
+
+export function Loading({ rows = 2 }: { rows?: number }) {
+  return (
+    <div className="stack" role="status" aria-label="Loading">
+      {Array.from({ length: rows }, (_, row) => row).map((row) => (
+        <Skeleton key={row} height={64} radius={10} />
+      ))}
+    </div>
+  );
+}
+
+export function Failed({ error, again }: { error: Error; again: () => void }) {
+  return (
+    <div className="card pad row wrap" role="alert">
+      <span className="ink-alarm dot" />
+      <span className="grow">{error.message}</span>
+      <Button variant="default" onClick={again}>
+        Try again
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import '@fontsource-variable/inter/wght.css';
+import '@fontsource-variable/jetbrains-mono/wght.css';
+import './components.css';
+import './look.css';
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Refusal } from './api/call.ts';
+import { registerServiceWorker } from './profile/push.ts';
+import { router } from './router.tsx';
+import { cssVariables, isNight, theme } from './theme.ts';
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // What the service refuses it refuses again; only what did not reach it is worth another try.
+      retry: (failures, error) =>
+        failures < 2 && !(error instanceof Refusal && error.status >= 400 && error.status < 500),
+    },
+  },
+});
+
+registerServiceWorker((path) => void router.navigate({ href: path }));
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme={isNight(new Date()) ? 'dark' : 'auto'}
+    >
+      <QueryClientProvider client={client}>
+        <RouterProvider router={router} />
+        <Notifications position="bottom-right" limit={3} zIndex={500} />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,104 @@
+import type { TeamNow } from '../../../src/schedules/api-contract.ts';
+import { Avatar, namesOf, personColour } from '../kit/person.tsx';
+import { Pill } from '../kit/pill.tsx';
+import { duration, shortTime } from '../kit/time.ts';
+import classes from './now.module.css';
+
+type Schedule = TeamNow['schedules'][number];
+
+/** Who answers for a team, until when, and who comes then. */
+export function TeamCard({ team, now }: { team: TeamNow; now: Date }) {
+  return (
+    <article className="card pad stack" style={{ gap: 10 }}>
+      <div className="row">
+        <b className="grow">{team.name}</b>
+        <Coverage team={team} now={now} />
+      </div>
+      {team.schedules.length === 0 && (
+        <span className="muted">Without a schedule, a page reaches every member.</span>
+      )}
+      {team.schedules.map((schedule) => (
+        <ScheduleLine key={schedule.id} schedule={schedule} named={team.schedules.length > 1} now={now} />
+      ))}
+    </article>
+  );
+}
+
+function Coverage({ team, now }: { team: TeamNow; now: Date }) {
+  const [gap] = team.schedules
+    .flatMap((schedule) => schedule.gap ?? [])
+    .toSorted((a, b) => a.starts_at.localeCompare(b.starts_at));
+  if (team.schedules.length === 0) return <Pill tone="none">no schedule</Pill>;
+  if (!gap)
+    return (
+      <Pill tone="calm" dot>
+        covered
+      </Pill>
+    );
+  const wait = Date.parse(gap.starts_at) - now.getTime();
+  return (
+    <Pill tone="alarm" dot>
+      {wait <= 0 ? 'gap now' : `gap in ${duration(wait)}`}
+    </Pill>
+  );
+}
+
+function ScheduleLine({ schedule, named, now }: { schedule: Schedule; named: boolean; now: Date }) {
+  const [first, ...others] = schedule.stages;
+  const shift = first?.now[0];
+  const asked = others.filter(({ now: on }) => on.length > 0);
+  return (
+    <div className="stack" style={{ gap: 10 }}>
+      {named && <h2>{schedule.name}</h2>}
+      {shift ? (
+        <>
+          <div className="row">
+            <Avatar person={shift.person} />
+            <span className="grow">
+              <b>{namesOf(first.now.map(({ person }) => person))}</b>
+              <br />
+              <span className="muted">
+                {shift.away
+                  ? 'is away: the next stage is asked, too'
+                  : `until ${shortTime(shift.ends_at, now)}`}
+              </span>
+            </span>
+            {first.next && <span className={classes.next}>then {first.next.person?.name ?? 'nobody'}</span>}
+          </div>
+          <Progress
+            from={shift.starts_at}
+            to={shift.ends_at}
+            now={now}
+            colour={personColour(shift.person.id)}
+          />
+        </>
+      ) : (
+        <span className="ink-alarm">
+          Nobody is on call.{' '}
+          {schedule.backstop
+            ? `${schedule.backstop.name}, the backstop, would be paged.`
+            : 'Every member would be paged.'}
+        </span>
+      )}
+      {(asked.length > 0 || schedule.backstop) && (
+        <div className={classes.rest}>
+          {asked.map(({ stage, now: on }) => (
+            <span key={stage}>
+              stage {stage} {namesOf(on.map(({ person }) => person))}
+            </span>
+          ))}
+          {schedule.backstop && shift && <span>backstop {schedule.backstop.name}</span>}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Progress({ from, to, now, colour }: { from: string; to: string; now: Date; colour: string }) {
+  const share = (now.getTime() - Date.parse(from)) / (Date.parse(to) - Date.parse(from));
+  return (
+    <div className={classes.bar} aria-hidden="true">
+      <span style={{ width: `${Math.min(100, Math.max(2, share * 100))}%`, background: colour }} />
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import { useHotkeys } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import type { PageSummary } from '../../../src/pages/api-contract.ts';
+import { openPagesQuery } from '../api/queries.ts';
+import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { PageRow } from './page-row.tsx';
+import { useAct } from './use-act.ts';
+
+/** Open pages: what waits for an answer first, and what waits for the viewer before all. */
+export function OpenPages() {
+  const { data, error, refetch } = useQuery(openPagesQuery);
+  const pages = data ? sorted(data.pages) : [];
+  const [first] = pages;
+  const waiting = first && first.state === 'notifying' && first.may_act ? first : null;
+  const act = useAct(waiting?.id ?? '');
+  useHotkeys([['a', () => waiting && act.mutate({ name: 'acknowledge' })]]);
+
+  if (!data) return error ? <Failed error={error} again={() => void refetch()} /> : <Loading />;
+  if (pages.length === 0)
+    return <Empty>Nothing is open. A page for you takes over this screen and rings.</Empty>;
+  return (
+    <div className="stack">
+      {pages.map((page) => (
+        <PageRow key={page.id} page={page} loud={page === waiting} />
+      ))}
+    </div>
+  );
+}
+
+function sorted(pages: readonly PageSummary[]): PageSummary[] {
+  const rank = (page: PageSummary) => (page.state === 'notifying' ? (page.mine ? 0 : 1) : 2);
+  return pages.toSorted((a, b) => rank(a) - rank(b));
+}

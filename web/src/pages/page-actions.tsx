@@ -1,0 +1,56 @@
+import { Button } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { useState } from 'react';
+import type { PageSummary } from '../../../src/pages/api-contract.ts';
+import classes from './page-view.module.css';
+import { PeopleDialog } from './people-dialog.tsx';
+import { useAct } from './use-act.ts';
+
+/** What can be done with a page in its state; one of them is the next thing to do. */
+export function PageActions({ page }: { page: PageSummary }) {
+  const act = useAct(page.id);
+  const [asking, setAsking] = useState<'responders' | 'reassign' | null>(null);
+  const notifying = page.may_act && page.state === 'notifying';
+  const resolvable = page.may_act && page.state !== 'resolved';
+  const run = (name: 'acknowledge' | 'resolve' | 'escalate') => act.mutate({ name });
+  useHotkeys([
+    ['a', () => notifying && run('acknowledge')],
+    ['e', () => notifying && page.kind === 'team' && run('escalate')],
+    ['r', () => resolvable && run('resolve')],
+  ]);
+  if (!resolvable) return null;
+  const busy = act.isPending ? act.variables.name : null;
+  return (
+    <div className={classes.actions}>
+      {notifying && (
+        <Button data-primary loading={busy === 'acknowledge'} onClick={() => run('acknowledge')}>
+          Acknowledge
+        </Button>
+      )}
+      {notifying && page.kind === 'team' && (
+        <Button variant="default" loading={busy === 'escalate'} onClick={() => run('escalate')}>
+          Escalate now
+        </Button>
+      )}
+      {notifying && (
+        <>
+          <Button variant="default" onClick={() => setAsking('responders')}>
+            Add people
+          </Button>
+          <Button variant="default" onClick={() => setAsking('reassign')}>
+            Reassign
+          </Button>
+        </>
+      )}
+      <Button
+        variant={page.state === 'acknowledged' ? 'filled' : 'default'}
+        data-primary={page.state === 'acknowledged' || undefined}
+        loading={busy === 'resolve'}
+        onClick={() => run('resolve')}
+      >
+        Resolve
+      </Button>
+      {asking && <PeopleDialog page={page} purpose={asking} close={() => setAsking(null)} />}
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import type { PageDetail } from '../../../src/pages/api-contract.ts';
+import { Refusal } from '../api/call.ts';
+import { pageQuery } from '../api/queries.ts';
+import { Pill } from '../kit/pill.tsx';
+import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { fullTime, shortTime, zoneName } from '../kit/time.ts';
+import { useNow } from '../kit/use-now.ts';
+import { CommentBox } from './comment-box.tsx';
+import { PageActions } from './page-actions.tsx';
+import classes from './page-view.module.css';
+import { Proof, Reached } from './reached.tsx';
+import { Timeline } from './timeline.tsx';
+import { STATE_TONES, URGENCY_TONES } from './words.ts';
+
+/** One page: what it says, what was done about it, and the proof. */
+export function PageView() {
+  const { id } = useParams({ from: '/pages/$id' });
+  const { data, error, refetch } = useQuery(pageQuery(id));
+  if (data) return <Page detail={data} />;
+  if (error instanceof Refusal && error.status === 404)
+    return (
+      <div className="view">
+        <Empty
+          action={
+            <Link className="link" to="/pages">
+              All pages
+            </Link>
+          }
+        >
+          There is no such page in your organization.
+        </Empty>
+      </div>
+    );
+  return (
+    <div className="view">
+      {error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={4} />}
+    </div>
+  );
+}
+
+function Page({ detail }: { detail: PageDetail }) {
+  const { page } = detail;
+  const now = useNow(30_000);
+  return (
+    <div className="view">
+      <header className={classes.header}>
+        <div className="row wrap grow" style={{ columnGap: 12, rowGap: 6 }}>
+          <Link to="/pages" className={`muted ${classes.back}`}>
+            Pages /
+          </Link>
+          <h1>{page.title}</h1>
+          <Pill tone={STATE_TONES[page.state]} dot>
+            {page.state}
+          </Pill>
+          <Pill tone={URGENCY_TONES[page.urgency]}>{page.urgency}</Pill>
+        </div>
+        <PageActions page={page} />
+      </header>
+      <div className={classes.columns}>
+        <div className="stack" style={{ gap: 20 }}>
+          <div className="card pad">
+            <p className="wordwrap">{page.text}</p>
+            {page.source_url && (
+              <a
+                className={`mono faint ${classes.source}`}
+                href={page.source_url}
+                target="_blank"
+                rel="noopener noreferrer"
+              >
+                {page.source_url.replace(/^https?:\/\//, '')} ↗
+              </a>
+            )}
+          </div>
+          <section className="stack" aria-label="Timeline">
+            <div className="row">
+              <h2>Timeline</h2>
+              <span className="faint" title={fullTime(page.created_at)}>
+                {shortTime(page.created_at, now)}, times in {zoneName}
+              </span>
+            </div>
+            <Timeline detail={detail} />
+          </section>
+          <CommentBox page={page} />
+        </div>
+        <aside className="stack" style={{ gap: 20 }}>
+          <Reached detail={detail} />
+          <Proof detail={detail} />
+        </aside>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import { Button } from '@mantine/core';
+import type { PageDetail } from '../../../src/pages/api-contract.ts';
+import { Avatar } from '../kit/person.tsx';
+import { Pill } from '../kit/pill.tsx';
+import { countdown } from '../kit/time.ts';
+import { useNow } from '../kit/use-now.ts';
+import { askedWords } from './words.ts';
+
+/** Who was asked in this round, and who will be. */
+export function Reached({ detail }: { detail: PageDetail }) {
+  const { page, upcoming } = detail;
+  const now = useNow(1_000);
+  const later = upcoming.flatMap((entry) =>
+    entry.kind === 'ask' && entry.round === page.round
+      ? entry.people.map((person) => ({ person, entry }))
+      : [],
+  );
+  if (page.asked.length + later.length === 0) return null;
+  return (
+    <section className="stack" aria-label="Who will be reached">
+      <h2>{page.state === 'notifying' ? 'Who will be reached' : 'Who was asked'}</h2>
+      <div className="card pad stack" style={{ gap: 10 }}>
+        {page.asked.map(({ person, as, stage }) => (
+          <div className="row" key={`${person.id} ${as} ${stage}`}>
+            <Avatar person={person} />
+            <span className="grow">{person.name}</span>
+            <Pill tone={page.state === 'notifying' ? 'alarm' : 'none'}>{askedWords({ as, stage })}</Pill>
+          </div>
+        ))}
+        {later.map(({ person, entry }) => (
+          <div className="row" key={`${person.id} ${entry.as} ${entry.stage}`}>
+            <Avatar person={person} />
+            <span className="grow">{person.name}</span>
+            <span className="faint">
+              {entry.as === 'backstop' ? 'backstop ' : ''}
+              {countdown(Date.parse(entry.at) - now.getTime())}
+            </span>
+          </div>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+/** The evidence, counted, and all of it to take away. */
+export function Proof({ detail }: { detail: PageDetail }) {
+  const { attempts, receipts, repeats } = detail.proof;
+  return (
+    <section className="stack" aria-label="Proof">
+      <h2>Proof</h2>
+      <div className="card pad stack tight">
+        <span className="muted">
+          {counted(attempts, 'attempt')}, {counted(receipts, 'receipt')}, {counted(repeats, 'repeat')}
+        </span>
+        <div>
+          <Button variant="transparent" px={0} h={24} onClick={() => download(detail)}>
+            Download as JSON
+          </Button>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+function download(detail: PageDetail): void {
+  const url = URL.createObjectURL(new Blob([JSON.stringify(detail, null, 2)], { type: 'application/json' }));
+  const link = Object.assign(document.createElement('a'), { href: url, download: `${detail.page.id}.json` });
+  link.click();
+  URL.revokeObjectURL(url);
+}

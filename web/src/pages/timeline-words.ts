@@ -1,0 +1,164 @@
+import type { TimelineEntry, UpcomingEntry } from '../../../src/pages/api-contract.ts';
+import { namesOf } from '../kit/person.tsx';
+import type { Tone } from '../kit/pill.tsx';
+import { exactTime } from '../kit/time.ts';
+import { CHANNEL_NAMES, whyWords } from './words.ts';
+
+type Words = { tone: Tone; what: string; proof?: string };
+type Attempt = Extract<TimelineEntry, { kind: 'attempt' }>;
+
+const VIA: Record<string, string> = {
+  dashboard: 'in the dashboard',
+  link: 'by the link',
+  sms: 'by SMS',
+  voice: 'by a key on the phone',
+  chat: 'in the chat',
+  push: 'on the push notification',
+  browser: 'in the dashboard',
+  api: 'by the API',
+};
+
+/** A line of the timeline: a sentence, and the evidence for it. */
+export function entryWords(entry: TimelineEntry): Words {
+  switch (entry.kind) {
+    case 'raised':
+      return { tone: 'info', what: `Raised by ${entry.by?.name ?? 'somebody'}`, proof: entry.request_id };
+    case 'asked':
+      return { tone: 'alarm', what: `${askedAs(entry)} · ${entry.person.name}`, proof: whyWords(entry) };
+    case 'attempt':
+      return attemptWords(entry);
+    case 'not_sent':
+      return { tone: 'none', what: `${channelTo(entry)} was not sent`, ...proof(entry.error) };
+    case 'bundled':
+      return {
+        tone: 'info',
+        what: `${channelTo(entry)} was told inside another message`,
+        ...proof(entry.into),
+      };
+    case 'cancelled':
+      return {
+        tone: 'none',
+        what:
+          entry.count === 1
+            ? 'One notification was not needed any more'
+            : `${entry.count} notifications were not needed any more`,
+      };
+    case 'unreachable':
+      return { tone: 'alarm', what: `${entry.person?.name ?? 'Somebody'} could not be reached on any way` };
+    case 'gap':
+      return { tone: 'watch', what: `Nobody is on call in stage ${entry.stage ?? '?'}: passed over` };
+    case 'comment':
+      return { tone: 'info', what: `${entry.by?.name ?? 'Somebody'} noted`, proof: entry.text };
+    case 'expired':
+      return {
+        tone: 'alarm',
+        what: 'Expired: nobody answered',
+        proof: entry.told.length > 0 ? `${namesOf(entry.told)} were told` : 'there was nobody to tell',
+      };
+    case 'failed':
+      return { tone: 'alarm', what: entry.message };
+    default:
+      return doneWords(entry);
+  }
+}
+
+function doneWords(entry: Extract<TimelineEntry, { via: string | null }>): Words {
+  const by = entry.by?.name ?? 'Somebody';
+  const via = entry.via ? (VIA[entry.via] ?? entry.via) : '';
+  switch (entry.kind) {
+    case 'acknowledged':
+      return { tone: 'watch', what: `${by} acknowledged ${via}` };
+    case 'resolved':
+      return { tone: 'calm', what: `${by} resolved it ${via}` };
+    case 'escalated':
+      return { tone: 'alarm', what: `${by} escalated ${via}` };
+    case 'answered_late':
+      return { tone: 'watch', what: `${by} answered ${via}, after the page had expired` };
+    case 'added':
+      return { tone: 'info', what: `${by} added ${namesOf(entry.people)} ${via}` };
+    case 'reassigned':
+      return { tone: 'info', what: `${by} handed it to ${namesOf(entry.people)} ${via}` };
+  }
+}
+
+function askedAs({ as, stage, round }: Extract<TimelineEntry, { kind: 'asked' }>): string {
+  const again = round > 1 ? `, round ${round}` : '';
+  if (stage !== null) return `Stage ${stage}${again}`;
+  return {
+    backstop: `Backstop${again}`,
+    person: 'Directly',
+    members: `Whole team${again}`,
+    added: 'Added',
+    stage: 'Stage',
+    expired: 'Told',
+  }[as];
+}
+
+function attemptWords(entry: Attempt): Words {
+  const repeat = entry.repeat ? ' · may be a repeat' : '';
+  const what = `${channelTo(entry)} ${outcomeWords(entry)}${repeat}`;
+  return { tone: attemptTone(entry), what, ...proof(evidence(entry)) };
+}
+
+function outcomeWords({ outcome, receipt, attempt, next_at }: Attempt): string {
+  if (receipt) return receipt;
+  const nth = attempt > 1 ? ` at attempt ${attempt}` : '';
+  switch (outcome) {
+    case 'accepted':
+      return `accepted${nth}`;
+    case 'refused':
+      return `refused${nth}`;
+    case 'retry':
+      return next_at ? `deferred, next try ${exactTime(next_at)}` : `deferred${nth}`;
+    case 'unknown':
+      return 'lost: nobody knows whether it left';
+    default:
+      return 'is being sent';
+  }
+}
+
+function attemptTone({ outcome, receipt, error }: Attempt): Tone {
+  if (receipt && error) return 'alarm';
+  if (outcome === 'accepted') return 'calm';
+  if (outcome === 'refused') return 'alarm';
+  return outcome === null ? 'info' : 'watch';
+}
+
+function evidence({ provider_id, ended_at, receipt_at, error, receipt }: Attempt): string {
+  const parts = [
+    provider_id,
+    error,
+    receipt && ended_at && `accepted ${exactTime(ended_at)}`,
+    receipt_at && `receipt ${exactTime(receipt_at)}`,
+  ];
+  return parts.filter(Boolean).join(' · ');
+}
+
+function channelTo({
+  channel,
+  person,
+  address,
+}: {
+  channel: Attempt['channel'];
+  person: { name: string };
+  address: string;
+}): string {
+  const name = CHANNEL_NAMES[channel];
+  const capital = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+  return channel === 'browser' ? `${capital} of ${person.name}` : `${capital} to ${person.name}, ${address},`;
+}
+
+function proof(text: string | null): { proof?: string } {
+  return text ? { proof: text } : {};
+}
+
+/** What comes unless somebody answers. */
+export function upcomingWords(entry: UpcomingEntry): string {
+  if (entry.kind === 'expire') return 'Then the page expires and the whole team is told';
+  if (entry.kind === 'attempt')
+    return `${entry.again ? 'Again ' : ''}${CHANNEL_NAMES[entry.channel]} to ${entry.person.name}, ${entry.address}`;
+  const who = namesOf(entry.people);
+  if (entry.as === 'backstop') return `Then the backstop · ${who}`;
+  if (entry.as === 'members') return `Then the whole team · ${who}`;
+  return `Then ${entry.round > 1 ? `round ${entry.round}, ` : ''}stage ${entry.stage ?? ''} · ${who}`;
+}

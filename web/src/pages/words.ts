@@ -1,0 +1,104 @@
+import type { PageDetail, PageSummary, TimelineEntry } from '../../../src/pages/api-contract.ts';
+import { namesOf } from '../kit/person.tsx';
+import type { Tone } from '../kit/pill.tsx';
+import { clockTime, countdown, duration } from '../kit/time.ts';
+
+export const STATE_TONES: Record<PageSummary['state'], Tone> = {
+  notifying: 'alarm',
+  acknowledged: 'watch',
+  resolved: 'calm',
+  expired: 'none',
+};
+
+export const URGENCY_TONES: Record<PageSummary['urgency'], Tone> = {
+  high: 'alarm',
+  medium: 'watch',
+  low: 'info',
+};
+
+/** `notifying · stage 2 in 3:12`, `acknowledged 12 m`. */
+export function stateWords(page: PageSummary, now: Date): string {
+  if (page.state === 'notifying') {
+    const next = page.next && nextWords(page.next);
+    return next
+      ? `notifying · ${next} in ${countdown(Date.parse(page.next?.at ?? '') - now.getTime())}`
+      : 'notifying';
+  }
+  const since = { acknowledged: page.acknowledged_at, resolved: page.resolved_at, expired: page.expired_at }[
+    page.state
+  ];
+  return since ? `${page.state} ${duration(now.getTime() - Date.parse(since))}` : page.state;
+}
+
+function nextWords({ kind, stage, round }: NonNullable<PageSummary['next']>): string {
+  if (kind === 'expire') return 'expires';
+  if (kind === 'backstop') return 'backstop';
+  if (kind === 'stage' && stage === null) return round > 1 ? `round ${round}` : 'stage 1';
+  // Between two stages: "whatever comes after the last one".
+  return stage !== null && Number.isInteger(stage) ? `stage ${stage}` : 'next stage';
+}
+
+/** `SRE · to Ada Lovelace since 05:36`, `Payments · Edsger Dijkstra is on it`. */
+export function whoWords(page: PageSummary): string {
+  const whose = page.team?.name ?? `To ${page.person?.name ?? 'somebody'}`;
+  if (page.state === 'acknowledged') return `${whose} · ${page.acknowledged_by?.name ?? 'somebody'} is on it`;
+  if (page.state === 'resolved') return `${whose} · resolved by ${page.resolved_by?.name ?? 'somebody'}`;
+  if (page.state === 'expired') return `${whose} · nobody answered`;
+  const people = page.asked.map(({ person }) => person);
+  if (people.length === 0) return `${whose} · since ${clockTime(page.created_at)}`;
+  const to = page.team ? ` · to ${namesOf(people)}` : '';
+  return `${whose}${to} since ${clockTime(page.asked[0]?.at ?? page.created_at)}`;
+}
+
+export const CHANNEL_NAMES = {
+  push: 'push',
+  sms: 'SMS',
+  voice: 'call',
+  chat: 'chat',
+  email: 'email',
+  webhook: 'webhook',
+  browser: 'dashboard',
+} as const;
+
+const MARKS: Record<PageSummary['channels'][number]['state'], string | null> = {
+  delivered: '✓',
+  accepted: '✓',
+  sending: '…',
+  retrying: 'again soon',
+  failed: 'failed',
+  bundled: 'bundled',
+  waiting: null,
+  cancelled: null,
+};
+
+/** `push ✓ SMS ✓ email failed`: how far the notifications came. */
+export function channelWords(page: PageSummary): string {
+  return page.channels
+    .flatMap(({ channel, state }) => (MARKS[state] ? `${CHANNEL_NAMES[channel]} ${MARKS[state]}` : []))
+    .join(' ');
+}
+
+/** Who would be asked next, and when. */
+export function nextAsk(detail: PageDetail): { who: string; at: string } | null {
+  const next = detail.upcoming.find((entry) => entry.kind === 'ask');
+  return next && next.people.length > 0 ? { who: namesOf(next.people), at: next.at } : null;
+}
+
+export function askedWords({ as, stage }: { as: string; stage: number | null }): string {
+  if (stage !== null) return `stage ${stage}`;
+  return { backstop: 'backstop', person: 'directly', members: 'whole team', added: 'added' }[as] ?? as;
+}
+
+/** Why this person: what the schedule, the backstop or a colleague said. */
+export function whyWords(entry: Extract<TimelineEntry, { kind: 'asked' }>): string {
+  const { why } = entry;
+  if (why.reason !== 'on call')
+    return String(why.schedule ? `${why.reason} of ${why.schedule}` : (why.reason ?? ''));
+  const until =
+    typeof why.until === 'string'
+      ? `, until ${new Date(why.until).toLocaleString('en-GB', { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })}`
+      : '';
+  const away =
+    typeof why.away === 'string' ? ` · away (${why.away}), so that the next stage is asked as well` : '';
+  return `on call in ${why.schedule}${until}${away}`;
+}

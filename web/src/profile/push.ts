@@ -1,0 +1,43 @@
+import { call } from '../api/call.ts';
+
+export type PushState = 'on' | 'off' | 'blocked' | 'unsupported';
+
+export function registerServiceWorker(open: (path: string) => void): void {
+  if (!('serviceWorker' in navigator)) return;
+  void navigator.serviceWorker.register('/service-worker.js', { type: 'module' }).catch(() => undefined);
+  navigator.serviceWorker.addEventListener('message', ({ data }: MessageEvent<{ open?: string }>) => {
+    if (data.open) open(data.open);
+  });
+}
+
+/** Whether this browser shows pages although no dashboard is open. */
+export async function pushState(): Promise<PushState> {
+  if (!('serviceWorker' in navigator) || !('PushManager' in window)) return 'unsupported';
+  if (Notification.permission === 'denied') return 'blocked';
+  const registration = await navigator.serviceWorker.getRegistration();
+  return (await registration?.pushManager.getSubscription()) ? 'on' : 'off';
+}
+
+/** Asks the browser for leave, subscribes, and tells the service. */
+export async function switchPushOn(): Promise<void> {
+  if ((await Notification.requestPermission()) !== 'granted')
+    throw new Error('The browser does not allow notifications; allow them for this site in its settings.');
+  const { key } = await call<{ key: string }>('GET', '/api/push/key');
+  const registration = await navigator.serviceWorker.ready;
+  // A subscription made with another key would never be accepted.
+  await (await registration.pushManager.getSubscription())?.unsubscribe();
+  const subscription = await registration.pushManager.subscribe({
+    userVisibleOnly: true,
+    applicationServerKey: key,
+  });
+  const { endpoint, keys } = subscription.toJSON();
+  await call('POST', '/api/push/subscriptions', { endpoint, keys });
+}
+
+export async function switchPushOff(): Promise<void> {
+  const registration = await navigator.serviceWorker.getRegistration();
+  const subscription = await registration?.pushManager.getSubscription();
+  if (!subscription) return;
+  await call('DELETE', '/api/push/subscriptions', { endpoint: subscription.endpoint });
+  await subscription.unsubscribe();
+}

@@ -1,0 +1,29 @@
+import { Modal } from '@mantine/core';
+
+const KEYS = [
+  ['A', 'Acknowledge: the page that rings, or the first that waits'],
+  ['O', 'Open the page that rings'],
+  ['R', 'Resolve the page that is shown'],
+  ['E', 'Escalate the page that is shown'],
+  ['Alt N', 'Now'],
+  ['Alt P', 'Pages'],
+  ['Alt K', 'API keys'],
+  ['?', 'This list'],
+] as const;
+
+export function Shortcuts({ opened, close }: { opened: boolean; close: () => void }) {
+  return (
+    <Modal opened={opened} onClose={close} title="Keyboard">
+      <dl style={{ display: 'grid', gridTemplateColumns: 'auto 1fr', gap: '8px 16px', margin: 0 }}>
+        {KEYS.map(([key, what]) => (
+          <div key={key} style={{ display: 'contents' }}>
+            <dt>
+              <kbd className="kbd">{key}</kbd>
+            </dt>
+            <dd style={{ margin: 0 }}>{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </Modal>
+  );
+}

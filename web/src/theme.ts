@@ -1,0 +1,74 @@
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
+
+/** Bell bronze: brand and primary action. */
+const bronze: MantineColorsTuple = [
+  '#fff6e6',
+  '#fdeaca',
+  '#f9d396',
+  '#f6bd63',
+  '#f2a33c',
+  '#eb952a',
+  '#d07f15',
+  '#a85f04',
+  '#854b03',
+  '#633702',
+];
+/** Backgrounds and lines of the dark scheme, from text to ground. */
+const dark: MantineColorsTuple = [
+  '#e8eaee',
+  '#c4cad4',
+  '#9aa3b2',
+  '#7f8a9c',
+  '#242a35',
+  '#1e232d',
+  '#181c24',
+  '#12151b',
+  '#0e1116',
+  '#0b0d11',
+];
+
+export const theme = createTheme({
+  colors: { bronze, dark },
+  primaryColor: 'bronze',
+  primaryShade: { light: 7, dark: 4 },
+  autoContrast: true,
+  luminanceThreshold: 0.35,
+  fontFamily: "'Inter Variable', system-ui, sans-serif",
+  fontFamilyMonospace: "'JetBrains Mono Variable', ui-monospace, monospace",
+  fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
+  defaultRadius: 8,
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    Button: { defaultProps: { size: 'compact-md', px: 12, h: 34, fz: 13, fw: 550 } },
+    Modal: { defaultProps: { centered: true, radius: 10, transitionProps: { duration: 120 } } },
+  },
+});
+
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-body': 'var(--bg)',
+    '--mantine-color-text': 'var(--text)',
+    '--mantine-color-dimmed': 'var(--muted)',
+    '--mantine-color-placeholder': 'var(--faint)',
+    '--mantine-color-default': 'var(--raised)',
+    '--mantine-color-default-border': 'var(--line)',
+    '--mantine-color-error': 'var(--alarm)',
+  },
+  dark: {
+    '--mantine-color-body': 'var(--bg)',
+    '--mantine-color-text': 'var(--text)',
+    '--mantine-color-dimmed': 'var(--muted)',
+    '--mantine-color-placeholder': 'var(--faint)',
+    '--mantine-color-default': 'var(--raised)',
+    '--mantine-color-default-border': 'var(--line)',
+    '--mantine-color-error': 'var(--alarm)',
+  },
+});
+
+/** Between these hours of the viewer's day nobody wants to be blinded, whatever the device says. */
+export function isNight(at: Date): boolean {
+  const hour = at.getHours();
+  return hour >= 20 || hour < 7;
+}

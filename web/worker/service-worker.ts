@@ -1,0 +1,84 @@
+/**
+ * Shows pages that come by push, also when no dashboard is open, and lets people acknowledge them right there. It keeps
+ * no copy of the dashboard: an old one that shows old pages would be worse than none.
+ */
+declare const self: ServiceWorkerGlobalScope;
+
+/** What the server encrypts into a push message. */
+type Push = {
+  type: 'page.notification' | 'page.expired';
+  page_id: string;
+  title: string;
+  text: string;
+  urgency: 'low' | 'medium' | 'high';
+  acknowledge_url: string;
+  page_url: string;
+};
+type NotificationAction = { action: string; title: string };
+type Shown = NotificationOptions & { actions?: NotificationAction[]; renotify?: boolean; vibrate?: number[] };
+
+self.addEventListener('install', () => void self.skipWaiting());
+self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
+
+self.addEventListener('push', (event) => {
+  const push = event.data?.json() as Push | undefined;
+  if (push) event.waitUntil(show(push));
+});
+
+self.addEventListener('notificationclick', (event) => {
+  const push = event.notification.data as Push;
+  event.notification.close();
+  event.waitUntil(event.action === 'acknowledge' ? acknowledge(push) : openPage(push));
+});
+
+async function show(push: Push): Promise<void> {
+  const open = push.type === 'page.notification';
+  const quiet = push.urgency === 'low' || !open;
+  const options: Shown = {
+    body: push.text,
+    tag: push.page_id,
+    renotify: true,
+    silent: quiet,
+    requireInteraction: !quiet,
+    icon: '/icon-192.png',
+    badge: '/badge-96.png',
+    data: push,
+    actions: open
+      ? [
+          { action: 'acknowledge', title: 'Acknowledge' },
+          { action: 'open', title: 'Open' },
+        ]
+      : [],
+    ...(quiet ? {} : { vibrate: [400, 150, 400, 150, 400] }),
+  };
+  await self.registration.showNotification(push.title, options);
+}
+
+/** The signed link works without a session, so that a phone which was signed out long ago still answers. */
+async function acknowledge(push: Push): Promise<void> {
+  const link = new URL(push.acknowledge_url);
+  const answer = await fetch(`${link.pathname}?via=push`, {
+    method: 'POST',
+    headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
+  }).catch(() => null);
+  if (!answer?.ok) return openPage(push);
+  const { response } = (await answer.json()) as { response: { message: string } };
+  await self.registration.showNotification(push.title, {
+    body: response.message,
+    tag: push.page_id,
+    silent: true,
+    icon: '/icon-192.png',
+    data: push,
+  });
+}
+
+async function openPage(push: Push): Promise<void> {
+  const path = new URL(push.page_url).pathname;
+  const [open] = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  if (!open) return void (await self.clients.openWindow(path));
+  await open.focus();
+  open.postMessage({ open: path });
+}
+
+// Without this it would be no module, and `self` could not be given its right type.
+export {};
