@@ -36,6 +36,11 @@ describe('the object in a body', () => {
     assert.deepEqual(read('data=only+text'), { object: { data: 'only text' } });
   });
 
+  it('is mended where the template did not escape what it was filled with', () => {
+    assert.deepEqual(read('{"error": "a\nb"}'), { object: { error: 'a\nb' } });
+    assert.deepEqual(read('{"error": "a\nb" oops}'), { problem: 'is not valid JSON, or was cut off' });
+  });
+
   it('may be missing, and then it is said what is there', () => {
     assert.deepEqual(read('ok'), { problem: 'is not valid JSON, or was cut off' });
     assert.deepEqual(read('payload={"cut": '), { problem: 'is not valid JSON, or was cut off' });

@@ -1,3 +1,4 @@
+import { mendedJson } from './mended-json.ts';
 import { type JsonObject, readJsonObject } from './payload.ts';
 
 /** Fields of a form in which senders put their JSON. */
@@ -7,16 +8,26 @@ const LONGEST_DELIMITER = 72;
 
 /**
  * The object in a body, found by looking at it and not at the content type: JSON, JSON in the field `payload` or `data`
- * of a form, or else the form's own fields. Otherwise what the body is instead, as `is …`.
+ * of a form, or else the form's own fields. JSON from a careless template is mended. Otherwise what the body is
+ * instead, as `is …`.
  */
 export function readPayload(body: Buffer): { object: JsonObject } | { problem: string } {
   const form = multipartFields(body) ?? urlencodedFields(body);
-  if (!form) return readJsonObject(body);
+  if (!form) return readJson(body);
   for (const name of WRAPPERS) {
     const wrapped = form.get(name);
-    if (wrapped?.trimStart().startsWith('{')) return readJsonObject(Buffer.from(wrapped));
+    if (wrapped?.trimStart().startsWith('{')) return readJson(Buffer.from(wrapped));
   }
   return { object: Object.fromEntries(form) };
+}
+
+function readJson(body: Buffer): { object: JsonObject } | { problem: string } {
+  const strict = readJsonObject(body);
+  const looksLikeJson = 'problem' in strict && /^\s*\{/.test(body.subarray(0, 100).toString('latin1'));
+  const mended = looksLikeJson ? mendedJson(body.toString('utf8')) : null;
+  if (mended === null) return strict;
+  const second = readJsonObject(Buffer.from(mended));
+  return 'object' in second ? second : strict;
 }
 
 function urlencodedFields(body: Buffer): Map<string, string> | null {

@@ -1,0 +1,60 @@
+import { field, isObject, type JsonObject, textField } from './payload.ts';
+
+/**
+ * The fields of a body whose template people write themselves: found under any spelling of their name, be it
+ * `alert_title`, `ALERT_TITLE`, `alertTitle` or `$alert.title$`.
+ */
+export type LooseFields = {
+  /** The first of the names that has a text. Variables that the sender did not fill count as absent. */
+  text(...names: string[]): string | null;
+  /** The first of the names that has any value. */
+  value(...names: string[]): unknown;
+};
+
+/** `inside` names objects in the body whose fields count as the body's own where it has none of that name. */
+export function looseFields(body: JsonObject, inside: readonly string[] = []): LooseFields {
+  const fields = new Map<string, unknown>();
+  for (const object of [body, ...inside.map((name) => field(body, name))])
+    if (isObject(object))
+      for (const name of Object.keys(object)) {
+        const key = bare(name);
+        if (isAbsent(fields.get(key))) fields.set(key, field(object, name));
+      }
+  const named = (name: string) => fields.get(bare(name));
+  return {
+    text: (...names) => first(names, (name) => filledText(named(name))),
+    value: (...names) => first(names, (name) => (isAbsent(named(name)) ? null : named(name))),
+  };
+}
+
+/** Names are told apart by their letters and digits alone. */
+function bare(name: string): string {
+  return name
+    .slice(0, 100)
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '');
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === 'string' && filledText(value) === null);
+}
+
+/** What stands for "nothing" in the templates of Datadog, Zabbix, Nagios, Icinga and Handlebars. */
+const UNFILLED =
+  /^(?:null|undefined|none|\$[A-Za-z_][\w.[\]:-]*\$?|\{\$?[A-Z][A-Z0-9_.:]*\}|\{\{[^{}]*\}\}|\*UNKNOWN\*)$/;
+const LONGEST_VARIABLE = 100;
+
+/** The value as text; null where it is none, blank, or a variable that was not filled. */
+export function filledText(value: unknown): string | null {
+  const text = textField({ value }, 'value');
+  if (text === null || (text.length <= LONGEST_VARIABLE && UNFILLED.test(text.trim()))) return null;
+  return text;
+}
+
+function first<T>(names: readonly string[], read: (name: string) => T | null): T | null {
+  for (const name of names) {
+    const found = read(name);
+    if (found !== null && found !== undefined) return found;
+  }
+  return null;
+}

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { mendedJson } from './mended-json.ts';
+
+describe('JSON from a template', () => {
+  it('is mended where raw line breaks and lone backslashes were put into strings', () => {
+    const text = '{"error": "line 1\nline\t2 C:\\data\\x \\"quoted\\"", \n "n": 1}';
+    assert.throws(() => JSON.parse(text));
+    assert.deepEqual(JSON.parse(mendedJson(text) ?? ''), {
+      error: 'line 1\nline\t2 C:\\data\\x "quoted"',
+      n: 1,
+    });
+  });
+
+  it('is left alone where it is right', () => {
+    fc.assert(fc.property(fc.json(), (text) => assert.equal(mendedJson(text), null)));
+  });
+
+  it('has every control character escaped', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (value) => {
+        const raw = `{"a": "${value.replaceAll('"', '').replaceAll('\\', '')}"}`;
+        assert.ok(JSON.parse(mendedJson(raw) ?? raw));
+      }),
+    );
+  });
+});
