@@ -39,7 +39,7 @@ export function newMoment(id: string, origin: Origin, event: MomentEvent): Momen
 
 /**
  * The moment after a follow-up event. What an opening event says replaces what was said before; when it began stays.
- * The end keeps the last words about the trouble.
+ * The end keeps the last words about the trouble, and so does an event that has no words of its own.
  */
 export function followed(
   moment: Moment,
@@ -50,6 +50,6 @@ export function followed(
   if (change === 'resolve') return { ...seen, state: 'resolved', resolvedAt: event.at };
   if (change === 'acknowledge') return { ...seen, state: 'acknowledged', acknowledgedAt: event.at };
   if (event.action !== 'open') return seen;
-  const { name, description, priority, source, sourceUrl } = event;
-  return { ...seen, name, description, priority, source, sourceUrl };
+  const { name, priority, source, sourceUrl } = event;
+  return { ...seen, name, description: event.description ?? moment.description, priority, source, sourceUrl };
 }

@@ -62,7 +62,7 @@ describe('events about the same thing', () => {
     record(event('resolve', 4, { description: 'fine' }));
     assert.equal(only().state, 'resolved');
     assert.ok(only().resolvedAt?.equals(NOON.add({ minutes: 4 })));
-    assert.equal(only().description, null, 'the last words about the trouble stay');
+    assert.equal(only().description, 'worse', 'the last words about the trouble stay');
   });
 
   it('do so within one batch as well', () => {

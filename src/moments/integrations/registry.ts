@@ -2,11 +2,15 @@ import type { Adapter } from './adapter.ts';
 import { alertmanager } from './alertmanager.ts';
 import { api } from './api.ts';
 import { custom } from './custom.ts';
+import { opsgenie } from './opsgenie.ts';
+import { pagerduty } from './pagerduty.ts';
 
 /** Every integration by the name that stands in its URL. A new one is a file, its tests, a page of docs and a line here. */
 const ADAPTERS = new Map<string, Adapter>([
   ['alertmanager', alertmanager],
   ['custom', custom],
+  ['opsgenie', opsgenie],
+  ['pagerduty', pagerduty],
 ]);
 
 /** Types that a webhook can have. */

@@ -1,0 +1,109 @@
+import type { Priority } from '../contract.ts';
+import { httpUrlOrNull, type MomentEvent, momentEvent } from '../event.ts';
+import { plainMarkdown } from '../markdown.ts';
+import { type Adapter, type AdapterInput, type AdapterResult, USUAL_BODY_LIMIT } from './adapter.ts';
+import { factLines, nameList, paragraphs } from './facts.ts';
+import { field, firstText, type JsonObject, objectField, quoted, textField } from './payload.ts';
+import { plainText } from './sender-text.ts';
+import { latest, senderTime } from './sender-time.ts';
+import { readPayload } from './wrapped-payload.ts';
+
+/** Opsgenie's outgoing webhook, and that of Jira Service Management, which has taken over its format. Nobody signs. */
+export const opsgenie: Adapter = { bodyLimit: USUAL_BODY_LIMIT, read: readOpsgenie };
+
+function readOpsgenie({ body, receivedAt }: AdapterInput): AdapterResult {
+  const parsed = readPayload(body);
+  if ('problem' in parsed) return { error: `the body ${parsed.problem}; an Opsgenie webhook is expected.` };
+  const word = textField(parsed.object, 'action')?.toLowerCase();
+  if (!word) return { error: 'the body has no "action"; an Opsgenie webhook is expected.' };
+  const alert = objectField(parsed.object, 'alert');
+  const id = firstText(alert, ['alertId', 'id', 'alias']);
+  if (!id) return { error: 'the body has no "alert" with an "alertId"; an Opsgenie webhook is expected.' };
+  if (!ACTIONS.has(word))
+    return { ignored: `The action ${quoted(word)} changes nothing about the alert that a moment shows.` };
+  return { events: [alertEvent(id, word, alert, receivedAt)] };
+}
+
+/** Notes, tags, teams and the like are no news about the alert itself. */
+const ACTIONS = new Map<string, MomentEvent['action']>([
+  ['create', 'open'],
+  ['unacknowledge', 'open'],
+  ['updatepriority', 'open'],
+  ['updatemessage', 'open'],
+  ['updatedescription', 'open'],
+  ['acknowledge', 'acknowledge'],
+  ['close', 'resolve'],
+  ['delete', 'resolve'],
+]);
+
+function alertEvent(id: string, word: string, alert: JsonObject, receivedAt: Temporal.Instant): MomentEvent {
+  const createdAt = senderTime(field(alert, 'createdAt'));
+  return momentEvent(
+    {
+      dedupKey: id,
+      action: ACTIONS.get(word) ?? 'open',
+      name: textField(alert, 'message') ?? `Opsgenie alert ${textField(alert, 'tinyId') ?? id}`,
+      type: 'alert',
+      priority: priorityOf(alert),
+      severity: textField(alert, 'priority'),
+      labels: texts(alert, 'tags'),
+      description: word === 'create' || textField(alert, 'description') ? description(alert) : null,
+      source: 'Opsgenie',
+      sourceUrl: httpUrlOrNull(
+        `https://app.opsgenie.com/alert/detail/${encodeURIComponent(id.toWellFormed())}`,
+      ),
+      occurredAt: createdAt ?? receivedAt,
+      at: eventTime(word, createdAt, senderTime(field(alert, 'updatedAt'))) ?? receivedAt,
+    },
+    receivedAt,
+  );
+}
+
+/**
+ * An alert that a further team gets is created once more, perhaps after its end: only the time of its creation shows
+ * that nothing is new. Any other action without a time of its own must not seem older than one that had one.
+ */
+function eventTime(
+  word: string,
+  createdAt: Temporal.Instant | null,
+  updatedAt: Temporal.Instant | null,
+): Temporal.Instant | null {
+  if (word === 'create') return createdAt;
+  return updatedAt && latest(createdAt, updatedAt);
+}
+
+/** `P1` to `P5`, or the number alone. */
+function priorityOf(alert: JsonObject): Priority {
+  const level = /^p?([1-5])$/i.exec(textField(alert, 'priority')?.trim() ?? '')?.[1];
+  return level ? (PRIORITIES[level] ?? 'medium') : 'medium';
+}
+
+const PRIORITIES: Record<string, Priority> = { 1: 'high', 2: 'high', 3: 'medium', 4: 'low', 5: 'low' };
+
+function description(alert: JsonObject): string | null {
+  return paragraphs(
+    plainText(textField(alert, 'description')),
+    factLines([
+      ['Entity', textField(alert, 'entity')],
+      ['Source', textField(alert, 'source')],
+      ['Tags', nameList(texts(alert, 'tags'))],
+      ['Teams', nameList(texts(alert, 'teams'))],
+      ['Alias', textField(alert, 'alias')],
+      ['Alert', textField(alert, 'tinyId')],
+    ]),
+    factLines(details(alert)),
+  );
+}
+
+/** What whoever raised the alert added, under names of their own. */
+function details(alert: JsonObject): [string, string | null][] {
+  const given = objectField(alert, 'details');
+  return Object.keys(given)
+    .slice(0, 20)
+    .map((name) => [plainMarkdown(name.slice(0, 100).replace(/\s+/g, ' ')), textField(given, name)]);
+}
+
+function texts(object: JsonObject, name: string): string[] {
+  const list = field(object, name);
+  return Array.isArray(list) ? list.filter((one) => typeof one === 'string' && /\S/.test(one)) : [];
+}

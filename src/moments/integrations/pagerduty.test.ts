@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { adapterContract, RECEIVED_AT, readBody } from './adapter.contract.ts';
+import { pagerduty } from './pagerduty.ts';
+import { samplesIn } from './testing-samples.ts';
+
+adapterContract('pagerduty', pagerduty);
+
+const { sample } = samplesIn('pagerduty', pagerduty);
+
+describe('a PagerDuty webhook', () => {
+  it('begins an incident', () => {
+    const event = sample('triggered');
+    assert.equal(event.action, 'open');
+    assert.equal(event.type, 'incident');
+    assert.equal(event.name, 'Checkout answers 12 % of calls with 502');
+    assert.equal(event.priority, 'high');
+    assert.equal(event.severity, 'P2');
+    assert.equal(event.source, 'PagerDuty');
+    assert.equal(event.sourceUrl, 'https://acme.pagerduty.com/incidents/Q1T5ZK8M3WXN4A');
+    assert.equal(String(event.occurredAt), '2026-11-20T04:12:31Z');
+    assert.equal(String(event.at), '2026-11-20T04:12:31.402Z');
+    assert.match(event.description ?? '', /\*\*Service:\*\* Checkout {2}\n/);
+    assert.match(event.description ?? '', /\*\*Assigned to:\*\* Ada Lovelace/);
+  });
+
+  it('tells more of it, acknowledges it and ends it under the same key', () => {
+    const names = [
+      'triggered',
+      'acknowledged',
+      'priority-updated',
+      'resolved-by-merge',
+      'reopened-low-urgency',
+    ];
+    const events = names.map((name) => sample(name));
+    assert.deepEqual(
+      events.map((event) => event.action),
+      ['open', 'acknowledge', 'open', 'resolve', 'open'],
+    );
+    assert.deepEqual(new Set(events.map((event) => event.dedupKey)), new Set(['Q1T5ZK8M3WXN4A']));
+    const times = events.map((event) => event.at.epochMilliseconds);
+    assert.deepEqual(times, times.toSorted());
+  });
+
+  it('takes its priority from the name of the priority, else from the urgency', () => {
+    const priority = (summary: string | null, urgency: string) =>
+      sample('triggered', { 'event.data.priority': summary && { summary }, 'event.data.urgency': urgency })
+        .priority;
+    assert.equal(priority('P1', 'low'), 'high');
+    assert.equal(priority('SEV-2', 'low'), 'high');
+    assert.equal(priority('P3', 'high'), 'medium');
+    assert.equal(priority('SEV5', 'high'), 'low');
+    assert.equal(priority('Tuesday', 'high'), 'high');
+    assert.equal(priority(null, 'low'), 'low');
+  });
+
+  it('of a kind that we do not know ends the incident only when its status says so', () => {
+    const action = (status: string) =>
+      sample('priority-updated', {
+        'event.event_type': 'incident.something_new',
+        'event.data.status': status,
+      }).action;
+    assert.equal(action('triggered'), 'open');
+    assert.equal(action('resolved'), 'resolve');
+  });
+
+  it('of an older version says how to get the right one', () => {
+    const result = readBody(pagerduty, '{"messages": [{"event": "incident.trigger"}]}');
+    assert.match('error' in result ? result.error : '', /version 3/);
+  });
+
+  it('has its delivery id in a header', () => {
+    const call = { headers: { 'x-webhook-id': 'd2a8-1' }, body: Buffer.from('{}') };
+    assert.equal(pagerduty.deliveryId?.(call), 'd2a8-1');
+    assert.equal(pagerduty.deliveryId?.({ ...call, headers: {} }), null);
+  });
+});
+
+describe("PagerDuty's signature", () => {
+  const body = Buffer.from('{"event": {"title": "Grüße"}}');
+  const sign = (secret: string) => `v1=${createHmac('sha256', secret).update(body).digest('hex')}`;
+  const verified = (signature: string, of = body) =>
+    pagerduty.verify?.({
+      headers: { 'x-pagerduty-signature': signature },
+      body: of,
+      secret: 'right',
+      now: RECEIVED_AT,
+    });
+
+  it('is right when one of those given is', () => {
+    assert.equal(verified(sign('right')), true);
+    assert.equal(verified(`${sign('old')},${sign('right')}`), true);
+    assert.equal(verified(`${sign('old')}, ${sign('right')}`), true);
+  });
+
+  it('is wrong over another body, with another secret, of another version, or missing', () => {
+    assert.equal(verified(sign('right'), Buffer.from('{}')), false);
+    assert.equal(verified(sign('wrong')), false);
+    assert.equal(verified(sign('right').replace('v1=', 'v2=')), false);
+    assert.equal(verified(sign('right').slice('v1='.length)), false);
+    assert.equal(verified(''), false);
+    assert.equal(verified('v1='), false);
+    assert.equal(pagerduty.verify?.({ headers: {}, body, secret: 'right', now: RECEIVED_AT }), false);
+  });
+
+  it('needs a secret that can have been pasted whole', () => {
+    assert.equal(pagerduty.checkSecret?.('abc'), null);
+    assert.match(pagerduty.checkSecret?.(' abc') ?? '', /blanks/);
+    assert.match(pagerduty.checkSecret?.('') ?? '', /blank/);
+  });
+});

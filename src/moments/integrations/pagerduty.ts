@@ -1,0 +1,131 @@
+import type { Priority } from '../contract.ts';
+import { type MomentEvent, momentEvent } from '../event.ts';
+import {
+  type Adapter,
+  type AdapterInput,
+  type AdapterResult,
+  type SignedCall,
+  USUAL_BODY_LIMIT,
+} from './adapter.ts';
+import { deliveryHeader } from './delivery-header.ts';
+import { factLines, nameList } from './facts.ts';
+import {
+  field,
+  firstText,
+  type JsonObject,
+  objectField,
+  objectsField,
+  quoted,
+  textField,
+} from './payload.ts';
+import { senderTime } from './sender-time.ts';
+import { priorityOfSeverity } from './severity.ts';
+import { checkSharedSecret, hasHexSignature } from './shared-secret.ts';
+import { readPayload } from './wrapped-payload.ts';
+
+/** PagerDuty, version 3 webhook subscriptions: one event of one incident a call. */
+export const pagerduty: Adapter = {
+  bodyLimit: USUAL_BODY_LIMIT,
+  read: readPagerduty,
+  deliveryId: deliveryHeader('x-webhook-id'),
+  verify: isSigned,
+  checkSecret: checkSharedSecret,
+};
+
+/** While a secret is being changed there is a signature of each that is valid. PagerDuty signs no time. */
+function isSigned(call: SignedCall): boolean {
+  const signatures = (call.headers['x-pagerduty-signature'] ?? '').split(',').map((one) => one.trim());
+  return hasHexSignature(
+    call,
+    signatures.flatMap((one) => (one.startsWith('v1=') ? [one.slice('v1='.length)] : [])),
+  );
+}
+
+function readPagerduty({ body, receivedAt }: AdapterInput): AdapterResult {
+  const parsed = readPayload(body);
+  if ('problem' in parsed)
+    return { error: `the body ${parsed.problem}; a PagerDuty webhook (version 3) is expected.` };
+  if (Array.isArray(field(parsed.object, 'messages')))
+    return {
+      error: 'this is a webhook of version 1 or 2; make a version 3 webhook subscription in PagerDuty.',
+    };
+  const event = objectField(parsed.object, 'event');
+  const type = textField(event, 'event_type');
+  if (!type)
+    return {
+      error: 'the body has no "event" with an "event_type"; a PagerDuty webhook (version 3) is expected.',
+    };
+  if (type === 'pagey.ping') return { ignored: 'It is a test by PagerDuty: the webhook works.' };
+  const data = objectField(event, 'data');
+  const what = textField(data, 'type') ?? 'incident';
+  if (!type.startsWith('incident.') || what !== 'incident')
+    return { ignored: `The event ${quoted(type)} changes nothing about an incident.` };
+  const id = textField(data, 'id');
+  if (!id) return { error: 'the incident in "event.data" has no "id"; nothing can be recorded.' };
+  return { events: [incidentEvent(id, type, event, receivedAt)] };
+}
+
+function incidentEvent(
+  id: string,
+  type: string,
+  event: JsonObject,
+  receivedAt: Temporal.Instant,
+): MomentEvent {
+  const data = objectField(event, 'data');
+  const at = senderTime(field(event, 'occurred_at')) ?? receivedAt;
+  const number = textField(data, 'number');
+  return momentEvent(
+    {
+      dedupKey: id,
+      action: actionOf(type, textField(data, 'status')),
+      name: firstText(data, ['title', 'summary']) ?? `PagerDuty incident ${number ? `#${number}` : id}`,
+      type: 'incident',
+      priority: priorityOf(data),
+      severity: priorityName(data) ?? textField(data, 'urgency'),
+      description: description(data),
+      source: 'PagerDuty',
+      sourceUrl: textField(data, 'html_url'),
+      occurredAt: senderTime(field(data, 'created_at')) ?? at,
+      at,
+    },
+    receivedAt,
+  );
+}
+
+const ACTIONS = new Map<string, MomentEvent['action']>([
+  ['incident.triggered', 'open'],
+  ['incident.reopened', 'open'],
+  ['incident.unacknowledged', 'open'],
+  ['incident.acknowledged', 'acknowledge'],
+  ['incident.resolved', 'resolve'],
+]);
+
+/** Other events (a new priority, an escalation) tell more of the incident; they never begin what is over. */
+function actionOf(type: string, status: string | null): MomentEvent['action'] {
+  return ACTIONS.get(type) ?? (status === 'resolved' ? 'resolve' : 'open');
+}
+
+function priorityName(data: JsonObject): string | null {
+  return firstText(objectField(data, 'priority'), ['summary', 'name']);
+}
+
+/** Priorities can be named at will: one that we do not know leaves the decision to the urgency. */
+function priorityOf(data: JsonObject): Priority {
+  return priorityOfSeverity(priorityName(data)) ?? priorityOfSeverity(textField(data, 'urgency')) ?? 'medium';
+}
+
+function description(data: JsonObject): string | null {
+  const summary = (name: string) => textField(objectField(data, name), 'summary');
+  const summaries = (name: string) =>
+    nameList(objectsField(data, name).map((one) => textField(one, 'summary')));
+  return factLines([
+    ['Service', summary('service')],
+    ['Priority', priorityName(data)],
+    ['Urgency', textField(data, 'urgency')],
+    ['Assigned to', summaries('assignees')],
+    ['Escalation policy', summary('escalation_policy')],
+    ['Teams', summaries('teams')],
+    ['Incident', textField(data, 'number')],
+    ['Conference', textField(objectField(data, 'conference_bridge'), 'conference_url')],
+  ]);
+}
