@@ -121,8 +121,8 @@ test('everything that is wrong is told at once, row by row', async () => {
       'row 9 has 5 cells where the header has 4; quote a cell that contains a comma',
       'row 10, name has 501 characters; give at most 500',
       'row 11, name has a NUL character; remove it',
-      'row 12, start_time is "0000-06-01T00:00:00Z"; give a time in the years 0001 to 9999',
-      'row 12, end_time is "9999-12-31T23:00:00-02:00"; give a time in the years 0001 to 9999',
+      'row 12, start_time is "0000-06-01T00:00:00Z"; give an ISO 8601 date and time such as 2026-11-20T09:00:00Z',
+      'row 12, end_time is "9999-12-31T23:00:00-02:00"; give an ISO 8601 date and time such as 2026-11-20T09:00:00Z',
       'row 13, end_time is missing, and a day after start_time is beyond the year 9999; give an end',
     ],
   );

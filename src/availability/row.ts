@@ -21,8 +21,7 @@ export type Report = (column: Column, message: string) => void;
 /** Without an end somebody is away for one day, and a day is 24 hours: in UTC every day is. */
 const DEFAULT_LENGTH_MS = 24 * 60 * 60 * 1_000;
 
-/** What both PostgreSQL and ISO 8601 with a year of four digits can tell. */
-const EARLIEST_MS = Date.parse('0001-01-01T00:00:00.000Z');
+/** Later times have a year of five digits. */
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** Reads one row and reports everything that is wrong with it. Names are kept as they are, blanks included. */
@@ -60,7 +59,7 @@ function readEnd(cell: string, startsAt: string | null, report: Report): string 
 
 function dayAfter(startsAt: string, report: Report): string | null {
   const ms = Date.parse(startsAt) + DEFAULT_LENGTH_MS;
-  if (isTellable(ms)) return new Date(ms).toISOString();
+  if (ms <= LATEST_MS) return new Date(ms).toISOString();
   report('end_time', 'is missing, and a day after start_time is beyond the year 9999; give an end');
   return null;
 }
@@ -68,14 +67,9 @@ function dayAfter(startsAt: string, report: Report): string | null {
 /** Milliseconds are as fine as our answers tell times; what is finer is cut, so that equal answers are equal rows. */
 function readTime(column: Column, cell: string, report: Report): string | null {
   const ms = parseInstant(cell)?.epochMilliseconds;
-  if (ms === undefined) report(column, `is ${shown(cell)}${dateHint(cell)}; give ${INSTANT_HINT}`);
-  else if (isTellable(ms)) return new Date(ms).toISOString();
-  else report(column, `is ${shown(cell)}; give a time in the years 0001 to 9999`);
+  if (ms !== undefined) return new Date(ms).toISOString();
+  report(column, `is ${shown(cell)}${dateHint(cell)}; give ${INSTANT_HINT}`);
   return null;
-}
-
-function isTellable(ms: number): boolean {
-  return ms >= EARLIEST_MS && ms <= LATEST_MS;
 }
 
 function dateHint(cell: string): string {
