@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import type { Headers } from '../moments/integrations/adapter.ts';
+import type { WebhookSettings } from '../moments/settings.ts';
 
 /** The row that goes with a request through its acceptor: plain JSON, the body in base64. */
 export type NotificationRow = {
@@ -66,7 +67,7 @@ export type ClaimedNotification = {
   integration: string;
   headers: Headers;
   body: Buffer;
-  settings: Record<string, unknown>;
+  settings: WebhookSettings;
   receivedAt: Temporal.Instant;
   attempts: number;
 };

@@ -1,7 +1,9 @@
 import type { Tx } from '../db/database.ts';
 import { recordEvents } from '../moments/actions.ts';
+import { applySettings } from '../moments/apply-settings.ts';
 import type { AdapterResult } from '../moments/integrations/adapter.ts';
 import { readerFor } from '../moments/integrations/registry.ts';
+import type { WebhookSettings } from '../moments/settings.ts';
 import { type RequestEnding, requestsFinished } from '../requests/batch-store.ts';
 import { failed, ignored, type Outcome, recorded } from './outcome.ts';
 import { type ClaimedNotification, finishNotifications, lockClaimed } from './received-store.ts';
@@ -19,10 +21,15 @@ export function readNotification(notification: ClaimedNotification): ReadNotific
   const { integration, headers, body, settings, receivedAt } = notification;
   const adapter = readerFor(integration);
   const result = adapter
-    ? adapter.read({ headers, body, settings, receivedAt })
+    ? withSettings(adapter.read({ headers, body, settings, receivedAt }), settings)
     : { error: `this version of Tocsin does not know the integration ${JSON.stringify(integration)}.` };
   const deliveryId = adapter?.deliveryId?.({ headers, body }) ?? null;
   return { notification, result, deliveryId: deliveryId && storedDeliveryId(deliveryId) };
+}
+
+function withSettings(result: AdapterResult, settings: WebhookSettings): AdapterResult {
+  if (!('events' in result)) return result;
+  return { events: result.events.map((event) => applySettings(event, settings)) };
 }
 
 /** Records everything that comes of a batch, and finishes it, in one transaction. */

@@ -1,6 +1,8 @@
 import type { Detail } from '../kit/fault.ts';
 import { INSTANT_HINT, instantText } from '../kit/instant.ts';
+import { settingsProblems } from '../moments/check-settings.ts';
 import { adapterFor, INTEGRATIONS } from '../moments/integrations/registry.ts';
+import type { WebhookSettings } from '../moments/settings.ts';
 
 /** A webhook as a call to it needs it. */
 export type Webhook = {
@@ -22,8 +24,8 @@ export type WebhookDefinition = {
   expiresAt: Temporal.Instant | null;
   /** Shared with senders that sign their calls. */
   signingSecret: string | null;
-  /** What the type's adapter can be told; nothing for most. */
-  settings?: Record<string, unknown>;
+  /** What to make of the calls; nothing in particular when left out. */
+  settings?: WebhookSettings;
   /** An organization user; null when the operator's command line made it. */
   createdBy: string | null;
 };
@@ -35,6 +37,7 @@ export function webhookProblems(definition: WebhookDefinition, now: Temporal.Ins
     typeProblem(definition.type),
     expiryProblem(definition.expiresAt, now),
     secretProblem(definition.type, definition.signingSecret),
+    ...settingsProblems(definition.type, definition.settings ?? {}),
   ].filter((problem) => problem !== null);
 }
 

@@ -4,6 +4,9 @@ import { hasWord, type WebhookSettings } from '../settings.ts';
 /** What an issue tracker says about an issue, in the tracker's own words. */
 export type Issue = { labels: readonly string[]; type: string | null; priority: string | null };
 
+/** Integrations that ask `filterIssue`, and so can have a filter. */
+export const ISSUE_TRACKERS: readonly string[] = ['github', 'gitlab', 'jira', 'linear'];
+
 const INCIDENT = /^(incident|outage|sev[-: ]?[1-5]|p[1-3])$/i;
 const NEAR_MISS = /^near[-_ ]?miss$/i;
 
