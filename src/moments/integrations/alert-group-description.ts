@@ -3,26 +3,30 @@ import { codeSpan, markdownLink, plainMarkdown } from '../markdown.ts';
 import { type Alert, type AlertGroup, textEntries } from './alert-group.ts';
 import { firstText, type JsonObject, textField } from './payload.ts';
 
-/** No single text of an alert needs more room than this. */
-const TEXT_LIMIT = 4_000;
 const LABEL_LIMIT = 200;
 
+export type GroupStyle = {
+  /** Makes Markdown of an alert's text. */
+  write: (text: string | null) => string | null;
+  /** Where a silence for the group is made. */
+  silenceUrl: string | null;
+};
+
 /** What the alerts say, as Markdown: their text, one line each where there are several, labels and links. */
-export function groupDescription(group: AlertGroup): string {
+export function groupDescription(group: AlertGroup, style: GroupStyle): string {
   const alone = group.shown === 1;
   return [
-    annotationText(alone ? group.subject.annotations : group.commonAnnotations),
+    annotationText(alone ? group.subject.annotations : group.commonAnnotations, style),
     alone ? null : alertList(group),
     labelLine(alone ? textEntries(group.subject.labels) : textEntries(group.commonLabels)),
-    links(group),
+    links(group, style),
   ]
     .filter(Boolean)
     .join('\n\n');
 }
 
-function annotationText(annotations: JsonObject): string | null {
-  const text = firstText(annotations, ['description', 'message']);
-  return text && plainMarkdown(text.slice(0, TEXT_LIMIT));
+function annotationText(annotations: JsonObject, { write }: GroupStyle): string | null {
+  return write(firstText(annotations, ['description', 'message']));
 }
 
 function alertList(group: AlertGroup): string {
@@ -50,13 +54,15 @@ function labelLine(labels: [string, string][]): string | null {
     .join(' ');
 }
 
-function links(group: AlertGroup): string | null {
+function links(group: AlertGroup, { silenceUrl }: GroupStyle): string | null {
   const annotations = { ...group.commonAnnotations, ...group.subject.annotations };
   const found = [
     markdownLink('Runbook', httpUrlOrNull(firstText(annotations, ['runbook_url', 'runbook']))),
     ...dashboardLinks(annotations),
+    markdownLink('Dashboard', httpUrlOrNull(group.subject.dashboardUrl)),
+    markdownLink('Panel', httpUrlOrNull(group.subject.panelUrl)),
     markdownLink('Source', httpUrlOrNull(group.subject.generatorUrl)),
-    markdownLink('Silence', silenceUrl(group)),
+    markdownLink('Silence', httpUrlOrNull(silenceUrl)),
   ].filter(Boolean);
   return found.length > 0 ? found.join(' · ') : null;
 }
@@ -66,13 +72,4 @@ function dashboardLinks(annotations: JsonObject): (string | null)[] {
     .filter(([name]) => name.startsWith('dashboard'))
     .slice(0, 3)
     .map(([, value]) => markdownLink('Dashboard', httpUrlOrNull(value)));
-}
-
-/** The form for a new silence in Alertmanager, filled with what the alerts have in common. */
-function silenceUrl(group: AlertGroup): string | null {
-  if (!group.externalUrl) return null;
-  const labels = textEntries(group.shown === 1 ? group.subject.labels : group.commonLabels);
-  const matchers = labels.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(',');
-  const base = group.externalUrl.replace(/\/$/, '');
-  return httpUrlOrNull(`${base}/#/silences/new?filter=${encodeURIComponent(`{${matchers}}`.toWellFormed())}`);
 }

@@ -7,6 +7,10 @@ export type Alert = {
   labels: JsonObject;
   annotations: JsonObject;
   generatorUrl: string | null;
+  /** Grafana's own links; Alertmanager has none. */
+  dashboardUrl: string | null;
+  panelUrl: string | null;
+  silenceUrl: string | null;
   startsAt: Temporal.Instant | null;
   endsAt: Temporal.Instant | null;
 };
@@ -42,10 +46,10 @@ export type AlertGroup = {
 const DESCRIBED = 20;
 const SEVERITY_LABELS = ['severity', 'priority', 'level'];
 
-export function readAlertGroup(body: JsonObject): AlertGroup | { error: string } {
+/** `expected` names the notification that should have come. */
+export function readAlertGroup(body: JsonObject, expected: string): AlertGroup | { error: string } {
   const listed = field(body, 'alerts');
-  if (!Array.isArray(listed))
-    return { error: 'the body has no list "alerts"; an Alertmanager notification (version 4) is expected.' };
+  if (!Array.isArray(listed)) return { error: `the body has no list "alerts"; ${expected} is expected.` };
   const alerts = listed.filter(isObject).map((alert) => readAlert(alert));
   const subject = alerts.find((alert) => alert.firing) ?? alerts[0];
   if (!subject) return { error: 'the list "alerts" has no alert in it; nothing can be recorded.' };
@@ -82,6 +86,9 @@ function readAlert(alert: JsonObject): StatedAlert {
     labels: objectField(alert, 'labels'),
     annotations: objectField(alert, 'annotations'),
     generatorUrl: textField(alert, 'generatorURL'),
+    dashboardUrl: textField(alert, 'dashboardURL'),
+    panelUrl: textField(alert, 'panelURL'),
+    silenceUrl: textField(alert, 'silenceURL'),
     startsAt: time(alert, 'startsAt'),
     endsAt,
   };

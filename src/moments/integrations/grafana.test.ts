@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { adapterContract, RECEIVED_AT, readBody } from './adapter.contract.ts';
+import { grafana } from './grafana.ts';
+import { samplesIn } from './testing-samples.ts';
+
+adapterContract('grafana', grafana);
+
+const { sample, body } = samplesIn('grafana', grafana);
+
+describe('a Grafana notification', () => {
+  it('about one alert is named by its summary and leads to its panel', () => {
+    const event = sample('firing');
+    assert.equal(event.action, 'open');
+    assert.equal(event.name, 'node-17 has 3 % of its memory left');
+    assert.equal(event.type, 'alert');
+    assert.equal(event.priority, 'high');
+    assert.equal(event.severity, 'critical');
+    assert.ok(event.labels?.includes('grafana_folder=Nodes'));
+    assert.equal(event.source, 'Grafana');
+    assert.equal(event.sourceUrl, 'https://grafana.example.com/d/nodes?orgId=1&viewPanel=4');
+    assert.equal(String(event.occurredAt), '2026-11-20T05:12:40Z');
+  });
+
+  it('keeps the Markdown of its annotations and has the links of Grafana', () => {
+    const { description } = sample('firing');
+    assert.match(description ?? '', /^The kernel \*\*will kill\*\* something soon\.\n/);
+    for (const link of ['Runbook', 'Dashboard', 'Panel', 'Source', 'Silence'])
+      assert.ok(description?.includes(`[${link}](<https://`), link);
+  });
+
+  it('ends what it began', () => {
+    const resolved = sample('resolved');
+    assert.equal(resolved.action, 'resolve');
+    assert.equal(resolved.dedupKey, sample('firing').dedupKey);
+    assert.equal(String(resolved.at), '2026-11-20T05:31:10Z');
+  });
+
+  it('about different alerts says so, and falls back to what has a URL', () => {
+    const event = sample('firing-several');
+    assert.equal(event.name, 'High memory and others (2 firing)');
+    assert.equal(event.priority, 'medium');
+    assert.equal(event.sourceUrl, 'https://grafana.example.com/alerting/x');
+    assert.match(event.description ?? '', /- \*\*firing\*\* High CPU in eu-1/);
+    assert.doesNotMatch(event.description ?? '', /Silence/, 'a silence of one of them would not do');
+  });
+
+  it('from the test button arrives like any other', () => {
+    assert.equal(sample('test-button').name, 'Notification test');
+    assert.equal(sample('test-button').sourceUrl, 'https://grafana.example.com/');
+  });
+
+  it('with a custom payload says what to do about it', () => {
+    const result = readBody(grafana, '{"text": "Something fires"}');
+    assert.match(
+      'error' in result ? result.error : '',
+      /custom payload of the contact point must be removed\.$/,
+    );
+  });
+
+  it('of the alerting before version 9 begins and ends a rule', () => {
+    const [alerting, ok] = [sample('legacy-alerting'), sample('legacy-ok')];
+    assert.equal(alerting.name, 'CPU of nodes');
+    assert.equal(alerting.priority, 'high');
+    assert.match(alerting.description ?? '', /^CPU is above 95 %\n\n`cpu of node-17=97\.2`/);
+    assert.deepEqual([alerting.action, ok.action], ['open', 'resolve']);
+    assert.equal(alerting.dedupKey, ok.dedupKey);
+  });
+});
+
+describe('the signature of Grafana', () => {
+  const secret = 'correct horse battery';
+  const seconds = Math.floor(RECEIVED_AT.epochMilliseconds / 1_000);
+  const mac = (text: string) => createHmac('sha256', secret).update(text).digest('hex');
+  const raw = body('firing');
+
+  function verified(headers: Record<string, string>, text = raw): boolean | undefined {
+    return grafana.verify?.({ headers, body: Buffer.from(text), secret, now: RECEIVED_AT });
+  }
+
+  it('is right over the body', () => {
+    assert.equal(verified({ 'x-grafana-alerting-signature': mac(raw) }), true);
+    assert.equal(verified({ 'x-grafana-alerting-signature': mac(raw) }, `${raw} `), false);
+    assert.equal(verified({ 'x-grafana-alerting-signature': '' }), false);
+    assert.equal(verified({}), false);
+  });
+
+  it('is right over time and body for five minutes', () => {
+    const signed = (at: number) => ({
+      'x-grafana-alerting-signature': mac(`${at}:${raw}`),
+      'x-grafana-alerting-timestamp': String(at),
+    });
+    assert.equal(verified(signed(seconds)), true);
+    assert.equal(verified(signed(seconds - 299)), true);
+    assert.equal(verified(signed(seconds - 301)), false);
+    assert.equal(verified({ ...signed(seconds), 'x-grafana-alerting-timestamp': 'now' }), false);
+    const { 'x-grafana-alerting-signature': signature } = signed(seconds);
+    assert.equal(
+      verified({ 'x-grafana-alerting-signature': signature }),
+      false,
+      'the time cannot be left out',
+    );
+  });
+});

@@ -1,0 +1,68 @@
+import { httpUrlOrNull } from '../event.ts';
+import {
+  type Adapter,
+  type AdapterInput,
+  type AdapterResult,
+  GROUP_BODY_LIMIT,
+  type SignedCall,
+} from './adapter.ts';
+import { type AlertGroup, readAlertGroup } from './alert-group.ts';
+import { groupEvent } from './alert-group-event.ts';
+import { isLegacyGrafana, readLegacyGrafana } from './grafana-legacy.ts';
+import { field, type JsonObject } from './payload.ts';
+import { markdownText } from './sender-text.ts';
+import { checkSharedSecret, hasHexSignature } from './shared-secret.ts';
+import { readPayload } from './wrapped-payload.ts';
+
+const EXPECTED = 'a Grafana notification (webhook contact point)';
+/** How far the time of signing may lie from now: older calls may be replays. */
+const TOLERANCE_SECONDS = 300;
+
+/** Grafana's webhook contact point: the format of Alertmanager's groups with links of Grafana's own. */
+export const grafana: Adapter = {
+  bodyLimit: GROUP_BODY_LIMIT,
+  read: readGrafana,
+  verify: isSigned,
+  checkSecret: checkSharedSecret,
+};
+
+function readGrafana({ body, receivedAt }: AdapterInput): AdapterResult {
+  const parsed = readPayload(body);
+  if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED} is expected.` };
+  const { object } = parsed;
+  if (isLegacyGrafana(object)) return readLegacyGrafana(object, receivedAt);
+  if (field(object, 'alerts') === undefined) return { error: withoutAlerts(object) };
+  const group = readAlertGroup(object, EXPECTED);
+  if ('error' in group) return group;
+  const sender = {
+    source: 'Grafana',
+    sourceUrl: sourceUrl(group),
+    fallbackName: 'Grafana alert',
+    write: markdownText,
+    silenceUrl: group.shown === 1 ? group.subject.silenceUrl : null,
+  };
+  return { events: [groupEvent(group, sender, receivedAt)] };
+}
+
+function withoutAlerts(body: JsonObject): string {
+  const hint = Object.keys(body).length > 0 ? '; a custom payload of the contact point must be removed' : '';
+  return `the body has no list "alerts"; ${EXPECTED} is expected${hint}.`;
+}
+
+function sourceUrl({ subject, externalUrl }: AlertGroup): string | null {
+  const urls = [subject.panelUrl, subject.dashboardUrl, subject.generatorUrl, externalUrl];
+  return urls.map(httpUrlOrNull).find((url) => url !== null) ?? null;
+}
+
+/**
+ * HMAC-SHA256 in hexadecimal over the body, or over `<seconds>:<body>` where the contact point names a header for the
+ * time. Both headers can be named at will; these are Grafana's own name and the one that our documentation asks for.
+ */
+function isSigned({ headers, body, secret, now }: SignedCall): boolean {
+  const signature = headers['x-grafana-alerting-signature'] ?? '';
+  const timestamp = headers['x-grafana-alerting-timestamp'];
+  if (timestamp === undefined) return hasHexSignature({ body, secret }, [signature]);
+  if (!/^\d{1,12}$/.test(timestamp)) return false;
+  if (Math.abs(Number(timestamp) - now.epochMilliseconds / 1_000) > TOLERANCE_SECONDS) return false;
+  return hasHexSignature({ body: Buffer.concat([Buffer.from(`${timestamp}:`), body]), secret }, [signature]);
+}
