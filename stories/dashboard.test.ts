@@ -115,7 +115,7 @@ describe('the dashboard in a browser', () => {
     await page.getByRole('button', { name: 'Escalate now' }).click();
     await page.getByText('Stage 2 · Alan', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Add people' }).click();
-    await page.getByRole('textbox', { name: 'People' }).fill('Gra');
+    await page.getByRole('dialog').getByLabel('People').fill('Gra');
     await page.getByRole('option', { name: /Grace/ }).click();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Notify them' }).click();

@@ -63,8 +63,8 @@ export async function openTab(browser: Browser, size: Size = 'desk', scheme: Sch
   return { page, errors, close: () => context.close() };
 }
 
-/** Keeps what a page looks like, for people to look at. */
-export async function photograph(page: Page, name: string): Promise<void> {
+/** Keeps what a page looks like, for people to look at; `whole`: also what lies below the edge of the screen. */
+export async function photograph(page: Page, name: string, whole = false): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true });
-  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: whole });
 }

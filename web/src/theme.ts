@@ -1,4 +1,10 @@
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
+import {
+  type CSSVariablesResolver,
+  createTheme,
+  defaultVariantColorsResolver,
+  type MantineColorsTuple,
+  type VariantColorsResolver,
+} from '@mantine/core';
 
 /** Bell bronze: brand and primary action. */
 const bronze: MantineColorsTuple = [
@@ -27,12 +33,23 @@ const dark: MantineColorsTuple = [
   '#0b0d11',
 ];
 
+/** The primary action is bell bronze with dark ink; by day, deeper bronze with white. */
+const variantColorResolver: VariantColorsResolver = (input) => {
+  const colours = defaultVariantColorsResolver(input);
+  if (input.variant !== 'filled' || (input.color ?? input.theme.primaryColor) !== 'bronze') return colours;
+  return {
+    ...colours,
+    background: 'var(--accent)',
+    hover: 'color-mix(in srgb, var(--accent), var(--text) 12%)',
+    color: 'var(--accent-ink)',
+  };
+};
+
 export const theme = createTheme({
   colors: { bronze, dark },
   primaryColor: 'bronze',
   primaryShade: { light: 7, dark: 4 },
-  autoContrast: true,
-  luminanceThreshold: 0.35,
+  variantColorResolver,
   fontFamily: "'Inter Variable', system-ui, sans-serif",
   fontFamilyMonospace: "'JetBrains Mono Variable', ui-monospace, monospace",
   fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
@@ -40,7 +57,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    Button: { defaultProps: { size: 'compact-md', px: 12, h: 34, fz: 13, fw: 550 } },
+    Button: { defaultProps: { size: 'row' } },
     Modal: { defaultProps: { centered: true, radius: 10, transitionProps: { duration: 120 } } },
   },
 });

@@ -98,7 +98,7 @@ function OneAlarm({ alarm, count }: { alarm: Ringing; count: number }) {
               disabled={!next}
               onClick={() => act.mutate({ name: 'escalate' }, { onSuccess: () => putAside(alarm.pageId) })}
             >
-              {next ? `Escalate to ${next.who}` : 'Escalate'}
+              {next ? `Escalate to ${next.first}` : 'Escalate'}
             </Button>
           </div>
         </div>

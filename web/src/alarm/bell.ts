@@ -34,15 +34,20 @@ export function startBell(): () => void {
   let count = 0;
   const stroke = () => {
     if (canSound()) strike(count % 2 === 0 ? 660 : 523);
-    navigator.vibrate?.([300, 150, 300]);
+    vibrate([300, 150, 300]);
     count++;
   };
   stroke();
   const timer = setInterval(stroke, STROKE_MS);
   return () => {
     clearInterval(timer);
-    navigator.vibrate?.(0);
+    vibrate(0);
   };
+}
+
+/** Browsers refuse it, as they refuse sound, until somebody touched the page. */
+function vibrate(pattern: number | number[]): void {
+  if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(pattern);
 }
 
 function strike(pitch: number): void {

@@ -1,3 +1,5 @@
+import { heardTime } from '../kit/clock.ts';
+
 export type Detail = { field: string; message: string };
 
 /** What the service answered instead of doing it. `message` is a sentence for people. */
@@ -28,6 +30,7 @@ export async function call<Answer>(
   }).catch(() => {
     throw new Refusal(0, 'The service cannot be reached just now; check your connection and try again.', []);
   });
+  heardTime(response.headers.get('date'));
   const answer = (await response.json().catch(() => ({}))) as { error?: string; details?: Detail[] };
   if (!response.ok)
     throw new Refusal(

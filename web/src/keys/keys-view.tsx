@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { call } from '../api/call.ts';
 import { type ApiKey, keysQuery } from '../api/queries.ts';
+import { serviceNow } from '../kit/clock.ts';
 import { Pill } from '../kit/pill.tsx';
 import { Empty, Failed, Loading } from '../kit/states.tsx';
 import { tell, tellFailure } from '../kit/tell.ts';
@@ -103,7 +104,7 @@ function NewKey({ close }: { close: () => void }) {
   const make = useMutation({
     mutationFn: () => {
       const expires = days
-        ? { expires_at: new Date(Date.now() + Number(days) * 86_400_000).toISOString() }
+        ? { expires_at: new Date(serviceNow().getTime() + Number(days) * 86_400_000).toISOString() }
         : {};
       return call<{ key: string }>('POST', '/api/keys', { name, ...expires });
     },

@@ -32,8 +32,6 @@ export const exactTime = (at: string) => formats.seconds.format(new Date(at));
 export const longTime = (at: Date) => formats.long.format(at).replace(' at ', ', ');
 /** Everything there is to know about a time. */
 export const fullTime = (at: string) => formats.full.format(new Date(at));
-/** `Mon 23 Nov` */
-export const dayOf = (at: string) => formats.day.format(new Date(at)).replace(',', '');
 
 /** `today 15:00`, `Mon 09:00`, `Mon 23 Nov 09:00`: as much of the date as is needed. */
 export function shortTime(at: string, now: Date): string {
@@ -42,7 +40,8 @@ export function shortTime(at: string, now: Date): string {
   if (days === 0) return `today ${clockTime(at)}`;
   if (days === 1) return `tomorrow ${clockTime(at)}`;
   if (days > 1 && days < 7) return `${formats.weekday.format(time)} ${clockTime(at)}`;
-  return `${dayOf(at)} ${clockTime(at)}`;
+  const year = time.getFullYear() === now.getFullYear() ? '' : ` ${time.getFullYear()}`;
+  return `${formats.day.format(time).replace(',', '')}${year} ${clockTime(at)}`;
 }
 
 function startOfDay(at: Date): number {

@@ -143,9 +143,12 @@ function channelTo({
   person: { name: string };
   address: string;
 }): string {
-  const name = CHANNEL_NAMES[channel];
-  const capital = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
-  return channel === 'browser' ? `${capital} of ${person.name}` : `${capital} to ${person.name}, ${address},`;
+  const name = capital(CHANNEL_NAMES[channel]);
+  return channel === 'browser' ? `${name} of ${person.name}` : `${name} to ${person.name}, ${address},`;
+}
+
+function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
 function proof(text: string | null): { proof?: string } {
@@ -156,7 +159,7 @@ function proof(text: string | null): { proof?: string } {
 export function upcomingWords(entry: UpcomingEntry): string {
   if (entry.kind === 'expire') return 'Then the page expires and the whole team is told';
   if (entry.kind === 'attempt')
-    return `${entry.again ? 'Again ' : ''}${CHANNEL_NAMES[entry.channel]} to ${entry.person.name}, ${entry.address}`;
+    return `${entry.again ? 'Again: ' : ''}${capital(CHANNEL_NAMES[entry.channel])} to ${entry.person.name}, ${entry.address}`;
   const who = namesOf(entry.people);
   if (entry.as === 'backstop') return `Then the backstop · ${who}`;
   if (entry.as === 'members') return `Then the whole team · ${who}`;

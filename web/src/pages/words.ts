@@ -79,9 +79,12 @@ export function channelWords(page: PageSummary): string {
 }
 
 /** Who would be asked next, and when. */
-export function nextAsk(detail: PageDetail): { who: string; at: string } | null {
+export function nextAsk(detail: PageDetail): { who: string; first: string; at: string } | null {
   const next = detail.upcoming.find((entry) => entry.kind === 'ask');
-  return next && next.people.length > 0 ? { who: namesOf(next.people), at: next.at } : null;
+  if (!next || next.people.length === 0) return null;
+  // A button has room for a first name.
+  const first = namesOf(next.people.map(({ name }) => ({ name: name.split(' ')[0] ?? name })));
+  return { who: namesOf(next.people), first, at: next.at };
 }
 
 export function askedWords({ as, stage }: { as: string; stage: number | null }): string {
