@@ -24,7 +24,8 @@ export type HandOver =
  * What follows when a delivery of a run could not be made (contract, section 6): as long as something reached the
  * provider or is on its way, nothing; else the next channel at once.
  *
- * An open dashboard does not count: it may stand on a desk that nobody sits at.
+ * An open dashboard holds nothing up, since it may stand on a desk that nobody sits at. But where it is the only thing
+ * that shows the page, the person is not unreachable: they get the time that anybody gets to answer.
  */
 export function decideHandOver(
   run: readonly RunDelivery[],
@@ -45,9 +46,9 @@ export function decideHandOver(
       deliveryIds: waiting.filter((delivery) => delivery.rule === next.rule).map(({ id }) => id),
     };
   if (!fellBack) return { kind: 'fall-back' };
-  return deliveries.some((delivery) => delivery.state === 'retrying')
-    ? { kind: 'none' }
-    : { kind: 'unreachable' };
+  const shown = run.some((delivery) => isUnderWay(delivery, now));
+  const retried = deliveries.some(({ state }) => state === 'retrying');
+  return { kind: shown || retried ? 'none' : 'unreachable' };
 }
 
 function isUnderWay(delivery: RunDelivery, now: Temporal.Instant): boolean {
