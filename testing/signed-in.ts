@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { signInPath } from '../src/sessions/contract.ts';
 import { createSignInLink } from '../src/sessions/sign-in-link.ts';
-import type { Story } from './story.ts';
+import type { Organization, Seeding } from './organization.ts';
 
 export type SignedIn = {
   cookie: string;
@@ -11,17 +11,20 @@ export type SignedIn = {
 // biome-ignore lint/suspicious/noExplicitAny: stories look into answers of many shapes
 export type ApiAnswer = { status: number; body: any };
 
-/** The address of a new sign-in link for somebody of the story. */
-export async function signInLink(story: Story, person: string): Promise<string> {
-  const userId = story.acme.users[person] ?? '';
-  const at = await story.clock.now(story.app.db);
-  const { token } = await createSignInLink(story.app.db, at, story.acme.id, userId);
-  return story.url + signInPath(token);
+/** A service that runs somewhere: a story, or one process of several. */
+export type Place = Pick<Seeding, 'db' | 'clock'> & { url: string; acme: Organization };
+
+/** The address of a new sign-in link for somebody. */
+export async function signInLink(place: Place, person: string): Promise<string> {
+  const userId = place.acme.users[person] ?? '';
+  const at = await place.clock.now(place.db);
+  const { token } = await createSignInLink(place.db, at, place.acme.id, userId);
+  return place.url + signInPath(token);
 }
 
 /** Follows the link as a browser does. */
-export async function signIn(story: Story, person: string): Promise<SignedIn> {
-  const answer = await fetch(await signInLink(story, person), {
+export async function signIn(place: Place, person: string): Promise<SignedIn> {
+  const answer = await fetch(await signInLink(place, person), {
     method: 'POST',
     redirect: 'manual',
     headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
@@ -32,7 +35,7 @@ export async function signIn(story: Story, person: string): Promise<SignedIn> {
     cookie,
     async call(method, path, body, headers = { 'sec-fetch-site': 'same-origin' }) {
       const json = method === 'GET' ? {} : { 'content-type': 'application/json' };
-      const response = await fetch(story.url + path, {
+      const response = await fetch(place.url + path, {
         method,
         headers: { cookie, ...json, ...headers },
         ...(method === 'GET' ? {} : { body: JSON.stringify(body ?? {}) }),
