@@ -63,7 +63,11 @@ export type App = {
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, connection, log } = options;
   const clock = options.clock ?? databaseClock;
-  const onError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
+  let stopping = false;
+  const onError = (error: Error) => {
+    // While we end, the embedded database cuts off what is not quite closed yet.
+    if (!stopping) log.warn({ err: error }, 'a database connection broke');
+  };
   const pools = {
     api: createPool({ connection, max: 12, name: 'tocsin api', onError, keepIdle: true }),
     engine: createPool({ connection, max: 10, name: 'tocsin engine', onError, keepIdle: true }),
@@ -213,6 +217,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
     async stop() {
       serving = false;
+      stopping = true;
       watch.stop();
       await live.stop();
       await Promise.all([base.close(), upload?.close()]);
