@@ -28,6 +28,13 @@ describe('the fields of a template that people write', () => {
     assert.equal(looseFields({ tags: null }).value('tags'), null);
   });
 
+  it('may be lists, also with commas', () => {
+    const fields = looseFields({ tags: 'env:prod, team:sre,,', empty: [null, '$TAGS'], names: ['a', 7, {}] });
+    assert.deepEqual(fields.list('tags'), ['env:prod', 'team:sre']);
+    assert.deepEqual(fields.list('empty', 'names'), ['a', '7']);
+    assert.deepEqual(fields.list('empty', 'none'), []);
+  });
+
   it('are absent while the sender did not fill them', () => {
     for (const unfilled of [
       ...['', ' ', 'null', '$ALERT_TITLE', '$TAGS[env]', '{$ZABBIX.URL}', '{EVENT.ID}', '*UNKNOWN*'],

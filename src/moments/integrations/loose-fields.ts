@@ -9,6 +9,8 @@ export type LooseFields = {
   text(...names: string[]): string | null;
   /** The first of the names that has any value. */
   value(...names: string[]): unknown;
+  /** Texts of a list, or of a text with commas. */
+  list(...names: string[]): string[];
 };
 
 /** `inside` names objects in the body whose fields count as the body's own where it has none of that name. */
@@ -24,6 +26,7 @@ export function looseFields(body: JsonObject, inside: readonly string[] = []): L
   return {
     text: (...names) => first(names, (name) => filledText(named(name))),
     value: (...names) => first(names, (name) => (isAbsent(named(name)) ? null : named(name))),
+    list: (...names) => first(names, (name) => texts(named(name))) ?? [],
   };
 }
 
@@ -49,6 +52,15 @@ export function filledText(value: unknown): string | null {
   const text = textField({ value }, 'value');
   if (text === null || (text.length <= LONGEST_VARIABLE && UNFILLED.test(text.trim()))) return null;
   return text;
+}
+
+const LONGEST_LIST = 200;
+
+function texts(value: unknown): string[] | null {
+  const list = typeof value === 'string' ? value.split(',', LONGEST_LIST) : value;
+  if (!Array.isArray(list)) return null;
+  const filled = list.slice(0, LONGEST_LIST).flatMap((one) => filledText(one)?.trim() ?? []);
+  return filled.length > 0 ? filled : null;
 }
 
 function first<T>(names: readonly string[], read: (name: string) => T | null): T | null {

@@ -2,6 +2,7 @@ import type { Adapter } from './adapter.ts';
 import { alertmanager } from './alertmanager.ts';
 import { api } from './api.ts';
 import { custom } from './custom.ts';
+import { datadog } from './datadog.ts';
 import { grafana } from './grafana.ts';
 import { opsgenie } from './opsgenie.ts';
 import { pagerduty } from './pagerduty.ts';
@@ -10,6 +11,7 @@ import { pagerduty } from './pagerduty.ts';
 const ADAPTERS = new Map<string, Adapter>([
   ['alertmanager', alertmanager],
   ['custom', custom],
+  ['datadog', datadog],
   ['grafana', grafana],
   ['opsgenie', opsgenie],
   ['pagerduty', pagerduty],

@@ -1,0 +1,17 @@
+/** No title is read further than this; what follows cannot be part of its head. */
+const HEAD_LIMIT = 1_000;
+
+const HEAD =
+  /^\s*(\[TEST\]\s*)?(?:\[P[1-5]\]\s*)?\[((?:Re-)?(?:Triggered|Recovered|Warn|No Data)|Renotify|Alert)(?: on \{([^}]*)\})?[^\]]*\]\s*/i;
+
+/** `[P2] [Triggered on {host:db-01}] Disk is full`, taken apart. */
+export type DatadogTitle = { name: string; state: string | null; scope: string | null };
+
+/** A title without a head is all name. A test keeps its mark. */
+export function readDatadogTitle(title: string): DatadogTitle {
+  const head = HEAD.exec(title.slice(0, HEAD_LIMIT));
+  if (!head) return { name: title, state: null, scope: null };
+  const [whole, test = '', state = null, scope = null] = head;
+  const name = title.slice(whole.length);
+  return { name: name.trim() ? `${test}${name}` : title, state, scope };
+}
