@@ -34,10 +34,7 @@ export function createSealing(masterKey: Buffer): Sealing {
     return key;
   };
   const tag = (purpose: string, text: string) =>
-    createHmac('sha256', signingKey(purpose))
-      .update(text)
-      .digest()
-      .subarray(0, 16);
+    createHmac('sha256', signingKey(purpose)).update(text).digest().subarray(0, 16);
   return {
     seal(text) {
       const nonce = randomBytes(12);

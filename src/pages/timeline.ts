@@ -186,7 +186,7 @@ export function proofOf(timeline: readonly TimelineEntry[]) {
 }
 
 /** Whoever reads a page's timeline needs to recognise an address, not to have it. */
-export function shortAddress(channel: ChannelName, address: string): string {
+function shortAddress(channel: ChannelName, address: string): string {
   if (channel === 'sms' || channel === 'voice') return address.replace(/^(\+\d{2})\d+(\d{4})$/, '$1 ••• $2');
   if (channel === 'webhook' || channel === 'push') return URL.parse(address)?.host ?? '…';
   return address;

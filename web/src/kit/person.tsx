@@ -18,16 +18,7 @@ export function Avatar({ person, size = 24 }: { person: { id: string; name: stri
   );
 }
 
-export function Named({ person }: { person: { id: string; name: string } }) {
-  return (
-    <span className="row" style={{ gap: 8 }}>
-      <Avatar person={person} />
-      <span>{person.name}</span>
-    </span>
-  );
-}
-
-export function initials(name: string): string {
+function initials(name: string): string {
   const words = name.split(/\s+/).filter(Boolean);
   const last = words.length > 1 ? words.at(-1) : undefined;
   return `${[...(words[0] ?? '')][0] ?? ''}${[...(last ?? '')][0] ?? ''}`.toUpperCase();
