@@ -649,6 +649,19 @@ create table webhook_deliveries (
 );
 CREATE INDEX webhook_deliveries_age ON public.webhook_deliveries USING btree (received_at);
 
+create table webhook_former_tokens (
+  token_hash bytea not null,
+  organization_id text not null,
+  webhook_id text not null,
+  ends_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint webhook_former_tokens_token_hash_check CHECK ((length(token_hash) = 32)),
+  constraint webhook_former_tokens_organization_id_webhook_id_fkey FOREIGN KEY (organization_id, webhook_id) REFERENCES webhooks(organization_id, id) ON DELETE CASCADE,
+  constraint webhook_former_tokens_pkey PRIMARY KEY (token_hash)
+);
+CREATE INDEX webhook_former_tokens_webhook ON public.webhook_former_tokens USING btree (webhook_id);
+
 create table webhooks (
   id text not null,
   organization_id text not null,
@@ -676,3 +689,4 @@ create table webhooks (
   constraint webhooks_token_hash_key UNIQUE (token_hash)
 );
 CREATE UNIQUE INDEX webhooks_name ON public.webhooks USING btree (team_id, lower(name)) WHERE (revoked_at IS NULL);
+CREATE INDEX webhooks_newest ON public.webhooks USING btree (organization_id, id DESC) WHERE (revoked_at IS NULL);

@@ -415,6 +415,15 @@ export type WebhookDeliveries = {
   received_at: Temporal.Instant;
 };
 
+export type WebhookFormerTokens = {
+  token_hash: Buffer;
+  organization_id: string;
+  webhook_id: string;
+  ends_at: Temporal.Instant;
+  last_used_at: Temporal.Instant | null;
+  created_at: Temporal.Instant;
+};
+
 export type Webhooks = {
   id: string;
   organization_id: string;
@@ -467,5 +476,6 @@ export type DB = {
   teams: Teams;
   users: Users;
   webhook_deliveries: WebhookDeliveries;
+  webhook_former_tokens: WebhookFormerTokens;
   webhooks: Webhooks;
 };

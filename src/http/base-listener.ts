@@ -31,6 +31,7 @@ import { sessionApiRoutes } from '../sessions/api-routes.ts';
 import { requireSession } from '../sessions/require-session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { signInRoutes } from '../sessions/sign-in-routes.ts';
+import { webhookApiRoutes } from '../webhooks/api-routes.ts';
 import { momentRoutes } from '../webhooks/routes.ts';
 import type { WebhookTokens } from '../webhooks/tokens.ts';
 import { serveDashboard } from './dashboard.ts';
@@ -106,6 +107,7 @@ function dashboardApi(api: FastifyInstance, services: BaseServices): void {
   scheduleApiRoutes(api, services);
   peopleApiRoutes(api, services);
   problemApiRoutes(api, services);
+  webhookApiRoutes(api, services);
   keyApiRoutes(api, services);
   dashboardApiRoutes(api, services);
 }

@@ -1,7 +1,10 @@
 import type { Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
+import { instantText } from '../kit/instant.ts';
 import { randomToken, type Sealing, sha256 } from '../kit/sealing.ts';
 import { newId } from '../kit/typeid.ts';
+import type { WebhookSettings } from '../moments/settings.ts';
+import { type ManagedWebhook, replaceToken, updateWebhook } from './manage-store.ts';
 import { insertWebhook, markRevoked } from './store.ts';
 import { type WebhookDefinition, webhookProblems } from './webhook.ts';
 
@@ -27,11 +30,79 @@ export async function createWebhook(
     tokenSealed: sealing.seal(token),
     signingSecretSealed: signingSecret === null ? null : sealing.seal(signingSecret),
   });
-  if (!inserted)
-    throw new Fault('conflict', [
-      { field: 'name', message: 'is taken by another webhook of this team; give another one' },
-    ]);
+  if (!inserted) throw nameTaken();
   return { id, token };
+}
+
+/** Left out: stays. Null: there is none from now on. */
+export type WebhookEdit = {
+  name?: string;
+  expiresAt?: Temporal.Instant | null;
+  signingSecret?: string | null;
+  settings?: WebhookSettings;
+};
+
+/** Changes a webhook whose row is locked. Faults as for `createWebhook`, about what is changed only. */
+export async function changeWebhook(
+  tx: Tx,
+  at: Temporal.Instant,
+  sealing: Sealing,
+  organizationId: string,
+  webhook: Pick<ManagedWebhook, 'id' | 'name' | 'type' | 'team'>,
+  edit: WebhookEdit,
+): Promise<void> {
+  const { name, expiresAt, signingSecret, settings } = edit;
+  const problems = webhookProblems(
+    {
+      ...{ organizationId, teamId: webhook.team.id, type: webhook.type, createdBy: null },
+      ...{ name: name ?? webhook.name, expiresAt: expiresAt ?? null },
+      ...{ signingSecret: signingSecret ?? null, settings: settings ?? {} },
+    },
+    at,
+  );
+  if (problems.length > 0) throw new Fault('bad_request', problems);
+  const changed = await updateWebhook(tx, at, organizationId, webhook.id, {
+    ...(name === undefined ? {} : { name }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(signingSecret === undefined
+      ? {}
+      : { signingSecretSealed: signingSecret === null ? null : sealing.seal(signingSecret) }),
+    ...(settings === undefined ? {} : { settings }),
+  });
+  if (!changed) throw nameTaken();
+}
+
+/** Makes a new URL for a webhook; the old one works until `oldUntil`, or ends at once when that is null. */
+export async function rotateWebhook(
+  tx: Tx,
+  at: Temporal.Instant,
+  sealing: Sealing,
+  organizationId: string,
+  webhookId: string,
+  oldUntil: Temporal.Instant | null,
+): Promise<{ token: string }> {
+  if (oldUntil && Temporal.Instant.compare(oldUntil, at) <= 0)
+    throw new Fault('bad_request', [
+      {
+        field: 'old_until',
+        message: `is ${instantText(oldUntil)}, which is past; give a later time, or null to end the old URL at once`,
+      },
+    ]);
+  const token = randomToken();
+  const webhook = {
+    organizationId,
+    id: webhookId,
+    tokenHash: sha256(token),
+    tokenSealed: sealing.seal(token),
+  };
+  await replaceToken(tx, at, webhook, oldUntil);
+  return { token };
+}
+
+function nameTaken(): Fault {
+  return new Fault('conflict', [
+    { field: 'name', message: 'is taken by another webhook of this team; give another one' },
+  ]);
 }
 
 /** Ends a webhook at once: within half a second its URL is unknown on every node. Not found in this organization: a fault. */

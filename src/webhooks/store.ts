@@ -9,6 +9,8 @@ export type FoundWebhook = {
   type: string;
   signingSecretSealed: Buffer | null;
   expired: boolean;
+  /** The token is one that the webhook had before it was rotated. */
+  former: boolean;
   /** The database's time of the look-up. */
   at: Temporal.Instant;
 };
@@ -16,9 +18,13 @@ export type FoundWebhook = {
 /** The webhook of a token, expired ones included; null when the token is unknown or revoked. */
 export async function findWebhook(db: Handle, clock: Clock, tokenHash: Buffer): Promise<FoundWebhook | null> {
   const { rows } = await sql<FoundWebhook>`
-    select id, organization_id as "organizationId", type, signing_secret_sealed as "signingSecretSealed",
-      coalesce(expires_at <= ${clock.sql}, false) as expired, ${clock.sql} as at
-    from webhooks where token_hash = ${tokenHash} and revoked_at is null`.execute(db);
+    select w.id, w.organization_id as "organizationId", w.type, w.signing_secret_sealed as "signingSecretSealed",
+      coalesce(least(w.expires_at, token.ends_at) <= ${clock.sql}, false) as expired, token.former, ${clock.sql} as at
+    from (
+      select id as webhook_id, null::timestamptz as ends_at, false as former from webhooks where token_hash = ${tokenHash}
+      union all
+      select webhook_id, ends_at, true from webhook_former_tokens where token_hash = ${tokenHash}
+    ) token join webhooks w on w.id = token.webhook_id and w.revoked_at is null`.execute(db);
   return rows[0] ?? null;
 }
 
@@ -78,4 +84,12 @@ export async function markUsed(db: Handle, uses: ReadonlyMap<string, Temporal.In
     update webhooks set last_used_at = greatest(last_used_at, used.at)
     from unnest(${[...uses.keys()]}::text[], ${[...uses.values()]}::timestamptz[]) as used(id, at)
     where webhooks.id = used.id`.execute(db);
+}
+
+/** The same for former tokens, by their hashes in base64: whoever rotated wants to know who still uses the old URL. */
+export async function markFormerUsed(db: Handle, uses: ReadonlyMap<string, Temporal.Instant>): Promise<void> {
+  await sql`
+    update webhook_former_tokens set last_used_at = greatest(last_used_at, used.at)
+    from unnest(${[...uses.keys()]}::text[], ${[...uses.values()]}::timestamptz[]) as used(hash, at)
+    where token_hash = decode(used.hash, 'base64')`.execute(db);
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { type Sealing, sha256 } from '../kit/sealing.ts';
-import { findWebhook, markUsed } from './store.ts';
+import { findWebhook, markFormerUsed, markUsed } from './store.ts';
 import type { Webhook } from './webhook.ts';
 
 /** A revoked or expired webhook works for at most this long on any node. */
@@ -27,7 +27,14 @@ export type WebhookTokens = {
   flushUses(): Promise<void>;
 };
 
-type Known = { webhook: Webhook; expired: boolean; at: Temporal.Instant; readAt: number };
+type Known = {
+  webhook: Webhook;
+  expired: boolean;
+  /** Hash of the token in base64 where it is one that the webhook had before. */
+  formerHash: string | null;
+  at: Temporal.Instant;
+  readAt: number;
+};
 type Entry = { found: Promise<Known | null>; until: number };
 
 /** `elapsedMs` is this process's steady clock: it times the cache, and carries the database's time on in between. */
@@ -39,13 +46,15 @@ export function createWebhookTokens(
 ): WebhookTokens {
   const cache = new Map<string, Entry>();
   const uses = new Map<string, Temporal.Instant>();
+  const formerUses = new Map<string, Temporal.Instant>();
 
   async function find(hash: Buffer): Promise<Known | null> {
     const row = await findWebhook(db, clock, hash);
     if (!row) return null;
-    const { id, organizationId, type, signingSecretSealed, expired, at } = row;
+    const { id, organizationId, type, signingSecretSealed, expired, former, at } = row;
     const signingSecret = signingSecretSealed && sealing.open(signingSecretSealed);
-    return { webhook: { id, organizationId, type, signingSecret }, expired, at, readAt: elapsedMs() };
+    const webhook = { id, organizationId, type, signingSecret };
+    return { webhook, expired, formerHash: former ? hash.toString('base64') : null, at, readAt: elapsedMs() };
   }
 
   function lookUp(token: string): Promise<Known | null> {
@@ -62,6 +71,13 @@ export function createWebhookTokens(
     return entry.found;
   }
 
+  async function flush(noted: Map<string, Temporal.Instant>, write: typeof markUsed): Promise<void> {
+    if (noted.size === 0) return;
+    const batch = new Map(noted);
+    noted.clear();
+    await write(db, batch);
+  }
+
   return {
     async resolve(token, organizationId) {
       const known = TOKEN.test(token) ? await lookUp(token) : null;
@@ -70,13 +86,12 @@ export function createWebhookTokens(
       if (known.expired) throw new Fault('gone');
       const now = known.at.add({ milliseconds: Math.floor(elapsedMs() - known.readAt) });
       uses.set(known.webhook.id, now);
+      if (known.formerHash !== null) formerUses.set(known.formerHash, now);
       return { webhook: known.webhook, now };
     },
     async flushUses() {
-      if (uses.size === 0) return;
-      const batch = new Map(uses);
-      uses.clear();
-      await markUsed(db, batch);
+      await flush(uses, markUsed);
+      await flush(formerUses, markFormerUsed);
     },
   };
 }

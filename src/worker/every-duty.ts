@@ -11,6 +11,7 @@ import { repairPlans } from '../schedules/repair.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { forgetOldPasses } from '../sessions/store.ts';
 import { forgetDeliveries } from '../webhooks/delivery-store.ts';
+import { forgetFormerTokens } from '../webhooks/manage-store.ts';
 import { forgetOldNotifications } from '../webhooks/received-store.ts';
 import type { WebhookTokens } from '../webhooks/tokens.ts';
 import type { Duty } from './duties.ts';
@@ -61,6 +62,11 @@ export function everyDuty(services: DutyServices): Duty[] {
       name: 'forget old deliveries of webhooks',
       everyMs: 10 * MINUTE,
       run: async () => (await forgetDeliveries(db, clock, 1_000)) === 1_000,
+    },
+    {
+      name: 'forget old tokens of webhooks',
+      everyMs: 10 * MINUTE,
+      run: async () => (await forgetFormerTokens(db, clock, 1_000)) === 1_000,
     },
     {
       name: 'forget old answers',

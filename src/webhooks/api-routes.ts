@@ -1,0 +1,223 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Clock } from '../db/clock.ts';
+import type { Database, Handle, Tx } from '../db/database.ts';
+import { Fault } from '../kit/fault.ts';
+import { parseInstant } from '../kit/instant.ts';
+import type { Sealing } from '../kit/sealing.ts';
+import { adapterFor, INTEGRATIONS } from '../moments/integrations/registry.ts';
+import { recordAudit } from '../people/audit-store.ts';
+import { type Viewer, viewerOf } from '../sessions/contract.ts';
+import { changeWebhook, createWebhook, revokeWebhook, rotateWebhook, type WebhookEdit } from './actions.ts';
+import {
+  NewWebhookBody,
+  RotationBody,
+  WebhookChangeBody,
+  type WebhookDetail,
+  type WebhookShown,
+} from './api-contract.ts';
+import {
+  findManagedWebhook,
+  findTeamOfViewer,
+  listFormerTokens,
+  listWebhooks,
+  lockWebhook,
+  type ManagedWebhook,
+} from './manage-store.ts';
+import { mayManage } from './policy.ts';
+import { type Presenting, presentWebhook, presentWebhookDetail } from './present.ts';
+
+export type WebhookApiServices = {
+  db: Database;
+  clock: Clock;
+  sealing: Sealing;
+  config: { publicUrl: string };
+};
+
+const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
+const ListQuery = Type.Object({ team: Type.Optional(Type.String({ maxLength: 200, format: 'text' })) });
+
+/** How long the old URL of a rotated webhook works when nobody says otherwise. */
+const USUAL_OVERLAP = { hours: 24 * 7 };
+
+/** Webhooks: list, make, show with URL and secret, change, rotate, revoke. */
+export function webhookApiRoutes(api: FastifyInstance, services: WebhookApiServices): void {
+  const { db, clock, sealing } = services;
+  const hidden = { hide: true } as const;
+
+  api.get('/integrations', { schema: hidden }, async () => ({
+    integrations: INTEGRATIONS.map((name) => ({ name, signs: adapterFor(name)?.verify !== undefined })),
+  }));
+
+  api.get(
+    '/webhooks',
+    { schema: { ...hidden, querystring: ListQuery } },
+    async (request): Promise<{ webhooks: WebhookShown[] }> => {
+      const viewer = viewerOf(request);
+      const { team } = request.query as { team?: string };
+      const teamId = team === undefined ? null : (await teamOf(db, viewer, team)).id;
+      const webhooks = await listWebhooks(db, clock, viewer, teamId);
+      const formers = await listFormerTokens(
+        db,
+        clock,
+        webhooks.map(({ id }) => id),
+      );
+      const presenting = presentingTo(viewer);
+      return { webhooks: webhooks.map((webhook) => presentWebhook(webhook, formers, presenting)) };
+    },
+  );
+
+  api.get('/webhooks/:id', { schema: { ...hidden, params: Params } }, async (request) =>
+    show(viewerOf(request), idOf(request)),
+  );
+
+  api.post(
+    '/webhooks',
+    { schema: { ...hidden, body: NewWebhookBody }, preValidation: withoutNulls },
+    async (request, reply) => {
+      const viewer = viewerOf(request);
+      const body = request.body as NewWebhookBody;
+      const id = await db.transaction().execute((tx) => create(tx, viewer, body));
+      reply.code(201);
+      return show(viewer, id);
+    },
+  );
+
+  api.patch(
+    '/webhooks/:id',
+    { schema: { ...hidden, params: Params, body: WebhookChangeBody } },
+    async (request) => {
+      const viewer = viewerOf(request);
+      const edit = editOf(request.body as WebhookChangeBody);
+      await managing(request, 'webhook.change', async (tx, at, webhook) => {
+        await changeWebhook(tx, at, sealing, viewer.organizationId, webhook, edit);
+        return { changed: Object.keys(edit), ...(edit.name === undefined ? {} : { name: edit.name }) };
+      });
+      return show(viewer, idOf(request));
+    },
+  );
+
+  api.post(
+    '/webhooks/:id/rotate',
+    { schema: { ...hidden, params: Params, body: RotationBody } },
+    async (request) => {
+      const viewer = viewerOf(request);
+      const { old_until } = request.body as RotationBody;
+      await managing(request, 'webhook.rotate', async (tx, at, webhook) => {
+        const oldUntil = old_until
+          ? parseInstant(old_until)
+          : old_until === null
+            ? null
+            : at.add(USUAL_OVERLAP);
+        await rotateWebhook(tx, at, sealing, viewer.organizationId, webhook.id, oldUntil);
+        return { old_until: oldUntil?.toString() ?? null };
+      });
+      return show(viewer, idOf(request));
+    },
+  );
+
+  api.delete('/webhooks/:id', { schema: { ...hidden, params: Params } }, async (request) => {
+    const { organizationId } = viewerOf(request);
+    await managing(request, 'webhook.revoke', async (tx, at, webhook) => {
+      await revokeWebhook(tx, at, organizationId, webhook.id);
+      return { name: webhook.name };
+    });
+    return { revoked: true };
+  });
+
+  function presentingTo({ role }: Viewer): Presenting {
+    return { sealing, publicUrl: services.config.publicUrl, role };
+  }
+
+  async function show(viewer: Viewer, id: string): Promise<WebhookDetail> {
+    const webhook = await webhookOf(db, viewer, id);
+    return presentWebhookDetail(webhook, await listFormerTokens(db, clock, [id]), presentingTo(viewer));
+  }
+
+  async function webhookOf(handle: Handle, viewer: Viewer, id: string): Promise<ManagedWebhook> {
+    const webhook = await findManagedWebhook(handle, clock, viewer, id);
+    if (!webhook) throw unknownWebhook();
+    return webhook;
+  }
+
+  async function create(tx: Tx, viewer: Viewer, body: NewWebhookBody): Promise<string> {
+    const { organizationId, userId } = viewer;
+    const team = await teamOf(tx, viewer, body.team);
+    if (!mayManage(viewer.role, team.relation)) throw notTheirs();
+    const at = await clock.now(tx);
+    const { id } = await createWebhook(tx, at, sealing, {
+      ...{ organizationId, teamId: team.id, name: body.name.trim(), type: body.type, createdBy: userId },
+      expiresAt: body.expires_at === undefined ? null : parseInstant(body.expires_at),
+      signingSecret: body.signing_secret ?? null,
+      settings: body.settings ?? {},
+    });
+    const data = { name: body.name.trim(), type: body.type, team: body.team };
+    await recordAudit(tx, at, organizationId, userId, [{ action: 'webhook.create', subject: id, data }]);
+    return id;
+  }
+
+  /** Does something to a webhook that the viewer may manage, and writes down who did it. */
+  async function managing(
+    request: FastifyRequest,
+    action: string,
+    act: (tx: Tx, at: Temporal.Instant, webhook: ManagedWebhook) => Promise<Record<string, unknown>>,
+  ): Promise<void> {
+    const viewer = viewerOf(request);
+    const { organizationId, userId } = viewer;
+    const id = idOf(request);
+    await db.transaction().execute(async (tx) => {
+      if (!(await lockWebhook(tx, organizationId, id))) throw unknownWebhook();
+      const webhook = await webhookOf(tx, viewer, id);
+      if (!mayManage(viewer.role, webhook.relation)) throw notTheirs();
+      const at = await clock.now(tx);
+      const data = await act(tx, at, webhook);
+      await recordAudit(tx, at, organizationId, userId, [{ action, subject: id, data }]);
+    });
+  }
+}
+
+function editOf({ name, expires_at, signing_secret, settings }: WebhookChangeBody): WebhookEdit {
+  return {
+    ...(name === undefined ? {} : { name: name.trim() }),
+    ...(expires_at === undefined ? {} : { expiresAt: expires_at === null ? null : parseInstant(expires_at) }),
+    ...(signing_secret === undefined ? {} : { signingSecret: signing_secret }),
+    ...(settings === undefined ? {} : { settings }),
+  };
+}
+
+/** Null counts as absent where there is nothing to take away. */
+async function withoutNulls(request: FastifyRequest): Promise<void> {
+  const { body } = request;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return;
+  request.body = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+}
+
+async function teamOf(db: Handle, viewer: Viewer, slugOrId: string) {
+  const team = await findTeamOfViewer(db, viewer, slugOrId);
+  if (team) return team;
+  throw new Fault('bad_request', [
+    {
+      field: 'team',
+      message: `is ${JSON.stringify(slugOrId)}, which is no team of your organization; give its slug or id`,
+    },
+  ]);
+}
+
+function idOf(request: FastifyRequest): string {
+  return (request.params as { id: string }).id;
+}
+
+function unknownWebhook(): Fault {
+  return new Fault('not_found', [
+    {
+      field: 'webhook',
+      message: 'is not a webhook of your organization, or was revoked; see /api/webhooks',
+    },
+  ]);
+}
+
+function notTheirs(): Fault {
+  return new Fault('forbidden', [
+    { field: 'webhook', message: "is managed by the team's managers, admins and owners; ask one of them" },
+  ]);
+}

@@ -1,0 +1,46 @@
+import { instantText, instantTextOrNull } from '../kit/instant.ts';
+import type { Sealing } from '../kit/sealing.ts';
+import type { Role } from '../people/contract.ts';
+import type { WebhookDetail, WebhookShown } from './api-contract.ts';
+import { webhookUrl } from './contract.ts';
+import type { FormerToken, ManagedWebhook } from './manage-store.ts';
+import { mayManage } from './policy.ts';
+
+export type Presenting = { sealing: Sealing; publicUrl: string; role: Role };
+
+/** A webhook as somebody of this role may see it. */
+export function presentWebhook(
+  webhook: ManagedWebhook,
+  formers: readonly FormerToken[],
+  { sealing, publicUrl, role }: Presenting,
+): WebhookShown {
+  const { id, name, type, team, settings, expired } = webhook;
+  const manages = mayManage(role, webhook.relation);
+  return {
+    ...{ id, name, type, team, settings, expired },
+    url: manages ? webhookUrl(publicUrl, sealing.open(webhook.tokenSealed), type) : null,
+    signed: webhook.signingSecretSealed !== null,
+    expires_at: instantTextOrNull(webhook.expiresAt),
+    last_used_at: instantTextOrNull(webhook.lastUsedAt),
+    former_urls: formers
+      .filter((former) => former.webhookId === id)
+      .map(({ endsAt, lastUsedAt }) => ({
+        ends_at: instantText(endsAt),
+        last_used_at: instantTextOrNull(lastUsedAt),
+      })),
+    created_at: instantText(webhook.createdAt),
+    created_by: webhook.createdBy,
+    may_manage: manages,
+  };
+}
+
+/** The same with its secret, for those who may manage the team. */
+export function presentWebhookDetail(
+  webhook: ManagedWebhook,
+  formers: readonly FormerToken[],
+  presenting: Presenting,
+): WebhookDetail {
+  const shown = presentWebhook(webhook, formers, presenting);
+  const sealed = webhook.signingSecretSealed;
+  return { ...shown, signing_secret: shown.may_manage && sealed ? presenting.sealing.open(sealed) : null };
+}
