@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
+import { barriers } from '../testing/accessibility.ts';
 import {
   launchBrowser,
   openTab,
@@ -151,6 +152,7 @@ describe('the looks of the dashboard', () => {
         assert.equal(width, SIZES[size].width, `${view} scrolls sideways`);
         await page.evaluate('document.fonts.ready');
         await photograph(page, `${view}-${size}-${scheme}`, size === 'desk');
+        assert.deepEqual(await barriers(page), [], view);
       }
     }
   }

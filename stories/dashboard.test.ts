@@ -3,12 +3,34 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
+import type { Browser, CDPSession } from 'playwright-core';
+import { acknowledgeToken } from '../src/notifications/links.ts';
 import { launchBrowser, openTab, photograph, type Size, type Tab } from '../testing/browser.ts';
 import { signInLink } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
 const TEXT = 'Error rate 41 % for 6 minutes, deploy 4f2c1 went out at 05:29. Runbook: roll back first.';
+
+/** The browser's own number of the service worker that a page registered. */
+async function registrationOf(cdp: CDPSession): Promise<string> {
+  const found = new Promise<string>((resolve) =>
+    cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations: [registration] }) => {
+      if (registration) resolve(registration.registrationId);
+    }),
+  );
+  await cdp.send('ServiceWorker.enable');
+  return found;
+}
+
+/** The first answer that is something. */
+async function settled<T>(read: () => Promise<T>): Promise<T> {
+  for (let tries = 0; tries < 100; tries++) {
+    const answer = await read();
+    if (answer) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error('nothing came within two seconds');
+}
 
 describe('the dashboard in a browser', () => {
   let t: Story;
@@ -140,6 +162,47 @@ describe('the dashboard in a browser', () => {
     await page.getByRole('button', { name: 'I have it' }).click();
     assert.equal(await page.getByText(key ?? '').count(), 0);
     await close();
+  });
+
+  it('shows a pushed page, and acknowledges it from the notification', async () => {
+    const tab = await signedIn('ada');
+    const { page } = tab;
+    const context = page.context();
+    await context.grantPermissions(['notifications']);
+    const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
+    const cdp = await context.newCDPSession(page);
+    const registrationId = await registrationOf(cdp);
+    const request = await raise('Backups stopped');
+    await page.getByRole('alertdialog').waitFor();
+    const [delivery] = (await t.status(request)).page.deliveries;
+    const token = acknowledgeToken(t.sealing, delivery?.id ?? '', await t.clock.now(t.db));
+    const push = {
+      type: 'page.notification',
+      page_id: (await t.status(request)).page.id,
+      title: 'Backups stopped',
+      text: TEXT,
+      urgency: 'high',
+      acknowledge_url: `${t.url}/a/${token}`,
+      page_url: `${t.url}/pages/x`,
+    };
+    await cdp.send('ServiceWorker.deliverPushMessage', {
+      origin: t.url,
+      registrationId,
+      data: JSON.stringify(push),
+    });
+    const shown = `self.registration.getNotifications().then(([shown]) => shown && { title: shown.title, body: shown.body, actions: shown.actions.map(({ action }) => action) })`;
+    assert.deepEqual(await settled(() => worker.evaluate(shown)), {
+      title: 'Backups stopped',
+      body: TEXT,
+      actions: ['acknowledge', 'open'],
+    });
+    await worker.evaluate(`self.registration.getNotifications().then(([notification]) =>
+      self.dispatchEvent(new NotificationEvent('notificationclick', { notification, action: 'acknowledge' })))`);
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+    assert.equal((await t.status(request)).page.state, 'acknowledged');
+    await page.getByRole('link', { name: 'Backups stopped' }).click();
+    await page.getByText('Ada acknowledged on the push notification').waitFor();
+    await tab.close();
   });
 
   it('has a way to everything on a phone, and signs out', async () => {

@@ -61,6 +61,7 @@ export type StatusResponse = {
     round: number;
     acknowledged_by: { email: string } | null;
     deliveries: {
+      id: string;
       user: { email: string };
       channel: string;
       state: string;

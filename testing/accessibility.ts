@@ -1,0 +1,13 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+
+type Violation = { id: string; help: string; nodes: { target: string[]; failureSummary: string }[] };
+
+/** What would keep people from using this page, by the rules of WCAG 2.2 AA and good practice; one line each. */
+export async function barriers(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const violations = await page.evaluate<Violation[]>('axe.run().then(({ violations }) => violations)');
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${help}: ${target.join(' ')}: ${failureSummary}`),
+  );
+}
