@@ -4,6 +4,7 @@ import { api } from './api.ts';
 import { custom } from './custom.ts';
 import { datadog } from './datadog.ts';
 import { grafana } from './grafana.ts';
+import { newrelic } from './newrelic.ts';
 import { opsgenie } from './opsgenie.ts';
 import { pagerduty } from './pagerduty.ts';
 
@@ -13,6 +14,7 @@ const ADAPTERS = new Map<string, Adapter>([
   ['custom', custom],
   ['datadog', datadog],
   ['grafana', grafana],
+  ['newrelic', newrelic],
   ['opsgenie', opsgenie],
   ['pagerduty', pagerduty],
 ]);

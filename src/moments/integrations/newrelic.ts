@@ -1,0 +1,101 @@
+import { type MomentEvent, momentEvent } from '../event.ts';
+import { type Adapter, type AdapterInput, type AdapterResult, USUAL_BODY_LIMIT } from './adapter.ts';
+import { factLines, nameList, paragraphs } from './facts.ts';
+import { type LooseFields, looseFields } from './loose-fields.ts';
+import { quoted } from './payload.ts';
+import { plainText } from './sender-text.ts';
+import { senderTime } from './sender-time.ts';
+import { priorityOfSeverity } from './severity.ts';
+import { readPayload } from './wrapped-payload.ts';
+
+const EXPECTED = "a New Relic workflow's notification with its default payload";
+
+/** New Relic's workflows, by their default payload or one made from it; older notification channels are understood too. */
+export const newrelic: Adapter = { bodyLimit: USUAL_BODY_LIMIT, read: readNewrelic };
+
+function readNewrelic({ body, receivedAt }: AdapterInput): AdapterResult {
+  const parsed = readPayload(body);
+  if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED} is expected.` };
+  const fields = looseFields(parsed.object, ['incident', 'issue', 'details']);
+  const name = titleOf(fields);
+  const state = fields.text('state', 'current_state', 'status', 'event_state');
+  if (!name || !state)
+    return { error: `the body has no "${name ? 'state' : 'title'}"; ${EXPECTED} is expected.` };
+  const action = actionOf(state, fields);
+  if (!action) return { ignored: `The state ${quoted(state)} neither begins nor ends an issue.` };
+  return { events: [issueEvent(fields, name, action, receivedAt)] };
+}
+
+function titleOf(fields: LooseFields): string | null {
+  return (
+    fields.text('title', 'issue_title') ??
+    fields.list('title')[0] ??
+    fields.text('details', 'condition_name') ??
+    fields.list('alert_condition_names')[0] ??
+    null
+  );
+}
+
+const ACTIONS = new Map<string, MomentEvent['action']>([
+  ['created', 'open'],
+  ['activated', 'open'],
+  ['open', 'open'],
+  ['acknowledged', 'acknowledge'],
+  ['closed', 'resolve'],
+  ['deactivated', 'resolve'],
+  ['resolved', 'resolve'],
+]);
+
+/** An issue stays ACTIVATED when somebody acknowledges it; only a time of acknowledgement tells, if the payload has it. */
+function actionOf(state: string, fields: LooseFields): MomentEvent['action'] | null {
+  const action = ACTIONS.get(state.trim().toLowerCase()) ?? null;
+  return action === 'open' && acknowledgedAt(fields) ? 'acknowledge' : action;
+}
+
+function acknowledgedAt(fields: LooseFields): Temporal.Instant | null {
+  return senderTime(fields.value('acknowledged_at', 'issue_acknowledged_at', 'acked_at'));
+}
+
+function issueEvent(
+  fields: LooseFields,
+  name: string,
+  action: MomentEvent['action'],
+  receivedAt: Temporal.Instant,
+): MomentEvent {
+  const severity = fields.text('priority', 'severity');
+  const created = senderTime(fields.value('created_at', 'opened_at', 'activated_at', 'timestamp'));
+  const updated = senderTime(fields.value('updated_at', 'timestamp'));
+  const closed = action === 'resolve' ? senderTime(fields.value('closed_at', 'issue_closed_at')) : null;
+  return momentEvent(
+    {
+      dedupKey: fields.text('id', 'issue_id', 'incident_id') ?? `title ${name}`,
+      action,
+      name,
+      type: 'alert',
+      priority: priorityOfSeverity(severity) ?? 'medium',
+      severity,
+      labels: [...fields.list('alert_policy_names'), ...fields.list('tags', 'labels')],
+      description: description(fields),
+      source: 'New Relic',
+      sourceUrl: fields.text('issue_url', 'issue_page_url', 'incident_url', 'url'),
+      occurredAt: created ?? receivedAt,
+      at: closed ?? updated ?? created ?? receivedAt,
+    },
+    receivedAt,
+  );
+}
+
+function description(fields: LooseFields): string | null {
+  const names = (...of: string[]) => nameList(fields.list(...of)) ?? fields.text(...of);
+  return paragraphs(
+    plainText(fields.text('description', 'condition_description', 'details')),
+    factLines([
+      ['Affected', names('impacted_entities', 'entities')],
+      ['Condition', names('alert_condition_names', 'condition_name')],
+      ['Policy', names('alert_policy_names', 'policy_name')],
+      ['Workflow', fields.text('workflow_name')],
+      ['Incidents', fields.text('total_incidents')],
+      ['Runbook', names('runbook_url', 'runbook_urls')],
+    ]),
+  );
+}
