@@ -13,6 +13,8 @@ describe('an issue of a tracker', () => {
     for (const word of ['incident', 'Outage', 'SEV-1', 'sev 5', 'sev:3', 'p2'])
       assert.equal(filtered({ labels: ['ui', word] }), 'incident', word);
     assert.equal(filtered({ type: 'Incident' }), 'incident');
+    for (const word of ['type::incident', 'kind/outage', '[System] Incident', 'priority: P1'])
+      assert.equal(filtered({ labels: [word] }), 'incident', word);
     for (const word of ['bug', 'p4', 'sev6', 'incidental', 'no outage'])
       assert.equal(filtered({ labels: [word], type: word }), 'ignored', word);
     assert.equal(filtered({ priority: 'p1' }), 'ignored');

@@ -1,5 +1,6 @@
 import type { MomentType } from '../contract.ts';
 import { hasWord, type WebhookSettings } from '../settings.ts';
+import { scopedWord } from './issue-labels.ts';
 
 /** What an issue tracker says about an issue, in the tracker's own words. */
 export type Issue = { labels: readonly string[]; type: string | null; priority: string | null };
@@ -19,7 +20,7 @@ export function filterIssue(
   { filter, near_miss }: Readonly<WebhookSettings>,
 ): { type: MomentType } | { ignored: string } {
   const words = type === null ? labels : [...labels, type];
-  if (words.some((word) => NEAR_MISS.test(word.trim()) || hasWord(near_miss?.labels, word)))
+  if (words.some((word) => says(NEAR_MISS, word) || hasWord(near_miss?.labels, word)))
     return { type: 'near-miss' };
   const lists = [
     [filter?.labels, labels],
@@ -31,9 +32,14 @@ export function filterIssue(
     const passes = given.every(([list, found]) => found.some((word) => hasWord(list, word)));
     return passes ? { type: 'incident' } : { ignored: "It does not match this webhook's filter." };
   }
-  if (words.some((word) => INCIDENT.test(word.trim()))) return { type: 'incident' };
+  if (words.some((word) => says(INCIDENT, word))) return { type: 'incident' };
   return {
     ignored:
       'Neither a label nor its type speaks of an incident, an outage, sev1 to sev5, p1 to p3 or a near miss; set a filter on the webhook to let others through.',
   };
+}
+
+/** `incident` as well as `type::incident` and `[System] Incident`. */
+function says(pattern: RegExp, word: string): boolean {
+  return pattern.test(word.trim()) || pattern.test(scopedWord(word).word);
 }

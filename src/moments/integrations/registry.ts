@@ -3,7 +3,11 @@ import { alertmanager } from './alertmanager.ts';
 import { api } from './api.ts';
 import { custom } from './custom.ts';
 import { datadog } from './datadog.ts';
+import { github } from './github.ts';
+import { gitlab } from './gitlab.ts';
 import { grafana } from './grafana.ts';
+import { jira } from './jira.ts';
+import { linear } from './linear.ts';
 import { newrelic } from './newrelic.ts';
 import { opsgenie } from './opsgenie.ts';
 import { pagerduty } from './pagerduty.ts';
@@ -15,6 +19,10 @@ const ADAPTERS = new Map<string, Adapter>([
   ['datadog', datadog],
   ['grafana', grafana],
   ['newrelic', newrelic],
+  ['github', github],
+  ['gitlab', gitlab],
+  ['jira', jira],
+  ['linear', linear],
   ['opsgenie', opsgenie],
   ['pagerduty', pagerduty],
 ]);

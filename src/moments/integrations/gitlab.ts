@@ -1,0 +1,147 @@
+import type { MomentEvent } from '../event.ts';
+import {
+  type Adapter,
+  type AdapterInput,
+  type AdapterResult,
+  type SignedCall,
+  USUAL_BODY_LIMIT,
+} from './adapter.ts';
+import { deliveryHeader } from './delivery-header.ts';
+import { factLines, nameList, paragraphs } from './facts.ts';
+import { type IssueEvent, issueResult } from './issue-event.ts';
+import { severityOfLabels } from './issue-labels.ts';
+import {
+  field,
+  firstText,
+  type JsonObject,
+  objectField,
+  objectsField,
+  quoted,
+  textField,
+} from './payload.ts';
+import { markdownText } from './sender-text.ts';
+import { latest, senderTime } from './sender-time.ts';
+import { priorityOfSeverity } from './severity.ts';
+import { checkSharedSecret, isSame } from './shared-secret.ts';
+import { checkStandardSecret, hasStandardSignature } from './standard-signature.ts';
+import { readPayload } from './wrapped-payload.ts';
+
+/** GitLab: issue events, and since version 17 work item events; incidents are either. */
+export const gitlab: Adapter = {
+  bodyLimit: USUAL_BODY_LIMIT,
+  read: readGitlab,
+  deliveryId: deliveryHeader('webhook-id', 'idempotency-key'),
+  verify: isAuthentic,
+  checkSecret: (secret) => (isSigningToken(secret) ? checkStandardSecret(secret) : checkSharedSecret(secret)),
+};
+
+/** A secret token is shown as it is in a header; a signing token, of newer versions, signs. */
+function isAuthentic(call: SignedCall): boolean {
+  const token = call.headers['x-gitlab-token'];
+  if (isSigningToken(call.secret)) return hasStandardSignature(call);
+  return token !== undefined && isSame(token, call.secret);
+}
+
+function isSigningToken(secret: string): boolean {
+  return secret.startsWith('whsec_');
+}
+
+const EXPECTED = 'a GitLab webhook about an issue is expected';
+
+function readGitlab(input: AdapterInput): AdapterResult {
+  const parsed = readPayload(input.body);
+  if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED}.` };
+  const body = parsed.object;
+  const kind = textField(body, 'object_kind');
+  if (!kind) return { error: `the body has no "object_kind"; ${EXPECTED}.` };
+  if (kind !== 'issue' && kind !== 'work_item')
+    return { ignored: `It is about ${quoted(kind)}; the webhook needs the trigger "Issues events" alone.` };
+  const key = issueKey(body);
+  if (!key) return { error: `the "object_attributes" have neither "iid" nor "id"; ${EXPECTED}.` };
+  const attributes = objectField(body, 'object_attributes');
+  const labels = labelsOf(body);
+  const severity = severityOf(attributes) ?? severityOfLabels(labels)?.word ?? null;
+  return issueResult(
+    issueEvent(key, body, severity, input.receivedAt),
+    { labels, type: textField(attributes, 'type'), priority: severity },
+    input,
+  );
+}
+
+function issueEvent(
+  key: string,
+  body: JsonObject,
+  severity: string | null,
+  receivedAt: Temporal.Instant,
+): IssueEvent {
+  const attributes = objectField(body, 'object_attributes');
+  const time = (name: string) => senderTime(field(attributes, name));
+  return {
+    dedupKey: key,
+    action: actionOf(body),
+    name: issueName(body),
+    priority: priorityOfSeverity(severity) ?? 'medium',
+    description: description(body, severity),
+    source: 'GitLab',
+    sourceUrl: textField(attributes, 'url'),
+    occurredAt: time('created_at') ?? receivedAt,
+    at: latest(time('created_at'), time('updated_at'), time('closed_at')) ?? receivedAt,
+  };
+}
+
+/** An incident has a status of its own beside the issue's state; taking an issue over says the same as acknowledging. */
+function actionOf(body: JsonObject): MomentEvent['action'] {
+  const attributes = objectField(body, 'object_attributes');
+  const [state, status] = [textField(attributes, 'state'), textField(attributes, 'escalation_status')];
+  const action = textField(attributes, 'action');
+  if (action === 'close' || state === 'closed' || status === 'resolved') return 'resolve';
+  const changes = objectField(body, 'changes');
+  const acknowledged = status === 'acknowledged' && field(changes, 'escalation_status') !== undefined;
+  const taken = objectsField(objectField(changes, 'assignees'), 'current').length > 0;
+  return action === 'update' && (acknowledged || taken) ? 'acknowledge' : 'open';
+}
+
+function issueKey(body: JsonObject): string | null {
+  const attributes = objectField(body, 'object_attributes');
+  const project = textField(objectField(body, 'project'), 'id') ?? textField(attributes, 'project_id');
+  const number = textField(attributes, 'iid');
+  return project && number ? `${project}#${number}` : textField(attributes, 'id');
+}
+
+function issueName(body: JsonObject): string {
+  const attributes = objectField(body, 'object_attributes');
+  const project = objectField(body, 'project');
+  const path = textField(project, 'path_with_namespace')?.split('/').at(-1) ?? textField(project, 'name');
+  const number = textField(attributes, 'iid');
+  const place = `${path ?? ''}${number ? `#${number}` : ''}`;
+  return [place, textField(attributes, 'title')].filter(Boolean).join(' ') || 'GitLab issue';
+}
+
+/** Incidents have a severity; that of everything else is unknown. */
+function severityOf(attributes: JsonObject): string | null {
+  const severity = textField(attributes, 'severity');
+  return severity === null || severity.toLowerCase() === 'unknown' ? null : severity;
+}
+
+function labelsOf(body: JsonObject): string[] {
+  const own = objectsField(body, 'labels');
+  const labels = own.length > 0 ? own : objectsField(objectField(body, 'object_attributes'), 'labels');
+  return labels.flatMap((label) => firstText(label, ['title', 'name']) ?? []);
+}
+
+function description(body: JsonObject, severity: string | null): string | null {
+  const attributes = objectField(body, 'object_attributes');
+  return paragraphs(
+    markdownText(textField(attributes, 'description')),
+    factLines([
+      ['Project', textField(objectField(body, 'project'), 'path_with_namespace')],
+      ['Type', textField(attributes, 'type')],
+      ['Severity', severity],
+      ['Labels', nameList(labelsOf(body))],
+      [
+        'Assigned to',
+        nameList(objectsField(body, 'assignees').map((one) => firstText(one, ['name', 'username']))),
+      ],
+    ]),
+  );
+}

@@ -1,0 +1,43 @@
+import type { Priority } from '../contract.ts';
+import { higher, priorityOfSeverity } from './severity.ts';
+
+const LONGEST = 100;
+/** Labels of this many issues at most are looked at: nobody sticks more on one. */
+const MOST = 200;
+
+/** `priority::1`, `type: incident`, `kind/bug`, `[System] Incident`: what stands after the scope, and the scope. */
+export function scopedWord(label: string): { scope: string | null; word: string } {
+  const text = label.slice(0, LONGEST).trim();
+  const system = /^\[system\]\s*(.+)$/i.exec(text);
+  if (system?.[1]) return { scope: null, word: system[1] };
+  const at = Math.max(text.lastIndexOf(':'), text.lastIndexOf('/'));
+  const word = text.slice(at + 1).trim();
+  if (at < 0 || word === '') return { scope: null, word: text };
+  return { scope: text.slice(0, at).replace(/:+$/, '').trim().toLowerCase(), word };
+}
+
+const LEVEL = /^(?:sev|p)[-_: ]*[1-5]$/i;
+const LEVEL_SCOPE = /^(?:sev|severity|priority|prio|p)$/;
+
+/** The word in a label that says how bad the issue is (`sev1`, `P2`, `high` of `priority: high`); null in most. */
+function severityWord(label: string): string | null {
+  const text = label.slice(0, LONGEST).trim();
+  const { scope, word } = scopedWord(text);
+  if (LEVEL.test(word)) return word;
+  if (LEVEL.test(text)) return text;
+  if (scope === null || !LEVEL_SCOPE.test(scope)) return null;
+  return /^[1-5]$/.test(word) ? `sev${word}` : word;
+}
+
+/** The worst that the labels say: their own word, and the priority that it stands for. Null when they say nothing. */
+export function severityOfLabels(labels: readonly string[]): { word: string; priority: Priority } | null {
+  let worst: { word: string; priority: Priority } | null = null;
+  for (const label of labels.slice(0, MOST)) {
+    const word = severityWord(label);
+    const priority = priorityOfSeverity(word);
+    if (word === null || priority === null) continue;
+    if (!worst || (priority !== worst.priority && higher(priority, worst.priority) === priority))
+      worst = { word, priority };
+  }
+  return worst;
+}

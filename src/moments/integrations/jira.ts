@@ -1,0 +1,147 @@
+import type { Priority } from '../contract.ts';
+import type { MomentEvent } from '../event.ts';
+import { type Adapter, type AdapterInput, type AdapterResult, USUAL_BODY_LIMIT } from './adapter.ts';
+import { deliveryHeader } from './delivery-header.ts';
+import { factLines, nameList, paragraphs } from './facts.ts';
+import { issueResult } from './issue-event.ts';
+import {
+  field,
+  firstText,
+  type JsonObject,
+  objectField,
+  objectsField,
+  quoted,
+  textField,
+} from './payload.ts';
+import { plainText } from './sender-text.ts';
+import { senderTime } from './sender-time.ts';
+import { priorityOfSeverity } from './severity.ts';
+import { checkSharedSecret, hasHexSignature } from './shared-secret.ts';
+import { readPayload } from './wrapped-payload.ts';
+
+/** Jira Cloud and Data Center: webhooks about issues, and issues that an automation rule sends. */
+export const jira: Adapter = {
+  bodyLimit: USUAL_BODY_LIMIT,
+  read: readJira,
+  deliveryId: deliveryHeader('x-atlassian-webhook-identifier'),
+  verify: (call) => hasHexSignature(call, signaturesIn(call.headers['x-hub-signature'])),
+  checkSecret: checkSharedSecret,
+};
+
+function signaturesIn(header: string | undefined): string[] {
+  const signature = /^sha256=(.*)$/i.exec(header?.trim() ?? '')?.[1];
+  return signature === undefined ? [] : [signature];
+}
+
+const EXPECTED = 'a Jira webhook about an issue is expected';
+
+function readJira(input: AdapterInput): AdapterResult {
+  const parsed = readPayload(input.body);
+  if ('problem' in parsed)
+    return {
+      error: `the body ${parsed.problem}; ${EXPECTED}. The webhook must not be set to exclude its body.`,
+    };
+  const body = parsed.object;
+  const kind = textField(body, 'webhookEvent');
+  if (kind !== null && !kind.startsWith('jira:issue_'))
+    return { ignored: `The event ${quoted(kind)} is not about the issue itself.` };
+  // The action "Send web request" of an automation rule sends the issue alone, without anything around it.
+  const issue = kind === null && field(body, 'issue') === undefined ? body : objectField(body, 'issue');
+  const id = firstText(issue, ['id', 'key']);
+  const fields = objectField(issue, 'fields');
+  if (id === null || Object.keys(fields).length === 0)
+    return { error: `the body has no "issue" with an "id" and "fields"; ${EXPECTED}.` };
+  const at = senderTime(field(body, 'timestamp')) ?? senderTime(field(fields, 'updated')) ?? input.receivedAt;
+  return issueResult(
+    {
+      dedupKey: id,
+      action: actionOf(kind, body, fields),
+      name: issueName(issue, id),
+      priority: priorityOf(objectField(fields, 'priority')),
+      description: description(fields),
+      source: 'Jira',
+      sourceUrl: issueUrl(issue),
+      occurredAt: senderTime(field(fields, 'created')) ?? at,
+      at,
+    },
+    {
+      labels: textList(field(fields, 'labels')),
+      type: named(fields, 'issuetype'),
+      priority: named(fields, 'priority'),
+    },
+    input,
+  );
+}
+
+/** Names of states can be changed at will; their categories cannot. */
+function actionOf(kind: string | null, body: JsonObject, fields: JsonObject): MomentEvent['action'] {
+  const category = textField(objectField(objectField(fields, 'status'), 'statusCategory'), 'key');
+  if (kind === 'jira:issue_deleted' || category === 'done') return 'resolve';
+  if (category === null && named(fields, 'resolution') !== null) return 'resolve';
+  const items = objectsField(objectField(body, 'changelog'), 'items');
+  const moved = items.some((item) => textField(item, 'field') === 'status');
+  return moved && category === 'indeterminate' && kind !== 'jira:issue_created' ? 'acknowledge' : 'open';
+}
+
+function issueName(issue: JsonObject, id: string): string {
+  const summary = textField(objectField(issue, 'fields'), 'summary');
+  return [textField(issue, 'key') ?? id, summary].filter(Boolean).join(': ');
+}
+
+/** `self` is the issue's address in the API; pages are beside the API, on some servers below a path. */
+function issueUrl(issue: JsonObject): string | null {
+  const [self, key] = [textField(issue, 'self'), textField(issue, 'key')];
+  const end = self?.indexOf('/rest/') ?? -1;
+  return self && key && end > 0
+    ? `${self.slice(0, end)}/browse/${encodeURIComponent(key.toWellFormed())}`
+    : null;
+}
+
+const PRIORITIES = new Map<string, Priority>([
+  ['highest', 'high'],
+  ['blocker', 'high'],
+  ['urgent', 'high'],
+  ['minor', 'low'],
+  ['lowest', 'low'],
+  ['trivial', 'low'],
+]);
+const BY_ID: Record<string, Priority> = { 1: 'high', 2: 'high', 3: 'medium', 4: 'low', 5: 'low' };
+
+/** By its name; priorities that were renamed keep their number, from 1 for the highest. */
+function priorityOf(priority: JsonObject): Priority {
+  const name = textField(priority, 'name')?.trim().toLowerCase() ?? null;
+  return (
+    (name && PRIORITIES.get(name)) ||
+    priorityOfSeverity(name) ||
+    BY_ID[textField(priority, 'id') ?? ''] ||
+    'medium'
+  );
+}
+
+function description(fields: JsonObject): string | null {
+  return paragraphs(
+    plainText(textField(fields, 'description')),
+    factLines([
+      ['Type', named(fields, 'issuetype')],
+      ['Priority', named(fields, 'priority')],
+      ['Status', named(fields, 'status')],
+      ['Labels', nameList(textList(field(fields, 'labels')))],
+      ['Components', nameList(objectsField(fields, 'components').map((one) => textField(one, 'name')))],
+      ['Assigned to', person(fields, 'assignee')],
+      ['Reported by', person(fields, 'reporter')],
+      ['Project', named(fields, 'project')],
+    ]),
+  );
+}
+
+function named(fields: JsonObject, name: string): string | null {
+  return textField(objectField(fields, name), 'name');
+}
+
+function person(fields: JsonObject, name: string): string | null {
+  return firstText(objectField(fields, name), ['displayName', 'name']);
+}
+
+function textList(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string' && /\S/.test(one)) : [];
+}

@@ -1,0 +1,115 @@
+import type { Priority } from '../contract.ts';
+import type { MomentEvent } from '../event.ts';
+import {
+  type Adapter,
+  type AdapterInput,
+  type AdapterResult,
+  type SignedCall,
+  USUAL_BODY_LIMIT,
+} from './adapter.ts';
+import { deliveryHeader } from './delivery-header.ts';
+import { factLines, nameList, paragraphs } from './facts.ts';
+import { issueResult } from './issue-event.ts';
+import {
+  field,
+  firstText,
+  type JsonObject,
+  objectField,
+  objectsField,
+  quoted,
+  textField,
+} from './payload.ts';
+import { markdownText } from './sender-text.ts';
+import { senderTime } from './sender-time.ts';
+import { checkSharedSecret, hasHexSignature } from './shared-secret.ts';
+import { readPayload } from './wrapped-payload.ts';
+
+/** Linear: webhooks about changes of issues. */
+export const linear: Adapter = {
+  bodyLimit: USUAL_BODY_LIMIT,
+  read: readLinear,
+  deliveryId: deliveryHeader('linear-delivery'),
+  verify: isSigned,
+  checkSecret: checkSharedSecret,
+};
+
+/** Linear sends a call again with a new time: whatever is older than this is a replay. */
+const TOLERANCE_MS = 60_000;
+
+/** The time that counts stands in the signed body; only where it has none the header, which anyone could change. */
+function isSigned(call: SignedCall): boolean {
+  const { headers, body, now } = call;
+  if (!hasHexSignature(call, [headers['linear-signature'] ?? ''])) return false;
+  const parsed = readPayload(body);
+  const sent = 'object' in parsed ? textField(parsed.object, 'webhookTimestamp') : null;
+  const sentAt = senderTime(sent ?? headers['linear-timestamp']);
+  return sentAt !== null && Math.abs(now.epochMilliseconds - sentAt.epochMilliseconds) <= TOLERANCE_MS;
+}
+
+const EXPECTED = 'a Linear webhook about an issue is expected';
+
+function readLinear(input: AdapterInput): AdapterResult {
+  const parsed = readPayload(input.body);
+  if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED}.` };
+  const body = parsed.object;
+  const [type, action] = [textField(body, 'type'), textField(body, 'action')];
+  if (!type || !action) return { error: `the body has no "type" and "action"; ${EXPECTED}.` };
+  if (type !== 'Issue') return { ignored: `It is about ${quoted(type)}, not about an issue.` };
+  const data = objectField(body, 'data');
+  const id = textField(data, 'id');
+  if (id === null) return { error: `the "data" has no "id"; ${EXPECTED}.` };
+  const at = senderTime(field(body, 'createdAt')) ?? input.receivedAt;
+  const issueName = [textField(data, 'identifier'), textField(data, 'title')].filter(Boolean).join(' ');
+  return issueResult(
+    {
+      dedupKey: id,
+      action: actionOf(action, body),
+      name: issueName || `Linear issue ${id}`,
+      priority: PRIORITIES[textField(data, 'priority') ?? ''] ?? 'medium',
+      description: description(data),
+      source: 'Linear',
+      sourceUrl: textField(body, 'url') ?? textField(data, 'url'),
+      occurredAt: senderTime(field(data, 'createdAt')) ?? at,
+      at,
+    },
+    { labels: labelsOf(data), type: null, priority: priorityName(data) },
+    input,
+  );
+}
+
+const ENDED = ['completed', 'canceled', 'cancelled', 'duplicate'];
+
+/** Names of states are each team's own; their types are not. */
+function actionOf(action: string, body: JsonObject): MomentEvent['action'] {
+  const data = objectField(body, 'data');
+  const state = textField(objectField(data, 'state'), 'type') ?? '';
+  if (action === 'remove' || field(data, 'trashed') === true || ENDED.includes(state)) return 'resolve';
+  const moved = field(objectField(body, 'updatedFrom'), 'stateId') !== undefined;
+  return action === 'update' && moved && state === 'started' ? 'acknowledge' : 'open';
+}
+
+/** From 1 for urgent to 4 for low; 0 is none. */
+const PRIORITIES: Record<string, Priority> = { 0: 'medium', 1: 'high', 2: 'high', 3: 'medium', 4: 'low' };
+const PRIORITY_NAMES: Record<string, string> = { 1: 'Urgent', 2: 'High', 3: 'Medium', 4: 'Low' };
+
+function priorityName(data: JsonObject): string | null {
+  return textField(data, 'priorityLabel') ?? PRIORITY_NAMES[textField(data, 'priority') ?? ''] ?? null;
+}
+
+function labelsOf(data: JsonObject): string[] {
+  return objectsField(data, 'labels').flatMap((label) => textField(label, 'name') ?? []);
+}
+
+function description(data: JsonObject): string | null {
+  return paragraphs(
+    markdownText(textField(data, 'description')),
+    factLines([
+      ['State', textField(objectField(data, 'state'), 'name')],
+      ['Priority', priorityName(data)],
+      ['Labels', nameList(labelsOf(data))],
+      ['Assigned to', textField(objectField(data, 'assignee'), 'name')],
+      ['Team', firstText(objectField(data, 'team'), ['name', 'key'])],
+      ['Project', textField(objectField(data, 'project'), 'name')],
+    ]),
+  );
+}
