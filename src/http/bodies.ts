@@ -36,12 +36,26 @@ function parseJson(request: FastifyRequest, body: string): unknown {
   if (body.trim() === '') return undefined;
   refuseDeep(request, body);
   try {
-    return secureJson.parse(body, undefined, { protoAction: 'error', constructorAction: 'error' });
+    const value = secureJson.parse(body, undefined, { protoAction: 'error', constructorAction: 'error' });
+    return HALF_CHARACTER.test(body) ? wellFormed(value) : value;
   } catch (error) {
     throw new Fault(codeOf(request), [
       { field: 'body', message: `is not valid JSON (${(error as Error).message}); send a JSON object` },
     ]);
   }
+}
+
+/** How JSON writes half of a character beyond the first 65,536; two of them in the right order are a whole one. */
+const HALF_CHARACTER = /\\u[dD][89a-fA-F]/;
+
+/** A sender that cuts a text within an emoji leaves half of it, which no database keeps: it becomes U+FFFD. */
+function wellFormed(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (Array.isArray(value)) return value.map(wellFormed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, content]) => [name.toWellFormed(), wellFormed(content)]),
+  );
 }
 
 /** No request of ours nests deeper than four levels; what nests thousands deep is meant to exhaust a stack. */

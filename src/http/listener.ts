@@ -8,6 +8,7 @@ import { parseBodies } from './bodies.ts';
 import { answerErrors } from './errors.ts';
 import { requireHttps } from './https.ts';
 import { refuseOtherMethods } from './methods.ts';
+import { refuseNulInPaths } from './path-parameters.ts';
 
 export type ListenerSettings = {
   config: Pick<Config, 'tls' | 'trustProxy'>;
@@ -49,6 +50,7 @@ export async function createListener(settings: ListenerSettings): Promise<Fastif
   if (config.tls) reloadTlsOnChange(listener, config.tls, log);
   if (config.trustProxy && !config.tls) requireHttps(listener);
   parseBodies(listener);
+  refuseNulInPaths(listener);
   answerErrors(listener);
   refuseOtherMethods(listener);
   return listener;

@@ -13,7 +13,7 @@ export const FORMATS: Record<string, (value: string) => boolean> = {
 
 const FORMAT_HINTS: Record<string, string> = {
   instant: INSTANT_HINT,
-  'http-url': 'an http or https URL of at most 2,048 characters',
+  'http-url': 'an http or https URL of at most 2,048 characters, such as https://example.com/alerts/7',
   'time-zone': 'an IANA time zone such as Europe/Berlin',
   text: 'a text that is not blank and has no NUL character',
   'optional-text': 'a text without NUL characters',
@@ -69,7 +69,7 @@ function problem(finding: Finding): string {
   const { data, params } = finding;
   switch (finding.keyword) {
     case 'type':
-      return `is ${typeName(data)}`;
+      return `is ${typed(data)}`;
     case 'minLength':
       return data === '' ? 'is empty' : `is shorter than ${params.limit} characters`;
     case 'maxLength':
@@ -78,8 +78,6 @@ function problem(finding: Finding): string {
     case 'maximum':
       return `is ${String(data)}, out of range`;
     case 'enum':
-    case 'const':
-    case 'anyOf':
       return `is ${shown(data)}, which is not among the allowed values`;
     case 'format':
       return data === ''
@@ -98,6 +96,13 @@ function typeName(data: unknown): string {
   return typeof data === 'object' ? 'an object' : `a ${typeof data}`;
 }
 
+/** What a value of the wrong type is; the value too when it is short: whoever sent it recognises it. */
+function typed(data: unknown): string {
+  if (data === null || typeof data === 'object') return typeName(data);
+  const text = JSON.stringify(data);
+  return text.length > 40 ? typeName(data) : `${text}, ${typeName(data)}`;
+}
+
 /** A value as it may be repeated to whoever sent it: short, and never more than one line. */
 function shown(data: unknown): string {
   const text = typeof data === 'string' ? JSON.stringify(data) : typeName(data);
@@ -107,21 +112,16 @@ function shown(data: unknown): string {
 /** Says in words what a schema accepts. */
 function expected(schema: Record<string, unknown> | undefined): string {
   if (!schema) return 'another value';
-  const choices = schema.enum ?? unionChoices(schema.anyOf);
-  if (Array.isArray(choices)) return `one of ${choices.join(', ')}`;
+  if (Array.isArray(schema.enum)) return `one of ${schema.enum.join(', ')}`;
   const format = schema.format;
   if (typeof format === 'string' && format !== 'text' && format !== 'optional-text')
     return FORMAT_HINTS[format] ?? format;
   if (schema.type === 'string') return expectedText(schema);
   if (schema.type === 'integer' || schema.type === 'number') return expectedNumber(schema);
   if (schema.type === 'object') return 'a JSON object';
+  if (schema.type === 'array') return 'a JSON array';
+  if (schema.type === 'boolean') return 'true or false';
   return String(schema.description ?? `a value of type ${String(schema.type)}`);
-}
-
-function unionChoices(branches: unknown): unknown[] | undefined {
-  if (!Array.isArray(branches)) return undefined;
-  const values = branches.map((branch: Record<string, unknown>) => branch.const);
-  return values.every((value) => value !== undefined) ? values : undefined;
 }
 
 function expectedText(schema: Record<string, unknown>): string {
@@ -136,11 +136,12 @@ function expectedNumber(schema: Record<string, unknown>): string {
   const kind = schema.type === 'integer' ? 'a whole number' : 'a number';
   const { minimum, maximum } = schema;
   if (minimum !== undefined && maximum !== undefined) return `${kind} from ${minimum} to ${maximum}`;
-  return minimum === undefined ? kind : `${kind} of at least ${minimum}`;
+  return minimum === undefined ? kind : `${kind} from ${minimum}`;
 }
 
 function isHttpUrl(value: string): boolean {
-  if (value.length > 2_048 || !/^https?:\/\//i.test(value)) return false;
+  // Control characters, which parsing drops without a word, break what the URL is put into.
+  if (value.length > 2_048 || !/^https?:\/\/\P{Cc}*$/iu.test(value)) return false;
   return URL.canParse(value);
 }
 
