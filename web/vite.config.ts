@@ -1,9 +1,10 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { precompress } from './precompress.ts';
 
 /** `vite web` develops against a running service; `vite build web` writes what that service hands out. */
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), precompress()],
   server: {
     proxy: Object.fromEntries(['/api', '/a/', '/sign-in/'].map((path) => [path, 'http://127.0.0.1:8080'])),
   },

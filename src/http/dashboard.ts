@@ -40,6 +40,7 @@ export async function serveDashboard(listener: FastifyInstance): Promise<void> {
     serve: true,
     wildcard: false,
     index: false,
+    preCompressed: true,
     cacheControl: false,
     schemaHide: true,
     setHeaders(reply, path) {
