@@ -408,7 +408,10 @@ create table received_notifications (
 CREATE INDEX received_notifications_age ON public.received_notifications USING btree (received_at) WHERE (state <> 'queued'::text);
 CREATE INDEX received_notifications_due ON public.received_notifications USING btree (due_at, id) WHERE (state = 'queued'::text);
 CREATE INDEX received_notifications_newest ON public.received_notifications USING btree (webhook_id, id DESC);
+CREATE INDEX received_notifications_organization ON public.received_notifications USING btree (organization_id, id DESC);
 CREATE INDEX received_notifications_request ON public.received_notifications USING btree (request_id);
+CREATE INDEX received_notifications_unrecorded ON public.received_notifications USING btree (organization_id, state, id DESC) WHERE (state = ANY (ARRAY['error'::text, 'ignored'::text]));
+CREATE INDEX received_notifications_webhook_unrecorded ON public.received_notifications USING btree (webhook_id, state, id DESC) WHERE (state = ANY (ARRAY['error'::text, 'ignored'::text]));
 
 create table refused_pages (
   id text not null,

@@ -32,6 +32,7 @@ import { requireSession } from '../sessions/require-session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { signInRoutes } from '../sessions/sign-in-routes.ts';
 import { webhookApiRoutes } from '../webhooks/api-routes.ts';
+import { notificationApiRoutes } from '../webhooks/notification-api-routes.ts';
 import { momentRoutes } from '../webhooks/routes.ts';
 import type { WebhookTokens } from '../webhooks/tokens.ts';
 import { serveDashboard } from './dashboard.ts';
@@ -108,6 +109,7 @@ function dashboardApi(api: FastifyInstance, services: BaseServices): void {
   peopleApiRoutes(api, services);
   problemApiRoutes(api, services);
   webhookApiRoutes(api, services);
+  notificationApiRoutes(api, services);
   keyApiRoutes(api, services);
   dashboardApiRoutes(api, services);
 }

@@ -1,0 +1,91 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Handle } from '../db/database.ts';
+import type { MomentState, MomentType } from '../moments/contract.ts';
+import type { NotificationState } from './notification-contract.ts';
+import type { TeamRelation } from './policy.ts';
+
+export type ListedNotification = {
+  id: string;
+  webhook: { id: string; name: string; type: string; team: string };
+  integration: string;
+  state: NotificationState;
+  reason: string | null;
+  attempts: number;
+  receivedAt: Temporal.Instant;
+  processedAt: Temporal.Instant | null;
+  requestId: string | null;
+  authentic: boolean;
+  bytes: number;
+  moments: number;
+  relation: TeamRelation;
+};
+
+type Viewer = { organizationId: string; userId: string };
+
+function listedAs(viewer: Viewer, more: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    select n.id, jsonb_build_object('id', w.id, 'name', w.name, 'type', w.type, 'team', t.slug) as webhook,
+      n.integration, n.state, n.reason, n.attempts, n.received_at as "receivedAt", n.processed_at as "processedAt",
+      n.request_id as "requestId", n.authentic, octet_length(n.body) as bytes,
+      (select count(*)::integer from notification_moments l where l.notification_id = n.id) as moments,
+      jsonb_build_object('member', m.user_id is not null, 'manager', coalesce(m.role = 'manager', false)) as relation
+      ${more}
+    from received_notifications n
+    join webhooks w on w.id = n.webhook_id
+    join teams t on t.id = w.team_id
+    left join team_members m on m.team_id = w.team_id and m.user_id = ${viewer.userId}
+    where n.organization_id = ${viewer.organizationId}`;
+}
+
+export type Which = {
+  webhookId: string | null;
+  state: NotificationState | null;
+  limit: number;
+  /** Id of a notification; null for the newest of all. */
+  before: string | null;
+};
+
+/** Newest first, those of revoked webhooks included. */
+export async function listNotifications(
+  db: Handle,
+  viewer: Viewer,
+  { webhookId, state, limit, before }: Which,
+): Promise<ListedNotification[]> {
+  const { rows } = await sql<ListedNotification>`
+    ${listedAs(viewer, sql``)}
+      ${webhookId === null ? sql`` : sql`and n.webhook_id = ${webhookId}`}
+      ${state === null ? sql`` : sql`and n.state = ${sql.lit(state)}`}
+      ${before === null ? sql`` : sql`and n.id < ${before}`}
+    order by n.id desc limit ${limit}`.execute(db);
+  return rows;
+}
+
+export type WholeNotification = ListedNotification & { headers: Record<string, string>; body: Buffer };
+
+export async function findNotification(
+  db: Handle,
+  viewer: Viewer,
+  id: string,
+): Promise<WholeNotification | null> {
+  const { rows } = await sql<WholeNotification>`
+    ${listedAs(viewer, sql`, n.headers, n.body`)} and n.id = ${id}`.execute(db);
+  return rows[0] ?? null;
+}
+
+export type NotifiedMoment = { id: string; name: string; type: MomentType; state: MomentState };
+
+/** The moments that a notification is about, in the order of its events. */
+export async function momentsOfNotification(
+  db: Handle,
+  organizationId: string,
+  notificationId: string,
+): Promise<NotifiedMoment[]> {
+  return db
+    .selectFrom('notification_moments as link')
+    .innerJoin('moments as m', 'm.id', 'link.moment_id')
+    .select(['m.id', 'm.name', 'm.type', 'm.state'])
+    .where('link.organization_id', '=', organizationId)
+    .where('link.notification_id', '=', notificationId)
+    .orderBy('link.position')
+    .execute();
+}
