@@ -41,10 +41,10 @@ export function momentEvent(read: MomentEvent, receivedAt: Temporal.Instant): Mo
     .join('\n\n');
   return {
     ...read,
-    dedupKey: read.dedupKey && shortKey(storable(read.dedupKey)),
+    dedupKey: shortKey(storableOrNull(read.dedupKey)),
     name: name || 'Untitled',
     description: description ? shortened(description, DESCRIPTION_LIMIT) : null,
-    source: read.source && shortened(storable(read.source), 1_000),
+    source: shortenedOrNull(storableOrNull(read.source), 1_000),
     sourceUrl: httpUrlOrNull(read.sourceUrl),
     occurredAt: storableTime(earlier(read.occurredAt, receivedAt)),
     at: storableTime(earlier(read.at, receivedAt)),
@@ -52,8 +52,8 @@ export function momentEvent(read: MomentEvent, receivedAt: Temporal.Instant): Mo
 }
 
 /** Keys are indexed, and an index takes no text of any length. */
-function shortKey(key: string): string {
-  return key.length <= KEY_LIMIT ? key : sha256(key).toString('hex');
+function shortKey(key: string | null): string | null {
+  return key === null || key.length <= KEY_LIMIT ? key : sha256(key).toString('hex');
 }
 
 export type FormFields = Pick<MomentEvent, 'name' | 'type'> & {
@@ -85,8 +85,9 @@ function storable(text: string): string {
   return text.toWellFormed().replaceAll('\u0000', '');
 }
 
-function storableOrNull(text: string | undefined): string | null {
-  return text ? storable(text) : null;
+/** What is empty, or nothing but what cannot be stored, is no text. */
+function storableOrNull(text: string | null | undefined): string | null {
+  return (text && storable(text)) || null;
 }
 
 export function httpUrlOrNull(value: unknown): string | null {
@@ -95,6 +96,10 @@ export function httpUrlOrNull(value: unknown): string | null {
 
 function isHttpUrl(value: string): boolean {
   return FORMATS['http-url']?.(value) ?? false;
+}
+
+function shortenedOrNull(text: string | null, limit: number): string | null {
+  return text === null ? null : shortened(text, limit);
 }
 
 function shortened(text: string, limit: number): string {
