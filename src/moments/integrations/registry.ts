@@ -1,6 +1,7 @@
 import type { Adapter } from './adapter.ts';
 import { alertmanager } from './alertmanager.ts';
 import { api } from './api.ts';
+import { checkly } from './checkly.ts';
 import { custom } from './custom.ts';
 import { datadog } from './datadog.ts';
 import { github } from './github.ts';
@@ -15,14 +16,15 @@ import { pagerduty } from './pagerduty.ts';
 /** Every integration by the name that stands in its URL. A new one is a file, its tests, a page of docs and a line here. */
 const ADAPTERS = new Map<string, Adapter>([
   ['alertmanager', alertmanager],
+  ['checkly', checkly],
   ['custom', custom],
   ['datadog', datadog],
-  ['grafana', grafana],
-  ['newrelic', newrelic],
   ['github', github],
   ['gitlab', gitlab],
+  ['grafana', grafana],
   ['jira', jira],
   ['linear', linear],
+  ['newrelic', newrelic],
   ['opsgenie', opsgenie],
   ['pagerduty', pagerduty],
 ]);
