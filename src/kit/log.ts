@@ -15,7 +15,7 @@ export function createLog(level: string, destination: NodeJS.WritableStream = pr
         paths: SECRET_FIELDS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
         censor: '[hidden]',
       },
-      serializers: { err: briefError },
+      serializers: { err: (error: unknown) => briefError(error) },
       formatters: { level: (label) => ({ level: label }) },
       hooks: { streamWrite: redactText },
     },
@@ -23,11 +23,15 @@ export function createLog(level: string, destination: NodeJS.WritableStream = pr
   );
 }
 
+/** Causes of causes beyond this tell nobody anything, and an error may even be its own. */
+const MOST_CAUSES = 5;
+
 /** What a reader needs of an error. The driver's carry their whole connection along, cancel key included. */
-function briefError(error: unknown): unknown {
+function briefError(error: unknown, causes = MOST_CAUSES): unknown {
   if (!(error instanceof Error)) return error;
   const { code } = error as NodeJS.ErrnoException;
-  const cause = error.cause instanceof Error ? { cause: briefError(error.cause) } : {};
+  const cause =
+    causes > 0 && error.cause instanceof Error ? { cause: briefError(error.cause, causes - 1) } : {};
   return {
     type: error.name,
     message: error.message,
@@ -39,13 +43,14 @@ function briefError(error: unknown): unknown {
 
 /**
  * Last wall: whatever reaches a line is searched for our own secrets. API keys, webhook and acknowledge tokens in
- * URLs, credentials inside URLs, and all but the last two digits of phone numbers.
+ * URLs, credentials inside URLs, tokens of Slack, and all but the last two digits of phone numbers.
  */
 export function redactText(line: string): string {
   return line
     .replace(/tocsin_[A-Za-z0-9_-]{20,}/g, 'tocsin_[hidden]')
     .replace(/whsec_[A-Za-z0-9+/=_-]{10,}/g, 'whsec_[hidden]')
     .replace(/(\/(?:moment|a|sign-in|calendar)\/)[A-Za-z0-9_.-]{16,}/g, '$1[hidden]')
-    .replace(/([a-z][a-z0-9+.-]*:\/\/)[^/\s"@]+@/gi, '$1[hidden]@')
-    .replace(/\+\d{4,13}(\d\d)(?!\d)/g, '+[hidden]$1');
+    .replace(/xox[a-z]-[A-Za-z0-9-]{10,}/g, 'xox[hidden]')
+    .replace(/([a-z][a-z0-9+.-]*:\/\/)[^/?#\s"]+@/gi, '$1[hidden]@')
+    .replace(/(?:\+|%2B)\d{4,13}(\d\d)(?!\d)/gi, '+[hidden]$1');
 }
