@@ -7,6 +7,7 @@ import { datadog } from './datadog.ts';
 import { github } from './github.ts';
 import { gitlab } from './gitlab.ts';
 import { grafana } from './grafana.ts';
+import { honeycomb } from './honeycomb.ts';
 import { jira } from './jira.ts';
 import { linear } from './linear.ts';
 import { newrelic } from './newrelic.ts';
@@ -22,6 +23,7 @@ const ADAPTERS = new Map<string, Adapter>([
   ['github', github],
   ['gitlab', gitlab],
   ['grafana', grafana],
+  ['honeycomb', honeycomb],
   ['jira', jira],
   ['linear', linear],
   ['newrelic', newrelic],
