@@ -13,6 +13,7 @@ import { linear } from './linear.ts';
 import { newrelic } from './newrelic.ts';
 import { opsgenie } from './opsgenie.ts';
 import { pagerduty } from './pagerduty.ts';
+import { uptimeKuma } from './uptime-kuma.ts';
 
 /** Every integration by the name that stands in its URL. A new one is a file, its tests, a page of docs and a line here. */
 const ADAPTERS = new Map<string, Adapter>([
@@ -29,6 +30,7 @@ const ADAPTERS = new Map<string, Adapter>([
   ['newrelic', newrelic],
   ['opsgenie', opsgenie],
   ['pagerduty', pagerduty],
+  ['uptime-kuma', uptimeKuma],
 ]);
 
 /** Types that a webhook can have. */
