@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createECDH, randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { type EventStream, eventStream } from '../testing/event-stream.ts';
+import { eventually } from '../testing/eventually.ts';
 import { type Organization, seedOrganization } from '../testing/organization.ts';
 import { type SignedIn, signIn, signInLink } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
@@ -108,12 +109,16 @@ describe("the dashboard's API", () => {
       const status = async () => (await session.call('GET', '/api/session')).status;
       assert.equal(await status(), 200);
       t.clock.advance({ hours: 30 * 24 });
-      await new Promise((resolve) => setTimeout(resolve, 550));
-      assert.equal(await status(), 401);
+      await eventually(status, 401);
       t.clock.advance({ hours: -30 * 24 });
       assert.equal(await status(), 200);
       assert.equal((await session.call('DELETE', '/api/session')).status, 200);
       assert.equal(await status(), 401);
+      const another = await signIn(t, 'linus');
+      const linus = t.app.db.updateTable('users').where('id', '=', t.acme.users.linus ?? '');
+      await linus.set({ disabled_at: await t.clock.now(t.app.db) }).execute();
+      await eventually(async () => (await another.call('GET', '/api/session')).status, 401);
+      await linus.set({ disabled_at: null }).execute();
     });
   });
 
@@ -169,7 +174,7 @@ describe("the dashboard's API", () => {
         .set({ role: 'admin' })
         .where('id', '=', t.acme.users.edsger ?? '')
         .execute();
-      await new Promise((resolve) => setTimeout(resolve, 550));
+      await eventually(async () => (await edsger.call('GET', `/api/pages/${id}`)).body.page.may_act, true);
       assert.equal((await edsger.call('POST', `/api/pages/${id}/resolve`)).body.changed, true);
       await t.app.db
         .updateTable('users')
@@ -347,6 +352,19 @@ describe("the dashboard's API", () => {
       await stillOpen('grace', 0);
     });
 
+    it('knows of a dashboard that is loaded again and again', async () => {
+      const session = await signIn(t, 'grace');
+      const reloads = Array.from({ length: 10 }, async (_, index) => {
+        const stream = await listen({ cookie: session.cookie });
+        if (index > 0) stream.close();
+        return stream;
+      });
+      const [last] = await Promise.all(reloads);
+      await stillOpen('grace', 1);
+      last?.close();
+      await stillOpen('grace', 0);
+    });
+
     it('forgets dashboards of a node that died', async () => {
       const { db } = t.app;
       const dead = await db
@@ -377,9 +395,7 @@ describe("the dashboard's API", () => {
           .execute();
         return rows.length;
       };
-      for (let tries = 0; tries < 50 && (await count()) !== expected; tries++)
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      assert.equal(await count(), expected);
+      await eventually(count, expected);
     }
   });
 
@@ -424,8 +440,7 @@ describe("the dashboard's API", () => {
       assert.equal((await t.get('/schedules', made.key)).status, 200);
       assert.equal((await edsger.call('DELETE', `/api/keys/${made.id}`)).status, 404);
       assert.equal((await ada.call('DELETE', `/api/keys/${made.id}`)).status, 200);
-      await new Promise((resolve) => setTimeout(resolve, 550));
-      assert.equal((await t.get('/schedules', made.key)).status, 401);
+      await eventually(async () => (await t.get('/schedules', made.key)).status, 401, 1_000);
       const late = await ada.call('POST', '/api/keys', { name: 'late', expires_at: '2020-01-01T00:00:00Z' });
       assert.match(late.body.details[0].message, /lies in the past/);
     });

@@ -14,6 +14,7 @@ import {
   type Size,
   type Tab,
 } from '../testing/browser.ts';
+import { eventually } from '../testing/eventually.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
@@ -88,7 +89,10 @@ describe('the looks of the dashboard', () => {
       .set({ role: 'admin' })
       .where('id', '=', t.acme.users.ada ?? '')
       .execute();
-    await new Promise((resolve) => setTimeout(resolve, 550));
+    await eventually(
+      async () => (await ada.call('GET', `/api/pages/${late.page.id}`)).body.page.may_act,
+      true,
+    );
     await ada.call('POST', `/api/pages/${late.page.id}/acknowledge`);
     const raised = await t.status(
       await t.page('team', 'sre', {

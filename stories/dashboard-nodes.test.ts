@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type EventStream, eventStream } from '../testing/event-stream.ts';
+import { eventually } from '../testing/eventually.ts';
 import { type Cluster, cluster, type ServerProcess } from '../testing/processes.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 
@@ -38,17 +39,6 @@ describe('dashboards over several processes', () => {
     });
   }
 
-  /** Reads again until it is as expected: what other processes do shows in rows only. */
-  async function eventually<T>(read: () => Promise<T>, expected: T): Promise<void> {
-    const deadline = AbortSignal.timeout(5_000);
-    let last = await read();
-    while (!deadline.aborted && JSON.stringify(last) !== JSON.stringify(expected)) {
-      await new Promise((resolve) => setTimeout(resolve, 25));
-      last = await read();
-    }
-    assert.deepEqual(last, expected);
-  }
-
   it('a page reaches the dashboard wherever it is connected, and its word counts wherever it arrives', async () => {
     const raised = await fetch(`${there.url}/page/person`, {
       method: 'POST',
@@ -80,7 +70,6 @@ describe('dashboards over several processes', () => {
       (await fetch(`${again.url}/api/session`, { headers: { cookie: linus.cookie } })).status;
     assert.equal(await status(), 200);
     assert.equal((await onTheOther('DELETE', '/api/session')).status, 200);
-    await new Promise((resolve) => setTimeout(resolve, 550));
-    assert.equal(await status(), 401);
+    await eventually(status, 401);
   });
 });

@@ -127,6 +127,22 @@ describe('the dashboard in a browser', () => {
     await Promise.all([ada.close(), grace.close()]);
   });
 
+  it('acknowledges one page with one key, although others wait', async () => {
+    const { page, close } = await signedIn('ada');
+    const first = await raise('Queue grows', 'medium');
+    const second = await raise('Queue is full');
+    await page.getByRole('alertdialog', { name: 'Queue is full' }).waitFor();
+    await page.getByText('1 of 2 that ring').waitFor();
+    await page.keyboard.press('a');
+    await page.getByRole('alertdialog', { name: 'Queue grows' }).waitFor();
+    assert.equal((await t.status(second)).page.state, 'acknowledged');
+    assert.equal((await t.status(first)).page.state, 'notifying');
+    await page.keyboard.press('a');
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+    assert.equal((await t.status(first)).page.state, 'acknowledged');
+    await close();
+  });
+
   it('tells the story of a page, and takes comments', async () => {
     const { page, errors, close } = await signedIn('grace');
     await raise('Certificates expire in two days', 'medium');

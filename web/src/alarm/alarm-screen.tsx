@@ -92,14 +92,15 @@ function OneAlarm({ alarm, count }: { alarm: Ringing; count: number }) {
             <Button className={classes.other} variant="default" onClick={open}>
               Open
             </Button>
-            <Button
-              className={classes.other}
-              variant="default"
-              disabled={!next}
-              onClick={() => act.mutate({ name: 'escalate' }, { onSuccess: () => putAside(alarm.pageId) })}
-            >
-              {next ? `Escalate to ${next.first}` : 'Escalate'}
-            </Button>
+            {detail?.page.kind === 'team' && (
+              <Button
+                className={classes.other}
+                variant="default"
+                onClick={() => act.mutate({ name: 'escalate' }, { onSuccess: () => putAside(alarm.pageId) })}
+              >
+                {next ? `Escalate to ${next.first}` : 'Escalate'}
+              </Button>
+            )}
           </div>
         </div>
       </div>

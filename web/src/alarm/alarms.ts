@@ -8,8 +8,12 @@ export type Ringing = Pick<Alarm, 'title' | 'text' | 'urgency'> & {
   team: string | null;
   stage: number | null;
   at: string;
+  /** When this browser learned of it, by its own clock. */
+  heard: number;
 };
 
+/** A list takes no longer to arrive. */
+const ON_ITS_WAY_MS = 5_000;
 const SEEN = 'tocsin.alarms-put-aside';
 
 let ringing: readonly Ringing[] = [];
@@ -39,7 +43,7 @@ export function ring(alarm: Alarm): void {
   set(
     sorted([
       ...ringing.filter((one) => one.pageId !== pageId),
-      { pageId, title, text, urgency, team, stage, at },
+      { pageId, title, text, urgency, team, stage, at, heard: Date.now() },
     ]),
   );
 }
@@ -58,12 +62,12 @@ export function reconcile(open: readonly PageSummary[], me: string, readAt: numb
       team: page.team?.name ?? null,
       stage: asked?.stage ?? null,
       at: known?.at ?? page.created_at,
+      heard: known?.heard ?? readAt,
     };
   });
+  const told = new Set([...mine, ...open.filter(({ state }) => state !== 'notifying')].map(({ id }) => id));
   // An alarm that came while the list was on its way is not in it yet.
-  const newer = ringing.filter(
-    ({ pageId, at }) => !open.some(({ id }) => id === pageId) && Date.parse(at) > readAt - 5_000,
-  );
+  const newer = ringing.filter(({ pageId, heard }) => !told.has(pageId) && heard > readAt - ON_ITS_WAY_MS);
   set(sorted([...listed, ...newer]));
 }
 

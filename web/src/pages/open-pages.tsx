@@ -1,6 +1,6 @@
-import { useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { PageSummary } from '../../../src/pages/api-contract.ts';
+import { useViewHotkeys } from '../alarm/use-view-hotkeys.ts';
 import { openPagesQuery } from '../api/queries.ts';
 import { Empty, Failed, Loading } from '../kit/states.tsx';
 import { PageRow } from './page-row.tsx';
@@ -13,7 +13,7 @@ export function OpenPages() {
   const [first] = pages;
   const waiting = first && first.state === 'notifying' && first.may_act ? first : null;
   const act = useAct(waiting?.id ?? '');
-  useHotkeys([['a', () => waiting && act.mutate({ name: 'acknowledge' })]]);
+  useViewHotkeys([['a', () => waiting && act.mutate({ name: 'acknowledge' })]]);
 
   if (!data) return error ? <Failed error={error} again={() => void refetch()} /> : <Loading />;
   if (pages.length === 0)

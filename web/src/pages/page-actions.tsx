@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
-import { useHotkeys } from '@mantine/hooks';
 import { useState } from 'react';
 import type { PageSummary } from '../../../src/pages/api-contract.ts';
+import { useViewHotkeys } from '../alarm/use-view-hotkeys.ts';
 import classes from './page-view.module.css';
 import { PeopleDialog } from './people-dialog.tsx';
 import { useAct } from './use-act.ts';
@@ -13,7 +13,7 @@ export function PageActions({ page }: { page: PageSummary }) {
   const notifying = page.may_act && page.state === 'notifying';
   const resolvable = page.may_act && page.state !== 'resolved';
   const run = (name: 'acknowledge' | 'resolve' | 'escalate') => act.mutate({ name });
-  useHotkeys([
+  useViewHotkeys([
     ['a', () => notifying && run('acknowledge')],
     ['e', () => notifying && page.kind === 'team' && run('escalate')],
     ['r', () => resolvable && run('resolve')],

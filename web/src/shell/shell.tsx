@@ -1,10 +1,10 @@
-import { useHotkeys } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { AlarmScreen } from '../alarm/alarm-screen.tsx';
 import { reconcile, ring } from '../alarm/alarms.ts';
 import { allowSound } from '../alarm/bell.ts';
+import { useViewHotkeys } from '../alarm/use-view-hotkeys.ts';
 import { type Alarm, connect, useConnection } from '../api/live.ts';
 import { openPagesQuery, type Session } from '../api/queries.ts';
 import { Bell, KeysIcon, NowIcon, PagesIcon, PersonIcon } from '../kit/icons.tsx';
@@ -122,7 +122,7 @@ function useNavigationKeys() {
   const navigate = useNavigate();
   const [opened, setOpened] = useState(false);
   const open = () => setOpened(true);
-  useHotkeys([
+  useViewHotkeys([
     ...LINKS.map(({ to, key }) => [`alt+${key}`, () => void navigate({ to })] as [string, () => void]),
     ['shift+?', open],
   ]);

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Ladder, LadderPerson } from './escalation.ts';
+import { forecast } from './forecast.ts';
+
+const MINUTE = 60_000;
+const START = Temporal.Instant.from('2026-11-20T05:00:00Z');
+const person = (userId: string, away = false): LadderPerson => ({ userId, away, why: {} });
+const ladder: Ladder = {
+  stages: [
+    { stage: 1, escalateAfterMs: 5 * MINUTE, people: [person('ada')] },
+    { stage: 2, escalateAfterMs: 5 * MINUTE, people: [person('alan')] },
+  ],
+  backstops: [{ userId: 'grace', why: {} }],
+  members: [],
+};
+
+/** `05 stage 2 alan`: minutes from the start, as what, whom. */
+function told(steps: ReturnType<typeof forecast>): string[] {
+  return steps.map((step) => {
+    const minutes = step.at.since(START).total('minutes');
+    if (step.kind === 'expire') return `${minutes} expire`;
+    return `${minutes} round ${step.round} ${step.as} ${step.stage ?? '-'} ${step.userIds.join()}`;
+  });
+}
+
+test('tells the rest of the round and how the next one begins', () => {
+  const next = { step: { kind: 'stage', stage: 2, round: 1 } as const, dueAt: START };
+  assert.deepEqual(told(forecast(next, 'high', ladder)), [
+    '0 round 1 stage 2 alan',
+    '5 round 1 backstop - grace',
+    '10 round 2 stage 1 ada',
+  ]);
+});
+
+test('ends with the expiry in the last round', () => {
+  const next = { step: { kind: 'backstop', stage: null, round: 3 } as const, dueAt: START };
+  assert.deepEqual(told(forecast(next, 'high', ladder)), ['0 round 3 backstop - grace', '5 expire']);
+});
+
+test('a page for one person only expires', () => {
+  const next = { step: { kind: 'expire', stage: null, round: 1 } as const, dueAt: START };
+  assert.deepEqual(told(forecast(next, 'high', null)), ['0 expire']);
+});
+
+test('waits three times as long at medium urgency', () => {
+  const next = { step: { kind: 'stage', stage: 2, round: 1 } as const, dueAt: START };
+  assert.equal(told(forecast(next, 'medium', ladder))[1], '15 round 1 backstop - grace');
+});
