@@ -23,6 +23,7 @@ import { createRaiser } from './pages/raise.ts';
 import { createChannelProblems } from './problems/channel-problems.ts';
 import { createRequestWatch } from './requests/watch.ts';
 import { createSessions } from './sessions/sessions.ts';
+import { createWebhookHealth } from './webhooks/health.ts';
 import { processNotifications } from './webhooks/process.ts';
 import { createWebhookTokens } from './webhooks/tokens.ts';
 import { createDuties, type Duties } from './worker/duties.ts';
@@ -82,6 +83,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   const metrics = createMetrics();
   const problems = createChannelProblems(engineDb, clock, log);
+  const health = createWebhookHealth(engineDb, clock);
   const vapid = await openVapid(config);
   const { channels, dashboards } = buildChannels({ ...config, vapid });
   let serving = false;
@@ -112,7 +114,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     notifier,
     sender,
     nodeId,
-    processNotifications: (limit) => processNotifications(engineDb, clock, log, limit),
+    processNotifications: (limit) => processNotifications({ db: engineDb, clock, log, health }, limit),
   });
   const works = config.role !== 'api';
   const sendToDashboards = async () => {
@@ -163,6 +165,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     }),
     watch,
     tokens,
+    health,
     wakeNotifications: works ? () => engine.wakeNotifications() : hint,
     answers: createAnswers({
       ...actions,
@@ -179,7 +182,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     }),
   };
   const duties = createDuties(
-    everyDuty({ db: engineDb, clock, log, config, keys, sessions, tokens, problems, node: nodeId }),
+    everyDuty({ db: engineDb, clock, log, config, keys, sessions, tokens, problems, health, node: nodeId }),
     log,
   );
   const base =
@@ -228,6 +231,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         sessions.flushUses(),
         tokens.flushUses(),
         problems.flush(),
+        health.flush(),
       ]);
       await node?.stop();
       await Promise.all([pools.api.end(), pools.engine.end()]);

@@ -13,6 +13,7 @@ import { newId } from '../src/kit/typeid.ts';
 import { momentsOfRequest } from '../src/moments/store.ts';
 import { createWebhook } from '../src/webhooks/actions.ts';
 import { momentPath } from '../src/webhooks/contract.ts';
+import { createWebhookHealth, type WebhookHealth } from '../src/webhooks/health.ts';
 import { processNotifications } from '../src/webhooks/process.ts';
 import { momentRoutes } from '../src/webhooks/routes.ts';
 import { createWebhookTokens } from '../src/webhooks/tokens.ts';
@@ -35,6 +36,8 @@ export type MomentServer = {
   db: Database;
   clock: MovableClock;
   log: Log;
+  /** What the routes and the work note; written down when a test says so. */
+  health: WebhookHealth;
   url: string;
   acme: Organization;
   /** How often the routes have asked for a worker. */
@@ -79,14 +82,15 @@ export async function startMomentServer(
   const wake = () => {
     wakes++;
   };
-  momentRoutes(listener, { db, clock, keys: createKeys(db, clock), budgets, tokens, wake });
+  const health = createWebhookHealth(db, clock);
+  momentRoutes(listener, { db, clock, keys: createKeys(db, clock), budgets, tokens, health, wake });
   await listener.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(listener.server.address() as AddressInfo).port}`;
   const acme = await addOrganization(db, 'Acme');
   let names = 0;
 
   return {
-    ...{ db, clock, log, url, acme },
+    ...{ db, clock, log, health, url, acme },
     wakes: () => wakes,
     organization: (name) => addOrganization(db, name),
     async webhook(definition = {}) {
@@ -118,7 +122,7 @@ export async function startMomentServer(
     async work() {
       let total = 0;
       for (let handled = -1; handled !== 0; total += handled)
-        handled = await processNotifications(db, clock, log, 1_000);
+        handled = await processNotifications({ db, clock, log, health }, 1_000);
       return total;
     },
     flushUses: () => tokens.flushUses(),

@@ -32,6 +32,7 @@ import { requireSession } from '../sessions/require-session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { signInRoutes } from '../sessions/sign-in-routes.ts';
 import { webhookApiRoutes } from '../webhooks/api-routes.ts';
+import type { WebhookHealth } from '../webhooks/health.ts';
 import { notificationApiRoutes } from '../webhooks/notification-api-routes.ts';
 import { momentRoutes } from '../webhooks/routes.ts';
 import type { WebhookTokens } from '../webhooks/tokens.ts';
@@ -62,6 +63,7 @@ export type BaseServices = ActionServices &
     watch: RequestWatch;
     answers: InboundPorts;
     tokens: WebhookTokens;
+    health: WebhookHealth;
     /** There are webhook calls to handle. */
     wakeNotifications(): void;
   };

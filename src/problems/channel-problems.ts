@@ -3,11 +3,11 @@ import type { Database } from '../db/database.ts';
 import type { Log } from '../kit/log.ts';
 import { closeProblems, noteProblem } from './store.ts';
 
-type Trouble = { code: string; fix: string; message: string; count: number };
+type Trouble = { channel: string; code: string; fix: string; message: string; count: number };
 
 /**
  * Trouble with providers, gathered from the sending path and written every few seconds: a storm of failures must not
- * become a storm of writes. A channel that works again closes what was open about it.
+ * become a storm of writes. A channel that works again closes what was open about it, whichever node wrote it.
  */
 export type ChannelProblems = {
   failed(channel: string, problem: { code: string; fix: string }, message: string): void;
@@ -18,8 +18,6 @@ export type ChannelProblems = {
 export function createChannelProblems(db: Database, clock: Clock, log: Log): ChannelProblems {
   const troubles = new Map<string, Trouble>();
   const healed = new Set<string>();
-  /** Channels whose problems may be open in the database; all of them at first, since a former process may have written. */
-  const troubled = new Map<string, boolean>();
 
   return {
     failed(channel, problem, message) {
@@ -30,33 +28,24 @@ export function createChannelProblems(db: Database, clock: Clock, log: Log): Cha
           { channel, problem: problem.code, fix: problem.fix },
           'a notification channel does not work',
         );
-      troubles.set(name, { ...problem, message, count: (known?.count ?? 0) + 1 });
+      troubles.set(name, { ...problem, channel, message, count: (known?.count ?? 0) + 1 });
       healed.delete(channel);
-      troubled.set(channel, true);
     },
     worked(channel) {
-      if (troubled.get(channel) === false) return;
       healed.add(channel);
     },
     async flush() {
-      const written = [...troubles];
+      const noted = [...troubles.values()];
+      const well = [...healed];
       troubles.clear();
-      for (const [name, { code, fix, message, count }] of written) {
-        const [channel] = name.split(' ');
-        await noteProblem(db, clock, {
-          organizationId: null,
-          subject: `channel:${channel}`,
-          code,
-          message,
-          fix,
-          count,
-        });
-      }
-      for (const channel of [...healed]) {
-        healed.delete(channel);
-        await closeProblems(db, clock, null, `channel:${channel}`);
-        troubled.set(channel, false);
-      }
+      healed.clear();
+      for (const { channel, ...problem } of noted)
+        await noteProblem(db, clock, { ...problem, organizationId: null, subject: channelSubject(channel) });
+      if (well.length > 0) await closeProblems(db, clock, well.map(channelSubject));
     },
   };
+}
+
+function channelSubject(channel: string): string {
+  return `channel:${channel}`;
 }

@@ -4,6 +4,7 @@ import type { Handle } from '../db/database.ts';
 
 export type OpenProblem = {
   id: number;
+  /** `channel:email`, `webhook:<id>`. */
   subject: string;
   code: string;
   message: string;
@@ -11,6 +12,8 @@ export type OpenProblem = {
   count: number;
   firstAt: Temporal.Instant;
   lastAt: Temporal.Instant;
+  /** The webhook that it is about; null for channels. */
+  webhook: { id: string; name: string; type: string; team: string } | null;
 };
 
 /** Opens a problem, or counts it once more when it is open already. `organizationId` null: it concerns everybody. */
@@ -36,38 +39,23 @@ export async function noteProblem(
   );
 }
 
-/** It works again: every open problem of the subject closes by itself. */
-export async function closeProblems(
-  db: Handle,
-  clock: Clock,
-  organizationId: string | null,
-  subject: string,
-): Promise<void> {
+/** They work again: every open problem of these subjects closes by itself. */
+export async function closeProblems(db: Handle, clock: Clock, subjects: readonly string[]): Promise<void> {
   await sql`
     update problems set closed_at = ${clock.sql}
-    where organization_id is not distinct from ${organizationId} and subject = ${subject} and closed_at is null`.execute(
-    db,
-  );
+    where subject = any(${subjects}::text[]) and closed_at is null`.execute(db);
 }
 
 /** Open problems that somebody of this organization should know of, newest first. */
 export async function openProblems(db: Handle, organizationId: string): Promise<OpenProblem[]> {
-  const rows = await db
-    .selectFrom('problems')
-    .selectAll()
-    .where('closed_at', 'is', null)
-    .where((eb) => eb.or([eb('organization_id', '=', organizationId), eb('organization_id', 'is', null)]))
-    .orderBy('last_at', 'desc')
-    .limit(200)
-    .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    subject: row.subject,
-    code: row.code,
-    message: row.message,
-    fix: row.fix,
-    count: row.count,
-    firstAt: row.first_at,
-    lastAt: row.last_at,
-  }));
+  const { rows } = await sql<OpenProblem>`
+    select p.id, p.subject, p.code, p.message, p.fix, p.count, p.first_at as "firstAt", p.last_at as "lastAt",
+      case when w.id is null then null
+        else jsonb_build_object('id', w.id, 'name', w.name, 'type', w.type, 'team', t.slug) end as webhook
+    from problems p
+    left join webhooks w on p.subject = 'webhook:' || w.id and w.organization_id = p.organization_id
+    left join teams t on t.id = w.team_id
+    where p.closed_at is null and (p.organization_id = ${organizationId} or p.organization_id is null)
+    order by p.last_at desc, p.id desc limit 200`.execute(db);
+  return rows;
 }

@@ -7,6 +7,7 @@ import { parseInstant } from '../kit/instant.ts';
 import type { Sealing } from '../kit/sealing.ts';
 import { adapterFor, INTEGRATIONS } from '../moments/integrations/registry.ts';
 import { recordAudit } from '../people/audit-store.ts';
+import { closeProblems } from '../problems/store.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { changeWebhook, createWebhook, revokeWebhook, rotateWebhook, type WebhookEdit } from './actions.ts';
 import {
@@ -16,6 +17,7 @@ import {
   type WebhookDetail,
   type WebhookShown,
 } from './api-contract.ts';
+import { webhookSubject } from './health.ts';
 import {
   findManagedWebhook,
   findTeamOfViewer,
@@ -120,6 +122,7 @@ export function webhookApiRoutes(api: FastifyInstance, services: WebhookApiServi
     const { organizationId } = viewerOf(request);
     await managing(request, 'webhook.revoke', async (tx, at, webhook) => {
       await revokeWebhook(tx, at, organizationId, webhook.id);
+      await closeProblems(tx, clock, [webhookSubject(webhook.id)]);
       return { name: webhook.name };
     });
     return { revoked: true };

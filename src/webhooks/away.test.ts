@@ -27,7 +27,7 @@ it('a call that cannot be stored is answered 503, well-formed or not, so that it
       }
       server.outliveTokenCache();
     }
-    await assert.rejects(processNotifications(server.db, server.clock, server.log, 10));
+    await assert.rejects(processNotifications(server, 10));
   } finally {
     await server.close();
   }

@@ -141,7 +141,7 @@ describe('the work on notifications', () => {
     await server.work();
     server.clock.advance({ seconds: 5 });
     const fresh = await post(path, 'fresh');
-    assert.equal(await processNotifications(server.db, server.clock, server.log, 1), 1);
+    assert.equal(await processNotifications(server, 1), 1);
     assert.equal((await request(fresh)).status, 'succeeded');
   });
 

@@ -2,10 +2,12 @@ import { isDatabaseAway } from '../db/away.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
 import type { Log } from '../kit/log.ts';
+import { API_FORM } from '../moments/integrations/registry.ts';
 import { requestsProcessing, requestsRetrying } from '../requests/batch-store.ts';
+import type { WebhookHealth } from './health.ts';
 import { failed, MAX_ATTEMPTS, retryDelayMs } from './outcome.ts';
 import { type ClaimedNotification, claimNotifications, postponeNotifications } from './received-store.ts';
-import { finish, readNotification, recordNotifications } from './record.ts';
+import { type EndedNotification, finish, readNotification, recordNotifications } from './record.ts';
 
 const BATCH = 200;
 /** Bodies are read in one go: a batch of large ones must not keep the process from everything else. */
@@ -18,13 +20,7 @@ const LEASE_MS = 30_000;
  * request. Returns how many were handled, at most `limit`; zero means that nothing is due. Safe on any number of
  * nodes at once. Rejects only when the database is away; what was claimed then comes back by itself.
  */
-export async function processNotifications(
-  db: Database,
-  clock: Clock,
-  log: Log,
-  limit: number,
-): Promise<number> {
-  const worker: Worker = { db, clock, log };
+export async function processNotifications(worker: NotificationWorker, limit: number): Promise<number> {
   let handled = 0;
   while (handled < limit) {
     const fresh = await claim(worker, false, Math.min(BATCH, limit - handled));
@@ -37,17 +33,17 @@ export async function processNotifications(
   return handled;
 }
 
-type Worker = { db: Database; clock: Clock; log: Log };
+export type NotificationWorker = { db: Database; clock: Clock; log: Log; health: WebhookHealth };
 
 /** One transaction, with its time. */
 function transaction<T>(
-  { db, clock }: Worker,
+  { db, clock }: NotificationWorker,
   work: (tx: Tx, at: Temporal.Instant) => Promise<T>,
 ): Promise<T> {
   return db.transaction().execute(async (tx) => work(tx, await clock.now(tx)));
 }
 
-function claim(worker: Worker, tried: boolean, limit: number): Promise<ClaimedNotification[]> {
+function claim(worker: NotificationWorker, tried: boolean, limit: number): Promise<ClaimedNotification[]> {
   return transaction(worker, async (tx, at) => {
     const terms = { tried, limit, maxBytes: BATCH_BYTES, leaseMs: LEASE_MS };
     const claimed = await claimNotifications(tx, at, terms);
@@ -56,11 +52,11 @@ function claim(worker: Worker, tried: boolean, limit: number): Promise<ClaimedNo
   });
 }
 
-async function attempt(worker: Worker, claimed: readonly ClaimedNotification[]): Promise<void> {
+async function attempt(worker: NotificationWorker, claimed: readonly ClaimedNotification[]): Promise<void> {
   if (claimed.some(({ attempts }) => attempts > MAX_ATTEMPTS)) return giveUp(worker, claimed);
   try {
     const read = claimed.map(readNotification);
-    await transaction(worker, (tx, at) => recordNotifications(tx, at, read));
+    noteHealth(worker, await transaction(worker, (tx, at) => recordNotifications(tx, at, read)));
   } catch (error) {
     worker.log.warn({ err: error, notifications: claimed.length }, 'work on notifications failed');
     // Trouble of the database's is no notification's fault: it never uses up the last attempt.
@@ -71,9 +67,17 @@ async function attempt(worker: Worker, claimed: readonly ClaimedNotification[]):
   }
 }
 
+/** Calls of the API form were made with a key: they show nothing about the sender that the webhook was made for. */
+function noteHealth({ health }: NotificationWorker, ended: readonly EndedNotification[]): void {
+  for (const { notification, outcome } of ended) {
+    if (outcome.state === 'error') health.failed(notification, 'calls', outcome.reason ?? outcome.message);
+    else if (notification.integration !== API_FORM) health.worked(notification);
+  }
+}
+
 /** Lets another attempt follow. */
 function postpone(
-  worker: Worker,
+  worker: NotificationWorker,
   claimed: readonly ClaimedNotification[],
   countedAttempts: number,
 ): Promise<void> {
@@ -88,7 +92,7 @@ function postpone(
 }
 
 /** The fault is ours, but it comes with this notification: people can retry it when it is mended. */
-function giveUp(worker: Worker, claimed: readonly ClaimedNotification[]): Promise<void> {
+function giveUp(worker: NotificationWorker, claimed: readonly ClaimedNotification[]): Promise<void> {
   worker.log.error({ notifications: claimed.map(({ id }) => id) }, 'a notification was given up');
   const outcome = failed(`Tocsin failed ${MAX_ATTEMPTS} times to work on it; its log says why.`);
   return transaction(worker, (tx, at) =>

@@ -32,12 +32,12 @@ function withSettings(result: AdapterResult, settings: WebhookSettings): Adapter
   return { events: result.events.map((event) => applySettings(event, settings)) };
 }
 
-/** Records everything that comes of a batch, and finishes it, in one transaction. */
+/** Records everything that comes of a batch, and finishes it, in one transaction. Returns how each ended. */
 export async function recordNotifications(
   tx: Tx,
   at: Temporal.Instant,
   read: readonly ReadNotification[],
-): Promise<void> {
+): Promise<EndedNotification[]> {
   const ours = await lockClaimed(
     tx,
     read.map(({ notification }) => notification),
@@ -60,6 +60,7 @@ export async function recordNotifications(
     return { notification, outcome: recording ? recorded(recording) : withoutEvents(result) };
   });
   await finish(tx, at, ended);
+  return ended;
 }
 
 function withoutEvents(result: AdapterResult): Outcome {

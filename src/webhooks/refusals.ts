@@ -5,6 +5,7 @@ import { Fault, type FaultCode } from '../kit/fault.ts';
 import { newId } from '../kit/typeid.ts';
 import { problemSentence } from '../moments/form.ts';
 import { type Call, rawBody } from './call.ts';
+import type { WebhookHealth } from './health.ts';
 import { insertRefused } from './received-store.ts';
 
 /** Faults of the sender's that those who own the webhook want to see. */
@@ -19,12 +20,19 @@ const RECORDED: readonly FaultCode[] = [
  * Keeps every call to a known webhook that is answered with an error of the sender's, as a received notification with
  * the reason: whoever set up the sender would otherwise look at silence.
  */
-export function recordRefusals(scope: FastifyInstance, db: Database, clock: Clock): void {
+export function recordRefusals(
+  scope: FastifyInstance,
+  { db, clock, health }: { db: Database; clock: Clock; health: WebhookHealth },
+): void {
   scope.setErrorHandler(async (error: FastifyError, request) => {
     const call = request.webhookCall;
     const reason = call && refusalReason(error);
     const authentic = !(error instanceof Fault && error.code === 'unauthorized');
-    if (reason) await recordRefusal(db, clock, request, { ...call, reason, authentic });
+    if (reason) {
+      await recordRefusal(db, clock, request, { ...call, reason, authentic });
+      const { id: webhookId, organizationId } = call.webhook;
+      health.failed({ organizationId, webhookId }, authentic ? 'calls' : 'signature', reason);
+    }
     throw error;
   });
 }

@@ -12,6 +12,7 @@ import type { RequestKind } from '../requests/contract.ts';
 import { createNotificationAcceptor } from './accept.ts';
 import { callOf, checkLength, noteCall, rawBody, requireJson, tokenOf, tooLarge } from './call.ts';
 import { CUSTOM, INTEGRATION_PATH, MOMENT_PATH } from './contract.ts';
+import type { WebhookHealth } from './health.ts';
 import { recordRefusals } from './refusals.ts';
 import { createMomentSchema, receiveWebhookSchema } from './schemas.ts';
 import { requireSignature } from './signature.ts';
@@ -23,6 +24,8 @@ export type MomentRouteServices = {
   keys: Keys;
   budgets: Budgets;
   tokens: WebhookTokens;
+  /** Told of calls that were refused. */
+  health: WebhookHealth;
   /** Told after new notifications were committed, so that a worker need not wait for its next look. */
   wake: (kind: RequestKind) => void;
 };
@@ -34,7 +37,7 @@ export function momentRoutes(listener: FastifyInstance, services: MomentRouteSer
   listener.register(async (scope) => {
     keepBodiesRaw(scope);
     scope.decorateRequest('webhookCall', null);
-    recordRefusals(scope, services.db, services.clock);
+    recordRefusals(scope, services);
     const accept = createNotificationAcceptor(services.db, services.clock, services.wake);
 
     scope.post(MOMENT_PATH, {

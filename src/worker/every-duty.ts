@@ -11,6 +11,7 @@ import { repairPlans } from '../schedules/repair.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { forgetOldPasses } from '../sessions/store.ts';
 import { forgetDeliveries } from '../webhooks/delivery-store.ts';
+import type { WebhookHealth } from '../webhooks/health.ts';
 import { forgetFormerTokens } from '../webhooks/manage-store.ts';
 import { forgetOldNotifications } from '../webhooks/received-store.ts';
 import type { WebhookTokens } from '../webhooks/tokens.ts';
@@ -29,19 +30,21 @@ export type DutyServices = {
   sessions: Sessions;
   tokens: WebhookTokens;
   problems: ChannelProblems;
+  health: WebhookHealth;
   /** This node's number; 0 while it is not registered. */
   node(): number;
 };
 
 /** All that this service does by the clock, beside pages. */
 export function everyDuty(services: DutyServices): Duty[] {
-  const { db, clock, log, keys, sessions, tokens, problems } = services;
+  const { db, clock, log, keys, sessions, tokens, problems, health } = services;
   const once = (run: () => Promise<unknown>) => () => run().then(() => false);
   return [
     { name: 'note which keys were used', everyMs: 10 * SECOND, run: once(() => keys.flushUses()) },
     { name: 'note which sessions were used', everyMs: 10 * SECOND, run: once(() => sessions.flushUses()) },
     { name: 'note which webhooks were used', everyMs: 10 * SECOND, run: once(() => tokens.flushUses()) },
     { name: 'write down problems with providers', everyMs: 2 * SECOND, run: once(() => problems.flush()) },
+    { name: 'write down problems with webhooks', everyMs: 2 * SECOND, run: once(() => health.flush()) },
     {
       name: 'forget dashboards of lost nodes',
       everyMs: SECOND,
