@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { type Story, story, webhookPeople } from '../testing/story.ts';
+
+describe('a provider that fails for now', () => {
+  let t: Story;
+
+  before(async () => {
+    t = await story({ organization: (receiver) => ({ people: webhookPeople(receiver, 'ada') }) });
+  });
+  afterEach(() => t.receiver.assertNothingUnexpected());
+  after(() => t.end());
+
+  it('is tried again when it asked to be, and within a minute however long it asked for', async () => {
+    for (const [asked, seconds] of [
+      ['20', 20],
+      ['3600', 60],
+    ] as const) {
+      t.receiver.script({ status: 429, headers: { 'retry-after': asked } });
+      const request = await t.page('person', 'ada@example.com');
+      await t.notified('ada');
+      const { status, next_attempt_at } = await t.status(request);
+      assert.equal(status, 'retrying');
+      assert.ok(next_attempt_at);
+      await t.advance({ seconds: seconds - 2 });
+      t.receiver.assertNothingUnexpected();
+      await t.advance({ seconds: 3 });
+      const [webhook] = await t.notified('ada');
+      assert.equal((await t.status(request)).status, 'succeeded');
+      assert.ok(webhook);
+      assert.equal(webhook.body.repeat, false);
+      await t.acknowledge(webhook);
+    }
+  });
+
+  it('is tried ever more rarely for as long as the page is open, and not a moment longer', async () => {
+    t.receiver.always({ status: 503 });
+    const request = await t.page('person', 'ada@example.com', { urgency: 'medium' });
+    for (let second = 0; second < 120; second += 5) await t.advance({ seconds: 5 });
+    const { page, errors, attempts } = await t.status(request);
+    assert.equal(page.deliveries.length, 1);
+    assert.equal(t.receiver.inbox.takeAll().length, errors.length);
+    assert.ok(errors.length >= 5 && errors.length <= 12, `${errors.length} attempts in two minutes`);
+    assert.ok(attempts >= 5);
+    await t.db
+      .updateTable('pages')
+      .set({ state: 'acknowledged', acknowledged_at: await t.clock.now(t.db) })
+      .execute();
+    t.receiver.always(null);
+    await t.advance({ minutes: 5 });
+    t.receiver.assertNothingUnexpected();
+    assert.equal((await t.status(request)).page.deliveries[0]?.state, 'cancelled');
+  });
+
+  it('is sent the same id again, marked as a repeat, when nobody knows whether it took the first', async () => {
+    t.receiver.script('cut');
+    await t.page('person', 'ada@example.com');
+    const [first] = await t.notified('ada');
+    await t.advance({ seconds: 3 });
+    const [webhook] = await t.notified('ada');
+    assert.ok(webhook);
+    assert.equal(webhook.id, first?.id);
+    assert.deepEqual([first?.body.repeat, webhook.body.repeat], [false, true]);
+    await t.acknowledge(webhook);
+  });
+});
