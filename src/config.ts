@@ -1,6 +1,16 @@
-import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import {
+  ConfigError,
+  type Read,
+  readAddress,
+  readChoice,
+  readFlag,
+  readInteger,
+  readingFrom,
+  readTogether,
+  readUrl,
+} from './config/reading.ts';
 
 /**
  * Everything that can be set from outside, read once from the environment. Each variable may also be given as
@@ -32,11 +42,6 @@ export type Config = {
 
 export const ROLES = ['all', 'api', 'worker'] as const;
 export type Role = (typeof ROLES)[number];
-
-/** A setting that stops the start; the message names the variable and the fix. */
-export class ConfigError extends Error {
-  override name = 'ConfigError';
-}
 
 export const SETTING_NAMES = [
   'HOST',
@@ -75,13 +80,15 @@ const COMMAND_LINE_NAMES = ['TOCSIN_URL', 'TOCSIN_URL_FILE', 'TOCSIN_KEY', 'TOCS
 
 export function readConfig(env: NodeJS.ProcessEnv, role: Role = 'all'): Readonly<Config> {
   refuseUnknown(env);
-  const read = (name: Name) => readValue(env, name);
+  const read: Read<Name> = readingFrom(env);
   const tls = readTls(read);
   const trustProxy = readFlag('TRUST_PROXY', read);
   const host = read('HOST') ?? '127.0.0.1';
   refuseOpenPlainHttp(host, tls !== null, trustProxy);
   const port = readInteger('PORT', read, 8080, 0, 65_535);
   const uploadPort = readInteger('UPLOAD_PORT', read, port === 0 ? 0 : port + 1, 0, 65_535);
+  if (uploadPort > 65_535)
+    throw new ConfigError(`PORT is ${port}, the highest there is; set UPLOAD_PORT to another port`);
   if (port !== 0 && uploadPort === port)
     throw new ConfigError(
       `UPLOAD_PORT is ${uploadPort}, the same as PORT; give the upload listener a port of its own`,
@@ -91,8 +98,8 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Role = 'all'): Readonly
     host,
     port,
     uploadPort,
-    publicUrl: readUrl('PUBLIC_URL', read, ['http:', 'https:']) ?? address(port),
-    uploadUrl: readUrl('UPLOAD_URL', read, ['http:', 'https:']) ?? address(uploadPort),
+    publicUrl: readAddress('PUBLIC_URL', read) ?? address(port),
+    uploadUrl: readAddress('UPLOAD_URL', read) ?? address(uploadPort),
     dataDir: resolve(read('DATA_DIR') ?? 'data'),
     databaseUrl: readUrl('DATABASE_URL', read, ['postgres:', 'postgresql:']),
     role,
@@ -125,19 +132,16 @@ export type Remote = {
 /** Reads `TOCSIN_URL` and `TOCSIN_KEY`, for the commands that talk to a running server. */
 export function readRemote(env: NodeJS.ProcessEnv): Readonly<Remote> {
   refuseUnknown(env);
-  const read = (name: RemoteName) => readValue(env, name);
-  const port = readInteger('PORT', (name) => readValue(env, name), 8080, 0, 65_535);
-  const url = readUrl('TOCSIN_URL', read, ['http:', 'https:']) ?? `http://127.0.0.1:${port || 8080}`;
+  const read: Read<'TOCSIN_URL' | 'TOCSIN_KEY' | 'PORT'> = readingFrom(env);
+  const port = readInteger('PORT', read, 8080, 0, 65_535);
+  const url = readAddress('TOCSIN_URL', read) ?? `http://127.0.0.1:${port || 8080}`;
   const key = read('TOCSIN_KEY');
   if (key !== null && !/^[\x21-\x7e]+$/.test(key))
     throw new ConfigError('TOCSIN_KEY is not an API key; give one as "tocsin key create" prints it');
   return Object.freeze({ url, key });
 }
 
-type RemoteName = 'TOCSIN_URL' | 'TOCSIN_KEY';
-type Read = (name: Name) => string | null;
-
-function readProviders(read: Read): Pick<Config, 'smtp' | 'twilio' | 'slack' | 'vapid'> {
+function readProviders(read: Read<Name>): Pick<Config, 'smtp' | 'twilio' | 'slack' | 'vapid'> {
   const smtp = readTogether(read, ['SMTP_URL', 'SMTP_FROM']);
   const twilio = readTogether(read, ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM']);
   const slack = readTogether(read, ['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET']);
@@ -164,81 +168,18 @@ function readProviders(read: Read): Pick<Config, 'smtp' | 'twilio' | 'slack' | '
   };
 }
 
-function readValue(env: NodeJS.ProcessEnv, name: Name | RemoteName): string | null {
-  const value = env[name];
-  const file = env[`${name}_FILE`];
-  // TLS_CERT_FILE and TLS_KEY_FILE are names of files themselves; their own `_FILE` form would only confuse.
-  if (file === undefined || file === '') return value === undefined || value === '' ? null : value;
-  if (value) throw new ConfigError(`${name} and ${name}_FILE are both set; keep one of them`);
-  try {
-    return readFileSync(file, 'utf8').trim() || null;
-  } catch (error) {
-    throw new ConfigError(
-      `${name}_FILE names ${file}, which cannot be read (${(error as NodeJS.ErrnoException).code}); correct the path or its permissions`,
-    );
-  }
-}
-
 function refuseUnknown(env: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(env)) {
     if (!name.startsWith('TOCSIN_') || COMMAND_LINE_NAMES.includes(name)) continue;
     const bare = name.slice('TOCSIN_'.length);
-    const hint = SETTING_NAMES.some((known) => known === bare)
+    const hint = SETTING_NAMES.some((known) => known === bare || `${known}_FILE` === bare)
       ? `; the name is ${bare}, without TOCSIN_`
       : '; remove it';
     throw new ConfigError(`${name} is not a setting of Tocsin${hint}`);
   }
 }
 
-function readInteger(name: Name, read: Read, fallback: number, min: number, max: number): number {
-  const text = read(name);
-  if (text === null) return fallback;
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
-  throw new ConfigError(`${name} is ${JSON.stringify(text)}; give a whole number from ${min} to ${max}`);
-}
-
-function readFlag(name: Name, read: Read): boolean {
-  return (
-    readChoice(name, read, ['true', 'false', '1', '0', 'yes', 'no'], 'false').match(/true|1|yes/) !== null
-  );
-}
-
-function readChoice(name: Name, read: Read, choices: readonly string[], fallback: string): string {
-  const text = read(name)?.toLowerCase() ?? fallback;
-  if (choices.includes(text)) return text;
-  throw new ConfigError(`${name} is ${JSON.stringify(text)}; give one of ${choices.join(', ')}`);
-}
-
-function readUrl<N extends Name | RemoteName>(
-  name: N,
-  read: (name: N) => string | null,
-  protocols: readonly string[],
-): string | null {
-  const text = read(name);
-  if (text === null) return null;
-  const forms = protocols.map((protocol) => `${protocol}//`).join(' or ');
-  if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol)) {
-    throw new ConfigError(`${name} is not a URL that starts with ${forms}; correct it`);
-  }
-  return text.replace(/\/+$/, '');
-}
-
-/** Settings that make sense only together: all, none, or a sentence that names the missing one. */
-function readTogether<const N extends Name>(read: Read, names: readonly N[]): Record<N, string> | null {
-  const values = names.map((name) => [name, read(name)] as const);
-  const missing = values.filter(([, value]) => value === null).map(([name]) => name);
-  if (missing.length === names.length) return null;
-  if (missing.length > 0) {
-    const present = names.filter((name) => !missing.includes(name));
-    throw new ConfigError(
-      `${missing.join(' and ')} must be set as well when ${present.join(' and ')} is set`,
-    );
-  }
-  return Object.fromEntries(values) as Record<N, string>;
-}
-
-function readTls(read: Read): Config['tls'] {
+function readTls(read: Read<Name>): Config['tls'] {
   const files = readTogether(read, ['TLS_CERT_FILE', 'TLS_KEY_FILE']);
   return files && { certFile: files.TLS_CERT_FILE, keyFile: files.TLS_KEY_FILE };
 }
@@ -254,11 +195,13 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
+/** What links lead to when nobody says otherwise; "all interfaces" is no address that they could lead to. */
 function urlHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
   return isIP(host) === 6 ? `[${host}]` : host;
 }
 
-function readSecretKey(read: Read): string | null {
+function readSecretKey(read: Read<Name>): string | null {
   const text = read('SECRET_KEY');
   if (text === null || Buffer.from(text, 'base64').length === 32) return text;
   throw new ConfigError(

@@ -1,4 +1,4 @@
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/reading.ts';
 import { EmbeddedPostgresFault } from '../db/embedded/fault.ts';
 import { Fault } from '../kit/fault.ts';
 import { redactText } from '../kit/log.ts';

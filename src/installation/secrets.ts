@@ -2,7 +2,8 @@ import { createECDH, randomBytes } from 'node:crypto';
 import { chmod, link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { type Config, ConfigError } from '../config.ts';
+import { ConfigError } from '../config/reading.ts';
+import type { Config } from '../config.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { createSealing, type Sealing } from '../kit/sealing.ts';

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { type Config, readConfig, SETTING_NAMES } from './config.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tocsin-config-'));
+after(() => rmSync(folder, { recursive: true }));
+
+function file(content: string): string {
+  const path = join(folder, `${Math.random()}`);
+  writeFileSync(path, content);
+  return path;
+}
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
+/** Every setting, and what it becomes. */
+const EVERYTHING: Record<(typeof SETTING_NAMES)[number], string> = {
+  HOST: '10.0.0.1',
+  PORT: '443',
+  UPLOAD_PORT: '8443',
+  PUBLIC_URL: 'https://tocsin.example.com/',
+  UPLOAD_URL: 'https://upload.example.com/tocsin',
+  DATA_DIR: '/var/lib/tocsin',
+  DATABASE_URL: 'postgres://tocsin:secret@db/tocsin?sslmode=require',
+  TRUST_PROXY: 'yes',
+  TLS_CERT_FILE: '/tls/cert.pem',
+  TLS_KEY_FILE: '/tls/key.pem',
+  SECRET_KEY: KEY,
+  LOG_LEVEL: 'WARN',
+  RATE_LIMIT_PER_SECOND: '5',
+  RATE_LIMIT_BURST: '50',
+  ALLOW_PRIVATE_WEBHOOKS: 'true',
+  SMTP_URL: 'smtps://mailer:secret@mail.example.com',
+  SMTP_FROM: 'Tocsin <tocsin@example.com>',
+  TWILIO_ACCOUNT_SID: 'AC1',
+  TWILIO_AUTH_TOKEN: 'token',
+  TWILIO_FROM: '+15005550006',
+  TWILIO_API_URL: 'http://127.0.0.1:1/twilio/',
+  SLACK_BOT_TOKEN: 'xoxb-1',
+  SLACK_SIGNING_SECRET: 'signing',
+  SLACK_API_URL: 'http://127.0.0.1:2/api/',
+  VAPID_PUBLIC_KEY: 'public',
+  VAPID_PRIVATE_KEY: 'private',
+  VAPID_SUBJECT: 'mailto:ops@example.com',
+  RETENTION_DAYS: '7',
+};
+const READ: Config = {
+  host: '10.0.0.1',
+  port: 443,
+  uploadPort: 8443,
+  publicUrl: 'https://tocsin.example.com',
+  uploadUrl: 'https://upload.example.com/tocsin',
+  dataDir: '/var/lib/tocsin',
+  databaseUrl: 'postgres://tocsin:secret@db/tocsin?sslmode=require',
+  role: 'worker',
+  trustProxy: true,
+  tls: { certFile: '/tls/cert.pem', keyFile: '/tls/key.pem' },
+  secretKey: KEY,
+  logLevel: 'warn',
+  rateLimit: { perSecond: 5, burst: 50 },
+  allowPrivateWebhooks: true,
+  smtp: { url: 'smtps://mailer:secret@mail.example.com', from: 'Tocsin <tocsin@example.com>' },
+  twilio: {
+    accountSid: 'AC1',
+    authToken: 'token',
+    from: '+15005550006',
+    apiUrl: 'http://127.0.0.1:1/twilio',
+  },
+  slack: { botToken: 'xoxb-1', signingSecret: 'signing', apiUrl: 'http://127.0.0.1:2/api' },
+  vapid: { publicKey: 'public', privateKey: 'private', subject: 'mailto:ops@example.com' },
+  retentionDays: 7,
+};
+
+/** The sentence with which an environment stops the start. */
+function refusal(env: Record<string, string>): string {
+  try {
+    readConfig(env);
+  } catch (error) {
+    const { name, message } = error as Error;
+    assert.equal(name, 'ConfigError');
+    assert.doesNotMatch(message, /\n/);
+    return message;
+  }
+  return assert.fail(`${JSON.stringify(env)} was accepted`);
+}
+
+describe('the settings', () => {
+  it('are all optional', () => {
+    const config = readConfig({ PATH: '/bin', HOME: '/root' });
+    const { host, port, uploadPort, publicUrl, uploadUrl, dataDir, role, tls, databaseUrl } = config;
+    assert.deepEqual(
+      [host, port, uploadPort, role, tls, databaseUrl],
+      ['127.0.0.1', 8080, 8081, 'all', null, null],
+    );
+    assert.deepEqual([publicUrl, uploadUrl], ['http://127.0.0.1:8080', 'http://127.0.0.1:8081']);
+    assert.equal(dataDir, resolve('data'));
+    assert.ok(Object.isFrozen(config));
+  });
+
+  it('are read, every one', () => {
+    assert.deepEqual(readConfig(EVERYTHING, 'worker'), READ);
+  });
+
+  it('may each be kept in a file', () => {
+    const files = Object.entries(EVERYTHING).map(([name, value]) => [`${name}_FILE`, file(`${value}\n`)]);
+    assert.deepEqual(readConfig(Object.fromEntries(files), 'worker'), READ);
+  });
+
+  it('are as if they were not there when they are empty', () => {
+    const empty = SETTING_NAMES.flatMap((name) => [
+      [name, ''],
+      [`${name}_FILE`, ''],
+    ]);
+    assert.deepEqual(readConfig(Object.fromEntries(empty)), readConfig({}));
+  });
+
+  it('stop the start when their file cannot be read, is empty, or is one of two', () => {
+    assert.equal(
+      refusal({ SMTP_URL_FILE: join(folder, 'none') }),
+      `SMTP_URL_FILE names ${join(folder, 'none')}, which cannot be read (ENOENT); correct the path or its permissions`,
+    );
+    assert.match(refusal({ DATABASE_URL_FILE: folder }), /^DATABASE_URL_FILE names .*\(EISDIR\)/);
+    const blank = file(' \n');
+    assert.equal(
+      refusal({ SECRET_KEY_FILE: blank }),
+      `SECRET_KEY_FILE names ${blank}, which is empty; write the value into it`,
+    );
+    assert.equal(
+      refusal({ PORT: '80', PORT_FILE: file('81') }),
+      'PORT and PORT_FILE are both set; keep one of them',
+    );
+  });
+
+  it('stop the start when their names are made up', () => {
+    assert.equal(
+      refusal({ TOCSIN_PORT: '80' }),
+      'TOCSIN_PORT is not a setting of Tocsin; the name is PORT, without TOCSIN_',
+    );
+    assert.equal(
+      refusal({ TOCSIN_SECRET_KEY_FILE: 'x' }),
+      'TOCSIN_SECRET_KEY_FILE is not a setting of Tocsin; the name is SECRET_KEY_FILE, without TOCSIN_',
+    );
+    assert.equal(refusal({ TOCSIN_MODE: 'fast' }), 'TOCSIN_MODE is not a setting of Tocsin; remove it');
+    readConfig({ TOCSIN_URL: 'x', TOCSIN_KEY_FILE: 'y', MY_TOCSIN_PORT: '1' });
+  });
+});
+
+describe('bad values', () => {
+  const cases: [Record<string, string>, string][] = [
+    [{ PORT: 'http' }, 'PORT is "http"; give a whole number from 0 to 65535'],
+    [{ PORT: '65536' }, 'PORT is "65536"; give a whole number from 0 to 65535'],
+    [{ PORT: '-1' }, 'PORT is "-1"; give a whole number from 0 to 65535'],
+    [{ PORT: '8080 ' }, 'PORT is "8080 "; give a whole number from 0 to 65535'],
+    [{ PORT: '65535' }, 'PORT is 65535, the highest there is; set UPLOAD_PORT to another port'],
+    [
+      { PORT: '80', UPLOAD_PORT: '80' },
+      'UPLOAD_PORT is 80, the same as PORT; give the upload listener a port of its own',
+    ],
+    [{ RATE_LIMIT_PER_SECOND: '0' }, 'RATE_LIMIT_PER_SECOND is "0"; give a whole number from 1 to 1000000'],
+    [{ RATE_LIMIT_BURST: '1e3' }, 'RATE_LIMIT_BURST is "1e3"; give a whole number from 1 to 10000000'],
+    [{ RETENTION_DAYS: '0' }, 'RETENTION_DAYS is "0"; give a whole number from 1 to 3650'],
+    [{ TRUST_PROXY: 'on' }, 'TRUST_PROXY is "on"; give one of true, false, 1, 0, yes, no'],
+    [
+      { ALLOW_PRIVATE_WEBHOOKS: '10.0.0.0/8' },
+      'ALLOW_PRIVATE_WEBHOOKS is "10.0.0.0/8"; give one of true, false, 1, 0, yes, no',
+    ],
+    [
+      { LOG_LEVEL: 'loud' },
+      'LOG_LEVEL is "loud"; give one of fatal, error, warn, info, debug, trace, silent',
+    ],
+    [
+      { PUBLIC_URL: 'tocsin.example.com' },
+      'PUBLIC_URL is not a URL that starts with http:// or https://; correct it',
+    ],
+    [
+      { UPLOAD_URL: 'https://a/?x=1' },
+      'UPLOAD_URL is https://a/?x=1, which has a query or a fragment; end it before the ? or #',
+    ],
+    [
+      { DATABASE_URL: 'mysql://db' },
+      'DATABASE_URL is not a URL that starts with postgres:// or postgresql://; correct it',
+    ],
+    [
+      { SMTP_URL: 'mail.example.com:25', SMTP_FROM: 'a@b.c' },
+      'SMTP_URL is not a URL that starts with smtp:// or smtps://; correct it',
+    ],
+    [
+      { SECRET_KEY: 'c2hvcnQ=' },
+      'SECRET_KEY must be 32 random bytes in base64; make one with: openssl rand -base64 32',
+    ],
+  ];
+  for (const [env, sentence] of cases)
+    it(`stop the start: ${JSON.stringify(env)}`, () => assert.equal(refusal(env), sentence));
+
+  it('are not repeated where they may be secret', () => {
+    for (const name of ['DATABASE_URL', 'SMTP_URL', 'SECRET_KEY'])
+      assert.doesNotMatch(refusal({ [name]: 'hunter2', SMTP_FROM: 'a@b.c' }), /hunter2/);
+  });
+});
+
+describe('settings that belong together', () => {
+  const groups = [
+    ['TLS_CERT_FILE', 'TLS_KEY_FILE'],
+    ['SMTP_URL', 'SMTP_FROM'],
+    ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'],
+    ['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET'],
+    ['VAPID_PUBLIC_KEY', 'VAPID_PRIVATE_KEY'],
+  ] as const;
+  for (const names of groups)
+    it(`stop the start when one is missing: ${names.join(', ')}`, () => {
+      for (const missing of names) {
+        const present = names.filter((name) => name !== missing);
+        const env = Object.fromEntries(present.map((name) => [name, EVERYTHING[name]]));
+        assert.equal(refusal(env), `${missing} must be set as well when ${present.join(' and ')} is set`);
+      }
+    });
+});
