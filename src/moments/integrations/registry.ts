@@ -1,6 +1,7 @@
 import type { Adapter } from './adapter.ts';
 import { alertmanager } from './alertmanager.ts';
 import { api } from './api.ts';
+import { betterStack } from './better-stack.ts';
 import { checkly } from './checkly.ts';
 import { custom } from './custom.ts';
 import { datadog } from './datadog.ts';
@@ -8,16 +9,21 @@ import { github } from './github.ts';
 import { gitlab } from './gitlab.ts';
 import { grafana } from './grafana.ts';
 import { honeycomb } from './honeycomb.ts';
+import { incidentIo } from './incident-io.ts';
 import { jira } from './jira.ts';
 import { linear } from './linear.ts';
 import { newrelic } from './newrelic.ts';
 import { opsgenie } from './opsgenie.ts';
 import { pagerduty } from './pagerduty.ts';
+import { sentry } from './sentry.ts';
+import { statuspage } from './statuspage.ts';
 import { uptimeKuma } from './uptime-kuma.ts';
+import { zabbix } from './zabbix.ts';
 
 /** Every integration by the name that stands in its URL. A new one is a file, its tests, a page of docs and a line here. */
 const ADAPTERS = new Map<string, Adapter>([
   ['alertmanager', alertmanager],
+  ['better-stack', betterStack],
   ['checkly', checkly],
   ['custom', custom],
   ['datadog', datadog],
@@ -25,12 +31,16 @@ const ADAPTERS = new Map<string, Adapter>([
   ['gitlab', gitlab],
   ['grafana', grafana],
   ['honeycomb', honeycomb],
+  ['incident-io', incidentIo],
   ['jira', jira],
   ['linear', linear],
   ['newrelic', newrelic],
   ['opsgenie', opsgenie],
   ['pagerduty', pagerduty],
+  ['sentry', sentry],
+  ['statuspage', statuspage],
   ['uptime-kuma', uptimeKuma],
+  ['zabbix', zabbix],
 ]);
 
 /** Types that a webhook can have. */
