@@ -3,7 +3,10 @@ import type { MomentEvent } from '../event.ts';
 import { eventsOf, readBody, samplesOf } from './adapter.contract.ts';
 import type { Adapter, AdapterInput, AdapterResult } from './adapter.ts';
 
-/** Values by their place, as in `{ 'event.data.urgency': 'low' }`; undefined removes what is there. */
+/**
+ * Values by their place, as in `{ 'event.data.urgency': 'low' }`, or `/a.b/c` where names have dots; undefined removes
+ * what is there.
+ */
 export type Changes = Readonly<Record<string, unknown>>;
 
 type Call = Partial<Omit<AdapterInput, 'body'>>;
@@ -18,7 +21,7 @@ export function samplesIn(integration: string, adapter: Adapter) {
     const places = Object.entries(changes);
     if (places.length === 0) return text;
     const whole: unknown = JSON.parse(text);
-    for (const [place, value] of places) put(whole, place.split('.'), value);
+    for (const [place, value] of places) put(whole, steps(place), value);
     return JSON.stringify(whole);
   }
 
@@ -33,6 +36,10 @@ export function samplesIn(integration: string, adapter: Adapter) {
       return event;
     },
   };
+}
+
+function steps(place: string): string[] {
+  return place.startsWith('/') ? place.slice(1).split('/') : place.split('.');
 }
 
 function put(whole: unknown, [name, ...rest]: readonly string[], value: unknown): void {

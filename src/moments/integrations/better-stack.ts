@@ -1,0 +1,90 @@
+import { httpUrlOrNull, type MomentEvent, momentEvent } from '../event.ts';
+import { markdownLink } from '../markdown.ts';
+import { type Adapter, type AdapterInput, type AdapterResult, USUAL_BODY_LIMIT } from './adapter.ts';
+import { factLines, paragraphs } from './facts.ts';
+import { field, firstText, type JsonObject, objectField, quoted, textField } from './payload.ts';
+import { codeBlock, linkLine } from './sender-text.ts';
+import { latest, senderTime } from './sender-time.ts';
+import { readStatusPage } from './status-page.ts';
+import { readPayload } from './wrapped-payload.ts';
+
+/** Better Stack Uptime: incidents, and what its status pages report. Nobody signs. */
+export const betterStack: Adapter = { bodyLimit: USUAL_BODY_LIMIT, read: readBetterStack };
+
+const SOURCE = 'Better Stack';
+const EXPECTED = 'a Better Stack webhook about an incident is expected';
+
+function readBetterStack({ body, receivedAt }: AdapterInput): AdapterResult {
+  const parsed = readPayload(body);
+  if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED}.` };
+  const report = readStatusPage(parsed.object, SOURCE, receivedAt);
+  if (report) return report;
+  if (Array.isArray(field(parsed.object, 'data')))
+    return { ignored: 'It is a list, as Better Stack sends when the on-call contact changes.' };
+  const data = objectField(parsed.object, 'data');
+  const [id, type] = [textField(data, 'id'), textField(data, 'type')];
+  if (type !== null && type !== 'incident')
+    return { ignored: `It is about ${quoted(type)}, not about an incident.` };
+  if (!id) return { error: `the body has no "data" with an "id"; ${EXPECTED}.` };
+  return { events: [incidentEvent(id, textField(parsed.object, 'event'), data, receivedAt)] };
+}
+
+const ACTIONS = new Map<string, MomentEvent['action']>([
+  ['started', 'open'],
+  ['acknowledged', 'acknowledge'],
+  ['resolved', 'resolve'],
+]);
+
+function incidentEvent(
+  id: string,
+  event: string | null,
+  data: JsonObject,
+  receivedAt: Temporal.Instant,
+): MomentEvent {
+  const attributes = objectField(data, 'attributes');
+  const time = (name: string) => senderTime(field(attributes, name));
+  const [started, acknowledged, resolved] = [
+    time('started_at'),
+    time('acknowledged_at'),
+    time('resolved_at'),
+  ];
+  const action =
+    ACTIONS.get(event?.toLowerCase() ?? '') ?? (resolved ? 'resolve' : acknowledged ? 'acknowledge' : 'open');
+  // The times of what came before it in the incident's life keep an event from seeming older than that.
+  const changed = { open: started, acknowledge: acknowledged, resolve: resolved }[action];
+  const name = firstText(attributes, ['name', 'url']);
+  return momentEvent(
+    {
+      dedupKey: id,
+      action,
+      name:
+        [name, textField(attributes, 'cause')].filter(Boolean).join(': ') || `Better Stack incident ${id}`,
+      type: 'incident',
+      priority: 'high',
+      description: description(attributes),
+      source: SOURCE,
+      sourceUrl:
+        httpUrlOrNull(textField(attributes, 'origin_url')) ?? httpUrlOrNull(textField(attributes, 'url')),
+      occurredAt: started ?? receivedAt,
+      at: (changed && latest(started, changed)) ?? receivedAt,
+    },
+    receivedAt,
+  );
+}
+
+function description(attributes: JsonObject): string | null {
+  const link = (label: string, name: string) =>
+    markdownLink(label, httpUrlOrNull(textField(attributes, name)));
+  return paragraphs(
+    factLines([
+      ['Cause', textField(attributes, 'cause')],
+      ['URL', textField(attributes, 'url')],
+      ['Method', textField(attributes, 'http_method')],
+      ['Team', textField(attributes, 'team_name')],
+      ['Acknowledged by', textField(attributes, 'acknowledged_by')],
+      ['Resolved by', textField(attributes, 'resolved_by')],
+    ]),
+    codeBlock(textField(attributes, 'response_content')?.slice(0, 2_000) ?? null),
+    linkLine(link('Screenshot', 'screenshot_url'), link('Response', 'response_url')),
+  );
+}

@@ -1,0 +1,105 @@
+import type { Priority } from '../contract.ts';
+import { type MomentEvent, momentEvent } from '../event.ts';
+import {
+  type Adapter,
+  type AdapterInput,
+  type AdapterResult,
+  type SignedCall,
+  USUAL_BODY_LIMIT,
+} from './adapter.ts';
+import { deliveryHeader } from './delivery-header.ts';
+import { factLines, paragraphs } from './facts.ts';
+import { field, isObject, type JsonObject, objectField, quoted, textField } from './payload.ts';
+import { markdownText, plainText } from './sender-text.ts';
+import { latest, senderTime } from './sender-time.ts';
+import { priorityOfSeverity } from './severity.ts';
+import { checkStandardSecret, hasStandardSignature } from './standard-signature.ts';
+import { readPayload } from './wrapped-payload.ts';
+
+/** incident.io: webhooks about public incidents. Of private ones it sends the id alone. */
+export const incidentIo: Adapter = {
+  bodyLimit: USUAL_BODY_LIMIT,
+  read: readIncidentIo,
+  deliveryId: deliveryHeader('webhook-id', 'svix-id'),
+  verify: isSigned,
+  checkSecret: checkStandardSecret,
+};
+
+/** The service that sends for incident.io signs under either name. */
+function isSigned(call: SignedCall): boolean {
+  if (hasStandardSignature(call)) return true;
+  const renamed = Object.entries(call.headers).flatMap(([name, value]) =>
+    name.startsWith('svix-') ? [[name.replace('svix-', 'webhook-'), value]] : [],
+  );
+  return renamed.length > 0 && hasStandardSignature({ ...call, headers: Object.fromEntries(renamed) });
+}
+
+const EXPECTED = 'an incident.io webhook about an incident is expected';
+
+function readIncidentIo({ body, receivedAt }: AdapterInput): AdapterResult {
+  const parsed = readPayload(body);
+  if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED}.` };
+  const type = textField(parsed.object, 'event_type');
+  if (!type) return { error: `the body has no "event_type"; ${EXPECTED}.` };
+  if (type.startsWith('private_'))
+    return { ignored: 'It is about something private, of which incident.io sends nothing but an id.' };
+  if (!type.startsWith('public_incident.incident_'))
+    return { ignored: `The event ${quoted(type)} changes nothing about an incident.` };
+  // The content stands in a field that is named like the event.
+  const content = objectField(parsed.object, type);
+  const incident = isObject(field(content, 'incident')) ? objectField(content, 'incident') : content;
+  const id = textField(incident, 'id');
+  if (!id) return { error: `the field ${quoted(type)} has no incident with an "id"; ${EXPECTED}.` };
+  const mode = textField(incident, 'mode')?.toLowerCase() ?? '';
+  if (REHEARSALS.includes(mode))
+    return { ignored: `The incident is no real one: its mode is ${quoted(mode)}.` };
+  return { events: [incidentEvent(id, content, incident, receivedAt)] };
+}
+
+const REHEARSALS = ['test', 'tutorial', 'retrospective'];
+/** Statuses are named at will; in the category "learning" the trouble is over and people write down what they learned. */
+const ENDED = ['learning', 'closed', 'declined', 'merged', 'canceled', 'cancelled'];
+
+function incidentEvent(
+  id: string,
+  content: JsonObject,
+  incident: JsonObject,
+  receivedAt: Temporal.Instant,
+): MomentEvent {
+  const status = isObject(field(content, 'new_status'))
+    ? objectField(content, 'new_status')
+    : objectField(incident, 'incident_status');
+  const createdAt = senderTime(field(incident, 'created_at'));
+  const severity = textField(objectField(incident, 'severity'), 'name');
+  const name = [textField(incident, 'reference'), textField(incident, 'name')].filter(Boolean).join(' ');
+  return momentEvent(
+    {
+      dedupKey: id,
+      action: ENDED.includes(textField(status, 'category')?.toLowerCase() ?? '') ? 'resolve' : 'open',
+      name: name || `Incident ${id}`,
+      type: 'incident',
+      priority: priorityOf(severity),
+      severity,
+      description: paragraphs(
+        markdownText(textField(incident, 'summary')),
+        plainText(textField(content, 'message')),
+        factLines([
+          ['Status', textField(status, 'name')],
+          ['Severity', severity],
+          ['Type', textField(objectField(incident, 'incident_type'), 'name')],
+        ]),
+      ),
+      source: 'incident.io',
+      sourceUrl: textField(incident, 'permalink'),
+      occurredAt: createdAt ?? receivedAt,
+      at: latest(createdAt, senderTime(field(incident, 'updated_at'))) ?? receivedAt,
+    },
+    receivedAt,
+  );
+}
+
+/** Every organization names its severities: `Critical`, `SEV1`, `SEV-2 (major)`. Their ranks mean nothing by themselves. */
+function priorityOf(severity: string | null): Priority {
+  const level = /\b(?:sev(?:erity)?|p)[-_ ]?([1-5])\b/i.exec(severity?.slice(0, 100) ?? '')?.[1];
+  return priorityOfSeverity(level ? `sev${level}` : severity) ?? 'medium';
+}

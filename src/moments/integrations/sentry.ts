@@ -1,0 +1,76 @@
+import { type MomentEvent, momentEvent } from '../event.ts';
+import {
+  type Adapter,
+  type AdapterInput,
+  type AdapterResult,
+  type Headers,
+  USUAL_BODY_LIMIT,
+} from './adapter.ts';
+import { deliveryHeader } from './delivery-header.ts';
+import { field, isObject, type JsonObject, objectField, quoted, textField } from './payload.ts';
+import { senderTime } from './sender-time.ts';
+import { issueAlert, issueChange, metricAlert, pluginAlert, type SentryEvent } from './sentry-events.ts';
+import { priorityOfSeverity } from './severity.ts';
+import { checkSharedSecret, hasHexSignature } from './shared-secret.ts';
+import { readPayload } from './wrapped-payload.ts';
+
+/** Sentry: webhooks of an internal integration, and those of the older plug-in for a project. */
+export const sentry: Adapter = {
+  bodyLimit: USUAL_BODY_LIMIT,
+  read: readSentry,
+  deliveryId: deliveryHeader('request-id'),
+  verify: (call) => hasHexSignature(call, [call.headers['sentry-hook-signature'] ?? '']),
+  checkSecret: checkSharedSecret,
+};
+
+const EXPECTED = 'a Sentry webhook about an alert or an issue is expected';
+
+function readSentry({ body, headers, receivedAt }: AdapterInput): AdapterResult {
+  const parsed = readPayload(body);
+  if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED}.` };
+  const resource = headers['sentry-hook-resource'] ?? guessedResource(parsed.object);
+  if (resource === null) return { error: `the body has neither an alert nor an issue; ${EXPECTED}.` };
+  const read = READERS.get(resource);
+  if (!read) return { ignored: `It is about ${quoted(resource)}; alerts and issues make moments.` };
+  const event = read(parsed.object);
+  if ('error' in event || 'ignored' in event) return event;
+  return { events: [sentryMoment(event, headers, receivedAt)] };
+}
+
+const READERS = new Map<string, (body: JsonObject) => SentryEvent | { error: string } | { ignored: string }>([
+  ['metric_alert', metricAlert],
+  ['event_alert', issueAlert],
+  ['activity_alert', issueChange],
+  ['issue', issueChange],
+  ['plugin', pluginAlert],
+]);
+
+/** The header names the resource; without it the body must do. */
+function guessedResource(body: JsonObject): string | null {
+  const data = objectField(body, 'data');
+  if (isObject(field(data, 'metric_alert'))) return 'metric_alert';
+  if (isObject(field(data, 'event'))) return 'event_alert';
+  if (isObject(field(data, 'issue'))) return 'issue';
+  for (const other of ['error', 'installation', 'comment', 'comment_id'])
+    if (field(data, other) !== undefined) return other;
+  return textField(body, 'project') && textField(body, 'id') ? 'plugin' : null;
+}
+
+/** Sentry tells in a header when it sent a call; most bodies do not say when the thing that they tell of happened. */
+function sentryMoment(event: SentryEvent, headers: Headers, receivedAt: Temporal.Instant): MomentEvent {
+  const at = senderTime(headers['sentry-hook-timestamp']) ?? event.changedAt ?? receivedAt;
+  const { key, action, name, level, description, url, began } = event;
+  return momentEvent(
+    {
+      ...{ dedupKey: key, action, name, description },
+      type: 'alert',
+      priority: priorityOfSeverity(level) ?? 'medium',
+      severity: level,
+      source: 'Sentry',
+      sourceUrl: url,
+      occurredAt: began ?? at,
+      at,
+    },
+    receivedAt,
+  );
+}

@@ -1,0 +1,18 @@
+import { type Adapter, type AdapterInput, type AdapterResult, USUAL_BODY_LIMIT } from './adapter.ts';
+import { readStatusPage } from './status-page.ts';
+import { readPayload } from './wrapped-payload.ts';
+
+/** Status pages of others: Atlassian Statuspage, and those that send the same. Nobody signs. */
+export const statuspage: Adapter = { bodyLimit: USUAL_BODY_LIMIT, read: readReport };
+
+const EXPECTED = 'a webhook of a status page is expected';
+
+function readReport({ body, receivedAt }: AdapterInput): AdapterResult {
+  const parsed = readPayload(body);
+  if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED}.` };
+  return (
+    readStatusPage(parsed.object, 'Statuspage', receivedAt) ?? {
+      error: `the body has neither an "incident" nor a "maintenance" nor a "component"; ${EXPECTED}.`,
+    }
+  );
+}
