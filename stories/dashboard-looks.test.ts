@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
+import { newId } from '../src/kit/typeid.ts';
 import { barriers } from '../testing/accessibility.ts';
 import {
   launchBrowser,
@@ -14,7 +15,6 @@ import {
   type Size,
   type Tab,
 } from '../testing/browser.ts';
-import { eventually } from '../testing/eventually.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
@@ -62,38 +62,19 @@ describe('the looks of the dashboard', () => {
         },
       }),
     ]);
-    for (const [table, names, ids] of [
-      ['users', NAMES, t.acme.users],
-      ['teams', TEAMS, t.acme.teams],
-    ] as const)
-      for (const [key, name] of Object.entries(names))
-        await t.app.db
-          .updateTable(table)
-          .set({ name })
-          .where('id', '=', ids[key] ?? '')
-          .execute();
-    await t.app.db
-      .updateTable('shifts')
-      .set({ starts_at: (await t.clock.now(t.app.db)).subtract({ hours: 100 }) })
-      .execute();
+    await nameEverybody();
+    await planAhead();
     ada = await signIn(t, 'ada');
-    await past('Search answers slowly', 'data');
-    await past('Nightly billing export is late', 'payments');
-    await past('Certificates expire in two days', 'sre');
-    await t.advance({ minutes: 25 });
-    const late = await t.status(
-      await t.page('team', 'payments', { title: 'Payouts are stuck in review', urgency: 'high' }),
-    );
-    await t.app.db
-      .updateTable('users')
-      .set({ role: 'admin' })
-      .where('id', '=', t.acme.users.ada ?? '')
-      .execute();
-    await eventually(
-      async () => (await ada.call('GET', `/api/pages/${late.page.id}`)).body.page.may_act,
-      true,
-    );
-    await ada.call('POST', `/api/pages/${late.page.id}/acknowledge`);
+    for (const [title, team] of [
+      ['Search answers slowly', 'data'],
+      ['Nightly billing export is late', 'payments'],
+      ['Certificates expire in two days', 'sre'],
+    ] as const) {
+      const page = await pageAndAcknowledge(title, team);
+      await t.advance({ minutes: 4 });
+      await ada.call('POST', `/api/pages/${page}/resolve`);
+    }
+    await pageAndAcknowledge('Payouts are stuck in review', 'payments');
     const raised = await t.status(
       await t.page('team', 'sre', {
         title: 'Checkout returns 500 in eu-west-1',
@@ -104,6 +85,7 @@ describe('the looks of the dashboard', () => {
     );
     pageId = raised.page.id;
     await ada.call('POST', `/api/pages/${pageId}/comments`, { text: 'Rolling back to 4f2c0 now.' });
+    await t.app.duties.runAll();
     await ada.call('POST', '/api/keys', { name: 'ci' });
     await ada.call('POST', '/api/keys', { name: 'grafana', expires_at: '2099-01-01T00:00:00Z' });
   });
@@ -113,16 +95,67 @@ describe('the looks of the dashboard', () => {
     elsewhere.close();
   });
 
-  async function past(title: string, team: string): Promise<void> {
-    const { page } = await t.status(await t.page('team', team, { title, urgency: 'medium' }));
-    await t.app.db
+  async function nameEverybody(): Promise<void> {
+    for (const [table, names, ids] of [
+      ['users', NAMES, t.acme.users],
+      ['teams', TEAMS, t.acme.teams],
+    ] as const)
+      for (const [key, name] of Object.entries(names))
+        await t.db
+          .updateTable(table)
+          .set({ name })
+          .where('id', '=', ids[key] ?? '')
+          .execute();
+    // Whoever runs the place may act on the pages of every team.
+    await t.db
       .updateTable('users')
       .set({ role: 'owner' })
       .where('id', '=', t.acme.users.ada ?? '')
       .execute();
+  }
+
+  /** Shifts that began a while ago and end in three days; then others, and for one stage nobody. */
+  async function planAhead(): Promise<void> {
+    const now = await t.clock.now(t.db);
+    const [until, then] = [now.add({ hours: 72 }), now.add({ hours: 72 + 168 })];
+    await t.db
+      .updateTable('shifts')
+      .set({ starts_at: now.subtract({ hours: 96 }), ends_at: until })
+      .execute();
+    const shifts = await t.db.selectFrom('shifts').selectAll().execute();
+    const successors: Record<string, string | null> = {
+      ada: 'alan',
+      alan: 'ada',
+      grace: null,
+      edsger: 'grace',
+      barbara: 'ken',
+    };
+    for (const shift of shifts) {
+      const person = Object.keys(t.acme.users).find((name) => t.acme.users[name] === shift.user_id) ?? '';
+      const user_id = t.acme.users[successors[person] ?? ''] ?? null;
+      await t.db
+        .insertInto('shifts')
+        .values({
+          id: newId('shift'),
+          organization_id: shift.organization_id,
+          schedule_id: shift.schedule_id,
+          stage: shift.stage,
+          seat: shift.seat,
+          user_id,
+          planned_user_id: user_id,
+          starts_at: until,
+          ends_at: then,
+          created_at: now,
+          updated_at: now,
+        })
+        .execute();
+    }
+  }
+
+  async function pageAndAcknowledge(title: string, team: string): Promise<string> {
+    const { page } = await t.status(await t.page('team', team, { title, urgency: 'medium' }));
     await ada.call('POST', `/api/pages/${page.id}/acknowledge`);
-    await t.advance({ minutes: 4 });
-    await ada.call('POST', `/api/pages/${page.id}/resolve`);
+    return page.id;
   }
 
   for (const size of Object.keys(SIZES) as Size[]) {

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type EventStream, eventStream } from '../testing/event-stream.ts';
+import { eventually } from '../testing/eventually.ts';
+import { type Organization, seedOrganization } from '../testing/organization.ts';
+import { type SignedIn, signIn } from '../testing/signed-in.ts';
+import { type Story, story, webhookPeople } from '../testing/story.ts';
+
+describe('open dashboards', () => {
+  let t: Story;
+  let ada: SignedIn;
+  let others: Organization;
+
+  before(async () => {
+    t = await story({
+      organization: (receiver) => ({
+        people: { ...webhookPeople(receiver, 'ada', 'grace', 'edsger'), linus: {} },
+        teams: {
+          sre: {
+            members: ['ada', 'grace'],
+            schedules: [{ stages: [['ada'], ['grace']], backstop: 'grace' }],
+          },
+        },
+      }),
+    });
+    ada = await signIn(t, 'ada');
+    others = await seedOrganization(t, { people: { eve: {} } }, 'Evil');
+  });
+  after(() => t.end());
+
+  async function newPage(body: Record<string, unknown> = {}): Promise<string> {
+    const { page } = await t.status(await t.page('team', 'sre', { urgency: 'high', ...body }));
+    await t.notified('ada');
+    return page.id;
+  }
+
+  async function listen(headers: Record<string, string>): Promise<EventStream> {
+    const stream = await eventStream(`${t.url}/api/events`, headers);
+    await stream.next('hello');
+    return stream;
+  }
+
+  it('an open dashboard is a way to be reached, and says that it showed the page', async () => {
+    const refused = await t.post('/page/person', {
+      recipient: 'linus@example.com',
+      title: 'Hi',
+      text: 'there',
+    });
+    assert.equal(refused.status, 400);
+    const linus = await signIn(t, 'linus');
+    const stream = await listen({ cookie: linus.cookie });
+    const accepted = await t.post('/page/person', {
+      recipient: 'linus@example.com',
+      title: 'Hi',
+      text: 'there',
+    });
+    assert.equal(accepted.status, 200);
+    const settled = t.settle();
+    const alarm = await stream.next('notification');
+    assert.deepEqual([alarm.data.title, alarm.data.urgency], ['Hi', 'high']);
+    const confirmed = await linus.call('POST', `/api/deliveries/${alarm.id}/confirm`);
+    assert.deepEqual(confirmed.body, { confirmed: true });
+    await settled;
+    const { page } = await t.status(String(accepted.body.service_request_id));
+    assert.deepEqual(
+      page.deliveries.map(({ channel, state }) => [channel, state]),
+      [['browser', 'accepted']],
+    );
+    assert.deepEqual((await stream.next('pages')).data, { pages: [page.id] });
+    await linus.call('POST', `/api/pages/${page.id}/acknowledge`);
+    assert.deepEqual((await stream.next('pages')).data, { pages: [page.id] });
+    stream.close();
+  });
+
+  it('tells nobody of the pages of another organization', async () => {
+    const [eve, grace] = await Promise.all([
+      listen({ authorization: `Bearer ${others.key}` }),
+      signIn(t, 'grace').then(({ cookie }) => listen({ cookie })),
+    ]);
+    const id = await newPage();
+    assert.deepEqual((await grace.next('pages')).data, { pages: [id] });
+    await assert.rejects(eve.next('pages', 1_200), /no event pages came/);
+    await ada.call('POST', `/api/pages/${id}/resolve`);
+    for (const stream of [eve, grace]) stream.close();
+  });
+
+  it('ends with the session', async () => {
+    const session = await signIn(t, 'grace');
+    const stream = await listen({ cookie: session.cookie });
+    await session.call('DELETE', '/api/session');
+    await stream.ended;
+    await stillOpen('grace', 0);
+  });
+
+  it('knows of a dashboard that is loaded again and again', async () => {
+    const session = await signIn(t, 'grace');
+    const reloads = Array.from({ length: 10 }, async (_, index) => {
+      const stream = await listen({ cookie: session.cookie });
+      if (index > 0) stream.close();
+      return stream;
+    });
+    const [last] = await Promise.all(reloads);
+    await stillOpen('grace', 1);
+    last?.close();
+    await stillOpen('grace', 0);
+  });
+
+  it('forgets dashboards of a node that died', async () => {
+    const { db } = t.app;
+    const dead = await db
+      .insertInto('nodes')
+      .values({ role: 'api', host: 'gone', pid: 1, version: '0', started_at: t.clock.sql })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await db
+      .insertInto('open_dashboards')
+      .values({
+        organization_id: t.acme.id,
+        user_id: t.acme.users.grace ?? '',
+        node: dead.id,
+        opened_at: t.clock.sql,
+      })
+      .execute();
+    await stillOpen('grace', 1);
+    await t.app.duties.runAll();
+    await stillOpen('grace', 0);
+  });
+
+  async function stillOpen(person: string, expected: number): Promise<void> {
+    const count = async () => {
+      const rows = await t.app.db
+        .selectFrom('open_dashboards')
+        .select('node')
+        .where('user_id', '=', t.acme.users[person] ?? '')
+        .execute();
+      return rows.length;
+    };
+    await eventually(count, expected);
+  }
+});
