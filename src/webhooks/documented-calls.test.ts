@@ -67,4 +67,25 @@ describe('the documented commands', () => {
     assert.equal(moment?.name, 'Disk of db-01 will be full in two hours');
     assert.equal(moment?.priority, 'high');
   });
+
+  for (const [integration, name, priority] of [
+    ['better-stack', 'Shop homepage: Status 503', 'high'],
+    ['github', 'checkout#87 Checkout loses baskets after deploy 2.42', 'high'],
+    ['gitlab', 'invoices#23 Queue of invoices does not move', 'high'],
+    ['incident-io', 'INC-214 Card payments are declined', 'high'],
+    ['jira', 'OPS-311: Payments to two banks fail', 'high'],
+    ['linear', 'INF-342 Search cluster is red', 'high'],
+    ['opsgenie', 'Replication lag on db-02 is above 60 s', 'high'],
+    ['pagerduty', 'Checkout answers 12 % of calls with 502', 'high'],
+    ['sentry', 'TimeoutError: payment gateway did not answer', 'high'],
+    ['statuspage', 'Elevated errors of object storage in eu-central', 'high'],
+  ] as const) {
+    it(`for ${integration} make the moment of which its page tells`, async () => {
+      const { path } = await server.webhook({ type: integration });
+      const [sample, ...others] = commands(integration);
+      assert.deepEqual(others, []);
+      const moment = await made(await answer(sample, { WEBHOOK_URL: server.url + path }));
+      assert.deepEqual([moment?.name, moment?.priority, moment?.state], [name, priority, 'open']);
+    });
+  }
 });

@@ -100,6 +100,8 @@ export function issueChange(body: JsonObject): SentryEvent | Unread {
     return { error: 'the issue has no "id" or the body no "action"; nothing can be recorded.' };
   const action = CHANGES.get(word);
   if (!action) return { ignored: `The action ${quoted(word)} changes nothing that a moment shows.` };
+  // An issue that is back began long ago; its new trouble begins now.
+  const created = word === 'created' ? senderTime(field(issue, 'firstSeen')) : null;
   return {
     key: issueKey(id),
     action,
@@ -116,9 +118,8 @@ export function issueChange(body: JsonObject): SentryEvent | Unread {
       ['Users', textField(issue, 'userCount')],
     ]),
     url: httpUrlOrNull(textField(issue, 'web_url')) ?? httpUrlOrNull(textField(issue, 'permalink')),
-    // An issue that is back began long ago; its new trouble begins now.
-    began: word === 'created' ? senderTime(field(issue, 'firstSeen')) : null,
-    changedAt: null,
+    began: created,
+    changedAt: created,
   };
 }
 
