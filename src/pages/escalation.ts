@@ -52,50 +52,50 @@ export function decideTeamStep(step: Step, urgency: Urgency, ladder: Ladder): De
   if (step.kind === 'backstop') return backstopDecision(step, urgency, ladder, []);
   if (step.kind === 'members') return membersDecision(step, urgency, ladder, []);
   const from = step.stage ?? Number.NEGATIVE_INFINITY;
-  const candidates = ladder.stages.filter((rung) => rung.stage >= from);
-  const first = candidates.findIndex((rung) => rung.people.length > 0);
-  const gaps = (first < 0 ? candidates : candidates.slice(0, first)).map((rung) => rung.stage);
-  if (first < 0) return backstopDecision(step, urgency, ladder, gaps);
-  return stageDecision(step, urgency, ladder, candidates.slice(first), gaps);
+  const climb = climbFrom(ladder.stages.filter((rung) => rung.stage >= from));
+  const last = climb.reached.at(-1);
+  if (!last) return backstopDecision(step, urgency, ladder, climb.gaps);
+  return stageDecision(step, urgency, ladder, climb, last);
 }
 
-function stageDecision(
-  step: Step,
-  urgency: Urgency,
-  ladder: Ladder,
-  rungs: Rung[],
-  gaps: number[],
-): Decision {
-  const reached = rungsToNotify(rungs);
-  const last = reached.rungs.at(-1) ?? (rungs[0] as Rung);
-  const notify = reached.rungs.flatMap((rung) =>
-    rung.people.map((person) => stageRecipient(person, rung.stage)),
-  );
-  if (!reached.covered) notify.push(...ladder.backstops.map(backstopRecipient));
+/** How far up one step goes. */
+type Climb = {
+  /** Stages to notify; each has somebody on call. */
+  reached: Rung[];
+  /** Stages that were passed over. */
+  gaps: number[];
+  /** Whether the last of them has nobody who is away. */
+  covered: boolean;
+};
+
+function stageDecision(step: Step, urgency: Urgency, ladder: Ladder, climb: Climb, last: Rung): Decision {
+  const { reached, gaps, covered } = climb;
+  const notify = reached.flatMap((rung) => rung.people.map((person) => stageRecipient(person, rung.stage)));
+  if (!covered) notify.push(...ladder.backstops.map(backstopRecipient));
   const above = ladder.stages.find((rung) => rung.stage > last.stage)?.stage ?? null;
-  const unused = reached.covered ? ladder.backstops : [];
-  return {
-    notify: distinct(notify),
-    gaps,
-    next: nextStep(step, urgency, last.escalateAfterMs, above, unused),
-  };
+  const next = covered
+    ? nextStep(step, urgency, last.escalateAfterMs, above, ladder.backstops)
+    : nextStep(step, urgency, last.escalateAfterMs, null, []);
+  return { notify: distinct(notify), gaps, next };
 }
 
 /**
- * The stage whose turn it is and, when somebody in it is away, the next ones until one has somebody who is not: those
- * away are paged all the same, since a record never makes a page reach fewer people. Not `covered` when the stages
- * end before that, so that the backstop is notified as well.
+ * The stage whose turn it is and, as long as somebody in it is away, the next one as well: those away are paged all
+ * the same, since a record never makes a page reach fewer people, or anybody later. Not `covered` when the stages end
+ * before that, so that the backstop is notified as well.
  */
-function rungsToNotify(rungs: Rung[]): { rungs: Rung[]; covered: boolean } {
-  const reached: Rung[] = [];
+function climbFrom(rungs: readonly Rung[]): Climb {
+  const climb: Climb = { reached: [], gaps: [], covered: false };
   for (const rung of rungs) {
-    reached.push(rung);
-    const present = rung.people.some((person) => !person.away);
-    const away = rung.people.some((person) => person.away);
-    const first = reached.length === 1;
-    if (first ? !away : present) return { rungs: reached, covered: true };
+    if (rung.people.length === 0) {
+      climb.gaps.push(rung.stage);
+      continue;
+    }
+    climb.reached.push(rung);
+    climb.covered = rung.people.every((person) => !person.away);
+    if (climb.covered) break;
   }
-  return { rungs: reached, covered: false };
+  return climb;
 }
 
 function nextStep(

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Decision, decideTeamStep, type Ladder, personGraceMs, type Step } from './escalation.ts';
+
+const START: Step = { kind: 'stage', stage: null, round: 1 };
+const MINUTE = 60_000;
+
+describe('one step', () => {
+  const rung = (stage: number, ...names: string[]) => ({
+    stage,
+    escalateAfterMs: stage * 10 * MINUTE,
+    people: names.map((name) => ({ userId: name.replace('-', ''), away: name.startsWith('-'), why: {} })),
+  });
+  const ladder = (...stages: Ladder['stages']): Ladder => ({
+    stages,
+    backstops: [{ userId: 'backstop', why: {} }],
+    members: [],
+  });
+  const brief = ({ notify, gaps, next }: Decision) =>
+    `${notify.map(({ userId }) => userId).join('+')} gaps ${gaps.join() || 'none'}, then ${next.step.kind} ${next.step.stage ?? ''} of round ${next.step.round} after ${next.afterMs / MINUTE}`;
+
+  it('passes over stages with nobody, and says so', () => {
+    const decision = decideTeamStep(
+      START,
+      'high',
+      ladder(rung(1), rung(1.5), rung(2, 'ada'), rung(3, 'alan')),
+    );
+    assert.equal(brief(decision), 'ada gaps 1,1.5, then stage 3 of round 1 after 20');
+  });
+
+  it('asks the backstop at once when nobody is on call', () => {
+    assert.equal(
+      brief(decideTeamStep(START, 'high', ladder(rung(1), rung(2)))),
+      'backstop gaps 1,2, then stage  of round 2 after 20',
+    );
+    assert.equal(
+      brief(decideTeamStep(START, 'high', ladder())),
+      'backstop gaps none, then stage  of round 2 after 5',
+    );
+  });
+
+  it('asks every member when there is no backstop either', () => {
+    const nobody: Ladder = { stages: [rung(1)], backstops: [], members: ['ada', 'alan'] };
+    assert.equal(
+      brief(decideTeamStep(START, 'high', nobody)),
+      'ada+alan gaps 1, then stage  of round 2 after 10',
+    );
+  });
+
+  it('asks whoever is away together with the next stages, up to one in which nobody is away', () => {
+    const away = ladder(rung(1, '-ada'), rung(2, '-alan'), rung(3, 'grace', '-joan'), rung(4, 'edsger'));
+    assert.equal(
+      brief(decideTeamStep(START, 'high', away)),
+      'ada+alan+grace+joan+edsger gaps none, then backstop  of round 1 after 40',
+    );
+    const half = ladder(rung(1, 'ada', '-alan'), rung(2, 'grace'));
+    assert.equal(
+      brief(decideTeamStep(START, 'high', half)),
+      'ada+alan+grace gaps none, then backstop  of round 1 after 20',
+    );
+    const all = ladder(rung(1, '-ada'), rung(2, '-alan'));
+    assert.equal(
+      brief(decideTeamStep(START, 'high', all)),
+      'ada+alan+backstop gaps none, then stage  of round 2 after 20',
+    );
+  });
+
+  it('asks nobody twice', () => {
+    const twice = ladder(rung(1, '-ada'), rung(2, '-ada', 'backstop'));
+    assert.equal(
+      brief(decideTeamStep(START, 'high', twice)),
+      'ada+backstop gaps none, then stage  of round 2 after 20',
+    );
+  });
+
+  it('gives up after the third round', () => {
+    const last: Step = { kind: 'backstop', stage: null, round: 3 };
+    assert.equal(
+      brief(decideTeamStep(last, 'high', ladder(rung(1, 'ada')))),
+      'backstop gaps none, then expire  of round 3 after 10',
+    );
+  });
+});
+
+it('a page to one person waits as long as a usual stage', () => {
+  assert.deepEqual(
+    (['high', 'medium', 'low'] as const).map((urgency) => personGraceMs(urgency) / MINUTE),
+    [5, 15, 24 * 60],
+  );
+});
