@@ -5,6 +5,7 @@ import { Empty, Failed, Loading } from '../kit/states.tsx';
 import { fullTime, longTime, shortTime, zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { OpenPages } from '../pages/open-pages.tsx';
+import { CHANNEL_NAMES } from '../pages/words.ts';
 import classes from './now.module.css';
 import { TeamCard } from './team-card.tsx';
 
@@ -124,6 +125,7 @@ function when(at: string, now: Date): string {
 
 function problemWords(problem: Problem, now: Date): string {
   const [kind, name] = problem.subject.split(':');
-  const what = kind === 'channel' ? `Notifications by ${name} fail` : problem.subject;
+  const channel = CHANNEL_NAMES[name as keyof typeof CHANNEL_NAMES] ?? name;
+  const what = kind === 'channel' ? `Notifications by ${channel} fail` : problem.subject;
   return `${what} since ${shortTime(problem.first_at, now)}${problem.count > 1 ? `, ${problem.count} times` : ''}`;
 }

@@ -1,10 +1,12 @@
 import type { TeamNow } from '../../../src/schedules/api-contract.ts';
-import { Avatar, namesOf, personColour } from '../kit/person.tsx';
 import { Pill } from '../kit/pill.tsx';
 import { duration, shortTime } from '../kit/time.ts';
+import { Avatar, usePersonColour } from '../people/avatar.tsx';
+import { namesOf } from '../people/names.ts';
 import classes from './now.module.css';
 
 type Schedule = TeamNow['schedules'][number];
+type Shift = Schedule['stages'][number]['now'][number];
 
 /** Who answers for a team, until when, and who comes then. */
 export function TeamCard({ team, now }: { team: TeamNow; now: Date }) {
@@ -65,12 +67,7 @@ function ScheduleLine({ schedule, named, now }: { schedule: Schedule; named: boo
             </span>
             {first.next && <span className={classes.next}>then {first.next.person?.name ?? 'nobody'}</span>}
           </div>
-          <Progress
-            from={shift.starts_at}
-            to={shift.ends_at}
-            now={now}
-            colour={personColour(shift.person.id)}
-          />
+          <Progress shift={shift} now={now} />
         </>
       ) : (
         <span className="ink-alarm">
@@ -94,8 +91,10 @@ function ScheduleLine({ schedule, named, now }: { schedule: Schedule; named: boo
   );
 }
 
-function Progress({ from, to, now, colour }: { from: string; to: string; now: Date; colour: string }) {
-  const share = (now.getTime() - Date.parse(from)) / (Date.parse(to) - Date.parse(from));
+function Progress({ shift, now }: { shift: Shift; now: Date }) {
+  const colour = usePersonColour(shift.person.id);
+  const from = Date.parse(shift.starts_at);
+  const share = (now.getTime() - from) / (Date.parse(shift.ends_at) - from);
   return (
     <div className={classes.bar} aria-hidden="true">
       <span style={{ width: `${Math.min(100, Math.max(2, share * 100))}%`, background: colour }} />

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import type { PageDetail } from '../../../src/pages/api-contract.ts';
-import { Avatar } from '../kit/person.tsx';
 import { Pill } from '../kit/pill.tsx';
 import { countdown } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
+import { Avatar } from '../people/avatar.tsx';
 import { askedWords } from './words.ts';
 
 /** Who was asked in this round, and who will be. */

@@ -1,7 +1,7 @@
 import type { TimelineEntry, UpcomingEntry } from '../../../src/pages/api-contract.ts';
-import { namesOf } from '../kit/person.tsx';
 import type { Tone } from '../kit/pill.tsx';
 import { exactTime } from '../kit/time.ts';
+import { namesOf } from '../people/names.ts';
 import { CHANNEL_NAMES, whyWords } from './words.ts';
 
 type Words = { tone: Tone; what: string; proof?: string };

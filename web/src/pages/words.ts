@@ -1,7 +1,7 @@
 import type { PageDetail, PageSummary, TimelineEntry } from '../../../src/pages/api-contract.ts';
-import { namesOf } from '../kit/person.tsx';
 import type { Tone } from '../kit/pill.tsx';
 import { clockTime, countdown, duration } from '../kit/time.ts';
+import { namesOf } from '../people/names.ts';
 
 export const STATE_TONES: Record<PageSummary['state'], Tone> = {
   notifying: 'alarm',
@@ -71,11 +71,11 @@ const MARKS: Record<PageSummary['channels'][number]['state'], string | null> = {
   cancelled: null,
 };
 
-/** `push ✓ SMS ✓ email failed`: how far the notifications came. */
+/** `push ✓ · SMS ✓ · email failed`: how far the notifications came. */
 export function channelWords(page: PageSummary): string {
   return page.channels
     .flatMap(({ channel, state }) => (MARKS[state] ? `${CHANNEL_NAMES[channel]} ${MARKS[state]}` : []))
-    .join(' ');
+    .join(' · ');
 }
 
 /** Who would be asked next, and when. */

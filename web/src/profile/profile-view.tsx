@@ -2,10 +2,10 @@ import { Button, SegmentedControl, useMantineColorScheme } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
 import { type ContactMethod, contactMethodsQuery, sessionQuery } from '../api/queries.ts';
-import { Avatar } from '../kit/person.tsx';
 import { Pill } from '../kit/pill.tsx';
 import { Empty, Failed, Loading } from '../kit/states.tsx';
 import { tell, tellFailure } from '../kit/tell.ts';
+import { Avatar } from '../people/avatar.tsx';
 import { type PushState, pushState, switchPushOff, switchPushOn } from './push.ts';
 
 /** The viewer: this device, the ways to reach them, how it looks, signing out. */

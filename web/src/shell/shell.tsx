@@ -8,8 +8,8 @@ import { useViewHotkeys } from '../alarm/use-view-hotkeys.ts';
 import { type Alarm, connect, useConnection } from '../api/live.ts';
 import { openPagesQuery, type Session } from '../api/queries.ts';
 import { Bell, KeysIcon, NowIcon, PagesIcon, PersonIcon } from '../kit/icons.tsx';
-import { Avatar } from '../kit/person.tsx';
 import { tell } from '../kit/tell.ts';
+import { Avatar } from '../people/avatar.tsx';
 import classes from './shell.module.css';
 import { Shortcuts } from './shortcuts.tsx';
 
