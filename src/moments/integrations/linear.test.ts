@@ -36,6 +36,11 @@ describe('a Linear webhook', () => {
     assert.equal(sample('edited', { 'data.trashed': true }).action, 'resolve');
   });
 
+  it('of an older form has the number in parts', () => {
+    const { name } = sample('create', { 'data.identifier': undefined });
+    assert.equal(name, 'INF-342 Search cluster is red');
+  });
+
   it('says its priority from 1 to 4, and 0 for none', () => {
     const priority = (value: unknown) => sample('create', { 'data.priority': value }).priority;
     assert.deepEqual([0, 1, 2, 3, 4, 9, null].map(priority), [

@@ -59,7 +59,7 @@ function readLinear(input: AdapterInput): AdapterResult {
   const id = textField(data, 'id');
   if (id === null) return { error: `the "data" has no "id"; ${EXPECTED}.` };
   const at = senderTime(field(body, 'createdAt')) ?? input.receivedAt;
-  const issueName = [textField(data, 'identifier'), textField(data, 'title')].filter(Boolean).join(' ');
+  const issueName = [identifierOf(data), textField(data, 'title')].filter(Boolean).join(' ');
   return issueResult(
     {
       dedupKey: id,
@@ -75,6 +75,12 @@ function readLinear(input: AdapterInput): AdapterResult {
     { labels: labelsOf(data), type: null, priority: priorityName(data) },
     input,
   );
+}
+
+/** `INF-342`; older bodies have only its parts. */
+function identifierOf(data: JsonObject): string | null {
+  const [team, number] = [textField(objectField(data, 'team'), 'key'), textField(data, 'number')];
+  return textField(data, 'identifier') ?? (team && number ? `${team}-${number}` : null);
 }
 
 const ENDED = ['completed', 'canceled', 'cancelled', 'duplicate'];
