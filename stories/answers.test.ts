@@ -84,6 +84,22 @@ describe('answers to a page', () => {
     );
   });
 
+  it('count although the receipt overtakes our own note that the message was taken over', async () => {
+    twilio.script({ delayMs: 300 });
+    const paging = t.page('person', 'ada@example.com');
+    const sms = await twilio.messages.next();
+    assert.ok((await twilio.receipt(sms, 'failed')).ok);
+    const request = await paging;
+    await t.settle();
+    const call = await twilio.calls.next();
+    await twilio.press(call, '4');
+    const { page } = await t.status(request);
+    assert.deepEqual(
+      page.deliveries.map(({ channel, state }) => `${channel} ${state}`),
+      ['sms failed', 'voice accepted'],
+    );
+  });
+
   it('come by a signed link whose GET changes nothing', async () => {
     await t.page('team', 'sre', { urgency: 'high' });
     await twilio.messages.next();

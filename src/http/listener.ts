@@ -27,7 +27,7 @@ export async function createListener(settings: ListenerSettings): Promise<Fastif
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: config.trustProxy,
     bodyLimit: settings.bodyLimit,
-    // A client that dribbles its request holds one socket for ten seconds, not five minutes.
+    // A client that dribbles its request holds one socket for seconds, not five minutes.
     requestTimeout: settings.requestTimeoutMs ?? 15_000,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,

@@ -1,82 +1,142 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
 import { decideHandOver, type RunDelivery } from './hand-over.ts';
 
-const NOW = Temporal.Instant.from('2026-11-20T03:00:00Z');
+const NOW = Temporal.Instant.from('2026-11-20T09:00:00Z');
 
-/** One line for a delivery: `email failed`, `voice waiting in 2`, `sms held in 1`. Rules count from 0 by their time. */
-function run(...lines: string[]): RunDelivery[] {
-  return lines.map((line, index) => {
-    const [channel, state, , minutes = '0'] = line.split(' ');
-    return {
-      id: `${channel}-${index}`,
-      channel: channel as RunDelivery['channel'],
-      rule: Number(minutes),
-      state: (state === 'held' ? 'waiting' : state) as RunDelivery['state'],
-      dueAt: NOW.add({ minutes: Number(minutes) }),
-      held: state === 'held',
-    };
-  });
+let made = 0;
+/** A delivery of rule 1; `in`: due so many seconds from now. */
+function delivery(
+  channel: RunDelivery['channel'],
+  state: RunDelivery['state'],
+  more: { rule?: number; in?: number; held?: boolean } = {},
+): RunDelivery {
+  const { rule = 1, in: seconds = 0, held = false } = more;
+  return { id: `${channel} ${rule} ${++made}`, channel, rule, state, held, dueAt: NOW.add({ seconds }) };
 }
 
-describe('when a notification could not be made', () => {
-  it('nothing follows while another has left, is leaving, or is about to', () => {
-    for (const other of ['accepted', 'delivered', 'sending', 'bundled', 'waiting', 'held in 1'])
-      assert.deepEqual(
-        decideHandOver(run('email failed', `sms ${other}`), true, NOW),
-        { kind: 'none' },
-        other,
-      );
+const decide = (fellBack: boolean, ...run: RunDelivery[]) => decideHandOver(run, fellBack, NOW);
+
+const deliveries = fc.array(
+  fc.record<RunDelivery>({
+    id: fc.uuid(),
+    channel: fc.constantFrom('push', 'sms', 'voice', 'chat', 'email', 'webhook', 'browser'),
+    rule: fc.integer({ min: 0, max: 3 }),
+    state: fc.constantFrom(
+      'waiting',
+      'sending',
+      'retrying',
+      'accepted',
+      'delivered',
+      'failed',
+      'cancelled',
+      'bundled',
+    ),
+    held: fc.boolean(),
+    dueAt: fc.integer({ min: -300, max: 300 }).map((seconds) => NOW.add({ seconds })),
+  }),
+  { maxLength: 6 },
+);
+
+describe('when a delivery fails', () => {
+  it('the channels of the next rule go at once, all of them, and no later ones', () => {
+    const [sms, chat] = [
+      delivery('sms', 'waiting', { rule: 2, in: 60 }),
+      delivery('chat', 'waiting', { rule: 2, in: 60 }),
+    ];
+    const call = delivery('voice', 'waiting', { rule: 3, in: 120 });
+    assert.deepEqual(decide(false, delivery('push', 'failed'), call, sms, chat), {
+      kind: 'hasten',
+      deliveryIds: [sms.id, chat.id],
+    });
   });
 
-  it('the next rule goes at once, as a whole, and not those after it', () => {
-    const next = run('email failed', 'voice waiting in 2', 'sms waiting in 2', 'voice waiting in 4');
-    assert.deepEqual(decideHandOver(next, true, NOW), { kind: 'hasten', deliveryIds: ['voice-1', 'sms-2'] });
+  it('nothing else happens while another is under way or has arrived', () => {
+    const later = delivery('voice', 'waiting', { rule: 2, in: 120 });
+    const failed = delivery('push', 'failed');
+    for (const state of ['sending', 'accepted', 'delivered', 'bundled'] as const)
+      assert.deepEqual(decide(false, failed, delivery('sms', state), later), { kind: 'none' }, state);
+    assert.deepEqual(decide(false, failed, delivery('sms', 'waiting'), later), { kind: 'none' }, 'due now');
+    assert.deepEqual(
+      decide(false, failed, delivery('sms', 'waiting', { in: 30, held: true }), later),
+      { kind: 'none' },
+      'held',
+    );
   });
 
-  it('one that is only being retried holds nothing up', () => {
-    const next = run('email failed', 'chat retrying in 1', 'voice waiting in 2');
-    assert.deepEqual(decideHandOver(next, true, NOW), { kind: 'hasten', deliveryIds: ['voice-2'] });
-    assert.deepEqual(decideHandOver(run('email failed', 'chat retrying in 1'), false, NOW), {
+  it('one that is only retried does not keep the next from going ahead', () => {
+    const later = delivery('voice', 'waiting', { rule: 2, in: 120 });
+    assert.deepEqual(decide(false, delivery('push', 'retrying'), later), {
+      kind: 'hasten',
+      deliveryIds: [later.id],
+    });
+    assert.deepEqual(decide(false, delivery('push', 'retrying')), { kind: 'fall-back' });
+    assert.deepEqual(decide(true, delivery('push', 'retrying')), { kind: 'none' });
+  });
+
+  it('every other method is tried when no rule is left, and then the person is unreachable', () => {
+    assert.deepEqual(decide(false, delivery('push', 'failed'), delivery('sms', 'cancelled')), {
       kind: 'fall-back',
     });
-    assert.deepEqual(decideHandOver(run('email failed', 'chat retrying in 1'), true, NOW), { kind: 'none' });
-  });
-
-  it('methods that no rule named follow before anybody is given up', () => {
-    assert.deepEqual(decideHandOver(run('email failed'), false, NOW), { kind: 'fall-back' });
-    assert.deepEqual(decideHandOver(run('email failed', 'sms cancelled'), true, NOW), {
+    assert.deepEqual(decide(true, delivery('push', 'failed'), delivery('sms', 'failed')), {
       kind: 'unreachable',
     });
-  });
-});
-
-describe('an open dashboard', () => {
-  it('does not keep the phone from ringing', () => {
-    for (const state of ['sending', 'accepted', 'delivered']) {
-      const next = run(`browser ${state}`, 'email failed', 'voice waiting in 2');
-      assert.deepEqual(decideHandOver(next, true, NOW), { kind: 'hasten', deliveryIds: ['voice-2'] }, state);
-      assert.deepEqual(decideHandOver(run(`browser ${state}`, 'email failed'), false, NOW), {
-        kind: 'fall-back',
-      });
-    }
+    assert.deepEqual(decide(true), { kind: 'unreachable' });
   });
 
-  it('that shows the page, or is about to, is a way to reach somebody when there is no other', () => {
-    for (const state of ['waiting', 'sending', 'accepted', 'delivered'])
-      assert.deepEqual(
-        decideHandOver(run(`browser ${state}`, 'email failed'), true, NOW),
-        { kind: 'none' },
-        state,
-      );
+  it('an open dashboard holds nothing up, but who sees it is not unreachable', () => {
+    const seen = delivery('browser', 'delivered');
+    const later = delivery('sms', 'waiting', { rule: 2, in: 60 });
+    assert.deepEqual(decide(false, seen, later), { kind: 'hasten', deliveryIds: [later.id] });
+    assert.deepEqual(decide(false, seen), { kind: 'fall-back' });
+    assert.deepEqual(decide(true, seen, delivery('sms', 'failed')), { kind: 'none' });
+    assert.deepEqual(decide(true, delivery('browser', 'failed')), { kind: 'unreachable' });
   });
 
-  it('that does not show it is none', () => {
-    for (const state of ['failed', 'retrying', 'cancelled'])
-      assert.deepEqual(
-        decideHandOver(run(`browser ${state}`, 'email failed'), true, NOW),
-        { kind: 'unreachable' },
-        state,
-      );
+  it('never waits for nothing: whatever is left, somebody is at it or something follows', () => {
+    fc.assert(
+      fc.property(deliveries, fc.boolean(), (run, fellBack) => {
+        const hope = run.some(
+          ({ state, dueAt, held }) =>
+            ['sending', 'retrying', 'accepted', 'delivered', 'bundled'].includes(state) ||
+            (state === 'waiting' && (held || Temporal.Instant.compare(dueAt, NOW) <= 0)),
+        );
+        const decision = decideHandOver(run, fellBack, NOW);
+        if (decision.kind === 'none') assert.ok(hope);
+        if (decision.kind === 'unreachable') assert.ok(!hope && fellBack);
+        if (decision.kind === 'fall-back') assert.ok(!fellBack);
+        if (decision.kind !== 'hasten') return;
+        const hastened = run.filter(({ id }) => decision.deliveryIds.includes(id));
+        assert.ok(hastened.length > 0);
+        assert.ok(hastened.every(({ state, channel }) => state === 'waiting' && channel !== 'browser'));
+        assert.equal(new Set(hastened.map(({ rule }) => rule)).size, 1);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('comes to an end: what is hastened and fails leads on until nothing is left', () => {
+    fc.assert(
+      fc.property(deliveries, (given) => {
+        let run = given.map((one) =>
+          one.state === 'waiting' ? { ...one, held: false } : { ...one, state: 'failed' as const },
+        );
+        let fellBack = false;
+        for (let turn = 0; turn < 10; turn++) {
+          const decision = decideHandOver(run, fellBack, NOW);
+          if (decision.kind === 'unreachable') return;
+          if (decision.kind === 'fall-back') fellBack = true;
+          const ids =
+            decision.kind === 'hasten'
+              ? decision.deliveryIds
+              : run.filter(({ dueAt }) => Temporal.Instant.compare(dueAt, NOW) <= 0).map(({ id }) => id);
+          run = run.map((one) =>
+            ids.includes(one.id) || one.channel === 'browser' ? { ...one, state: 'failed' as const } : one,
+          );
+        }
+        assert.fail('it never ends');
+      }),
+    );
   });
 });

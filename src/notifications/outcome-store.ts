@@ -67,12 +67,15 @@ export async function findOutgoing(
 
 export type Held = { deliveryId: string; attempt: number; node: number };
 
-/** Acceptances of many deliveries in one commit. Returns the ids whose lease still held; others' word counts no more. */
+/**
+ * Acceptances of many deliveries in one commit. Returns those whose lease still held, each with whether a receipt that
+ * overtook the acceptance says that it did not arrive; the word of others counts no more.
+ */
 export async function recordAccepted(
   db: Handle,
   clock: Clock,
   accepted: readonly (Held & { providerId: string | null })[],
-): Promise<Set<string>> {
+): Promise<Map<string, { undelivered: boolean }>> {
   const input = JSON.stringify(
     accepted.map(({ deliveryId, attempt, node, providerId }) => ({
       id: deliveryId,
@@ -81,14 +84,14 @@ export async function recordAccepted(
       provider_id: providerId,
     })),
   );
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<{ id: string; undelivered: boolean }>`
     with input as (
       select * from jsonb_to_recordset(${input}::jsonb) as t(id text, attempt integer, node integer, provider_id text)
     ), changed as (
       update deliveries d set state = 'accepted', accepted_at = ${clock.sql}, provider_id = i.provider_id, error = null,
         lease_owner = null, lease_until = null
       from input i where d.id = i.id and d.state = 'sending' and d.lease_owner = i.node and d.attempts = i.attempt
-      returning d.id, d.page_id
+      returning d.id, d.page_id, coalesce(d.receipt in ('failed', 'undelivered'), false) as undelivered
     ), carried as (
       select page_id from changed
       union select b.page_id from deliveries b join changed c on b.bundled_into = c.id
@@ -102,8 +105,8 @@ export async function recordAccepted(
         and r.id in (
           select p.request_id from pages p join carried c on c.page_id = p.id where p.state <> 'expired')
     )
-    select id from changed`.execute(db);
-  return new Set(rows.map((row) => row.id));
+    select id, undelivered from changed`.execute(db);
+  return new Map(rows.map(({ id, undelivered }) => [id, { undelivered }]));
 }
 
 /** Ends an attempt that was not accepted. False when the lease was lost meanwhile: then nothing changes. */
@@ -221,11 +224,25 @@ export async function returnUnsent(db: Handle, clock: Clock, held: readonly Held
   );
 }
 
-/** An open dashboard that was closed before its node could reach it is no way to reach anybody. */
-export async function failUnclaimedBrowsers(db: Handle, clock: Clock): Promise<void> {
-  await sql`
-    update deliveries set state = 'failed', finished_at = ${clock.sql}, error = 'the dashboard was closed before it could be reached'
-    where state = 'waiting' and channel = 'browser' and due_at < ${clock.sql} - interval '15 seconds'`.execute(
-    db,
-  );
+export type Abandoned = { pageId: string; responderId: number; userId: string; type: Outgoing['type'] };
+
+/** An open dashboard that was closed before its node could reach it is no way to reach anybody. Returns whose it was. */
+export async function failUnclaimedBrowsers(db: Handle, clock: Clock): Promise<Abandoned[]> {
+  const { rows } = await sql<Abandoned>`
+    update deliveries set state = 'failed', finished_at = ${clock.sql},
+      error = 'the dashboard was closed before it could be reached'
+    where state = 'waiting' and channel = 'browser' and due_at < ${clock.sql} - interval '15 seconds'
+    returning page_id as "pageId", responder_id as "responderId", user_id as "userId", type`.execute(db);
+  return rows;
+}
+
+/** A message that the provider took over and then could not deliver. False when that is known already. */
+export async function markUndelivered(tx: Tx, deliveryId: string, at: Temporal.Instant): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('deliveries')
+    .set({ state: 'failed', finished_at: at })
+    .where('id', '=', deliveryId)
+    .where('state', '=', 'accepted')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }

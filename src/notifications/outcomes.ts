@@ -8,7 +8,14 @@ import { requestError, requestRetrying } from '../requests/store.ts';
 import { retryDelayMs } from './backoff.ts';
 import type { Outcome } from './channels/channel.ts';
 import { decideHandOver } from './hand-over.ts';
-import { failBundled, failureCount, type Outgoing, recordFailure } from './outcome-store.ts';
+import {
+  failBundled,
+  failUnclaimedBrowsers,
+  failureCount,
+  markUndelivered,
+  type Outgoing,
+  recordFailure,
+} from './outcome-store.ts';
 import { findPeople, findRun, hastenDeliveries, insertDeliveries, markUnreachable } from './store.ts';
 
 type Failure = Exclude<Outcome, { kind: 'accepted' }>;
@@ -46,6 +53,27 @@ export async function recordFailedAttempt(
     if (open) await handOver(tx, page, sent.responderId, sent.userId, sent.type, at);
     return true;
   });
+}
+
+/** A receipt had said "not delivered" before we knew that the provider took the message over: now it counts. */
+export async function recordUndelivered(db: Database, clock: Clock, sent: Outgoing): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const page = await lockPage(tx, sent.pageId);
+    const at = await clock.now(tx);
+    if (!page || !(await markUndelivered(tx, sent.deliveryId, at))) return;
+    if (page.state === 'notifying') await handOver(tx, page, sent.responderId, sent.userId, sent.type, at);
+  });
+}
+
+/** Dashboards that were closed before they could show anything hand over as any other way does that failed. */
+export async function giveUpClosedDashboards(db: Database, clock: Clock): Promise<void> {
+  for (const abandoned of await failUnclaimedBrowsers(db, clock)) {
+    await db.transaction().execute(async (tx) => {
+      const page = await lockPage(tx, abandoned.pageId);
+      if (page?.state !== 'notifying') return;
+      await handOver(tx, page, abandoned.responderId, abandoned.userId, abandoned.type, await clock.now(tx));
+    });
+  }
 }
 
 async function nextAttemptAt(

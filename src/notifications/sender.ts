@@ -9,7 +9,7 @@ import type { Channels } from './channels/registry.ts';
 import { acknowledgeToken, acknowledgeUrl, pageUrl } from './links.ts';
 import { LEASE_MS } from './notifier.ts';
 import { findOutgoing, type Held, type Outgoing, recordAccepted, returnUnsent } from './outcome-store.ts';
-import { recordFailedAttempt } from './outcomes.ts';
+import { recordFailedAttempt, recordUndelivered } from './outcomes.ts';
 
 /** Longest time that one call to a provider may take. */
 const SEND_DEADLINE_MS = 10_000;
@@ -66,13 +66,13 @@ export function createSender(services: SenderServices): Sender {
   let backlog = 0;
   const waitingForRoom: ((room: boolean) => void)[] = [];
 
-  const acceptances = createGroupCommit<Held & { providerId: string | null }, boolean>({
+  const acceptances = createGroupCommit<Held & { providerId: string | null }, { undelivered: boolean }>({
     maxItems: 200,
     concurrency: 1,
     isItemsFault: (error) => !isDatabaseAway(error),
     async flush(items) {
       const recorded = await recordAccepted(db, clock, items);
-      return items.map((item) => recorded.has(item.deliveryId));
+      return items.map((item) => recorded.get(item.deliveryId) ?? { undelivered: false });
     },
   });
 
@@ -124,7 +124,10 @@ export function createSender(services: SenderServices): Sender {
     services.onOutcome(outgoing, outcome);
     if (outcome.kind === 'accepted') {
       services.onProblem(outgoing.channel, null, '');
-      await persist(() => acceptances.write({ ...heldOf(outgoing), providerId: outcome.providerId }));
+      const { undelivered } = await persist(() =>
+        acceptances.write({ ...heldOf(outgoing), providerId: outcome.providerId }),
+      );
+      if (undelivered) await persist(() => recordUndelivered(db, clock, outgoing));
       return;
     }
     if (outcome.problem) services.onProblem(outgoing.channel, outcome.problem, outcome.error);

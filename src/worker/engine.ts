@@ -3,7 +3,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import type { Log } from '../kit/log.ts';
 import { claimDeliveries } from '../notifications/claim.ts';
-import { failUnclaimedBrowsers, leaseOwners, releaseLeases } from '../notifications/outcome-store.ts';
+import { leaseOwners, releaseLeases } from '../notifications/outcome-store.ts';
 import type { Sender } from '../notifications/sender.ts';
 import { runDueSteps, type StepServices } from '../pages/steps.ts';
 import { findDueWork, nodeIsGone } from './store.ts';
@@ -75,7 +75,6 @@ export function createEngine(services: EngineServices): Engine {
     }
     const expired = await db.transaction().execute((tx) => releaseLeases(tx, clock, null));
     if (expired > 0) log.warn({ expired }, 'took over deliveries whose lease ran out');
-    await failUnclaimedBrowsers(db, clock);
   }
 
   /** Begins what is due; the promises end when there is no more of each. */

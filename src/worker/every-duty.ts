@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts';
 import type { Keys } from '../keys/authenticate.ts';
 import type { Log } from '../kit/log.ts';
 import { forgetLostDashboards } from '../notifications/dashboards/gone.ts';
+import { giveUpClosedDashboards } from '../notifications/outcomes.ts';
 import type { ChannelProblems } from '../problems/channel-problems.ts';
 import { forgetOldAnswers } from '../requests/store.ts';
 import { extendPlans } from '../schedules/extend.ts';
@@ -49,6 +50,11 @@ export function everyDuty(services: DutyServices): Duty[] {
       name: 'forget dashboards of lost nodes',
       everyMs: SECOND,
       run: once(() => forgetLostDashboards(db, services.node(), nodeIsGone)),
+    },
+    {
+      name: 'give up dashboards that were closed',
+      everyMs: 2 * SECOND,
+      run: once(() => giveUpClosedDashboards(db, clock)),
     },
     {
       name: 'forget old sessions',
