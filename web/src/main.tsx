@@ -1,6 +1,7 @@
 import '@fontsource-variable/inter/wght.css';
 import '@fontsource-variable/jetbrains-mono/wght.css';
 import './components.css';
+import './tokens.css';
 import './look.css';
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
