@@ -55,6 +55,11 @@ describe('signing', () => {
 
   it('refuses signatures of every other form', () => {
     const signature = sealing.sign('acknowledge', 'text');
+    const last = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const endings = [...last].filter((end) =>
+      sealing.verify('acknowledge', 'text', signature.slice(0, -1) + end),
+    );
+    assert.deepEqual(endings, [signature.slice(-1)]);
     for (const wrong of [
       '',
       'x',

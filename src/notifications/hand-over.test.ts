@@ -98,8 +98,9 @@ describe('when a delivery fails', () => {
     fc.assert(
       fc.property(deliveries, fc.boolean(), (run, fellBack) => {
         const hope = run.some(
-          ({ state, dueAt, held }) =>
-            ['sending', 'retrying', 'accepted', 'delivered', 'bundled'].includes(state) ||
+          ({ channel, state, dueAt, held }) =>
+            ['sending', 'accepted', 'delivered', 'bundled'].includes(state) ||
+            (state === 'retrying' && channel !== 'browser') ||
             (state === 'waiting' && (held || Temporal.Instant.compare(dueAt, NOW) <= 0)),
         );
         const decision = decideHandOver(run, fellBack, NOW);
