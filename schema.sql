@@ -173,6 +173,33 @@ create table installation (
   constraint installation_pkey PRIMARY KEY (only_one)
 );
 
+create table moment_comments (
+  id bigint not null generated always as identity,
+  organization_id text not null,
+  moment_id text not null,
+  user_id text,
+  text text not null,
+  created_at timestamp with time zone not null,
+  constraint moment_comments_text_check CHECK (((length(text) >= 1) AND (length(text) <= 10000))),
+  constraint moment_comments_organization_id_moment_id_fkey FOREIGN KEY (organization_id, moment_id) REFERENCES moments(organization_id, id) ON DELETE CASCADE,
+  constraint moment_comments_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE SET NULL (user_id),
+  constraint moment_comments_pkey PRIMARY KEY (id)
+);
+CREATE INDEX moment_comments_moment ON public.moment_comments USING btree (moment_id, id);
+
+create table moment_pages (
+  organization_id text not null,
+  moment_id text not null,
+  page_id text not null,
+  linked_by text,
+  linked_at timestamp with time zone not null,
+  constraint moment_pages_organization_id_linked_by_fkey FOREIGN KEY (organization_id, linked_by) REFERENCES users(organization_id, id) ON DELETE SET NULL (linked_by),
+  constraint moment_pages_organization_id_moment_id_fkey FOREIGN KEY (organization_id, moment_id) REFERENCES moments(organization_id, id) ON DELETE CASCADE,
+  constraint moment_pages_organization_id_page_id_fkey FOREIGN KEY (organization_id, page_id) REFERENCES pages(organization_id, id) ON DELETE CASCADE,
+  constraint moment_pages_pkey PRIMARY KEY (moment_id, page_id)
+);
+CREATE INDEX moment_pages_page ON public.moment_pages USING btree (page_id);
+
 create table moments (
   id text not null,
   organization_id text not null,
@@ -192,12 +219,17 @@ create table moments (
   resolved_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  acknowledged_by text,
+  resolved_by text,
+  search tsvector not null generated always as ((array_to_tsvector(ARRAY[('=type '::text || type), ('=priority '::text || priority), ('=source '::text || lower("left"(COALESCE(source, ''::text), 400)))]) || to_tsvector('simple'::regconfig, translate(((((name || ' '::text) || COALESCE(source, ''::text)) || ' '::text) || "left"(COALESCE(description, ''::text), 4000)), './\:@_=&?#%+~-'::text, '              '::text)))) stored,
   constraint moments_check CHECK (((state = 'resolved'::text) = (resolved_at IS NOT NULL))),
   constraint moments_id_check CHECK ((id ~~ 'moment\_%'::text)),
   constraint moments_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255))),
   constraint moments_priority_check CHECK ((priority = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text]))),
   constraint moments_state_check CHECK ((state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'resolved'::text]))),
   constraint moments_type_check CHECK ((type = ANY (ARRAY['alert'::text, 'incident'::text, 'near-miss'::text, 'page'::text]))),
+  constraint moments_organization_id_acknowledged_by_fkey FOREIGN KEY (organization_id, acknowledged_by) REFERENCES users(organization_id, id) ON DELETE SET NULL (acknowledged_by),
+  constraint moments_organization_id_resolved_by_fkey FOREIGN KEY (organization_id, resolved_by) REFERENCES users(organization_id, id) ON DELETE SET NULL (resolved_by),
   constraint moments_organization_id_team_id_fkey FOREIGN KEY (organization_id, team_id) REFERENCES teams(organization_id, id) ON DELETE CASCADE,
   constraint moments_organization_id_webhook_id_fkey FOREIGN KEY (organization_id, webhook_id) REFERENCES webhooks(organization_id, id) ON DELETE SET NULL (webhook_id),
   constraint moments_pkey PRIMARY KEY (id),
@@ -205,7 +237,11 @@ create table moments (
 );
 CREATE INDEX moments_dedup ON public.moments USING btree (webhook_id, dedup_key, id DESC) WHERE (dedup_key IS NOT NULL);
 CREATE INDEX moments_newest ON public.moments USING btree (organization_id, id DESC);
+CREATE INDEX moments_occurred ON public.moments USING btree (organization_id, occurred_at);
 CREATE UNIQUE INDEX moments_open ON public.moments USING btree (webhook_id, dedup_key) WHERE ((state <> 'resolved'::text) AND (dedup_key IS NOT NULL));
+CREATE INDEX moments_search ON public.moments USING gin (search);
+CREATE INDEX moments_team ON public.moments USING btree (team_id, id DESC);
+CREATE INDEX moments_unresolved ON public.moments USING btree (organization_id, id DESC) WHERE (state <> 'resolved'::text);
 
 create table nodes (
   id integer not null generated always as identity,

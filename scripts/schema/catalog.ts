@@ -6,6 +6,8 @@ export type Column = {
   type: string;
   nullable: boolean;
   generated: boolean;
+  /** Generated from other columns by the expression in `default`. */
+  computed: boolean;
   default: string | null;
 };
 export type Constraint = { table: string; name: string; definition: string };
@@ -34,7 +36,8 @@ const EXTENSIONS = `select extname as name from pg_extension where extname <> 'p
 
 const COLUMNS = `
   select c.relname as "table", a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
-    not a.attnotnull as nullable, a.attidentity <> '' as generated, pg_get_expr(d.adbin, d.adrelid) as default
+    not a.attnotnull as nullable, a.attidentity <> '' or a.attgenerated <> '' as generated,
+    a.attgenerated <> '' as computed, pg_get_expr(d.adbin, d.adrelid) as default
   from pg_attribute a
   join pg_class c on c.oid = a.attrelid and c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace
   left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum

@@ -24,7 +24,8 @@ function tableSql(catalog: Catalog, table: string): string {
 function columnSql(column: Column): string {
   const words = [`  ${column.name} ${column.type}`];
   if (!column.nullable) words.push('not null');
-  if (column.generated) words.push('generated always as identity');
-  if (column.default) words.push(`default ${column.default}`);
+  if (column.computed) words.push(`generated always as (${column.default}) stored`);
+  else if (column.generated) words.push('generated always as identity');
+  else if (column.default) words.push(`default ${column.default}`);
   return words.join(' ');
 }

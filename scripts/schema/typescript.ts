@@ -8,6 +8,7 @@ const TYPES: Record<string, string> = {
   boolean: 'boolean',
   bytea: 'Buffer',
   'text[]': 'string[]',
+  tsvector: 'string',
   'timestamp with time zone': 'Temporal.Instant',
 };
 

@@ -114,6 +114,23 @@ export type Installation = {
   created_at: Temporal.Instant;
 };
 
+export type MomentComments = {
+  id: GeneratedAlways<number>;
+  organization_id: string;
+  moment_id: string;
+  user_id: string | null;
+  text: string;
+  created_at: Temporal.Instant;
+};
+
+export type MomentPages = {
+  organization_id: string;
+  moment_id: string;
+  page_id: string;
+  linked_by: string | null;
+  linked_at: Temporal.Instant;
+};
+
 export type Moments = {
   id: string;
   organization_id: string;
@@ -133,6 +150,9 @@ export type Moments = {
   resolved_at: Temporal.Instant | null;
   created_at: Temporal.Instant;
   updated_at: Temporal.Instant;
+  acknowledged_by: string | null;
+  resolved_by: string | null;
+  search: GeneratedAlways<string>;
 };
 
 export type Nodes = {
@@ -451,6 +471,8 @@ export type DB = {
   delivery_attempts: DeliveryAttempts;
   idempotency_keys: IdempotencyKeys;
   installation: Installation;
+  moment_comments: MomentComments;
+  moment_pages: MomentPages;
   moments: Moments;
   nodes: Nodes;
   notification_moments: NotificationMoments;

@@ -9,6 +9,7 @@ import type { Keys } from '../keys/authenticate.ts';
 import type { Budgets } from '../keys/budget.ts';
 import type { Log } from '../kit/log.ts';
 import type { Sealing } from '../kit/sealing.ts';
+import { momentApiRoutes } from '../moments/api-routes.ts';
 import { momentsOfRequest } from '../moments/store.ts';
 import { acknowledgeRoutes } from '../notifications/acknowledge-routes.ts';
 import { type DashboardApiServices, dashboardApiRoutes } from '../notifications/dashboards/api-routes.ts';
@@ -110,6 +111,7 @@ function dashboardApi(api: FastifyInstance, services: BaseServices): void {
   scheduleApiRoutes(api, services);
   peopleApiRoutes(api, services);
   problemApiRoutes(api, services);
+  momentApiRoutes(api, services);
   webhookApiRoutes(api, services);
   notificationApiRoutes(api, services);
   keyApiRoutes(api, services);

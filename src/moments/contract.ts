@@ -6,7 +6,7 @@ export type MomentType = (typeof MOMENT_TYPES)[number];
 export const PRIORITIES = ['low', 'medium', 'high'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
-const MOMENT_STATES = ['open', 'acknowledged', 'resolved'] as const;
+export const MOMENT_STATES = ['open', 'acknowledged', 'resolved'] as const;
 export type MomentState = (typeof MOMENT_STATES)[number];
 
 const type = Type.Enum(MOMENT_TYPES, {

@@ -1,0 +1,201 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type Static, type TSchema, Type } from 'typebox';
+import type { Clock } from '../db/clock.ts';
+import type { Database, Tx } from '../db/database.ts';
+import { Fault } from '../kit/fault.ts';
+import { parseInstant } from '../kit/instant.ts';
+import { type Viewer, viewerOf } from '../sessions/contract.ts';
+import {
+  type MomentAnswer,
+  MomentCommentBody,
+  type MomentDetail,
+  type MomentList,
+  MomentListQuery,
+  MomentPageBody,
+  type MomentSummary,
+} from './api-contract.ts';
+import {
+  findMoment,
+  findMomentHistory,
+  findTeamId,
+  type ListedMoment,
+  listMoments,
+  type MomentFilter,
+  type WholeMoment,
+} from './list-store.ts';
+import { acknowledgeMoment, type MomentResult, resolveMoment } from './people-actions.ts';
+import { insertComment, linkPage, type MomentPart, unlinkPage } from './people-store.ts';
+import { mayAct } from './policy.ts';
+import { facetQuery, wordQuery } from './search.ts';
+
+const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
+const LinkParams = Type.Object({
+  id: Type.String({ maxLength: 100 }),
+  page: Type.String({ maxLength: 100 }),
+});
+const hidden = { hide: true } as const;
+
+export type MomentApiServices = { db: Database; clock: Clock };
+
+/** Moments: list and search, show with all that happened, and what people do with them. */
+export function momentApiRoutes(api: FastifyInstance, { db, clock }: MomentApiServices): void {
+  api.get(
+    '/moments',
+    { schema: { ...hidden, querystring: MomentListQuery }, preValidation: readQuery },
+    async (request): Promise<MomentList> => {
+      const viewer = viewerOf(request);
+      const query = request.query as MomentListQuery;
+      const words = wordQuery(query.text ?? '');
+      if (words === null && /\S/.test(query.text ?? '')) return { moments: [], has_more: false };
+      const filter = { ...(await filterOf(viewer, query)), words, limit: query.limit + 1 };
+      const rows = await listMoments(db, viewer, filter);
+      const moments = rows.slice(0, query.limit).map((row) => present(row, viewer));
+      return { moments, has_more: rows.length > query.limit };
+    },
+  );
+
+  api.get(
+    '/moments/:id',
+    { schema: { ...hidden, params: Params } },
+    async (request): Promise<MomentDetail> => {
+      const viewer = viewerOf(request);
+      const { description, ...row } = await momentOf(viewer, idOf(request));
+      const history = await findMomentHistory(db, viewer.organizationId, row.id);
+      return { moment: { ...present(row, viewer), description }, ...history };
+    },
+  );
+
+  action('POST', 'acknowledge', {}, async (tx, at, { actor, moment }) =>
+    acknowledged(await acknowledgeMoment(tx, at, actor, moment.id), moment),
+  );
+  action('POST', 'resolve', {}, async (tx, at, { actor, moment }) =>
+    resolved(await resolveMoment(tx, at, actor, moment.id)),
+  );
+  action('POST', 'comments', { body: MomentCommentBody }, async (tx, at, { actor, request }) => {
+    await insertComment(tx, at, actor, (request.body as Static<typeof MomentCommentBody>).text);
+    return { changed: true, message: 'Noted.' };
+  });
+  action('POST', 'pages', { body: MomentPageBody }, async (tx, at, { actor, request }) => {
+    const { page } = request.body as Static<typeof MomentPageBody>;
+    const outcome = await linkPage(tx, at, actor, page);
+    if (outcome === 'unknown') throw unknownPage(page);
+    return outcome === 'linked'
+      ? { changed: true, message: 'Linked.' }
+      : { changed: false, message: 'They were linked before.' };
+  });
+  action('DELETE', 'pages/:page', { params: LinkParams }, async (tx, _, { actor, request }) => {
+    const { page } = request.params as Static<typeof LinkParams>;
+    const changed = await unlinkPage(tx, actor.organizationId, actor.momentId, page);
+    return { changed, message: changed ? 'No longer linked.' : 'They were not linked.' };
+  });
+
+  type Doing = { actor: MomentPart; moment: WholeMoment; request: FastifyRequest };
+
+  /** One route that acts on a moment: find it, check that the viewer may, act, answer with the moment as it is now. */
+  function action(
+    method: 'POST' | 'DELETE',
+    name: string,
+    schemas: Record<string, TSchema>,
+    act: (tx: Tx, at: Temporal.Instant, doing: Doing) => Promise<{ changed: boolean; message: string }>,
+  ): void {
+    api.route({
+      method,
+      url: `/moments/:id/${name}`,
+      schema: { ...hidden, params: Params, ...schemas },
+      handler: async (request): Promise<MomentAnswer> => {
+        const viewer = viewerOf(request);
+        const { organizationId, userId } = viewer;
+        const moment = await momentOf(viewer, idOf(request));
+        if (!mayAct(viewer.role, moment)) throw notOfTheTeam(moment);
+        const actor = { organizationId, userId, momentId: moment.id };
+        const result = await db
+          .transaction()
+          .execute(async (tx) => act(tx, await clock.now(tx), { actor, moment, request }));
+        const { description: _, ...now } = await momentOf(viewer, moment.id);
+        return { ...result, moment: present(now, viewer) };
+      },
+    });
+  }
+
+  async function momentOf(viewer: Viewer, id: string): Promise<WholeMoment> {
+    const moment = await findMoment(db, viewer, id);
+    if (!moment) throw unknownMoment();
+    return moment;
+  }
+
+  async function filterOf(
+    { organizationId }: Viewer,
+    { type, priority, state, team, source, webhook, from, to, before }: MomentListQuery,
+  ): Promise<Omit<MomentFilter, 'words' | 'limit'>> {
+    const teamId = team === undefined ? null : await findTeamId(db, organizationId, team);
+    if (team !== undefined && teamId === null) throw unknownTeam(team);
+    return {
+      facets: facetQuery({
+        ...(type ? { type } : {}),
+        ...(priority ? { priority } : {}),
+        ...(source === undefined ? {} : { source }),
+      }),
+      states: state ?? null,
+      ...{ teamId, webhookId: webhook ?? null, before: before ?? null },
+      from: from === undefined ? null : parseInstant(from),
+      to: to === undefined ? null : parseInstant(to),
+    };
+  }
+}
+
+function present({ ofTheTeam, ...moment }: ListedMoment, { role }: Viewer): MomentSummary {
+  return { ...moment, may_act: mayAct(role, { ofTheTeam }) };
+}
+
+function acknowledged(result: MomentResult, { acknowledged_by: by }: WholeMoment) {
+  if (!result) throw unknownMoment();
+  const { changed, was } = result;
+  if (changed) return { changed, message: 'Acknowledged.' };
+  if (was === 'resolved') return { changed, message: 'The moment was resolved already.' };
+  return { changed, message: `${by?.name ?? 'Its sender'} acknowledged it before.` };
+}
+
+function resolved(result: MomentResult) {
+  if (!result) throw unknownMoment();
+  const { changed } = result;
+  return { changed, message: changed ? 'Resolved.' : 'The moment was resolved already.' };
+}
+
+const LISTS = ['type', 'priority', 'state'];
+
+/** Everything in a query is text: lists are separated by commas or given several times, digits are numbers. */
+async function readQuery(request: FastifyRequest): Promise<void> {
+  const query = { ...(request.query as Record<string, unknown>) };
+  for (const name of LISTS) {
+    const given = [query[name] ?? []].flat();
+    if (given.length > 0) query[name] = given.flatMap((text) => String(text).split(','));
+  }
+  if (typeof query.limit === 'string' && /^\d{1,9}$/.test(query.limit)) query.limit = Number(query.limit);
+  request.query = query;
+}
+
+function idOf(request: FastifyRequest): string {
+  return (request.params as { id: string }).id;
+}
+
+function unknownMoment(): Fault {
+  return new Fault('not_found', [
+    { field: 'moment', message: 'is not a moment of your organization; see /api/moments' },
+  ]);
+}
+
+function unknownTeam(team: string): Fault {
+  const message = `is ${JSON.stringify(team)}, which is no team of your organization; give its slug or id`;
+  return new Fault('bad_request', [{ field: 'team', message }]);
+}
+
+function unknownPage(page: string): Fault {
+  const message = `is ${JSON.stringify(page)}, which is no page of your organization; see /api/pages`;
+  return new Fault('bad_request', [{ field: 'page', message }]);
+}
+
+function notOfTheTeam({ team }: WholeMoment): Fault {
+  return new Fault('forbidden', [
+    { field: 'moment', message: `belongs to the team ${team.name}; ask one of them, an admin or an owner` },
+  ]);
+}

@@ -1,0 +1,120 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Handle } from '../db/database.ts';
+import type { MomentDetail, MomentSummary } from './api-contract.ts';
+import type { MomentState } from './contract.ts';
+
+function wire(column: string): RawBuilder<string> {
+  return sql.raw(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
+}
+
+/** A joined user as JSON; null when there is none. */
+function person(alias: string): RawBuilder<unknown> {
+  return sql.raw(
+    `case when ${alias}.id is null then null else jsonb_build_object('id', ${alias}.id, 'name', ${alias}.name, 'email', ${alias}.email) end`,
+  );
+}
+
+type Viewer = { organizationId: string; userId: string };
+export type ListedMoment = Omit<MomentSummary, 'may_act'> & { ofTheTeam: boolean };
+
+function listedAs(viewer: Viewer, more: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    select m.id, m.name, m.type, m.priority, m.state, m.source, m.source_url,
+      jsonb_build_object('id', t.id, 'name', t.name, 'slug', t.slug) as team,
+      case when w.id is null then null else jsonb_build_object('id', w.id, 'name', w.name, 'type', w.type) end as webhook,
+      ${wire('m.occurred_at')} as occurred_at, ${wire('m.created_at')} as created_at, ${wire('m.updated_at')} as updated_at,
+      ${wire('m.acknowledged_at')} as acknowledged_at, ${person('a')} as acknowledged_by,
+      ${wire('m.resolved_at')} as resolved_at, ${person('r')} as resolved_by,
+      exists (select from team_members tm where tm.team_id = m.team_id and tm.user_id = ${viewer.userId}) as "ofTheTeam"
+      ${more}
+    from moments m
+    join teams t on t.id = m.team_id
+    left join webhooks w on w.id = m.webhook_id
+    left join users a on a.id = m.acknowledged_by
+    left join users r on r.id = m.resolved_by
+    where m.organization_id = ${viewer.organizationId}`;
+}
+
+export type MomentFilter = {
+  /** For `to_tsquery`. */
+  words: string | null;
+  /** A `tsquery`. */
+  facets: string | null;
+  states: readonly MomentState[] | null;
+  teamId: string | null;
+  webhookId: string | null;
+  from: Temporal.Instant | null;
+  to: Temporal.Instant | null;
+  limit: number;
+  /** Id of a moment; null for the newest of all. */
+  before: string | null;
+};
+
+/** Newest first. What is rare is found by an index of its own, so that the cost does not grow with all that was. */
+export async function listMoments(db: Handle, viewer: Viewer, filter: MomentFilter): Promise<ListedMoment[]> {
+  const { words, facets, states, teamId, webhookId, from, to, before } = filter;
+  const when = (value: unknown, condition: RawBuilder<unknown>) => (value === null ? sql`` : condition);
+  const unresolved = states !== null && !states.includes('resolved');
+  const { rows } = await sql<ListedMoment>`
+    ${listedAs(viewer, sql``)}
+      ${when(words, sql`and m.search @@ to_tsquery('simple', ${words})`)}
+      ${when(facets, sql`and m.search @@ ${facets}::tsquery`)}
+      ${unresolved ? sql`and m.state <> 'resolved'` : sql``}
+      ${when(states, sql`and m.state = any(${states}::text[])`)}
+      ${when(teamId, sql`and m.team_id = ${teamId}`)}
+      ${when(webhookId, sql`and m.webhook_id = ${webhookId}`)}
+      ${when(from, sql`and m.occurred_at >= ${from}`)}
+      ${when(to, sql`and m.occurred_at < ${to}`)}
+      ${when(before, sql`and m.id < ${before}`)}
+    order by m.id desc limit ${filter.limit}`.execute(db);
+  return rows;
+}
+
+export type WholeMoment = ListedMoment & { description: string | null };
+
+export async function findMoment(db: Handle, viewer: Viewer, id: string): Promise<WholeMoment | null> {
+  const { rows } = await sql<WholeMoment>`
+    ${listedAs(viewer, sql`, m.description`)} and m.id = ${id}`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** What there is about one moment. */
+export async function findMomentHistory(
+  db: Handle,
+  organizationId: string,
+  momentId: string,
+): Promise<Omit<MomentDetail, 'moment'>> {
+  const { rows } = await sql<Omit<MomentDetail, 'moment'>>`
+    select
+      coalesce((
+        select jsonb_agg(jsonb_build_object('id', n.id, 'state', n.state, 'integration', n.integration,
+          'received_at', ${wire('n.received_at')}, 'request_id', n.request_id) order by n.id desc)
+        from (
+          select n.* from notification_moments l join received_notifications n on n.id = l.notification_id
+          where l.moment_id = m.id order by n.id desc limit 100
+        ) n), '[]') as notifications,
+      coalesce((
+        select jsonb_agg(jsonb_build_object('id', c.id, 'at', ${wire('c.created_at')}, 'by', ${person('u')}, 'text', c.text)
+          order by c.id)
+        from moment_comments c left join users u on u.id = c.user_id where c.moment_id = m.id), '[]') as comments,
+      coalesce((
+        select jsonb_agg(jsonb_build_object('id', p.id, 'title', p.title, 'state', p.state, 'urgency', p.urgency,
+          'created_at', ${wire('p.created_at')}, 'linked_at', ${wire('l.linked_at')}, 'linked_by', ${person('u')}) order by p.id desc)
+        from moment_pages l join pages p on p.id = l.page_id left join users u on u.id = l.linked_by
+        where l.moment_id = m.id), '[]') as pages
+    from moments m where m.organization_id = ${organizationId} and m.id = ${momentId}`.execute(db);
+  return rows[0] ?? { notifications: [], comments: [], pages: [] };
+}
+
+/** The id of a team, given by its slug or id. */
+export async function findTeamId(
+  db: Handle,
+  organizationId: string,
+  slugOrId: string,
+): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    select id from teams
+    where organization_id = ${organizationId} and (id = ${slugOrId} or lower(slug) = lower(${slugOrId}))
+    order by id = ${slugOrId} desc limit 1`.execute(db);
+  return rows[0]?.id ?? null;
+}
