@@ -9,9 +9,11 @@ import { github } from './github.ts';
 import { gitlab } from './gitlab.ts';
 import { grafana } from './grafana.ts';
 import { honeycomb } from './honeycomb.ts';
+import { icinga2 } from './icinga2.ts';
 import { incidentIo } from './incident-io.ts';
 import { jira } from './jira.ts';
 import { linear } from './linear.ts';
+import { nagios } from './nagios.ts';
 import { newrelic } from './newrelic.ts';
 import { opsgenie } from './opsgenie.ts';
 import { pagerduty } from './pagerduty.ts';
@@ -31,9 +33,11 @@ const ADAPTERS = new Map<string, Adapter>([
   ['gitlab', gitlab],
   ['grafana', grafana],
   ['honeycomb', honeycomb],
+  ['icinga2', icinga2],
   ['incident-io', incidentIo],
   ['jira', jira],
   ['linear', linear],
+  ['nagios', nagios],
   ['newrelic', newrelic],
   ['opsgenie', opsgenie],
   ['pagerduty', pagerduty],

@@ -1,0 +1,154 @@
+import type { Priority } from '../contract.ts';
+import { httpUrlOrNull, type MomentEvent, momentEvent } from '../event.ts';
+import { markdownLink } from '../markdown.ts';
+import { type Adapter, type AdapterInput, type AdapterResult, USUAL_BODY_LIMIT } from './adapter.ts';
+import { factLines, paragraphs } from './facts.ts';
+import { type LooseFields, looseFields } from './loose-fields.ts';
+import { quoted } from './payload.ts';
+import { codeBlock, linkLine } from './sender-text.ts';
+import { senderTime } from './sender-time.ts';
+import { readPayload } from './wrapped-payload.ts';
+
+/**
+ * Nagios and those who took over its notifications of hosts and services. They send nothing over HTTP by themselves:
+ * a script from our pages posts their macros as a form.
+ */
+export function hostCheckAdapter(source: string): Adapter {
+  const expected = `what the script from our page about ${source} sends`;
+  return {
+    bodyLimit: USUAL_BODY_LIMIT,
+    read({ body, receivedAt }: AdapterInput): AdapterResult {
+      const parsed = readPayload(body);
+      if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${expected} is expected.` };
+      const check = readCheck(looseFields(parsed.object));
+      if (!check) return { error: `the body has no host or no state; ${expected} is expected.` };
+      const action = actionOf(check);
+      if (typeof action !== 'string') return action;
+      return { events: [checkEvent(check, action, source, receivedAt)] };
+    },
+  };
+}
+
+type Check = {
+  fields: LooseFields;
+  host: string;
+  /** Null when it is about the host itself. */
+  service: string | null;
+  /** In capitals, as the daemons write them. */
+  state: string;
+  notification: string | null;
+};
+
+function readCheck(fields: LooseFields): Check | null {
+  const host = fields.text('host_name', 'hostname', 'host_display_name', 'host_alias', 'host');
+  const service = fields.text(
+    'service_description',
+    'service_desc',
+    'service_name',
+    'service_display_name',
+    'service',
+  );
+  const states = service ? ['service_state', 'state'] : ['host_state', 'state'];
+  const state = fields
+    .text(...states)
+    ?.trim()
+    .toUpperCase();
+  const notification = fields.text('notification_type', 'type')?.trim().toUpperCase() ?? null;
+  if (!host || !(state || notification)) return null;
+  return { fields, host, service, state: state ?? '', notification };
+}
+
+const ACTIONS = new Map<string, MomentEvent['action']>([
+  ['PROBLEM', 'open'],
+  ['ACKNOWLEDGEMENT', 'acknowledge'],
+  ['RECOVERY', 'resolve'],
+]);
+
+const ENDS = ['OK', 'UP'];
+
+function actionOf({ notification, state }: Check): MomentEvent['action'] | { ignored: string } {
+  if (notification === null) return ENDS.includes(state) ? 'resolve' : 'open';
+  return (
+    ACTIONS.get(notification) ?? {
+      ignored: `A notification of type ${quoted(notification)} neither begins nor ends a problem.`,
+    }
+  );
+}
+
+const PRIORITIES = new Map<string, Priority>([
+  ['DOWN', 'high'],
+  ['UNREACHABLE', 'high'],
+  ['CRITICAL', 'high'],
+  ['WARNING', 'medium'],
+  ['UNKNOWN', 'medium'],
+]);
+
+function checkEvent(
+  check: Check,
+  action: MomentEvent['action'],
+  source: string,
+  receivedAt: Temporal.Instant,
+): MomentEvent {
+  const { fields, host, service, state } = check;
+  const what = service ? `${service} on ${host}` : host;
+  const at = senderTime(fields.value('timet', 'timestamp', 'long_date_time', 'date_time')) ?? receivedAt;
+  const changed = senderTime(
+    service
+      ? fields.value('last_service_state_change', 'last_state_change')
+      : fields.value('last_host_state_change', 'last_state_change'),
+  );
+  return momentEvent(
+    {
+      dedupKey: service ? `${host}!${service}` : host,
+      action,
+      name: state ? `${what} is ${state}` : what,
+      type: 'alert',
+      priority: PRIORITIES.get(state) ?? 'medium',
+      severity: state || null,
+      labels: [
+        ...fields.list('host_groups', 'host_group_names'),
+        ...fields.list('service_groups', 'service_group_names'),
+      ],
+      description: description(check),
+      source,
+      sourceUrl: urls(check).find((url) => url !== null) ?? null,
+      occurredAt: (action === 'open' ? changed : null) ?? at,
+      at,
+    },
+    receivedAt,
+  );
+}
+
+/** The address in the daemon's web interface, if the script knows it, and what people wrote into the configuration. */
+function urls({ fields, service }: Check): (string | null)[] {
+  const own = service ? ['service_notes_url', 'service_action_url'] : [];
+  const names = ['url', ...own, 'notes_url', 'action_url', 'host_notes_url', 'host_action_url'];
+  return names.map((name) => httpUrlOrNull(fields.text(name)));
+}
+
+function description(check: Check): string | null {
+  const { fields, service } = check;
+  const output = fields.text(service ? 'service_output' : 'host_output', 'output');
+  // Nagios writes line breaks of its macros as \n.
+  const more = fields
+    .text(service ? 'long_service_output' : 'long_host_output', 'long_output')
+    ?.replaceAll('\\n', '\n');
+  const author = fields.text('notification_author', 'ack_author', 'author');
+  return paragraphs(
+    codeBlock([output, more].filter(Boolean).join('\n')),
+    factLines([
+      ['Host', check.host],
+      ['Address', fields.text('host_address', 'address')],
+      ['Service', service],
+      ['Attempt', fields.text(service ? 'service_attempt' : 'host_attempt', 'attempt')],
+      ['By', author],
+      ['Comment', fields.text('notification_comment', 'ack_comment', 'comment')],
+    ]),
+    linkLine(
+      markdownLink(
+        'Notes',
+        httpUrlOrNull(fields.text(service ? 'service_notes_url' : 'host_notes_url', 'notes_url')),
+      ),
+    ),
+  );
+}
