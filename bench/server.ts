@@ -41,7 +41,7 @@ export async function startServer(
     RATE_LIMIT_BURST: '10000000',
     ...env,
   };
-  const child = spawn(process.execPath, ['--max-semi-space-size=4', 'src/main.ts', 'serve', '--role', role], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=8', 'src/main.ts', 'serve', '--role', role], {
     cwd: root,
     env: settings,
     stdio: ['ignore', 'inherit', 'inherit'],

@@ -11,7 +11,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const compiled = join(root, 'dist', 'main.js');
 
 function program() {
-  if (existsSync(compiled)) return [pinnedNode(), '--max-semi-space-size=4', compiled];
+  if (existsSync(compiled)) return [pinnedNode(), '--max-semi-space-size=8', compiled];
   // A clone: its script installs what is missing first.
   return ['sh', join(root, 'scripts', 'run.sh')];
 }

@@ -6,5 +6,5 @@ root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
 if [ "${1:-}" = serve ] && [ -f "$root/web/index.html" ]; then
   . "$root/scripts/dashboard.sh"
 fi
-# Small young generations: a third less memory under load, and no slower.
-exec node --max-semi-space-size=4 "$root/src/main.ts" "$@"
+# Smaller young generations: less memory under load, and hardly slower.
+exec node --max-semi-space-size=8 "$root/src/main.ts" "$@"
