@@ -1,4 +1,3 @@
-import { readFileSync, watch } from 'node:fs';
 import type { Server as HttpsServer } from 'node:https';
 import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
 import type { Config } from '../config.ts';
@@ -9,6 +8,7 @@ import { answerErrors } from './errors.ts';
 import { requireHttps } from './https.ts';
 import { refuseOtherMethods } from './methods.ts';
 import { refuseNulInPaths } from './path-parameters.ts';
+import { readTls, reloadTlsOnChange } from './tls.ts';
 
 export type ListenerSettings = {
   config: Pick<Config, 'tls' | 'trustProxy'>;
@@ -47,31 +47,14 @@ export async function createListener(settings: ListenerSettings): Promise<Fastif
     ...(config.tls ? { https: readTls(config.tls) } : {}),
   };
   const listener = fastify(options) as unknown as FastifyInstance;
-  if (config.tls) reloadTlsOnChange(listener, config.tls, log);
+  if (config.tls) {
+    const endWatch = reloadTlsOnChange(listener.server as unknown as HttpsServer, config.tls, log);
+    listener.addHook('onClose', async () => endWatch());
+  }
   if (config.trustProxy && !config.tls) requireHttps(listener);
   parseBodies(listener);
   refuseNulInPaths(listener);
   answerErrors(listener);
   refuseOtherMethods(listener);
   return listener;
-}
-
-function readTls(tls: NonNullable<Config['tls']>): { cert: Buffer; key: Buffer } {
-  return { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) };
-}
-
-/** Certificates are renewed under a running service; a half-written pair is ignored until it is whole. */
-function reloadTlsOnChange(listener: FastifyInstance, tls: NonNullable<Config['tls']>, log: Log): void {
-  const reload = () => {
-    try {
-      (listener.server as unknown as HttpsServer).setSecureContext(readTls(tls));
-      log.info('the TLS certificate was reloaded');
-    } catch (error) {
-      log.warn({ err: error }, 'the new TLS certificate cannot be used yet; the old one stays');
-    }
-  };
-  const watchers = [tls.certFile, tls.keyFile].map((file) => watch(file, { persistent: false }, reload));
-  listener.addHook('onClose', async () => {
-    for (const watcher of watchers) watcher.close();
-  });
 }

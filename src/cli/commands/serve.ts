@@ -20,6 +20,9 @@ export function serveCommand({ env, progress }: Session): Command {
       progress.end();
       const { createLog } = await import('../../kit/log.ts');
       const { serve } = await import('../../serve.ts');
-      await serve(config, createLog(config.logLevel));
+      const { explainStart } = await import('../explain-start.ts');
+      await serve(config, createLog(config.logLevel)).catch((error: unknown) => {
+        throw explainStart(config, error);
+      });
     });
 }

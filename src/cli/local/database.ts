@@ -70,7 +70,8 @@ async function withConnection<T>(
   }
 }
 
-function explainAway(url: string, error: unknown): unknown {
+/** The error of a database that cannot be reached or does not let us in, as a sentence with the fix. */
+export function explainAway(url: string, error: unknown): unknown {
   if (!(error instanceof Error) || !(isDatabaseAway(error) || isRefused(error))) return error;
   const { host } = new URL(url);
   return new Refusal(

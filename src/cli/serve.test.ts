@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { describe, it } from 'node:test';
+import { freePort } from '../../testing/command-line.ts';
+import { commands, refused } from './testing.ts';
+
+const { tocsin } = await commands();
+
+describe('a server that cannot start', () => {
+  it('says which port is taken, and ends', async (t) => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    t.after(() => other.close());
+    const address = other.address();
+    assert.ok(typeof address === 'object' && address !== null);
+    const [taken, free] = [String(address.port), String(await freePort())];
+    refused(
+      await tocsin.run(['serve'], { env: { PORT: taken, UPLOAD_PORT: free } }),
+      new RegExp(`^PORT ${taken} is in use by another program; stop it, or set PORT to another port`),
+    );
+    refused(
+      await tocsin.run(['serve'], { env: { PORT: free, UPLOAD_PORT: taken } }),
+      new RegExp(
+        `^UPLOAD_PORT ${taken} is in use by another program; stop it, or set UPLOAD_PORT to another port`,
+      ),
+    );
+  });
+
+  it('says which address is not its own', async () => {
+    const env = { HOST: '192.0.2.7', TRUST_PROXY: 'true', PORT: String(await freePort()) };
+    refused(
+      await tocsin.run(['serve'], { env }),
+      /^HOST 192\.0\.2\.7 is no address of this machine \(EADDRNOTAVAIL\); set HOST to one that is/,
+    );
+  });
+
+  it('says which database does not answer', async () => {
+    const port = await freePort();
+    refused(
+      await tocsin.run(['serve'], { env: { DATABASE_URL: `postgres://u:secret@127.0.0.1:${port}/x` } }),
+      new RegExp(
+        `^The database at 127\\.0\\.0\\.1:${port} cannot be used \\(.*ECONNREFUSED.*\\); check DATABASE_URL`,
+      ),
+    );
+  });
+});

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { after, before, describe, it } from 'node:test';
+import type { TLSSocket } from 'node:tls';
+import { type CommandLine, commandLine, freePort } from '../testing/command-line.ts';
+import { type TestDatabase, testDatabase } from '../testing/database.ts';
+import { type SelfSigned, selfSigned } from '../testing/self-signed.ts';
+import { type Story, story } from '../testing/story.ts';
+
+const PEOPLE = {
+  people: { ada: {} },
+  teams: { sre: { members: ['ada'], schedules: [{ stages: [['ada']] }] } },
+};
+
+describe('a service with a certificate of its own', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tocsin-https-'));
+  const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  const [first, second, third] = [selfSigned(), selfSigned(), selfSigned()];
+  const write = ({ cert, key }: SelfSigned, tell: string) => {
+    writeFileSync(join(folder, `${tell}-cert.pem`), cert);
+    writeFileSync(join(folder, `${tell}-key.pem`), key);
+  };
+  let t: Story;
+
+  before(async () => {
+    // As those who renew certificates lay them out: links to files.
+    write(first, 'first');
+    symlinkSync('first-cert.pem', certFile);
+    symlinkSync('first-key.pem', keyFile);
+    t = await story({
+      organization: PEOPLE,
+      env: { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile, HOST: '0.0.0.0', LOG_LEVEL: 'silent' },
+    });
+  });
+  after(async () => {
+    await t.end();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Asks a listener, trusting exactly one certificate, on a connection of its own. */
+  async function ask(url: string, trusted: SelfSigned, headers: Record<string, string> = {}) {
+    const { port, pathname } = new URL(url);
+    const asked = request({
+      host: '127.0.0.1',
+      port,
+      path: pathname,
+      headers,
+      ca: trusted.cert,
+      agent: false,
+    });
+    asked.end();
+    const [response] = await once(asked, 'response');
+    const { fingerprint256 } = (response.socket as TLSSocket).getPeerCertificate();
+    return {
+      status: response.statusCode as number,
+      fingerprint: fingerprint256,
+      body: (await json(response)) as Record<string, unknown>,
+    };
+  }
+
+  /** Asks until both listeners show this certificate; the test's own limit ends what takes too long. */
+  async function shown(certificate: SelfSigned): Promise<void> {
+    for (const url of [t.url, t.uploadUrl])
+      for (;;) {
+        const answer = await ask(`${url}/healthz`, certificate).catch(() => null);
+        if (answer?.fingerprint === certificate.fingerprint) break;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+  }
+
+  it('speaks HTTPS on both listeners, and tells so in its links', async () => {
+    assert.match(t.url, /^https:\/\/localhost:\d+$/);
+    const authorization = `Bearer ${t.acme.key}`;
+    const schedules = await ask(`${t.url}/schedules`, first, { authorization });
+    assert.deepEqual([schedules.status, schedules.body.total_count], [200, 1]);
+    assert.equal((await ask(`${t.uploadUrl}/availabilities/upload`, first, { authorization })).status, 405);
+  });
+
+  it('does not speak without', async () => {
+    for (const url of [t.url, t.uploadUrl])
+      await assert.rejects(fetch(url.replace('https', 'http').replace('localhost', '127.0.0.1')), TypeError);
+  });
+
+  it('takes renewed files up while it runs, when both are there, and again', {
+    timeout: 30_000,
+  }, async () => {
+    for (const [name, renewed, before] of [
+      ['second', second, first],
+      ['third', third, second],
+    ] as const) {
+      write(renewed, name);
+      replace(certFile, `${name}-cert.pem`);
+      assert.equal(
+        (await ask(`${t.url}/healthz`, before)).fingerprint,
+        before.fingerprint,
+        'half a pair is no pair',
+      );
+      replace(keyFile, `${name}-key.pem`);
+      await shown(renewed);
+    }
+  });
+
+  function replace(link: string, target: string): void {
+    symlinkSync(target, `${link}.new`);
+    renameSync(`${link}.new`, link);
+  }
+});
+
+describe('a start that would let keys travel in the clear', () => {
+  let database: TestDatabase;
+  let tocsin: CommandLine;
+  before(async () => {
+    database = await testDatabase();
+    tocsin = commandLine(database.url);
+  });
+  after(async () => {
+    tocsin.remove();
+    await database.drop();
+  });
+
+  const refusal = async (env: Record<string, string>) => {
+    const { code, stdout, stderr } = await tocsin.run(['serve'], {
+      env: { PORT: String(await freePort()), ...env },
+    });
+    assert.deepEqual([code, stdout], [1, ''], stderr);
+    assert.equal(stderr.trim().split('\n').length, 1, stderr);
+    return stderr;
+  };
+
+  it('ends with one sentence that names the ways out', async () => {
+    assert.match(
+      await refusal({ HOST: '0.0.0.0' }),
+      /^HOST is 0\.0\.0\.0, which others can reach, but no TLS is set up: set TLS_CERT_FILE and TLS_KEY_FILE, or TRUST_PROXY=true .*, or HOST=127\.0\.0\.1$/m,
+    );
+  });
+
+  it('ends with one sentence when the certificate is none', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tocsin-https-'));
+    const file = (name: string, content: string) => {
+      writeFileSync(join(folder, name), content);
+      return join(folder, name);
+    };
+    const [one, other] = [selfSigned(), selfSigned()];
+    const key = file('key.pem', one.key);
+    assert.match(
+      await refusal({ TLS_CERT_FILE: join(folder, 'none.pem'), TLS_KEY_FILE: key }),
+      /^TLS_CERT_FILE names .*none\.pem, which cannot be read \(ENOENT\); correct the path or its permissions$/m,
+    );
+    for (const cert of [file('other.pem', other.cert), file('text.pem', 'hello')])
+      assert.match(
+        await refusal({ TLS_CERT_FILE: cert, TLS_KEY_FILE: key }),
+        /^TLS_CERT_FILE and TLS_KEY_FILE name .*, which are no certificate and its key in PEM \(.*\); give a pair that belongs together$/m,
+      );
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe('a service behind a proxy', () => {
+  let t: Story;
+  before(async () => {
+    t = await story({ organization: PEOPLE, env: { TRUST_PROXY: 'true', HOST: '0.0.0.0' } });
+  });
+  after(() => t.end());
+
+  const ask = (url: string, headers: Record<string, string> = {}, method = 'GET') =>
+    fetch(url, { method, headers: { authorization: `Bearer ${t.acme.key}`, ...headers } });
+
+  it('answers what reached the proxy over HTTPS', async () => {
+    const secure = { 'x-forwarded-proto': 'https' };
+    assert.equal((await ask(`${t.url}/schedules`, secure)).status, 200);
+    assert.equal((await ask(`${t.url}/nowhere`, secure)).status, 404);
+    assert.equal((await ask(`${t.uploadUrl}/availabilities/upload`, secure)).status, 405);
+    assert.equal((await ask(`${t.url}/schedules`, { 'x-forwarded-proto': 'http, https' })).status, 200);
+  });
+
+  it('refuses everything else, before it looks at anything', async () => {
+    for (const headers of [
+      {},
+      { 'x-forwarded-proto': 'http' },
+      { 'x-forwarded-proto': 'https, http' },
+      { 'x-forwarded-proto': 'wss' },
+    ])
+      for (const [url, method] of [
+        [`${t.url}/schedules`, 'GET'],
+        [`${t.url}/page/team`, 'POST'],
+        [`${t.url}/moment/token`, 'POST'],
+        [`${t.url}/a/token`, 'GET'],
+        [`${t.url}/api/session`, 'GET'],
+        [`${t.url}/`, 'GET'],
+        [`${t.url}/nowhere`, 'GET'],
+        [`${t.uploadUrl}/availabilities/upload`, 'POST'],
+      ] as const) {
+        const response = await ask(url, headers, method);
+        const body = (await response.json()) as { error: string; details: { field: string }[] };
+        assert.deepEqual([response.status, body.error], [403, 'Forbidden'], `${method} ${url}`);
+        assert.equal(body.details[0]?.field, 'X-Forwarded-Proto');
+      }
+  });
+
+  it('answers probes in any case: they come from next door', async () => {
+    for (const path of ['/healthz', '/readyz', '/metrics']) {
+      const { status } = await fetch(t.url + path);
+      assert.ok(status === 200 || status === 503, `${path} ${status}`);
+    }
+    assert.equal((await fetch(`${t.url}/healthz`)).status, 200);
+  });
+});
