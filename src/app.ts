@@ -10,6 +10,7 @@ import { createUploadListener } from './http/upload-listener.ts';
 import { checkInstallation, openSealing, openVapid } from './installation/secrets.ts';
 import { createKeys } from './keys/authenticate.ts';
 import { createBudgets } from './keys/budget.ts';
+import { createFetchText } from './kit/fetch-text.ts';
 import type { Log } from './kit/log.ts';
 import { createAnswers } from './notifications/answers.ts';
 import { buildChannels } from './notifications/channels/registry.ts';
@@ -84,6 +85,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const metrics = createMetrics();
   const problems = createChannelProblems(engineDb, clock, log);
   const health = createWebhookHealth(engineDb, clock);
+  const fetchText = createFetchText({ deadlineMs: 5_000, mostBytes: 64 * 1_024, allowPrivate: false });
   const vapid = await openVapid(config);
   const { channels, dashboards } = buildChannels({ ...config, vapid });
   let serving = false;
@@ -114,7 +116,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     notifier,
     sender,
     nodeId,
-    processNotifications: (limit) => processNotifications({ db: engineDb, clock, log, health }, limit),
+    processNotifications: (limit) =>
+      processNotifications({ db: engineDb, clock, log, health, fetchText }, limit),
   });
   const works = config.role !== 'api';
   const sendToDashboards = async () => {

@@ -7,6 +7,7 @@ import { createKeys } from '../src/keys/authenticate.ts';
 import { createBudgets } from '../src/keys/budget.ts';
 import { newKey } from '../src/keys/key.ts';
 import { insertKey } from '../src/keys/store.ts';
+import type { FetchText } from '../src/kit/fetch-text.ts';
 import { createLog, type Log } from '../src/kit/log.ts';
 import { createSealing } from '../src/kit/sealing.ts';
 import { newId } from '../src/kit/typeid.ts';
@@ -38,6 +39,8 @@ export type MomentServer = {
   log: Log;
   /** What the routes and the work note; written down when a test says so. */
   health: WebhookHealth;
+  /** The internet of the test. */
+  fetchText: FetchText;
   url: string;
   acme: Organization;
   /** How often the routes have asked for a worker. */
@@ -59,7 +62,7 @@ export type MomentServer = {
 };
 
 export async function startMomentServer(
-  settings: { perSecond?: number; burst?: number; log?: Log } = {},
+  settings: { perSecond?: number; burst?: number; log?: Log; fetchText?: FetchText } = {},
 ): Promise<MomentServer> {
   const test = await testDatabase();
   const pool = createPool({ connection: { connectionString: test.url }, max: 12, name: 'moment test' });
@@ -83,6 +86,8 @@ export async function startMomentServer(
     wakes++;
   };
   const health = createWebhookHealth(db, clock);
+  const fetchText: FetchText =
+    settings.fetchText ?? (async (asked) => ({ error: `no test expects a call of ${asked.href}` }));
   momentRoutes(listener, { db, clock, keys: createKeys(db, clock), budgets, tokens, health, wake });
   await listener.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(listener.server.address() as AddressInfo).port}`;
@@ -90,7 +95,7 @@ export async function startMomentServer(
   let names = 0;
 
   return {
-    ...{ db, clock, log, health, url, acme },
+    ...{ db, clock, log, health, fetchText, url, acme },
     wakes: () => wakes,
     organization: (name) => addOrganization(db, name),
     async webhook(definition = {}) {
@@ -122,7 +127,7 @@ export async function startMomentServer(
     async work() {
       let total = 0;
       for (let handled = -1; handled !== 0; total += handled)
-        handled = await processNotifications({ db, clock, log, health }, 1_000);
+        handled = await processNotifications({ db, clock, log, health, fetchText }, 1_000);
       return total;
     },
     flushUses: () => tokens.flushUses(),

@@ -146,6 +146,13 @@ export async function updateWebhook(
   }
 }
 
+/** Writes the topic into the settings of a webhook that listens to none yet. */
+export async function pinTopic(tx: Tx, at: Temporal.Instant, id: string, topic: string): Promise<void> {
+  await sql`
+    update webhooks set settings = settings || jsonb_build_object('topic', ${topic}::text), updated_at = ${at}
+    where id = ${id} and not settings ? 'topic'`.execute(tx);
+}
+
 const UNIQUE_VIOLATION = '23505';
 
 /** Gives a webhook another token; the one that it had works until `oldUntil`, not any more when that is null. */

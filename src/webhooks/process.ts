@@ -1,13 +1,24 @@
 import { isDatabaseAway } from '../db/away.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
+import type { FetchText } from '../kit/fetch-text.ts';
 import type { Log } from '../kit/log.ts';
 import { API_FORM } from '../moments/integrations/registry.ts';
 import { requestsProcessing, requestsRetrying } from '../requests/batch-store.ts';
+import { confirmSubscription } from './confirm.ts';
 import type { WebhookHealth } from './health.ts';
 import { failed, MAX_ATTEMPTS, retryDelayMs } from './outcome.ts';
 import { type ClaimedNotification, claimNotifications, postponeNotifications } from './received-store.ts';
-import { type EndedNotification, finish, readNotification, recordNotifications } from './record.ts';
+import {
+  type AskingNotification,
+  type EndedNotification,
+  finish,
+  isAsking,
+  type ReadNotification,
+  readNotification,
+  recordConfirmation,
+  recordNotifications,
+} from './record.ts';
 
 const BATCH = 200;
 /** Bodies are read in one go: a batch of large ones must not keep the process from everything else. */
@@ -33,7 +44,14 @@ export async function processNotifications(worker: NotificationWorker, limit: nu
   return handled;
 }
 
-export type NotificationWorker = { db: Database; clock: Clock; log: Log; health: WebhookHealth };
+export type NotificationWorker = {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  health: WebhookHealth;
+  /** For subscriptions that wait for a sign of ours; reaches the public internet only. */
+  fetchText: FetchText;
+};
 
 /** One transaction, with its time. */
 function transaction<T>(
@@ -55,8 +73,9 @@ function claim(worker: NotificationWorker, tried: boolean, limit: number): Promi
 async function attempt(worker: NotificationWorker, claimed: readonly ClaimedNotification[]): Promise<void> {
   if (claimed.some(({ attempts }) => attempts > MAX_ATTEMPTS)) return giveUp(worker, claimed);
   try {
-    const read = claimed.map(readNotification);
-    noteHealth(worker, await transaction(worker, (tx, at) => recordNotifications(tx, at, read)));
+    const [asking, telling] = partition(claimed.map(readNotification));
+    noteHealth(worker, await transaction(worker, (tx, at) => recordNotifications(tx, at, telling)));
+    await Promise.all(asking.map((one) => confirmAndFinish(worker, one)));
   } catch (error) {
     worker.log.warn({ err: error, notifications: claimed.length }, 'work on notifications failed');
     // Trouble of the database's is no notification's fault: it never uses up the last attempt.
@@ -65,6 +84,26 @@ async function attempt(worker: NotificationWorker, claimed: readonly ClaimedNoti
     else if (claimed.some(({ attempts }) => attempts >= MAX_ATTEMPTS)) await giveUp(worker, claimed);
     else await postpone(worker, claimed, MAX_ATTEMPTS);
   }
+}
+
+function partition(read: readonly ReadNotification[]): [AskingNotification[], ReadNotification[]] {
+  return [read.filter(isAsking), read.filter((one) => !isAsking(one))];
+}
+
+/** Reaches out of the house, and so stands outside of any transaction until the answer is there. */
+async function confirmAndFinish(worker: NotificationWorker, asking: AskingNotification): Promise<void> {
+  const { notification, result } = asking;
+  const { topic = null } = notification.settings;
+  const confirmed = await confirmSubscription(result.confirm, topic, worker.fetchText);
+  if ('confirmed' in confirmed) {
+    await transaction(worker, (tx, at) => recordConfirmation(tx, at, asking));
+    return worker.health.worked(notification);
+  }
+  worker.health.failed(notification, 'confirmation', confirmed.problem);
+  if (!confirmed.lasting && notification.attempts < MAX_ATTEMPTS)
+    return postpone(worker, [notification], MAX_ATTEMPTS, confirmed.problem);
+  const ended = [{ notification, outcome: failed(confirmed.problem) }];
+  await transaction(worker, (tx, at) => finish(tx, at, ended));
 }
 
 /** Calls of the API form were made with a key: they show nothing about the sender that the webhook was made for. */
@@ -80,13 +119,13 @@ function postpone(
   worker: NotificationWorker,
   claimed: readonly ClaimedNotification[],
   countedAttempts: number,
+  error = 'Tocsin failed to work on it and will try again; its log says why.',
 ): Promise<void> {
   return transaction(worker, async (tx, at) => {
     const attempts = Math.max(...claimed.map((notification) => notification.attempts));
     const nextAt = at.add({ milliseconds: retryDelayMs(attempts) });
     const ids = claimed.map(({ id }) => id);
     await postponeNotifications(tx, ids, nextAt, countedAttempts);
-    const error = 'Tocsin failed to work on it and will try again; its log says why.';
     await requestsRetrying(tx, requestIds(claimed), at, error, nextAt);
   });
 }

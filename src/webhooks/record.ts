@@ -1,10 +1,11 @@
 import type { Tx } from '../db/database.ts';
 import { recordEvents } from '../moments/actions.ts';
 import { applySettings } from '../moments/apply-settings.ts';
-import type { AdapterResult } from '../moments/integrations/adapter.ts';
+import type { AdapterResult, Confirmation } from '../moments/integrations/adapter.ts';
 import { readerFor } from '../moments/integrations/registry.ts';
 import type { WebhookSettings } from '../moments/settings.ts';
 import { type RequestEnding, requestsFinished } from '../requests/batch-store.ts';
+import { pinTopic } from './manage-store.ts';
 import { failed, ignored, type Outcome, recorded } from './outcome.ts';
 import { type ClaimedNotification, finishNotifications, lockClaimed } from './received-store.ts';
 import { dropRepetitions, storedDeliveryId } from './repetition.ts';
@@ -61,6 +62,26 @@ export async function recordNotifications(
   });
   await finish(tx, at, ended);
   return ended;
+}
+
+export type AskingNotification = ReadNotification & { result: { confirm: Confirmation } };
+
+/** Its sender waits for a sign of ours. */
+export function isAsking(read: ReadNotification): read is AskingNotification {
+  return 'confirm' in read.result;
+}
+
+/** The subscription was confirmed: from now on the webhook listens to its topic only. */
+export async function recordConfirmation(
+  tx: Tx,
+  at: Temporal.Instant,
+  { notification, result }: AskingNotification,
+): Promise<void> {
+  const { topic } = result.confirm;
+  await pinTopic(tx, at, notification.webhookId, topic);
+  const said = `The subscription to ${topic} was confirmed.`;
+  const outcome: Outcome = { state: 'success', reason: said, message: said };
+  await finish(tx, at, [{ notification, outcome }]);
 }
 
 function withoutEvents(result: AdapterResult): Outcome {

@@ -1,5 +1,5 @@
+import { privateLiteral } from '../../kit/private-addresses.ts';
 import { FORMATS } from '../../kit/validation.ts';
-import { privateLiteral } from '../../notifications/channels/private-addresses.ts';
 import type { ChannelName, MethodType } from '../../people/contract.ts';
 
 export type MethodFacts = {

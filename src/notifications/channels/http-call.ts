@@ -1,8 +1,8 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { PrivateAddressError } from '../../kit/private-addresses.ts';
 import { messageOf } from './outcome.ts';
-import { PrivateAddressError } from './private-addresses.ts';
 
 /** Bytes of an answer that are kept; the connection is closed on more. */
 const ANSWER_LIMIT = 64 * 1024;

@@ -3,8 +3,8 @@ import type { LookupFunction } from 'node:net';
 import { describe, it } from 'node:test';
 import { aNotification } from '../../../testing/fakes/notification.ts';
 import { webhookReceiver } from '../../../testing/fakes/webhook-receiver.ts';
+import { isPublicAddress, PrivateAddressError, publicOnlyLookup } from '../../kit/private-addresses.ts';
 import type { Outcome } from './channel.ts';
-import { isPublicAddress, PrivateAddressError, publicOnlyLookup } from './private-addresses.ts';
 import { webhookChannel } from './webhook.ts';
 
 /** Every spelling of the inside that we know of; `PORT` becomes that of a server that must never be reached. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { LookupFunction } from 'node:net';
+import { privateLiteral, privateSentence, publicOnlyLookup } from '../../kit/private-addresses.ts';
 import type { Channel, Notification, Outcome, Problem } from './channel.ts';
 import { type HttpAnswer, type HttpFailure, post } from './http-call.ts';
 import { accepted, makeChannel, messageOf, refused, retry } from './outcome.ts';
-import { privateLiteral, privateSentence, publicOnlyLookup } from './private-addresses.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import type { ChannelSettings } from './settings.ts';
 import { USER_AGENT } from './user-agent.ts';

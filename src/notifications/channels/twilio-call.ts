@@ -1,7 +1,7 @@
+import { isPublicAddress } from '../../kit/private-addresses.ts';
 import type { Outcome, Problem } from './channel.ts';
 import { type HttpAnswer, type HttpFailure, post } from './http-call.ts';
 import { accepted, refused, retry } from './outcome.ts';
-import { isPublicAddress } from './private-addresses.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import type { ChannelSettings } from './settings.ts';
 

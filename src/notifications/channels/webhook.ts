@@ -1,10 +1,10 @@
 import type { LookupFunction } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { instantText } from '../../kit/instant.ts';
+import { privateLiteral, privateSentence, publicOnlyLookup } from '../../kit/private-addresses.ts';
 import type { Channel, Notification, Outcome } from './channel.ts';
 import { type HttpAnswer, type HttpFailure, post } from './http-call.ts';
 import { accepted, makeChannel, refused, retry } from './outcome.ts';
-import { privateLiteral, privateSentence, publicOnlyLookup } from './private-addresses.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import type { ChannelSettings } from './settings.ts';
 import { USER_AGENT } from './user-agent.ts';

@@ -1,0 +1,52 @@
+import http from 'node:http';
+import https from 'node:https';
+import { privateLiteral, publicOnlyLookup } from './private-addresses.ts';
+
+export type FetchedText = { status: number; text: string } | { error: string };
+/** GETs a small text. Nothing is thrown: a sentence says why there is no answer. */
+export type FetchText = (url: URL) => Promise<FetchedText>;
+
+export type FetchLimits = {
+  /** For all of it, from the look-up of the name to the last byte. */
+  deadlineMs: number;
+  /** More than so many bytes are refused. */
+  mostBytes: number;
+  /** False: hosts outside the public internet are refused, after the look-up of their names. */
+  allowPrivate: boolean;
+};
+
+/** One GET over a connection of its own; redirects are not followed. */
+export function createFetchText({ deadlineMs, mostBytes, allowPrivate }: FetchLimits): FetchText {
+  return (url) => {
+    const { promise, resolve } = Promise.withResolvers<FetchedText>();
+    const fail = (error: string) => resolve({ error });
+    const literal = allowPrivate ? null : privateLiteral(url);
+    if (literal) return Promise.resolve({ error: `${literal.message} is not on the public internet` });
+    const { get } = url.protocol === 'https:' ? https : http;
+    const request = get(
+      url,
+      { agent: false, ...(allowPrivate ? {} : { lookup: publicOnlyLookup() }) },
+      (response) => {
+        const chunks: Buffer[] = [];
+        let bytes = 0;
+        response.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+          if (bytes > mostBytes) fail(`${url.host} answered with more than ${mostBytes} bytes`);
+          else chunks.push(chunk);
+        });
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
+        );
+        response.on('error', (error) => fail(`the answer of ${url.host} broke off (${error.message})`));
+      },
+    );
+    request.on('error', (error) =>
+      fail(`${url.host} cannot be reached (${error.message || 'no connection'})`),
+    );
+    const deadline = setTimeout(() => fail(`${url.host} did not answer within ${deadlineMs} ms`), deadlineMs);
+    return promise.finally(() => {
+      clearTimeout(deadline);
+      request.destroy();
+    });
+  };
+}

@@ -1,0 +1,67 @@
+import { createVerify } from 'node:crypto';
+import type { FetchText } from '../kit/fetch-text.ts';
+import type { Confirmation } from '../moments/integrations/adapter.ts';
+
+/** Amazon's hosts of its notification service, and no others: the URLs come from whoever knows ours. */
+const SNS_HOST = /^sns\.[a-z0-9-]{3,}\.amazonaws\.com(\.cn)?$/;
+
+export type Confirmed =
+  | { confirmed: true }
+  /** `lasting`: another attempt would end in the same way. */
+  | { problem: string; lasting: boolean };
+
+/**
+ * Confirms a subscription: checks where its URLs lead, that the topic is the one that the webhook listens to, if it does
+ * already, and that Amazon signed it; then fetches the URL, once.
+ */
+export async function confirmSubscription(
+  confirmation: Confirmation,
+  pinnedTopic: string | null,
+  fetchText: FetchText,
+): Promise<Confirmed> {
+  const { topic } = confirmation;
+  const url = snsUrl(confirmation.url);
+  const certificateUrl = snsUrl(confirmation.certificateUrl);
+  if (!url) return lasting('Its SubscribeURL is not an https address of Amazon SNS.');
+  if (!certificateUrl?.pathname.endsWith('.pem'))
+    return lasting('Its SigningCertURL is not an https address of a certificate of Amazon SNS.');
+  if (pinnedTopic !== null && pinnedTopic !== topic)
+    return lasting(
+      `It asks to confirm the topic ${topic}, but this webhook listens to ${pinnedTopic} only; make a webhook for each topic, or take the topic out of the settings.`,
+    );
+  const certificate = await fetchText(certificateUrl);
+  if ('error' in certificate) return passing(`Amazon's certificate cannot be had: ${certificate.error}.`);
+  if (certificate.status !== 200)
+    return passing(
+      `Amazon's certificate cannot be had: ${certificateUrl.host} answered ${certificate.status}.`,
+    );
+  if (!isSigned(confirmation, certificate.text)) return lasting("It does not carry Amazon's signature.");
+  const answer = await fetchText(url);
+  if ('error' in answer) return passing(`The subscription cannot be confirmed: ${answer.error}.`);
+  if (answer.status === 200) return { confirmed: true };
+  return passing(`The subscription cannot be confirmed: ${url.host} answered ${answer.status}.`);
+}
+
+function snsUrl(text: string): URL | null {
+  const url = URL.parse(text);
+  const right =
+    url?.protocol === 'https:' && SNS_HOST.test(url.hostname) && url.port === '' && url.username === '';
+  return right ? url : null;
+}
+
+function isSigned({ algorithm, signedText, signature }: Confirmation, certificate: string): boolean {
+  try {
+    return createVerify(algorithm).update(signedText, 'utf8').verify(certificate, signature, 'base64');
+  } catch {
+    // No certificate at all.
+    return false;
+  }
+}
+
+function lasting(problem: string): Confirmed {
+  return { problem, lasting: true };
+}
+
+function passing(problem: string): Confirmed {
+  return { problem, lasting: false };
+}
