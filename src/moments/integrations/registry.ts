@@ -3,6 +3,7 @@ import { alertmanager } from './alertmanager.ts';
 import { api } from './api.ts';
 import { betterStack } from './better-stack.ts';
 import { checkly } from './checkly.ts';
+import { cloudwatch } from './cloudwatch.ts';
 import { custom } from './custom.ts';
 import { datadog } from './datadog.ts';
 import { github } from './github.ts';
@@ -27,6 +28,7 @@ const ADAPTERS = new Map<string, Adapter>([
   ['alertmanager', alertmanager],
   ['better-stack', betterStack],
   ['checkly', checkly],
+  ['cloudwatch', cloudwatch],
   ['custom', custom],
   ['datadog', datadog],
   ['github', github],

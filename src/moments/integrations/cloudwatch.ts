@@ -1,0 +1,93 @@
+import { type MomentEvent, momentEvent } from '../event.ts';
+import { type Adapter, type AdapterInput, type AdapterResult, USUAL_BODY_LIMIT } from './adapter.ts';
+import { alarmEvent, readAlarm } from './cloudwatch-alarm.ts';
+import { type JsonObject, quoted, readJsonObject, textField } from './payload.ts';
+import { codeBlock, plainText } from './sender-text.ts';
+import { senderTime } from './sender-time.ts';
+import { isSnsUrl, snsSignature } from './sns.ts';
+import { readPayload } from './wrapped-payload.ts';
+
+const EXPECTED = 'a call of Amazon SNS';
+
+/** CloudWatch alarms through Amazon SNS, whose envelope is JSON sent as text, with the message as a text inside. */
+export const cloudwatch: Adapter = {
+  bodyLimit: USUAL_BODY_LIMIT,
+  read: readCloudwatch,
+  deliveryId({ headers, body }) {
+    const parsed = readPayload(body);
+    const inBody = 'object' in parsed ? textField(parsed.object, 'MessageId') : null;
+    return headers['x-amz-sns-message-id'] ?? inBody?.slice(0, 200) ?? null;
+  },
+};
+
+function readCloudwatch({ headers, body, settings, receivedAt }: AdapterInput): AdapterResult {
+  const parsed = readPayload(body);
+  if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED} is expected.` };
+  const call = parsed.object;
+  const topic = textField(call, 'TopicArn') ?? headers['x-amz-sns-topic-arn'] ?? null;
+  if (settings.topic && topic && topic !== settings.topic)
+    return {
+      error: `it comes from the topic ${quoted(topic)}, but this webhook listens to another one only.`,
+    };
+  const type = textField(call, 'Type');
+  if (type === 'SubscriptionConfirmation') return confirmation(call, topic);
+  if (type === 'UnsubscribeConfirmation')
+    return {
+      ignored: 'The subscription has ended: nothing arrives until somebody subscribes to the topic again.',
+    };
+  if (type === 'Notification') return readNotification(call, receivedAt);
+  return readRaw(call, receivedAt);
+}
+
+function confirmation(call: JsonObject, topic: string | null): AdapterResult {
+  const url = textField(call, 'SubscribeURL');
+  if (!topic || !url) return { error: 'the confirmation has no "TopicArn" or no "SubscribeURL".' };
+  if (!isSnsUrl(url)) return { error: 'the address of the confirmation is not one of Amazon SNS.' };
+  const signature = snsSignature(call);
+  if ('problem' in signature) return { error: `the confirmation is refused: ${signature.problem}.` };
+  return { confirm: { url, topic, ...signature } };
+}
+
+function readNotification(call: JsonObject, receivedAt: Temporal.Instant): AdapterResult {
+  const message = textField(call, 'Message');
+  const parsed = message === null ? null : readJsonObject(Buffer.from(message));
+  const inner = parsed && 'object' in parsed ? parsed.object : null;
+  const alarm = inner && readAlarm(inner);
+  if (alarm) return { events: [alarmEvent(alarm, receivedAt)] };
+  const title = textField(call, 'Subject') ?? message?.trim().split('\n', 1)[0] ?? null;
+  if (!title) return { error: 'the notification has neither "Message" nor "Subject".' };
+  return { events: [otherEvent(call, title, inner ? codeBlock(message) : plainText(message), receivedAt)] };
+}
+
+/** With raw message delivery the envelope is missing. */
+function readRaw(call: JsonObject, receivedAt: Temporal.Instant): AdapterResult {
+  const alarm = readAlarm(call);
+  if (alarm) return { events: [alarmEvent(alarm, receivedAt)] };
+  return { error: `the body has neither "Type" nor "AlarmName"; ${EXPECTED} is expected.` };
+}
+
+/** Whatever else is published to the topic. Nothing follows on it. */
+function otherEvent(
+  call: JsonObject,
+  title: string,
+  description: string | null,
+  receivedAt: Temporal.Instant,
+): MomentEvent {
+  const id = textField(call, 'MessageId');
+  const at = senderTime(textField(call, 'Timestamp')) ?? receivedAt;
+  return momentEvent(
+    {
+      dedupKey: id && `message ${id}`,
+      action: 'open',
+      name: title,
+      type: 'alert',
+      priority: 'medium',
+      description,
+      source: 'Amazon SNS',
+      sourceUrl: null,
+      occurredAt: at,
+      at,
+    },
+    receivedAt,
+  );
+}

@@ -1,0 +1,60 @@
+import { verify } from 'node:crypto';
+import { httpUrlOrNull } from '../event.ts';
+import type { Confirmation } from './adapter.ts';
+import { type JsonObject, textField } from './payload.ts';
+
+/** Only Amazon's own hosts of SNS are ever called: the address comes from whoever posted it. */
+const HOST = /^sns\.[a-z0-9-]{3,40}\.amazonaws\.com(?:\.cn)?$/;
+
+/** What Amazon SNS signs, by the type of the call, in this order; what is not there is left out. */
+const SIGNED: Readonly<Record<string, readonly string[]>> = {
+  Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
+  SubscriptionConfirmation: [
+    ...['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'],
+  ],
+};
+
+export type SnsSignature = Pick<Confirmation, 'algorithm' | 'certificateUrl' | 'signature' | 'signedText'>;
+
+/** Whether an address is one of Amazon SNS, over https and without credentials or a port of its own. */
+export function isSnsUrl(text: string | null): boolean {
+  const url = httpUrlOrNull(text);
+  if (url === null) return false;
+  const { protocol, hostname, port, username, password } = new URL(url);
+  return protocol === 'https:' && HOST.test(hostname) && !port && !username && !password;
+}
+
+/** The signature of a call, to be compared with the certificate under `certificateUrl`; or what is wrong with it. */
+export function snsSignature(call: JsonObject): SnsSignature | { problem: string } {
+  const type = textField(call, 'Type') ?? '';
+  const signed = Object.hasOwn(SIGNED, type) ? SIGNED[type] : undefined;
+  const signature = textField(call, 'Signature');
+  const certificateUrl = textField(call, 'SigningCertURL');
+  if (!signed || !signature || !certificateUrl) return { problem: 'it is not signed' };
+  if (!isSnsUrl(certificateUrl) || !new URL(certificateUrl).pathname.endsWith('.pem'))
+    return { problem: 'its certificate is not one of Amazon SNS' };
+  return {
+    algorithm: textField(call, 'SignatureVersion') === '2' ? 'RSA-SHA256' : 'RSA-SHA1',
+    certificateUrl,
+    signature,
+    signedText: signed.map((name) => signedLine(call, name)).join(''),
+  };
+}
+
+/** Texts are signed as they are, also those that are blank. */
+function signedLine(call: JsonObject, name: string): string {
+  const value = Object.hasOwn(call, name) ? call[name] : undefined;
+  return typeof value === 'string' ? `${name}\n${value}\n` : '';
+}
+
+/** `certificate` in PEM. Never throws: what is no certificate or no signature is wrong. */
+export function isSignedBy(
+  { algorithm, signature, signedText }: Pick<SnsSignature, 'algorithm' | 'signature' | 'signedText'>,
+  certificate: string,
+): boolean {
+  try {
+    return verify(algorithm, Buffer.from(signedText), certificate, Buffer.from(signature, 'base64'));
+  } catch {
+    return false;
+  }
+}
