@@ -22,6 +22,7 @@ export type ListenerSettings = {
 /** A Fastify instance that speaks as all our listeners do: errors, GET bodies, methods, HTTPS, limits. */
 export async function createListener(settings: ListenerSettings): Promise<FastifyInstance> {
   const { config, log } = settings;
+  const tls = config.tls && readTls(config.tls);
   const options: FastifyServerOptions = {
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -44,12 +45,13 @@ export async function createListener(settings: ListenerSettings): Promise<Fastif
         formats: FORMATS,
       },
     },
-    ...(config.tls ? { https: readTls(config.tls) } : {}),
+    ...(tls ? { https: tls } : {}),
   };
   const listener = fastify(options) as unknown as FastifyInstance;
-  if (config.tls) {
-    const endWatch = reloadTlsOnChange(listener.server as unknown as HttpsServer, config.tls, log);
-    listener.addHook('onClose', async () => endWatch());
+  if (config.tls && tls) {
+    const server = listener.server as unknown as HttpsServer;
+    const end = reloadTlsOnChange(server, config.tls, tls, log);
+    listener.addHook('onClose', async () => end());
   }
   if (config.trustProxy && !config.tls) requireHttps(listener);
   parseBodies(listener);

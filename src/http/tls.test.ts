@@ -22,7 +22,8 @@ it('takes only pairs that belong together, and says which it took', { timeout: 3
   replace(files.keyFile, first.key);
 
   const contexts: string[] = [];
-  const server = createServer(readTls(files));
+  const inUse = readTls(files);
+  const server = createServer(inUse);
   server.setSecureContext = ({ cert }) => void contexts.push(String(cert));
   const lines: string[] = [];
   let heard = Promise.withResolvers<void>();
@@ -34,6 +35,7 @@ it('takes only pairs that belong together, and says which it took', { timeout: 3
   const end = reloadTlsOnChange(
     server,
     files,
+    inUse,
     createLog('info', { write } as unknown as NodeJS.WritableStream),
   );
   t.after(() => {

@@ -1,4 +1,5 @@
-import { readFileSync, type StatsListener, unwatchFile, watchFile } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import type { Server } from 'node:https';
 import { createSecureContext } from 'node:tls';
 import { ConfigError } from '../config/reading.ts';
@@ -6,19 +7,16 @@ import type { Config } from '../config.ts';
 import type { Log } from '../kit/log.ts';
 
 type Files = NonNullable<Config['tls']>;
+/** Certificate chain and key, in PEM. */
+type Pair = { cert: Buffer; key: Buffer };
 
 const LOOK_EVERY_MS = 1_000;
 
-/** Certificate chain and key in PEM; a `ConfigError` names the file that cannot be used. */
-export function readTls({ certFile, keyFile }: Files): { cert: Buffer; key: Buffer } {
+/** A `ConfigError` names the file that cannot be used. */
+export function readTls(files: Files): Pair {
+  const { certFile, keyFile } = files;
   const pair = { cert: read('TLS_CERT_FILE', certFile), key: read('TLS_KEY_FILE', keyFile) };
-  try {
-    createSecureContext(pair);
-  } catch (error) {
-    throw new ConfigError(
-      `TLS_CERT_FILE and TLS_KEY_FILE name ${certFile} and ${keyFile}, which are no certificate and its key in PEM (${(error as Error).message}); give a pair that belongs together`,
-    );
-  }
+  checkPair(pair, files);
   return pair;
 }
 
@@ -32,30 +30,64 @@ function read(name: string, file: string): Buffer {
   }
 }
 
+function checkPair(pair: Pair, { certFile, keyFile }: Files): void {
+  try {
+    createSecureContext(pair);
+  } catch (error) {
+    throw new ConfigError(
+      `TLS_CERT_FILE and TLS_KEY_FILE name ${certFile} and ${keyFile}, which are no certificate and its key in PEM (${(error as Error).message}); give a pair that belongs together`,
+    );
+  }
+}
+
 /**
  * Takes a renewed certificate up under a running server. A pair that does not belong together yet, because one of the
- * files is still to come, is left alone until it does. Answers what ends the watch.
+ * files is still to come, is left alone until it does. `inUse` is what the server began with. Answers what ends this.
  *
- * Looks at the paths time and again: who renews certificates replaces files, or the links to them, and what watches a
- * file goes on watching the old one.
+ * Looks into the files time and again: who renews certificates replaces files, or links to them, or links to their
+ * folder, and what watches a file goes on watching the old one.
  */
 export function reloadTlsOnChange(
   server: Pick<Server, 'setSecureContext'>,
   files: Files,
+  inUse: Pair,
   log: Log,
 ): () => void {
-  const reload: StatsListener = (now, before) => {
-    if (now.mtimeMs === before.mtimeMs && now.ino === before.ino && now.size === before.size) return;
+  let seen = contentOf(inUse);
+
+  async function look(): Promise<void> {
     try {
-      server.setSecureContext(readTls(files));
+      const [cert, key] = await Promise.all([readFile(files.certFile), readFile(files.keyFile)]);
+      const pair = { cert, key };
+      if (!isNews(contentOf(pair))) return;
+      checkPair(pair, files);
+      server.setSecureContext(pair);
       log.info('the TLS certificate was reloaded');
     } catch (error) {
-      log.warn({ err: error }, 'the new TLS certificate cannot be used yet; the old one stays');
+      // A pair that was tried is told about once; what cannot be read is told about once until it can be.
+      if (error instanceof ConfigError || isNews(String(error)))
+        log.warn({ err: error }, 'the new TLS certificate cannot be used yet; the old one stays');
     }
-  };
-  const watched = [files.certFile, files.keyFile];
-  for (const file of watched) watchFile(file, { interval: LOOK_EVERY_MS, persistent: false }, reload);
+  }
+
+  function isNews(content: string): boolean {
+    if (content === seen) return false;
+    seen = content;
+    return true;
+  }
+
+  let timer = setTimeout(lookAgain, LOOK_EVERY_MS).unref();
+  let ended = false;
+  async function lookAgain(): Promise<void> {
+    await look();
+    if (!ended) timer = setTimeout(lookAgain, LOOK_EVERY_MS).unref();
+  }
   return () => {
-    for (const file of watched) unwatchFile(file, reload);
+    ended = true;
+    clearTimeout(timer);
   };
+}
+
+function contentOf({ cert, key }: Pair): string {
+  return `${cert}\0${key}`;
 }
