@@ -1,6 +1,7 @@
 import type { Adapter } from './adapter.ts';
 import { alertmanager } from './alertmanager.ts';
 import { api } from './api.ts';
+import { azureMonitor } from './azure-monitor.ts';
 import { betterStack } from './better-stack.ts';
 import { checkly } from './checkly.ts';
 import { cloudwatch } from './cloudwatch.ts';
@@ -26,6 +27,7 @@ import { zabbix } from './zabbix.ts';
 /** Every integration by the name that stands in its URL. A new one is a file, its tests, a page of docs and a line here. */
 const ADAPTERS = new Map<string, Adapter>([
   ['alertmanager', alertmanager],
+  ['azure-monitor', azureMonitor],
   ['better-stack', betterStack],
   ['checkly', checkly],
   ['cloudwatch', cloudwatch],

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { adapterContract, RECEIVED_AT, readBody } from './adapter.contract.ts';
+import { azureMonitor } from './azure-monitor.ts';
+import { samplesIn } from './testing-samples.ts';
+
+adapterContract('azure-monitor', azureMonitor);
+
+const { sample } = samplesIn('azure-monitor', azureMonitor);
+
+describe('an alert of Azure Monitor', () => {
+  it('begins', () => {
+    const event = sample('fired');
+    assert.equal(event.action, 'open');
+    assert.equal(event.name, 'CPU of shop on shop-vm-1');
+    assert.equal(event.type, 'alert');
+    assert.equal(event.priority, 'high');
+    assert.equal(event.severity, 'Sev1');
+    assert.deepEqual(event.labels, ['team=sre', 'near-miss=no']);
+    assert.equal(event.source, 'Azure Monitor');
+    assert.match(
+      event.sourceUrl ?? '',
+      /^https:\/\/portal\.azure\.com\/#view\/.*\/alertId~\/%2Fsubscriptions%2F5f0e8f2d/,
+    );
+    assert.equal(String(event.occurredAt), '2026-11-20T05:01:00.371321Z', 'to the microsecond');
+    assert.match(
+      event.description ?? '',
+      /^CPU is \\\*very\\\* busy\n\n- Average Percentage CPU GreaterThan 90 \(97\.75\)/,
+    );
+    assert.match(event.description ?? '', /\*\*team:\*\* sre/);
+  });
+
+  it('ends under the same key', () => {
+    assert.equal(sample('resolved').action, 'resolve');
+    assert.equal(sample('resolved').dedupKey, sample('fired').dedupKey);
+    assert.equal(String(sample('resolved').at), '2026-11-20T05:12:16.224631Z');
+    const without = sample('resolved', { 'data.essentials.resolvedDateTime': undefined });
+    assert.ok(without.at.equals(RECEIVED_AT), 'not every service says when');
+  });
+
+  it('has a priority for each severity, which Azure counts from 0', () => {
+    const priority = (severity: string) => sample('fired', { 'data.essentials.severity': severity }).priority;
+    assert.deepEqual(['Sev0', 'Sev1', 'Sev2', 'Sev3', 'Sev4', 'odd'].map(priority), [
+      ...['high', 'high', 'medium', 'low', 'low', 'medium'],
+    ]);
+  });
+
+  it('from logs links to what was found, and to the investigation', () => {
+    const event = sample('log-alert');
+    assert.equal(event.name, 'Errors of checkout on logs');
+    assert.equal(event.sourceUrl, 'https://portal.azure.com/#view/x/investigation');
+    assert.match(event.description ?? '', /\[Results\]\(<https:\/\/portal\.azure\.com#@x\/blade\/Logs>\)/);
+    assert.match(event.description ?? '', /Count requests \\\| where success/);
+  });
+
+  it('about the health of Azure shows the title', () => {
+    assert.match(sample('service-health').description ?? '', /Storage in West Europe is degraded/);
+  });
+
+  it('in another schema says what to switch on', () => {
+    const result = readBody(
+      azureMonitor,
+      '{"schemaId": "AzureMonitorMetricAlert", "data": {"status": "Activated"}}',
+    );
+    assert.deepEqual(result, {
+      error:
+        'the schema is "AzureMonitorMetricAlert"; switch on the common alert schema in the action group.',
+    });
+  });
+});

@@ -1,0 +1,128 @@
+import type { Priority } from '../contract.ts';
+import { httpUrlOrNull, type MomentEvent, momentEvent } from '../event.ts';
+import { markdownLink } from '../markdown.ts';
+import { type Adapter, type AdapterInput, type AdapterResult, USUAL_BODY_LIMIT } from './adapter.ts';
+import { azureCondition, azureLinks } from './azure-context.ts';
+import { type Fact, factLines, nameList, paragraphs } from './facts.ts';
+import { field, type JsonObject, objectField, quoted, textField } from './payload.ts';
+import { linkLine, plainText } from './sender-text.ts';
+import { senderTime } from './sender-time.ts';
+import { readPayload } from './wrapped-payload.ts';
+
+const EXPECTED = 'an alert of Azure Monitor in the common alert schema';
+
+/** Azure Monitor's action groups, with the common alert schema. */
+export const azureMonitor: Adapter = { bodyLimit: USUAL_BODY_LIMIT, read: readAzureMonitor };
+
+function readAzureMonitor({ body, receivedAt }: AdapterInput): AdapterResult {
+  const parsed = readPayload(body);
+  if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED} is expected.` };
+  const schema = textField(parsed.object, 'schemaId');
+  const data = objectField(parsed.object, 'data');
+  const essentials = objectField(data, 'essentials');
+  if (schema !== null && schema !== 'azureMonitorCommonAlertSchema')
+    return {
+      error: `the schema is ${quoted(schema)}; switch on the common alert schema in the action group.`,
+    };
+  const rule = textField(essentials, 'alertRule');
+  const condition = textField(essentials, 'monitorCondition');
+  if (!rule || !condition)
+    return { error: `the body has no "data.essentials" with rule and condition; ${EXPECTED} is expected.` };
+  const action = ACTIONS.get(condition.trim().toLowerCase());
+  if (!action) return { ignored: `The condition ${quoted(condition)} neither begins nor ends an alert.` };
+  return { events: [alertEvent(data, essentials, rule, action, receivedAt)] };
+}
+
+const ACTIONS = new Map<string, MomentEvent['action']>([
+  ['fired', 'open'],
+  ['resolved', 'resolve'],
+]);
+
+/** Azure counts from 0; what other tools call SEV1 is SEV0 here. */
+const PRIORITIES = new Map<string, Priority>([
+  ['sev0', 'high'],
+  ['sev1', 'high'],
+  ['sev2', 'medium'],
+  ['sev3', 'low'],
+  ['sev4', 'low'],
+]);
+
+function alertEvent(
+  data: JsonObject,
+  essentials: JsonObject,
+  rule: string,
+  action: MomentEvent['action'],
+  receivedAt: Temporal.Instant,
+): MomentEvent {
+  const target =
+    texts(essentials, 'configurationItems')[0] ?? lastSegment(texts(essentials, 'alertTargetIDs')[0]);
+  const severity = textField(essentials, 'severity');
+  const fired = senderTime(field(essentials, 'firedDateTime'));
+  const resolved = senderTime(field(essentials, 'resolvedDateTime'));
+  return momentEvent(
+    {
+      dedupKey:
+        textField(essentials, 'alertId') ??
+        textField(essentials, 'originAlertId') ??
+        `rule ${rule} ${target ?? ''}`,
+      action,
+      name: target && !rule.includes(target) ? `${rule} on ${target}` : rule,
+      type: 'alert',
+      priority: PRIORITIES.get(severity?.trim().toLowerCase() ?? '') ?? 'medium',
+      severity,
+      labels: customTexts(data).map(([name, value]) => `${name}=${value}`),
+      description: description(data, essentials),
+      source: 'Azure Monitor',
+      sourceUrl: portalUrl(essentials),
+      occurredAt: fired ?? receivedAt,
+      at: (action === 'resolve' ? resolved : fired) ?? receivedAt,
+    },
+    receivedAt,
+  );
+}
+
+function texts(object: JsonObject, name: string): string[] {
+  const value = field(object, name);
+  return Array.isArray(value)
+    ? value.slice(0, 50).filter((one) => typeof one === 'string' && one !== '')
+    : [];
+}
+
+function lastSegment(id: string | undefined): string | null {
+  return id?.split('/').at(-1) || null;
+}
+
+function portalUrl(essentials: JsonObject): string | null {
+  const given = httpUrlOrNull(textField(essentials, 'investigationLink'));
+  const id = textField(essentials, 'alertId');
+  if (given || !id) return given;
+  const place = 'Microsoft_Azure_Monitoring_Alerts/AlertDetails.ReactView/alertId~';
+  return `https://portal.azure.com/#view/${place}/${encodeURIComponent(id.toWellFormed())}`;
+}
+
+function customTexts(data: JsonObject): Fact[] {
+  const custom = objectField(data, 'customProperties');
+  return Object.keys(custom)
+    .slice(0, 20)
+    .map((name) => [name.slice(0, 100), textField(custom, name)]);
+}
+
+function description(data: JsonObject, essentials: JsonObject): string | null {
+  const context = objectField(data, 'alertContext');
+  return paragraphs(
+    plainText(textField(essentials, 'description')),
+    azureCondition(context),
+    factLines([
+      ['Resources', nameList(texts(essentials, 'alertTargetIDs').map(lastSegment))],
+      ['Service', textField(essentials, 'monitoringService')],
+      ['Signal', textField(essentials, 'signalType')],
+    ]),
+    plainFacts(customTexts(data)),
+    linkLine(...azureLinks(context).map(([label, url]) => markdownLink(label, httpUrlOrNull(url)))),
+  );
+}
+
+/** The names of these are strangers' as well. */
+function plainFacts(facts: readonly Fact[]): string | null {
+  return factLines(facts.map(([name, value]) => [plainText(name) ?? '', value]));
+}
