@@ -9,6 +9,7 @@ import { custom } from './custom.ts';
 import { datadog } from './datadog.ts';
 import { github } from './github.ts';
 import { gitlab } from './gitlab.ts';
+import { googleCloudMonitoring } from './google-cloud-monitoring.ts';
 import { grafana } from './grafana.ts';
 import { honeycomb } from './honeycomb.ts';
 import { icinga2 } from './icinga2.ts';
@@ -35,6 +36,7 @@ const ADAPTERS = new Map<string, Adapter>([
   ['datadog', datadog],
   ['github', github],
   ['gitlab', gitlab],
+  ['google-cloud-monitoring', googleCloudMonitoring],
   ['grafana', grafana],
   ['honeycomb', honeycomb],
   ['icinga2', icinga2],

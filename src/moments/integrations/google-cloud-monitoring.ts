@@ -1,0 +1,140 @@
+import { httpUrlOrNull, type MomentEvent, momentEvent } from '../event.ts';
+import { markdownLink } from '../markdown.ts';
+import { type Adapter, type AdapterInput, type AdapterResult, USUAL_BODY_LIMIT } from './adapter.ts';
+import { factLines, paragraphs } from './facts.ts';
+import {
+  field,
+  firstText,
+  isObject,
+  type JsonObject,
+  objectField,
+  objectsField,
+  quoted,
+  textField,
+} from './payload.ts';
+import { linkLine, markdownText, plainText } from './sender-text.ts';
+import { senderTime } from './sender-time.ts';
+import { priorityOfSeverity } from './severity.ts';
+import { readPayload } from './wrapped-payload.ts';
+
+const EXPECTED = 'an incident of Google Cloud Monitoring';
+
+/** Google Cloud Monitoring's webhook notification channel, schema 1.2. */
+export const googleCloudMonitoring: Adapter = { bodyLimit: USUAL_BODY_LIMIT, read: readGoogle };
+
+function readGoogle({ body, receivedAt }: AdapterInput): AdapterResult {
+  const parsed = readPayload(body);
+  if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED} is expected.` };
+  const incident = objectField(parsed.object, 'incident');
+  const id = textField(incident, 'incident_id');
+  const state = textField(incident, 'state');
+  if (!id || !state)
+    return {
+      error: `the body has no "incident" with an "incident_id" and a "state"; ${EXPECTED} is expected.`,
+    };
+  if (textField(parsed.object, 'version')?.toLowerCase() === 'test')
+    return { ignored: 'It is a test by Google Cloud Monitoring: the webhook works.' };
+  const action = ACTIONS.get(state.trim().toLowerCase());
+  if (!action) return { ignored: `The state ${quoted(state)} neither begins nor ends an incident.` };
+  return { events: [incidentEvent(incident, id, action, receivedAt)] };
+}
+
+const ACTIONS = new Map<string, MomentEvent['action']>([
+  ['open', 'open'],
+  ['acknowledged', 'acknowledge'],
+  ['closed', 'resolve'],
+]);
+
+function incidentEvent(
+  incident: JsonObject,
+  id: string,
+  action: MomentEvent['action'],
+  receivedAt: Temporal.Instant,
+): MomentEvent {
+  const severity = textField(incident, 'severity');
+  const began = senderTime(field(incident, 'started_at'));
+  const ended = senderTime(field(incident, 'ended_at'));
+  return momentEvent(
+    {
+      dedupKey: id,
+      action,
+      name: nameOf(incident) ?? `Incident ${id}`,
+      type: 'alert',
+      priority: priorityOfSeverity(severity) ?? 'medium',
+      severity,
+      labels: labelTexts(objectField(incident, 'policy_user_labels')),
+      description: description(incident),
+      source: 'Google Cloud Monitoring',
+      sourceUrl: textField(incident, 'url'),
+      occurredAt: began ?? receivedAt,
+      at: (action === 'open' ? began : ended) ?? receivedAt,
+    },
+    receivedAt,
+  );
+}
+
+/** The subject that people wrote for the policy, else policy and condition. */
+function nameOf(incident: JsonObject): string | null {
+  const subject = textField(objectField(incident, 'documentation'), 'subject');
+  if (subject) return subject.replace(/^\[(?:ALERT|RESOLVED)\b[^\]]{0,100}\]\s*(?=\S)/i, '');
+  const policy = textField(incident, 'policy_name');
+  const condition = textField(incident, 'condition_name');
+  if (!policy || !condition || policy.includes(condition)) return policy ?? condition;
+  return condition.includes(policy) ? condition : `${policy}: ${condition}`;
+}
+
+function labelTexts(labels: JsonObject): string[] {
+  return Object.keys(labels)
+    .slice(0, 50)
+    .flatMap((name) => {
+      const value = textField(labels, name);
+      return value === null ? [name] : [value, `${name}=${value}`];
+    });
+}
+
+function description(incident: JsonObject): string | null {
+  const documentation = objectField(incident, 'documentation');
+  const resource = objectField(incident, 'resource');
+  const metric = objectField(incident, 'metric');
+  const resourceLabels = objectField(resource, 'labels');
+  return paragraphs(
+    plainText(textField(incident, 'summary')),
+    documentationText(incident),
+    factLines([
+      ['Resource', firstText(incident, ['resource_name', 'resource_type_display_name'])],
+      [
+        'Labels',
+        labelTexts(resourceLabels)
+          .filter((label) => label.includes('='))
+          .join(', ') || null,
+      ],
+      ['Metric', firstText(metric, ['displayName', 'type'])],
+      ['Observed', textField(incident, 'observed_value')],
+      ['Threshold', textField(incident, 'threshold_value')],
+      ['Project', firstText(incident, ['scoping_project_id'])],
+      ['Severity', textField(incident, 'severity')],
+    ]),
+    linkLine(
+      ...objectsField(documentation, 'links')
+        .slice(0, 10)
+        .map((link) => markdownLink(linkLabel(link), httpUrlOrNull(textField(link, 'url')))),
+    ),
+  );
+}
+
+function linkLabel(link: JsonObject): string {
+  return (
+    plainText(firstText(link, ['displayName', 'display_name']))
+      ?.replace(/\s+/g, ' ')
+      .slice(0, 100) ?? 'Link'
+  );
+}
+
+/** An object that names its type, or in older and odd calls just a text. */
+function documentationText(incident: JsonObject): string | null {
+  const documentation = field(incident, 'documentation');
+  if (!isObject(documentation)) return plainText(textField(incident, 'documentation'));
+  const content = textField(documentation, 'content');
+  const isMarkdown = textField(documentation, 'mime_type')?.toLowerCase() === 'text/markdown';
+  return isMarkdown ? markdownText(content) : plainText(content);
+}
