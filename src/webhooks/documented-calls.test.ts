@@ -69,16 +69,28 @@ describe('the documented commands', () => {
   });
 
   for (const [integration, name, priority] of [
+    ['azure-monitor', 'CPU of shop on shop-vm-1', 'high'],
     ['better-stack', 'Shop homepage: Status 503', 'high'],
+    ['checkly', 'Login page has failed', 'high'],
+    ['cloudwatch', 'Shop 5xx', 'high'],
+    ['datadog', 'Disk of db-01 is full', 'high'],
     ['github', 'checkout#87 Checkout loses baskets after deploy 2.42', 'high'],
     ['gitlab', 'invoices#23 Queue of invoices does not move', 'high'],
+    ['google-cloud-monitoring', 'Checkout: p99 of requests', 'high'],
+    ['grafana', 'node-17 has 3 % of its memory left', 'high'],
+    ['honeycomb', 'Checkout answers slowly', 'high'],
+    ['icinga2', 'disk on db-01 is CRITICAL', 'high'],
     ['incident-io', 'INC-214 Card payments are declined', 'high'],
     ['jira', 'OPS-311: Payments to two banks fail', 'high'],
     ['linear', 'INF-342 Search cluster is red', 'high'],
+    ['nagios', 'Disk on db-01 is CRITICAL', 'high'],
+    ['newrelic', 'Memory Used % > 90 for at least 2 minutes on db-01', 'high'],
     ['opsgenie', 'Replication lag on db-02 is above 60 s', 'high'],
     ['pagerduty', 'Checkout answers 12 % of calls with 502', 'high'],
     ['sentry', 'TimeoutError: payment gateway did not answer', 'high'],
     ['statuspage', 'Elevated errors of object storage in eu-central', 'high'],
+    ['uptime-kuma', 'Shop is down', 'high'],
+    ['zabbix', 'Disk /var is full on db-01', 'high'],
   ] as const) {
     it(`for ${integration} make the moment of which its page tells`, async () => {
       const { path } = await server.webhook({ type: integration });
