@@ -34,6 +34,8 @@ export function createPool(settings: PoolSettings): Pool {
     Client: PreparingClient,
     max: settings.max,
     application_name: settings.name,
+    // Whatever the server's own zone is: years near the first would be told as years before it elsewhere.
+    options: '-c TimeZone=UTC',
     connectionTimeoutMillis: 5_000,
     query_timeout: statementTimeoutMs + 2_000,
     statement_timeout: statementTimeoutMs,
