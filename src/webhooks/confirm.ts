@@ -1,9 +1,6 @@
-import { createVerify } from 'node:crypto';
 import type { FetchText } from '../kit/fetch-text.ts';
 import type { Confirmation } from '../moments/integrations/adapter.ts';
-
-/** Amazon's hosts of its notification service, and no others: the URLs come from whoever knows ours. */
-const SNS_HOST = /^sns\.[a-z0-9-]{3,}\.amazonaws\.com(\.cn)?$/;
+import { isSignedBy, isSnsUrl } from '../moments/integrations/sns.ts';
 
 export type Confirmed =
   | { confirmed: true }
@@ -35,7 +32,7 @@ export async function confirmSubscription(
     return passing(
       `Amazon's certificate cannot be had: ${certificateUrl.host} answered ${certificate.status}.`,
     );
-  if (!isSigned(confirmation, certificate.text)) return lasting("It does not carry Amazon's signature.");
+  if (!isSignedBy(confirmation, certificate.text)) return lasting("It does not carry Amazon's signature.");
   const answer = await fetchText(url);
   if ('error' in answer) return passing(`The subscription cannot be confirmed: ${answer.error}.`);
   if (answer.status === 200) return { confirmed: true };
@@ -43,19 +40,7 @@ export async function confirmSubscription(
 }
 
 function snsUrl(text: string): URL | null {
-  const url = URL.parse(text);
-  const right =
-    url?.protocol === 'https:' && SNS_HOST.test(url.hostname) && url.port === '' && url.username === '';
-  return right ? url : null;
-}
-
-function isSigned({ algorithm, signedText, signature }: Confirmation, certificate: string): boolean {
-  try {
-    return createVerify(algorithm).update(signedText, 'utf8').verify(certificate, signature, 'base64');
-  } catch {
-    // No certificate at all.
-    return false;
-  }
+  return isSnsUrl(text) ? URL.parse(text) : null;
 }
 
 function lasting(problem: string): Confirmed {
