@@ -48,8 +48,11 @@ export function eventsOf(
   return result.events;
 }
 
-/** What every adapter promises, whatever a sender, or somebody who found its URL, posts. */
-export function adapterContract(integration: string, adapter: Adapter): void {
+/**
+ * What every adapter promises, whatever a sender, or somebody who found its URL, posts. `forms`: whether JSON may be put
+ * into a form.
+ */
+export function adapterContract(integration: string, adapter: Adapter, { forms = true } = {}): void {
   const samples = samplesOf(integration);
 
   describe(`${integration} as an adapter`, () => {
@@ -63,6 +66,16 @@ export function adapterContract(integration: string, adapter: Adapter): void {
         assertWhole(result);
       }
     });
+
+    if (forms)
+      it('reads the same from a field of a form', () => {
+        for (const [name, body] of samples) {
+          const form = new URLSearchParams({ payload: body.toString() }).toString();
+          assert.deepEqual(readBody(adapter, form), readBody(adapter, body), name);
+          const part = `--b-1\r\ncontent-disposition: form-data; name="data"\r\n\r\n${body}\r\n--b-1--\r\n`;
+          assert.deepEqual(readBody(adapter, part), readBody(adapter, body), name);
+        }
+      });
 
     it('names a call by anything or nothing, and never throws over it', () => {
       for (const [, body] of [...samples, ...junk()]) {

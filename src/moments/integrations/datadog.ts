@@ -20,7 +20,7 @@ function readDatadog({ body, receivedAt }: AdapterInput): AdapterResult {
   const parsed = readPayload(body);
   if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED} is expected.` };
   const fields = looseFields(parsed.object, ['alert', 'event', 'monitor', 'metadata', 'meta']);
-  const title = fields.text('alert_title', 'title', 'event_title', 'monitor_name');
+  const title = fields.text('alert_title', 'title', 'event_title', 'monitor_name', 'alert_name', 'name');
   if (!title) return { error: `the body has no "title" or "alert_title"; ${EXPECTED} is expected.` };
   return { events: [alertEvent(fields, title, receivedAt)] };
 }
