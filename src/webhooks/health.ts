@@ -19,7 +19,7 @@ export type WebhookHealth = {
 };
 
 /** So many calls in a row must fail before it is the webhook that is in trouble, not a call. */
-export const FAILURES_IN_A_ROW = 10;
+const FAILURES_IN_A_ROW = 10;
 
 const FIXES: Record<TroubleCode, string> = {
   calls:
