@@ -47,9 +47,8 @@ export type Revision = { difference: Difference; gaps: PlannedShift[] };
 
 /** What has to change so that the shifts from `at` on are as they should be; nothing when they are already. */
 export function revise(situation: Situation): Revision {
-  const { strategy, stages, overrides, records, restMs, rows, at } = situation;
-  const inputs = stages.map((stage) => stageInput(stage, situation));
-  const plan = PLANNERS[strategy].plan({ stages: inputs, records, restMs });
+  const { strategy, stages, overrides, rows, at } = situation;
+  const plan = PLANNERS[strategy].plan(planInputOf(situation));
   const shiftsByStage = Map.groupBy(plan, ({ stage }) => stage);
   const pieces = stages.flatMap(({ stage, seats }) =>
     layOverrides(
@@ -61,6 +60,12 @@ export function revise(situation: Situation): Revision {
   );
   const gaps = plan.filter(({ userId, to }) => userId === null && to > at);
   return { difference: differenceOf(rows, pieces, at), gaps };
+}
+
+/** What a strategy has to decide in a situation. */
+export function planInputOf(situation: Situation): PlanInput {
+  const { stages, records, restMs } = situation;
+  return { stages: stages.map((stage) => stageInput(stage, situation)), records, restMs };
 }
 
 function stageInput(stage: StageSituation, situation: Situation): StageInput {

@@ -1,0 +1,110 @@
+import type { Duties, Duty } from '../duties.ts';
+import { type AvailabilityRecord, overlap, type Span } from '../planner.ts';
+import type { Plan } from './alternatives.ts';
+import type { Problem, ProblemInput, Slot } from './problem.ts';
+import { collisions } from './valuation.ts';
+
+/** What keeps somebody from a shift: a record, or another shift, at the same time or with too little rest between. */
+export type Obstacle = { userId: string } & (
+  | { because: 'unavailable'; record: Span }
+  | { because: 'busy' | 'rest'; duty: Duty }
+);
+
+/**
+ * Why a shift has nobody: there are more `shifts` at that time than `takers` who could take any of them, and each of
+ * the others is kept away by one obstacle. Nothing can be left out: without any one of the obstacles, one more of the
+ * shifts would have somebody.
+ */
+export type Contradiction = {
+  /** The shift without anybody first. */
+  shifts: { stage: number; from: number; to: number }[];
+  takers: string[];
+  obstacles: Obstacle[];
+};
+
+/** Null when somebody is free: a plan that is not proven best may leave such a gap. */
+export function contradictionOf(
+  plan: Plan,
+  slot: number,
+  { duties, records, membersOf }: ContradictionInput,
+): Contradiction | null {
+  const { problem } = plan;
+  const reached = reach(plan, slot);
+  if (!reached) return null;
+  const { slots, takers } = reached;
+  const obstacles = slots.flatMap((index) => {
+    const own = problem.slots[index];
+    if (!own) return [];
+    return membersOf(own.stage)
+      .filter((userId) => !takers.has(userId))
+      .flatMap((userId) => obstacleFor(plan, own, index, userId, records, duties) ?? []);
+  });
+  return {
+    shifts: slots
+      .flatMap((index) => problem.slots[index] ?? [])
+      .map(({ stage, from, to }) => ({ stage, from, to })),
+    takers: [...takers].sort(),
+    obstacles: distinct(obstacles),
+  };
+}
+
+export type ContradictionInput = {
+  duties: Duties;
+  records: ProblemInput['records'];
+  membersOf(stage: number): readonly string[];
+};
+
+/** From a shift to those who can take it, to what they have instead at that time, and so on. */
+function reach({ problem, held }: Plan, slot: number): { slots: number[]; takers: Set<string> } | null {
+  const slots = [slot];
+  const takers = new Set<string>();
+  for (const index of slots)
+    for (const { person } of problem.candidates[index] ?? []) {
+      if (takers.has(problem.people[person] ?? '')) continue;
+      const against = collisions(problem, index, held[person] ?? []);
+      const meanwhile = against.filter((other) => areMeanwhile(problem, index, other));
+      if (against.length === 0) return null;
+      if (meanwhile.length > 0) takers.add(problem.people[person] ?? '');
+      slots.push(...meanwhile.filter((other) => !slots.includes(other)));
+    }
+  return { slots, takers };
+}
+
+function areMeanwhile({ slots }: Problem, a: number, b: number): boolean {
+  const [one, other] = [slots[a], slots[b]];
+  return one !== undefined && other !== undefined && overlap(one, other);
+}
+
+function obstacleFor(
+  plan: Plan,
+  slot: Slot,
+  index: number,
+  userId: string,
+  records: ProblemInput['records'],
+  duties: Duties,
+): Obstacle | null {
+  const record = longestAbsence(records.get(userId) ?? [], slot);
+  if (record) return { userId, because: 'unavailable', record };
+  const duty = [...duties.of(userId), ...plannedDuties(plan, index, userId)].find((other) =>
+    overlap({ from: slot.from - plan.problem.restMs, to: slot.to + plan.problem.restMs }, other),
+  );
+  return duty ? { userId, because: overlap(duty, slot) ? 'busy' : 'rest', duty } : null;
+}
+
+function longestAbsence(records: readonly AvailabilityRecord[], slot: Span): Span | null {
+  const absences = records.filter(({ type, ...span }) => type === 'hard_unavailable' && overlap(span, slot));
+  const [longest] = absences.sort((a, b) => b.to - a.to || a.from - b.from);
+  return longest ? { from: longest.from, to: longest.to } : null;
+}
+
+/** What somebody has in this plan, or had before and keeps, that excludes a slot. */
+function plannedDuties({ problem, held }: Plan, index: number, userId: string): Duty[] {
+  const own = held[problem.people.indexOf(userId)] ?? [];
+  const against = collisions(problem, index, own).flatMap((other) => problem.slots[other] ?? []);
+  const known = problem.slots.filter(({ place }) => place.kept?.userId === userId);
+  return [...against, ...known].map(({ stage, from, to }) => ({ stage, from, to }));
+}
+
+function distinct(obstacles: readonly Obstacle[]): Obstacle[] {
+  return [...new Map(obstacles.map((obstacle) => [JSON.stringify(obstacle), obstacle])).values()];
+}

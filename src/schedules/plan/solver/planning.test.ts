@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { Scene } from '../testing.ts';
+import { greedyChoice, solvePlan } from './planning.ts';
+import { problemOf } from './problem.ts';
+import { smallScenes } from './small-scenes.ts';
+import { bruteForce, inputOf } from './testing.ts';
+import { createSolver } from './thread.ts';
+import { termsOf, totalOf } from './valuation.ts';
+
+const solver = createSolver();
+const RUNS = 40;
+
+async function solve(scene: Scene, holidays: readonly string[] = []) {
+  return solvePlan(solver, inputOf(scene, holidays));
+}
+
+/** One letter a shift, a dot for a gap. */
+async function letters(scene: Scene, stage = 1): Promise<string> {
+  const { shifts } = await solve(scene);
+  return shifts
+    .filter((shift) => shift.stage === stage)
+    .map(({ userId }) => userId ?? '.')
+    .join('');
+}
+
+const count = (text: string, who: string) => text.split(who).length - 1;
+
+describe('the solver', () => {
+  it('finds what costs least of all plans, and proves it', async () => {
+    for (const scene of fc.sample(smallScenes, { numRuns: RUNS, seed: 4 })) {
+      const input = inputOf(scene);
+      const problem = problemOf(input);
+      const { objective, bound, gap, origin } = await solvePlan(solver, input);
+      const told = JSON.stringify(scene);
+      assert.ok(Math.abs(objective - bruteForce(problem)) < 1e-3, `${objective}: ${told}`);
+      assert.equal(origin, 'optimal', told);
+      assert.equal(gap, 0, told);
+      assert.ok(Math.abs((bound ?? 0) - objective) < 1e-3, told);
+      const greedy = greedyChoice(input, problem);
+      if (greedy) assert.ok(objective <= totalOf(termsOf(problem, greedy)) + 1e-3, told);
+    }
+  });
+
+  it('gives everybody their share, without two shifts in a row', async () => {
+    const text = await letters({ stages: [['A', 'B', 'C']], to: 12 });
+    for (const who of ['A', 'B', 'C']) assert.equal(count(text, who), 4, text);
+    assert.doesNotMatch(text, /AA|BB|CC/);
+  });
+
+  it('gives in proportion to the time that somebody was there', async () => {
+    const text = await letters({ stages: [['A', 'B', 'C']], away: { A: [[10, 40]] }, to: 60 });
+    assert.ok(Math.abs(count(text, 'A') - 12) <= 1, text);
+    assert.ok(Math.abs(count(text, 'B') - count(text, 'C')) <= 1, text);
+  });
+
+  it('shares weekends and holidays apart from the rest', async () => {
+    // Days 2 and 3 are the first weekend.
+    const { shifts, terms } = await solve({ stages: [['A', 'B', 'C', 'D']], to: 28 }, [
+      '1970-01-12',
+      '1970-01-20',
+    ]);
+    const byPerson = (days: readonly number[]) =>
+      days.map((day) => shifts.find(({ from }) => from === day * 86_400_000)?.userId);
+    const weekends = byPerson([2, 3, 9, 10, 16, 17, 23, 24]);
+    for (const who of ['A', 'B', 'C', 'D']) assert.equal(weekends.filter((id) => id === who).length, 2);
+    assert.equal(new Set(byPerson([11, 19])).size, 2);
+    assert.ok(terms.shares < 30, JSON.stringify(terms));
+  });
+
+  it('grants wishes, within bounds', async () => {
+    const wishes = [
+      { who: 'A', type: 'soft_unavailable' as const, from: 0, to: 1 },
+      { who: 'D', type: 'requested' as const, from: 2, to: 3 },
+    ];
+    const text = await letters({ stages: [['A', 'B', 'C', 'D']], wishes, to: 4 });
+    assert.match(text, /^[^A].D.$/);
+    const forever = [{ who: 'A', type: 'soft_unavailable' as const, from: 0, to: 100 }];
+    const all = await letters({ stages: [['A', 'B']], wishes: forever, to: 60 });
+    assert.ok(count(all, 'A') >= 25, 'nobody can wish for nothing');
+  });
+
+  it('leaves the higher stage empty where there is one person too few', async () => {
+    const scene = {
+      stages: [
+        ['A', 'B'],
+        ['A', 'B'],
+      ],
+      away: { B: [[0, 7] as const] },
+      to: 7,
+    };
+    assert.equal(await letters(scene), 'AAAAAAA');
+    assert.equal(await letters(scene, 2), '.......');
+  });
+
+  it('gives the same plan each time, in whatever order people are named', async () => {
+    const scene = {
+      stages: [
+        ['A', 'B', 'C', 'D'],
+        ['D', 'A', 'E'],
+      ],
+      away: { C: [[3, 6] as const] },
+      to: 14,
+    };
+    const first = await solve(scene);
+    const again = await solve({ ...scene, stages: scene.stages.map((members) => members.toReversed()) });
+    assert.deepEqual(
+      again.shifts.map(({ userId }) => userId),
+      first.shifts.map(({ userId }) => userId),
+    );
+    assert.deepEqual(again.terms, first.terms);
+  });
+
+  it('says who else could have had a shift, and what that would have cost', async () => {
+    const wishes = [{ who: 'B', type: 'soft_unavailable' as const, from: 1, to: 2 }];
+    const { shifts } = await solve({ stages: [['A', 'B', 'C']], away: { C: [[1, 2]] }, wishes, to: 3 });
+    const [, middle] = shifts;
+    assert.equal(middle?.userId, 'A');
+    assert.deepEqual(middle?.reason?.skipped, [{ user_id: 'C', because: 'unavailable' }]);
+    assert.deepEqual(
+      middle?.alternatives.map(({ userId }) => userId),
+      ['B'],
+    );
+    for (const { alternatives } of shifts) for (const { cost } of alternatives) assert.ok(cost > -1e-6);
+  });
+});

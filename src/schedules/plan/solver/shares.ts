@@ -1,0 +1,100 @@
+import { type AvailabilityRecord, overlap, type PlanInput, type Span, type StageInput } from '../planner.ts';
+import type { Burden } from './burdens.ts';
+import type { OpenPlace } from './problem.ts';
+import { WEIGHTS } from './weights.ts';
+
+export type CategoryName = 'total' | 'first' | Burden;
+
+/** A kind of shift of which everybody should have their share. */
+export type Category = {
+  name: CategoryName;
+  weight: number;
+  /** By slot: whether it counts. */
+  counts: readonly boolean[];
+  /** By person: how many of the slots would be their share, what they carried so far taken off. Any number. */
+  targets: readonly number[];
+};
+
+type Known = Span & { stage: StageInput; userId: string | null };
+type Counts = (shift: Span, stage: StageInput) => boolean;
+
+/**
+ * The share of somebody is in proportion to the shifts, of the past and to come, that they could have taken: absences
+ * and the time before joining do not count. A kind that tells no shift from another is left out.
+ */
+export function categoriesOf(
+  input: PlanInput,
+  people: readonly string[],
+  open: readonly OpenPlace[],
+  burdens: (shift: Span) => ReadonlySet<Burden>,
+): Category[] {
+  const lowest = Math.min(...input.stages.map(({ stage }) => stage));
+  const rules: [CategoryName, Counts][] = [
+    ['total', () => true],
+    ['first', (_, { stage }) => stage === lowest],
+    ['night', (shift) => burdens(shift).has('night')],
+    ['weekend', (shift) => burdens(shift).has('weekend')],
+    ['holiday', (shift) => burdens(shift).has('holiday')],
+  ];
+  return rules.flatMap(([name, isOne]) => {
+    const counts = open.map(({ place, stage }) => isOne(place, stage));
+    if (name !== 'total' && (counts.every(Boolean) || !counts.some(Boolean))) return [];
+    return [{ name, weight: WEIGHTS[name], counts, targets: targetsOf(input, people, open, isOne) }];
+  });
+}
+
+function targetsOf(
+  input: PlanInput,
+  people: readonly string[],
+  open: readonly OpenPlace[],
+  isOne: Counts,
+): number[] {
+  const decided = decidedShifts(input).filter((shift) => isOne(shift, shift.stage));
+  const coming = open
+    .filter(({ place, stage }) => isOne(place, stage))
+    .map(({ place, stage }) => ({ from: place.servedFrom, to: place.to, stage, userId: null }));
+  const carried = people.map((userId) => carriedBy(userId, decided));
+  const present = people.map((userId) => presentAt(userId, [...decided, ...coming], input));
+  const shifts = coming.length + sum(carried);
+  const all = sum(present);
+  return people.map((_, person) => {
+    const share = all === 0 ? 0 : ((present[person] ?? 0) * shifts) / all;
+    return share - (carried[person] ?? 0);
+  });
+}
+
+/** The past, and what stands whatever happens. */
+function decidedShifts({ stages }: PlanInput): Known[] {
+  return stages.flatMap((stage) => [
+    ...stage.past.map(({ from, to, userId }) => ({ from, to, userId, stage })),
+    ...stage.places
+      .filter(({ fixed }) => fixed)
+      .map(({ from, to, kept }) => ({ from, to, userId: kept?.userId ?? null, stage })),
+  ]);
+}
+
+function carriedBy(userId: string, decided: readonly Known[]): number {
+  return decided.filter((shift) => shift.userId === userId && shift.to > joinedAt(userId, shift.stage))
+    .length;
+}
+
+/** How many of the times somebody could have taken a shift: several at once are one. */
+function presentAt(userId: string, shifts: readonly Known[], { records }: PlanInput): number {
+  const absences = (records.get(userId) ?? []).filter(({ type }) => type === 'hard_unavailable');
+  const starts = new Set<number>();
+  for (const shift of shifts)
+    if (shift.to > joinedAt(userId, shift.stage) && !isAway(absences, shift)) starts.add(shift.from);
+  return starts.size;
+}
+
+function joinedAt(userId: string, { members }: StageInput): number {
+  return members.find((member) => member.userId === userId)?.joinedAt ?? Number.POSITIVE_INFINITY;
+}
+
+function isAway(absences: readonly AvailabilityRecord[], shift: Span): boolean {
+  return absences.some((absence) => overlap(absence, shift));
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

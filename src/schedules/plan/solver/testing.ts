@@ -1,0 +1,42 @@
+import { planInputOf } from '../revision.ts';
+import { type Scene, situationOf } from '../testing.ts';
+import type { Problem, ProblemInput, Slot } from './problem.ts';
+import { termsOf, totalOf } from './valuation.ts';
+
+/** A scene as the solver sees it; days are days of UTC, day 0 is a Thursday. */
+export function inputOf(scene: Scene, holidays: readonly string[] = []): ProblemInput {
+  return {
+    ...planInputOf(situationOf({ ...scene, strategy: 'fair' })),
+    calendar: { timeZone: 'UTC', holidays: new Set(holidays) },
+  };
+}
+
+/** The least that any plan costs, by trying all of them. Says for itself which shifts exclude each other. */
+export function bruteForce(problem: Problem): number {
+  const { slots, candidates, restMs } = problem;
+  const choice: number[] = slots.map(() => -1);
+  let best = Number.POSITIVE_INFINITY;
+  const decide = (slot: number): void => {
+    if (slot === slots.length) {
+      best = Math.min(best, totalOf(termsOf(problem, choice)));
+      return;
+    }
+    for (const { person } of candidates[slot] ?? []) {
+      if (slots.some((other, index) => choice[index] === person && excludes(other, slots[slot], restMs)))
+        continue;
+      choice[slot] = person;
+      decide(slot + 1);
+      choice[slot] = -1;
+    }
+    decide(slot + 1);
+  };
+  decide(0);
+  return best;
+}
+
+function excludes(a: Slot, b: Slot | undefined, restMs: number): boolean {
+  if (!b) return false;
+  const pause = Math.max(a.from - b.to, b.from - a.to);
+  if (pause < 0) return true;
+  return pause < restMs && !(a.stage === b.stage && a.isStanding);
+}
