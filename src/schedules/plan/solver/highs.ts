@@ -1,4 +1,4 @@
-import type { Highs } from 'highs';
+import loadModule, { type Highs, type Model as HighsModel } from 'highs';
 import { choiceIn, type Model } from './model.ts';
 import type { Choice } from './valuation.ts';
 
@@ -13,6 +13,11 @@ export type SolverStatus = 'optimal' | 'time_limit' | 'stopped';
 
 /** `choice` is null when no plan was found; no plan costs less than `bound`, which is null when nothing is proven. */
 export type SolverAnswer = { status: SolverStatus; choice: Choice | null; bound: number | null };
+
+export function loadHighs(): Promise<Highs> {
+  // The types are written for CommonJS, where the function is a member; in a module it is the default itself.
+  return (loadModule as unknown as typeof loadModule.default)();
+}
 
 /**
  * Solves a program, on the thread that calls. `improved` hears of every better plan at once, so that it is not lost
@@ -48,14 +53,21 @@ export function solveWith(
     const { optimal, timeLimit } = highs.constants.modelStatus;
     const hasSolution =
       Number.isFinite(program.getObjectiveValue()) && program.info.get('primal_solution_status') === 2;
+    const status = modelStatus === optimal ? 'optimal' : modelStatus === timeLimit ? 'time_limit' : 'stopped';
     return {
-      status: modelStatus === optimal ? 'optimal' : modelStatus === timeLimit ? 'time_limit' : 'stopped',
+      status,
       choice: hasSolution ? choiceIn(model, program.getSolution().colValue) : null,
-      bound: finite(Number(program.info.get('mip_dual_bound'))),
+      bound: boundOf(program, model, status),
     };
   } finally {
     program.dispose();
   }
+}
+
+/** Where nobody can take anything nothing is whole, and HiGHS keeps no bound of its own: what it found is least. */
+function boundOf(program: HighsModel, { integrality }: Model, status: SolverStatus): number | null {
+  if (integrality.includes(1)) return finite(Number(program.info.get('mip_dual_bound')));
+  return status === 'optimal' ? finite(program.getObjectiveValue()) : null;
 }
 
 /** What is whole in the program; HiGHS completes the rest. */

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Scene } from '../testing.ts';
+import { planned, type Scene } from '../testing.ts';
 import { greedyChoice, solvePlan } from './planning.ts';
 import { problemOf } from './problem.ts';
 import { smallScenes } from './small-scenes.ts';
-import { bruteForce, inputOf } from './testing.ts';
-import { createSolver } from './thread.ts';
+import { bruteForce, inputOf, solverForTests } from './testing.ts';
 import { termsOf, totalOf } from './valuation.ts';
 
-const solver = createSolver();
+const solver = await solverForTests();
 const RUNS = 40;
 
 async function solve(scene: Scene, holidays: readonly string[] = []) {
@@ -41,6 +40,43 @@ describe('the solver', () => {
       const greedy = greedyChoice(input, problem);
       if (greedy) assert.ok(objective <= totalOf(termsOf(problem, greedy)) + 1e-3, told);
     }
+  });
+
+  it('repairs a plan with the fewest changes that leave the fewest gaps', async () => {
+    for (const scene of fc.sample(smallScenes, { numRuns: RUNS, seed: 5 })) {
+      const rows = planned({ ...scene, strategy: 'fair', away: {} });
+      const input = inputOf({ ...scene, rows, at: 0.5 });
+      const problem = problemOf(input);
+      const { objective, gap } = await solvePlan(solver, input);
+      const told = JSON.stringify(scene);
+      assert.ok(Math.abs(objective - bruteForce(problem)) < 1e-3, `${objective}: ${told}`);
+      assert.equal(gap, 0, told);
+    }
+  });
+
+  it('leaves a plan as it is that was its own', async () => {
+    const scene = {
+      stages: [
+        ['A', 'B', 'C', 'D'],
+        ['A', 'B', 'C', 'E'],
+      ],
+      away: { B: [[4, 9] as const] },
+      to: 14,
+    };
+    const { shifts } = await solve(scene);
+    const rows = shifts.map(({ stage, seat, from, to, userId, reason }, index) => ({
+      id: String(index),
+      ...{ stage, seat, from, to, userId, reason },
+      plannedUserId: userId,
+      overrideId: null,
+      planned: { from, to },
+    }));
+    const again = await solve({ ...scene, rows });
+    assert.deepEqual(
+      again.shifts.map(({ userId }) => userId),
+      shifts.map(({ userId }) => userId),
+    );
+    assert.equal(again.terms.moved, 0);
   });
 
   it('gives everybody their share, without two shifts in a row', async () => {

@@ -92,7 +92,9 @@ function decided(plan: Plan, slot: number, stage: StageInput, facts: Contradicti
   const userId = problem.people[choice[slot] ?? -1] ?? null;
   const others = othersFor(plan, slot);
   const skipped = others.refused.map(({ userId: user_id, because }) => ({ user_id, because }));
-  const reason: Reason = { rule: userId === null ? 'nobody' : 'least', skipped };
+  const kept = place.kept?.userId === userId ? place.kept : null;
+  // Why somebody got a shift is told as it was when they got it.
+  const reason: Reason | null = kept ? kept.reason : { rule: userId === null ? 'nobody' : 'least', skipped };
   return {
     stage: stage.stage,
     seat: place.seat,

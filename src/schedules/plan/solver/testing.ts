@@ -1,6 +1,8 @@
 import { planInputOf } from '../revision.ts';
 import { type Scene, situationOf } from '../testing.ts';
+import { loadHighs, solveWith } from './highs.ts';
 import type { Problem, ProblemInput, Slot } from './problem.ts';
+import type { Solver } from './thread.ts';
 import { termsOf, totalOf } from './valuation.ts';
 
 /** A scene as the solver sees it; days are days of UTC, day 0 is a Thursday. */
@@ -9,6 +11,12 @@ export function inputOf(scene: Scene, holidays: readonly string[] = []): Problem
     ...planInputOf(situationOf({ ...scene, strategy: 'fair' })),
     calendar: { timeZone: 'UTC', holidays: new Set(holidays) },
   };
+}
+
+/** Solves on the thread of the test: hundreds of programs need no thread each. */
+export async function solverForTests(): Promise<Solver> {
+  const highs = await loadHighs();
+  return { solve: async (request) => solveWith(highs, request, () => undefined) };
 }
 
 /** The least that any plan costs, by trying all of them. Says for itself which shifts exclude each other. */

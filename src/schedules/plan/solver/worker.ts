@@ -1,7 +1,6 @@
 /** A thread that solves one program and ends: with it goes all the memory that the solver took. */
 import { parentPort, workerData } from 'node:worker_threads';
-import loadHighs from 'highs';
-import { type SolverAnswer, type SolverRequest, solveWith } from './highs.ts';
+import { loadHighs, type SolverAnswer, type SolverRequest, solveWith } from './highs.ts';
 import type { Choice } from './valuation.ts';
 
 /** What the thread tells: better plans as they are found, then its answer. */
@@ -11,9 +10,7 @@ export type SolverMessage =
 
 const tell = (message: SolverMessage) => parentPort?.postMessage(message);
 
-// The types are written for CommonJS, where the function is a member; in a module it is the default itself.
-const load = loadHighs as unknown as typeof loadHighs.default;
-const highs = await load();
+const highs = await loadHighs();
 const answer = solveWith(highs, workerData as SolverRequest, (choice, bound) =>
   tell({ kind: 'improved', choice, bound }),
 );

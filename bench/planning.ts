@@ -1,0 +1,133 @@
+/**
+ * `node bench/planning.ts [quick]`: how well and how fast fair schedules are planned on this machine, beside the greedy
+ * form on the same instances and the same rules. `quick` is the form that `npm test` runs.
+ */
+import fc from 'fast-check';
+import { greedyChoice, solvePlan } from '../src/schedules/plan/solver/planning.ts';
+import { type Problem, problemOf } from '../src/schedules/plan/solver/problem.ts';
+import { smallScenes } from '../src/schedules/plan/solver/small-scenes.ts';
+import type { Solution } from '../src/schedules/plan/solver/solution.ts';
+import { bruteForce, inputOf, solverForTests } from '../src/schedules/plan/solver/testing.ts';
+import { createSolver } from '../src/schedules/plan/solver/thread.ts';
+import { type Choice, heldBy, termsOf, totalOf } from '../src/schedules/plan/solver/valuation.ts';
+import type { Scene } from '../src/schedules/plan/testing.ts';
+import { line } from './figures.ts';
+
+const isQuick = process.argv[2] === 'quick';
+const solver = createSolver();
+const WEEK = 7;
+
+type Instance = { name: string; people: number; length: number; days: number; restHours: number };
+
+const INSTANCES: Instance[] = [
+  { name: 'weekly, 2 stages, 10 people, 26 weeks', people: 10, length: WEEK, days: 182, restHours: 24 },
+  { name: 'daily, 2 stages, 10 people, 26 weeks', people: 10, length: 1, days: 182, restHours: 24 },
+  { name: 'daily, no rest asked for', people: 10, length: 1, days: 182, restHours: 0 },
+  { name: 'weekly, 2 stages, 50 people, 52 weeks', people: 50, length: WEEK, days: 364, restHours: 24 },
+  { name: 'weekly, 2 stages, 5 people, 26 weeks', people: 5, length: WEEK, days: 182, restHours: 24 },
+];
+const QUICK: Instance[] = [
+  { name: 'weekly, 2 stages, 6 people, 8 weeks', people: 6, length: WEEK, days: 56, restHours: 24 },
+];
+
+await compareWithBruteForce(isQuick ? 5 : 300);
+line('', 'shifts', 'time', 'gap', 'solver', 'greedy', 'nobody', '(greedy)', 'spread', '(greedy)');
+for (const instance of isQuick ? QUICK : INSTANCES)
+  for (const seed of isQuick ? [1] : [1, 2, 3]) await measure(instance, seed);
+
+async function compareWithBruteForce(runs: number): Promise<void> {
+  const inPlace = await solverForTests();
+  let agreed = 0;
+  for (const scene of fc.sample(smallScenes, { numRuns: runs, seed: 11 })) {
+    const input = inputOf(scene);
+    const { objective, gap } = await solvePlan(inPlace, input);
+    if (gap === 0 && Math.abs(objective - bruteForce(problemOf(input))) < 1e-3) agreed++;
+  }
+  line('small instances that agree with trying all plans', `${agreed} of ${runs}`);
+  if (agreed < runs) process.exitCode = 1;
+}
+
+async function measure(instance: Instance, seed: number): Promise<void> {
+  const input = inputOf(sceneOf(instance, seed), ['1970-01-06', '1970-04-06', '1970-05-01', '1970-12-25']);
+  const problem = problemOf(input);
+  const greedy = greedyChoice(input, problem);
+  const begun = performance.now();
+  const solution = await solvePlan(solver, input);
+  const seconds = (performance.now() - begun) / 1_000;
+  const solved = choiceOf(problem, solution);
+  const greedyTotal = greedy ? totalOf(termsOf(problem, greedy)) : Number.NaN;
+  if (solution.objective > greedyTotal + 1e-3) process.exitCode = 1;
+  line(
+    `${instance.name} (${seed})`,
+    String(problem.slots.length),
+    `${seconds.toFixed(2)} s`,
+    solution.gap === null ? 'none' : `${(solution.gap * 100).toFixed(3)} %`,
+    solution.objective.toFixed(0),
+    greedyTotal.toFixed(0),
+    nobody(solved),
+    greedy ? nobody(greedy) : '-',
+    spread(problem, solved),
+    greedy ? spread(problem, greedy) : '-',
+  );
+}
+
+function choiceOf(problem: Problem, { shifts }: Solution): Choice {
+  const byPlace = new Map(shifts.map(({ stage, seat, to, userId }) => [`${stage} ${seat} ${to}`, userId]));
+  return problem.slots.map(({ place: { stage, seat, to } }) =>
+    problem.people.indexOf(byPlace.get(`${stage} ${seat} ${to}`) ?? ''),
+  );
+}
+
+function nobody(choice: Choice): string {
+  return String(choice.filter((person) => person === -1).length);
+}
+
+/** The widest distance between two people from their share, in shifts, over all kinds of shifts. */
+function spread(problem: Problem, choice: Choice): string {
+  const held = heldBy(problem, choice);
+  const spreads = problem.categories.map(({ counts, targets }) => {
+    const beyond = held.map(
+      (slots, person) => slots.filter((slot) => counts[slot]).length - (targets[person] ?? 0),
+    );
+    return Math.max(...beyond) - Math.min(...beyond);
+  });
+  return Math.max(...spreads).toFixed(1);
+}
+
+/** About a tenth of the time away, as much not wanted, some asked for: in stretches of up to two weeks. */
+function sceneOf({ people, length, days, restHours }: Instance, seed: number): Scene {
+  const random = generator(seed);
+  const names = Array.from({ length: people }, (_, index) => `P${String(index + 1).padStart(2, '0')}`);
+  const stretches = (share: number, longest: number) => {
+    const found: { from: number; to: number }[] = [];
+    for (let total = 0; total < share * days; ) {
+      const from = Math.floor(random() * days);
+      const to = from + 1 + Math.floor(random() * longest);
+      found.push({ from, to });
+      total += to - from;
+    }
+    return found.sort((a, b) => a.from - b.from);
+  };
+  return {
+    stages: [names, names],
+    length,
+    to: days,
+    restHours,
+    away: Object.fromEntries(
+      names.map((name) => [name, stretches(0.1, 14).map(({ from, to }) => [from, to] as const)]),
+    ),
+    wishes: names.flatMap((who) => [
+      ...stretches(0.08, 4).map((span) => ({ who, type: 'soft_unavailable' as const, ...span })),
+      ...stretches(0.05, 3).map((span) => ({ who, type: 'requested' as const, ...span })),
+    ]),
+  };
+}
+
+/** Numbers from 0 to 1, the same for the same seed on every machine. */
+function generator(seed: number): () => number {
+  let state = seed * 2_654_435_761;
+  return () => {
+    state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 3_266_489_917) | 0;
+    return ((state ^ (state >>> 13)) >>> 0) / 4_294_967_296;
+  };
+}
