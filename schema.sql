@@ -221,7 +221,7 @@ create table moments (
   updated_at timestamp with time zone not null,
   acknowledged_by text,
   resolved_by text,
-  search tsvector not null generated always as ((array_to_tsvector(ARRAY[('=type '::text || type), ('=priority '::text || priority), ('=source '::text || lower("left"(COALESCE(source, ''::text), 400)))]) || to_tsvector('simple'::regconfig, translate(((((name || ' '::text) || COALESCE(source, ''::text)) || ' '::text) || "left"(COALESCE(description, ''::text), 4000)), './\:@_=&?#%+~-'::text, '              '::text)))) stored,
+  search tsvector not null generated always as ((array_to_tsvector(ARRAY[('=type '::text || type), ('=priority '::text || priority), ('=source '::text || lower("left"(COALESCE(source, ''::text), 400)))]) || to_tsvector('simple'::regconfig, translate(((((name || ' '::text) || COALESCE(source, ''::text)) || ' '::text) || "left"(COALESCE(description, ''::text), 1000)), './\:@_=&?#%+~-'::text, '              '::text)))) stored,
   constraint moments_check CHECK (((state = 'resolved'::text) = (resolved_at IS NOT NULL))),
   constraint moments_id_check CHECK ((id ~~ 'moment\_%'::text)),
   constraint moments_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255))),
@@ -236,8 +236,7 @@ create table moments (
   constraint moments_organization_id_id_key UNIQUE (organization_id, id)
 );
 CREATE INDEX moments_dedup ON public.moments USING btree (webhook_id, dedup_key, id DESC) WHERE (dedup_key IS NOT NULL);
-CREATE INDEX moments_newest ON public.moments USING btree (organization_id, id DESC);
-CREATE INDEX moments_occurred ON public.moments USING btree (organization_id, occurred_at);
+CREATE INDEX moments_occurred ON public.moments USING btree (occurred_at, organization_id);
 CREATE UNIQUE INDEX moments_open ON public.moments USING btree (webhook_id, dedup_key) WHERE ((state <> 'resolved'::text) AND (dedup_key IS NOT NULL));
 CREATE INDEX moments_search ON public.moments USING gin (search);
 CREATE INDEX moments_team ON public.moments USING btree (team_id, id DESC);
@@ -444,7 +443,6 @@ create table received_notifications (
 CREATE INDEX received_notifications_age ON public.received_notifications USING btree (received_at) WHERE (state <> 'queued'::text);
 CREATE INDEX received_notifications_due ON public.received_notifications USING btree (due_at, id) WHERE (state = 'queued'::text);
 CREATE INDEX received_notifications_newest ON public.received_notifications USING btree (webhook_id, id DESC);
-CREATE INDEX received_notifications_organization ON public.received_notifications USING btree (organization_id, id DESC);
 CREATE INDEX received_notifications_request ON public.received_notifications USING btree (request_id);
 CREATE INDEX received_notifications_unrecorded ON public.received_notifications USING btree (organization_id, state, id DESC) WHERE (state = ANY (ARRAY['error'::text, 'ignored'::text]));
 CREATE INDEX received_notifications_webhook_unrecorded ON public.received_notifications USING btree (webhook_id, state, id DESC) WHERE (state = ANY (ARRAY['error'::text, 'ignored'::text]));

@@ -3,10 +3,12 @@ import { freePort } from '../testing/story.ts';
 import { bareAccepts, bareCommits, ourAccepts } from './accept.ts';
 import { line, milliseconds, percentile } from './figures.ts';
 import { idleLatencies, startProvider } from './latency.ts';
+import { momentBurst } from './moments.ts';
 import { startServer } from './server.ts';
 
 /** Length of each measurement; the short form inside `npm test` proves that the figures can be had. */
 const SECONDS = Number(process.argv[2] ?? 8);
+const BURST = Math.min(50_000, 6_250 * SECONDS);
 const IDLE_PAGES = Math.min(300, 40 * SECONDS);
 
 const organization = (webhook: string) => `
@@ -44,6 +46,26 @@ try {
     'accepted to handed to the provider: median, 99th',
     milliseconds(percentile(idle, 0.5)),
     milliseconds(percentile(idle, 0.99)),
+  );
+
+  const burst = await momentBurst(server, provider, BURST);
+  line('moments over HTTP, 64 connections: a second', burst.perSecond.toFixed(0));
+  line(
+    'moments: median, 99th, refused',
+    milliseconds(percentile(burst.latencies, 0.5)),
+    milliseconds(percentile(burst.latencies, 0.99)),
+    String(burst.failures),
+  );
+  line(
+    'moments recorded, a second until none waits',
+    String(burst.recorded),
+    burst.drainedPerSecond.toFixed(0),
+  );
+  line(
+    'pages in that storm: median, 99th, lost',
+    milliseconds(percentile(burst.pages, 0.5)),
+    milliseconds(percentile(burst.pages, 0.99)),
+    String(burst.lostPages),
   );
 
   await bareAccepts(server.connection, 1);

@@ -116,8 +116,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     notifier,
     sender,
     nodeId,
-    processNotifications: (limit) =>
-      processNotifications({ db: engineDb, clock, log, health, fetchText }, limit),
+    processNotifications: (limit, standBack) =>
+      processNotifications({ db: engineDb, clock, log, health, fetchText, standBack }, limit),
   });
   const works = config.role !== 'api';
   const sendToDashboards = async () => {

@@ -17,8 +17,14 @@ it('npm run bench tells its figures, each beside the bare database', async () =>
     'ours over HTTP, 64 connections: pages a second',
     'ratio',
     'accepted to handed to the provider: median, 99th',
+    'moments over HTTP, 64 connections: a second',
+    'moments recorded, a second until none waits',
+    'pages in that storm: median, 99th, lost',
   ]) {
     assert.ok(Number.isFinite(figure(name)), `${name} is missing in:\n${stdout}`);
   }
   assert.match(stdout, /refused\s+.*\s0$/m);
+  assert.match(stdout, /^moments: .*refused\s+.*\s0$/m);
+  assert.match(stdout, /^moments recorded, .*\s6250\s/m);
+  assert.match(stdout, /^pages in that storm: .*lost\s+.*\s0$/m);
 });

@@ -20,7 +20,8 @@ import {
   recordNotifications,
 } from './record.ts';
 
-const BATCH = 200;
+/** Enough to be quick, few enough to keep nobody waiting meanwhile. */
+const BATCH = 100;
 /** Bodies are read in one go: a batch of large ones must not keep the process from everything else. */
 const BATCH_BYTES = 4 * 1_024 * 1_024;
 /** A process that died with a batch in its hands leaves it to others after this time. */
@@ -40,6 +41,7 @@ export async function processNotifications(worker: NotificationWorker, limit: nu
     if (claimed.length === 0) break;
     await attempt(worker, claimed);
     handled += claimed.length;
+    if (claimed.length > 1) await worker.standBack?.();
   }
   return handled;
 }
@@ -49,6 +51,8 @@ export type NotificationWorker = {
   clock: Clock;
   log: Log;
   health: WebhookHealth;
+  /** Awaited between batches: what is more urgent goes first. */
+  standBack?(): Promise<void>;
   /** For subscriptions that wait for a sign of ours; reaches the public internet only. */
   fetchText: FetchText;
 };

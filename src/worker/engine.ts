@@ -6,6 +6,7 @@ import { claimDeliveries } from '../notifications/claim.ts';
 import { leaseOwners, releaseLeases } from '../notifications/outcome-store.ts';
 import type { Sender } from '../notifications/sender.ts';
 import { runDueSteps, type StepServices } from '../pages/steps.ts';
+import { createStandBack } from './stand-back.ts';
 import { findDueWork, nodeIsGone } from './store.ts';
 
 const POLL_MS = 250;
@@ -20,8 +21,8 @@ export type EngineServices = StepServices & {
   /** This node's number; 0 while it is not registered and may not lease anything. */
   nodeId(): number;
   sender: Sender;
-  /** Handles received webhook calls; returns how many. */
-  processNotifications(limit: number): Promise<number>;
+  /** Handles received webhook calls; returns how many. Awaits `standBack` between its batches. */
+  processNotifications(limit: number, standBack: () => Promise<void>): Promise<number>;
 };
 
 /**
@@ -45,6 +46,7 @@ export function createEngine(services: EngineServices): Engine {
   const steps = repeating(STEP_WORKERS, () => stopping, runSteps);
   const deliveries = repeating(1, () => stopping, runDeliveries);
   const notifications = repeating(1, () => stopping, runNotifications);
+  const standBack = createStandBack(() => Promise.all([steps.idle(), deliveries.idle()]));
   let timer: NodeJS.Timeout | undefined;
 
   async function runSteps(): Promise<boolean> {
@@ -63,7 +65,7 @@ export function createEngine(services: EngineServices): Engine {
   }
 
   async function runNotifications(): Promise<boolean> {
-    return (await services.processNotifications(500)) > 0;
+    return (await services.processNotifications(500, standBack)) > 0;
   }
 
   async function takeOver(): Promise<void> {

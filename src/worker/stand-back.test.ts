@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { createStandBack } from './stand-back.ts';
+
+/** Keeps the process from everything else. */
+function work(ms: number): void {
+  for (const end = performance.now() + ms; performance.now() < end; );
+}
+
+async function timeOf(stand: Promise<void>): Promise<number> {
+  const began = performance.now();
+  await stand;
+  return performance.now() - began;
+}
+
+it('goes on at once when nothing is urgent and the process has time', async () => {
+  const standBack = createStandBack(async () => undefined);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  assert.ok((await timeOf(standBack())) < 90);
+});
+
+it('waits for what is urgent, but not for ever', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const standBack = createStandBack(() => promise);
+  const waited = await timeOf(standBack());
+  assert.ok(waited >= 240 && waited < 2_000, String(waited));
+  resolve();
+  assert.ok((await timeOf(standBack())) < 200);
+});
+
+it('rests while the process has its hands full', async () => {
+  const standBack = createStandBack(async () => undefined);
+  work(300);
+  assert.ok((await timeOf(standBack())) >= 90);
+});
