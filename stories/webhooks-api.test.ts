@@ -215,10 +215,10 @@ describe('webhooks in the dashboard', () => {
       .orderBy('id')
       .execute();
     assert.deepEqual(
-      moments.map(({ name, type }) => [name, type]),
+      moments.map(({ name, type, priority }) => [name, type, priority]),
       [
-        ['Disk full', 'incident'],
-        ['Disk nearly full', 'near-miss'],
+        ['Disk full', 'incident', 'low'],
+        ['Disk nearly full', 'near-miss', 'low'],
       ],
     );
   });
@@ -280,5 +280,30 @@ describe('webhooks in the dashboard', () => {
     const { integrations } = (await (await signIn(t, 'linus')).call('GET', '/api/integrations')).body;
     const signs = new Map(integrations.map(({ name, signs }: Record<string, unknown>) => [name, signs]));
     assert.deepEqual([signs.get('custom'), signs.get('alertmanager')], [true, false]);
+  });
+
+  it('believe senders that show a secret instead of signing, and keep it out of what is stored', async () => {
+    const manager = await signIn(t, 'grace');
+    const secret = 'a-shared-token';
+    const made = await make({ type: 'gitlab', signing_secret: secret }, manager);
+    const issue = {
+      object_kind: 'issue',
+      object_attributes: { id: 1, iid: 1, title: 'Down', action: 'open' },
+    };
+    assert.equal((await send(made.url, issue)).status, 401);
+    const headers = { 'content-type': 'application/json', 'x-gitlab-token': secret };
+    const answer = await fetch(made.url, { method: 'POST', headers, body: JSON.stringify(issue) });
+    assert.equal(answer.status, 200);
+    const kept = await t.db
+      .selectFrom('received_notifications')
+      .select(['headers', 'authentic'])
+      .where('webhook_id', '=', made.id)
+      .orderBy('id')
+      .execute();
+    assert.deepEqual(
+      kept.map(({ authentic }) => authentic),
+      [false, true],
+    );
+    assert.equal(JSON.stringify(kept).includes(secret), false);
   });
 });
