@@ -70,7 +70,8 @@ async function recordedProblems(db: Database): Promise<Finding[]> {
   for (const { id } of await listOrganizations(db)) {
     for (const open of await openProblems(db, id)) {
       const times = open.count === 1 ? 'once' : `${open.count} times`;
-      findings.set(open.id, note('providers', `${open.subject}: ${open.message} (${times})`, open.fix));
+      const who = open.webhook ? `webhook ${open.webhook.name} of ${open.webhook.team}` : open.subject;
+      findings.set(open.id, note('providers', `${who}: ${open.message} (${times})`, open.fix));
     }
   }
   return [...findings.values()];
