@@ -26,6 +26,7 @@ import {
 import { acknowledgeMoment, type MomentResult, resolveMoment } from './people-actions.ts';
 import { insertComment, linkPage, type MomentPart, unlinkPage } from './people-store.ts';
 import { mayAct } from './policy.ts';
+import { findRare } from './rare-store.ts';
 import { facetQuery, wordQuery } from './search.ts';
 
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
@@ -47,7 +48,7 @@ export function momentApiRoutes(api: FastifyInstance, { db, clock }: MomentApiSe
       const query = request.query as MomentListQuery;
       const words = wordQuery(query.text ?? '');
       if (words === null && /\S/.test(query.text ?? '')) return { moments: [], has_more: false };
-      const filter = { ...(await filterOf(viewer, query)), words, limit: query.limit + 1 };
+      const filter = await filterOf(viewer, query, words);
       const rows = await listMoments(db, viewer, filter);
       const moments = rows.slice(0, query.limit).map((row) => present(row, viewer));
       return { moments, has_more: rows.length > query.limit };
@@ -125,16 +126,19 @@ export function momentApiRoutes(api: FastifyInstance, { db, clock }: MomentApiSe
 
   async function filterOf(
     { organizationId }: Viewer,
-    { type, priority, state, team, source, webhook, from, to, before }: MomentListQuery,
-  ): Promise<Omit<MomentFilter, 'words' | 'limit'>> {
+    { type, priority, state, team, source, webhook, from, to, before, limit }: MomentListQuery,
+    words: string | null,
+  ): Promise<MomentFilter> {
     const teamId = team === undefined ? null : await findTeamId(db, organizationId, team);
     if (team !== undefined && teamId === null) throw unknownTeam(team);
+    const facets = facetQuery({
+      ...(type ? { type } : {}),
+      ...(priority ? { priority } : {}),
+      ...(source === undefined ? {} : { source }),
+    });
     return {
-      facets: facetQuery({
-        ...(type ? { type } : {}),
-        ...(priority ? { priority } : {}),
-        ...(source === undefined ? {} : { source }),
-      }),
+      ...{ words, facets, limit: limit + 1 },
+      among: words === null && facets === null ? null : await findRare(db, words, facets),
       states: state ?? null,
       ...{ teamId, webhookId: webhook ?? null, before: before ?? null },
       from: from === undefined ? null : parseInstant(from),

@@ -45,18 +45,22 @@ export type MomentFilter = {
   webhookId: string | null;
   from: Temporal.Instant | null;
   to: Temporal.Instant | null;
+  /** All that `words` and `facets` match, where they are few; then those two are not looked at. */
+  among: readonly string[] | null;
   limit: number;
   /** Id of a moment; null for the newest of all. */
   before: string | null;
 };
 
-/** Newest first. What is rare is found by an index of its own, so that the cost does not grow with all that was. */
+/** Newest first. `among` comes from `findRare`, so that the cost does not grow with all that was. */
 export async function listMoments(db: Handle, viewer: Viewer, filter: MomentFilter): Promise<ListedMoment[]> {
-  const { words, facets, states, teamId, webhookId, from, to, before } = filter;
+  const { among, states, teamId, webhookId, from, to, before } = filter;
+  const { words, facets } = among === null ? filter : { words: null, facets: null };
   const when = (value: unknown, condition: RawBuilder<unknown>) => (value === null ? sql`` : condition);
   const unresolved = states !== null && !states.includes('resolved');
   const { rows } = await sql<ListedMoment>`
     ${listedAs(viewer, sql``)}
+      ${when(among, sql`and m.id = any(${among}::text[])`)}
       ${when(words, sql`and m.search @@ to_tsquery('simple', ${words})`)}
       ${when(facets, sql`and m.search @@ ${facets}::tsquery`)}
       ${unresolved ? sql`and m.state <> 'resolved'` : sql``}
