@@ -27,7 +27,11 @@ export type Plan = { problem: Problem; choice: Choice; held: readonly (readonly 
 export function othersFor(plan: Plan, slot: number): { alternatives: Alternative[]; refused: Refused[] } {
   const { problem, choice, held } = plan;
   const alternatives: Alternative[] = [];
-  const refused = [...(problem.refused[slot] ?? [])];
+  const refused = (problem.refused[slot] ?? []).map(({ userId, because }): Refused => {
+    const against = collisions(problem, slot, held[problem.people.indexOf(userId)] ?? []);
+    const isMeanwhile = because !== 'unavailable' && against.length > 0;
+    return { userId, because: isMeanwhile ? becauseOf(problem, slot, against) : because };
+  });
   for (const { person } of problem.candidates[slot] ?? []) {
     const userId = problem.people[person];
     if (userId === undefined || person === choice[slot]) continue;
@@ -36,6 +40,7 @@ export function othersFor(plan: Plan, slot: number): { alternatives: Alternative
     if (alternative) alternatives.push({ userId, ...alternative });
     else refused.push({ userId, because: becauseOf(problem, slot, against) });
   }
+  refused.sort((a, b) => (a.userId < b.userId ? -1 : 1));
   return { alternatives: alternatives.sort((a, b) => a.cost - b.cost), refused };
 }
 

@@ -130,6 +130,12 @@ describe('the solver', () => {
     assert.equal(await letters(scene, 2), '.......');
   });
 
+  it('leaves no gap for the sake of equal nights', async () => {
+    // Half a day each, with rest: whoever has the first night has all of them, unless a shift stays empty.
+    const { shifts } = await solve({ stages: [['A', 'B']], length: 0.5, restHours: 10, to: 84 });
+    assert.ok(shifts.every(({ userId }) => userId !== null));
+  });
+
   it('gives the same plan each time, in whatever order people are named', async () => {
     const scene = {
       stages: [

@@ -2,7 +2,7 @@ import { Duties } from '../duties.ts';
 import type { Because, Place, PlanInput, Span, StageInput } from '../planner.ts';
 import { burdensIn, type Calendar } from './burdens.ts';
 import { type Category, categoriesOf } from './shares.ts';
-import { uncoveredWeight } from './weights.ts';
+import { uncoveredBase, uncoveredWeight } from './weights.ts';
 
 /** A shift that has to be given to somebody, and what it costs when nobody has it. */
 export type Slot = Span & {
@@ -51,6 +51,7 @@ export function problemOf(input: ProblemInput): Problem {
   ].sort();
   const open = openPlaces(input);
   const usual = median(open.map(({ place }) => place.to - place.servedFrom));
+  const base = uncoveredBase(open.length, people.length);
   const duties = standingDuties(input);
   const known = knownShifts(input, duties);
   const refused = open.map(({ stage, place }) => refusedOf(place, stage, duties, known.get(stage.stage)));
@@ -65,6 +66,7 @@ export function problemOf(input: ProblemInput): Problem {
     isStanding: isStanding(stage),
     keptBy: keeper(place, people, candidates[slot] ?? []),
     uncoveredWeight: uncoveredWeight(
+      base,
       input.stages.filter((other) => other.stage > stage.stage).length,
       (place.to - place.servedFrom) / usual,
     ),

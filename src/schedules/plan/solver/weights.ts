@@ -3,7 +3,7 @@
  * practice outweighs a shift that moves, and no number of moves a shift that nobody has.
  */
 export const WEIGHTS = {
-  /** A shift of the highest stage that nobody has; three times as much with each stage below. */
+  /** A shift of the highest stage that nobody has, at least; three times as much with each stage below. */
   uncovered: 20_000,
   uncoveredStep: 3,
   /** No stage has anybody: only the backstop answers. */
@@ -28,10 +28,20 @@ export const WEIGHTS = {
 const MOST_STEPS = 5;
 
 /**
- * Points for a shift that nobody has. `above`: how many stages are higher; `length`: of the shift in usual shifts,
+ * The points of `uncovered` in a problem of so many shifts and people. Shares weigh by their squares, and one gap can
+ * let many shifts change hands: it must not pay even where two people would otherwise have all nights and all days.
+ */
+export function uncoveredBase(shifts: number, people: number): number {
+  const { total, first, night, weekend, holiday } = WEIGHTS;
+  const allKinds = total + first + night + weekend + holiday;
+  return Math.max(WEIGHTS.uncovered, Math.ceil((allKinds * shifts ** 2) / Math.max(1, people)));
+}
+
+/**
+ * Points for a shift that nobody has. `base`: of the highest stage; `above`: how many stages are higher; `length`: of the shift in usual shifts,
  * counted in quarters, so that a short rest stays empty rather than a whole shift.
  */
-export function uncoveredWeight(above: number, length: number): number {
+export function uncoveredWeight(base: number, above: number, length: number): number {
   const quarters = Math.min(16, Math.max(1, Math.round(length * 4)));
-  return (WEIGHTS.uncovered * WEIGHTS.uncoveredStep ** Math.min(above, MOST_STEPS) * quarters) / 4;
+  return (base * WEIGHTS.uncoveredStep ** Math.min(above, MOST_STEPS) * quarters) / 4;
 }
