@@ -14,16 +14,13 @@ export function machinePaths(root: string): Rule {
     });
 }
 
-const PUBLIC_REGISTRY = 'https://registry.npmjs.org/';
-
-/** Where packages were downloaded from on one machine is no business of the others. */
+/** Where packages were downloaded from on one machine is no business of the others: no address is written down. */
 export const registries: Rule = (files) =>
   files
     .filter(({ path }) => /(^|\/)(package-lock\.json|\.npmrc)$/.test(path))
     .flatMap(({ path, text }) => {
-      const urls = [...text.matchAll(/"resolved": "([^"]+)"|^\S*registry\s*=\s*(\S+)/gm)];
-      const foreign = urls.map(([, a, b]) => a ?? b ?? '').find((url) => !url.startsWith(PUBLIC_REGISTRY));
-      return foreign ? [`${path} names ${foreign}; leave out where packages come from`] : [];
+      const [named] = text.matchAll(/"resolved": "(https?:[^"]+)"|^\S*registry\s*=\s*(\S+)/gm);
+      return named ? [`${path} names ${named[1] ?? named[2]}; leave out where packages come from`] : [];
     });
 
 /** Links in what people read lead to files that exist. `exists` is asked with a path from the root. */
