@@ -108,6 +108,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     node: nodeId,
     dispatch: (ids) => sender.dispatch(ids),
     room: () => sender.room(),
+    full: () => sender.full(),
   });
   const engine = createEngine({
     db: engineDb,

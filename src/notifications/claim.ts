@@ -1,5 +1,6 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
+import type { ChannelName } from './channels/channel.ts';
 import {
   beginAttempts,
   bundleInto,
@@ -22,7 +23,7 @@ export async function claimDeliveries(
   db: Database,
   clock: Clock,
   node: number,
-  which: { limit: number; dashboardsOnly: boolean },
+  which: { limit: number; dashboardsOnly: boolean; except?: readonly ChannelName[] },
 ): Promise<{ ids: string[]; more: boolean }> {
   return db.transaction().execute(async (tx) => {
     const due = await takeDueDeliveries(tx, clock, node, which);

@@ -25,9 +25,11 @@ export async function takeDueDeliveries(
   tx: Tx,
   clock: Clock,
   node: number,
-  which: { limit: number; dashboardsOnly: boolean },
+  which: { limit: number; dashboardsOnly: boolean; except?: readonly ChannelName[] },
 ): Promise<DueDelivery[]> {
-  const channels = which.dashboardsOnly ? sql`and d.channel = 'browser'` : sql``;
+  const channels = which.dashboardsOnly
+    ? sql`and d.channel = 'browser'`
+    : sql`and d.channel <> all(${which.except ?? []}::text[])`;
   const { rows } = await sql<{
     id: string;
     page_id: string;

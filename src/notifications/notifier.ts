@@ -26,6 +26,8 @@ export type NotifierServices = {
   node(): number;
   /** Sends deliveries that were leased to this node. */
   dispatch(deliveryIds: readonly string[]): void;
+  /** Channels for which nothing more is leased at the moment. */
+  full(): readonly ChannelName[];
   /** True when there is room for more; false when none may begin. */
   room(): Promise<boolean>;
 };
@@ -39,7 +41,7 @@ export function createNotifier(services: NotifierServices): Notifier {
       const people = await findPeople(tx, [...new Set(responders.map(({ userId }) => userId))]);
       const runs = responders.flatMap((responder) => planRun(responder, people, askings));
       const deliveries = runs.flatMap((run) =>
-        run.planned.map((planned) => newDelivery(run, planned, at, services.node())),
+        run.planned.map((planned) => newDelivery(run, planned, at, services)),
       );
       await holdBack(tx, deliveries, at);
       await insertDeliveries(tx, deliveries, { at, until: at.add({ milliseconds: LEASE_MS }) });
@@ -87,8 +89,9 @@ function newDelivery(
   run: Run,
   planned: PlannedNotification,
   at: Temporal.Instant,
-  node: number,
+  services: Pick<NotifierServices, 'node' | 'full'>,
 ): NewDelivery {
+  const node = services.node();
   const method = run.person?.methods.find(({ id }) => id === planned.methodId);
   const here = planned.channel !== 'browser' || (run.person?.dashboardNodes.includes(node) ?? false);
   return {
@@ -104,7 +107,8 @@ function newDelivery(
     rule: planned.rule,
     dueAt: at.add({ milliseconds: planned.afterMs }),
     held: false,
-    leaseOwner: planned.afterMs === 0 && node > 0 && here ? node : null,
+    leaseOwner:
+      planned.afterMs === 0 && node > 0 && here && !services.full().includes(planned.channel) ? node : null,
   };
 }
 

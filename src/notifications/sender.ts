@@ -4,7 +4,13 @@ import type { Database } from '../db/database.ts';
 import { createGroupCommit } from '../db/group-commit.ts';
 import type { Log } from '../kit/log.ts';
 import type { Sealing } from '../kit/sealing.ts';
-import type { ChannelName, Notification, Outcome, Problem } from './channels/channel.ts';
+import {
+  CHANNELS,
+  type ChannelName,
+  type Notification,
+  type Outcome,
+  type Problem,
+} from './channels/channel.ts';
 import type { Channels } from './channels/registry.ts';
 import { acknowledgeToken, acknowledgeUrl, pageUrl } from './links.ts';
 import { LEASE_MS } from './notifier.ts';
@@ -17,7 +23,9 @@ const SEND_DEADLINE_MS = 10_000;
 const BEGIN_WITHIN_MS = LEASE_MS - SEND_DEADLINE_MS - 5_000;
 
 /** Leased deliveries in this process beyond which no more are leased: what waits longer is better left to others. */
-const BACKLOG_LIMIT = 500;
+const BACKLOG_LIMIT = 3_000;
+/** The same for one channel: one that hangs must not fill the whole process. */
+const CHANNEL_LIMIT = 300;
 
 /** Calls under way at once for each channel: one that hangs takes nothing from the others. */
 const CONCURRENCY: Record<ChannelName, number> = {
@@ -48,6 +56,8 @@ export type Sender = {
   dispatch(deliveryIds: readonly string[]): void;
   /** True when the queue is short enough for more to be leased; false when nothing may be leased any more. */
   room(): Promise<boolean>;
+  /** Channels that have as much before them as they can begin soon; nothing more is leased for them. */
+  full(): ChannelName[];
   /** Resolves when nothing is under way. */
   idle(): Promise<void>;
   /** Begins nothing more. */
@@ -182,6 +192,11 @@ export function createSender(services: SenderServices): Sender {
           done(deliveryIds.length);
           throw error;
         }),
+      );
+    },
+    full() {
+      return CHANNELS.filter(
+        (channel) => (waiting.get(channel)?.length ?? 0) + (running.get(channel) ?? 0) >= CHANNEL_LIMIT,
       );
     },
     room() {

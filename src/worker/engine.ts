@@ -59,6 +59,7 @@ export function createEngine(services: EngineServices): Engine {
     const { ids, more } = await claimDeliveries(db, clock, nodeId(), {
       limit: CLAIM_LIMIT,
       dashboardsOnly: false,
+      except: sender.full(),
     });
     sender.dispatch(ids);
     return more;

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { fakeSmtp } from '../testing/fakes/fake-smtp.ts';
+import { story, webhookPeople } from '../testing/story.ts';
+
+it('a channel that hangs, with hundreds of pages before it, does not hold back another', async () => {
+  const smtp = await fakeSmtp();
+  const t = await story({
+    automatic: true,
+    env: { ...smtp.env, LOG_LEVEL: 'silent' },
+    organization: (receiver) => ({
+      people: {
+        ...webhookPeople(receiver, 'ada'),
+        grace: { methods: [{ type: 'email', value: 'grace@example.com' }] },
+      },
+    }),
+  });
+  try {
+    t.receiver.always('hang');
+    const page = (recipient: string, title: string) =>
+      t.post('/page/person', { recipient, title, text: 'x', urgency: 'low' });
+    const stuck = await Promise.all(
+      Array.from({ length: 700 }, (_, index) => page('ada@example.com', `stuck ${index}`)),
+    );
+    assert.ok(stuck.every(({ status }) => status === 200));
+    await t.receiver.next();
+    assert.equal((await page('grace@example.com', 'not stuck')).status, 200);
+    assert.match((await smtp.messages.next(5_000)).headers.subject ?? '', /not stuck/);
+  } finally {
+    t.receiver.always(null);
+    t.receiver.inbox.takeAll();
+    await t.end();
+    await smtp.stop();
+  }
+});
