@@ -2,6 +2,14 @@
 
 create extension btree_gist;
 
+create table announced (
+  key text not null,
+  announced_at timestamp with time zone not null,
+  constraint announced_key_check CHECK (((length(key) >= 1) AND (length(key) <= 500))),
+  constraint announced_pkey PRIMARY KEY (key)
+);
+CREATE INDEX announced_by_time ON public.announced USING btree (announced_at);
+
 create table api_keys (
   id text not null,
   organization_id text not null,
@@ -56,6 +64,123 @@ create table availabilities (
   constraint availabilities_user_id_type_name_starts_at_ends_at_key UNIQUE (user_id, type, name, starts_at, ends_at)
 );
 CREATE INDEX availabilities_by_end ON public.availabilities USING btree (user_id, ends_at, starts_at);
+CREATE TRIGGER availabilities_added AFTER INSERT ON public.availabilities REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION check_covers_of_people();
+CREATE TRIGGER availabilities_moved AFTER UPDATE ON public.availabilities REFERENCING OLD TABLE AS former NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION check_covers_of_moved_people();
+CREATE TRIGGER availabilities_removed AFTER DELETE ON public.availabilities REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION check_covers_of_people();
+
+create table availability_source_records (
+  source_id text not null,
+  event text not null,
+  availability_id text not null,
+  constraint availability_source_records_event_check CHECK ((length(event) <= 1000)),
+  constraint availability_source_records_availability_id_fkey FOREIGN KEY (availability_id) REFERENCES availabilities(id) ON DELETE CASCADE,
+  constraint availability_source_records_source_id_fkey FOREIGN KEY (source_id) REFERENCES availability_sources(id) ON DELETE CASCADE,
+  constraint availability_source_records_pkey PRIMARY KEY (source_id, event)
+);
+CREATE INDEX availability_source_records_by_record ON public.availability_source_records USING btree (availability_id);
+
+create table availability_sources (
+  id text not null,
+  organization_id text not null,
+  user_id text not null,
+  name text not null,
+  url_sealed bytea,
+  host text,
+  content text,
+  type text not null,
+  events text not null,
+  words text[] not null default '{}'::text[],
+  etag text,
+  checked_at timestamp with time zone,
+  succeeded_at timestamp with time zone,
+  next_check_at timestamp with time zone not null,
+  failures integer not null default 0,
+  error text,
+  truncated boolean not null default false,
+  created_by text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  read_at timestamp with time zone,
+  constraint availability_sources_check CHECK (((url_sealed IS NULL) = (host IS NULL))),
+  constraint availability_sources_check1 CHECK (((url_sealed IS NULL) = (content IS NOT NULL))),
+  constraint availability_sources_events_check CHECK ((events = ANY (ARRAY['all'::text, 'busy'::text, 'words'::text]))),
+  constraint availability_sources_failures_check CHECK ((failures >= 0)),
+  constraint availability_sources_id_check CHECK ((id ~~ 'availability\_source\_%'::text)),
+  constraint availability_sources_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+  constraint availability_sources_type_check CHECK ((type = ANY (ARRAY['hard_unavailable'::text, 'soft_unavailable'::text]))),
+  constraint availability_sources_organization_id_created_by_fkey FOREIGN KEY (organization_id, created_by) REFERENCES users(organization_id, id) ON DELETE SET NULL (created_by),
+  constraint availability_sources_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  constraint availability_sources_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
+  constraint availability_sources_pkey PRIMARY KEY (id)
+);
+CREATE INDEX availability_sources_due ON public.availability_sources USING btree (next_check_at);
+CREATE INDEX availability_sources_of_user ON public.availability_sources USING btree (organization_id, user_id);
+
+create table calendar_feeds (
+  id text not null,
+  organization_id text not null,
+  user_id text not null,
+  kind text not null,
+  team_id text,
+  schedule_id text,
+  token_hash bytea not null,
+  token_sealed bytea not null,
+  created_at timestamp with time zone not null,
+  rotated_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  constraint calendar_feeds_check CHECK (((kind = 'team'::text) = (team_id IS NOT NULL))),
+  constraint calendar_feeds_check1 CHECK (((kind = 'schedule'::text) = (schedule_id IS NOT NULL))),
+  constraint calendar_feeds_id_check CHECK ((id ~~ 'calendar\_feed\_%'::text)),
+  constraint calendar_feeds_kind_check CHECK ((kind = ANY (ARRAY['person'::text, 'team'::text, 'schedule'::text]))),
+  constraint calendar_feeds_token_hash_check CHECK ((length(token_hash) = 32)),
+  constraint calendar_feeds_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  constraint calendar_feeds_organization_id_schedule_id_fkey FOREIGN KEY (organization_id, schedule_id) REFERENCES schedules(organization_id, id) ON DELETE CASCADE,
+  constraint calendar_feeds_organization_id_team_id_fkey FOREIGN KEY (organization_id, team_id) REFERENCES teams(organization_id, id) ON DELETE CASCADE,
+  constraint calendar_feeds_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
+  constraint calendar_feeds_pkey PRIMARY KEY (id),
+  constraint calendar_feeds_token_hash_key UNIQUE (token_hash)
+);
+CREATE UNIQUE INDEX calendar_feeds_once ON public.calendar_feeds USING btree (user_id, kind, COALESCE(team_id, ''::text), COALESCE(schedule_id, ''::text));
+
+create table challenges (
+  hash bytea not null,
+  purpose text not null,
+  organization_id text,
+  user_id text,
+  data jsonb not null default '{}'::jsonb,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint challenges_hash_check CHECK ((length(hash) = 32)),
+  constraint challenges_purpose_check CHECK ((purpose = ANY (ARRAY['passkey_new'::text, 'passkey'::text, 'second_factor'::text, 'one_time_codes'::text, 'oidc'::text, 'new_password'::text]))),
+  constraint challenges_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
+  constraint challenges_pkey PRIMARY KEY (hash)
+);
+CREATE INDEX challenges_expiry ON public.challenges USING btree (expires_at);
+CREATE INDEX challenges_user ON public.challenges USING btree (user_id);
+
+create table contact_method_codes (
+  contact_method_id text not null,
+  organization_id text not null,
+  code_tag text not null,
+  tries integer not null default 0,
+  expires_at timestamp with time zone not null,
+  constraint contact_method_codes_tries_check CHECK (((tries >= 0) AND (tries <= 5))),
+  constraint contact_method_codes_organization_id_contact_method_id_fkey FOREIGN KEY (organization_id, contact_method_id) REFERENCES contact_methods(organization_id, id) ON DELETE CASCADE,
+  constraint contact_method_codes_pkey PRIMARY KEY (contact_method_id)
+);
+
+create table contact_method_sends (
+  id bigint not null generated always as identity,
+  organization_id text not null,
+  user_id text not null,
+  type text not null,
+  address text not null,
+  at timestamp with time zone not null,
+  constraint contact_method_sends_type_check CHECK ((type = ANY (ARRAY['phone'::text, 'email'::text, 'chat'::text, 'webhook'::text, 'push'::text]))),
+  constraint contact_method_sends_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
+  constraint contact_method_sends_pkey PRIMARY KEY (id)
+);
+CREATE INDEX contact_method_sends_recent ON public.contact_method_sends USING btree (organization_id, at);
 
 create table contact_methods (
   id text not null,
@@ -70,6 +195,8 @@ create table contact_methods (
   verified_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  notices boolean not null default true,
+  proved_at timestamp with time zone,
   constraint contact_methods_check CHECK (((type = 'webhook'::text) = (signing_secret IS NOT NULL))),
   constraint contact_methods_check1 CHECK (((type = 'push'::text) = (push_keys IS NOT NULL))),
   constraint contact_methods_check2 CHECK (((chat_user_id IS NULL) OR (type = 'chat'::text))),
@@ -81,6 +208,55 @@ create table contact_methods (
   constraint contact_methods_organization_id_id_key UNIQUE (organization_id, id),
   constraint contact_methods_user_id_type_value_key UNIQUE (user_id, type, value)
 );
+
+create table cover_checks (
+  id bigint not null generated always as identity,
+  user_id text,
+  schedule_id text,
+  constraint cover_checks_check CHECK ((num_nonnulls(user_id, schedule_id) = 1)),
+  constraint cover_checks_pkey PRIMARY KEY (id)
+);
+
+create table covers (
+  id text not null,
+  organization_id text not null,
+  schedule_id text not null,
+  stage numeric not null,
+  seat integer not null,
+  starts_at timestamp with time zone not null,
+  ends_at timestamp with time zone not null,
+  user_id text not null,
+  cause text not null,
+  availability_id text,
+  asked_by text,
+  note text not null default ''::text,
+  state text not null,
+  proposal jsonb,
+  declined_by text[] not null default '{}'::text[],
+  taken_by text,
+  decided_by text,
+  decided_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint covers_cause_check CHECK ((cause = ANY (ARRAY['absence'::text, 'asked'::text]))),
+  constraint covers_check CHECK ((ends_at > starts_at)),
+  constraint covers_check1 CHECK (((state = 'proposed'::text) <= (proposal IS NOT NULL))),
+  constraint covers_id_check CHECK ((id ~~ 'cover\_%'::text)),
+  constraint covers_note_check CHECK ((length(note) <= 1000)),
+  constraint covers_seat_check CHECK ((seat >= 1)),
+  constraint covers_state_check CHECK ((state = ANY (ARRAY['open'::text, 'proposed'::text, 'taken'::text, 'applied'::text, 'withdrawn'::text, 'expired'::text]))),
+  constraint covers_availability_id_fkey FOREIGN KEY (availability_id) REFERENCES availabilities(id) ON DELETE SET NULL,
+  constraint covers_organization_id_asked_by_fkey FOREIGN KEY (organization_id, asked_by) REFERENCES users(organization_id, id) ON DELETE SET NULL (asked_by),
+  constraint covers_organization_id_decided_by_fkey FOREIGN KEY (organization_id, decided_by) REFERENCES users(organization_id, id) ON DELETE SET NULL (decided_by),
+  constraint covers_organization_id_schedule_id_fkey FOREIGN KEY (organization_id, schedule_id) REFERENCES schedules(organization_id, id) ON DELETE CASCADE,
+  constraint covers_organization_id_taken_by_fkey FOREIGN KEY (organization_id, taken_by) REFERENCES users(organization_id, id) ON DELETE SET NULL (taken_by),
+  constraint covers_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
+  constraint covers_pkey PRIMARY KEY (id),
+  constraint covers_do_not_overlap EXCLUDE USING gist (schedule_id WITH =, stage WITH =, seat WITH =, tstzrange(starts_at, ends_at) WITH &&) WHERE ((state = ANY (ARRAY['open'::text, 'proposed'::text])))
+);
+CREATE INDEX covers_of_absence ON public.covers USING btree (availability_id) WHERE (availability_id IS NOT NULL);
+CREATE INDEX covers_of_schedule ON public.covers USING btree (schedule_id, ends_at);
+CREATE INDEX covers_waiting ON public.covers USING btree (organization_id, starts_at) WHERE (state = ANY (ARRAY['open'::text, 'proposed'::text]));
 
 create table deliveries (
   id text not null,
@@ -150,6 +326,41 @@ create table delivery_attempts (
   constraint delivery_attempts_pkey PRIMARY KEY (delivery_id, attempt)
 );
 
+create table holiday_calendars (
+  id text not null,
+  organization_id text not null,
+  schedule_id text,
+  name text not null,
+  url text,
+  etag text,
+  checked_at timestamp with time zone,
+  next_check_at timestamp with time zone,
+  failures integer not null default 0,
+  error text,
+  created_by text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint holiday_calendars_failures_check CHECK ((failures >= 0)),
+  constraint holiday_calendars_id_check CHECK ((id ~~ 'holiday\_calendar\_%'::text)),
+  constraint holiday_calendars_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+  constraint holiday_calendars_url_check CHECK ((length(url) <= 2048)),
+  constraint holiday_calendars_organization_id_created_by_fkey FOREIGN KEY (organization_id, created_by) REFERENCES users(organization_id, id) ON DELETE SET NULL (created_by),
+  constraint holiday_calendars_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  constraint holiday_calendars_organization_id_schedule_id_fkey FOREIGN KEY (organization_id, schedule_id) REFERENCES schedules(organization_id, id) ON DELETE CASCADE,
+  constraint holiday_calendars_pkey PRIMARY KEY (id)
+);
+CREATE INDEX holiday_calendars_due ON public.holiday_calendars USING btree (next_check_at) WHERE (next_check_at IS NOT NULL);
+CREATE INDEX holiday_calendars_of_organization ON public.holiday_calendars USING btree (organization_id, schedule_id);
+
+create table holidays (
+  calendar_id text not null,
+  date date not null,
+  name text not null,
+  constraint holidays_name_check CHECK ((length(name) <= 200)),
+  constraint holidays_calendar_id_fkey FOREIGN KEY (calendar_id) REFERENCES holiday_calendars(id) ON DELETE CASCADE,
+  constraint holidays_pkey PRIMARY KEY (calendar_id, date)
+);
+
 create table idempotency_keys (
   credential text not null,
   key text not null,
@@ -173,6 +384,76 @@ create table installation (
   constraint installation_pkey PRIMARY KEY (only_one)
 );
 
+create table invitations (
+  id text not null,
+  organization_id text not null,
+  email text not null,
+  name text,
+  role text not null,
+  team_ids text[] not null,
+  token_hash bytea not null,
+  token bytea not null,
+  invited_by text,
+  expires_at timestamp with time zone not null,
+  accepted_at timestamp with time zone,
+  accepted_by text,
+  revoked_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint invitations_email_check CHECK (((email ~~ '%_@_%'::text) AND (length(email) <= 320))),
+  constraint invitations_id_check CHECK ((id ~~ 'invitation\_%'::text)),
+  constraint invitations_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+  constraint invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text]))),
+  constraint invitations_token_hash_check CHECK ((length(token_hash) = 32)),
+  constraint invitations_organization_id_accepted_by_fkey FOREIGN KEY (organization_id, accepted_by) REFERENCES users(organization_id, id) ON DELETE SET NULL (accepted_by),
+  constraint invitations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  constraint invitations_organization_id_invited_by_fkey FOREIGN KEY (organization_id, invited_by) REFERENCES users(organization_id, id) ON DELETE SET NULL (invited_by),
+  constraint invitations_pkey PRIMARY KEY (id),
+  constraint invitations_token_hash_key UNIQUE (token_hash)
+);
+CREATE UNIQUE INDEX invitations_open ON public.invitations USING btree (organization_id, lower(email)) WHERE ((accepted_at IS NULL) AND (revoked_at IS NULL));
+
+create table messages (
+  id text not null,
+  organization_id text not null,
+  notice_id bigint,
+  contact_method_id text,
+  channel text not null,
+  address text not null,
+  subject text not null,
+  text text not null,
+  url text,
+  dedup_key text,
+  state text not null,
+  attempts integer not null default 0,
+  due_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  lease_until timestamp with time zone,
+  provider_id text,
+  error text,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint messages_address_check CHECK (((length(address) >= 1) AND (length(address) <= 2048))),
+  constraint messages_channel_check CHECK ((channel = ANY (ARRAY['push'::text, 'sms'::text, 'voice'::text, 'chat'::text, 'email'::text, 'webhook'::text]))),
+  constraint messages_check CHECK (((state = 'sending'::text) = (lease_until IS NOT NULL))),
+  constraint messages_check1 CHECK (((state = ANY (ARRAY['sent'::text, 'failed'::text, 'expired'::text])) = (finished_at IS NOT NULL))),
+  constraint messages_dedup_key_check CHECK (((length(dedup_key) >= 1) AND (length(dedup_key) <= 300))),
+  constraint messages_id_check CHECK ((id ~~ 'message\_%'::text)),
+  constraint messages_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'expired'::text]))),
+  constraint messages_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 300))),
+  constraint messages_text_check CHECK ((length(text) <= 10000)),
+  constraint messages_url_check CHECK ((length(url) <= 2048)),
+  constraint messages_organization_id_contact_method_id_fkey FOREIGN KEY (organization_id, contact_method_id) REFERENCES contact_methods(organization_id, id) ON DELETE CASCADE,
+  constraint messages_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  constraint messages_organization_id_notice_id_fkey FOREIGN KEY (organization_id, notice_id) REFERENCES notices(organization_id, id) ON DELETE CASCADE,
+  constraint messages_pkey PRIMARY KEY (id)
+);
+CREATE INDEX messages_age ON public.messages USING btree (finished_at);
+CREATE INDEX messages_leased ON public.messages USING btree (lease_until) WHERE (state = 'sending'::text);
+CREATE INDEX messages_method ON public.messages USING btree (contact_method_id);
+CREATE INDEX messages_notice ON public.messages USING btree (notice_id);
+CREATE UNIQUE INDEX messages_once ON public.messages USING btree (organization_id, channel, address, dedup_key) WHERE (dedup_key IS NOT NULL);
+CREATE INDEX messages_waiting ON public.messages USING btree (due_at, id) WHERE (state = 'waiting'::text);
+
 create table moment_comments (
   id bigint not null generated always as identity,
   organization_id text not null,
@@ -186,6 +467,16 @@ create table moment_comments (
   constraint moment_comments_pkey PRIMARY KEY (id)
 );
 CREATE INDEX moment_comments_moment ON public.moment_comments USING btree (moment_id, id);
+
+create table moment_ends (
+  webhook_id text not null,
+  dedup_key text not null,
+  ended_at timestamp with time zone not null,
+  noted_at timestamp with time zone not null,
+  constraint moment_ends_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES webhooks(id) ON DELETE CASCADE,
+  constraint moment_ends_pkey PRIMARY KEY (webhook_id, dedup_key)
+);
+CREATE INDEX moment_ends_age ON public.moment_ends USING btree (noted_at);
 
 create table moment_pages (
   organization_id text not null,
@@ -239,8 +530,8 @@ CREATE INDEX moments_dedup ON public.moments USING btree (webhook_id, dedup_key,
 CREATE INDEX moments_occurred ON public.moments USING btree (occurred_at, organization_id);
 CREATE UNIQUE INDEX moments_open ON public.moments USING btree (webhook_id, dedup_key) WHERE ((state <> 'resolved'::text) AND (dedup_key IS NOT NULL));
 CREATE INDEX moments_search ON public.moments USING gin (search);
-CREATE INDEX moments_team ON public.moments USING btree (team_id, id DESC);
-CREATE INDEX moments_unresolved ON public.moments USING btree (organization_id, id DESC) WHERE (state <> 'resolved'::text);
+CREATE INDEX moments_team ON public.moments USING btree (team_id, id);
+CREATE INDEX moments_unresolved ON public.moments USING btree (organization_id, id DESC, state, team_id, webhook_id) WHERE (state <> 'resolved'::text);
 
 create table nodes (
   id integer not null generated always as identity,
@@ -250,9 +541,34 @@ create table nodes (
   version text not null,
   started_at timestamp with time zone not null,
   stopped_at timestamp with time zone,
+  seen_at timestamp with time zone,
   constraint nodes_role_check CHECK ((role = ANY (ARRAY['all'::text, 'api'::text, 'worker'::text]))),
   constraint nodes_pkey PRIMARY KEY (id)
 );
+
+create table notices (
+  id bigint not null generated always as identity,
+  organization_id text not null,
+  user_id text not null,
+  kind text not null,
+  subject text not null,
+  text text not null,
+  path text,
+  dedup_key text,
+  read_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint notices_dedup_key_check CHECK (((length(dedup_key) >= 1) AND (length(dedup_key) <= 300))),
+  constraint notices_kind_check CHECK (((kind ~ '^[a-z_]+(\.[a-z_]+)*$'::text) AND (length(kind) <= 100))),
+  constraint notices_path_check CHECK (((path ~~ '/%'::text) AND (length(path) <= 1000))),
+  constraint notices_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 300))),
+  constraint notices_text_check CHECK ((length(text) <= 10000)),
+  constraint notices_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
+  constraint notices_pkey PRIMARY KEY (id),
+  constraint notices_organization_id_id_key UNIQUE (organization_id, id)
+);
+CREATE INDEX notices_age ON public.notices USING btree (created_at);
+CREATE INDEX notices_newest ON public.notices USING btree (user_id, id DESC);
+CREATE UNIQUE INDEX notices_once ON public.notices USING btree (user_id, dedup_key) WHERE (dedup_key IS NOT NULL);
 
 create table notification_moments (
   notification_id text not null,
@@ -279,6 +595,27 @@ create table notification_rules (
   constraint notification_rules_pkey PRIMARY KEY (user_id, urgency, "position")
 );
 
+create table oidc_identities (
+  issuer text not null,
+  subject text not null,
+  organization_id text not null,
+  user_id text not null,
+  created_at timestamp with time zone not null,
+  constraint oidc_identities_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
+  constraint oidc_identities_pkey PRIMARY KEY (issuer, subject)
+);
+CREATE INDEX oidc_identities_user ON public.oidc_identities USING btree (user_id);
+
+create table one_time_codes (
+  user_id text not null,
+  organization_id text not null,
+  secret bytea not null,
+  last_step bigint not null,
+  created_at timestamp with time zone not null,
+  constraint one_time_codes_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
+  constraint one_time_codes_pkey PRIMARY KEY (user_id)
+);
+
 create table open_dashboards (
   organization_id text not null,
   user_id text not null,
@@ -295,10 +632,13 @@ create table organizations (
   time_zone text not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  requires_two_factor boolean not null default false,
+  hidden boolean not null default false,
   constraint organizations_id_check CHECK ((id ~~ 'organization\_%'::text)),
   constraint organizations_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   constraint organizations_pkey PRIMARY KEY (id)
 );
+CREATE UNIQUE INDEX organizations_hidden ON public.organizations USING btree (hidden) WHERE hidden;
 
 create table overrides (
   id text not null,
@@ -310,14 +650,24 @@ create table overrides (
   ends_at timestamp with time zone not null,
   created_by text,
   created_at timestamp with time zone not null,
+  seat integer,
+  origin text not null default 'file'::text,
+  cover_id text,
+  swap_id text,
   constraint overrides_check CHECK ((ends_at > starts_at)),
   constraint overrides_id_check CHECK ((id ~~ 'override\_%'::text)),
+  constraint overrides_origin_check CHECK ((origin = ANY (ARRAY['file'::text, 'hand'::text, 'cover'::text, 'swap'::text, 'hand_over'::text]))),
+  constraint overrides_seat_check CHECK ((seat >= 1)),
+  constraint overrides_cover_id_fkey FOREIGN KEY (cover_id) REFERENCES covers(id) ON DELETE SET NULL,
   constraint overrides_organization_id_created_by_fkey FOREIGN KEY (organization_id, created_by) REFERENCES users(organization_id, id) ON DELETE SET NULL (created_by),
   constraint overrides_organization_id_schedule_id_fkey FOREIGN KEY (organization_id, schedule_id) REFERENCES schedules(organization_id, id) ON DELETE CASCADE,
   constraint overrides_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
-  constraint overrides_pkey PRIMARY KEY (id),
-  constraint overrides_schedule_id_stage_user_id_starts_at_ends_at_key UNIQUE (schedule_id, stage, user_id, starts_at, ends_at)
+  constraint overrides_swap_id_fkey FOREIGN KEY (swap_id) REFERENCES swaps(id) ON DELETE SET NULL,
+  constraint overrides_pkey PRIMARY KEY (id)
 );
+CREATE INDEX overrides_of_cover ON public.overrides USING btree (cover_id) WHERE (cover_id IS NOT NULL);
+CREATE INDEX overrides_of_swap ON public.overrides USING btree (swap_id) WHERE (swap_id IS NOT NULL);
+CREATE UNIQUE INDEX overrides_once ON public.overrides USING btree (schedule_id, stage, seat, user_id, starts_at, ends_at) NULLS NOT DISTINCT;
 
 create table page_events (
   id bigint not null generated always as identity,
@@ -396,8 +746,71 @@ create table pages (
   constraint pages_organization_id_id_key UNIQUE (organization_id, id),
   constraint pages_request_id_key UNIQUE (request_id)
 );
+CREATE INDEX pages_by_time ON public.pages USING btree (created_at, organization_id);
 CREATE INDEX pages_newest ON public.pages USING btree (organization_id, id DESC);
 CREATE INDEX pages_open ON public.pages USING btree (organization_id, id DESC) WHERE (state = ANY (ARRAY['notifying'::text, 'acknowledged'::text]));
+
+create table passkeys (
+  id text not null,
+  organization_id text not null,
+  user_id text not null,
+  credential_id bytea not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  name text not null,
+  last_used_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint passkeys_id_check CHECK ((id ~~ 'passkey\_%'::text)),
+  constraint passkeys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+  constraint passkeys_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
+  constraint passkeys_pkey PRIMARY KEY (id),
+  constraint passkeys_credential_id_key UNIQUE (credential_id)
+);
+CREATE INDEX passkeys_user ON public.passkeys USING btree (user_id);
+
+create table passwords (
+  user_id text not null,
+  organization_id text not null,
+  hash text not null,
+  changed_at timestamp with time zone not null,
+  constraint passwords_hash_check CHECK ((hash ~~ '$argon2id$%'::text)),
+  constraint passwords_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
+  constraint passwords_pkey PRIMARY KEY (user_id)
+);
+
+create table plans (
+  id text not null,
+  organization_id text not null,
+  schedule_id text not null,
+  state text not null,
+  freedom text not null,
+  as_of timestamp with time zone not null,
+  starts_at timestamp with time zone not null,
+  ends_at timestamp with time zone not null,
+  input_hash text,
+  figures jsonb,
+  shifts jsonb,
+  progress jsonb,
+  error text,
+  leased_until timestamp with time zone,
+  created_by text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  published_at timestamp with time zone,
+  published_by text,
+  constraint plans_check CHECK ((ends_at >= starts_at)),
+  constraint plans_freedom_check CHECK ((freedom = ANY (ARRAY['keep'::text, 'fresh'::text]))),
+  constraint plans_id_check CHECK ((id ~~ 'plan\_%'::text)),
+  constraint plans_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'solving'::text, 'draft'::text, 'published'::text, 'discarded'::text, 'failed'::text]))),
+  constraint plans_organization_id_created_by_fkey FOREIGN KEY (organization_id, created_by) REFERENCES users(organization_id, id) ON DELETE SET NULL (created_by),
+  constraint plans_organization_id_published_by_fkey FOREIGN KEY (organization_id, published_by) REFERENCES users(organization_id, id) ON DELETE SET NULL (published_by),
+  constraint plans_organization_id_schedule_id_fkey FOREIGN KEY (organization_id, schedule_id) REFERENCES schedules(organization_id, id) ON DELETE CASCADE,
+  constraint plans_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX plans_draft ON public.plans USING btree (schedule_id) WHERE (state = ANY (ARRAY['waiting'::text, 'solving'::text, 'draft'::text, 'failed'::text]));
+CREATE INDEX plans_published ON public.plans USING btree (schedule_id, published_at DESC) WHERE (state = 'published'::text);
+CREATE INDEX plans_to_solve ON public.plans USING btree (created_at) WHERE (state = ANY (ARRAY['waiting'::text, 'solving'::text]));
 
 create table problems (
   id bigint not null generated always as identity,
@@ -442,10 +855,20 @@ create table received_notifications (
 );
 CREATE INDEX received_notifications_age ON public.received_notifications USING btree (received_at) WHERE (state <> 'queued'::text);
 CREATE INDEX received_notifications_due ON public.received_notifications USING btree (due_at, id) WHERE (state = 'queued'::text);
-CREATE INDEX received_notifications_newest ON public.received_notifications USING btree (webhook_id, id DESC);
+CREATE INDEX received_notifications_newest ON public.received_notifications USING btree (webhook_id, id);
 CREATE INDEX received_notifications_request ON public.received_notifications USING btree (request_id);
 CREATE INDEX received_notifications_unrecorded ON public.received_notifications USING btree (organization_id, state, id DESC) WHERE (state = ANY (ARRAY['error'::text, 'ignored'::text]));
 CREATE INDEX received_notifications_webhook_unrecorded ON public.received_notifications USING btree (webhook_id, state, id DESC) WHERE (state = ANY (ARRAY['error'::text, 'ignored'::text]));
+
+create table recovery_codes (
+  user_id text not null,
+  organization_id text not null,
+  code_hash bytea not null,
+  used_at timestamp with time zone,
+  constraint recovery_codes_code_hash_check CHECK ((length(code_hash) = 32)),
+  constraint recovery_codes_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
+  constraint recovery_codes_pkey PRIMARY KEY (user_id, code_hash)
+);
 
 create table refused_pages (
   id text not null,
@@ -487,7 +910,6 @@ create table requests (
   constraint requests_pkey PRIMARY KEY (id),
   constraint requests_organization_id_id_key UNIQUE (organization_id, id)
 );
-CREATE INDEX requests_newest ON public.requests USING btree (organization_id, id DESC);
 
 create table responders (
   id bigint not null generated always as identity,
@@ -507,6 +929,7 @@ create table responders (
   constraint responders_organization_id_id_key UNIQUE (organization_id, id),
   constraint responders_page_id_user_id_round_kind_stage_key UNIQUE NULLS NOT DISTINCT (page_id, user_id, round, kind, stage)
 );
+CREATE INDEX responders_by_time ON public.responders USING btree (started_at, organization_id);
 
 create table schedule_stages (
   organization_id text not null,
@@ -515,6 +938,8 @@ create table schedule_stages (
   escalate_after_seconds integer not null default 300,
   seats integer not null default 1,
   planned_members text[],
+  layers jsonb,
+  planned_layers jsonb,
   constraint schedule_stages_escalate_after_seconds_check CHECK (((escalate_after_seconds >= 1) AND (escalate_after_seconds <= 604800))),
   constraint schedule_stages_seats_check CHECK (((seats >= 1) AND (seats <= 20))),
   constraint schedule_stages_stage_check CHECK ((stage >= (0)::numeric)),
@@ -539,7 +964,12 @@ create table schedules (
   planned_until timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  settled text,
+  planning jsonb,
+  holiday_use text not null default 'weight'::text,
+  replan_since timestamp with time zone,
   constraint schedules_cover_check CHECK ((cover = ANY (ARRAY['propose'::text, 'apply'::text]))),
+  constraint schedules_holiday_use_check CHECK ((holiday_use = ANY (ARRAY['weight'::text, 'uncovered'::text]))),
   constraint schedules_id_check CHECK ((id ~~ 'schedule\_%'::text)),
   constraint schedules_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   constraint schedules_plan_ahead_weeks_check CHECK (((plan_ahead_weeks >= 1) AND (plan_ahead_weeks <= 104))),
@@ -550,8 +980,10 @@ create table schedules (
   constraint schedules_pkey PRIMARY KEY (id),
   constraint schedules_organization_id_id_key UNIQUE (organization_id, id)
 );
-CREATE UNIQUE INDEX schedules_name ON public.schedules USING btree (organization_id, name);
+CREATE UNIQUE INDEX schedules_name ON public.schedules USING btree (name, organization_id);
 CREATE INDEX schedules_team ON public.schedules USING btree (team_id) WHERE enabled;
+CREATE INDEX schedules_to_replan ON public.schedules USING btree (replan_since) WHERE (replan_since IS NOT NULL);
+CREATE TRIGGER schedules_cover_otherwise AFTER UPDATE OF cover, enabled ON public.schedules FOR EACH ROW WHEN (((old.cover <> new.cover) OR (old.enabled <> new.enabled))) EXECUTE FUNCTION check_covers_of_schedule();
 
 create table sessions (
   id_hash bytea not null,
@@ -562,9 +994,16 @@ create table sessions (
   revoked_at timestamp with time zone,
   last_seen_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
+  id text not null,
+  method text not null,
+  place text not null,
+  confirmed_at timestamp with time zone not null,
+  constraint sessions_id_check CHECK ((id ~~ 'session\_%'::text)),
   constraint sessions_id_hash_check CHECK ((length(id_hash) = 32)),
+  constraint sessions_method_check CHECK ((method = ANY (ARRAY['link'::text, 'password'::text, 'passkey'::text, 'oidc'::text, 'invitation'::text, 'first_run'::text]))),
   constraint sessions_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
-  constraint sessions_pkey PRIMARY KEY (id_hash)
+  constraint sessions_pkey PRIMARY KEY (id_hash),
+  constraint sessions_id_key UNIQUE (id)
 );
 CREATE INDEX sessions_user ON public.sessions USING btree (user_id);
 
@@ -596,7 +1035,24 @@ create table shifts (
   constraint shifts_pkey PRIMARY KEY (id),
   constraint shifts_do_not_overlap EXCLUDE USING gist (schedule_id WITH =, stage WITH =, seat WITH =, tstzrange(starts_at, ends_at) WITH &&)
 );
+CREATE INDEX shifts_by_start ON public.shifts USING btree (starts_at);
+CREATE INDEX shifts_covered ON public.shifts USING btree (planned_user_id, starts_at) WHERE (planned_user_id IS DISTINCT FROM user_id);
+CREATE INDEX shifts_gaps ON public.shifts USING btree (starts_at) WHERE (user_id IS NULL);
 CREATE INDEX shifts_person ON public.shifts USING btree (user_id, starts_at);
+CREATE TRIGGER shifts_added AFTER INSERT ON public.shifts REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION check_covers_of_schedules();
+CREATE TRIGGER shifts_moved AFTER UPDATE ON public.shifts REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION check_covers_of_schedules();
+CREATE TRIGGER shifts_removed AFTER DELETE ON public.shifts REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION check_covers_of_schedules();
+
+create table sign_in_attempts (
+  subject bytea not null,
+  failures integer not null,
+  last_at timestamp with time zone not null,
+  blocked_until timestamp with time zone,
+  constraint sign_in_attempts_failures_check CHECK ((failures >= 0)),
+  constraint sign_in_attempts_subject_check CHECK ((length(subject) = 32)),
+  constraint sign_in_attempts_pkey PRIMARY KEY (subject)
+);
+CREATE INDEX sign_in_attempts_age ON public.sign_in_attempts USING btree (last_at);
 
 create table sign_in_links (
   token_hash bytea not null,
@@ -605,6 +1061,7 @@ create table sign_in_links (
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
   created_at timestamp with time zone not null,
+  made_by text,
   constraint sign_in_links_token_hash_check CHECK ((length(token_hash) = 32)),
   constraint sign_in_links_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
   constraint sign_in_links_pkey PRIMARY KEY (token_hash)
@@ -622,6 +1079,44 @@ create table stage_members (
   constraint stage_members_schedule_id_stage_fkey FOREIGN KEY (schedule_id, stage) REFERENCES schedule_stages(schedule_id, stage) ON DELETE CASCADE,
   constraint stage_members_pkey PRIMARY KEY (schedule_id, stage, user_id)
 );
+
+create table swaps (
+  id text not null,
+  organization_id text not null,
+  asked_by text not null,
+  asked_of text not null,
+  note text not null default ''::text,
+  state text not null,
+  given_schedule_id text not null,
+  given_stage numeric not null,
+  given_seat integer not null,
+  given_starts_at timestamp with time zone not null,
+  given_ends_at timestamp with time zone not null,
+  given_by text not null,
+  wanted_schedule_id text not null,
+  wanted_stage numeric not null,
+  wanted_seat integer not null,
+  wanted_starts_at timestamp with time zone not null,
+  wanted_ends_at timestamp with time zone not null,
+  decided_by text,
+  decided_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint swaps_check CHECK ((given_ends_at > given_starts_at)),
+  constraint swaps_check1 CHECK ((wanted_ends_at > wanted_starts_at)),
+  constraint swaps_id_check CHECK ((id ~~ 'swap\_%'::text)),
+  constraint swaps_note_check CHECK ((length(note) <= 1000)),
+  constraint swaps_state_check CHECK ((state = ANY (ARRAY['proposed'::text, 'accepted'::text, 'declined'::text, 'withdrawn'::text, 'expired'::text]))),
+  constraint swaps_organization_id_asked_by_fkey FOREIGN KEY (organization_id, asked_by) REFERENCES users(organization_id, id) ON DELETE CASCADE,
+  constraint swaps_organization_id_asked_of_fkey FOREIGN KEY (organization_id, asked_of) REFERENCES users(organization_id, id) ON DELETE CASCADE,
+  constraint swaps_organization_id_decided_by_fkey FOREIGN KEY (organization_id, decided_by) REFERENCES users(organization_id, id) ON DELETE SET NULL (decided_by),
+  constraint swaps_organization_id_given_by_fkey FOREIGN KEY (organization_id, given_by) REFERENCES users(organization_id, id) ON DELETE CASCADE,
+  constraint swaps_organization_id_given_schedule_id_fkey FOREIGN KEY (organization_id, given_schedule_id) REFERENCES schedules(organization_id, id) ON DELETE CASCADE,
+  constraint swaps_organization_id_wanted_schedule_id_fkey FOREIGN KEY (organization_id, wanted_schedule_id) REFERENCES schedules(organization_id, id) ON DELETE CASCADE,
+  constraint swaps_pkey PRIMARY KEY (id)
+);
+CREATE INDEX swaps_of_asker ON public.swaps USING btree (asked_by, state);
+CREATE INDEX swaps_of_person ON public.swaps USING btree (asked_of, state);
 
 create table team_members (
   organization_id text not null,
@@ -650,7 +1145,7 @@ create table teams (
   constraint teams_pkey PRIMARY KEY (id),
   constraint teams_organization_id_id_key UNIQUE (organization_id, id)
 );
-CREATE UNIQUE INDEX teams_slug ON public.teams USING btree (organization_id, lower(slug));
+CREATE UNIQUE INDEX teams_slug ON public.teams USING btree (lower(slug), organization_id);
 
 create table users (
   id text not null,
@@ -663,17 +1158,22 @@ create table users (
   disabled_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  sleep_from integer,
+  sleep_until integer,
   constraint users_email_check CHECK (((email ~~ '%_@_%'::text) AND (length(email) <= 320))),
   constraint users_id_check CHECK ((id ~~ 'organization\_user\_%'::text)),
   constraint users_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   constraint users_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text]))),
+  constraint users_sleep_from_check CHECK (((sleep_from >= 0) AND (sleep_from <= 1439))),
+  constraint users_sleep_until_check CHECK (((sleep_until >= 0) AND (sleep_until <= 1439))),
+  constraint users_sleep_whole CHECK ((((sleep_from IS NULL) = (sleep_until IS NULL)) AND (sleep_from <> sleep_until))),
   constraint users_username_check CHECK (((length(username) >= 1) AND (length(username) <= 100))),
   constraint users_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
   constraint users_pkey PRIMARY KEY (id),
   constraint users_organization_id_id_key UNIQUE (organization_id, id)
 );
-CREATE UNIQUE INDEX users_email ON public.users USING btree (organization_id, lower(email));
-CREATE UNIQUE INDEX users_username ON public.users USING btree (organization_id, lower(username));
+CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email), organization_id);
+CREATE UNIQUE INDEX users_username ON public.users USING btree (lower(username), organization_id);
 
 create table webhook_deliveries (
   webhook_id text not null,
@@ -727,3 +1227,42 @@ create table webhooks (
 );
 CREATE UNIQUE INDEX webhooks_name ON public.webhooks USING btree (team_id, lower(name)) WHERE (revoked_at IS NULL);
 CREATE INDEX webhooks_newest ON public.webhooks USING btree (organization_id, id DESC) WHERE (revoked_at IS NULL);
+
+CREATE OR REPLACE FUNCTION public.check_covers_of_moved_people()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into cover_checks (user_id)
+  select user_id from changed where type = 'hard_unavailable'
+  union select user_id from former where type = 'hard_unavailable';
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.check_covers_of_people()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into cover_checks (user_id)
+  select distinct user_id from changed where type = 'hard_unavailable';
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.check_covers_of_schedule()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into cover_checks (schedule_id) values (new.id);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.check_covers_of_schedules()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into cover_checks (schedule_id) select distinct schedule_id from changed;
+  return null;
+end $function$;
