@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { PreviewedAvailability, RefusedAvailability, SavedAvailability } from './contract.ts';
+import type { Hits } from './hits.ts';
 import type { Problems } from './problems.ts';
 import type { SavedAvailabilityRow } from './record.ts';
 import type { Absence, ReadRow } from './row.ts';
@@ -20,19 +21,24 @@ const NAMED = 5;
 /** A row and the user that its email belongs to. */
 export type MatchedRow = { row: Absence; person: Person };
 
-export function previewed(rows: readonly MatchedRow[], warnings: readonly string[]): Answer {
+export function previewed(rows: readonly MatchedRow[], hits: Hits, warnings: readonly string[]): Answer {
   const subject = rows.length === 1 ? '1 record is' : `${rows.length} records are`;
   const message = `${subject} previewed and nothing was saved; pass commit=save to make it real.`;
-  return render(200, { ok: true, message, ...withWarnings(warnings) }, rows, presentPreview);
+  return render(
+    200,
+    { ok: true, message, ...withWarnings(warnings), ...withHits(hits) },
+    rows,
+    presentPreview,
+  );
 }
 
 /** A row and its record; equal rows have the same. */
 export type SavedRow = MatchedRow & { record: SavedAvailabilityRow };
 
-export function saved(rows: readonly SavedRow[], warnings: readonly string[]): Answer {
+export function saved(rows: readonly SavedRow[], hits: Hits, warnings: readonly string[]): Answer {
   return render(
     200,
-    { ok: true, message: savedMessage(rows), ...withWarnings(warnings) },
+    { ok: true, message: savedMessage(rows), ...withWarnings(warnings), ...withHits(hits) },
     rows,
     presentSaved,
   );
@@ -80,6 +86,11 @@ function savedMessage(rows: readonly SavedRow[]): string {
 
 function withWarnings(warnings: readonly string[]): { warnings?: readonly string[] } {
   return warnings.length > 0 ? { warnings } : {};
+}
+
+/** Only what is there: most uploads hit no shift. */
+function withHits({ shifts, total }: Hits): { shifts?: Hits['shifts']; shifts_total?: number } {
+  return total > 0 ? { shifts, shifts_total: total } : {};
 }
 
 function emailsOf(rows: readonly ReadRow[]): string[] {

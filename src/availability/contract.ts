@@ -59,10 +59,29 @@ const warnings = Type.Optional(
   Type.Array(Type.String(), { description: 'Form fields that were not understood and ignored.' }),
 );
 
+/** A published shift that a row of an upload hits: whoever has it is away for some of it. */
+export const HitShift = Type.Object({
+  id: Type.String(),
+  schedule: Type.Object({ id: Type.String(), name: Type.String() }),
+  stage: Type.Number(),
+  start_time: timestamp('When the shift begins.'),
+  end_time: timestamp('When it ends.'),
+  organization_user: Type.Object({ id: Type.String(), username: Type.String(), email: Type.String() }),
+  row: Type.Integer({ description: 'The first row that hits it, counted as people see it.' }),
+});
+export type HitShift = Static<typeof HitShift>;
+
 export const UploadAccepted = Type.Object({
   ok: Type.Literal(true),
   message: Type.String(),
   warnings,
+  shifts: Type.Optional(
+    Type.Array(HitShift, {
+      description:
+        'Published shifts that the rows hit, the first thousand by start; absent when there are none.',
+    }),
+  ),
+  shifts_total: Type.Optional(Type.Integer({ description: 'How many published shifts the rows hit.' })),
   availabilities: Type.Array(Type.Union([SavedAvailability, PreviewedAvailability]), {
     description: 'In the order of the file: records with commit=save, otherwise what would be created.',
   }),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { ErrorEnvelope } from '../requests/contract.ts';
+import { COMMON_REFUSALS, ErrorEnvelope } from '../requests/contract.ts';
 import { UploadAccepted, UploadRefused } from './contract.ts';
 import { FORM_TYPES } from './form.ts';
 
@@ -26,5 +26,5 @@ export const uploadSchema = {
     }),
     commit: Type.Optional(Type.String({ description: '`save` saves the records.' })),
   }),
-  response: { 200: UploadAccepted, 400: UploadRefused, '4xx': ErrorEnvelope },
+  response: { 200: UploadAccepted, ...COMMON_REFUSALS, 400: UploadRefused, 409: ErrorEnvelope },
 };

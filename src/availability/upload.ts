@@ -19,6 +19,7 @@ import {
   wrongRows,
 } from './answer.ts';
 import type { CsvReading } from './csv.ts';
+import { type Hits, hitsOf } from './hits.ts';
 import type { AvailabilityRow, SavedAvailabilityRow } from './record.ts';
 import { isAbsence, type ReadRow } from './row.ts';
 import { saveRows } from './save-rows.ts';
@@ -83,7 +84,8 @@ async function perform(tx: Tx, at: Temporal.Instant, upload: Upload): Promise<An
     const person = people.get(row.email);
     return person ? [{ row, person }] : [];
   });
-  return upload.saving ? save(tx, at, credential, rows, warnings) : previewed(rows, warnings);
+  const hits = await hitsOf(tx, credential.organizationId, at, rows);
+  return upload.saving ? save(tx, at, credential, rows, hits, warnings) : previewed(rows, hits, warnings);
 }
 
 async function save(
@@ -91,6 +93,7 @@ async function save(
   at: Temporal.Instant,
   credential: Credential,
   rows: readonly MatchedRow[],
+  hits: Hits,
   warnings: readonly string[],
 ): Promise<Answer> {
   const records = await saveRows(tx, at, credential.organizationId, rows.map(availabilityOf));
@@ -100,7 +103,7 @@ async function save(
     ...matched,
     record: records[index] as SavedAvailabilityRow,
   }));
-  return saved(savedRows, warnings);
+  return saved(savedRows, hits, warnings);
 }
 
 function availabilityOf({ row, person }: MatchedRow): AvailabilityRow {

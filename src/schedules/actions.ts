@@ -1,28 +1,20 @@
 import type { Tx } from '../db/database.ts';
 import { newId } from '../kit/typeid.ts';
 import { type Settings, scheduleChanges } from './changes.ts';
-import { overridesAfter, type ScheduleDefinition, type StoredOverride } from './definition.ts';
-import { handoffs } from './plan/handoffs.ts';
-import { revise } from './plan/revision.ts';
-import {
-  lockForPlanning,
-  overridesSince,
-  type PlannedSchedule,
-  recordsBetween,
-  saveDifference,
-  savePlanned,
-  shiftsSince,
-  stagesToPlan,
-} from './plan-store.ts';
+import { overridesAfter, type ScheduleDefinition, type StoredOverride, wholeStage } from './definition.ts';
+import { USUAL_RULES } from './plan/rules.ts';
 import {
   deleteOverrides,
   insertOverrides,
   insertSchedule,
   lockSchedule,
   namesOf,
+  type StoredSchedule,
   saveStages,
   updateSchedule,
 } from './store.ts';
+
+export { type PlanSummary, planSchedule } from './planning.ts';
 
 /**
  * Makes the organization's schedule of this name what the definition says, or creates it. `changes` are sentences for
@@ -34,7 +26,24 @@ export async function upsertSchedule(
   organizationId: string,
   definition: ScheduleDefinition,
 ): Promise<{ id: string; created: boolean; changes: string[] }> {
-  const before = await lockSchedule(tx, organizationId, definition.name);
+  return saveSchedule(
+    tx,
+    at,
+    organizationId,
+    await lockSchedule(tx, organizationId, definition.name),
+    definition,
+  );
+}
+
+/** Makes a schedule that is locked what the definition says, its name included; `before` null makes a new one. */
+export async function saveSchedule(
+  tx: Tx,
+  at: Temporal.Instant,
+  organizationId: string,
+  before: StoredSchedule | null,
+  given: ScheduleDefinition,
+): Promise<{ id: string; created: boolean; changes: string[] }> {
+  const definition = completed(given, before);
   const id = before?.id ?? newId('schedule');
   const overrides = overridesAfter(before?.overrides ?? [], definition, at);
   const after = { ...definition, overrides };
@@ -46,6 +55,12 @@ export async function upsertSchedule(
   await saveStages(tx, at, organizationId, id, definition.stages);
   await saveOverrides(tx, at, organizationId, id, before?.overrides ?? [], overrides);
   return { id, created: before === null, changes };
+}
+
+function completed(given: ScheduleDefinition, before: StoredSchedule | null): ScheduleDefinition {
+  const holidays = given.holidays ?? before?.holidays ?? 'weight';
+  const planning = given.planning ?? before?.planning ?? USUAL_RULES;
+  return { ...given, holidays, planning, stages: given.stages.map(wholeStage) };
 }
 
 async function saveOverrides(
@@ -73,62 +88,4 @@ function idsOf(settings: Settings | null): string[] {
     ...stages.flatMap(({ memberIds }) => memberIds),
     ...overrides.map(({ userId }) => userId),
   ];
-}
-
-/** What planning did to the rows; `gaps` are the shifts to come that nobody can take. */
-export type PlanSummary = {
-  plannedUntil: Temporal.Instant;
-  added: number;
-  changed: number;
-  removed: number;
-  gaps: { stage: number; startsAt: Temporal.Instant; endsAt: Temporal.Instant }[];
-};
-
-/** How far back shifts count for who owes a turn and who carried how much. */
-const LEDGER = { hours: 366 * 24 };
-
-/**
- * Plans a schedule, enabled or not, from the shift under way to `plan_ahead_weeks` from `at` (and never less far than
- * before). What has begun stays, what still holds stays; planning twice changes nothing. Somebody who turns out to be
- * away loses a shift to come where the schedule says `cover: apply`, and keeps it where it says `propose`. Locks the
- * schedule's row.
- */
-export async function planSchedule(tx: Tx, at: Temporal.Instant, scheduleId: string): Promise<PlanSummary> {
-  const schedule = await lockForPlanning(tx, scheduleId);
-  if (!schedule) throw new Error(`there is no schedule ${scheduleId} to plan`);
-  const bounds = handoffs(schedule.rhythm, schedule.timeZone, at, horizon(schedule, at));
-  const since = at.subtract(LEDGER);
-  const until = bounds.at(-1) ?? at;
-  const stages = await stagesToPlan(tx, schedule, since);
-  const userIds = new Set(stages.flatMap(({ members }) => members.map(({ userId }) => userId)));
-  const { difference, gaps } = revise({
-    strategy: schedule.strategy,
-    restMs: schedule.restMs,
-    cover: schedule.cover,
-    stages,
-    rows: await shiftsSince(tx, scheduleId, since),
-    overrides: await overridesSince(tx, scheduleId, at),
-    records: await recordsBetween(tx, [...userIds], since, until),
-    handoffs: bounds.map((bound) => bound.epochMilliseconds),
-    at: at.epochMilliseconds,
-  });
-  await saveDifference(tx, at, schedule, difference);
-  await savePlanned(tx, schedule, until, stages);
-  return {
-    plannedUntil: until,
-    added: difference.added.length,
-    changed: difference.changed.length,
-    removed: difference.removed.length,
-    gaps: gaps.map(({ stage, from, to }) => ({ stage, startsAt: instant(from), endsAt: instant(to) })),
-  };
-}
-
-function horizon(schedule: PlannedSchedule, at: Temporal.Instant): Temporal.Instant {
-  const ahead = at.add({ hours: schedule.planAheadWeeks * 7 * 24 });
-  const before = schedule.plannedUntil;
-  return before && Temporal.Instant.compare(before, ahead) > 0 ? before : ahead;
-}
-
-function instant(epochMilliseconds: number): Temporal.Instant {
-  return Temporal.Instant.fromEpochMilliseconds(epochMilliseconds);
 }

@@ -4,7 +4,7 @@ import type { Person } from '../people/contract.ts';
 
 /** Who is on call in a team at one moment. */
 export type TeamNow = { id: string; name: string; slug: string; mine: boolean; schedules: ScheduleNow[] };
-type ScheduleNow = {
+export type ScheduleNow = {
   id: string;
   name: string;
   backstop: Person | null;

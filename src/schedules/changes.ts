@@ -1,6 +1,7 @@
 import { instantText } from '../kit/instant.ts';
 import type { OverrideDefinition, ScheduleDefinition, StageDefinition } from './definition.ts';
 import { patternText } from './plan/pattern.ts';
+import { rulesText, USUAL_RULES } from './plan/rules.ts';
 
 /** Names of people and teams by their ids. */
 export type Names = ReadonlyMap<string, string>;
@@ -11,6 +12,7 @@ export type Settings = Omit<ScheduleDefinition, 'overrides'> & { overrides: read
 export function scheduleChanges(before: Settings | null, after: Settings, names: Names): string[] {
   if (!before) return creation(after, names);
   return [
+    ...(before.name === after.name ? [] : [`name: was ${before.name}, is ${after.name}`]),
     ...settingChanges(before, after, names),
     ...stageChanges(before.stages, after.stages, names),
     ...overrideChanges(before.overrides, after.overrides, names),
@@ -19,6 +21,9 @@ export function scheduleChanges(before: Settings | null, after: Settings, names:
 
 function creation(after: Settings, names: Names): string[] {
   const settings = settingsText(after, names);
+  // Nobody was asked about holidays who has none.
+  if (after.holidays !== 'uncovered') settings.delete('holidays');
+  if (settings.get('planning') === rulesText(USUAL_RULES)) settings.delete('planning');
   return [
     `is new: ${[...settings].map(([name, value]) => `${name} ${value}`).join(', ')}`,
     ...stageChanges([], after.stages, names),
@@ -46,6 +51,8 @@ function settingsText(settings: Settings, names: Names): Map<string, string> {
     ['rest', plural(settings.restHours, 'hour')],
     ['cover', settings.cover],
     ['shifts', patternText(settings.pattern)],
+    ['planning', rulesText(settings.planning ?? USUAL_RULES)],
+    ['holidays', settings.holidays === 'uncovered' ? 'nobody is on call' : 'weigh more'],
   ]);
 }
 
@@ -66,7 +73,8 @@ function stageChanges(
 
 function newStage(stage: StageDefinition, names: Names): string {
   const seats = stage.seats === 1 ? '' : `, ${stage.seats} at once`;
-  return `stage ${stage.stage}: is new, members are ${people(stage.memberIds, names)}${seats}, escalates after ${delay(stage)}`;
+  const layers = stage.layers?.length ? `, layers are ${layersText(stage, names)}` : '';
+  return `stage ${stage.stage}: is new, members are ${people(stage.memberIds, names)}${seats}, escalates after ${delay(stage)}${layers}`;
 }
 
 function stageDifferences(was: StageDefinition, is: StageDefinition, names: Names): string[] {
@@ -75,7 +83,19 @@ function stageDifferences(was: StageDefinition, is: StageDefinition, names: Name
   if (was.memberIds.join() !== is.memberIds.join()) changes.push(`members were ${before}, are ${after}`);
   if (delay(was) !== delay(is)) changes.push(`escalated after ${delay(was)}, escalates after ${delay(is)}`);
   if (was.seats !== is.seats) changes.push(`people at once were ${was.seats}, are ${is.seats}`);
+  const [layersBefore, layersAfter] = [layersText(was, names), layersText(is, names)];
+  if (layersBefore !== layersAfter) changes.push(`layers were ${layersBefore}, are ${layersAfter}`);
   return changes.map((change) => `stage ${is.stage}: ${change}`);
+}
+
+function layersText({ layers }: StageDefinition, names: Names): string {
+  if (!layers?.length) return 'none';
+  return layers
+    .map(({ name, pattern, timeZone, memberIds, seats }) => {
+      const how = [pattern ? patternText(pattern) : [], timeZone ?? [], seats > 1 ? `${seats} at once` : []];
+      return `${name} (${[people(memberIds, names), ...how.flat()].join('; ')})`;
+    })
+    .join(', ');
 }
 
 function overrideChanges(

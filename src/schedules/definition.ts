@@ -1,6 +1,19 @@
 import { newId } from '../kit/typeid.ts';
 import { overrideKey } from './changes.ts';
 import type { Pattern } from './plan/pattern.ts';
+import type { PlanRules } from './plan/rules.ts';
+
+/** People who share a stage with others by a pattern of their own, such as the European part of a day. */
+export type LayerDefinition = {
+  name: string;
+  /** IANA name; null: the schedule's. */
+  timeZone: string | null;
+  /** Null: the schedule's. */
+  pattern: Pattern | null;
+  seats: number;
+  /** In the order of the rotation. */
+  memberIds: string[];
+};
 
 export type StageDefinition = {
   /** Decimal: stages are taken in ascending order. */
@@ -10,7 +23,21 @@ export type StageDefinition = {
   seats: number;
   /** In the order of the rotation. */
   memberIds: string[];
+  /** With several, `seats` is the sum of theirs, and `memberIds` everybody of theirs. */
+  layers?: readonly LayerDefinition[];
 };
+
+/** A stage whose seats and members are those of its layers, if it has any. */
+export function wholeStage(stage: StageDefinition): StageDefinition {
+  const { layers, ...own } = stage;
+  if (!layers?.length) return own;
+  return {
+    ...own,
+    layers,
+    seats: layers.reduce((sum, { seats }) => sum + seats, 0),
+    memberIds: [...new Set(layers.flatMap(({ memberIds }) => memberIds))],
+  };
+}
 
 export type OverrideDefinition = {
   stage: number;
@@ -33,6 +60,10 @@ export type ScheduleDefinition = {
   restHours: number;
   cover: 'propose' | 'apply';
   pattern: Pattern;
+  /** What holidays do: they weigh more, or nobody is on call; left out: as before, or `weight`. */
+  holidays?: 'weight' | 'uncovered';
+  /** Weights, limits and what shifts elsewhere do; left out: as before, or usual. */
+  planning?: PlanRules;
   stages: StageDefinition[];
   /** Null: leave those that exist. */
   overrides: OverrideDefinition[] | null;

@@ -6,7 +6,7 @@ import { type Rota, startRota } from './testing.ts';
 
 const NOW = '2026-11-18T12:00:00Z';
 const silent = createLog('silent');
-const extend = ({ db, clock }: Rota) => extendPlans(db, clock, silent);
+const extend = (rota: Rota) => extendPlans(rota, silent);
 
 describe('the duty that plans ahead', () => {
   it('plans on when a plan is a week shorter than it should be, and not before', async (t) => {
@@ -73,7 +73,7 @@ describe('the duty that plans ahead', () => {
     const log = createLog('error', {
       write: (line: string) => lines.push(line),
     } as unknown as NodeJS.WritableStream);
-    assert.equal(await extendPlans(rota.db, rota.clock, log), 1);
+    assert.equal(await extendPlans(rota, log), 1);
     assert.equal((await rota.shifts(good.id)).length, 8);
     assert.match(lines.join(''), new RegExp(`"scheduleId":"${broken.id}".*could not be planned`));
     assert.match(lines.join(''), /the stored shift pattern cannot be used: every is \\"moon\\"/);

@@ -1,14 +1,22 @@
-import type { Clock } from '../db/clock.ts';
-import type { Database } from '../db/database.ts';
 import type { Log } from '../kit/log.ts';
-import { lockPlanThatRunsOut } from './due-plan-store.ts';
+import { lockPlanThatChanged, lockPlanThatRunsOut } from './due-plan-store.ts';
 import { planRound } from './plan-round.ts';
+import type { PlanningServices } from './solved-plans.ts';
 
 /** Plans on wherever the planned shifts reach less far ahead than they should. Returns how many were planned. */
-export function extendPlans(db: Database, clock: Clock, log: Log): Promise<number> {
-  return planRound(db, clock, log, {
+export function extendPlans(services: PlanningServices, log: Log): Promise<number> {
+  return planRound(services, log, {
     lockNext: lockPlanThatRunsOut,
     done: 'a schedule was planned further ahead',
     failed: 'a schedule could not be planned further ahead',
+  });
+}
+
+/** Plans anew where holidays came or went on which nobody is on call. Returns how many were planned. */
+export function replanChanged(services: PlanningServices, log: Log): Promise<number> {
+  return planRound(services, log, {
+    lockNext: lockPlanThatChanged,
+    done: 'a schedule was planned anew after a change',
+    failed: 'a schedule could not be planned anew after a change',
   });
 }

@@ -26,7 +26,7 @@ export async function teamsNow(
   return rows;
 }
 
-function stagesAt(at: Temporal.Instant) {
+export function stagesAt(at: Temporal.Instant) {
   return sql`coalesce((
     select jsonb_agg(jsonb_build_object('stage', st.stage,
       'now', coalesce((
@@ -44,7 +44,7 @@ function stagesAt(at: Temporal.Instant) {
     from schedule_stages st where st.schedule_id = s.id), '[]')`;
 }
 
-function nextGap(at: Temporal.Instant) {
+export function nextGap(at: Temporal.Instant) {
   return sql`(
     select jsonb_build_object('stage', h.stage, 'starts_at', ${wire('h.starts_at')}, 'ends_at', ${wire('h.ends_at')})
     from shifts h where h.schedule_id = s.id and h.user_id is null

@@ -1,24 +1,32 @@
 import { type Selectable, sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
-import type { Shifts } from '../db/schema.ts';
+import type { Schedules, Shifts } from '../db/schema.ts';
 import { newId } from '../kit/typeid.ts';
+import type { LayerDefinition } from './definition.ts';
 import type { Difference, ShiftRow } from './plan/difference.ts';
 import type { Override } from './plan/overlay.ts';
-import { type Rhythm, storedPattern } from './plan/pattern.ts';
+import { storedPattern, type Version } from './plan/pattern.ts';
 import type { AvailabilityRecord, Reason, Span } from './plan/planner.ts';
 import type { StageSituation } from './plan/revision.ts';
+import { type PlanRules, storedRules } from './plan/rules.ts';
 
 export type PlannedSchedule = {
   id: string;
   organizationId: string;
+  teamId: string;
+  name: string;
+  enabled: boolean;
+  backstopUserId: string | null;
   timeZone: string;
   strategy: 'fair' | 'rotation';
-  rhythm: Rhythm;
+  versions: readonly Version[];
+  holidayUse: 'weight' | 'uncovered';
   restMs: number;
   cover: 'propose' | 'apply';
   planAheadWeeks: number;
   plannedUntil: Temporal.Instant | null;
   createdAt: Temporal.Instant;
+  rules: PlanRules;
 };
 
 /** The schedule, its row locked: one plan of it at a time. */
@@ -29,30 +37,61 @@ export async function lockForPlanning(tx: Tx, scheduleId: string): Promise<Plann
     .where('id', '=', scheduleId)
     .forNoKeyUpdate()
     .executeTakeFirst();
-  if (!row) return null;
+  return row ? plannedSchedule(row) : null;
+}
+
+/** The same without a lock, for those who only look. */
+export async function findForPlanning(
+  db: Handle,
+  organizationId: string,
+  scheduleId: string,
+): Promise<PlannedSchedule | null> {
+  const row = await db
+    .selectFrom('schedules')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', scheduleId)
+    .executeTakeFirst();
+  return row ? plannedSchedule(row) : null;
+}
+
+function plannedSchedule(row: Selectable<Schedules>): PlannedSchedule {
   return {
     id: row.id,
     organizationId: row.organization_id,
+    teamId: row.team_id,
+    name: row.name,
+    enabled: row.enabled,
+    backstopUserId: row.backstop_user_id,
     timeZone: row.time_zone,
     strategy: row.strategy,
-    rhythm: storedPattern(row.pattern).rhythm,
+    versions: storedPattern(row.pattern).versions,
+    holidayUse: row.holiday_use,
     restMs: row.rest_hours * 3_600_000,
     cover: row.cover,
     planAheadWeeks: row.plan_ahead_weeks,
     plannedUntil: row.planned_until,
     createdAt: row.created_at,
+    rules: storedRules(row.planning),
   };
 }
 
+/** A stage, or one of its layers, with its people. Null: as the schedule has it. */
+export type LayerRow = Pick<StageSituation, 'stage' | 'seats' | 'members' | 'plannedMembers'> & {
+  firstSeat: number | null;
+  timeZone: string | null;
+  versions: readonly Version[] | null;
+};
+
 /** Stages in ascending order with those of their members who can sign in, in the order of the rotation. */
-export async function stagesToPlan(
+export async function layersToPlan(
   db: Handle,
   schedule: PlannedSchedule,
   since: Temporal.Instant,
-): Promise<StageSituation[]> {
+): Promise<LayerRow[]> {
   const stages = await db
     .selectFrom('schedule_stages')
-    .select(['stage', 'seats', 'planned_members as plannedMembers'])
+    .select(['stage', 'seats', 'layers', 'planned_members', 'planned_layers'])
     .where('schedule_id', '=', schedule.id)
     .orderBy('stage')
     .execute();
@@ -65,16 +104,40 @@ export async function stagesToPlan(
     .orderBy('position')
     .orderBy('user_id')
     .execute();
-  return stages.map((stage) => ({
-    ...stage,
-    members: members
-      .filter((member) => member.stage === stage.stage)
+  return stages.flatMap(({ stage, seats, layers, planned_members, planned_layers }) => {
+    const own = members
+      .filter((member) => member.stage === stage)
       .map(({ userId, joinedAt }) => ({
         userId,
         // Shares are counted over the same time as what was carried.
         joinedAt: Math.max((joinedAt ?? schedule.createdAt).epochMilliseconds, since.epochMilliseconds),
-      })),
-  }));
+      }));
+    const whole = { stage, seats, members: own, plannedMembers: planned_members };
+    const split = layers as LayerDefinition[] | null;
+    if (!split) return [{ ...whole, firstSeat: null, timeZone: null, versions: null }];
+    return layerRows(whole, split, planned_layers as string[][] | null);
+  });
+}
+
+function layerRows(
+  whole: Pick<LayerRow, 'stage' | 'members'>,
+  layers: readonly LayerDefinition[],
+  planned: readonly (readonly string[])[] | null,
+): LayerRow[] {
+  let firstSeat = 1;
+  return layers.map(({ seats, memberIds, timeZone, pattern }, index) => {
+    const row = {
+      stage: whole.stage,
+      seats,
+      firstSeat,
+      timeZone,
+      versions: pattern && storedPattern(pattern).versions,
+      members: memberIds.flatMap((id) => whole.members.find(({ userId }) => userId === id) ?? []),
+      plannedMembers: planned?.[index] ?? null,
+    };
+    firstSeat += seats;
+    return row;
+  });
 }
 
 /** Shifts that end after `since`. */
@@ -119,7 +182,7 @@ export async function overridesSince(
   const rows = await db
     .selectFrom('overrides')
     .innerJoin('users', 'users.id', 'overrides.user_id')
-    .select(['overrides.id', 'stage', 'user_id as userId', 'starts_at', 'ends_at'])
+    .select(['overrides.id', 'stage', 'seat', 'user_id as userId', 'starts_at', 'ends_at'])
     .where('schedule_id', '=', scheduleId)
     .where('ends_at', '>', at)
     .where('users.disabled_at', 'is', null)
@@ -146,7 +209,9 @@ export async function recordsBetween(
     .where('ends_at', '>', since)
     .where('starts_at', '<', until)
     .orderBy('starts_at')
-    .orderBy('id')
+    // Not by id: whoever writes them again must get the same plan.
+    .orderBy('ends_at')
+    .orderBy('type')
     .execute();
   return Map.groupBy(
     rows.map(({ user_id, type, starts_at, ends_at }) => ({
@@ -164,7 +229,7 @@ export async function recordsBetween(
 export async function saveDifference(
   tx: Tx,
   at: Temporal.Instant,
-  schedule: PlannedSchedule,
+  schedule: Pick<PlannedSchedule, 'id' | 'organizationId'>,
   { removed, changed, added }: Difference,
 ): Promise<void> {
   if (removed.length > 0)
@@ -215,12 +280,19 @@ export async function savePlanned(
   until: Temporal.Instant,
   stages: readonly StageSituation[],
 ): Promise<void> {
-  await tx.updateTable('schedules').set({ planned_until: until }).where('id', '=', schedule.id).execute();
-  for (const { stage, members } of stages)
+  await tx
+    .updateTable('schedules')
+    .set({ planned_until: until, replan_since: null })
+    .where('id', '=', schedule.id)
+    .execute();
+  for (const [stage, layers] of Map.groupBy(stages, ({ stage }) => stage)) {
+    const members = layers.map((layer) => layer.members.map(({ userId }) => userId));
+    const isSplit = layers[0]?.firstSeat !== undefined;
     await tx
       .updateTable('schedule_stages')
-      .set({ planned_members: members.map(({ userId }) => userId) })
+      .set({ planned_members: members.flat(), planned_layers: isSplit ? JSON.stringify(members) : null })
       .where('schedule_id', '=', schedule.id)
       .where('stage', '=', stage)
       .execute();
+  }
 }

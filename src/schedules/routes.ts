@@ -8,7 +8,7 @@ import { type Detail, Fault } from '../kit/fault.ts';
 import { instantText } from '../kit/instant.ts';
 import { isId } from '../kit/typeid.ts';
 import { type Finding, findingsToDetails } from '../kit/validation.ts';
-import { ErrorEnvelope } from '../requests/contract.ts';
+import { COMMON_REFUSALS, ErrorEnvelope } from '../requests/contract.ts';
 import {
   type Oncall,
   OncallList,
@@ -49,7 +49,7 @@ export function scheduleRoutes(listener: FastifyInstance, services: ScheduleRout
       summary: 'List schedules',
       description: `All schedules of the organization by name. ${WHERE_PARAMETERS_GO}`,
       querystring: ScheduleQuery,
-      response: { 200: ScheduleList, 400: ErrorEnvelope, 401: ErrorEnvelope },
+      response: { 200: ScheduleList, ...COMMON_REFUSALS },
     },
     handler: (request) => readSchedules(services, request),
   });
@@ -63,7 +63,7 @@ export function scheduleRoutes(listener: FastifyInstance, services: ScheduleRout
       description: `Who is on call in a time range, and how to reach them; gaps have no entry. ${WHERE_PARAMETERS_GO}`,
       params: Type.Object({ id: Type.String({ description: 'Id of the schedule.' }) }),
       querystring: OncallQuery,
-      response: { 200: OncallList, 400: ErrorEnvelope, 401: ErrorEnvelope, 404: ErrorEnvelope },
+      response: { 200: OncallList, ...COMMON_REFUSALS, 404: ErrorEnvelope },
     },
     handler: (request) => readOncalls(services, request),
   });

@@ -1,7 +1,9 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
-import type { ScheduleDefinition, StageDefinition, StoredOverride } from './definition.ts';
+import type { Schedules } from '../db/schema.ts';
+import type { LayerDefinition, ScheduleDefinition, StageDefinition, StoredOverride } from './definition.ts';
 import { storedPattern } from './plan/pattern.ts';
+import { storedRules } from './plan/rules.ts';
 
 export type StoredSchedule = Omit<ScheduleDefinition, 'overrides'> & {
   id: string;
@@ -14,13 +16,23 @@ export async function lockSchedule(
   organizationId: string,
   name: string,
 ): Promise<StoredSchedule | null> {
-  const row = await tx
-    .selectFrom('schedules')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .where('name', '=', name)
-    .forUpdate()
-    .executeTakeFirst();
+  return stored(tx, await lockedRows(tx, organizationId).where('name', '=', name).executeTakeFirst());
+}
+
+/** The same by its id. */
+export async function lockScheduleById(
+  tx: Tx,
+  organizationId: string,
+  id: string,
+): Promise<StoredSchedule | null> {
+  return stored(tx, await lockedRows(tx, organizationId).where('id', '=', id).executeTakeFirst());
+}
+
+function lockedRows(tx: Tx, organizationId: string) {
+  return tx.selectFrom('schedules').selectAll().where('organization_id', '=', organizationId).forUpdate();
+}
+
+async function stored(tx: Tx, row: Selectable<Schedules> | undefined): Promise<StoredSchedule | null> {
   if (!row) return null;
   return {
     id: row.id,
@@ -34,6 +46,8 @@ export async function lockSchedule(
     planAheadWeeks: row.plan_ahead_weeks,
     restHours: row.rest_hours,
     cover: row.cover,
+    holidays: row.holiday_use,
+    planning: storedRules(row.planning),
     pattern: storedPattern(row.pattern).pattern,
     stages: await stagesOf(tx, row.id),
     overrides: await overridesOf(tx, row.id),
@@ -41,21 +55,31 @@ export async function lockSchedule(
 }
 
 async function stagesOf(db: Handle, scheduleId: string): Promise<StageDefinition[]> {
-  const { rows } = await sql<StageDefinition>`
-    select stage, escalate_after_seconds as "escalateAfterSeconds", seats,
+  const { rows } = await sql<StageDefinition & { layers: LayerDefinition[] | null }>`
+    select stage, layers, escalate_after_seconds as "escalateAfterSeconds", seats,
       coalesce(array(
         select user_id::text from stage_members member
         where member.schedule_id = stages.schedule_id and member.stage = stages.stage
         order by position, user_id), '{}') as "memberIds"
     from schedule_stages stages where schedule_id = ${scheduleId} order by stage`.execute(db);
-  return rows;
+  return rows.map(({ layers, ...stage }) => (layers ? { ...stage, layers: staying(layers, stage) } : stage));
 }
 
+/** Somebody who is gone is a member no more, whatever was written down of the layer. */
+function staying(layers: readonly LayerDefinition[], { memberIds }: StageDefinition): LayerDefinition[] {
+  return layers.map((layer) => ({
+    ...layer,
+    memberIds: layer.memberIds.filter((id) => memberIds.includes(id)),
+  }));
+}
+
+/** Those of the file or settings; what people changed in the dashboard stays whatever these say. */
 async function overridesOf(db: Handle, scheduleId: string): Promise<StoredOverride[]> {
   const rows = await db
     .selectFrom('overrides')
     .select(['id', 'stage', 'user_id as userId', 'starts_at as startsAt', 'ends_at as endsAt'])
     .where('schedule_id', '=', scheduleId)
+    .where('origin', '=', 'file')
     .orderBy('id')
     .execute();
   return rows;
@@ -89,7 +113,16 @@ export async function updateSchedule(
 ): Promise<void> {
   await tx
     .updateTable('schedules')
-    .set({ ...settingsOf(definition), updated_at: at })
+    .set({ name: definition.name, ...settingsOf(definition), updated_at: at })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Its shifts and overrides go with it. */
+export async function deleteSchedule(tx: Tx, organizationId: string, id: string): Promise<void> {
+  await tx
+    .deleteFrom('schedules')
+    .where('organization_id', '=', organizationId)
     .where('id', '=', id)
     .execute();
 }
@@ -105,6 +138,8 @@ function settingsOf(definition: ScheduleDefinition) {
     plan_ahead_weeks: definition.planAheadWeeks,
     rest_hours: definition.restHours,
     cover: definition.cover,
+    ...(definition.holidays ? { holiday_use: definition.holidays } : {}),
+    ...(definition.planning ? { planning: JSON.stringify(definition.planning) } : {}),
     pattern: JSON.stringify(definition.pattern),
   };
 }
@@ -121,15 +156,16 @@ export async function saveStages(
   await sql`
     with wanted as (
       select * from jsonb_to_recordset(${rows}::jsonb) as t(
-        stage numeric, "escalateAfterSeconds" integer, seats integer)
+        stage numeric, "escalateAfterSeconds" integer, seats integer, layers jsonb)
     ), gone as (
       delete from schedule_stages
       where schedule_id = ${scheduleId} and stage not in (select stage from wanted)
     )
-    insert into schedule_stages (organization_id, schedule_id, stage, escalate_after_seconds, seats)
-    select ${organizationId}, ${scheduleId}, stage, "escalateAfterSeconds", seats from wanted
+    insert into schedule_stages (organization_id, schedule_id, stage, escalate_after_seconds, seats, layers)
+    select ${organizationId}, ${scheduleId}, stage, "escalateAfterSeconds", seats, layers from wanted
     on conflict (schedule_id, stage) do update
-      set escalate_after_seconds = excluded.escalate_after_seconds, seats = excluded.seats`.execute(tx);
+      set escalate_after_seconds = excluded.escalate_after_seconds, seats = excluded.seats,
+        layers = excluded.layers`.execute(tx);
   await sql`
     with wanted as (
       select stage, member.id as user_id, member.position

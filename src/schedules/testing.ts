@@ -1,11 +1,14 @@
 import type { TestContext } from 'node:test';
 import { testDatabase } from '../../testing/database.ts';
 import { databaseClock, MovableClock } from '../db/clock.ts';
-import { createDatabase, createPool, type Database, type Tx } from '../db/database.ts';
+import { createDatabase, createPool, type Database } from '../db/database.ts';
 import { newId } from '../kit/typeid.ts';
 import { type PlanSummary, planSchedule, upsertSchedule } from './actions.ts';
-import type { ScheduleDefinition, StageDefinition } from './definition.ts';
-import { parsePattern } from './plan/pattern.ts';
+import type { LayerDefinition, ScheduleDefinition, StageDefinition } from './definition.ts';
+import { type Pattern, parsePattern } from './plan/pattern.ts';
+import { solverForTests } from './plan/solver/testing.ts';
+import type { Solver } from './plan/solver/thread.ts';
+import { withSolvedPlans } from './solved-plans.ts';
 
 type Hook = Pick<TestContext, 'after'>;
 
@@ -14,16 +17,20 @@ export type ScheduleStory = Partial<
   Omit<ScheduleDefinition, 'pattern' | 'stages' | 'overrides' | 'backstopUserId'>
 > & {
   shifts?: unknown;
-  stages: (Partial<StageDefinition> & { members: string[] })[];
+  stages: (Omit<Partial<StageDefinition>, 'layers'> & { members?: string[]; layers?: LayerStory[] })[];
   backstop?: string;
   overrides?: { stage?: number; who: string; from: string; to: string }[];
 };
+
+/** A layer without shifts or zone of its own goes by the schedule's. */
+export type LayerStory = { members: string[]; shifts?: unknown; timeZone?: string; seats?: number };
 
 /** A database of its own with an organization, its team and some people. */
 export type Rota = {
   db: Database;
   url: string;
   clock: MovableClock;
+  solver: Solver;
   organizationId: string;
   teamId: string;
   /** Ids by handle. */
@@ -66,22 +73,23 @@ export async function startRota(t: Hook, now: string, handles = ['ada', 'alan', 
   for (const handle of handles) people[handle] = await insertPerson(db, organizationId, handle);
   const idOf = (handle: string) => people[handle] ?? handle;
   const handle = (userId: string | null) => handles.find((known) => people[known] === userId) ?? userId;
-  const within = <T>(work: (tx: Tx, at: Temporal.Instant) => Promise<T>) =>
-    db.transaction().execute(async (tx) => work(tx, await clock.now(tx)));
+  const solver = await solverForTests();
   return {
     db,
     url: database.url,
     clock,
+    solver,
     organizationId,
     teamId,
     people,
     handle,
     save: (story) =>
-      within(async (tx, at) => {
+      withSolvedPlans({ db, clock, solver }, async (tx, at, plans) => {
         const saved = await upsertSchedule(tx, at, organizationId, definitionOf(story, teamId, idOf));
-        return { ...saved, plan: await planSchedule(tx, at, saved.id) };
+        return { ...saved, plan: await planSchedule(tx, at, saved.id, plans) };
       }),
-    plan: (scheduleId) => within((tx, at) => planSchedule(tx, at, scheduleId)),
+    plan: (scheduleId) =>
+      withSolvedPlans({ db, clock, solver }, (tx, at, plans) => planSchedule(tx, at, scheduleId, plans)),
     away: (who, from, to, type = 'hard_unavailable') =>
       insertAway(db, organizationId, idOf(who), from, to, type),
     async disable(who) {
@@ -115,8 +123,6 @@ function definitionOf(
   teamId: string,
   idOf: (handle: string) => string,
 ): ScheduleDefinition {
-  const parsed = parsePattern(story.shifts ?? { every: 'week', handoff: 'Monday 09:00' });
-  if ('problems' in parsed) throw new Error(JSON.stringify(parsed.problems));
   return {
     name: 'SRE',
     teamId,
@@ -129,13 +135,14 @@ function definitionOf(
     cover: 'propose',
     ...story,
     backstopUserId: story.backstop === undefined ? null : idOf(story.backstop),
-    pattern: parsed.pattern,
-    stages: story.stages.map(({ members, ...stage }, index) => ({
+    pattern: patternOf(story.shifts ?? { every: 'week', handoff: 'Monday 09:00' }),
+    stages: story.stages.map(({ members = [], layers, ...stage }, index) => ({
       stage: index + 1,
       escalateAfterSeconds: 300,
       seats: 1,
       ...stage,
       memberIds: members.map(idOf),
+      ...(layers ? { layers: layers.map((layer, at) => layerOf(layer, at, idOf)) } : {}),
     })),
     overrides:
       story.overrides?.map(({ stage = 1, who, from, to }) => ({
@@ -145,6 +152,22 @@ function definitionOf(
         endsAt: Temporal.Instant.from(to),
       })) ?? null,
   };
+}
+
+function layerOf(layer: LayerStory, at: number, idOf: (handle: string) => string): LayerDefinition {
+  return {
+    name: `Layer ${at + 1}`,
+    timeZone: layer.timeZone ?? null,
+    pattern: layer.shifts === undefined ? null : patternOf(layer.shifts),
+    seats: layer.seats ?? 1,
+    memberIds: layer.members.map(idOf),
+  };
+}
+
+function patternOf(shifts: unknown): Pattern {
+  const parsed = parsePattern(shifts);
+  if ('problems' in parsed) throw new Error(JSON.stringify(parsed.problems));
+  return parsed.pattern;
 }
 
 const LONG_AGO = { created_at: Temporal.Instant.from('2025-01-01T00:00:00Z') };

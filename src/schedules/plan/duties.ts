@@ -1,7 +1,7 @@
-import { type Because, overlap, type PlanInput, type Span, type StageInput } from './planner.ts';
+import { areNear, type Because, overlap, type PlanInput, type StageInput, type Stint } from './planner.ts';
 
 /** A shift that somebody has. */
-export type Duty = Span & { stage: number };
+export type Duty = Stint & { stage: number };
 
 /** Who has which shifts, while a plan is being made; answers whether somebody can take one more. */
 export class Duties {
@@ -27,14 +27,14 @@ export class Duties {
   }
 
   /** Why somebody cannot take a shift of a stage; null when they can. */
-  refusal(userId: string, stage: StageInput, shift: Span): Because | null {
+  refusal(userId: string, stage: StageInput, shift: Stint): Because | null {
     const simultaneous = this.absence(userId, stage, shift);
     if (simultaneous) return simultaneous;
     return this.#near(userId, shift, this.#restMs).some((duty) => !isStanding(stage, duty)) ? 'rest' : null;
   }
 
   /** The same without the rest between shifts: what keeps somebody from being there at all. */
-  absence(userId: string, stage: StageInput, shift: Span): Because | null {
+  absence(userId: string, stage: StageInput, shift: Stint): Because | null {
     const simultaneous = this.#near(userId, shift, 0).filter((duty) => overlap(duty, shift));
     if (simultaneous.some((duty) => duty.stage === stage.stage)) return 'seated';
     if (this.covers(userId, 'hard_unavailable', shift)) return 'unavailable';
@@ -42,17 +42,17 @@ export class Duties {
   }
 
   /** Whether a record of this type touches the shift. */
-  covers(userId: string, type: 'hard_unavailable' | 'soft_unavailable' | 'requested', shift: Span): boolean {
+  covers(userId: string, type: 'hard_unavailable' | 'soft_unavailable' | 'requested', shift: Stint): boolean {
     return (this.#records.get(userId) ?? []).some((record) => record.type === type && overlap(record, shift));
   }
 
   /** Whether somebody has the shift right before or after in the same stage. */
-  isNextTo(userId: string, stage: number, shift: Span): boolean {
+  isNextTo(userId: string, stage: number, shift: Stint): boolean {
     return this.#near(userId, shift, 1).some((duty) => duty.stage === stage);
   }
 
   /** Duties less than `marginMs` away from a span, those that touch it included. */
-  #near(userId: string, span: Span, marginMs: number): Duty[] {
+  #near(userId: string, span: Stint, marginMs: number): Duty[] {
     const known = this.#byUser.get(userId);
     if (!known) return [];
     const wide = { from: span.from - marginMs, to: span.to + marginMs };
@@ -60,7 +60,7 @@ export class Duties {
     for (let index = indexFrom(known.sorted, wide.from - known.longest); ; index++) {
       const duty = known.sorted[index];
       if (!duty || duty.from >= wide.to) return near;
-      if (overlap(duty, wide)) near.push(duty);
+      if (areNear(duty, span, marginMs)) near.push(duty);
     }
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { handoffs } from './handoffs.ts';
-import { storedPattern } from './pattern.ts';
+import { rhythmOf } from './testing.ts';
 
 const ZONES = [
   'America/New_York',
@@ -14,7 +14,7 @@ const ZONES = [
 const at = (text: string) => Temporal.Instant.from(text);
 
 function between(pattern: unknown, zone: string, from: string, to: string): string[] {
-  return handoffs(storedPattern(pattern).rhythm, zone, at(from), at(to)).map((instant) =>
+  return handoffs(rhythmOf(pattern), zone, at(from), at(to)).map((instant) =>
     instant.toZonedDateTimeISO(zone).toString({ smallestUnit: 'minute', timeZoneName: 'never' }),
   );
 }
@@ -32,7 +32,7 @@ describe('a year of hand-offs', () => {
         [{ every: '3 days', handoff: '09:00' }, 3],
         [{ rrule: 'FREQ=WEEKLY;BYDAY=MO', handoff: '09:00' }, 7],
       ] as const) {
-        const bounds = handoffs(storedPattern(pattern).rhythm, zone, from, to);
+        const bounds = handoffs(rhythmOf(pattern), zone, from, to);
         assert.ok(Temporal.Instant.compare(bounds[0] ?? to, from) <= 0, 'begins at or before the year');
         assert.ok(Temporal.Instant.compare(bounds.at(-1) ?? from, to) >= 0, 'reaches to its end');
         for (const [index, bound] of bounds.entries()) {
@@ -48,7 +48,7 @@ describe('a year of hand-offs', () => {
     it(`at times that the clocks skip or show twice in ${zone}`, () => {
       for (const handoff of ['01:30', '02:00', '02:15', '02:30', '03:00']) {
         const bounds = handoffs(
-          storedPattern({ every: 'day', handoff }).rhythm,
+          rhythmOf({ every: 'day', handoff }),
           zone,
           at('2026-01-01T00:00:00Z'),
           at('2027-01-01T00:00:00Z'),
@@ -64,7 +64,7 @@ describe('a year of hand-offs', () => {
   it('in shifts of 8 hours at the same three local times of every day', () => {
     for (const zone of ZONES) {
       const bounds = handoffs(
-        storedPattern({ every: '8 hours', handoff: '06:00' }).rhythm,
+        rhythmOf({ every: '8 hours', handoff: '06:00' }),
         zone,
         at('2026-01-01T00:00:00Z'),
         at('2027-01-01T00:00:00Z'),
@@ -89,7 +89,7 @@ describe('changes of the clocks', () => {
   it('a week with the spring change has 167 hours, one with the autumn change 169', () => {
     const week = (from: string) => {
       const [first, second] = handoffs(
-        storedPattern({ every: 'week' }).rhythm,
+        rhythmOf({ every: 'week' }),
         'Europe/Paris',
         at(from),
         at(from).add({ hours: 1 }),
@@ -117,7 +117,7 @@ describe('changes of the clocks', () => {
   it('an hour that is skipped has no shift, one that comes twice has one of two hours', () => {
     const lengths = (day: string) => {
       const [from, to] = [at(`${day}T00:00:00+00:00`), at(`${day}T04:00:00+00:00`)];
-      const bounds = handoffs(storedPattern({ every: 'hour' }).rhythm, 'Europe/Paris', from, to);
+      const bounds = handoffs(rhythmOf({ every: 'hour' }), 'Europe/Paris', from, to);
       return bounds.slice(1).map((bound, index) => bounds[index]?.until(bound).total('hours'));
     };
     assert.deepEqual(lengths('2026-03-29'), [1, 1, 1, 1]);
@@ -126,7 +126,7 @@ describe('changes of the clocks', () => {
 
   it('hours that do not divide the day run on whatever the clocks show', () => {
     const bounds = handoffs(
-      storedPattern({ every: '7 hours', handoff: '09:00' }).rhythm,
+      rhythmOf({ every: '7 hours', handoff: '09:00' }),
       'Europe/Paris',
       at('2026-03-27T00:00:00Z'),
       at('2026-03-31T00:00:00Z'),
@@ -176,7 +176,7 @@ describe('any pattern, zone and range', () => {
         moment,
         fc.integer({ min: 1, max: 90 }),
         (written, zone, start, days) => {
-          const { rhythm } = storedPattern(written);
+          const rhythm = rhythmOf(written);
           const from = Temporal.Instant.fromEpochMilliseconds(start);
           const to = from.add({ hours: days * 24 });
           const bounds = handoffs(rhythm, zone, from, to).map((bound) => bound.epochMilliseconds);

@@ -1,5 +1,5 @@
-import type { Rhythm } from './pattern.ts';
 import { recurrenceDates } from './recurrence.ts';
+import type { Rhythm } from './rhythm.ts';
 
 /**
  * The instants at which shifts change hands, ascending: from the last at or before `from` to the first at or after

@@ -1,7 +1,13 @@
 import { overlap, type PlannedShift, type Reason, type Span } from './planner.ts';
 
-/** Somebody takes over a stage for a while, whatever was planned. Ids ascend in the order of their making. */
-export type Override = Span & { id: string; stage: number; userId: string };
+/**
+ * Somebody takes over a stage for a while, whatever was planned: a certain seat of it, or without one whichever suits.
+ * Ids ascend in the order of their making.
+ */
+export type Override = Span & { id: string; stage: number; seat?: number | null; userId: string };
+
+/** A planned shift, or with hours of the week a part of one. */
+export type PlannedPart = PlannedShift & { whole?: Span };
 
 /** Who is on call on one seat for a while, and which planned shift that is a piece of. */
 export type ShiftPiece = Span & {
@@ -16,13 +22,14 @@ export type ShiftPiece = Span & {
 };
 
 /**
- * Lays overrides over the planned shifts of one stage, ordered by time. Where several meet, the newest takes the seat
- * that its person was planned for, else the first that no newer one took; with no seat left the oldest give way.
+ * Lays overrides over the planned shifts of one stage, ordered by time. Where several meet, the newest takes its seat:
+ * the one that it names, else the one that its person was planned for, else the first that no newer one took. The
+ * oldest give way.
  */
 export function layOverrides(
   stage: number,
   seats: number,
-  planned: readonly PlannedShift[],
+  planned: readonly PlannedPart[],
   overrides: readonly Override[],
 ): ShiftPiece[] {
   const newestFirst = [...overrides].sort((a, b) => (a.id < b.id ? 1 : -1));
@@ -55,7 +62,7 @@ function moments(spans: readonly Span[]): Span[] {
 }
 
 /** Finds the shift of a seat that covers an instant, asked in the order of time. */
-function cursor(planned: readonly PlannedShift[], seat: number): (at: number) => PlannedShift | undefined {
+function cursor(planned: readonly PlannedPart[], seat: number): (at: number) => PlannedPart | undefined {
   const shifts = planned.filter((shift) => shift.seat === seat).sort((a, b) => a.from - b.from);
   let index = 0;
   return (at) => {
@@ -65,20 +72,23 @@ function cursor(planned: readonly PlannedShift[], seat: number): (at: number) =>
   };
 }
 
-function seated(shifts: readonly (PlannedShift | undefined)[], newestFirst: readonly Override[]) {
+function seated(shifts: readonly (PlannedPart | undefined)[], newestFirst: readonly Override[]) {
   const takers: (Override | undefined)[] = shifts.map(() => undefined);
   const isFree = (index: number) => takers[index] === undefined;
   for (const override of newestFirst) {
     const own = shifts.findIndex((shift, index) => isFree(index) && shift?.userId === override.userId);
-    const seat = own >= 0 ? own : takers.indexOf(undefined);
-    if (seat >= 0) takers[seat] = override;
+    // With layers the others may have nobody at this time, by design.
+    const busy = shifts.findIndex((shift, index) => isFree(index) && shift !== undefined);
+    const suiting = [own, busy, takers.indexOf(undefined)].find((index) => index >= 0) ?? -1;
+    const seat = override.seat ? override.seat - 1 : suiting;
+    if (seat >= 0 && seat < takers.length && isFree(seat)) takers[seat] = override;
   }
   return takers;
 }
 
 function pieceOf(
   place: Span & { stage: number; seat: number },
-  shift: PlannedShift | undefined,
+  shift: PlannedPart | undefined,
   override: Override | undefined,
 ): ShiftPiece | undefined {
   if (!shift && !override) return undefined;
@@ -88,7 +98,7 @@ function pieceOf(
     userId: override?.userId ?? plannedUserId,
     plannedUserId,
     overrideId: override?.id ?? null,
-    planned: shift ? { from: shift.from, to: shift.to } : null,
+    planned: shift ? (shift.whole ?? { from: shift.from, to: shift.to }) : null,
     reason: shift?.reason ?? null,
   };
 }

@@ -1,190 +1,162 @@
 import type { Detail } from '../../kit/fault.ts';
-import { parseRecurrence, type Recurrence, recurrenceDates, recurrenceText } from './recurrence.ts';
+import { type Hours, hoursText, readHours } from './hours.ts';
+import {
+  canonicalRule,
+  comesRound,
+  DEFAULT_ANCHOR,
+  type Rhythm,
+  readHandoff,
+  readUnit,
+  rhythmFrom,
+} from './rhythm.ts';
 
 /**
  * When shifts change hands, as the schedule's author wrote it, in one canonical form: this is what the database keeps.
- * `starts_on` (a local date) is where counting begins when shifts are longer than a day or a week.
+ * `starts_on` (a local date) is where counting begins when shifts are longer than a day or a week. With `hours` somebody
+ * is on call in these hours of the week only. Before `from` (a local date) nobody is on call; `changes` are patterns
+ * that take the place of this one from their dates on, in their order.
  */
-export type Pattern = ({ every: string } | { rrule: string }) & { handoff: string; starts_on?: string };
+export type Pattern = PatternVersion & { from?: string; changes?: (PatternVersion & { from: string })[] };
+export type PatternVersion = ({ every: string } | { rrule: string }) & {
+  handoff: string;
+  starts_on?: string;
+  hours?: Hours[];
+};
 
-/** A pattern that has been understood. Times and dates are local to the schedule. */
-export type Rhythm = { time: Temporal.PlainTime; anchor: Temporal.PlainDate } & (
-  | { kind: 'days'; days: number }
-  | { kind: 'hours'; hours: number }
-  | { kind: 'recurrence'; recurrence: Recurrence }
-);
+/** A pattern, or what takes its place, from its first hand-off on or after a local date; null: since ever. */
+export type Version = { from: Temporal.PlainDate | null; rhythm: Rhythm; hours: readonly Hours[] | null };
 
-/** A Monday and the first of a month and a year: whoever says nothing else counts from here, so everybody agrees. */
-const DEFAULT_ANCHOR = Temporal.PlainDate.from('2024-01-01');
-const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
-const KEYS = ['every', 'rrule', 'handoff', 'starts_on'];
-const EVERY_HINT = 'day, week, "12 hours", "2 weeks" or a recurrence rule such as "FREQ=WEEKLY;BYDAY=MO,TH"';
-
+const VERSION_KEYS = ['every', 'rrule', 'handoff', 'starts_on', 'hours', 'from'];
+const KEYS = [...VERSION_KEYS, 'changes'];
+const MOST_CHANGES = 20;
 /**
  * Reads the `shifts` object of a schedule. Every problem is listed; `field` is the key within the object, or empty
  * when the object itself is meant.
  */
 export function parsePattern(value: unknown): { pattern: Pattern } | { problems: Detail[] } {
-  const read = readRhythm(value);
+  const read = readPattern(value);
   return 'problems' in read ? read : { pattern: read.pattern };
 }
 
 /** Understands a pattern as the database keeps it, which `parsePattern` has accepted before. */
-export function storedPattern(value: unknown): { pattern: Pattern; rhythm: Rhythm } {
-  const read = readRhythm(value);
-  if ('rhythm' in read) return read;
+export function storedPattern(value: unknown): { pattern: Pattern; versions: Version[] } {
+  const read = readPattern(value);
+  if ('versions' in read) return read;
   const problems = read.problems.map(({ field, message }) => `${field} ${message}`);
   throw new Error(`the stored shift pattern cannot be used: ${problems.join('; ')}`);
 }
 
-/** In words, for lists of changes. */
-export function patternText(pattern: Pattern): string {
-  const rule = 'every' in pattern ? `every ${pattern.every}` : pattern.rrule;
+/** In words, for lists of changes: other patterns have other words. `sayRule` tells an RRULE. */
+export function patternText(pattern: Pattern, sayRule = (rrule: string) => rrule): string {
+  const begins = pattern.from ? `from ${pattern.from} ` : '';
+  const changes = (pattern.changes ?? []).map(
+    (change) => `, from ${change.from} ${versionText(change, sayRule)}`,
+  );
+  return `${begins}${versionText(pattern, sayRule)}${changes.join('')}`;
+}
+
+function versionText(pattern: PatternVersion, sayRule: (rrule: string) => string): string {
+  const rule = 'every' in pattern ? `every ${pattern.every}` : sayRule(pattern.rrule);
   const start = pattern.starts_on ? `, counted from ${pattern.starts_on}` : '';
-  return `${rule}, hand-off ${pattern.handoff}${start}`;
+  const hours = pattern.hours ? `, ${hoursText(pattern.hours)} only` : '';
+  return `${rule}, hand-off ${pattern.handoff}${start}${hours}`;
 }
 
-type Read = { rhythm: Rhythm; pattern: Pattern } | { problems: Detail[] };
+type Read = { pattern: Pattern; versions: Version[] } | { problems: Detail[] };
 
-function readRhythm(value: unknown): Read {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return {
-      problems: [
-        { field: '', message: 'must be an object such as { every: week, handoff: "Monday 09:00" }' },
-      ],
-    };
-  const given = value as Record<string, unknown>;
-  const problems: Detail[] = Object.keys(given)
-    .filter((key) => !KEYS.includes(key))
-    .map((key) => ({ field: key, message: `is not known here; the keys are ${KEYS.join(', ')}` }));
-  const unit = readUnit(given, problems);
-  const handoff = readHandoff(given.handoff, unit, problems);
-  const anchor = readAnchor(given.starts_on, problems);
-  if (problems.length > 0 || !unit || !handoff || !anchor) return { problems };
-  const rhythm = rhythmFrom(unit, handoff, anchor);
-  if (comesRound(rhythm)) return { rhythm, pattern: canonical(unit, handoff, given.starts_on) };
-  return { problems: [{ field: 'rrule', message: 'never comes round; check its BYDAY and BYMONTHDAY' }] };
+function readPattern(value: unknown): Read {
+  const problems: Detail[] = [];
+  const first = readVersion(value, KEYS, problems);
+  const given = isObject(value) ? value.changes : undefined;
+  const changes = given === undefined ? [] : readChanges(given, first, problems);
+  if (problems.length > 0 || !first || !changes) return { problems };
+  const pattern = {
+    ...first.pattern,
+    ...(changes.length > 0 ? { changes: changes.map((change) => change.pattern) } : {}),
+  };
+  return { pattern, versions: [first, ...changes].map(({ version }) => version) };
 }
 
-type Unit =
-  | { kind: 'days' | 'weeks' | 'hours'; count: number }
-  | { kind: 'recurrence'; recurrence: Recurrence };
-type Handoff = { weekday: number | null; time: Temporal.PlainTime };
+type ReadVersion<P = PatternVersion & { from?: string }> = { pattern: P; version: Version };
 
-function readUnit(given: Record<string, unknown>, problems: Detail[]): Unit | null {
-  const { every, rrule } = given;
-  if (every !== undefined && rrule !== undefined) {
-    problems.push({ field: 'rrule', message: 'stands beside every; keep one of the two' });
-    return null;
-  }
-  if (rrule !== undefined) return readRecurrence('rrule', rrule, problems);
-  if (typeof every === 'string' && /FREQ\s*=/i.test(every)) return readRecurrence('every', every, problems);
-  const unit = typeof every === 'string' ? readEvery(every) : null;
-  if (unit) return unit;
-  const problem = every === undefined ? 'is missing' : `is ${JSON.stringify(every) ?? 'no text'}`;
-  problems.push({ field: 'every', message: `${problem}; give ${EVERY_HINT}` });
-  return null;
-}
-
-function readEvery(text: string): Unit | null {
-  const match = /^(?:(\d{1,4})\s+)?(hour|day|week)s?$/i.exec(text.trim());
-  if (!match) return null;
-  const count = Number(match[1] ?? 1);
-  const kind = `${match[2]?.toLowerCase()}s` as 'hours' | 'days' | 'weeks';
-  const hours = count * { hours: 1, days: 24, weeks: 168 }[kind];
-  // Shifts of more than a year are a typing mistake.
-  return count >= 1 && hours <= 366 * 24 ? { kind, count } : null;
-}
-
-function readRecurrence(field: string, value: unknown, problems: Detail[]): Unit | null {
-  if (typeof value !== 'string') {
-    problems.push({ field, message: 'must be a text such as "FREQ=WEEKLY;BYDAY=MO,TH"' });
-    return null;
-  }
-  const read = parseRecurrence(value);
-  if ('recurrence' in read) return { kind: 'recurrence', recurrence: read.recurrence };
-  for (const message of read.problems) problems.push({ field, message });
-  return null;
-}
-
-function readHandoff(value: unknown, unit: Unit | null, problems: Detail[]): Handoff | null {
-  const weekly = unit?.kind === 'weeks';
-  const hint = weekly ? '"Monday 09:00"' : '"09:00"';
-  const text = value === undefined ? defaultHandoff(unit) : value;
-  const match = typeof text === 'string' ? /^(?:([a-z]+)\s+)?(\d{1,2}):(\d\d)$/i.exec(text.trim()) : null;
-  const [hour, minute] = [Number(match?.[2]), Number(match?.[3])];
-  const weekday = match?.[1] ? weekdayOf(match[1]) : null;
-  if (!match || hour > 23 || minute > 59 || weekday === 0) {
+function readChanges(
+  value: unknown,
+  first: ReadVersion | null,
+  problems: Detail[],
+): ReadVersion<PatternVersion & { from: string }>[] | null {
+  if (!Array.isArray(value) || value.length > MOST_CHANGES) {
+    const hint = '[{ from: "2027-01-04", every: day, handoff: "09:00" }]';
     problems.push({
-      field: 'handoff',
-      message: `is ${JSON.stringify(text)}; give a local time such as ${hint}`,
+      field: 'changes',
+      message: `must be a list of at most ${MOST_CHANGES} patterns such as ${hint}`,
     });
     return null;
   }
-  if (unit && weekly !== (weekday !== null)) {
-    const problem = weekly ? 'names no weekday' : 'names a weekday, which only shifts of whole weeks have';
-    problems.push({ field: 'handoff', message: `${problem}; give ${hint}` });
+  let before = first?.pattern.from ?? '';
+  const changes = value.map((item: unknown, index) => {
+    const own: Detail[] = [];
+    const read = readVersion(item, VERSION_KEYS, own);
+    const from = isObject(item) ? item.from : undefined;
+    if (from === undefined) own.push({ field: 'from', message: 'is missing; give the date of the change' });
+    else if (typeof from === 'string' && from <= before)
+      own.push({
+        field: 'from',
+        message: `is ${from}, which is not after ${before}; put the changes in order`,
+      });
+    if (typeof from === 'string') before = from;
+    const prefix = `changes[${index}]`;
+    problems.push(
+      ...own.map(({ field, message }) => ({ field: field ? `${prefix}.${field}` : prefix, message })),
+    );
+    return read && typeof from === 'string' ? { ...read, pattern: { ...read.pattern, from } } : null;
+  });
+  return changes.filter((change) => change !== null);
+}
+
+/** One rule with its hand-off; adds what is wrong with it to `problems`. */
+function readVersion(value: unknown, keys: readonly string[], problems: Detail[]): ReadVersion | null {
+  if (!isObject(value)) {
+    problems.push({
+      field: '',
+      message: 'must be an object such as { every: week, handoff: "Monday 09:00" }',
+    });
     return null;
   }
-  return { weekday, time: Temporal.PlainTime.from({ hour, minute }) };
+  const own: Detail[] = Object.keys(value)
+    .filter((key) => !keys.includes(key))
+    .map((key) => ({ field: key, message: `is not known here; the keys are ${keys.join(', ')}` }));
+  const unit = readUnit(value, own);
+  const hours = value.hours === undefined ? null : readHours(value.hours, own);
+  const handoff = readHandoff(value.handoff, unit, hours?.[0]?.from, own);
+  const from = readDate('from', value.from, own);
+  const anchor = readDate('starts_on', value.starts_on, own) ?? from ?? DEFAULT_ANCHOR;
+  const rhythm: Rhythm | null = unit && handoff ? rhythmFrom(unit, handoff, anchor) : null;
+  if (rhythm && !comesRound(rhythm))
+    own.push({ field: 'rrule', message: 'never comes round; check its BYDAY and BYMONTHDAY' });
+  problems.push(...own);
+  if (own.length > 0 || !unit || !handoff || !rhythm) return null;
+  return {
+    pattern: {
+      ...canonicalRule(unit, handoff),
+      ...(typeof value.starts_on === 'string' ? { starts_on: value.starts_on } : {}),
+      ...(hours ? { hours } : {}),
+      ...(from ? { from: from.toString() } : {}),
+    },
+    version: { from, rhythm, hours },
+  };
 }
 
-function defaultHandoff(unit: Unit | null): string {
-  if (unit?.kind === 'weeks') return 'Monday 09:00';
-  return unit?.kind === 'hours' ? '00:00' : '09:00';
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** 1 for Monday to 7 for Sunday, 0 for no weekday at all. `Mon` and `monday` are good as well. */
-function weekdayOf(text: string): number {
-  const wanted = text.toLowerCase();
-  return (
-    WEEKDAYS.findIndex((name) => [name, name.slice(0, 3)].some((known) => known.toLowerCase() === wanted)) + 1
-  );
-}
-
-function readAnchor(value: unknown, problems: Detail[]): Temporal.PlainDate | null {
-  if (value === undefined) return DEFAULT_ANCHOR;
+function readDate(field: string, value: unknown, problems: Detail[]): Temporal.PlainDate | null {
+  if (value === undefined) return null;
   try {
     if (typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)) return Temporal.PlainDate.from(value);
   } catch {
     // An impossible date is answered like any other text.
   }
-  problems.push({
-    field: 'starts_on',
-    message: `is ${JSON.stringify(value)}; give a date such as "2026-11-02"`,
-  });
+  problems.push({ field, message: `is ${JSON.stringify(value)}; give a date such as "2026-11-02"` });
   return null;
-}
-
-function rhythmFrom(unit: Unit, handoff: Handoff, anchor: Temporal.PlainDate): Rhythm {
-  const { time } = handoff;
-  switch (unit.kind) {
-    case 'recurrence':
-      return { kind: 'recurrence', recurrence: unit.recurrence, time, anchor };
-    case 'hours':
-      // Whole days are days: 48 hours across a change of the clocks still hand over at the same local time.
-      if (unit.count % 24 === 0) return { kind: 'days', days: unit.count / 24, time, anchor };
-      return { kind: 'hours', hours: unit.count, time, anchor };
-    case 'days':
-      return { kind: 'days', days: unit.count, time, anchor };
-    case 'weeks': {
-      const days = ((handoff.weekday ?? 1) - anchor.dayOfWeek + 7) % 7;
-      return { kind: 'days', days: 7 * unit.count, time, anchor: anchor.add({ days }) };
-    }
-  }
-}
-
-function comesRound(rhythm: Rhythm): boolean {
-  if (rhythm.kind !== 'recurrence') return true;
-  const { anchor, recurrence } = rhythm;
-  return recurrenceDates(recurrence, anchor, anchor, anchor.add({ years: 12 })).length > 2;
-}
-
-function canonical(unit: Unit, handoff: Handoff, startsOn: unknown): Pattern {
-  const time = handoff.time.toString({ smallestUnit: 'minute' });
-  const weekday = handoff.weekday === null ? '' : `${WEEKDAYS[handoff.weekday - 1]} `;
-  const start = typeof startsOn === 'string' ? { starts_on: startsOn } : {};
-  const rest = { handoff: `${weekday}${time}`, ...start };
-  if (unit.kind === 'recurrence') return { rrule: recurrenceText(unit.recurrence), ...rest };
-  return { every: unit.count === 1 ? unit.kind.slice(0, -1) : `${unit.count} ${unit.kind}`, ...rest };
 }

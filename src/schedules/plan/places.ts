@@ -1,4 +1,6 @@
-import type { Place, PlannedShift, Span } from './planner.ts';
+import type { Place, PlannedShift, Span, Stint } from './planner.ts';
+import { type SharedShift, sharedShifts, withWholes } from './shared-shifts.ts';
+import { within } from './windows.ts';
 
 export type Seat = {
   stage: number;
@@ -9,6 +11,8 @@ export type Seat = {
   planned: readonly PlannedShift[];
   /** Whether future shifts that still hold stay with whom they were planned for. */
   keep: boolean;
+  /** Times at which somebody is on call at all, ascending; null: always. */
+  windows: readonly Span[] | null;
 };
 
 /**
@@ -18,33 +22,81 @@ export type Seat = {
  * before `at`.
  */
 export function placesOf(seat: Seat, handoffs: readonly number[], at: number): Place[] {
-  const running = seat.planned.findLast(({ from, to }) => from <= at && at < to);
+  const shared = seat.windows ? [] : sharedShifts(seat.planned);
+  const whole = { ...seat, planned: withWholes(seat.planned, shared) };
+  return wholePlaces(whole, handoffs, at).flatMap((place) => {
+    const cut = shared.find(
+      ({ from, to }) => to === place.to && (from === place.from || (from <= at && place.from <= at)),
+    );
+    return cut && (seat.keep || cut.from <= at) ? piecePlaces(seat, cut, at) : [place];
+  });
+}
+
+/** A shift that people share stays cut as it was planned. */
+function piecePlaces(seat: Seat, { pieces }: SharedShift, at: number): Place[] {
+  return pieces
+    .filter(({ to }) => to > at)
+    .map((piece) => {
+      const place = piece.from <= at ? runningPlace(seat, piece, at) : futurePlace(seat, piece, piece, at);
+      const { from, to, shared = { from, to } } = { ...piece, ...piece.reason };
+      return { ...place, shared };
+    });
+}
+
+function wholePlaces(seat: Seat, handoffs: readonly number[], at: number): Place[] {
+  const begun = seat.planned.findLast(({ from, to }) => from <= at && at < to);
+  const running = begun && { ...begun, to: endOf(begun, seat.windows, handoffs) };
   const current = running && runningPlace(seat, running, at);
   const frontier = running?.to ?? Math.max(handoffs[0] ?? at, lastEnd(seat, at));
-  const before = new Map(seat.keep ? seat.planned.map((shift) => [shift.from, shift]) : []);
-  const coming = cut(frontier, handoffs).map((span) => futurePlace(seat, span, before.get(span.from), at));
-  return current ? [current, ...coming] : coming;
+  const known = seat.keep ? seat.planned : [];
+  const counterpart = counterparts(known);
+  const coming = cut(frontier, handoffs).flatMap((span) => covered(span, seat.windows, at));
+  const places = coming.map((stint) => futurePlace(seat, stint, counterpart(stint), at));
+  return current && current.parts?.length !== 0 ? [current, ...places] : places;
+}
+
+/** With longer hours than when it was planned, a shift goes on until they end or it changes hands. */
+function endOf({ to }: PlannedShift, windows: Seat['windows'], handoffs: readonly number[]): number {
+  const next = windows && handoffs.find((handoff) => handoff >= to);
+  return next ? (within(windows, { from: to, to: next }).at(-1)?.to ?? to) : to;
+}
+
+/** A span without what lies before the first and after the last time that is covered; nothing when none is to come. */
+function covered(span: Span, windows: Seat['windows'], at: number): Stint[] {
+  if (!windows) return [span];
+  const parts = within(windows, span);
+  const [first, last] = [parts[0], parts.at(-1)];
+  return first && last && last.to > at ? [{ from: first.from, to: last.to, parts }] : [];
+}
+
+/** What a shift was in the plan so far. Holidays and hours may have moved one of its ends since. */
+function counterparts(planned: readonly PlannedShift[]): (stint: Stint) => PlannedShift | undefined {
+  const byStart = new Map(planned.map((shift) => [shift.from, shift]));
+  const byEnd = new Map(planned.map((shift) => [shift.to, shift]));
+  return ({ from, to, parts }) => byStart.get(from) ?? (parts ? byEnd.get(to) : undefined);
 }
 
 function runningPlace(seat: Seat, running: PlannedShift, at: number): Place {
   const { stage, from, to, userId, reason } = running;
-  const common = { stage, seat: seat.seat, to, servedFrom: at };
+  const parts = seat.windows && within(seat.windows, { from, to });
+  const common = { stage, seat: seat.seat, to, servedFrom: at, ...(parts ? { parts } : {}) };
   if (userId !== null && seat.memberIds.includes(userId))
     return { ...common, from, gapFrom: from, kept: { userId, reason }, fixed: true, yields: false };
   const isGap = userId === null;
   return { ...common, from: at, gapFrom: isGap ? from : at, kept: null, fixed: false, yields: isGap };
 }
 
-function futurePlace(seat: Seat, { from, to }: Span, before: PlannedShift | undefined, at: number): Place {
-  const holder = before?.to === to ? before.userId : null;
+function futurePlace(seat: Seat, stint: Stint, before: PlannedShift | undefined, at: number): Place {
+  const { from, to, parts } = stint;
+  const isSame = before !== undefined && (before.to === to || parts !== undefined);
+  const holder = isSame ? before.userId : null;
   const kept = before && holder !== null ? { userId: holder, reason: before.reason } : null;
-  const isGap = before?.to === to && before.userId === null;
+  const isGap = isSame && before.userId === null;
   const isFurther = from >= (seat.planned.at(-1)?.to ?? Number.POSITIVE_INFINITY);
   return {
     stage: seat.stage,
     seat: seat.seat,
-    from,
-    to,
+    ...stint,
     servedFrom: Math.max(from, at),
     gapFrom: from,
     kept,

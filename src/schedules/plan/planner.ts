@@ -1,13 +1,17 @@
 /** Times in plans are epoch milliseconds: planning compares them by the million. End exclusive. */
 export type Span = { from: number; to: number };
 
+/** Time on call: the whole span, or with hours of the week parts of it, ascending. */
+export type Stint = Span & { parts?: readonly Span[] };
+
 export type AvailabilityRecord = Span & { type: 'hard_unavailable' | 'soft_unavailable' | 'requested' };
 
 /**
  * Why somebody could not take a shift: a record, too little rest, a shift of another stage at the same time, being the
- * only one who can fill another stage at the same time, or sitting on another seat of the same stage already.
+ * only one who can fill another stage at the same time, sitting on another seat of the same stage already, having all
+ * the shifts of a week or month that the schedule allows, or a shift of another schedule at the same time.
  */
-export type Because = 'unavailable' | 'rest' | 'busy' | 'needed' | 'seated';
+export type Because = 'unavailable' | 'rest' | 'busy' | 'needed' | 'seated' | 'limit' | 'elsewhere';
 
 /**
  * Why a shift is whose it is. `turn`: next in the order; `owed`: a turn that was skipped, given back; `least`: carried
@@ -16,10 +20,35 @@ export type Because = 'unavailable' | 'rest' | 'busy' | 'needed' | 'seated';
 export type Reason = {
   rule: 'turn' | 'owed' | 'least' | 'nobody';
   skipped: { user_id: string; because: Because }[];
+  /** Who else could have had it, the cheapest first. */
+  others?: { user_id: string; cost: number; swap: (Span & { stage: number }) | null }[];
+  /** Of a piece of a shift that several people share: the whole of it. */
+  shared?: Span;
+  /** Of a gap: what keeps everybody away. */
+  contradiction?: Contradiction;
+};
+
+/** What keeps somebody from a shift: a record, or another shift, at the same time or with too little rest between. */
+export type Obstacle = { userId: string } & (
+  | { because: 'unavailable'; record: Span }
+  | { because: 'busy' | 'rest'; duty: Span & { stage: number } }
+  | { because: 'limit' | 'elsewhere' }
+);
+
+/**
+ * Why a shift has nobody: there are more `shifts` at that time than `takers` who could take any of them, and each of
+ * the others is kept away by one obstacle. Nothing can be left out: without any one of the obstacles, one more of the
+ * shifts would have somebody.
+ */
+export type Contradiction = {
+  /** The shift without anybody first. */
+  shifts: (Span & { stage: number })[];
+  takers: string[];
+  obstacles: Obstacle[];
 };
 
 /** One shift as planned, before any override. Without a user it is a gap. */
-export type PlannedShift = Span & {
+export type PlannedShift = Stint & {
   stage: number;
   seat: number;
   userId: string | null;
@@ -27,7 +56,7 @@ export type PlannedShift = Span & {
 };
 
 /** A shift that has to be given to somebody. */
-export type Place = Span & {
+export type Place = Stint & {
   stage: number;
   seat: number;
   /** Whether somebody can take it counts from here: a shift may be under way when it is first planned. */
@@ -38,6 +67,8 @@ export type Place = Span & {
   kept: { userId: string; reason: Reason | null } | null;
   /** Under way, or waiting for people to decide on a cover: stays whatever happens. */
   fixed: boolean;
+  /** A piece of a shift that people share, which is all of that. */
+  shared?: Span;
   /** Comes after all that was planned, or was a gap: never takes a shift of a higher stage that people know of. */
   yields: boolean;
 };
@@ -65,6 +96,27 @@ export type PlanInput = {
 /** A strategy. Pure: the same input gives the same plan, one shift for each place. */
 export type Planner = { plan(input: PlanInput): PlannedShift[] };
 
-export function overlap(a: Span, b: Span): boolean {
-  return a.from < b.to && b.from < a.to;
+export function overlap(a: Stint, b: Stint): boolean {
+  return areNear(a, b, 0);
+}
+
+/** Whether there is less than `marginMs` between two stints; 0: whether they overlap. */
+export function areNear(a: Stint, b: Stint, marginMs: number): boolean {
+  const isNear = (x: Span, y: Span) => x.from < y.to + marginMs && y.from < x.to + marginMs;
+  if (!isNear(a, b) || (!a.parts && !b.parts)) return isNear(a, b);
+  const others = b.parts ?? [b];
+  return (a.parts ?? [a]).some((part) => others.some((other) => isNear(part, other)));
+}
+
+/** How long somebody is on call, without what lies between the parts. */
+export function lengthOf({ parts, from, to }: Stint): number {
+  return parts ? parts.reduce((sum, part) => sum + part.to - part.from, 0) : to - from;
+}
+
+/** What of a place counts for whether somebody can take it. */
+export function served({ servedFrom, to, parts }: Place): Stint {
+  const span = { from: servedFrom, to };
+  if (!parts) return span;
+  const left = parts.filter((part) => part.to > servedFrom);
+  return { ...span, parts: left.map((part) => ({ ...part, from: Math.max(part.from, servedFrom) })) };
 }

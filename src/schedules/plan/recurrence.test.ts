@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { handoffs } from './handoffs.ts';
-import { storedPattern } from './pattern.ts';
+import { rhythmOf } from './testing.ts';
 
 const at = (text: string) => Temporal.Instant.from(text);
 
 function between(pattern: unknown, zone: string, from: string, to: string): string[] {
-  return handoffs(storedPattern(pattern).rhythm, zone, at(from), at(to)).map((instant) =>
+  return handoffs(rhythmOf(pattern), zone, at(from), at(to)).map((instant) =>
     instant.toZonedDateTimeISO(zone).toString({ smallestUnit: 'minute', timeZoneName: 'never' }),
   );
 }

@@ -1,7 +1,8 @@
 import { type Difference, differenceOf, type ShiftRow } from './difference.ts';
 import { fair } from './fair.ts';
-import { layOverrides, type Override } from './overlay.ts';
+import { layOverrides, type Override, type PlannedPart } from './overlay.ts';
 import { placesOf } from './places.ts';
+import { plannedShifts } from './planned-shifts.ts';
 import {
   type Member,
   overlap,
@@ -9,15 +10,24 @@ import {
   type PlanInput,
   type PlannedShift,
   type Planner,
+  type Span,
   type StageInput,
 } from './planner.ts';
 import { rotation } from './rotation.ts';
+import { within } from './windows.ts';
 
 const PLANNERS: Record<'fair' | 'rotation', Planner> = { fair, rotation };
 
+/** A stage, or one of its layers: people who share a part of its seats by a pattern of their own. */
 export type StageSituation = {
   stage: number;
+  /** Of a layer; those before belong to the layers before. */
+  firstSeat?: number;
   seats: number;
+  /** Those of the situation unless it has its own. */
+  handoffs?: readonly number[];
+  /** Times at which somebody is on call at all, ascending; always without. */
+  windows?: readonly Span[];
   /** Those who can be on call at all, in the order of the rotation. */
   members: readonly Member[];
   /** With whom the shifts so far were planned; null before the first plan. */
@@ -47,19 +57,35 @@ export type Revision = { difference: Difference; gaps: PlannedShift[] };
 
 /** What has to change so that the shifts from `at` on are as they should be; nothing when they are already. */
 export function revise(situation: Situation): Revision {
-  const { strategy, stages, overrides, rows, at } = situation;
-  const plan = PLANNERS[strategy].plan(planInputOf(situation));
+  return revisionTo(PLANNERS[situation.strategy].plan(planInputOf(situation)), situation);
+}
+
+/** The same for a plan that is there already; it has to be one for `planInputOf` of the situation. */
+export function revisionTo(plan: readonly PlannedShift[], situation: Situation): Revision {
+  const { stages, overrides, rows, at } = situation;
   const shiftsByStage = Map.groupBy(plan, ({ stage }) => stage);
-  const pieces = stages.flatMap(({ stage, seats }) =>
+  const pieces = [...Map.groupBy(stages, ({ stage }) => stage)].flatMap(([stage, layers]) =>
     layOverrides(
       stage,
-      seats,
-      shiftsByStage.get(stage) ?? [],
+      Math.max(...layers.map(lastSeat)),
+      (shiftsByStage.get(stage) ?? []).flatMap((shift) => partsOf(shift, layers)),
       overrides.filter((override) => override.stage === stage),
     ),
   );
   const gaps = plan.filter(({ userId, to }) => userId === null && to > at);
   return { difference: differenceOf(rows, pieces, at), gaps };
+}
+
+function lastSeat({ firstSeat = 1, seats }: StageSituation): number {
+  return firstSeat + seats - 1;
+}
+
+/** Of a shift what lies in the hours of its layer. */
+function partsOf(shift: PlannedShift, layers: readonly StageSituation[]): PlannedPart[] {
+  const layer = layers.find((one) => shift.seat <= lastSeat(one));
+  if (!layer?.windows) return [shift];
+  const whole = { from: shift.from, to: shift.to };
+  return within(layer.windows, shift).map((part) => ({ ...shift, ...part, whole }));
 }
 
 /** What a strategy has to decide in a situation. */
@@ -72,23 +98,36 @@ function stageInput(stage: StageSituation, situation: Situation): StageInput {
   const { strategy, rows, handoffs, at } = situation;
   const memberIds = stage.members.map(({ userId }) => userId);
   const keep = stage.plannedMembers === null || isSameCrew(strategy, stage.plannedMembers, memberIds);
-  const planned = plannedShifts(rows.filter((row) => row.stage === stage.stage));
+  const planned = plannedShifts(rows.filter((row) => isOf(stage, row)));
+  const { firstSeat = 1, windows = null } = stage;
   const seats = Array.from({ length: stage.seats }, (_, index) => ({
     stage: stage.stage,
-    seat: index + 1,
+    seat: firstSeat + index,
     memberIds,
-    planned: planned.filter(({ seat }) => seat === index + 1),
+    planned: planned.filter(({ seat }) => seat === firstSeat + index),
     keep,
+    windows,
   }));
   const places = seats
-    .flatMap((seat) => placesOf(seat, handoffs, at))
+    .flatMap((seat) => placesOf(seat, stage.handoffs ?? handoffs, at))
     .map((place) => (awaitsCover(place, memberIds, situation) ? { ...place, fixed: true } : place));
   const fixed = new Set(places.filter((place) => place.fixed).map(({ seat, from }) => `${seat} ${from}`));
   const past = planned
     .filter((shift) => shift.from <= at && !fixed.has(`${shift.seat} ${shift.from}`))
-    .map((shift) => ({ ...shift, to: Math.min(shift.to, at) }))
+    .map((shift) => until(shift, at))
     .filter(({ from, to }) => from < to);
   return { stage: stage.stage, seats: stage.seats, members: stage.members, past, places };
+}
+
+function until(shift: PlannedShift, at: number): PlannedShift {
+  const span = { from: shift.from, to: Math.min(shift.to, at) };
+  return { ...shift, ...span, ...(shift.parts ? { parts: within(shift.parts, span) } : {}) };
+}
+
+/** What seats had that there are no more counts as well, unless it may be another layer's. */
+function isOf(stage: StageSituation, row: ShiftRow): boolean {
+  if (row.stage !== stage.stage || stage.firstSeat === undefined) return row.stage === stage.stage;
+  return row.seat >= stage.firstSeat && row.seat <= lastSeat(stage);
 }
 
 /** The shift stands although its person is away: whether somebody else takes it is for people to decide. */
@@ -108,13 +147,4 @@ function awaitsCover(
 function isSameCrew(strategy: Situation['strategy'], before: readonly string[], after: readonly string[]) {
   const text = (ids: readonly string[]) => (strategy === 'fair' ? [...ids].sort() : ids).join(' ');
   return text(before) === text(after);
-}
-
-/** The shifts as planned: rows are pieces of them, of which the last knows best when its shift ends. */
-function plannedShifts(rows: readonly ShiftRow[]): PlannedShift[] {
-  const shifts = new Map<string, PlannedShift>();
-  for (const { stage, seat, plannedUserId, planned, reason } of rows.toSorted((a, b) => a.from - b.from))
-    if (planned)
-      shifts.set(`${seat} ${planned.from}`, { stage, seat, ...planned, userId: plannedUserId, reason });
-  return [...shifts.values()].sort((a, b) => a.from - b.from || a.seat - b.seat);
 }

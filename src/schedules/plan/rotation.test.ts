@@ -19,6 +19,13 @@ describe('a rotation', () => {
     assert.equal(letters(rows), 'ABCBCBCBCBACABCABC');
   });
 
+  it('gives a turn back beside the next regular one, not in its place', () => {
+    const rows = planned({ stages: [['A', 'B', 'C']], away: { A: [[3, 5]] }, to: 12 });
+    assert.equal(letters(rows), 'ABCBCABACABC');
+    assert.deepEqual([rows[5]?.reason?.rule, rows[7]?.reason?.rule], ['owed', 'owed']);
+    assert.deepEqual(rows[6]?.reason?.skipped, [{ user_id: 'A', because: 'rest' }]);
+  });
+
   it('avoids two shifts in a row where somebody else can', () => {
     assert.equal(letters(planned({ stages: [['A', 'B']], away: { A: [[2, 3]] }, to: 8 })), 'ABBABABA');
   });

@@ -12,9 +12,12 @@ function turnsOf(stage: StageInput, duties: Duties): Chooser {
   const order = stage.members.map(({ userId }) => userId);
   const owed = new Set<string>();
   let last = order.length - 1;
+  /** Who got a turn back just now. */
+  let returned: string | null = null;
 
   function see({ userId, reason }: PlannedShift): void {
     if (userId === null) return;
+    returned = reason?.rule === 'owed' ? userId : null;
     if (reason?.rule === 'owed') {
       owed.delete(userId);
       return;
@@ -33,14 +36,22 @@ function turnsOf(stage: StageInput, duties: Duties): Chooser {
       const userId = candidates.find((candidate) => !backToBack(candidate)) ?? (candidates[0] as string);
       if (owed.has(userId)) return { userId, reason: { rule: 'owed', skipped: [] } };
       const passed = inOrder.slice(0, inOrder.indexOf(userId));
-      return { userId, reason: { rule: 'turn', skipped: skippedOf(passed, refusals) } };
+      // Of two, the other always comes next: nothing is lost by it.
+      const isPassed = order.length > 2 && returned !== null && !refusals.has(returned);
+      const justHad = isPassed ? passed.filter((other) => other === returned) : [];
+      return { userId, reason: { rule: 'turn', skipped: skippedOf(passed, refusals, justHad) } };
     },
   };
 }
 
-function skippedOf(passed: readonly string[], refusals: ReadonlyMap<string, Because>) {
+/** `justHad`: whose regular turn came right after the one that was given back to them; they need a rest. */
+function skippedOf(
+  passed: readonly string[],
+  refusals: ReadonlyMap<string, Because>,
+  justHad: readonly string[],
+): { user_id: string; because: Because }[] {
   return passed.flatMap((user_id) => {
-    const because = refusals.get(user_id);
+    const because = justHad.includes(user_id) ? 'rest' : refusals.get(user_id);
     return because && because !== 'seated' ? [{ user_id, because }] : [];
   });
 }

@@ -1,7 +1,9 @@
 import type { ShiftRow } from './difference.ts';
 import type { Override } from './overlay.ts';
+import { storedPattern } from './pattern.ts';
 import type { AvailabilityRecord } from './planner.ts';
 import { type Revision, revise, type Situation } from './revision.ts';
+import type { Rhythm } from './rhythm.ts';
 
 /** Plans in tests count in days from day 0; a shift is a day long unless a test says otherwise. */
 export const DAY = 86_400_000;
@@ -26,6 +28,8 @@ export type Scene = {
   /** Now, in days; the first shift may have begun. */
   at?: number;
   rows?: readonly ShiftRow[];
+  /** Of all stages, in days: when anybody is on call at all. */
+  windows?: readonly (readonly [number, number])[];
   /** With whom `rows` were planned, when that was with others. */
   plannedWith?: readonly (readonly string[])[];
 };
@@ -34,6 +38,7 @@ export function situationOf(scene: Scene): Situation {
   const { stages, at = 0, from = Math.floor(at), to = 14, length = 1, rows = [] } = scene;
   const handoffs: number[] = [];
   for (let day = from; day < to + length; day += length) handoffs.push(day * DAY);
+  const windows = scene.windows?.map(([start, end]) => ({ from: start * DAY, to: end * DAY }));
   return {
     strategy: scene.strategy ?? 'rotation',
     restMs: (scene.restHours ?? 0) * 3_600_000,
@@ -42,6 +47,7 @@ export function situationOf(scene: Scene): Situation {
       stage: index + 1,
       seats: scene.seats?.[index] ?? 1,
       members: members.map((userId) => ({ userId, joinedAt: from * DAY })),
+      ...(windows ? { windows } : {}),
       plannedMembers: rows.length > 0 ? (scene.plannedWith?.[index] ?? members) : null,
     })),
     rows,
@@ -104,4 +110,11 @@ export function letters(rows: readonly ShiftRow[], stage = 1, seat = 1): string 
 /** Whether a revision leaves all rows as they are. */
 export function isUnchanged({ difference }: Revision): boolean {
   return difference.added.length + difference.changed.length + difference.removed.length === 0;
+}
+
+/** The rhythm of a pattern that never changes. */
+export function rhythmOf(pattern: unknown): Rhythm {
+  const [version] = storedPattern(pattern).versions;
+  if (!version) throw new Error('the pattern has no version');
+  return version.rhythm;
 }

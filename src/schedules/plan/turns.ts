@@ -1,6 +1,14 @@
 import { type Demand, neededElsewhere, sweep } from './coverage.ts';
 import { Duties } from './duties.ts';
-import type { Because, Place, PlanInput, PlannedShift, Reason, StageInput } from './planner.ts';
+import {
+  type Because,
+  type Place,
+  type PlanInput,
+  type PlannedShift,
+  type Reason,
+  type StageInput,
+  served,
+} from './planner.ts';
 
 /** How a strategy picks for one stage. It sees every shift of the stage in the order of time. */
 export type Chooser = {
@@ -74,7 +82,7 @@ function keep(place: Place, stage: StageInput, duties: Duties): boolean {
 function holder(place: Place, stage: StageInput, duties: Duties): string | null {
   const userId = place.kept?.userId;
   if (!userId || !stage.members.some((member) => member.userId === userId)) return null;
-  return duties.refusal(userId, stage, { from: place.servedFrom, to: place.to }) ? null : userId;
+  return duties.refusal(userId, stage, served(place)) ? null : userId;
 }
 
 /** Shifts of higher stages that people know of and that hold so far: they are not taken away without need. */
@@ -88,8 +96,9 @@ function knownShifts(higher: readonly StageInput[], restMs: number, duties: Duti
   return known;
 }
 
-function keptShift({ stage, seat, from, to, kept }: Place): PlannedShift {
-  return { stage, seat, from, to, userId: kept?.userId ?? null, reason: kept?.reason ?? null };
+function keptShift({ stage, seat, from, to, parts, kept }: Place): PlannedShift {
+  const span = { from, to, ...(parts ? { parts } : {}) };
+  return { stage, seat, ...span, userId: kept?.userId ?? null, reason: kept?.reason ?? null };
 }
 
 function decide(
@@ -109,7 +118,7 @@ function decide(
   for (const userId of needed) refusals.set(userId, 'needed');
   const free = able.filter((userId) => !needed.has(userId));
   const { userId, reason } = chooser.choose(place, free, refusals);
-  duties.add(userId, { stage: stage.stage, from, to });
+  duties.add(userId, place);
   return { stage: stage.stage, seat, from, to, userId, reason };
 }
 
@@ -129,7 +138,7 @@ function ableFor(place: Place, stage: StageInput, known: Duties, refusals: Map<s
 function refusalsOf(place: Place, stage: StageInput, duties: Duties): Map<string, Because> {
   const refusals = new Map<string, Because>();
   for (const { userId } of stage.members) {
-    const because = duties.refusal(userId, stage, { from: place.servedFrom, to: place.to });
+    const because = duties.refusal(userId, stage, served(place));
     if (because) refusals.set(userId, because);
   }
   return refusals;

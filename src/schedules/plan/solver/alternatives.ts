@@ -1,5 +1,6 @@
 import type { Because } from '../planner.ts';
 import type { Problem, Refused } from './problem.ts';
+import { exceeds } from './quotas.ts';
 import {
   type Choice,
   candidateOf,
@@ -38,7 +39,7 @@ export function othersFor(plan: Plan, slot: number): { alternatives: Alternative
     const against = collisions(problem, slot, held[person] ?? []);
     const alternative = exchange(plan, slot, person, against);
     if (alternative) alternatives.push({ userId, ...alternative });
-    else refused.push({ userId, because: becauseOf(problem, slot, against) });
+    else refused.push({ userId, because: against.length > 0 ? becauseOf(problem, slot, against) : 'limit' });
   }
   refused.sort((a, b) => (a.userId < b.userId ? -1 : 1));
   return { alternatives: alternatives.sort((a, b) => a.cost - b.cost), refused };
@@ -54,13 +55,19 @@ function exchange(
   const { problem, choice, held } = plan;
   const giver = choice[slot] ?? -1;
   const [back] = against;
-  if (back === undefined) return { cost: costOf(plan, new Map([[slot, taker]])), swap: null };
+  const isFull = (person: number, slots: readonly number[]) => exceeds(problem.quotas, person, slots);
+  if (back === undefined) {
+    if (isFull(taker, [...(held[taker] ?? []), slot])) return null;
+    return { cost: costOf(plan, new Map([[slot, taker]])), swap: null };
+  }
   const kept = (held[giver] ?? []).filter((other) => other !== slot);
   const canSwap =
     giver !== -1 &&
     against.length === 1 &&
     candidateOf(problem, back, giver) !== undefined &&
-    !collides(problem, back, kept);
+    !collides(problem, back, kept) &&
+    !isFull(giver, [...kept, back]) &&
+    !isFull(taker, [...(held[taker] ?? []).filter((other) => other !== back), slot]);
   const own = problem.slots[back];
   if (!canSwap || !own) return null;
   const cost = costOf(

@@ -1,10 +1,11 @@
+import { areNear } from '../planner.ts';
 import type { Problem, Slot } from './problem.ts';
 
 /** Whether one person cannot have both: they overlap, or leave too little rest. */
 export function conflict(a: Slot, b: Slot, restMs: number): boolean {
-  const [earlier, later] = a.from <= b.from ? [a, b] : [b, a];
-  const rest = a.isStanding && b.isStanding && a.stage === b.stage ? 0 : restMs;
-  return later.from < earlier.to + rest;
+  const isOne = a.block !== null && a.block === b.block && a.stage === b.stage;
+  const rest = isOne || (a.isStanding && b.isStanding && a.stage === b.stage) ? 0 : restMs;
+  return areNear(a, b, rest);
 }
 
 /**

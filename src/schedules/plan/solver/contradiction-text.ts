@@ -1,4 +1,4 @@
-import type { Contradiction, Obstacle } from './contradiction.ts';
+import type { Contradiction, Obstacle } from '../planner.ts';
 
 const HOUR = 3_600_000;
 
@@ -16,7 +16,7 @@ export type Words = {
 export function contradictionText({ shifts, takers, obstacles }: Contradiction, words: Words): string {
   const [gap, ...others] = shifts;
   if (!gap) return 'nobody can take this shift';
-  const when = `from ${local(gap.from, words)} to ${local(gap.to, words)}`;
+  const when = `from ${localTime(gap.from, words)} to ${localTime(gap.to, words)}`;
   const head = `nobody can take stage ${gap.stage} ${when}`;
   const facts = obstacles.map((obstacle) => obstacleText(obstacle, words));
   if (takers.length > 0) {
@@ -31,12 +31,16 @@ function obstacleText(obstacle: Obstacle, words: Words): string {
   const name = words.nameOf(obstacle.userId);
   switch (obstacle.because) {
     case 'unavailable':
-      return `${name} is away until ${local(obstacle.record.to, words)}`;
+      return `${name} is away until ${localTime(obstacle.record.to, words)}`;
     case 'busy':
-      return `${name} has stage ${obstacle.duty.stage} until ${local(obstacle.duty.to, words)}`;
+      return `${name} has stage ${obstacle.duty.stage} until ${localTime(obstacle.duty.to, words)}`;
+    case 'limit':
+      return `${name} has all the shifts that the schedule allows`;
+    case 'elsewhere':
+      return `${name} has a shift of another schedule`;
     case 'rest': {
       const { stage, from, to } = obstacle.duty;
-      const span = `${local(from, words)} to ${local(to, words)}`;
+      const span = `${localTime(from, words)} to ${localTime(to, words)}`;
       return `${name} has stage ${stage} from ${span} and needs ${hours(words.restMs)} of rest`;
     }
   }
@@ -51,7 +55,8 @@ function list(items: readonly string[]): string {
   return new Intl.ListFormat('en', { type: 'conjunction' }).format(items);
 }
 
-function local(ms: number, { timeZone }: Words): string {
+/** `24 December 09:00`, in the time of the schedule. */
+export function localTime(ms: number, { timeZone }: Pick<Words, 'timeZone'>): string {
   const at = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone);
   const month = at.toLocaleString('en-GB', { month: 'long' });
   return `${at.day} ${month} ${at.toPlainTime().toString({ smallestUnit: 'minute' })}`;

@@ -1,26 +1,15 @@
 import type { Duties, Duty } from '../duties.ts';
-import { type AvailabilityRecord, overlap, type Span } from '../planner.ts';
+import {
+  type AvailabilityRecord,
+  type Contradiction,
+  type Obstacle,
+  overlap,
+  type Span,
+} from '../planner.ts';
 import type { Plan } from './alternatives.ts';
 import type { Problem, ProblemInput, Slot } from './problem.ts';
+import { exceeds } from './quotas.ts';
 import { collisions } from './valuation.ts';
-
-/** What keeps somebody from a shift: a record, or another shift, at the same time or with too little rest between. */
-export type Obstacle = { userId: string } & (
-  | { because: 'unavailable'; record: Span }
-  | { because: 'busy' | 'rest'; duty: Duty }
-);
-
-/**
- * Why a shift has nobody: there are more `shifts` at that time than `takers` who could take any of them, and each of
- * the others is kept away by one obstacle. Nothing can be left out: without any one of the obstacles, one more of the
- * shifts would have somebody.
- */
-export type Contradiction = {
-  /** The shift without anybody first. */
-  shifts: { stage: number; from: number; to: number }[];
-  takers: string[];
-  obstacles: Obstacle[];
-};
 
 /** Null when somebody is free: a plan that is not proven best may leave such a gap. */
 export function contradictionOf(
@@ -63,7 +52,10 @@ function reach({ problem, held }: Plan, slot: number): { slots: number[]; takers
       if (takers.has(problem.people[person] ?? '')) continue;
       const against = collisions(problem, index, held[person] ?? []);
       const meanwhile = against.filter((other) => areMeanwhile(problem, index, other));
-      if (against.length === 0) return null;
+      if (against.length === 0) {
+        if (!exceeds(problem.quotas, person, [...(held[person] ?? []), index])) return null;
+        continue;
+      }
       if (meanwhile.length > 0) takers.add(problem.people[person] ?? '');
       slots.push(...meanwhile.filter((other) => !slots.includes(other)));
     }
@@ -88,7 +80,12 @@ function obstacleFor(
   const duty = [...duties.of(userId), ...plannedDuties(plan, index, userId)].find((other) =>
     overlap({ from: slot.from - plan.problem.restMs, to: slot.to + plan.problem.restMs }, other),
   );
-  return duty ? { userId, because: overlap(duty, slot) ? 'busy' : 'rest', duty } : null;
+  if (duty) return { userId, because: overlap(duty, slot) ? 'busy' : 'rest', duty };
+  const refused = plan.problem.refused[index]?.find((one) => one.userId === userId);
+  if (refused?.because === 'elsewhere') return { userId, because: 'elsewhere' };
+  const person = plan.problem.people.indexOf(userId);
+  const isFull = exceeds(plan.problem.quotas, person, [...(plan.held[person] ?? []), index]);
+  return isFull ? { userId, because: 'limit' } : null;
 }
 
 function longestAbsence(records: readonly AvailabilityRecord[], slot: Span): Span | null {

@@ -1,14 +1,26 @@
 import { cliques } from './conflicts.ts';
+import { LEVELS, type LevelName, moveCost } from './levels.ts';
+import { areTogether } from './opening.ts';
 import type { Candidate, Problem } from './problem.ts';
 import type { Choice } from './valuation.ts';
-import { WEIGHTS } from './weights.ts';
+import { COVERAGE_UNIT, WEIGHTS } from './weights.ts';
 
-/** A mixed-integer program as HiGHS takes it: minimise `offset + colCost·x`. The matrix is compressed by rows. */
+/** Minimise `unit · (offset + cost·x)`, in points. */
+export type Level = {
+  name: LevelName;
+  offset: number;
+  cost: Float64Array;
+  unit: number;
+  /** Whether every plan costs a whole number of units. */
+  isWhole: boolean;
+};
+
+/** A mixed-integer program. The matrix is compressed by rows. */
 export type Model = {
   numCols: number;
   numRows: number;
-  offset: number;
-  colCost: Float64Array;
+  /** What is minimised first, what as far as that allows, and so on. */
+  levels: readonly Level[];
   colLower: Float64Array;
   colUpper: Float64Array;
   /** 1 for whole numbers, 0 for any. */
@@ -20,6 +32,10 @@ export type Model = {
   values: Float64Array;
   /** By slot: the column of each candidate, and the candidate's person. */
   choices: readonly (readonly { column: number; person: number }[])[];
+  /** By slot: the column that is 1 when nobody has it. */
+  uncovered: readonly number[];
+  /** Columns that are 1 when nobody has any of their slots. */
+  unanswered: readonly { column: number; slots: readonly number[] }[];
 };
 
 /** Steps of a share beyond the target that are counted exactly; what is further off costs as the last one. */
@@ -35,24 +51,28 @@ type Columns = ReadonlyMap<Candidate, number>;
  */
 export function modelOf(problem: Problem): Model {
   const build = new Build();
-  build.offset = offsetOf(problem);
   const columns: Columns = new Map(
     problem.candidates.flat().map((candidate) => [candidate, build.whole(choiceCost(problem, candidate))]),
   );
-  const uncovered = problem.slots.map(({ uncoveredWeight }) => build.column(uncoveredWeight, 1));
+  // Whole although they would be so anyway: with a row over them HiGHS 1.15 else presolves plans away that there are.
+  const uncovered = problem.slots.map(({ uncoveredWeight }) =>
+    build.whole({ coverage: uncoveredWeight / COVERAGE_UNIT }),
+  );
   for (const [slot, candidates] of problem.candidates.entries())
     build.row(1, 1, [...entries(candidates, columns), [uncovered[slot] ?? 0, 1]]);
-  for (const group of problem.lastAnswers) {
-    const nobody = build.column(WEIGHTS.unanswered, 1);
-    const empty = group.map((slot): Entry => [uncovered[slot] ?? 0, -1]);
-    build.row(1 - group.length, Number.POSITIVE_INFINITY, [[nobody, 1], ...empty]);
-  }
+  const unanswered = problem.lastAnswers.map((slots) => {
+    const column = build.whole({ coverage: WEIGHTS.unanswered / COVERAGE_UNIT });
+    const empty = slots.map((slot): Entry => [uncovered[slot] ?? 0, -1]);
+    build.row(1 - slots.length, Number.POSITIVE_INFINITY, [[column, 1], ...empty]);
+    return { column, slots };
+  });
   const byPerson = Map.groupBy(problem.candidates.flat(), ({ person }) => person);
   for (const own of byPerson.values()) addPerson(build, problem, own, columns);
   const choices = problem.candidates.map((candidates) =>
     candidates.map((candidate) => ({ column: columns.get(candidate) ?? 0, person: candidate.person })),
   );
-  return { ...build.finish(), choices };
+  const levels = build.levels(offsetsOf(problem));
+  return { ...build.finish(), levels, choices, uncovered, unanswered };
 }
 
 /** Who has which slot in a solution of the program. */
@@ -63,18 +83,29 @@ export function choiceIn(model: Pick<Model, 'choices'>, colValue: ArrayLike<numb
 }
 
 /** What every plan costs: shifts that move until they stay, and shares of which nothing is had. */
-function offsetOf({ slots, categories }: Problem): number {
-  const moved = slots.filter(({ keptBy }) => keptBy !== null).length * WEIGHTS.moved;
-  const shares = categories.flatMap(({ weight, targets }) => targets.map((target) => weight * target ** 2));
-  return shares.reduce((sum, cost) => sum + cost, moved);
+function offsetsOf(problem: Problem): Cost {
+  const moved = problem.slots.filter(({ keptBy }) => keptBy !== null).length;
+  const shares = problem.categories.flatMap(({ weight, targets }) =>
+    targets.map((target) => weight * target ** 2),
+  );
+  const rest = shares.reduce((sum, cost) => sum + cost, 0);
+  const { level, points } = moveCost(problem);
+  return level === 'moves' ? { moves: moved, rest } : { rest: rest + moved * points };
 }
 
-function choiceCost({ slots }: Problem, { slot, person, isSoft, isRequested, beside }: Candidate): number {
+function choiceCost(problem: Problem, candidate: Candidate): Cost {
+  const { slot, person } = candidate;
+  const rest = wishPoints(candidate) + candidate.beside * WEIGHTS.backToBack;
+  if (problem.slots[slot]?.keptBy !== person) return { rest };
+  const { level, points } = moveCost(problem);
+  return level === 'moves' ? { moves: -1, rest } : { rest: rest - points };
+}
+
+function wishPoints({ isSoft, isElsewhere, isRequested }: Candidate): number {
   return (
-    (isSoft ? WEIGHTS.soft : 0) -
-    (isRequested ? WEIGHTS.requested : 0) +
-    beside * WEIGHTS.backToBack -
-    (slots[slot]?.keptBy === person ? WEIGHTS.moved : 0)
+    (isSoft ? WEIGHTS.soft : 0) +
+    (isElsewhere ? WEIGHTS.elsewhere : 0) -
+    (isRequested ? WEIGHTS.requested : 0)
   );
 }
 
@@ -86,9 +117,16 @@ function addPerson(build: Build, problem: Problem, own: readonly Candidate[], co
   for (const clique of exclusive) build.row(Number.NEGATIVE_INFINITY, 1, ofSlots(clique));
   for (const pair of boundaries(problem, mine)) {
     if (exclusive.some((clique) => pair.every((slot) => clique.includes(slot)))) continue;
-    const both = build.column(WEIGHTS.backToBack, 1);
+    const both = build.column({ rest: WEIGHTS.backToBack }, 1);
     build.row(Number.NEGATIVE_INFINITY, 1, [...ofSlots(pair), [both, -1]]);
   }
+  for (const [a, b] of togethers(problem, mine)) {
+    const both = build.column({ rest: -WEIGHTS.together }, 1);
+    for (const slot of [a, b])
+      build.row(Number.NEGATIVE_INFINITY, 0, [[both, 1], ...negative(ofSlots([slot]))]);
+  }
+  for (const { slots, most } of problem.quotas.filter(({ person }) => person === own[0]?.person))
+    build.row(Number.NEGATIVE_INFINITY, most, ofSlots(slots));
   for (const { weight, counts, targets } of problem.categories) {
     const counted = mine.filter((slot) => counts[slot]);
     const target = targets[own[0]?.person ?? 0] ?? 0;
@@ -99,12 +137,28 @@ function addPerson(build: Build, problem: Problem, own: readonly Candidate[], co
 
 /** By instant at which one shift ends and another begins: all of both kinds. Nobody has two of the same kind. */
 function boundaries({ slots }: Problem, mine: readonly number[]): number[][] {
-  const ending = Map.groupBy(mine, (slot) => slots[slot]?.to ?? 0);
-  const beginning = Map.groupBy(mine, (slot) => slots[slot]?.from ?? 0);
+  const whole = mine.filter((slot) => slots[slot]?.block === null);
+  const ending = Map.groupBy(whole, (slot) => slots[slot]?.to ?? 0);
+  const beginning = Map.groupBy(whole, (slot) => slots[slot]?.from ?? 0);
   return [...beginning].flatMap(([at, begun]) => {
     const ended = ending.get(at);
     return ended ? [[...ended, ...begun]] : [];
   });
+}
+
+/** Pieces of a shared shift, two in a row each. */
+function togethers({ slots }: Problem, mine: readonly number[]): [number, number][] {
+  const pieces = mine.filter((slot) => slots[slot]?.block !== null);
+  return pieces.flatMap((a) =>
+    pieces.flatMap((b): [number, number][] => {
+      const [one, other] = [slots[a], slots[b]];
+      return one && other && one.to === other.from && areTogether(one, other) ? [[a, b]] : [];
+    }),
+  );
+}
+
+function negative(entries: readonly Entry[]): Entry[] {
+  return entries.map(([column, value]) => [column, -value]);
 }
 
 /** The k-th shift of somebody costs what it adds to the square of the difference. */
@@ -112,7 +166,8 @@ function shareSteps(build: Build, weight: number, target: number, most: number):
   const exact = Math.min(most, Math.max(1, Math.ceil(target) + STEPS_BEYOND));
   return Array.from({ length: exact }, (_, index) => {
     const isLast = index === exact - 1;
-    return build.column(weight * (2 * (index + 1 - target) - 1), isLast ? most - index : 1);
+    const cost = weight * (2 * (index + 1 - target) - 1);
+    return build.column({ rest: cost }, isLast ? most - index : 1);
   });
 }
 
@@ -122,10 +177,13 @@ function entries(candidates: readonly Candidate[], columns: Columns): Entry[] {
 
 type Entry = readonly [column: number, value: number];
 
+/** In units of each level. */
+type Cost = Partial<Record<LevelName, number>>;
+const UNITS = { coverage: COVERAGE_UNIT, moves: WEIGHTS.moved, rest: 1 } as const;
+
 /** Collects columns and rows in the order in which they are named. */
 class Build {
-  offset = 0;
-  readonly #cost: number[] = [];
+  readonly #costs: Cost[] = [];
   readonly #upper: number[] = [];
   readonly #whole: number[] = [];
   readonly #rowLower: number[] = [];
@@ -135,15 +193,15 @@ class Build {
   readonly #values: number[] = [];
 
   /** A number from 0 to `upper`. */
-  column(cost: number, upper: number, whole = 0): number {
-    this.#cost.push(cost);
+  column(cost: Cost, upper: number, whole = 0): number {
+    this.#costs.push(cost);
     this.#upper.push(upper);
     this.#whole.push(whole);
-    return this.#cost.length - 1;
+    return this.#costs.length - 1;
   }
 
   /** 0 or 1. */
-  whole(cost: number): number {
+  whole(cost: Cost): number {
     return this.column(cost, 1, 1);
   }
 
@@ -157,13 +215,22 @@ class Build {
     }
   }
 
-  finish(): Omit<Model, 'choices'> {
+  /** `offsets`: what every plan costs. */
+  levels(offsets: Cost): Level[] {
+    return LEVELS.map((name) => ({
+      name,
+      offset: offsets[name] ?? 0,
+      cost: Float64Array.from(this.#costs.map((cost) => cost[name] ?? 0)),
+      unit: UNITS[name],
+      isWhole: name !== 'rest',
+    }));
+  }
+
+  finish(): Omit<Model, 'choices' | 'levels' | 'uncovered' | 'unanswered'> {
     return {
-      numCols: this.#cost.length,
+      numCols: this.#costs.length,
       numRows: this.#rowLower.length,
-      offset: this.offset,
-      colCost: Float64Array.from(this.#cost),
-      colLower: new Float64Array(this.#cost.length),
+      colLower: new Float64Array(this.#costs.length),
       colUpper: Float64Array.from(this.#upper),
       integrality: Int32Array.from(this.#whole),
       rowLower: Float64Array.from(this.#rowLower),

@@ -2,14 +2,26 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { planned, type Scene } from '../testing.ts';
+import { compareCosts, costsOf } from './levels.ts';
 import { greedyChoice, solvePlan } from './planning.ts';
 import { problemOf } from './problem.ts';
 import { smallScenes } from './small-scenes.ts';
 import { bruteForce, inputOf, solverForTests } from './testing.ts';
-import { termsOf, totalOf } from './valuation.ts';
+import { termsOf } from './valuation.ts';
 
 const solver = await solverForTests();
 const RUNS = 40;
+
+/** With columns that need not be whole HiGHS 1.15.1 takes a plan for the best that is not. */
+const PRESOLVED_AWAY: Scene = {
+  stages: [
+    ['C', 'A'],
+    ['C', 'B', 'A'],
+  ],
+  wishes: [{ who: 'C', type: 'requested', from: 1.625, to: 2.375 }],
+  restHours: 30,
+  to: 2,
+};
 
 async function solve(scene: Scene, holidays: readonly string[] = []) {
   return solvePlan(solver, inputOf(scene, holidays));
@@ -28,17 +40,21 @@ const count = (text: string, who: string) => text.split(who).length - 1;
 
 describe('the solver', () => {
   it('finds what costs least of all plans, and proves it', async () => {
-    for (const scene of fc.sample(smallScenes, { numRuns: RUNS, seed: 4 })) {
+    for (const scene of [PRESOLVED_AWAY, ...fc.sample(smallScenes, { numRuns: RUNS, seed: 4 })]) {
       const input = inputOf(scene);
       const problem = problemOf(input);
-      const { objective, bound, gap, origin } = await solvePlan(solver, input);
+      const { objective, terms, bound, gap, origin } = await solvePlan(solver, input);
       const told = JSON.stringify(scene);
-      assert.ok(Math.abs(objective - bruteForce(problem)) < 1e-3, `${objective}: ${told}`);
+      assert.equal(compareCosts(costsOf(problem, terms), bruteForce(problem)), 0, told);
       assert.equal(origin, 'optimal', told);
       assert.equal(gap, 0, told);
       assert.ok(Math.abs((bound ?? 0) - objective) < 1e-3, told);
       const greedy = greedyChoice(input, problem);
-      if (greedy) assert.ok(objective <= totalOf(termsOf(problem, greedy)) + 1e-3, told);
+      if (greedy)
+        assert.ok(
+          compareCosts(costsOf(problem, terms), costsOf(problem, termsOf(problem, greedy))) <= 0,
+          told,
+        );
     }
   });
 
@@ -47,9 +63,9 @@ describe('the solver', () => {
       const rows = planned({ ...scene, strategy: 'fair', away: {} });
       const input = inputOf({ ...scene, rows, at: 0.5 });
       const problem = problemOf(input);
-      const { objective, gap } = await solvePlan(solver, input);
+      const { terms, gap } = await solvePlan(solver, input);
       const told = JSON.stringify(scene);
-      assert.ok(Math.abs(objective - bruteForce(problem)) < 1e-3, `${objective}: ${told}`);
+      assert.equal(compareCosts(costsOf(problem, terms), bruteForce(problem)), 0, told);
       assert.equal(gap, 0, told);
     }
   });

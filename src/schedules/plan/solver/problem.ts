@@ -1,17 +1,31 @@
 import { Duties } from '../duties.ts';
-import type { Because, Place, PlanInput, Span, StageInput } from '../planner.ts';
+import {
+  type Because,
+  lengthOf,
+  overlap,
+  type Place,
+  type PlanInput,
+  type Span,
+  type StageInput,
+  type Stint,
+  served,
+} from '../planner.ts';
+import { type PlanRules, USUAL_RULES } from '../rules.ts';
 import { burdensIn, type Calendar } from './burdens.ts';
+import { type Quota, quotasOf } from './quotas.ts';
 import { type Category, categoriesOf } from './shares.ts';
-import { uncoveredBase, uncoveredWeight } from './weights.ts';
+import { uncoveredWeight } from './weights.ts';
 
 /** A shift that has to be given to somebody, and what it costs when nobody has it. */
-export type Slot = Span & {
+export type Slot = Stint & {
   place: Place;
   stage: number;
   /** Everybody of the stage is on call at once, all the time: its shifts need no rest between them. */
   isStanding: boolean;
   /** Whose it was so far; null for nobody, or somebody who is not among those that can take it. */
   keptBy: number | null;
+  /** Of a piece of a longer shift: when that begins. Somebody may have several pieces of it. */
+  block: number | null;
   uncoveredWeight: number;
 };
 
@@ -21,6 +35,8 @@ export type Candidate = {
   slot: number;
   isSoft: boolean;
   isRequested: boolean;
+  /** They have a shift of another schedule at that time, which is to be avoided. */
+  isElsewhere: boolean;
   /** How many of their shifts that stand whatever happens come right before or after. */
   beside: number;
 };
@@ -40,40 +56,56 @@ export type Problem = {
   categories: readonly Category[];
   /** Slots of the same time which together are all that answers then. */
   lastAnswers: readonly (readonly number[])[];
+  quotas: readonly Quota[];
   restMs: number;
+  closeness: Closeness;
 };
 
-export type ProblemInput = PlanInput & { calendar: Calendar };
+/** Whether what is published moves only where it has to, or where that is better in any way. */
+export type Closeness = 'first' | 'last';
+
+export type ProblemInput = PlanInput & {
+  calendar: Calendar;
+  /** `first` without. */
+  closeness?: Closeness;
+  /** Usual without. */
+  rules?: PlanRules;
+  /** By user: shifts of other schedules. */
+  elsewhere?: ReadonlyMap<string, readonly Span[]>;
+};
 
 export function problemOf(input: ProblemInput): Problem {
   const people = [
     ...new Set(input.stages.flatMap(({ members }) => members.map(({ userId }) => userId))),
   ].sort();
   const open = openPlaces(input);
-  const usual = median(open.map(({ place }) => place.to - place.servedFrom));
-  const base = uncoveredBase(open.length, people.length);
+  const usual = median(open.map(({ place }) => lengthOf(served(place))));
   const duties = standingDuties(input);
   const known = knownShifts(input, duties);
-  const refused = open.map(({ stage, place }) => refusedOf(place, stage, duties, known.get(stage.stage)));
+  const rules = input.rules ?? USUAL_RULES;
+  const refused = open.map(({ stage, place }) =>
+    refusedOf(place, stage, duties, known.get(stage.stage), elsewhereIn(input, 'never')),
+  );
   const candidates = open.map(({ stage, place }, slot) =>
-    candidatesOf(slot, place, stage, people, duties, refused[slot] ?? []),
+    candidatesOf(slot, place, stage, people, duties, refused[slot] ?? [], elsewhereIn(input, 'avoid')),
   );
   const slots = open.map(({ stage, place }, slot) => ({
     place,
     stage: stage.stage,
-    from: place.servedFrom,
-    to: place.to,
+    ...served(place),
     isStanding: isStanding(stage),
     keptBy: keeper(place, people, candidates[slot] ?? []),
+    block: 'block' in place ? Number(place.block) : null,
     uncoveredWeight: uncoveredWeight(
-      base,
       input.stages.filter((other) => other.stage > stage.stage).length,
-      (place.to - place.servedFrom) / usual,
+      lengthOf(served(place)) / usual,
     ),
   }));
-  const categories = categoriesOf(input, people, open, burdensIn(input.calendar));
+  const categories = categoriesOf(input, people, open, burdensIn(input.calendar), rules.weights);
   const last = lastAnswers(input, slots);
-  return { people, slots, candidates, refused, categories, lastAnswers: last, restMs: input.restMs };
+  const { restMs, closeness = 'first', calendar } = input;
+  const quotas = quotasOf(rules.limits, calendar.timeZone, people, open, candidates, duties);
+  return { people, slots, candidates, refused, categories, lastAnswers: last, quotas, restMs, closeness };
 }
 
 export type OpenPlace = { stage: StageInput; place: Place };
@@ -115,16 +147,21 @@ function isAble(userId: string, stage: StageInput, place: Place, duties: Duties)
   return isMember && duties.refusal(userId, stage, served(place)) === null;
 }
 
-function served({ servedFrom, to }: Place): Span {
-  return { from: servedFrom, to };
-}
-
 /** A gap, or a shift further ahead than was planned, takes nobody from a shift of a higher stage that they know of. */
-function refusedOf(place: Place, stage: StageInput, duties: Duties, ofHigher: Duties | undefined): Refused[] {
+function refusedOf(
+  place: Place,
+  stage: StageInput,
+  duties: Duties,
+  ofHigher: Duties | undefined,
+  isElsewhere: IsElsewhere,
+): Refused[] {
   return stage.members.flatMap(({ userId }) => {
+    // Who has it already goes on: what is published stands.
+    const isNew = place.kept?.userId !== userId;
     const because =
       duties.refusal(userId, stage, served(place)) ??
-      (place.yields ? ofHigher?.refusal(userId, stage, served(place)) : null);
+      (place.yields ? ofHigher?.refusal(userId, stage, served(place)) : null) ??
+      (isNew && isElsewhere(userId, place) ? 'elsewhere' : null);
     return because ? [{ userId, because }] : [];
   });
 }
@@ -136,6 +173,7 @@ function candidatesOf(
   people: readonly string[],
   duties: Duties,
   refused: readonly Refused[],
+  isElsewhere: IsElsewhere,
 ): Candidate[] {
   const span = served(place);
   const isRefused = new Set(refused.map(({ userId }) => userId));
@@ -148,11 +186,23 @@ function candidatesOf(
             slot,
             isSoft: duties.covers(userId, 'soft_unavailable', span),
             isRequested: duties.covers(userId, 'requested', span),
+            isElsewhere: isElsewhere(userId, place),
             beside: duties.of(userId).filter((duty) => touches(duty, span)).length,
           },
         ]
       : [],
   );
+}
+
+type IsElsewhere = (userId: string, place: Place) => boolean;
+
+/** Tells of shifts of other schedules at the same time, as far as the schedule asks for that. */
+function elsewhereIn(
+  { rules = USUAL_RULES, elsewhere }: ProblemInput,
+  asked: PlanRules['elsewhere'],
+): IsElsewhere {
+  if (rules.elsewhere !== asked) return () => false;
+  return (userId, place) => (elsewhere?.get(userId) ?? []).some((span) => overlap(span, served(place)));
 }
 
 /** Whether one begins when the other ends. */

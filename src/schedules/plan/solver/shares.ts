@@ -1,4 +1,12 @@
-import { type AvailabilityRecord, overlap, type PlanInput, type Span, type StageInput } from '../planner.ts';
+import {
+  type AvailabilityRecord,
+  overlap,
+  type PlanInput,
+  type StageInput,
+  type Stint,
+  served,
+} from '../planner.ts';
+import type { PlanRules } from '../rules.ts';
 import type { Burden } from './burdens.ts';
 import type { OpenPlace } from './problem.ts';
 import { WEIGHTS } from './weights.ts';
@@ -15,8 +23,8 @@ export type Category = {
   targets: readonly number[];
 };
 
-type Known = Span & { stage: StageInput; userId: string | null };
-type Counts = (shift: Span, stage: StageInput) => boolean;
+type Known = Stint & { stage: StageInput; userId: string | null };
+type Counts = (shift: Stint, stage: StageInput) => boolean;
 
 /**
  * The share of somebody is in proportion to the shifts, of the past and to come, that they could have taken: absences
@@ -26,7 +34,8 @@ export function categoriesOf(
   input: PlanInput,
   people: readonly string[],
   open: readonly OpenPlace[],
-  burdens: (shift: Span) => ReadonlySet<Burden>,
+  burdens: (shift: Stint) => ReadonlySet<Burden>,
+  weights: PlanRules['weights'],
 ): Category[] {
   const lowest = Math.min(...input.stages.map(({ stage }) => stage));
   const rules: [CategoryName, Counts][] = [
@@ -39,7 +48,9 @@ export function categoriesOf(
   return rules.flatMap(([name, isOne]) => {
     const counts = open.map(({ place, stage }) => isOne(place, stage));
     if (name !== 'total' && (counts.every(Boolean) || !counts.some(Boolean))) return [];
-    return [{ name, weight: WEIGHTS[name], counts, targets: targetsOf(input, people, open, isOne) }];
+    const weight = WEIGHTS[name] * (name === 'total' || name === 'first' ? 1 : weights[name]);
+    if (weight === 0) return [];
+    return [{ name, weight, counts, targets: targetsOf(input, people, open, isOne) }];
   });
 }
 
@@ -52,7 +63,7 @@ function targetsOf(
   const decided = decidedShifts(input).filter((shift) => isOne(shift, shift.stage));
   const coming = open
     .filter(({ place, stage }) => isOne(place, stage))
-    .map(({ place, stage }) => ({ from: place.servedFrom, to: place.to, stage, userId: null }));
+    .map(({ place, stage }) => ({ ...served(place), stage, userId: null }));
   const carried = people.map((userId) => carriedBy(userId, decided));
   const present = people.map((userId) => presentAt(userId, [...decided, ...coming], input));
   const shifts = coming.length + sum(carried);
@@ -66,10 +77,20 @@ function targetsOf(
 /** The past, and what stands whatever happens. */
 function decidedShifts({ stages }: PlanInput): Known[] {
   return stages.flatMap((stage) => [
-    ...stage.past.map(({ from, to, userId }) => ({ from, to, userId, stage })),
+    ...stage.past.map(({ from, to, parts, userId }) => ({
+      from,
+      to,
+      ...(parts ? { parts } : {}),
+      userId,
+      stage,
+    })),
     ...stage.places
       .filter(({ fixed }) => fixed)
-      .map(({ from, to, kept }) => ({ from, to, userId: kept?.userId ?? null, stage })),
+      .map(({ from, to, parts, kept }) => ({
+        ...{ from, to, ...(parts ? { parts } : {}) },
+        userId: kept?.userId ?? null,
+        stage,
+      })),
   ]);
 }
 
@@ -91,7 +112,7 @@ function joinedAt(userId: string, { members }: StageInput): number {
   return members.find((member) => member.userId === userId)?.joinedAt ?? Number.POSITIVE_INFINITY;
 }
 
-function isAway(absences: readonly AvailabilityRecord[], shift: Span): boolean {
+function isAway(absences: readonly AvailabilityRecord[], shift: Stint): boolean {
   return absences.some((absence) => overlap(absence, shift));
 }
 

@@ -1,7 +1,8 @@
-import type { Place, PlannedShift, Reason, StageInput } from '../planner.ts';
+import type { Contradiction, Place, PlannedShift, Reason, StageInput } from '../planner.ts';
 import { type Alternative, othersFor, type Plan } from './alternatives.ts';
-import { type Contradiction, type ContradictionInput, contradictionOf } from './contradiction.ts';
+import { type ContradictionInput, contradictionOf } from './contradiction.ts';
 import type { SolverAnswer } from './highs.ts';
+import { type Costs, compareCosts, costsOf, EXACT, LEVELS } from './levels.ts';
 import { type Problem, type ProblemInput, standingDuties } from './problem.ts';
 import { type Choice, heldBy, isPossible, type Terms, termsOf, totalOf } from './valuation.ts';
 
@@ -23,12 +24,13 @@ export type Solution = {
   terms: Terms;
   /** No plan can cost less; null when nothing was proven. */
   bound: number | null;
-  /** How much of the objective may be too much, at most: 0 when proven, null when nothing was. */
+  /** How much of what it costs may be too much, at most: 0 when proven, null when nothing was. */
   gap: number | null;
+  /** How long it took. */
+  seconds: number;
+  /** Name and version of the solver; `none` when it did not run. */
+  solver: string;
 };
-
-/** Figures are sums of many parts: what differs by less is the same. */
-const EXACT = 1e-4;
 
 /**
  * The better of two plans, valued by the same rules, and every shift of it explained. What the solver says is checked
@@ -38,31 +40,39 @@ export function solutionOf(
   input: ProblemInput,
   problem: Problem,
   answer: SolverAnswer,
-  greedy: Choice | null,
+  greedy: Choice,
+  seconds: number,
 ): Solution {
   const solved = answer.choice && isPossible(problem, answer.choice) ? answer.choice : null;
-  const nobody = problem.slots.map(() => -1);
-  const other = greedy ?? nobody;
-  const costOf = (choice: Choice) => totalOf(termsOf(problem, choice));
-  const isSolved = solved !== null && costOf(solved) <= costOf(other) + EXACT;
-  const choice = isSolved ? solved : other;
+  const valued = (choice: Choice) => costsOf(problem, termsOf(problem, choice));
+  const isSolved = solved !== null && compareCosts(valued(solved), valued(greedy)) <= 0;
+  const choice = isSolved ? solved : greedy;
   const terms = termsOf(problem, choice);
-  const objective = totalOf(terms);
-  const bound = answer.bound === null ? null : Math.min(answer.bound, objective);
   return {
     shifts: shiftsOf(input, problem, choice),
     origin: !isSolved ? 'greedy' : answer.status === 'optimal' ? 'optimal' : 'time_limit',
-    objective,
+    objective: totalOf(terms),
     terms,
-    bound,
-    gap: bound === null ? null : gapBetween(objective, bound),
+    seconds,
+    solver: answer.solver,
+    ...provenOf(valued(choice), answer.bounds),
   };
 }
 
-/** As a share of the objective. */
-function gapBetween(objective: number, bound: number): number {
-  const difference = objective - bound;
-  return difference < EXACT ? 0 : difference / Math.max(1, Math.abs(objective));
+/** More is said of nobody: the cheapest are those who matter. */
+const MOST_OTHERS = 6;
+
+/** What is proven of a plan, all levels together; the gap is that of the level in which it is widest. */
+export function provenOf(costs: Costs, bounds: SolverAnswer['bounds']): Pick<Solution, 'bound' | 'gap'> {
+  let [bound, gap] = [0, 0];
+  for (const level of LEVELS) {
+    const least = bounds[level];
+    if (least === null) return { bound: null, gap: null };
+    const difference = Math.max(0, costs[level] - least);
+    bound += costs[level] - difference;
+    if (difference > EXACT) gap = Math.max(gap, difference / Math.max(1, Math.abs(costs[level])));
+  }
+  return { bound, gap };
 }
 
 /** In the order of the places of each stage, as every planner gives them. */
@@ -94,16 +104,28 @@ function decided(plan: Plan, slot: number, stage: StageInput, facts: Contradicti
   const skipped = others.refused.map(({ userId: user_id, because }) => ({ user_id, because }));
   const kept = place.kept?.userId === userId ? place.kept : null;
   // Why somebody got a shift is told as it was when they got it.
-  const reason: Reason | null = kept ? kept.reason : { rule: userId === null ? 'nobody' : 'least', skipped };
+  const contradiction = userId === null ? contradictionOf(plan, slot, facts) : null;
+  const reason: Reason | null = kept
+    ? kept.reason
+    : {
+        rule: userId === null ? 'nobody' : 'least',
+        skipped,
+        others: others.alternatives.slice(0, MOST_OTHERS).map(({ userId: user_id, cost, swap }) => ({
+          ...{ user_id, swap },
+          cost: Math.round(cost * 10) / 10,
+        })),
+        ...(contradiction ? { contradiction } : {}),
+      };
   return {
     stage: stage.stage,
     seat: place.seat,
     from: userId === null ? place.gapFrom : place.from,
     to: place.to,
+    ...(place.parts ? { parts: place.parts } : {}),
     userId,
     reason,
     alternatives: others.alternatives,
-    contradiction: userId === null ? contradictionOf(plan, slot, facts) : null,
+    contradiction,
   };
 }
 

@@ -1,9 +1,10 @@
 import { planInputOf } from '../revision.ts';
 import { type Scene, situationOf } from '../testing.ts';
-import { loadHighs, solveWith } from './highs.ts';
+import { loadHighs, type SolverRequest, solveWith } from './highs.ts';
+import { type Costs, compareCosts, costsOf } from './levels.ts';
 import type { Problem, ProblemInput, Slot } from './problem.ts';
 import type { Solver } from './thread.ts';
-import { termsOf, totalOf } from './valuation.ts';
+import { termsOf } from './valuation.ts';
 
 /** A scene as the solver sees it; days are days of UTC, day 0 is a Thursday. */
 export function inputOf(scene: Scene, holidays: readonly string[] = []): ProblemInput {
@@ -14,19 +15,33 @@ export function inputOf(scene: Scene, holidays: readonly string[] = []): Problem
 }
 
 /** Solves on the thread of the test: hundreds of programs need no thread each. */
-export async function solverForTests(): Promise<Solver> {
+export async function solverForTests({ mostSeconds = Number.POSITIVE_INFINITY } = {}): Promise<Solver> {
   const highs = await loadHighs();
-  return { solve: async (request) => solveWith(highs, request, () => undefined) };
+  return {
+    solve: async (request, improved = () => undefined) =>
+      solveWith(highs, limited(request, mostSeconds), improved),
+  };
 }
 
-/** The least that any plan costs, by trying all of them. Says for itself which shifts exclude each other. */
-export function bruteForce(problem: Problem): number {
+function limited(request: SolverRequest, mostSeconds: number): SolverRequest {
+  return { ...request, timeLimitSeconds: Math.min(request.timeLimitSeconds, mostSeconds) };
+}
+
+/** What the best of all plans costs, by trying all of them. Says for itself which shifts exclude each other. */
+export function bruteForce(problem: Problem): Costs {
   const { slots, candidates, restMs } = problem;
   const choice: number[] = slots.map(() => -1);
-  let best = Number.POSITIVE_INFINITY;
+  let best: Costs | null = null;
   const decide = (slot: number): void => {
     if (slot === slots.length) {
-      best = Math.min(best, totalOf(termsOf(problem, choice)));
+      if (
+        problem.quotas.some(
+          ({ person, slots: of, most }) => of.filter((slot) => choice[slot] === person).length > most,
+        )
+      )
+        return;
+      const costs = costsOf(problem, termsOf(problem, choice));
+      if (!best || compareCosts(costs, best) < 0) best = costs;
       return;
     }
     for (const { person } of candidates[slot] ?? []) {
@@ -39,6 +54,7 @@ export function bruteForce(problem: Problem): number {
     decide(slot + 1);
   };
   decide(0);
+  if (!best) throw new Error('there is always a plan');
   return best;
 }
 

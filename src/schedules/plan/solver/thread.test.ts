@@ -26,7 +26,8 @@ describe('the thread of the solver', () => {
     assert.deepEqual(await solver.solve({ model, start: null, timeLimitSeconds: 1 }), {
       status: 'stopped',
       choice: null,
-      bound: null,
+      bounds: { coverage: null, moves: null, rest: null },
+      solver: 'none',
     });
     const broken = {
       solve: (request: Parameters<typeof solver.solve>[0]) => solver.solve({ ...request, model }),

@@ -1,5 +1,8 @@
 import { conflict } from './conflicts.ts';
+import { moveCost } from './levels.ts';
+import { areTogether } from './opening.ts';
 import { type Candidate, type Problem, touches } from './problem.ts';
+import { exceeds } from './quotas.ts';
 import { WEIGHTS } from './weights.ts';
 
 /** By slot: index of the person who has it, −1 for nobody. */
@@ -11,6 +14,7 @@ export type Terms = {
   unanswered: number;
   moved: number;
   soft: number;
+  elsewhere: number;
   requested: number;
   backToBack: number;
   shares: number;
@@ -18,10 +22,18 @@ export type Terms = {
 
 export function termsOf(problem: Problem, choice: Choice): Terms {
   const held = heldBy(problem, choice);
-  const terms = { ...slotTerms(problem, choice), soft: 0, requested: 0, backToBack: 0, shares: 0 };
+  const terms = {
+    ...slotTerms(problem, choice),
+    soft: 0,
+    elsewhere: 0,
+    requested: 0,
+    backToBack: 0,
+    shares: 0,
+  };
   for (const [person, slots] of held.entries()) {
     const own = personTerms(problem, person, slots);
     terms.soft += own.soft;
+    terms.elsewhere += own.elsewhere;
     terms.requested += own.requested;
     terms.backToBack += own.backToBack;
     terms.shares += own.shares;
@@ -42,14 +54,16 @@ export function heldBy({ people }: Problem, choice: Choice): number[][] {
 
 /** The part that hangs on single slots; `slots`: only these, and only times that one of them is part of. */
 export function slotTerms(
-  { slots, lastAnswers }: Problem,
+  problem: Problem,
   choice: Choice,
   among: ReadonlySet<number> | null = null,
 ): Pick<Terms, 'uncovered' | 'unanswered' | 'moved'> {
+  const { slots, lastAnswers } = problem;
+  const { points } = moveCost(problem);
   const terms = { uncovered: 0, unanswered: 0, moved: 0 };
   for (const slot of among ?? slots.keys()) {
     if (choice[slot] === -1) terms.uncovered += slots[slot]?.uncoveredWeight ?? 0;
-    terms.moved += movedPoints(slots[slot]?.keptBy ?? null, choice[slot] ?? -1);
+    if (isMoved(slots[slot]?.keptBy ?? null, choice[slot] ?? -1)) terms.moved += points;
   }
   for (const group of lastAnswers)
     if ((!among || group.some((slot) => among.has(slot))) && group.every((slot) => choice[slot] === -1))
@@ -57,8 +71,8 @@ export function slotTerms(
   return terms;
 }
 
-function movedPoints(keptBy: number | null, person: number): number {
-  return keptBy !== null && keptBy !== person ? WEIGHTS.moved : 0;
+function isMoved(keptBy: number | null, person: number): boolean {
+  return keptBy !== null && keptBy !== person;
 }
 
 /** The part that hangs on what one person has; `slots` ascending. */
@@ -66,14 +80,15 @@ export function personTerms(
   problem: Problem,
   person: number,
   slots: readonly number[],
-): Pick<Terms, 'soft' | 'requested' | 'backToBack' | 'shares'> {
-  const terms = { soft: 0, requested: 0, backToBack: 0, shares: 0 };
+): Pick<Terms, 'soft' | 'elsewhere' | 'requested' | 'backToBack' | 'shares'> {
+  const terms = { soft: 0, elsewhere: 0, requested: 0, backToBack: 0, shares: 0 };
   for (const [at, slot] of slots.entries()) {
     const candidate = candidateOf(problem, slot, person);
     if (candidate?.isSoft) terms.soft += WEIGHTS.soft;
+    if (candidate?.isElsewhere) terms.elsewhere += WEIGHTS.elsewhere;
     if (candidate?.isRequested) terms.requested -= WEIGHTS.requested;
     terms.backToBack += (candidate?.beside ?? 0) * WEIGHTS.backToBack;
-    if (at > 0 && areNextTo(problem, slots[at - 1], slot)) terms.backToBack += WEIGHTS.backToBack;
+    if (at > 0) terms.backToBack += pairPoints(problem, slots[at - 1], slot);
   }
   for (const { weight, counts, targets } of problem.categories) {
     const count = slots.filter((slot) => counts[slot]).length;
@@ -82,9 +97,12 @@ export function personTerms(
   return terms;
 }
 
-function areNextTo({ slots }: Problem, before: number | undefined, after: number): boolean {
+/** Of two shifts of one person, one after the other. */
+function pairPoints({ slots }: Problem, before: number | undefined, after: number): number {
   const [a, b] = [slots[before ?? -1], slots[after]];
-  return a !== undefined && b !== undefined && touches(a, b);
+  if (!a || !b || !touches(a, b)) return 0;
+  if (areTogether(a, b)) return -WEIGHTS.together;
+  return a.block === null && b.block === null ? WEIGHTS.backToBack : 0;
 }
 
 export function candidateOf({ candidates }: Problem, slot: number, person: number): Candidate | undefined {
@@ -95,8 +113,10 @@ export function candidateOf({ candidates }: Problem, slot: number, person: numbe
 export function isPossible(problem: Problem, choice: Choice): boolean {
   if (choice.length !== problem.slots.length) return false;
   if (choice.some((person, slot) => person !== -1 && !candidateOf(problem, slot, person))) return false;
-  return heldBy(problem, choice).every((slots) =>
-    slots.every((slot, at) => !collides(problem, slot, slots.slice(at + 1))),
+  return heldBy(problem, choice).every(
+    (slots, person) =>
+      slots.every((slot, at) => !collides(problem, slot, slots.slice(at + 1))) &&
+      !exceeds(problem.quotas, person, slots),
   );
 }
 

@@ -1,0 +1,75 @@
+import { type Static, Type } from 'typebox';
+import type { Person } from '../people/contract.ts';
+import { AVAILABILITY_TYPES, type AvailabilityType, MAX_NAME_LENGTH } from './contract.ts';
+
+/**
+ * Availability as the dashboard reads and changes it. Times are ISO 8601 in UTC.
+ *
+ * GET    /api/availabilities          `RecordQuery` → `RecordList`
+ * POST   /api/availabilities          `NewRecordBody` → 201 `RecordAnswer`; 409 when it is there already
+ * PATCH  /api/availabilities/:id      `RecordChangeBody`, what is absent stays → `RecordAnswer`
+ * DELETE /api/availabilities/:id      → `RecordAnswer` with what it was; posting it again undoes it
+ * POST   /api/availabilities/upload   `UploadBody` → what POST /availabilities/upload answers, by the same code
+ */
+
+export const RecordQuery = Type.Object({
+  from: Type.String({ format: 'instant' }),
+  /** At most 366 days after `from`. */
+  to: Type.String({ format: 'instant' }),
+  /** Somebody's identifier; without it and without `team`, the viewer. */
+  person: Type.Optional(Type.String({ maxLength: 100 })),
+  /** A team's identifier or slug: everybody of it, and of its schedules. */
+  team: Type.Optional(Type.String({ maxLength: 200 })),
+});
+export type RecordQuery = Static<typeof RecordQuery>;
+
+const fields = {
+  type: Type.Enum(AVAILABILITY_TYPES, { type: 'string' }),
+  name: Type.String({ maxLength: MAX_NAME_LENGTH, format: 'optional-text' }),
+  starts_at: Type.String({ format: 'instant' }),
+  ends_at: Type.String({ format: 'instant' }),
+};
+export const NewRecordBody = Type.Object({
+  /** Whose; without it the viewer's. */
+  person: Type.Optional(Type.String({ maxLength: 100 })),
+  ...fields,
+  name: Type.Optional(fields.name),
+});
+export type NewRecordBody = Static<typeof NewRecordBody>;
+
+export const RecordChangeBody = Type.Object({
+  type: Type.Optional(fields.type),
+  name: Type.Optional(fields.name),
+  starts_at: Type.Optional(fields.starts_at),
+  ends_at: Type.Optional(fields.ends_at),
+});
+export type RecordChangeBody = Static<typeof RecordChangeBody>;
+
+export type RecordShown = {
+  id: string;
+  person: Person;
+  type: AvailabilityType;
+  name: string;
+  starts_at: string;
+  ends_at: string;
+  /** The calendar that it follows, which is where it is changed; null for one that was made here. */
+  source: { id: string; name: string } | null;
+  may_change: boolean;
+};
+export type RecordAnswer = { record: RecordShown };
+export type RecordList = {
+  /** Whose records these are, those without any included. */
+  people: Person[];
+  /** By start. */
+  records: RecordShown[];
+  /** Whether the viewer may add records for all of these people. */
+  may_add: boolean;
+};
+
+export const UploadBody = Type.Object({
+  /** The text of the file. */
+  csv: Type.String(),
+  /** `save` saves; anything else, or nothing, only shows what would be saved. */
+  commit: Type.Optional(Type.String({ maxLength: 40 })),
+});
+export type UploadBody = Static<typeof UploadBody>;

@@ -1,0 +1,53 @@
+import { sql } from 'kysely';
+import type { Handle } from '../db/database.ts';
+
+/** A published shift that somebody would be away from, at least for a part. */
+export type HitShift = {
+  id: string;
+  userId: string;
+  scheduleId: string;
+  scheduleName: string;
+  stage: number;
+  startsAt: Temporal.Instant;
+  endsAt: Temporal.Instant;
+  /** How many there are in all. */
+  total: number;
+};
+
+export type Away = { userId: string; startsAt: string; endsAt: string };
+
+/** Shifts begin so long before they end at most. */
+const LONGEST_SHIFT = { hours: 90 * 24 };
+
+/**
+ * Shifts of enabled schedules, not over at `at`, that people have and would be away from; the first `limit`, by start.
+ * One look at each person's shifts, however many the absences are.
+ */
+export async function shiftsHit(
+  db: Handle,
+  organizationId: string,
+  at: Temporal.Instant,
+  absences: readonly Away[],
+  limit: number,
+): Promise<HitShift[]> {
+  if (absences.length === 0) return [];
+  const { rows } = await sql<HitShift>`
+    with away as materialized (
+      select user_id, range_agg(tstzrange(starts_at, ends_at)) as times
+      from unnest(${absences.map(({ userId }) => userId)}::text[],
+        ${absences.map(({ startsAt }) => startsAt)}::timestamptz[],
+        ${absences.map(({ endsAt }) => endsAt)}::timestamptz[]) as given (user_id, starts_at, ends_at)
+      where ends_at > ${at} group by user_id
+    )
+    select h.id, h.user_id as "userId", s.id as "scheduleId", s.name as "scheduleName", h.stage,
+      h.starts_at as "startsAt", h.ends_at as "endsAt", (count(*) over ())::int as total
+    from away cross join lateral (
+      select * from shifts
+      where user_id = away.user_id and starts_at > ${at.subtract(LONGEST_SHIFT)} and ends_at > ${at}
+        and organization_id = ${organizationId}
+        and away.times && tstzrange(starts_at, ends_at)
+      offset 0
+    ) h join schedules s on s.id = h.schedule_id and s.enabled
+    order by h.starts_at, h.stage, h.seat, h.id limit ${limit}`.execute(db);
+  return rows;
+}

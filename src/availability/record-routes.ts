@@ -1,0 +1,210 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Clock } from '../db/clock.ts';
+import type { Database, Handle, Tx } from '../db/database.ts';
+import { Fault } from '../kit/fault.ts';
+import { instantText, parseInstant } from '../kit/instant.ts';
+import { recordAudit } from '../people/audit-store.ts';
+import { type Viewer, viewerOf } from '../sessions/contract.ts';
+import { upsertAvailabilities } from './actions.ts';
+import {
+  NewRecordBody,
+  type RecordAnswer,
+  RecordChangeBody,
+  type RecordList,
+  RecordQuery,
+  type RecordShown,
+} from './api-contract.ts';
+import { maySpeakFor } from './policy.ts';
+import {
+  deleteRecord,
+  findPersonSeen,
+  listRecords,
+  listTeamSeen,
+  lockRecord,
+  type PersonSeen,
+  type StoredRecord,
+  updateRecord,
+} from './record-store.ts';
+
+const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
+const hidden = { hide: true } as const;
+const MAX_RANGE_HOURS = 366 * 24;
+
+/** Availability records one by one: whose they are, and who may change them. */
+export function recordRoutes(api: FastifyInstance, { db, clock }: { db: Database; clock: Clock }): void {
+  api.get(
+    '/availabilities',
+    { schema: { ...hidden, querystring: RecordQuery } },
+    async (request): Promise<RecordList> => {
+      const viewer = viewerOf(request);
+      const query = request.query as RecordQuery;
+      const range = rangeOf(query.from, query.to, 'from', 'to', MAX_RANGE_HOURS);
+      const people = await peopleOf(db, viewer, query);
+      const records = await listRecords(
+        db,
+        people.map(({ id }) => id),
+        { from: range.startsAt, to: range.endsAt },
+      );
+      const byId = new Map(people.map((person) => [person.id, person]));
+      return {
+        people: people.map(({ id, name, email }) => ({ id, name, email })),
+        records: records.flatMap((record) => {
+          const person = byId.get(record.userId);
+          return person ? [present(record, person, viewer)] : [];
+        }),
+        may_add: people.every(({ relation }) => maySpeakFor(viewer.role, relation)),
+      };
+    },
+  );
+
+  api.post(
+    '/availabilities',
+    { schema: { ...hidden, body: NewRecordBody } },
+    async (request, reply): Promise<RecordAnswer> => {
+      const body = request.body as NewRecordBody;
+      const range = rangeOf(body.starts_at, body.ends_at, 'starts_at', 'ends_at');
+      const answer = await changing(request, 'availability.create', async (tx, at, viewer) => {
+        const person = await speakingFor(tx, viewer, body.person ?? viewer.userId);
+        const row = { userId: person.id, type: body.type, name: body.name?.trim() ?? '', ...range };
+        const [saved] = await upsertAvailabilities(tx, at, viewer.organizationId, [row]);
+        if (!saved?.created) throw sameRecord(person);
+        return { person, record: { ...saved.record, source: null } };
+      });
+      reply.code(201);
+      return answer;
+    },
+  );
+
+  api.patch(
+    '/availabilities/:id',
+    { schema: { ...hidden, params: Params, body: RecordChangeBody } },
+    async (request): Promise<RecordAnswer> => {
+      const body = request.body as RecordChangeBody;
+      return changing(request, 'availability.change', async (tx, at, viewer) => {
+        const { person, record } = await ownRecord(tx, viewer, idOf(request));
+        const range = rangeOf(
+          body.starts_at ?? instantText(record.startsAt),
+          body.ends_at ?? instantText(record.endsAt),
+          'starts_at',
+          'ends_at',
+        );
+        const changed = {
+          ...{ ...record, ...range, type: body.type ?? record.type },
+          name: body.name?.trim() ?? record.name,
+        };
+        if (!(await updateRecord(tx, at, changed))) throw sameRecord(person);
+        return { person, record: changed };
+      });
+    },
+  );
+
+  api.delete('/availabilities/:id', { schema: { ...hidden, params: Params } }, async (request) =>
+    changing(request, 'availability.delete', async (tx, _, viewer) => {
+      const found = await ownRecord(tx, viewer, idOf(request));
+      await deleteRecord(tx, found.record.id);
+      return found;
+    }),
+  );
+
+  type Spoken = { person: PersonSeen; record: StoredRecord };
+
+  async function changing(
+    request: FastifyRequest,
+    action: string,
+    work: (tx: Tx, at: Temporal.Instant, viewer: Viewer) => Promise<Spoken>,
+  ): Promise<RecordAnswer> {
+    const viewer = viewerOf(request);
+    const { organizationId, userId } = viewer;
+    const { person, record } = await db.transaction().execute(async (tx) => {
+      const at = await clock.now(tx);
+      const spoken = await work(tx, at, viewer);
+      const { type, name, startsAt, endsAt } = spoken.record;
+      const data = { person: spoken.person.id, type, name, starts_at: startsAt, ends_at: endsAt };
+      await recordAudit(tx, at, organizationId, userId, [{ action, subject: spoken.record.id, data }]);
+      return spoken;
+    });
+    return { record: present(record, person, viewer) };
+  }
+}
+
+async function peopleOf(db: Handle, viewer: Viewer, { person, team }: RecordQuery): Promise<PersonSeen[]> {
+  if (team !== undefined) {
+    const people = await listTeamSeen(db, viewer, team);
+    if (people) return people;
+    const message = `is ${JSON.stringify(team)}, which is no team of your organization; give its slug or id`;
+    throw new Fault('bad_request', [{ field: 'team', message }]);
+  }
+  const found = await findPersonSeen(db, viewer, person ?? viewer.userId);
+  if (!found) throw unknownPerson();
+  return [found];
+}
+
+async function speakingFor(tx: Tx, viewer: Viewer, id: string): Promise<PersonSeen> {
+  const person = await findPersonSeen(tx, viewer, id);
+  if (!person) throw unknownPerson();
+  if (maySpeakFor(viewer.role, person.relation)) return person;
+  const message = `is ${person.name}'s to say; ask them, a manager of their team, an admin or an owner`;
+  throw new Fault('forbidden', [{ field: 'person', message }]);
+}
+
+async function ownRecord(tx: Tx, viewer: Viewer, id: string) {
+  const record = await lockRecord(tx, viewer.organizationId, id);
+  if (!record) throw unknownRecord();
+  const person = await speakingFor(tx, viewer, record.userId);
+  if (record.source) {
+    const message = `follows the calendar ${JSON.stringify(record.source.name)}; change it there`;
+    throw new Fault('conflict', [{ field: 'record', message }]);
+  }
+  return { person, record };
+}
+
+function rangeOf(
+  from: string,
+  to: string,
+  first: string,
+  second: string,
+  mostHours = Number.POSITIVE_INFINITY,
+) {
+  const [startsAt, endsAt] = [parseInstant(from), parseInstant(to)];
+  if (!startsAt || !endsAt) throw new Error('a time that was checked cannot be read');
+  const hours = startsAt.until(endsAt).total('hours');
+  if (hours <= 0) throw badRange(second, `is not after ${first}; give a later time`);
+  if (hours > mostHours)
+    throw badRange(second, `is more than ${mostHours / 24} days after ${first}; ask for less`);
+  return { startsAt, endsAt };
+}
+
+function present(record: StoredRecord, person: PersonSeen, { role }: Viewer): RecordShown {
+  const { id, type, name, source } = record;
+  return {
+    id,
+    person: { id: person.id, name: person.name, email: person.email },
+    ...{ type, name, starts_at: instantText(record.startsAt), ends_at: instantText(record.endsAt), source },
+    may_change: source === null && maySpeakFor(role, person.relation),
+  };
+}
+
+function idOf(request: FastifyRequest): string {
+  return (request.params as { id: string }).id;
+}
+
+function badRange(field: string, message: string): Fault {
+  return new Fault('bad_request', [{ field, message }]);
+}
+
+function unknownPerson(): Fault {
+  return new Fault('not_found', [
+    { field: 'person', message: 'is nobody of your organization; see /api/people' },
+  ]);
+}
+
+function unknownRecord(): Fault {
+  const message = 'is no availability of your organization; see /api/availabilities';
+  return new Fault('not_found', [{ field: 'record', message }]);
+}
+
+function sameRecord({ name }: PersonSeen): Fault {
+  const message = `is there already: ${name} has the same one for the same time`;
+  return new Fault('conflict', [{ field: 'record', message }]);
+}

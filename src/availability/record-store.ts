@@ -1,0 +1,104 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Handle, Tx } from '../db/database.ts';
+import type { Person } from '../people/contract.ts';
+import type { AvailabilityType } from './contract.ts';
+import type { PersonRelation } from './policy.ts';
+
+type Viewer = { organizationId: string; userId: string };
+
+/** Somebody of the organization, and what the viewer has to do with them. */
+export type PersonSeen = Person & { relation: PersonRelation };
+
+function peopleSeen({ organizationId, userId }: Viewer, where: RawBuilder<unknown>): RawBuilder<PersonSeen> {
+  return sql<PersonSeen>`
+    select u.id, u.name, u.email, jsonb_build_object('self', u.id = ${userId}, 'managed', exists (
+      select from team_members theirs
+      join team_members mine on mine.team_id = theirs.team_id and mine.user_id = ${userId} and mine.role = 'manager'
+      where theirs.user_id = u.id)) as relation
+    from users u where u.organization_id = ${organizationId} and u.disabled_at is null ${where}
+    order by lower(u.name), u.id`;
+}
+
+export async function findPersonSeen(db: Handle, viewer: Viewer, id: string): Promise<PersonSeen | null> {
+  const { rows } = await peopleSeen(viewer, sql`and u.id = ${id}`).execute(db);
+  return rows[0] ?? null;
+}
+
+/** Everybody of a team and of its schedules, by name; null: the organization has no such team. */
+export async function listTeamSeen(
+  db: Handle,
+  viewer: Viewer,
+  slugOrId: string,
+): Promise<PersonSeen[] | null> {
+  const { rows: teams } = await sql<{ id: string }>`
+    select id from teams where organization_id = ${viewer.organizationId}
+      and (id = ${slugOrId} or lower(slug) = lower(${slugOrId})) order by id = ${slugOrId} desc limit 1`.execute(
+    db,
+  );
+  const [team] = teams;
+  if (!team) return null;
+  const { rows } = await peopleSeen(
+    viewer,
+    sql`and u.id in (
+      select user_id from team_members where team_id = ${team.id}
+      union select m.user_id from stage_members m join schedules s on s.id = m.schedule_id where s.team_id = ${team.id})`,
+  ).execute(db);
+  return rows;
+}
+
+export type StoredRecord = {
+  id: string;
+  userId: string;
+  type: AvailabilityType;
+  name: string;
+  startsAt: Temporal.Instant;
+  endsAt: Temporal.Instant;
+  /** The calendar that it follows. */
+  source: { id: string; name: string } | null;
+};
+
+const RECORD = sql.raw(`
+  a.id, a.user_id as "userId", a.type, a.name, a.starts_at as "startsAt", a.ends_at as "endsAt",
+  (select jsonb_build_object('id', s.id, 'name', s.name)
+    from availability_source_records r join availability_sources s on s.id = r.source_id
+    where r.availability_id = a.id limit 1) as source`);
+
+/** Records of these people that touch a time, by start. */
+export async function listRecords(
+  db: Handle,
+  userIds: readonly string[],
+  { from, to }: { from: Temporal.Instant; to: Temporal.Instant },
+): Promise<StoredRecord[]> {
+  const { rows } = await sql<StoredRecord>`
+    select ${RECORD} from availabilities a
+    where a.user_id = any(${userIds}::text[]) and a.ends_at > ${from} and a.starts_at < ${to}
+    order by a.starts_at, a.id`.execute(db);
+  return rows;
+}
+
+export async function lockRecord(tx: Tx, organizationId: string, id: string): Promise<StoredRecord | null> {
+  const { rows } = await sql<StoredRecord>`
+    select ${RECORD} from availabilities a where a.organization_id = ${organizationId} and a.id = ${id}
+    for update`.execute(tx);
+  return rows[0] ?? null;
+}
+
+/** False when the person has the same record already; then nothing was changed. */
+export async function updateRecord(
+  tx: Tx,
+  at: Temporal.Instant,
+  { id, userId, type, name, startsAt, endsAt }: StoredRecord,
+): Promise<boolean> {
+  const { rows } = await sql`
+    update availabilities set type = ${type}, name = ${name}, starts_at = ${startsAt}, ends_at = ${endsAt},
+      updated_at = ${at}
+    where id = ${id} and not exists (select from availabilities other where other.user_id = ${userId}
+      and other.type = ${type} and other.name = ${name} and other.starts_at = ${startsAt}
+      and other.ends_at = ${endsAt} and other.id <> ${id})
+    returning id`.execute(tx);
+  return rows.length > 0;
+}
+
+export async function deleteRecord(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('availabilities').where('id', '=', id).execute();
+}

@@ -1,0 +1,268 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Tx } from '../db/database.ts';
+import { calendarUrl } from '../kit/calendar/fetching.ts';
+import { type Detail, Fault } from '../kit/fault.ts';
+import { instantText, instantTextOrNull } from '../kit/instant.ts';
+import { newId } from '../kit/typeid.ts';
+import { recordAudit } from '../people/audit-store.ts';
+import { closeProblems } from '../problems/store.ts';
+import { type Viewer, viewerOf } from '../sessions/contract.ts';
+import { removeRecords } from './source-records-store.ts';
+import {
+  checkSource,
+  type Found,
+  findEvents,
+  type Place,
+  placeOf,
+  type SourceServices,
+  saveFound,
+  sourceSubject,
+} from './sources.ts';
+import { NewSourceBody, SourceChangeBody, type SourceShown, USUAL_WORDS } from './sources-api-contract.ts';
+import { mayManageSources } from './sources-policy.ts';
+import {
+  countSources,
+  deleteSource,
+  insertSource,
+  type ListedSource,
+  listSources,
+  lockSource,
+  type SourceRow,
+  type SourceValues,
+  updateSource,
+  userExists,
+} from './sources-store.ts';
+
+const MOST_SOURCES = 10;
+const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
+const ListQuery = Type.Object({ person: Type.Optional(Type.String({ maxLength: 100 })) });
+
+/** Calendars from which absences come: list, make, change, read now, remove. */
+export function availabilitySourceRoutes(api: FastifyInstance, services: SourceServices): void {
+  const { db, clock, sealing } = services;
+  const hidden = { hide: true } as const;
+  const one = { schema: { ...hidden, params: Params } };
+
+  api.get('/availability-sources', { schema: { ...hidden, querystring: ListQuery } }, async (request) => {
+    const viewer = viewerOf(request);
+    const userId = await ownerOf(viewer, (request.query as { person?: string }).person);
+    const sources = await listSources(db, viewer.organizationId, { userId });
+    return { sources: sources.map(presentSource) };
+  });
+
+  api.get('/availability-sources/:id', one, async (request) => show(viewerOf(request), idOf(request)));
+
+  api.post(
+    '/availability-sources',
+    { schema: { ...hidden, body: NewSourceBody } },
+    async (request, reply) => {
+      const viewer = viewerOf(request);
+      const body = request.body as NewSourceBody;
+      const userId = await ownerOf(viewer, body.person);
+      const place = placeIn(body);
+      if (!place) throw wrongPlace();
+      const found = await readable(userId, place);
+      const id = await db.transaction().execute((tx) => create(tx, viewer, userId, body, place, found));
+      reply.code(201);
+      return show(viewer, id);
+    },
+  );
+
+  api.patch(
+    '/availability-sources/:id',
+    { schema: { ...hidden, params: Params, body: SourceChangeBody } },
+    async (request) => {
+      const viewer = viewerOf(request);
+      const body = request.body as SourceChangeBody;
+      const source = await sourceOf(viewer, idOf(request));
+      const moved = placeIn(body);
+      const at = await clock.now(db);
+      const isOnlyNamed = Object.keys(body).every((key) => key === 'name');
+      // Other events may count from now on, so that it is read as a whole.
+      const place = moved ?? withoutEtag(placeOf(sealing, source, at));
+      const found = isOnlyNamed ? null : await readable(source.user_id, place);
+      await db.transaction().execute((tx) => change(tx, viewer, source.id, body, moved, found));
+      return show(viewer, source.id);
+    },
+  );
+
+  api.post('/availability-sources/:id/check', one, async (request) => {
+    const viewer = viewerOf(request);
+    const source = await sourceOf(viewer, idOf(request));
+    await checkSource(services, { ...source, etag: null });
+    return show(viewer, source.id);
+  });
+
+  api.delete('/availability-sources/:id', one, async (request) => {
+    const viewer = viewerOf(request);
+    const { id } = await sourceOf(viewer, idOf(request));
+    await db.transaction().execute(async (tx) => {
+      const source = await lockSource(tx, viewer.organizationId, id);
+      if (!source) throw unknownSource();
+      const at = await clock.now(tx);
+      const removed = await removeRecords(tx, at, id);
+      await deleteSource(tx, id);
+      await closeProblems(tx, clock, [sourceSubject(id)]);
+      await audit(tx, at, viewer, 'availability-source.delete', id, { name: source.name, removed });
+    });
+    return { removed: true };
+  });
+
+  async function show(viewer: Viewer, id: string): Promise<SourceShown> {
+    return presentSource(await sourceOf(viewer, id));
+  }
+
+  async function sourceOf(viewer: Viewer, id: string): Promise<ListedSource> {
+    const [source] = await listSources(db, viewer.organizationId, { id });
+    if (!source || !mayManageSources(viewer, source.user_id)) throw unknownSource();
+    return source;
+  }
+
+  /** Whose sources are meant: the viewer's own, or somebody's whom they may manage. */
+  async function ownerOf(viewer: Viewer, person: string | undefined): Promise<string> {
+    const userId = person ?? viewer.userId;
+    if (!mayManageSources(viewer, userId))
+      throw new Fault('forbidden', [
+        { field: 'person', message: 'is somebody else, whose calendars only they, admins and owners see' },
+      ]);
+    if (await userExists(db, viewer.organizationId, userId)) return userId;
+    throw new Fault('bad_request', [{ field: 'person', message: 'is nobody of your organization' }]);
+  }
+
+  /** What is at a place that somebody names; a calendar that cannot be read is refused while they are there to mend it. */
+  async function readable(userId: string, place: Place): Promise<Found> {
+    const found = await findEvents(services, await clock.now(db), userId, place);
+    if (found === 'unchanged' || !('error' in found)) return found;
+    const field = 'url' in place ? 'url' : 'ics';
+    throw new Fault('bad_request', [{ field, message: `cannot be read: ${found.error}` }]);
+  }
+
+  async function create(
+    tx: Tx,
+    viewer: Viewer,
+    userId: string,
+    body: NewSourceBody,
+    place: Place,
+    found: Found,
+  ): Promise<string> {
+    const at = await clock.now(tx);
+    if ((await countSources(tx, userId)) >= MOST_SOURCES)
+      throw new Fault('bad_request', [
+        {
+          field: 'url',
+          message: `would be more than ${MOST_SOURCES} calendars of one person; remove one first`,
+        },
+      ]);
+    const id = newId('availability_source');
+    const stored = storedPlace(place);
+    await insertSource(tx, at, {
+      ...{ id, organization_id: viewer.organizationId, user_id: userId, created_by: viewer.userId },
+      ...stored,
+      name: body.name?.trim() ?? stored.host ?? 'A file',
+      type: body.type ?? 'hard_unavailable',
+      events: body.events ?? 'words',
+      words: wordsOf(body.words ?? USUAL_WORDS),
+      etag: null,
+    });
+    await follow(tx, viewer, id, found);
+    await audit(tx, at, viewer, 'availability-source.create', id, { person: userId, host: stored.host });
+    return id;
+  }
+
+  async function change(
+    tx: Tx,
+    viewer: Viewer,
+    id: string,
+    body: SourceChangeBody,
+    moved: Place | null,
+    found: Found | null,
+  ): Promise<void> {
+    if (!(await lockSource(tx, viewer.organizationId, id))) throw unknownSource();
+    const at = await clock.now(tx);
+    await updateSource(tx, at, id, {
+      ...(body.name === undefined ? {} : { name: body.name.trim() }),
+      ...(body.type === undefined ? {} : { type: body.type }),
+      ...(body.events === undefined ? {} : { events: body.events }),
+      ...(body.words === undefined ? {} : { words: wordsOf(body.words) }),
+      ...(moved ? storedPlace(moved) : {}),
+    });
+    if (found) await follow(tx, viewer, id, found);
+    await audit(tx, at, viewer, 'availability-source.change', id, { changed: Object.keys(body) });
+  }
+
+  async function follow(tx: Tx, viewer: Viewer, id: string, found: Found): Promise<void> {
+    const source = await lockSource(tx, viewer.organizationId, id);
+    if (source) await saveFound(tx, clock, await clock.now(tx), source, found);
+  }
+
+  function storedPlace(place: Place): Pick<SourceValues, 'url_sealed' | 'host' | 'content'> {
+    if ('content' in place) return { url_sealed: null, host: null, content: place.content };
+    return { url_sealed: sealing.seal(place.url.href), host: place.url.host, content: null };
+  }
+}
+
+/** Null: neither an address nor a file was given. */
+function placeIn({ url, ics }: SourceChangeBody): Place | null {
+  if (url !== undefined && ics !== undefined) throw wrongPlace();
+  if (ics !== undefined) return { content: ics.replaceAll('\u0000', '') };
+  if (url === undefined) return null;
+  const address = calendarUrl(url);
+  if (address) return { url: address, etag: null };
+  const message = `is ${JSON.stringify(url.slice(0, 100))}; give the http or https address of an iCalendar file`;
+  throw new Fault('bad_request', [{ field: 'url', message }]);
+}
+
+function withoutEtag(place: Place): Place {
+  return 'url' in place ? { ...place, etag: null } : place;
+}
+
+function wordsOf(words: readonly string[]): string[] {
+  return [...new Set(words.map((word) => word.trim()).filter(Boolean))];
+}
+
+function presentSource(source: ListedSource): SourceShown {
+  const { id, name, host, type, events, words, truncated, error } = source;
+  return {
+    ...{ id, name, host, type, events, words, truncated, error },
+    person: { id: source.user_id, name: source.personName, email: source.personEmail },
+    record_count: source.records,
+    checked_at: instantTextOrNull(source.checked_at),
+    succeeded_at: instantTextOrNull(source.succeeded_at),
+    created_at: instantText(source.created_at),
+  };
+}
+
+async function audit(
+  tx: Tx,
+  at: Temporal.Instant,
+  { organizationId, userId }: Viewer,
+  action: string,
+  subject: SourceRow['id'],
+  data: Record<string, unknown>,
+): Promise<void> {
+  await recordAudit(tx, at, organizationId, userId, [{ action, subject, data }]);
+}
+
+function idOf(request: FastifyRequest): string {
+  return (request.params as { id: string }).id;
+}
+
+function wrongPlace(): Fault {
+  const details: Detail[] = [
+    {
+      field: 'url',
+      message: 'or ics is needed, one of the two: the address of a calendar, or the text of a file',
+    },
+  ];
+  return new Fault('bad_request', details);
+}
+
+function unknownSource(): Fault {
+  return new Fault('not_found', [
+    {
+      field: 'source',
+      message: 'is no calendar of absences that you may see; see /api/availability-sources',
+    },
+  ]);
+}

@@ -1,0 +1,150 @@
+import { type Selectable, sql } from 'kysely';
+import type { Handle, Tx } from '../db/database.ts';
+import type { AvailabilitySources } from '../db/schema.ts';
+
+export type SourceRow = Selectable<AvailabilitySources>;
+
+/** What the dashboard shows of a source. */
+export type ListedSource = SourceRow & {
+  personName: string;
+  personEmail: string;
+  records: number;
+};
+
+export async function listSources(
+  db: Handle,
+  organizationId: string,
+  { userId = null, id = null }: { userId?: string | null; id?: string | null },
+): Promise<ListedSource[]> {
+  const { rows } = await sql<ListedSource>`
+    select source.*, users.name as "personName", users.email as "personEmail",
+      (select count(*)::int from availability_source_records where source_id = source.id) as records
+    from availability_sources source join users on users.id = source.user_id
+    where source.organization_id = ${organizationId}
+      and (${userId}::text is null or source.user_id = ${userId})
+      and (${id}::text is null or source.id = ${id})
+    order by source.created_at, source.id`.execute(db);
+  return rows;
+}
+
+/** Its row, locked until the transaction ends. */
+export async function lockSource(tx: Tx, organizationId: string, id: string): Promise<SourceRow | null> {
+  const row = await tx
+    .selectFrom('availability_sources')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function countSources(db: Handle, userId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('availability_sources')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+export type SourceValues = Pick<
+  SourceRow,
+  'name' | 'url_sealed' | 'host' | 'content' | 'type' | 'events' | 'words' | 'etag'
+>;
+
+export async function insertSource(
+  tx: Tx,
+  at: Temporal.Instant,
+  source: SourceValues & { id: string; organization_id: string; user_id: string; created_by: string },
+): Promise<void> {
+  await tx
+    .insertInto('availability_sources')
+    .values({ ...source, next_check_at: at, created_at: at, updated_at: at })
+    .execute();
+}
+
+export async function updateSource(
+  tx: Tx,
+  at: Temporal.Instant,
+  id: string,
+  values: Partial<SourceValues>,
+): Promise<void> {
+  await tx
+    .updateTable('availability_sources')
+    .set({ ...values, updated_at: at })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Takes the source that has waited longest, for so long that no other node takes it meanwhile; null when none is due. */
+export async function claimDueSource(
+  db: Handle,
+  at: Temporal.Instant,
+  lease: Temporal.Instant,
+): Promise<SourceRow | null> {
+  const { rows } = await sql<SourceRow>`
+    update availability_sources set next_check_at = ${lease}
+    where id = (
+      select source.id from availability_sources source
+      join users on users.id = source.user_id and users.disabled_at is null
+      where source.next_check_at <= ${at} order by source.next_check_at limit 1 for update of source skip locked)
+    returning *`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** What came of a look at the source. */
+export async function noteChecked(
+  tx: Tx,
+  at: Temporal.Instant,
+  id: string,
+  outcome:
+    | { error: string; nextCheckAt: Temporal.Instant }
+    | { error: null; nextCheckAt: Temporal.Instant; etag?: string | null; truncated?: boolean },
+): Promise<void> {
+  const { error, nextCheckAt } = outcome;
+  if (error !== null) {
+    await sql`
+      update availability_sources set checked_at = ${at}, error = ${error}, failures = failures + 1,
+        next_check_at = ${nextCheckAt}
+      where id = ${id}`.execute(tx);
+    return;
+  }
+  const read = outcome.etag === undefined ? {} : { etag: outcome.etag, read_at: at };
+  await tx
+    .updateTable('availability_sources')
+    .set({
+      ...{ checked_at: at, succeeded_at: at, error: null, failures: 0, next_check_at: nextCheckAt },
+      ...read,
+      ...(outcome.truncated === undefined ? {} : { truncated: outcome.truncated }),
+    })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function deleteSource(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('availability_sources').where('id', '=', id).execute();
+}
+
+/** In which zone somebody's days are, and how far ahead their organization plans. */
+export async function readingTermsOf(
+  db: Handle,
+  userId: string,
+): Promise<{ timeZone: string; weeksAhead: number }> {
+  const { rows } = await sql<{ timeZone: string; weeksAhead: number }>`
+    select time_zone as "timeZone",
+      coalesce((select max(plan_ahead_weeks) from schedules where schedules.organization_id = users.organization_id), 0)
+        as "weeksAhead"
+    from users where id = ${userId}`.execute(db);
+  return rows[0] ?? { timeZone: 'UTC', weeksAhead: 0 };
+}
+
+export async function userExists(db: Handle, organizationId: string, userId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('users')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', userId)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,133 @@
+import type { Clock } from '../../db/clock.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import type { Notice } from '../../notices/contract.ts';
+import { queueNotices } from '../../notices/store.ts';
+import { readMethodFactsOf } from '../../people/reach-store.ts';
+import { type Means, reachability } from '../../people/reachability.ts';
+import { caretakers } from '../covers/tell-store.ts';
+import {
+  type Announcement,
+  type Circle,
+  coverAnnouncement,
+  gapAnnouncement,
+  startAnnouncement,
+  unreachableAnnouncement,
+} from './announcements.ts';
+import { NOTCHES } from './notch.ts';
+import {
+  beginningShifts,
+  claimKeys,
+  namesAndZones,
+  nextShifts,
+  ownersOf,
+  soonCovers,
+  soonGaps,
+} from './soon-store.ts';
+
+/**
+ * Tells people ahead of time what would otherwise be found out by a page: gaps, covers that nobody took and people who
+ * cannot be reached, a week, a day and an hour before; and everybody that their shift begins. Each once, on however many
+ * nodes it runs. Answers whether there may be more.
+ */
+export async function announceAhead(
+  { db, clock }: { db: Database; clock: Clock },
+  means: Means,
+): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    const at = await clock.now(tx);
+    const announcements = await dueAnnouncements(tx, at, means);
+    const fresh = await claimKeys(
+      tx,
+      at,
+      announcements.map(({ key }) => key),
+    );
+    const told = announcements.filter(({ key }) => fresh.has(key));
+    await queueNotices(tx, at, noticesOf(told));
+    return told.length > 0;
+  });
+}
+
+async function dueAnnouncements(tx: Tx, at: Temporal.Instant, means: Means): Promise<Announcement[]> {
+  const until = at.add({ milliseconds: NOTCHES.week });
+  const gaps = await soonGaps(tx, at, until);
+  const covers = await soonCovers(tx, at, until);
+  const shifts = await nextShifts(tx, at, until);
+  const starts = await beginningShifts(tx, at, at.add({ milliseconds: NOTCHES.hour }));
+  const reach = Map.groupBy(
+    await readMethodFactsOf(
+      tx,
+      shifts.map(({ userId }) => userId),
+    ),
+    ({ userId }) => userId,
+  );
+  const unreachable = shifts
+    .map((shift) => ({ shift, reach: reachability(reach.get(shift.userId) ?? [], means) }))
+    .filter((one) => !one.reach.reachable);
+  const circle = await circleOf(tx, at, [
+    ...gaps,
+    ...covers,
+    ...starts,
+    ...unreachable.map(({ shift }) => shift),
+  ]);
+  return [
+    ...gaps.flatMap((gap) => gapAnnouncement(gap, circle)),
+    ...covers.flatMap((cover) => coverAnnouncement(cover, circle)),
+    ...unreachable.flatMap((one) => unreachableAnnouncement(one.shift, one.reach, circle)),
+    ...starts.flatMap((shift) => startAnnouncement(shift, circle)),
+  ];
+}
+
+type Concerned = {
+  organizationId: string;
+  teamId: string;
+  userId?: string;
+  backstopUserId?: string | null;
+  askedUserIds?: string[];
+};
+
+async function circleOf(tx: Tx, at: Temporal.Instant, soon: readonly Concerned[]): Promise<Circle> {
+  const teams = new Map<string, string[]>();
+  for (const teamId of new Set(soon.map((one) => one.teamId)))
+    teams.set(teamId, await caretakers(tx, teamId));
+  const owners = await ownersOf(
+    tx,
+    soon.map(({ organizationId }) => organizationId),
+  );
+  const ids = soon.flatMap(({ userId, backstopUserId, askedUserIds }) => [
+    ...[userId, backstopUserId].filter((id) => typeof id === 'string'),
+    ...(askedUserIds ?? []),
+  ]);
+  const people = await namesAndZones(tx, [...ids, ...[...teams.values(), ...owners.values()].flat()]);
+  return {
+    at: at.epochMilliseconds,
+    nameOf: (userId) => people.get(userId)?.name ?? 'somebody',
+    zoneOf: (userId) => people.get(userId)?.timeZone ?? 'UTC',
+    caretakers: (teamId) => teams.get(teamId) ?? [],
+    owners: (organizationId) => owners.get(organizationId) ?? [],
+  };
+}
+
+/** Several things of one kind in one schedule are told in one notice. */
+function noticesOf(announcements: readonly Announcement[]): Notice[] {
+  const byReader = announcements.flatMap((announcement) =>
+    [...new Set(announcement.to)].map((reader) => ({ reader, announcement })),
+  );
+  const groups = Map.groupBy(
+    byReader,
+    ({ reader, announcement }) => `${reader} ${announcement.kind} ${announcement.scheduleId}`,
+  );
+  return [...groups.values()].flatMap(([first, ...more]) => {
+    if (!first) return [];
+    const { kind, organizationId, scheduleId, subject } = first.announcement;
+    const all = [first, ...more];
+    return [
+      {
+        ...{ organizationId, userId: first.reader, kind },
+        subject: more.length === 0 ? subject : `${subject}, and ${more.length} more`,
+        text: all.map(({ reader, announcement }) => announcement.text(reader)).join('\n'),
+        path: `/schedules/${scheduleId}`,
+        dedupKey: null,
+      },
+    ];
+  });
+}

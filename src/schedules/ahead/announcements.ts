@@ -1,0 +1,122 @@
+import { obstacleSentence, type Reachability } from '../../people/reachability.ts';
+import { spanText } from '../covers/span-text.ts';
+import { type Notch, notchOf } from './notch.ts';
+import type { SoonCover, SoonGap, SoonShift } from './soon-store.ts';
+
+/** Something that is to be told once, to each of these people. */
+export type Announcement = {
+  key: string;
+  kind: 'schedule.gap' | 'cover.untaken' | 'person.unreachable' | 'shift.starting';
+  organizationId: string;
+  scheduleId: string;
+  to: readonly string[];
+  subject: string;
+  text(reader: string): string;
+};
+
+/** Everything that is known of people and teams, to say whom to tell what. */
+export type Circle = {
+  at: number;
+  nameOf(userId: string): string;
+  zoneOf(userId: string): string;
+  /** Managers of a team, or all its members. */
+  caretakers(teamId: string): readonly string[];
+  owners(organizationId: string): readonly string[];
+};
+
+const AHEAD: Record<Notch, string> = {
+  week: 'within a week',
+  day: 'within a day',
+  hour: 'within an hour',
+};
+
+type Soon = SoonGap | SoonCover | SoonShift;
+
+function notch({ startsAt }: Soon, { at }: Circle): Notch | null {
+  return notchOf(startsAt.epochMilliseconds - at);
+}
+
+function when({ startsAt, endsAt, stage, scheduleName }: Soon, zone: string): string {
+  const span = { from: startsAt.epochMilliseconds, to: endsAt.epochMilliseconds };
+  return `${scheduleName}, stage ${stage}, ${spanText(span, zone)}`;
+}
+
+/** Who looks after the team, the owners and the backstop hear that nobody is on call. */
+export function gapAnnouncement(gap: SoonGap, circle: Circle): Announcement[] {
+  const ahead = notch(gap, circle);
+  if (ahead === null) return [];
+  const { organizationId, scheduleId, backstopUserId, teamId, stage, seat, startsAt } = gap;
+  const answers =
+    backstopUserId === null
+      ? 'No backstop is set'
+      : `${circle.nameOf(backstopUserId)} answers as the backstop`;
+  const to = [
+    ...circle.caretakers(teamId),
+    ...circle.owners(organizationId),
+    ...(backstopUserId ? [backstopUserId] : []),
+  ];
+  return [
+    {
+      key: `gap ${scheduleId} ${stage} ${seat} ${startsAt} ${ahead}`,
+      kind: 'schedule.gap',
+      ...{ organizationId, scheduleId, to },
+      subject: `Nobody is on call in ${gap.scheduleName} ${AHEAD[ahead]}`,
+      text: (reader) =>
+        `Nobody is on call in ${when(gap, circle.zoneOf(reader))}. ${answers}. Put somebody on call, or change who is away.`,
+    },
+  ];
+}
+
+/** Whose shift it is, whoever was asked, and who looks after the team hear that nobody took a cover yet. */
+export function coverAnnouncement(cover: SoonCover, circle: Circle): Announcement[] {
+  const ahead = notch(cover, circle);
+  if (ahead === null) return [];
+  const { organizationId, scheduleId, userId, askedUserIds, teamId, id } = cover;
+  const to = [userId, ...askedUserIds, ...circle.caretakers(teamId)];
+  return [
+    {
+      key: `cover ${id} ${ahead}`,
+      kind: 'cover.untaken',
+      ...{ organizationId, scheduleId, to },
+      subject: `Nobody has taken ${circle.nameOf(userId)}'s shift in ${cover.scheduleName} yet`,
+      text: (reader) =>
+        `${circle.nameOf(userId)}'s shift in ${when(cover, circle.zoneOf(reader))} begins ${AHEAD[ahead]}, and nobody has taken it. Until somebody does, ${circle.nameOf(userId)} is paged together with the next stage.`,
+    },
+  ];
+}
+
+/** Somebody who is on call soon, and who looks after the team, hear that no page would reach them. */
+export function unreachableAnnouncement(
+  shift: SoonShift,
+  reach: Reachability,
+  circle: Circle,
+): Announcement[] {
+  const ahead = notch(shift, circle);
+  if (ahead === null || reach.reachable) return [];
+  const { organizationId, scheduleId, userId, teamId, startsAt } = shift;
+  const name = circle.nameOf(userId);
+  return [
+    {
+      key: `unreachable ${userId} ${scheduleId} ${startsAt} ${ahead}`,
+      kind: 'person.unreachable',
+      ...{ organizationId, scheduleId, to: [userId, ...circle.caretakers(teamId)] },
+      subject: `${name} is on call ${AHEAD[ahead]} and cannot be reached`,
+      text: (reader) =>
+        `${name} is on call in ${when(shift, circle.zoneOf(reader))}, and no page would reach them: ${obstacleSentence(reach.obstacles)}. Add and verify a contact method in the profile.`,
+    },
+  ];
+}
+
+/** Somebody hears that their shift begins. */
+export function startAnnouncement(shift: SoonShift, circle: Circle): Announcement[] {
+  const { organizationId, scheduleId, userId, stage, startsAt } = shift;
+  return [
+    {
+      key: `start ${userId} ${scheduleId} ${stage} ${startsAt}`,
+      kind: 'shift.starting',
+      ...{ organizationId, scheduleId, to: [userId] },
+      subject: `Your shift in ${shift.scheduleName} begins within an hour`,
+      text: (reader) => `You are on call in ${when(shift, circle.zoneOf(reader))}.`,
+    },
+  ];
+}

@@ -1,0 +1,133 @@
+import { sql } from 'kysely';
+import type { Handle, Tx } from '../../db/database.ts';
+
+type Where = {
+  organizationId: string;
+  scheduleId: string;
+  scheduleName: string;
+  teamId: string;
+  stage: number;
+  startsAt: Temporal.Instant;
+  endsAt: Temporal.Instant;
+};
+export type SoonGap = Where & { seat: number; backstopUserId: string | null };
+export type SoonCover = Where & { id: string; userId: string; askedUserIds: string[] };
+export type SoonShift = Where & { userId: string };
+
+/** More than this is not told in one round; the rest follows in the next. */
+const MOST = 500;
+
+const WHERE = sql`s.organization_id as "organizationId", s.id as "scheduleId", s.name as "scheduleName",
+  s.team_id as "teamId"`;
+const SHIFT = sql`h.stage, h.starts_at as "startsAt", h.ends_at as "endsAt"`;
+
+/** Times of enabled schedules at which a seat has nobody, under way or beginning before `until`. */
+export async function soonGaps(
+  db: Handle,
+  at: Temporal.Instant,
+  until: Temporal.Instant,
+): Promise<SoonGap[]> {
+  const { rows } = await sql<SoonGap>`
+    select ${WHERE}, ${SHIFT}, h.seat, b.id as "backstopUserId"
+    from shifts h join schedules s on s.id = h.schedule_id and s.enabled
+    left join users b on b.id = s.backstop_user_id and b.disabled_at is null
+    where h.user_id is null and h.starts_at < ${until} and h.starts_at > ${at}::timestamptz - interval '60 days'
+      and h.ends_at > ${at}
+    order by h.starts_at, h.id limit 5000`.execute(db);
+  return rows;
+}
+
+/** Covers that nobody took, under way or beginning before `until`. */
+export async function soonCovers(
+  db: Handle,
+  at: Temporal.Instant,
+  until: Temporal.Instant,
+): Promise<SoonCover[]> {
+  const { rows } = await sql<SoonCover>`
+    select ${WHERE}, c.stage, c.starts_at as "startsAt", c.ends_at as "endsAt", c.id, c.user_id as "userId",
+      array(select distinct move->>'gains' from jsonb_array_elements(coalesce(c.proposal->'moves', '[]')) move)
+        as "askedUserIds"
+    from covers c join schedules s on s.id = c.schedule_id and s.enabled
+    where c.state in ('open', 'proposed') and c.starts_at < ${until} and c.ends_at > ${at}
+    order by c.starts_at, c.id limit 5000`.execute(db);
+  return rows;
+}
+
+/** The next shift of everybody who is on call now or before `until`. */
+export async function nextShifts(
+  db: Handle,
+  at: Temporal.Instant,
+  until: Temporal.Instant,
+): Promise<SoonShift[]> {
+  const { rows } = await sql<SoonShift>`
+    select distinct on (h.user_id) h.user_id as "userId", ${WHERE}, ${SHIFT}
+    from shifts h join schedules s on s.id = h.schedule_id and s.enabled
+    join users u on u.id = h.user_id and u.disabled_at is null
+    where h.starts_at < ${until} and h.starts_at > ${at}::timestamptz - interval '60 days' and h.ends_at > ${at}
+    order by h.user_id, h.starts_at, h.id`.execute(db);
+  return rows;
+}
+
+/** Shifts that begin before `until` and do not just go on from another of the same person in that stage. */
+export async function beginningShifts(
+  db: Handle,
+  at: Temporal.Instant,
+  until: Temporal.Instant,
+): Promise<SoonShift[]> {
+  const { rows } = await sql<SoonShift>`
+    select h.user_id as "userId", ${WHERE}, ${SHIFT}
+    from shifts h join schedules s on s.id = h.schedule_id and s.enabled
+    where h.starts_at > ${at} and h.starts_at <= ${until} and h.user_id is not null
+      and not exists (select from shifts p where p.schedule_id = h.schedule_id and p.stage = h.stage
+        and p.user_id = h.user_id and p.ends_at = h.starts_at
+        and tstzrange(p.starts_at, p.ends_at) && tstzrange(h.starts_at - interval '1 second', h.starts_at))
+    order by h.starts_at, h.id limit 5000`.execute(db);
+  return rows;
+}
+
+/** Notes what is told now, and answers with those keys that were not told before. */
+export async function claimKeys(tx: Tx, at: Temporal.Instant, keys: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ key: string }>`
+    insert into announced (key, announced_at)
+    select key, ${at}::timestamptz from (
+      select key from unnest(${keys}::text[]) as key
+      where not exists (select from announced a where a.key = key.key)
+      order by key limit ${MOST}
+    ) fresh
+    on conflict (key) do nothing returning key`.execute(tx);
+  return new Set(rows.map(({ key }) => key));
+}
+
+/** What is long past cannot come again. */
+export async function forgetAnnounced(db: Handle, at: Temporal.Instant, limit: number): Promise<number> {
+  const { rows } = await sql`
+    delete from announced where key in (
+      select key from announced where announced_at < ${at}::timestamptz - interval '400 days' limit ${limit})
+    returning key`.execute(db);
+  return rows.length;
+}
+
+/** Owners of these organizations who can sign in. */
+export async function ownersOf(
+  db: Handle,
+  organizationIds: readonly string[],
+): Promise<Map<string, string[]>> {
+  const { rows } = await sql<{ organizationId: string; id: string }>`
+    select organization_id as "organizationId", id from users
+    where organization_id = any(${[...new Set(organizationIds)]}::text[]) and role = 'owner' and disabled_at is null
+    order by id`.execute(db);
+  const byOrganization = Map.groupBy(rows, ({ organizationId }) => organizationId);
+  return new Map([...byOrganization].map(([id, owners]) => [id, owners.map((owner) => owner.id)]));
+}
+
+/** Names and zones of people of any organization, and who looks after each team. */
+export async function namesAndZones(
+  db: Handle,
+  ids: readonly string[],
+): Promise<Map<string, { name: string; timeZone: string }>> {
+  const { rows } = await sql<{ id: string; name: string; timeZone: string }>`
+    select id, name, time_zone as "timeZone" from users where id = any(${[...new Set(ids)]}::text[])`.execute(
+    db,
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}

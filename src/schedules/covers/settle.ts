@@ -1,0 +1,189 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Tx } from '../../db/database.ts';
+import {
+  type CoverEdit,
+  editCover,
+  insertCover,
+  liveCovers,
+  type NewCover,
+  type StoredCover,
+} from './cover-store.ts';
+import type { CoverEvent } from './events.ts';
+import { type Comparison, compareCovers, type KnownCover } from './needed.ts';
+import { keepIf, removeCoverOverrides, writeMove } from './override-store.ts';
+import { movesFrom, proposals } from './propose.ts';
+import { relay } from './relay.ts';
+import { doubled, type Roster } from './roster.ts';
+import { type CoveredSchedule, lockSchedules, readRoster } from './roster-store.ts';
+import { tellCovers } from './tell.ts';
+
+/** What is applied may leave a rest that needs a cover of its own; it never takes more rounds than these. */
+const MOST_ROUNDS = 4;
+
+/**
+ * Brings the covers of a schedule in line with its shifts and with who is away: opens those that are missing, withdraws
+ * those that nobody needs any more, proposes whom to ask, applies proposals where the schedule says so, and tells
+ * everybody concerned. Doing it again changes nothing. Locks the schedule's row.
+ */
+export async function settleCovers(tx: Tx, at: Temporal.Instant, scheduleId: string): Promise<CoverEvent[]> {
+  const [schedule] = await lockSchedules(tx, [scheduleId]);
+  if (!schedule) return [];
+  const events = await settle(tx, at, schedule);
+  await tellCovers(tx, at, schedule, events);
+  return events;
+}
+
+async function settle(tx: Tx, at: Temporal.Instant, schedule: CoveredSchedule): Promise<CoverEvent[]> {
+  const settling: Settling = { tx, at, schedule, events: [] };
+  for (let round = 0; round < MOST_ROUNDS; round++) if (!(await settleRound(settling))) break;
+  return settling.events;
+}
+
+type Settling = { tx: Tx; at: Temporal.Instant; schedule: CoveredSchedule; events: CoverEvent[] };
+
+/** Answers whether shifts changed hands, so that one has to look again. */
+async function settleRound(settling: Settling): Promise<boolean> {
+  const { tx, at, schedule } = settling;
+  const roster = await readRoster(tx, schedule, at);
+  const covers = await liveCovers(tx, schedule.id, at);
+  const known = new Map(covers.map((cover) => [cover.id, cover]));
+  const comparison = compareCovers({
+    stints: schedule.enabled ? roster.stints : [],
+    absences: roster.absences,
+    covers: covers.map(knownOf),
+    at: at.epochMilliseconds,
+  });
+  if (await close(settling, roster, comparison, known)) return true;
+  const waiting = covers.filter((cover) => known.has(cover.id) && isWaiting(cover));
+  for (const fresh of await open(settling, comparison, known)) waiting.push(fresh);
+  return proposeAll(settling, roster, waiting);
+}
+
+function knownOf(cover: StoredCover): KnownCover {
+  const { id, stage, seat, from, to, userId, cause, state } = cover;
+  return {
+    id,
+    stage,
+    seat,
+    from,
+    to,
+    userId,
+    cause,
+    state,
+    byItself: cause === 'absence' && cover.decidedBy === null,
+  };
+}
+
+function isWaiting({ state }: StoredCover): boolean {
+  return state === 'open' || state === 'proposed';
+}
+
+/** Ends what nobody needs, and forgets it in `known`; true when shifts went back to whom they were planned for. */
+async function close(
+  settling: Settling,
+  roster: Roster,
+  { expired, stale, unjustified, parts }: Comparison,
+  known: Map<string, StoredCover>,
+): Promise<boolean> {
+  for (const { id } of expired) await end(settling, known, id, 'expired');
+  for (const { id } of stale) await end(settling, known, id, 'withdrawn');
+  for (const { cover } of parts) await end(settling, known, cover.id, 'withdrawn', true);
+  let moved = false;
+  for (const { id } of unjustified) {
+    const before = known.get(id);
+    if (!before || !(await takeBack(settling, roster, before))) continue;
+    await end(settling, known, id, 'withdrawn');
+    moved = true;
+  }
+  return moved;
+}
+
+/** Gives shifts back to whom they were planned for; not when one of them has something else to do by now. */
+async function takeBack(
+  { tx, at, schedule }: Settling,
+  roster: Roster,
+  cover: StoredCover,
+): Promise<boolean> {
+  return keepIf(tx, async () => {
+    await removeCoverOverrides(tx, at, cover.id);
+    await relay(tx, at, schedule);
+    const { stints } = await readRoster(tx, schedule, at);
+    return (cover.proposal?.moves ?? []).every(
+      (move) => doubled(stints, move) === null || doubled(roster.stints, move) !== null,
+    );
+  });
+}
+
+async function end(
+  { tx, at, events }: Settling,
+  known: Map<string, StoredCover>,
+  id: string,
+  state: 'expired' | 'withdrawn',
+  silent = false,
+): Promise<void> {
+  const before = known.get(id);
+  if (!before) return;
+  const cover = await editCover(tx, at, before, { state });
+  if (!silent) events.push({ kind: state, cover, before, by: null });
+  known.delete(id);
+}
+
+async function open(
+  { tx, at, schedule }: Settling,
+  { fresh, parts }: Comparison,
+  known: ReadonlyMap<string, StoredCover>,
+): Promise<StoredCover[]> {
+  const { id: scheduleId, organizationId } = schedule;
+  const common = { organizationId, scheduleId, askedBy: null, note: '', declinedBy: [] };
+  const needed: NewCover[] = [
+    ...fresh.map(({ absenceId, ...place }) => ({
+      ...common,
+      ...place,
+      cause: 'absence' as const,
+      availabilityId: absenceId,
+    })),
+    ...parts.flatMap(({ cover, spans }) => {
+      const whole = known.get(cover.id);
+      return whole ? spans.map((span) => ({ ...whole, ...span })) : [];
+    }),
+  ];
+  const opened: StoredCover[] = [];
+  for (const cover of needed) opened.push(await insertCover(tx, at, cover));
+  return opened;
+}
+
+/** Proposes somebody for each, and where the schedule says so it happens at once; true when shifts changed hands. */
+async function proposeAll(
+  settling: Settling,
+  roster: Roster,
+  waiting: readonly StoredCover[],
+): Promise<boolean> {
+  const { tx, at, schedule, events } = settling;
+  const proposed = proposals(roster, waiting, at.epochMilliseconds);
+  let moved = false;
+  for (const before of waiting) {
+    const proposal = proposed.get(before.id) ?? null;
+    const isNew = before.createdAt === at;
+    const applies = schedule.cover === 'apply' && before.cause === 'absence' && proposal?.askedBy === null;
+    const state = applies ? 'applied' : proposal ? 'proposed' : 'open';
+    if (!isNew && state === before.state && isDeepStrictEqual(proposal, before.proposal)) continue;
+    const gains = new Set(proposal?.moves.map((move) => move.gains));
+    const edit: CoverEdit = { state, proposal };
+    if (applies) Object.assign(edit, { decidedAt: at, takenBy: gains.size === 1 ? [...gains][0] : null });
+    const cover = await editCover(tx, at, before, edit);
+    events.push({ kind: applies ? 'applied' : isNew ? 'opened' : 'proposed', cover, before, by: null });
+    if (!applies || !proposal) continue;
+    for (const move of movesFrom(proposal.moves, at.epochMilliseconds))
+      await writeMove(tx, at, placeOf(schedule), move, { origin: 'cover', coverId: cover.id, by: null });
+    moved = true;
+  }
+  if (moved) await relay(tx, at, schedule);
+  return moved;
+}
+
+function placeOf({ id, organizationId }: CoveredSchedule): {
+  organizationId: string;
+  scheduleId: string;
+} {
+  return { organizationId, scheduleId: id };
+}

@@ -1,0 +1,103 @@
+import type { Database } from '../../db/database.ts';
+import type { Log } from '../../kit/log.ts';
+import { bestPlan } from '../plan/solver/best-plan.ts';
+import type { Progress } from '../plan/solver/planning.ts';
+import { lockForPlanning } from '../plan-store.ts';
+import { readPlanning } from '../situation.ts';
+import { figuresOf, type PlanningServices } from '../solved-plans.ts';
+import { draftInput, inputHash } from './input.ts';
+import {
+  claimDraft,
+  failDraft,
+  renewDraft,
+  type SolvedDraft,
+  type StoredPlan,
+  saveSolvedDraft,
+} from './store.ts';
+
+/** A node that does not say for so long that it is at it is taken for lost. */
+const LEASE = { seconds: 30 };
+const RENEW_MS = 1_000;
+
+/**
+ * Solves one draft that waits, if there is one. `changed` hears of the organization whose draft it was. Answers whether
+ * there may be more.
+ */
+export async function solveDrafts(
+  services: PlanningServices,
+  log: Log,
+  changed: (organizationId: string) => void,
+): Promise<boolean> {
+  const { db, clock } = services;
+  const draft = await db.transaction().execute(async (tx) => {
+    const at = await clock.now(tx);
+    return claimDraft(tx, at, at.add(LEASE));
+  });
+  if (!draft) return false;
+  const renewal = renewing(services, draft);
+  try {
+    const solved = await solve(services, draft, renewal.progress);
+    await saveSolvedDraft(db, await clock.now(db), draft.id, solved);
+    log.info({ plan: draft.id, ...solved.figures }, 'a draft was solved');
+  } catch (error) {
+    log.error({ err: error, plan: draft.id }, 'a draft could not be solved');
+    const message =
+      'It could not be made because of a fault in the service; its log says more. Make it again.';
+    await failDraft(db, await clock.now(db), draft.id, message);
+  } finally {
+    await renewal.stop();
+    changed(draft.organizationId);
+  }
+  return true;
+}
+
+/** Writes down how far it is now and then, and with that, that this node is alive. */
+function renewing({ db, clock }: PlanningServices, { id }: StoredPlan) {
+  let latest: Progress | null = null;
+  let writing: Promise<unknown> = Promise.resolve();
+  const renew = async () => {
+    const now = await clock.now(db);
+    await renewDraft(db, id, now.add(LEASE), latest);
+  };
+  const timer = setInterval(() => {
+    // The next one says more than one that could not be written.
+    writing = writing.then(renew).catch(() => undefined);
+  }, RENEW_MS);
+  return {
+    progress: (soFar: Progress) => {
+      latest = soFar;
+    },
+    stop() {
+      clearInterval(timer);
+      return writing;
+    },
+  };
+}
+
+async function solve(
+  { db, solver }: PlanningServices,
+  draft: StoredPlan,
+  progress: (soFar: Progress) => void,
+): Promise<SolvedDraft> {
+  const { planning, input } = await inputOf(db, draft);
+  const solution = await bestPlan(solver, input, progress);
+  const from = draft.startsAt.epochMilliseconds;
+  return {
+    inputHash: inputHash(planning.input, planning.situation.overrides),
+    endsAt: planning.until,
+    figures: figuresOf(solution),
+    shifts: solution.shifts
+      .filter((shift) => shift.from >= from)
+      .map(({ alternatives: _, contradiction: __, ...shift }) => shift),
+  };
+}
+
+function inputOf(db: Database, { scheduleId, asOf, startsAt, freedom }: StoredPlan) {
+  return db.transaction().execute(async (tx) => {
+    const schedule = await lockForPlanning(tx, scheduleId);
+    if (!schedule) throw new Error(`there is no schedule ${scheduleId} to make a draft of`);
+    const planning = await readPlanning(tx, asOf, schedule, 'apply');
+    const { overrides } = planning.situation;
+    return { planning, input: draftInput(planning.input, startsAt.epochMilliseconds, overrides, freedom) };
+  });
+}

@@ -1,0 +1,94 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Tx } from '../db/database.ts';
+import { Fault } from '../kit/fault.ts';
+import { recordAudit } from '../people/audit-store.ts';
+import type { Leaving } from '../people/person-contract.ts';
+import { LAST_OWNER, notYours } from '../people/persons/changes.ts';
+import { lockPerson } from '../people/persons/store.ts';
+import { mayActOn } from '../people/rights.ts';
+import { disableUser, revokeAccess } from '../people/store.ts';
+import { removeMembershipsOf } from '../people/team-store.ts';
+import { type Viewer, viewerOf } from '../sessions/contract.ts';
+import { planSchedule } from './actions.ts';
+import { enableUser, leaveSchedules, readLeaving, schedulesOf } from './leaving-store.ts';
+import { type PlanningServices, withSolvedPlans } from './solved-plans.ts';
+
+const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
+
+/** Somebody leaves, or comes back. It stands here because their shifts are planned anew in the same transaction. */
+export function leavingApiRoutes(api: FastifyInstance, services: PlanningServices): void {
+  const { db, clock } = services;
+  const one = { schema: { hide: true, params: Params } } as const;
+
+  api.get('/people/:id/leaving', one, async (request): Promise<Leaving> => {
+    const viewer = viewerOf(request);
+    return db.transaction().execute(async (tx) => {
+      await lockOther(tx, viewer, idOf(request));
+      return readLeaving(tx, await clock.now(tx), viewer.organizationId, idOf(request));
+    });
+  });
+
+  api.post('/people/:id/disable', one, async (request) => {
+    const viewer = viewerOf(request);
+    await withSolvedPlans(services, async (tx, at, plans) => {
+      const person = await lockOther(tx, viewer, idOf(request));
+      if (person.disabled) return;
+      if (person.role === 'owner' && person.otherOwners === 0)
+        throw new Fault('conflict', [{ field: 'id', message: LAST_OWNER }]);
+      await leave(tx, at, viewer, idOf(request), plans);
+    });
+    return { disabled: true };
+  });
+
+  api.post('/people/:id/enable', one, async (request) => {
+    const viewer = viewerOf(request);
+    await db.transaction().execute(async (tx) => {
+      const at = await clock.now(tx);
+      await lockOther(tx, viewer, idOf(request));
+      await enableUser(tx, at, viewer.organizationId, idOf(request));
+      await audit(tx, at, viewer, 'person.enable', idOf(request), {});
+    });
+    return { disabled: false };
+  });
+}
+
+async function leave(
+  tx: Tx,
+  at: Temporal.Instant,
+  viewer: Viewer,
+  id: string,
+  plans: Parameters<typeof planSchedule>[3],
+): Promise<void> {
+  const { organizationId } = viewer;
+  const left = await readLeaving(tx, at, organizationId, id);
+  const schedules = await schedulesOf(tx, at, organizationId, id);
+  await leaveSchedules(tx, at, organizationId, id);
+  await removeMembershipsOf(tx, organizationId, id);
+  await revokeAccess(tx, at, organizationId, id);
+  await disableUser(tx, at, organizationId, id);
+  for (const schedule of schedules) await planSchedule(tx, at, schedule, plans);
+  await audit(tx, at, viewer, 'person.disable', id, { ...left });
+}
+
+async function lockOther(tx: Tx, viewer: Viewer, id: string) {
+  const person = await lockPerson(tx, viewer.organizationId, id);
+  if (!person) throw new Fault('not_found');
+  if (!mayActOn(viewer.role, person.role)) throw notYours();
+  return person;
+}
+
+function audit(
+  tx: Tx,
+  at: Temporal.Instant,
+  { organizationId, userId }: Viewer,
+  action: string,
+  subject: string,
+  data: Record<string, unknown>,
+): Promise<void> {
+  return recordAudit(tx, at, organizationId, userId, [{ action, subject, data }]);
+}
+
+function idOf(request: FastifyRequest): string {
+  return (request.params as { id: string }).id;
+}

@@ -1,0 +1,81 @@
+import { sql } from 'kysely';
+import type { Handle } from '../db/database.ts';
+import type { Leaving } from '../people/person-contract.ts';
+
+/** Takes somebody out of everything that is to come: stages, overrides that are not over, backstops. */
+export async function leaveSchedules(
+  db: Handle,
+  at: Temporal.Instant,
+  organizationId: string,
+  userId: string,
+): Promise<void> {
+  await db
+    .deleteFrom('stage_members')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .execute();
+  await db
+    .deleteFrom('overrides')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .where('ends_at', '>', at)
+    .execute();
+  await db
+    .updateTable('schedules')
+    .set({ backstop_user_id: null, updated_at: at })
+    .where('organization_id', '=', organizationId)
+    .where('backstop_user_id', '=', userId)
+    .execute();
+}
+
+/** Schedules that somebody is part of: as a member of a stage, by a shift that is not over, by an override. */
+export async function schedulesOf(
+  db: Handle,
+  at: Temporal.Instant,
+  organizationId: string,
+  userId: string,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from schedules s where organization_id = ${organizationId} and (
+      exists (select from stage_members m where m.schedule_id = s.id and m.user_id = ${userId})
+      or exists (select from overrides o where o.schedule_id = s.id and o.user_id = ${userId} and o.ends_at > ${at})
+      or exists (select from shifts h where h.schedule_id = s.id and h.user_id = ${userId} and h.ends_at > ${at}))
+    order by id`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** What would follow if somebody were disabled. */
+export async function readLeaving(
+  db: Handle,
+  at: Temporal.Instant,
+  organizationId: string,
+  userId: string,
+): Promise<Leaving> {
+  const { rows } = await sql<Leaving>`
+    select
+      (select count(*)::int from shifts h join schedules s on s.id = h.schedule_id and s.enabled
+        where h.user_id = u.id and h.ends_at > ${at}) as shifts_ahead,
+      array(select s.name from schedules s where s.backstop_user_id = u.id order by s.name) as backstop_of,
+      array(select s.name || ', stage ' || trim_scale(m.stage) from stage_members m join schedules s on s.id = m.schedule_id
+        where m.user_id = u.id order by s.name, m.stage) as stages,
+      array(select t.name from team_members m join teams t on t.id = m.team_id where m.user_id = u.id order by t.name) as teams,
+      (select count(*)::int from api_keys k where k.user_id = u.id and k.revoked_at is null) as api_keys
+    from users u where u.organization_id = ${organizationId} and u.id = ${userId}`.execute(db);
+  const [leaving] = rows;
+  return leaving ?? { shifts_ahead: 0, backstop_of: [], stages: [], teams: [], api_keys: 0 };
+}
+
+/** They may sign in again; teams and schedules they are put into anew. */
+export async function enableUser(
+  db: Handle,
+  at: Temporal.Instant,
+  organizationId: string,
+  userId: string,
+): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ disabled_at: null, updated_at: at })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', userId)
+    .execute();
+}

@@ -1,0 +1,45 @@
+/** What a schedule says about its plans beyond who, when and how long to rest. */
+export type PlanRules = {
+  /** How many times as much as usual these count when burdens are shared; 0: not at all. */
+  weights: { night: number; weekend: number; holiday: number };
+  /** The most shifts of one person that begin in a local week or month; null: any number. */
+  limits: { shiftsPerWeek: number | null; shiftsPerMonth: number | null };
+  /**
+   * Whether shifts of other schedules count: `allow` not at all, `avoid` two at once where others can, `never` even if
+   * nobody is left.
+   */
+  elsewhere: 'allow' | 'avoid' | 'never';
+};
+
+export const USUAL_RULES: PlanRules = {
+  weights: { night: 1, weekend: 1, holiday: 1 },
+  limits: { shiftsPerWeek: null, shiftsPerMonth: null },
+  elsewhere: 'avoid',
+};
+
+/** Rules as the database keeps them; null is usual. */
+export function storedRules(value: unknown): PlanRules {
+  return { ...USUAL_RULES, ...((value ?? {}) as Partial<PlanRules>) };
+}
+
+/** One line for people: `nights count double, at most 2 shifts a month`; `usual` when there is nothing to say. */
+export function rulesText({ weights, limits, elsewhere }: PlanRules): string {
+  const kinds = Object.entries(weights).filter(([, weight]) => weight !== 1);
+  const parts = [
+    ...kinds.map(([kind, weight]) => `${kind}s count ${weight} times`),
+    ...(limits.shiftsPerWeek === null ? [] : [`at most ${count(limits.shiftsPerWeek)} a week`]),
+    ...(limits.shiftsPerMonth === null ? [] : [`at most ${count(limits.shiftsPerMonth)} a month`]),
+    ...(elsewhere === USUAL_RULES.elsewhere ? [] : [ELSEWHERE[elsewhere]]),
+  ];
+  return parts.length === 0 ? 'usual' : parts.join(', ');
+}
+
+const ELSEWHERE = {
+  allow: 'shifts of other schedules do not matter',
+  avoid: 'not at the time of a shift of another schedule where that can be avoided',
+  never: 'never at the time of a shift of another schedule',
+} as const;
+
+function count(shifts: number): string {
+  return `${shifts} ${shifts === 1 ? 'shift' : 'shifts'}`;
+}

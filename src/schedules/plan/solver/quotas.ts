@@ -1,0 +1,56 @@
+import type { Duties } from '../duties.ts';
+import type { PlanRules } from '../rules.ts';
+import type { Candidate, OpenPlace } from './problem.ts';
+
+/** Of these slots one person has `most` at most: more begin in one week or month than the schedule allows. */
+export type Quota = { person: number; slots: readonly number[]; most: number };
+
+/** Only those that can be exceeded. What people have whatever is decided counts as well. */
+export function quotasOf(
+  { shiftsPerWeek, shiftsPerMonth }: PlanRules['limits'],
+  timeZone: string,
+  people: readonly string[],
+  open: readonly OpenPlace[],
+  candidates: readonly (readonly Candidate[])[],
+  duties: Duties,
+): Quota[] {
+  const limits = [
+    { most: shiftsPerWeek, periodOf: weekIn(timeZone) },
+    { most: shiftsPerMonth, periodOf: monthIn(timeZone) },
+  ];
+  return limits.flatMap(({ most, periodOf }) => {
+    if (most === null) return [];
+    const periods = Map.groupBy(open.keys(), (slot) => periodOf(open[slot]?.place.from ?? 0));
+    return people.flatMap((userId, person) => {
+      const had = Map.groupBy(duties.of(userId), ({ from }) => periodOf(from));
+      return [...periods].flatMap(([period, slots]) => {
+        const mine = slots.filter((slot) => candidates[slot]?.some((one) => one.person === person));
+        const left = Math.max(0, most - (had.get(period)?.length ?? 0));
+        return mine.length > left ? [{ person, slots: mine, most: left }] : [];
+      });
+    });
+  });
+}
+
+/** Whether somebody has more than they may; `held`: their slots. */
+export function exceeds(quotas: readonly Quota[], person: number, held: readonly number[]): boolean {
+  return quotas.some(
+    (quota) =>
+      quota.person === person && held.filter((slot) => quota.slots.includes(slot)).length > quota.most,
+  );
+}
+
+function weekIn(timeZone: string): (ms: number) => string {
+  return (ms) => {
+    const local = localDate(ms, timeZone);
+    return `${local.yearOfWeek}-W${local.weekOfYear}`;
+  };
+}
+
+function monthIn(timeZone: string): (ms: number) => string {
+  return (ms) => localDate(ms, timeZone).toPlainYearMonth().toString();
+}
+
+function localDate(ms: number, timeZone: string): Temporal.PlainDate {
+  return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone).toPlainDate();
+}

@@ -1,0 +1,112 @@
+import { handoffs } from './handoffs.ts';
+import { windowsOf } from './hours.ts';
+import type { Version } from './pattern.ts';
+import type { Span } from './planner.ts';
+import { joined, without } from './windows.ts';
+
+/** When shifts change hands and when anybody is on call at all. */
+export type Timetable = {
+  /** Ascending, from the last at or before the asked time to the first at or after its end. */
+  handoffs: Temporal.Instant[];
+  /** Times at which somebody is on call, ascending, in epoch milliseconds; null: always. */
+  windows: Span[] | null;
+};
+
+/** Windows reach so much further than hand-offs: a shift of a former pattern may still be under way then. */
+const BEYOND = { hours: 366 * 24 };
+const FOREVER = 8_640_000_000_000_000;
+
+/**
+ * The timetable of patterns that follow each other. `uncovered`: local dates on which nobody is on call at all. Where a
+ * version begins, at its first hand-off on or after its date, the one before ends.
+ */
+export function timetable(
+  versions: readonly Version[],
+  timeZone: string,
+  uncovered: ReadonlySet<string>,
+  from: Temporal.Instant,
+  to: Temporal.Instant,
+): Timetable {
+  const reigns = reignsOf(versions, timeZone);
+  return {
+    handoffs: handoffsIn(reigns, timeZone, from, to),
+    windows: windowsIn(reigns, timeZone, uncovered, from, to),
+  };
+}
+
+/** A version and the time in which it counts, in epoch milliseconds. */
+type Reign = Span & { version: Version };
+
+function reignsOf(versions: readonly Version[], timeZone: string): Reign[] {
+  const starts = versions.map(({ from, rhythm }) => {
+    if (!from) return -FOREVER;
+    const midnight = from.toZonedDateTime({ timeZone }).toInstant();
+    return handoffs(rhythm, timeZone, midnight, midnight).at(-1)?.epochMilliseconds ?? FOREVER;
+  });
+  return versions.map((version, index) => ({
+    version,
+    from: starts[index] ?? -FOREVER,
+    to: starts[index + 1] ?? FOREVER,
+  }));
+}
+
+function handoffsIn(
+  reigns: readonly Reign[],
+  timeZone: string,
+  from: Temporal.Instant,
+  to: Temporal.Instant,
+): Temporal.Instant[] {
+  const [start, end] = [from.epochMilliseconds, to.epochMilliseconds];
+  const found = reigns.flatMap((reign) => {
+    if (reign.to <= start) return [];
+    const first = Math.max(start, reign.from);
+    const last = Math.max(first, Math.min(end, reign.to));
+    return handoffs(reign.version.rhythm, timeZone, instant(first), instant(last)).filter(
+      ({ epochMilliseconds }) => epochMilliseconds >= reign.from && epochMilliseconds < reign.to,
+    );
+  });
+  const last = found.findIndex(({ epochMilliseconds }) => epochMilliseconds >= end);
+  return last === -1 ? found : found.slice(0, last + 1);
+}
+
+function windowsIn(
+  reigns: readonly Reign[],
+  timeZone: string,
+  uncovered: ReadonlySet<string>,
+  from: Temporal.Instant,
+  to: Temporal.Instant,
+): Span[] | null {
+  const isAlways = reigns.every(({ version }) => version.hours === null) && reigns[0]?.from === -FOREVER;
+  if (isAlways && uncovered.size === 0) return null;
+  const day = (at: Temporal.Instant) => at.toZonedDateTimeISO(timeZone).toPlainDate();
+  const [start, end] = [from.subtract(BEYOND), to.add(BEYOND)];
+  const windows = reigns.flatMap(({ version, ...reign }) => {
+    const span = clip(reign, { from: start.epochMilliseconds, to: end.epochMilliseconds });
+    if (!span) return [];
+    if (!version.hours) return [span];
+    return windowsOf(version.hours, timeZone, day(instant(span.from)), day(instant(span.to))).flatMap(
+      (window) => clip(window, span) ?? [],
+    );
+  });
+  return without(joined(windows), daysOf(uncovered, timeZone));
+}
+
+/** Local days as spans of time. */
+export function daysOf(dates: Iterable<string>, timeZone: string): Span[] {
+  return joined(
+    [...dates].map((text) => {
+      const date = Temporal.PlainDate.from(text);
+      const at = (day: Temporal.PlainDate) => day.toZonedDateTime({ timeZone }).epochMilliseconds;
+      return { from: at(date), to: at(date.add({ days: 1 })) };
+    }),
+  );
+}
+
+function clip(span: Span, bounds: Span): Span | null {
+  const [from, to] = [Math.max(span.from, bounds.from), Math.min(span.to, bounds.to)];
+  return from < to ? { from, to } : null;
+}
+
+function instant(epochMilliseconds: number): Temporal.Instant {
+  return Temporal.Instant.fromEpochMilliseconds(epochMilliseconds);
+}

@@ -1,0 +1,53 @@
+import type { Version } from './pattern.ts';
+import type { Span } from './planner.ts';
+import { daysOf, timetable } from './timetable.ts';
+import { joined, within, without } from './windows.ts';
+
+/** A time at which nobody is on call by design: the backstop answers, and it is no gap. */
+export type UncoveredTime = Span & { because: 'hours' | 'holiday' | 'not_begun' };
+
+type Layer = { versions: readonly Version[]; timeZone: string };
+
+/**
+ * When nobody is on call by design in a stage from `from` to `to`. `holidays`: local dates, none where they only weigh
+ * more. Parts of overlapping reasons are told by the first of: not begun, holiday, hours.
+ */
+export function uncoveredTimes(
+  layers: readonly Layer[],
+  holidays: ReadonlySet<string>,
+  from: Temporal.Instant,
+  to: Temporal.Instant,
+): UncoveredTime[] {
+  const range = { from: from.epochMilliseconds, to: to.epochMilliseconds };
+  const coveredBy = (uncovered: ReadonlySet<string>) =>
+    joined(
+      layers.flatMap(({ versions, timeZone }) => {
+        const { windows } = timetable(versions, timeZone, uncovered, from, to);
+        return windows ? within(windows, range) : [range];
+      }),
+    );
+  const open = without([range], coveredBy(holidays));
+  const days = daysOf(holidays, layers[0]?.timeZone ?? 'UTC');
+  const begun = Math.min(...layers.map((layer) => begin(layer, from, to)));
+  return open.flatMap((span) => [
+    ...within([{ from: range.from, to: begun }], span).map((part) => ({
+      ...part,
+      because: 'not_begun' as const,
+    })),
+    ...within([{ from: begun, to: Number.POSITIVE_INFINITY }], span).flatMap((part) => byHoliday(part, days)),
+  ]);
+}
+
+function byHoliday(span: Span, days: readonly Span[]): UncoveredTime[] {
+  return [
+    ...within(days, span).map((part) => ({ ...part, because: 'holiday' as const })),
+    ...without([span], days).map((part) => ({ ...part, because: 'hours' as const })),
+  ].sort((a, b) => a.from - b.from);
+}
+
+/** When the first version begins, in epoch milliseconds. */
+function begin({ versions, timeZone }: Layer, from: Temporal.Instant, to: Temporal.Instant): number {
+  const always = versions.map((version) => ({ ...version, hours: null }));
+  const { windows } = timetable(always, timeZone, new Set(), from, to);
+  return windows ? (windows[0]?.from ?? Number.POSITIVE_INFINITY) : Number.NEGATIVE_INFINITY;
+}

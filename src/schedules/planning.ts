@@ -1,0 +1,120 @@
+import type { Tx } from '../db/database.ts';
+import { settleCovers } from './covers/settle.ts';
+import { handedOver } from './drafts/preview.ts';
+import { tellShiftChanges } from './drafts/tell.ts';
+import { type GapText, gapTexts } from './gap-text.ts';
+import type { ShiftRow } from './plan/difference.ts';
+import { plannedShifts } from './plan/planned-shifts.ts';
+import type { PlannedShift } from './plan/planner.ts';
+import { type Revision, revise, revisionTo } from './plan/revision.ts';
+import { settledSign, standingPlan } from './plan/settled.ts';
+import { insertPublishedPlan, saveSettledSign, settledSignOf } from './plan-record-store.ts';
+import {
+  lockForPlanning,
+  type PlannedSchedule,
+  saveDifference,
+  savePlanned,
+  shiftsSince,
+} from './plan-store.ts';
+import { type Planning, readPlanning } from './situation.ts';
+import type { PlanFigures, Plans } from './solved-plans.ts';
+import { namesOf } from './store.ts';
+
+/** What planning did to the rows; `gaps` are the shifts to come that nobody can take. */
+export type PlanSummary = {
+  plannedUntil: Temporal.Instant;
+  added: number;
+  changed: number;
+  removed: number;
+  gaps: GapText[];
+  /** Null where nothing had to be solved. */
+  figures: PlanFigures;
+};
+
+/**
+ * Plans a schedule, enabled or not, from the shift under way to `plan_ahead_weeks` from `at` (and never less far than
+ * before). `plans`: from `withSolvedPlans`, within its transaction. What has begun stays, what still holds stays; planning
+ * twice changes nothing. Somebody who turns out to be away keeps the shift as planned; covers, which are settled here as
+ * well, say who takes it. Locks the schedule's row.
+ */
+export async function planSchedule(
+  tx: Tx,
+  at: Temporal.Instant,
+  scheduleId: string,
+  plans: Plans,
+): Promise<PlanSummary> {
+  const schedule = await lockForPlanning(tx, scheduleId);
+  if (!schedule) throw new Error(`there is no schedule ${scheduleId} to plan`);
+  const planning = await readPlanning(tx, at, schedule);
+  const { difference, gaps, figures, sign } = await decide(tx, schedule, planning, plans);
+  const { situation, input, until } = planning;
+  await saveDifference(tx, at, schedule, difference);
+  await savePlanned(tx, schedule, until, situation.stages);
+  await saveSettledSign(tx, scheduleId, sign);
+  const counts = {
+    added: difference.added.length,
+    changed: difference.changed.length,
+    removed: difference.removed.length,
+  };
+  if (figures && counts.added + counts.changed + counts.removed > 0)
+    await insertPublishedPlan(tx, at, {
+      organizationId: schedule.organizationId,
+      scheduleId,
+      startsAt: at,
+      endsAt: until,
+      inputHash: settledSign(input, at.epochMilliseconds),
+      figures,
+    });
+  await settleCovers(tx, at, scheduleId);
+  await tellChanges(tx, at, schedule, situation.rows, counts);
+  const people = gaps.length === 0 ? [] : situation.stages.flatMap(({ members }) => members);
+  const names = await namesOf(
+    tx,
+    schedule.organizationId,
+    people.map(({ userId }) => userId),
+  );
+  return { plannedUntil: until, ...counts, gaps: gapTexts(gaps, names, schedule), figures };
+}
+
+/** Those whose shifts were published before hear of it. */
+async function tellChanges(
+  tx: Tx,
+  at: Temporal.Instant,
+  schedule: PlannedSchedule,
+  rows: readonly ShiftRow[],
+  { changed, removed }: Pick<PlanSummary, 'changed' | 'removed'>,
+): Promise<void> {
+  if (changed + removed === 0 || !schedule.enabled) return;
+  const now = at.epochMilliseconds;
+  const published = schedule.plannedUntil?.epochMilliseconds ?? now;
+  const coming = (shifts: readonly ShiftRow[]) =>
+    plannedByStage(shifts).filter(({ from }) => from > now && from < published);
+  const after = await shiftsSince(tx, schedule.id, at);
+  const changes = handedOver(coming(rows), coming(after));
+  await tellShiftChanges(tx, at, schedule, changes, `Shifts of ${schedule.name} were planned anew.`);
+}
+
+/** Rows of all stages as the shifts that they are pieces of. */
+export function plannedByStage(rows: readonly ShiftRow[]): PlannedShift[] {
+  return [...Map.groupBy(rows, ({ stage }) => stage).values()].flatMap(plannedShifts);
+}
+
+type Decision = Revision & { figures: PlanFigures; sign: string | null };
+
+async function decide(
+  tx: Tx,
+  { id, strategy }: PlannedSchedule,
+  { situation, input }: Planning,
+  plans: Plans,
+): Promise<Decision> {
+  if (strategy !== 'fair') return { ...revise(situation), figures: null, sign: null };
+  const standing = settledSign(input, situation.at);
+  if (standing === (await settledSignOf(tx, id))) {
+    const known = plannedByStage(situation.rows);
+    return { ...revisionTo(standingPlan(input, known), situation), figures: null, sign: standing };
+  }
+  const { shifts, figures } = plans.planFor(input);
+  // A plan that was not solved is not the last word.
+  const sign = figures && settledSign(input, situation.at, shifts);
+  return { ...revisionTo(shifts, situation), figures, sign };
+}

@@ -1,0 +1,164 @@
+import { type Static, Type } from 'typebox';
+import type { Person } from '../people/contract.ts';
+import type { ScheduleNow } from './api-contract.ts';
+
+/**
+ * Schedules as the dashboard lists, makes and changes them. Times are ISO 8601 in UTC.
+ *
+ * GET    /api/schedules               → `ScheduleOverview`
+ * POST   /api/schedules               `ScheduleBody` → 201 `ScheduleSettings`
+ * POST   /api/schedules/forecast      `ForecastBody` → `Forecast`: when shifts would change hands; saves nothing
+ * GET    /api/schedules/:id           → `ScheduleSettings`
+ * PATCH  /api/schedules/:id           `ScheduleBody`, what is absent stays → `ScheduleSaved`
+ * DELETE /api/schedules/:id           → `{ deleted: true }`; 409 while it is enabled
+ */
+
+const members = Type.Array(Type.String({ maxLength: 100 }), { maxItems: 500 });
+const seats = Type.Optional(Type.Integer({ minimum: 1, maximum: 20 }));
+
+const weight = Type.Optional(Type.Number({ minimum: 0, maximum: 100 }));
+const limit = Type.Optional(
+  Type.Union([Type.Integer({ minimum: 1, maximum: 1_000 }), Type.Null()], {
+    description: 'a whole number from 1 to 1,000, or null for any number',
+  }),
+);
+
+/** People who share a stage by a pattern, or in a zone, of their own; null is the schedule's. */
+const Layer = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 100, format: 'text' }),
+  time_zone: Type.Optional(
+    Type.Union([Type.String({ format: 'time-zone' }), Type.Null()], {
+      description: "an IANA time zone, or null for the schedule's",
+    }),
+  ),
+  shifts: Type.Optional(Type.Unknown()),
+  members,
+  seats,
+});
+
+/** What is absent takes its default in a new schedule, and stays as it is in one that exists. */
+export const ScheduleBody = Type.Object({
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, format: 'text' })),
+  team: Type.Optional(
+    Type.String({ maxLength: 200, format: 'text', description: "its team's slug or identifier" }),
+  ),
+  description: Type.Optional(
+    Type.Union([Type.String({ maxLength: 10_000, format: 'optional-text' }), Type.Null()], {
+      description: 'a text of at most 10,000 characters, or null for none',
+    }),
+  ),
+  enabled: Type.Optional(Type.Boolean()),
+  time_zone: Type.Optional(Type.String({ format: 'time-zone' })),
+  backstop: Type.Optional(
+    Type.Union([Type.String({ maxLength: 100 }), Type.Null()], {
+      description: "somebody's identifier, or null for nobody",
+    }),
+  ),
+  strategy: Type.Optional(Type.Enum(['fair', 'rotation'], { type: 'string' })),
+  plan_ahead_weeks: Type.Optional(Type.Integer({ minimum: 1, maximum: 104 })),
+  rest_hours: Type.Optional(Type.Number({ minimum: 0, maximum: 8_760 })),
+  cover: Type.Optional(Type.Enum(['propose', 'apply'], { type: 'string' })),
+  /** What public holidays do: they weigh more, or nobody is on call. */
+  holidays: Type.Optional(Type.Enum(['weight', 'uncovered'], { type: 'string' })),
+  /** How many times as much as usual these count in equal shares; 0: not at all. */
+  weights: Type.Optional(Type.Object({ night: weight, weekend: weight, holiday: weight })),
+  /** The most shifts of one person that begin in a week or month; null: any number. */
+  limits: Type.Optional(Type.Object({ shifts_per_week: limit, shifts_per_month: limit })),
+  /** Whether shifts of other schedules at the same time matter. */
+  elsewhere: Type.Optional(Type.Enum(['allow', 'avoid', 'never'], { type: 'string' })),
+  /** As in the operator's file, such as `{ "every": "week", "handoff": "Monday 09:00" }`. */
+  shifts: Type.Optional(Type.Unknown()),
+  stages: Type.Optional(
+    Type.Array(
+      Type.Object({
+        stage: Type.Number({ minimum: 0, maximum: 1_000_000 }),
+        /** Identifiers of people, in the order of the rotation; with layers, theirs count. */
+        members: Type.Optional(members),
+        escalate_after_minutes: Type.Optional(Type.Number({ minimum: 0.02, maximum: 10_080 })),
+        seats,
+        /** Left out: those of the stage of this number stay. Empty: none. */
+        layers: Type.Optional(Type.Array(Layer, { maxItems: 20 })),
+      }),
+      { minItems: 1, maxItems: 50, description: 'a list of at least one stage' },
+    ),
+  ),
+});
+export type ScheduleBody = Static<typeof ScheduleBody>;
+
+export type StageSettings = {
+  stage: number;
+  members: Person[];
+  escalate_after_minutes: number;
+  seats: number;
+  /** None: everybody by the schedule's pattern. */
+  layers: LayerSettings[];
+};
+export type LayerSettings = {
+  name: string;
+  time_zone: string | null;
+  shifts: Record<string, unknown> | null;
+  shifts_text: string | null;
+  members: Person[];
+  seats: number;
+};
+
+/** A schedule with everything that was said about it. */
+export type ScheduleSettings = {
+  id: string;
+  name: string;
+  team: { id: string; name: string; slug: string };
+  description: string | null;
+  enabled: boolean;
+  time_zone: string;
+  backstop: Person | null;
+  strategy: 'fair' | 'rotation';
+  plan_ahead_weeks: number;
+  rest_hours: number;
+  cover: 'propose' | 'apply';
+  holidays: 'weight' | 'uncovered';
+  weights: { night: number; weekend: number; holiday: number };
+  limits: { shifts_per_week: number | null; shifts_per_month: number | null };
+  elsewhere: 'allow' | 'avoid' | 'never';
+  shifts: Record<string, unknown>;
+  /** The same in words: `every week, hand-off Monday 09:00`. */
+  shifts_text: string;
+  stages: StageSettings[];
+  /** Null before the first plan. */
+  planned_until: string | null;
+  created_at: string;
+  updated_at: string;
+  may_manage: boolean;
+};
+
+export type ScheduleSaved = ScheduleSettings & {
+  /** What is different now, a sentence each. */
+  changes: string[];
+};
+
+/** Every schedule of the organization, the viewer's teams first. */
+export type ScheduleOverview = {
+  schedules: ScheduleListed[];
+  /** Teams for which the viewer may make a schedule. */
+  may_make_for: { id: string; name: string; slug: string }[];
+};
+export type ScheduleListed = ScheduleNow & {
+  team: { id: string; name: string; slug: string };
+  enabled: boolean;
+  time_zone: string;
+  /** The viewer is of its team. */
+  mine: boolean;
+  planned_until: string | null;
+};
+
+export const ForecastBody = Type.Object({
+  shifts: Type.Unknown(),
+  time_zone: Type.String({ format: 'time-zone' }),
+});
+export type ForecastBody = Static<typeof ForecastBody>;
+
+export type Forecast = {
+  /** The pattern in words. */
+  text: string;
+  /** The shift under way began at the first. */
+  handoffs: string[];
+};

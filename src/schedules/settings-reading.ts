@@ -1,0 +1,142 @@
+import type { Detail } from '../kit/fault.ts';
+import type { ScheduleDefinition } from './definition.ts';
+import { parsePattern } from './plan/pattern.ts';
+import { type PlanRules, USUAL_RULES } from './plan/rules.ts';
+import type { ScheduleBody } from './settings-contract.ts';
+import { mentionedMembers, readStage } from './settings-stages.ts';
+
+/** What a body may refer to. `before` null: the schedule is new. */
+export type Known = {
+  before: ScheduleDefinition | null;
+  /** Ids of those people of the organization, among the mentioned, who can be on call. */
+  people: ReadonlySet<string>;
+  /** The team that the body names, if there is one of that name. */
+  teamId: string | null;
+  nameTaken: boolean;
+  /** The organization's, for a new schedule that says nothing. */
+  timeZone: string;
+};
+
+const DEFAULT_PLAN_AHEAD_WEEKS = 12;
+
+/**
+ * The definition that a body makes of a schedule, or everything that is wrong with it. Fields in `broken` were found
+ * to be of the wrong shape already and are passed over.
+ */
+export function readDefinition(
+  body: ScheduleBody,
+  known: Known,
+  broken: ReadonlySet<string>,
+): { definition: ScheduleDefinition } | { problems: Detail[] } {
+  const said = Object.fromEntries(Object.entries(body).filter(([key]) => !broken.has(key))) as ScheduleBody;
+  const stagesRead = (said.stages ?? []).map((stage, index, all) => readStage(stage, index, all, known));
+  const read = said.shifts === undefined ? null : parsePattern(said.shifts);
+  const problems = [
+    ...(known.before ? [] : missing(body)),
+    ...nameProblems(said, known),
+    ...teamProblems(said, known),
+    ...backstopProblems(said, known),
+    ...(read && 'problems' in read ? below('shifts', read.problems) : []),
+    ...stagesRead.flatMap((one) => one.problems),
+  ];
+  const pattern = read && 'pattern' in read ? read.pattern : known.before?.pattern;
+  const teamId = said.team === undefined ? known.before?.teamId : known.teamId;
+  const stages = said.stages ? stagesRead.map(({ stage }) => stage) : known.before?.stages;
+  const name = said.name?.trim() ?? known.before?.name;
+  if (problems.length > 0 || broken.size > 0 || !pattern || !teamId || !stages || name === undefined)
+    return { problems };
+  const base = known.before ?? {
+    ...{ description: null, enabled: true, timeZone: known.timeZone, backstopUserId: null },
+    ...{ strategy: 'rotation' as const, planAheadWeeks: DEFAULT_PLAN_AHEAD_WEEKS, restHours: 0 },
+    cover: 'propose' as const,
+  };
+  const planning = rulesAfter(said, known.before?.planning ?? USUAL_RULES);
+  return {
+    definition: { ...base, ...settingsOf(said), planning, name, teamId, pattern, stages, overrides: null },
+  };
+}
+
+function rulesAfter({ weights, limits, elsewhere }: ScheduleBody, before: PlanRules): PlanRules {
+  const { shifts_per_week: week, shifts_per_month: month } = limits ?? {};
+  return {
+    weights: { ...before.weights, ...weights },
+    limits: {
+      shiftsPerWeek: week === undefined ? before.limits.shiftsPerWeek : week,
+      shiftsPerMonth: month === undefined ? before.limits.shiftsPerMonth : month,
+    },
+    elsewhere: elsewhere ?? before.elsewhere,
+  };
+}
+
+/** People whom a body mentions, by id. */
+export function mentionedPeople(body: ScheduleBody, broken: ReadonlySet<string>): string[] {
+  const members = broken.has('stages') ? [] : (body.stages ?? []).flatMap(mentionedMembers);
+  const backstop = broken.has('backstop') ? null : body.backstop;
+  return [...members, ...(backstop ? [backstop] : [])];
+}
+
+function settingsOf(said: ScheduleBody): Partial<ScheduleDefinition> {
+  const {
+    description,
+    enabled,
+    time_zone,
+    backstop,
+    strategy,
+    plan_ahead_weeks,
+    rest_hours,
+    cover,
+    holidays,
+  } = said;
+  return {
+    ...(description === undefined ? {} : { description: description?.trim() ? description : null }),
+    ...(enabled === undefined ? {} : { enabled }),
+    ...(time_zone === undefined ? {} : { timeZone: time_zone }),
+    ...(backstop === undefined ? {} : { backstopUserId: backstop }),
+    ...(strategy === undefined ? {} : { strategy }),
+    ...(plan_ahead_weeks === undefined ? {} : { planAheadWeeks: plan_ahead_weeks }),
+    ...(rest_hours === undefined ? {} : { restHours: rest_hours }),
+    ...(cover === undefined ? {} : { cover }),
+    ...(holidays === undefined ? {} : { holidays }),
+  };
+}
+
+/** A schedule that does not exist yet needs a name, a team, shifts and stages. */
+function missing(body: ScheduleBody): Detail[] {
+  const needed: [keyof ScheduleBody, string][] = [
+    ['name', 'is missing; give a text of 1 to 200 characters'],
+    ['team', 'is missing; give the slug of the team that it belongs to'],
+    ['shifts', 'is missing; say when shifts change, such as { "every": "week", "handoff": "Monday 09:00" }'],
+    ['stages', 'is missing; give at least one stage with its members'],
+  ];
+  return needed
+    .filter(([field]) => body[field] === undefined)
+    .map(([field, message]) => ({ field, message }));
+}
+
+function nameProblems({ name }: ScheduleBody, { nameTaken }: Known): Detail[] {
+  if (name === undefined || !nameTaken) return [];
+  return [
+    { field: 'name', message: `is ${JSON.stringify(name)}, which another schedule has; give another one` },
+  ];
+}
+
+function teamProblems({ team }: ScheduleBody, { teamId }: Known): Detail[] {
+  if (team === undefined || teamId !== null) return [];
+  const message = `is ${JSON.stringify(team)}, which is no team of your organization; give its slug or id`;
+  return [{ field: 'team', message }];
+}
+
+function backstopProblems({ backstop }: ScheduleBody, { people }: Known): Detail[] {
+  if (backstop === undefined || backstop === null || people.has(backstop)) return [];
+  return [
+    { field: 'backstop', message: 'is nobody of your organization who can be paged; choose somebody else' },
+  ];
+}
+
+/** Problems of a part, at the fields of the whole. */
+export function below(field: string, problems: readonly Detail[]): Detail[] {
+  return problems.map((problem) => ({
+    field: problem.field === '' ? field : `${field}.${problem.field}`,
+    message: problem.message,
+  }));
+}

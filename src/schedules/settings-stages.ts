@@ -1,0 +1,84 @@
+import type { Detail } from '../kit/fault.ts';
+import { type LayerDefinition, type StageDefinition, wholeStage } from './definition.ts';
+import { parsePattern } from './plan/pattern.ts';
+import type { ScheduleBody } from './settings-contract.ts';
+import { below, type Known } from './settings-reading.ts';
+
+export type StageBody = NonNullable<ScheduleBody['stages']>[number];
+type LayerBody = NonNullable<StageBody['layers']>[number];
+
+const DEFAULT_DELAY_MINUTES = 5;
+const MOST_SEATS = 20;
+
+export function mentionedMembers({ members, layers }: StageBody): string[] {
+  return [...(members ?? []), ...(layers ?? []).flatMap((layer) => layer.members)];
+}
+
+/** The stage that a body makes; whoever says nothing of its layers leaves them as they are. */
+export function readStage(
+  body: StageBody,
+  index: number,
+  all: readonly StageBody[],
+  known: Known,
+): { stage: StageDefinition; problems: Detail[] } {
+  const field = `stages[${index}]`;
+  const before = known.before?.stages.find(({ stage }) => stage === body.stage);
+  const read = body.layers?.map((layer, at) => readLayer(layer, `${field}.layers[${at}]`, known));
+  const layers = read?.map(({ layer }) => layer) ?? before?.layers ?? [];
+  const minutes = body.escalate_after_minutes ?? DEFAULT_DELAY_MINUTES;
+  const stage = wholeStage({
+    stage: body.stage,
+    memberIds: body.members ?? before?.memberIds ?? [],
+    escalateAfterSeconds: Math.round(minutes * 60),
+    seats: body.seats ?? before?.seats ?? 1,
+    layers,
+  });
+  const problems = [
+    ...repeated(body.stage, index, all),
+    ...memberProblems(field, body.members ?? [], known),
+    ...(read ?? []).flatMap((one) => one.problems),
+    ...tooMany(field, stage.seats),
+  ];
+  return { stage, problems };
+}
+
+function readLayer(
+  { name, time_zone, shifts, members, seats }: LayerBody,
+  field: string,
+  known: Known,
+): { layer: LayerDefinition; problems: Detail[] } {
+  const read = shifts === undefined || shifts === null ? null : parsePattern(shifts);
+  const pattern = read && 'pattern' in read ? read.pattern : null;
+  return {
+    layer: { name: name.trim(), timeZone: time_zone ?? null, pattern, memberIds: members, seats: seats ?? 1 },
+    problems: [
+      ...(read && 'problems' in read ? below(`${field}.shifts`, read.problems) : []),
+      ...memberProblems(field, members, known),
+    ],
+  };
+}
+
+function repeated(stage: number, index: number, all: readonly StageBody[]): Detail[] {
+  if (all.findIndex((other) => other.stage === stage) === index) return [];
+  const message = `is ${stage}, which stands there twice; give another number`;
+  return [{ field: `stages[${index}].stage`, message }];
+}
+
+function tooMany(field: string, seats: number): Detail[] {
+  if (seats <= MOST_SEATS) return [];
+  const message = `have ${seats} people on call at once; give at most ${MOST_SEATS} in all layers together`;
+  return [{ field: `${field}.layers`, message }];
+}
+
+function memberProblems(field: string, members: readonly string[], { people }: Known): Detail[] {
+  const problems: Detail[] = [];
+  const strangers = members.filter((id) => !people.has(id)).length;
+  if (strangers > 0) {
+    const who = strangers === 1 ? 'names somebody' : `names ${strangers} people`;
+    const message = `${who} who cannot be on call, because they are not of your organization or disabled; choose others`;
+    problems.push({ field: `${field}.members`, message });
+  }
+  if (new Set(members).size < members.length)
+    problems.push({ field: `${field}.members`, message: 'names somebody twice; name everybody once' });
+  return problems;
+}

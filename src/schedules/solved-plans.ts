@@ -1,0 +1,121 @@
+import type { Clock } from '../db/clock.ts';
+import type { Database, Tx } from '../db/database.ts';
+import { figuresText } from './figures-text.ts';
+import { fair } from './plan/fair.ts';
+import type { PlannedShift } from './plan/planner.ts';
+import { anonymous } from './plan/solver/anonymous.ts';
+import { bestPlan } from './plan/solver/best-plan.ts';
+import { TIME_LIMIT_SECONDS } from './plan/solver/planning.ts';
+import type { ProblemInput } from './plan/solver/problem.ts';
+import type { Solution } from './plan/solver/solution.ts';
+import type { Solver } from './plan/solver/thread.ts';
+
+/** What is known of a plan besides its shifts; null when it was not solved. */
+export type PlanFigures = Pick<
+  Solution,
+  'origin' | 'objective' | 'terms' | 'bound' | 'gap' | 'seconds' | 'solver'
+> | null;
+
+/** Plans that were solved already, by what they depend on. */
+export type Plans = {
+  /** The plan for an input, or until it is solved the greedy one. */
+  planFor(input: ProblemInput): { shifts: readonly PlannedShift[]; figures: PlanFigures };
+  /** Undoes the transaction, by an error, if it was given a plan that is not solved yet. Call it last. */
+  settle(): void;
+};
+
+export type PlanningServices = {
+  db: Database;
+  clock: Clock;
+  solver: Solver;
+  /** Hears in words what is being solved and how far it is; what it throws ends the planning. */
+  tell?: (sentence: string) => void;
+};
+
+type Unknown = { looseKey: string; input: ProblemInput };
+
+/** What a transaction was undone for. */
+class Unsolved extends Error {
+  readonly inputs: ReadonlyMap<string, Unknown>;
+
+  constructor(inputs: ReadonlyMap<string, Unknown>) {
+    super(`${inputs.size} plans have to be solved first`);
+    this.inputs = inputs;
+  }
+}
+
+/** Inputs that change again and again are not waited for longer: the greedy plan is then kept. */
+const ATTEMPTS = 3;
+/** For so long a transaction may be repeated as of the same instant, so that its plans depend on the same. */
+const SAME_INSTANT_SECONDS = 60;
+
+/**
+ * Runs a transaction that plans. Solving takes seconds, for which no transaction is held open: where a plan is not
+ * solved yet, the transaction is undone, the plan is solved, and the transaction runs again. A plan is only used for
+ * exactly the input that it was solved for. `work` may run several times.
+ */
+export async function withSolvedPlans<T>(
+  { db, clock, solver, tell = () => undefined }: PlanningServices,
+  work: (tx: Tx, at: Temporal.Instant, plans: Plans) => Promise<T>,
+): Promise<T> {
+  const solved: Solved = { exact: new Map(), loose: new Map() };
+  let first: Temporal.Instant | null = null;
+  for (let attempt = 1; ; attempt++) {
+    const plans = plansFrom(solved, attempt === ATTEMPTS);
+    try {
+      return await db.transaction().execute(async (tx) => {
+        const at = instantFor(first, await clock.now(tx));
+        first = at;
+        const result = await work(tx, at, plans);
+        plans.settle();
+        return result;
+      });
+    } catch (error) {
+      if (!(error instanceof Unsolved)) throw error;
+      for (const [key, { looseKey, input }] of error.inputs) {
+        tell(taskText(input));
+        const solution = await bestPlan(solver, input);
+        tell(`Found a plan: ${figuresText(figuresOf(solution))} …`);
+        solved.exact.set(key, solution);
+        solved.loose.set(looseKey, solution);
+      }
+    }
+  }
+}
+
+function instantFor(first: Temporal.Instant | null, now: Temporal.Instant): Temporal.Instant {
+  const age = first?.until(now).total('seconds') ?? Number.POSITIVE_INFINITY;
+  return first && age >= 0 && age < SAME_INSTANT_SECONDS ? first : now;
+}
+
+function taskText({ stages }: ProblemInput): string {
+  const people = new Set(stages.flatMap(({ members }) => members.map(({ userId }) => userId))).size;
+  const shifts = stages.flatMap(({ places }) => places.filter(({ fixed }) => !fixed)).length;
+  return `Solving a plan of ${shifts} shifts for ${people} people, at most ${TIME_LIMIT_SECONDS} s …`;
+}
+
+type Solved = { exact: Map<string, Solution>; loose: Map<string, Solution> };
+
+function plansFrom({ exact, loose }: Solved, isLast: boolean): Plans {
+  const unsolved = new Map<string, Unknown>();
+  return {
+    planFor(input) {
+      const { key, looseKey, input: nameless, named } = anonymous(input);
+      // Several schedules that look at each other may never come to rest: the last plan for all but that is as good.
+      const solution = exact.get(key) ?? (isLast ? loose.get(looseKey) : undefined);
+      if (!solution) {
+        unsolved.set(key, { looseKey, input: nameless });
+        return { shifts: fair.plan(input), figures: null };
+      }
+      return { shifts: named(solution.shifts), figures: figuresOf(solution) };
+    },
+    settle() {
+      if (unsolved.size > 0 && !isLast) throw new Unsolved(unsolved);
+    },
+  };
+}
+
+export function figuresOf(solution: Solution): NonNullable<PlanFigures> {
+  const { origin, objective, terms, bound, gap, seconds, solver } = solution;
+  return { origin, objective, terms, bound, gap, seconds, solver };
+}

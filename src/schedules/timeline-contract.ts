@@ -1,0 +1,71 @@
+import { type Static, Type } from 'typebox';
+import type { AvailabilityType } from '../availability/contract.ts';
+import type { Person } from '../people/contract.ts';
+
+/**
+ * GET /api/schedules/:id/shifts?from=…&to=… → `ScheduleTimeline`: everything that a timeline shows from `from` up to
+ * `to`, at most 366 days. Times are ISO 8601 in UTC, whole and unclipped.
+ *
+ * GET /api/shifts?from=…&to=…&person=… → `PersonShifts`: the shifts of one person, the viewer when nobody is named, in
+ * every enabled schedule.
+ */
+export const TimelineQuery = Type.Object({
+  from: Type.String({ format: 'instant' }),
+  to: Type.String({ format: 'instant' }),
+});
+export type TimelineQuery = Static<typeof TimelineQuery>;
+
+export const PersonShiftsQuery = Type.Object({
+  ...TimelineQuery.properties,
+  person: Type.Optional(Type.String({ maxLength: 100 })),
+});
+export type PersonShiftsQuery = Static<typeof PersonShiftsQuery>;
+
+export type PersonShifts = { now: string; shifts: PersonShift[] };
+export type PersonShift = {
+  id: string;
+  schedule: { id: string; name: string; time_zone: string };
+  team: { id: string; name: string; slug: string };
+  stage: number;
+  seat: number;
+  starts_at: string;
+  ends_at: string;
+};
+
+export type ScheduleTimeline = {
+  /** What time it is for the service. */
+  now: string;
+  /** Shifts are planned up to here; null before the first plan. */
+  planned_until: string | null;
+  /** By start, stage and seat. Time without a shift is uncovered by design; a shift without a person is a gap. */
+  shifts: TimelineShift[];
+  /** When members and the backstop cannot or would rather not be on call, or ask to be. */
+  records: TimelineRecord[];
+};
+
+export type TimelineShift = {
+  id: string;
+  stage: number;
+  /** From 1, where several people are on call at once. */
+  seat: number;
+  starts_at: string;
+  ends_at: string;
+  /** Null: nobody, a gap. */
+  person: Person | null;
+  /** They cannot be on call for some of it. */
+  away: boolean;
+  /** Whose it was when it was planned; null: it was not planned, but made by hand. */
+  planned: { person: Person | null; starts_at: string; ends_at: string } | null;
+  override: { id: string; created_by: Person | null; created_at: string } | null;
+  created_at: string;
+  updated_at: string;
+};
+
+export type TimelineRecord = {
+  id: string;
+  person: Person;
+  type: AvailabilityType;
+  name: string;
+  starts_at: string;
+  ends_at: string;
+};

@@ -1,0 +1,71 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import type { Clock } from '../db/clock.ts';
+import type { Database } from '../db/database.ts';
+import { Fault } from '../kit/fault.ts';
+import { instantText, instantTextOrNull, parseInstant } from '../kit/instant.ts';
+import { viewerOf } from '../sessions/contract.ts';
+import { MAX_RANGE_DAYS } from './contract.ts';
+import {
+  type PersonShifts,
+  PersonShiftsQuery,
+  type ScheduleTimeline,
+  TimelineQuery,
+} from './timeline-contract.ts';
+import { personShifts, plannedUntil, timelineRecords, timelineShifts } from './timeline-store.ts';
+
+const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
+
+/** GET /api/schedules/:id/shifts and /api/shifts: what timelines and calendars show. */
+export function timelineRoutes(api: FastifyInstance, { db, clock }: { db: Database; clock: Clock }): void {
+  api.get(
+    '/schedules/:id/shifts',
+    { schema: { hide: true, params: Params, querystring: TimelineQuery } },
+    async (request): Promise<ScheduleTimeline> => {
+      const { organizationId } = viewerOf(request);
+      const { id } = request.params as { id: string };
+      const until = await plannedUntil(db, organizationId, id);
+      if (until === undefined) throw unknownSchedule();
+      const range = rangeOf(request.query as TimelineQuery);
+      return {
+        now: instantText(await clock.now(db)),
+        planned_until: instantTextOrNull(until),
+        shifts: await timelineShifts(db, id, range),
+        records: await timelineRecords(db, id, range),
+      };
+    },
+  );
+
+  api.get(
+    '/shifts',
+    { schema: { hide: true, querystring: PersonShiftsQuery } },
+    async (request): Promise<PersonShifts> => {
+      const { organizationId, userId } = viewerOf(request);
+      const query = request.query as PersonShiftsQuery;
+      const person = query.person ?? userId;
+      return {
+        now: instantText(await clock.now(db)),
+        shifts: await personShifts(db, organizationId, person, rangeOf(query)),
+      };
+    },
+  );
+}
+
+function rangeOf(query: TimelineQuery): { from: Temporal.Instant; to: Temporal.Instant } {
+  const [from, to] = [parseInstant(query.from), parseInstant(query.to)];
+  if (!from || !to) throw new Error('a time that was checked cannot be read');
+  const hours = from.until(to).total('hours');
+  if (hours <= 0) throw badEnd('is not after from; give a later time');
+  if (hours > MAX_RANGE_DAYS * 24)
+    throw badEnd(`is more than ${MAX_RANGE_DAYS} days after from; give an earlier time`);
+  return { from, to };
+}
+
+function badEnd(message: string): Fault {
+  return new Fault('bad_request', [{ field: 'to', message }]);
+}
+
+function unknownSchedule(): Fault {
+  const message = 'is not a schedule of your organization; see /api/schedules';
+  return new Fault('not_found', [{ field: 'schedule', message }]);
+}
