@@ -1,5 +1,6 @@
 import type { Tx } from '../db/database.ts';
 import { newId } from '../kit/typeid.ts';
+import { knownEnds, rememberEnds } from './ends-store.ts';
 import { type EventBatch, planRecording, type RecordingResult } from './recording.ts';
 import { insertMoments, knownMoments, linkMoments, lockFollowUps, updateMoments } from './store.ts';
 
@@ -21,9 +22,11 @@ export async function recordEvents(
       names.map((name) => name.webhookId),
     );
   const known = names.length > 0 ? await knownMoments(tx, names) : new Map();
-  const { created, changed, results } = planRecording(batches, known, () => newId('moment'));
+  const ended = names.length > 0 ? await knownEnds(tx, names) : new Map();
+  const { created, changed, ends, results } = planRecording(batches, known, () => newId('moment'), ended);
   await insertMoments(tx, at, created);
   await updateMoments(tx, at, changed);
+  await rememberEnds(tx, at, ends);
   await linkMoments(tx, results);
   return results;
 }

@@ -1,13 +1,7 @@
 import { type Static, Type } from 'typebox';
+import { MOMENT_STATES, MOMENT_TYPES, PRIORITIES } from './kinds-contract.ts';
 
-export const MOMENT_TYPES = ['alert', 'incident', 'near-miss', 'page'] as const;
-export type MomentType = (typeof MOMENT_TYPES)[number];
-
-export const PRIORITIES = ['low', 'medium', 'high'] as const;
-export type Priority = (typeof PRIORITIES)[number];
-
-export const MOMENT_STATES = ['open', 'acknowledged', 'resolved'] as const;
-export type MomentState = (typeof MOMENT_STATES)[number];
+export * from './kinds-contract.ts';
 
 const type = Type.Enum(MOMENT_TYPES, {
   description: 'In any case; near_miss is near-miss. A moment of type page pages nobody.',

@@ -1,13 +1,15 @@
 import { sha256 } from '../kit/sealing.ts';
 import { FORMATS } from '../kit/validation.ts';
 import type { MomentType, Priority } from './contract.ts';
+import { plainMarkdown } from './markdown.ts';
 import { cutName } from './name.ts';
 
 /** What one call of a sender says about one thing that may need attention. */
 export type MomentEvent = {
   /** What follow-up calls about the same thing share, within one webhook; null when nothing can follow. */
   dedupKey: string | null;
-  action: 'open' | 'acknowledge' | 'resolve';
+  /** `unacknowledge`: nobody looks after it any more. */
+  action: 'open' | 'acknowledge' | 'unacknowledge' | 'resolve';
   name: string;
   type: MomentType;
   priority: Priority;
@@ -35,7 +37,7 @@ const KEY_LIMIT = 255;
  */
 export function momentEvent(read: MomentEvent, receivedAt: Temporal.Instant): MomentEvent {
   const { name, cut } = cutName(read.name);
-  const title = cut ? storable(read.name).trim() : null;
+  const title = cut ? plainMarkdown(storable(read.name.slice(0, DESCRIPTION_LIMIT)).trim()) : null;
   const description = [title, read.description && storable(read.description).trim()]
     .filter(Boolean)
     .join('\n\n');

@@ -18,6 +18,8 @@ export type Moment = {
   state: MomentState;
   lastEventAt: Temporal.Instant;
   acknowledgedAt: Temporal.Instant | null;
+  /** The person who did, if it was one of ours. */
+  acknowledgedBy: string | null;
   resolvedAt: Temporal.Instant | null;
 };
 
@@ -33,6 +35,7 @@ export function newMoment(id: string, origin: Origin, event: MomentEvent): Momen
     state: 'open',
     lastEventAt: at,
     acknowledgedAt: null,
+    acknowledgedBy: null,
     resolvedAt: null,
   };
 }
@@ -44,12 +47,13 @@ export function newMoment(id: string, origin: Origin, event: MomentEvent): Momen
 export function followed(
   moment: Moment,
   event: MomentEvent,
-  change: 'update' | 'acknowledge' | 'resolve',
+  change: 'update' | 'acknowledge' | 'unacknowledge' | 'resolve',
 ): Moment {
-  const seen = { ...moment, lastEventAt: event.at };
+  const back = change === 'unacknowledge' ? { state: 'open' as const, acknowledgedAt: null } : {};
+  const seen = { ...moment, ...back, lastEventAt: event.at };
   if (change === 'resolve') return { ...seen, state: 'resolved', resolvedAt: event.at };
   if (change === 'acknowledge') return { ...seen, state: 'acknowledged', acknowledgedAt: event.at };
-  if (event.action !== 'open') return seen;
+  if (event.action !== 'open' && event.action !== 'unacknowledge') return seen;
   const { name, priority, source, sourceUrl } = event;
   return { ...seen, name, description: event.description ?? moment.description, priority, source, sourceUrl };
 }

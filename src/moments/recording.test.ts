@@ -19,6 +19,7 @@ function event(action: MomentEvent['action'], minute: number, more: Partial<Mome
 /** Keeps moments as the store does, and records one event a notification. */
 function ledger() {
   const moments = new Map<string, Moment>();
+  const ended = new Map<string, Temporal.Instant>();
   let ids = 0;
   function known(): Map<string, Moment> {
     const sorted = [...moments.values()].sort(
@@ -34,7 +35,9 @@ function ledger() {
         notificationId: `n${index}`,
         events: [each],
       }));
-      const recording = planRecording(batches, known(), () => `moment_${++ids}`);
+      const recording = planRecording(batches, known(), () => `moment_${++ids}`, ended);
+      for (const { webhookId, dedupKey, endedAt } of recording.ends)
+        ended.set(followUpKey(webhookId, dedupKey), endedAt);
       for (const moment of [...recording.created, ...recording.changed]) moments.set(moment.id, moment);
       return recording;
     },
@@ -109,6 +112,52 @@ describe('events about the same thing', () => {
     assert.equal(only().state, 'open');
   });
 
+  it('are open again when their sender takes its acknowledgement back', () => {
+    const { record, only } = ledger();
+    record(event('open', 0));
+    record(event('acknowledge', 1));
+    record(event('unacknowledge', 2, { name: 'nobody is on it' }));
+    assert.deepEqual([only().state, only().acknowledgedAt, only().name], ['open', null, 'nobody is on it']);
+    record(event('acknowledge', 3));
+    assert.equal(only().state, 'acknowledged');
+  });
+
+  it('stay acknowledged by a person of ours, whatever their sender says', () => {
+    const { record, only, moments } = ledger();
+    record(event('open', 0));
+    const acknowledged = { state: 'acknowledged' as const, acknowledgedAt: NOON, acknowledgedBy: 'ada' };
+    const opened = only();
+    moments.set(opened.id, { ...opened, ...acknowledged });
+    record(event('unacknowledge', 2));
+    assert.deepEqual([only().state, only().acknowledgedBy], ['acknowledged', 'ada']);
+  });
+
+  it('begin when all that is known is that nobody looks after them', () => {
+    const { record, only } = ledger();
+    record(event('unacknowledge', 0));
+    assert.equal(only().state, 'open');
+  });
+
+  it('begin nothing that was over before it was told to begin', () => {
+    const { record, moments } = ledger();
+    record(event('resolve', 5));
+    const { results } = record(event('open', 3));
+    assert.match(results[0]?.reasons[0] ?? '', /older than what is already known/);
+    assert.equal(moments.size, 0);
+    record(event('open', 6));
+    assert.equal(moments.size, 1);
+  });
+
+  it('begin nothing again when a second end overtakes a second beginning', () => {
+    const { record, only, moments } = ledger();
+    record(event('open', 0), event('resolve', 1));
+    record(event('resolve', 9));
+    record(event('open', 5));
+    assert.deepEqual([only().state, only().resolvedAt?.toString()], ['resolved', '2026-11-20T12:01:00Z']);
+    record(event('open', 10));
+    assert.equal(moments.size, 2);
+  });
+
   it('do nothing when they end what nobody began', () => {
     const { record, moments } = ledger();
     for (const action of ['resolve', 'acknowledge'] as const) {
@@ -129,7 +178,12 @@ describe('events about the same thing', () => {
   });
 
   it('never have two open moments, and never go back', () => {
-    const action = fc.constantFrom('open' as const, 'acknowledge' as const, 'resolve' as const);
+    const action = fc.constantFrom(
+      'open' as const,
+      'acknowledge' as const,
+      'unacknowledge' as const,
+      'resolve' as const,
+    );
     const key = fc.constantFrom('disk', 'cpu');
     const story = fc.array(fc.record({ action, key, minute: fc.nat({ max: 1_000 }), alone: fc.boolean() }), {
       maxLength: 30,
@@ -146,15 +200,15 @@ describe('events about the same thing', () => {
             const mine = [...moments.values()].filter(({ dedupKey }) => dedupKey === name);
             assert.ok(mine.filter(({ state }) => state !== 'resolved').length <= 1);
           }
-          for (const [id, old] of before) assertOnlyForward(old, moments.get(id));
+          for (const [id, old] of before) assertOnlyForward(each, old, moments.get(id));
         }
       }),
     );
   });
 });
 
-function assertOnlyForward(old: Moment, now: Moment | undefined): void {
+function assertOnlyForward({ action }: MomentEvent, old: Moment, now: Moment | undefined): void {
   assert.ok(now && Temporal.Instant.compare(now.lastEventAt, old.lastEventAt) >= 0);
   if (old.state === 'resolved') assert.deepEqual(now, old, 'what has ended stays as it ended');
-  if (old.state === 'acknowledged') assert.notEqual(now.state, 'open');
+  if (old.state === 'acknowledged' && action !== 'unacknowledge') assert.notEqual(now.state, 'open');
 }

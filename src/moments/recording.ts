@@ -1,5 +1,5 @@
 import type { MomentEvent } from './event.ts';
-import { followUp } from './follow-up.ts';
+import { followUp, type KnownMoment } from './follow-up.ts';
 import { followed, type Moment, newMoment, type Origin } from './moment.ts';
 
 /** The events of one received notification. */
@@ -17,7 +17,13 @@ export type RecordingResult = {
   momentIds: string[];
 };
 
-export type Recording = { created: Moment[]; changed: Moment[]; results: RecordingResult[] };
+/** `ends`: of what had no open moment. */
+export type Recording = {
+  created: Moment[];
+  changed: Moment[];
+  ends: { webhookId: string; dedupKey: string; endedAt: Temporal.Instant }[];
+  results: RecordingResult[];
+};
 
 /** Names what follow-ups share: a dedup key says something within its webhook only. */
 export function followUpKey(webhookId: string, dedupKey: string): string {
@@ -26,16 +32,29 @@ export function followUpKey(webhookId: string, dedupKey: string): string {
 
 /**
  * Works out what a run of notifications, in the order of their receipt, makes of the moments that are known. `known`
- * holds the open moment of each key, or the newest where none is open; it is left as it is.
+ * holds the open moment of each key, or the newest where none is open, and `knownEnds` what was told to have ended without
+ * one being open; both are left as they are.
  */
 export function planRecording(
   batches: readonly EventBatch[],
   known: ReadonlyMap<string, Moment>,
   newMomentId: () => string,
+  knownEnds: ReadonlyMap<string, Temporal.Instant> = new Map(),
 ): Recording {
   const latest = new Map(known);
   const created = new Map<string, Moment>();
   const changed = new Map<string, Moment>();
+  const ended = new Map(knownEnds);
+  const ends = new Map<string, Recording['ends'][number]>();
+
+  /** An end that no open moment was there for, so that a firing from before it changes nothing either. */
+  function noteEnd(webhookId: string, { dedupKey, at }: MomentEvent): void {
+    if (dedupKey === null) return;
+    const key = followUpKey(webhookId, dedupKey);
+    const endedAt = later(ended.get(key), at);
+    ended.set(key, endedAt);
+    ends.set(key, { webhookId, dedupKey, endedAt });
+  }
 
   function keep(moment: Moment, isNew: boolean): string {
     (isNew || created.has(moment.id) ? created : changed).set(moment.id, moment);
@@ -47,8 +66,10 @@ export function planRecording(
   function record(batch: EventBatch, event: MomentEvent, result: RecordingResult): string | null {
     const key = event.dedupKey === null ? null : followUpKey(batch.webhookId, event.dedupKey);
     const moment = (key !== null && latest.get(key)) || null;
-    const next = followUp(moment, event);
+    const next = followUp(withEnd(moment, key === null ? undefined : ended.get(key)), event);
     if (next.change === 'none') {
+      if (event.action === 'resolve' && (!moment || moment.state === 'resolved'))
+        noteEnd(batch.webhookId, event);
       result.reasons.push(next.reason);
       return moment?.id ?? null;
     }
@@ -70,5 +91,19 @@ export function planRecording(
     result.momentIds = [...new Set(ids.filter((id) => id !== null))];
     return result;
   });
-  return { created: [...created.values()], changed: [...changed.values()], results };
+  return {
+    ...{ created: [...created.values()], changed: [...changed.values()] },
+    ...{ ends: [...ends.values()], results },
+  };
+}
+
+/** What is known of a thing: its moment, unless that is over and an end is known that is later than all of it. */
+function withEnd(moment: Moment | null, endedAt: Temporal.Instant | undefined): KnownMoment | null {
+  if (!endedAt || (moment && moment.state !== 'resolved')) return moment;
+  if (moment && Temporal.Instant.compare(endedAt, moment.lastEventAt) <= 0) return moment;
+  return { state: 'resolved', lastEventAt: endedAt, acknowledgedBy: null };
+}
+
+function later(a: Temporal.Instant | undefined, b: Temporal.Instant): Temporal.Instant {
+  return a && Temporal.Instant.compare(a, b) > 0 ? a : b;
 }

@@ -1,18 +1,24 @@
 import type { FastifyInstance } from 'fastify';
 import type { Database } from '../db/database.ts';
-import { instantText } from '../kit/instant.ts';
+import { instantText, instantTextOrNull } from '../kit/instant.ts';
 import { viewerOf } from '../sessions/contract.ts';
-import { openProblems } from './store.ts';
+import { type ProblemList, ProblemListQuery } from './api-contract.ts';
+import { closedProblems, openProblems } from './store.ts';
 
-/** GET /api/problems: what does not work just now, and how to mend it. */
+/** GET /api/problems: what does not work just now, and how to mend it; `state=closed`: what works again. */
 export function problemApiRoutes(api: FastifyInstance, { db }: { db: Database }): void {
-  api.get('/problems', { schema: { hide: true } }, async (request) => {
-    const problems = await openProblems(db, viewerOf(request).organizationId);
+  const schema = { hide: true, querystring: ProblemListQuery };
+  api.get('/problems', { schema }, async (request): Promise<ProblemList> => {
+    const { organizationId } = viewerOf(request);
+    const { state } = request.query as ProblemListQuery;
+    const read = state === 'open' ? openProblems : closedProblems;
+    const problems = await read(db, organizationId);
     return {
-      problems: problems.map(({ firstAt, lastAt, ...problem }) => ({
+      problems: problems.map(({ firstAt, lastAt, closedAt, ...problem }) => ({
         ...problem,
         first_at: instantText(firstAt),
         last_at: instantText(lastAt),
+        closed_at: instantTextOrNull(closedAt),
       })),
     };
   });

@@ -5,6 +5,7 @@ import type { Database, Handle, Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { parseInstant } from '../kit/instant.ts';
 import type { Sealing } from '../kit/sealing.ts';
+import { ISSUE_TRACKERS } from '../moments/integrations/issue-filter.ts';
 import { adapterFor, INTEGRATIONS } from '../moments/integrations/registry.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import { closeProblems } from '../problems/store.ts';
@@ -48,7 +49,11 @@ export function webhookApiRoutes(api: FastifyInstance, services: WebhookApiServi
   const hidden = { hide: true } as const;
 
   api.get('/integrations', { schema: hidden }, async () => ({
-    integrations: INTEGRATIONS.map((name) => ({ name, signs: adapterFor(name)?.verify !== undefined })),
+    integrations: INTEGRATIONS.map((name) => ({
+      name,
+      signs: adapterFor(name)?.verify !== undefined,
+      filters: ISSUE_TRACKERS.includes(name),
+    })),
   }));
 
   api.get(

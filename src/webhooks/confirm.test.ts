@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
-import type { FetchedText } from '../kit/fetch-text.ts';
+import type { FetchedText, FetchText } from '../kit/fetch-text.ts';
 import type { Confirmation } from '../moments/integrations/adapter.ts';
 import { confirmSubscription } from './confirm.ts';
 
@@ -29,10 +29,11 @@ describe('a subscription of Amazon SNS', () => {
 
   async function confirm(asked: Confirmation, answers = right, pinned: string | null = null) {
     const fetched: string[] = [];
-    const result = await confirmSubscription(asked, pinned, async (url) => {
+    const fetchText: FetchText = async (url) => {
       fetched.push(url.href);
       return answers[fetched.length - 1] ?? assert.fail(`nobody expected a call of ${url.href}`);
-    });
+    };
+    const result = await confirmSubscription(asked, pinned, { fetchText, fetchCertificate: fetchText });
     return { ...result, fetched };
   }
 

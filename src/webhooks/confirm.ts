@@ -1,6 +1,7 @@
 import type { FetchText } from '../kit/fetch-text.ts';
 import type { Confirmation } from '../moments/integrations/adapter.ts';
-import { isSignedBy, isSnsUrl } from '../moments/integrations/sns.ts';
+import { isSnsUrl } from '../moments/integrations/sns.ts';
+import { checkSignature } from './certificates.ts';
 
 export type Confirmed =
   | { confirmed: true }
@@ -14,25 +15,17 @@ export type Confirmed =
 export async function confirmSubscription(
   confirmation: Confirmation,
   pinnedTopic: string | null,
-  fetchText: FetchText,
+  { fetchText, fetchCertificate }: { fetchText: FetchText; fetchCertificate: FetchText },
 ): Promise<Confirmed> {
   const { topic } = confirmation;
   const url = snsUrl(confirmation.url);
-  const certificateUrl = snsUrl(confirmation.certificateUrl);
   if (!url) return lasting('Its SubscribeURL is not an https address of Amazon SNS.');
-  if (!certificateUrl?.pathname.endsWith('.pem'))
-    return lasting('Its SigningCertURL is not an https address of a certificate of Amazon SNS.');
   if (pinnedTopic !== null && pinnedTopic !== topic)
     return lasting(
       `It asks to confirm the topic ${topic}, but this webhook listens to ${pinnedTopic} only; make a webhook for each topic, or take the topic out of the settings.`,
     );
-  const certificate = await fetchText(certificateUrl);
-  if ('error' in certificate) return passing(`Amazon's certificate cannot be had: ${certificate.error}.`);
-  if (certificate.status !== 200)
-    return passing(
-      `Amazon's certificate cannot be had: ${certificateUrl.host} answered ${certificate.status}.`,
-    );
-  if (!isSignedBy(confirmation, certificate.text)) return lasting("It does not carry Amazon's signature.");
+  const verdict = await checkSignature(confirmation, fetchCertificate);
+  if ('problem' in verdict) return verdict;
   const answer = await fetchText(url);
   if ('error' in answer) return passing(`The subscription cannot be confirmed: ${answer.error}.`);
   if (answer.status === 200) return { confirmed: true };

@@ -211,7 +211,7 @@ describe('a custom webhook', () => {
     assert.equal(answer.status, 413);
     assert.equal(answer.json.error, 'Payload Too Large');
     const [notification] = await notifications(id);
-    assert.match(notification?.reason ?? '', /too large/i);
+    assert.match(notification?.reason ?? '', /larger than the 256 KiB/);
     assert.equal(notification?.body.length, 0);
   });
 

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { documentedBlocks } from '../../testing/documented-blocks.ts';
 import { type AnswerBody, type MomentServer, startMomentServer } from '../../testing/moment-server.ts';
 
 const run = promisify(execFile);
 
 /** The shell commands of a page of docs/integrations. */
-function commands(page: string): string[] {
-  const text = readFileSync(new URL(`../../docs/integrations/${page}.md`, import.meta.url), 'utf8');
-  return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map((match) => match[1] ?? '');
-}
+const commands = (page: string) => documentedBlocks(`integrations/${page}`, 'sh');
 
 describe('the documented commands', () => {
   let server: MomentServer;

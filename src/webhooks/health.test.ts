@@ -30,7 +30,7 @@ describe('a webhook in trouble', () => {
     const [problem, ...others] = await problems();
     assert.deepEqual(others, []);
     assert.deepEqual([problem?.subject, problem?.code], [`webhook:${id}`, 'calls']);
-    assert.deepEqual([problem?.webhook?.name, problem?.webhook?.team], ['Probes', 'team']);
+    assert.deepEqual([problem?.webhook?.name, problem?.webhook?.team.slug], ['Probes', 'team']);
     assert.match(problem?.message ?? '', /body is not valid JSON/);
     assert.match(problem?.fix ?? '', /Open the received notifications/);
 

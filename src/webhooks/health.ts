@@ -5,8 +5,9 @@ import { lastFailures } from './health-store.ts';
 
 /** Whose call it was. */
 export type CallOrigin = { organizationId: string; webhookId: string };
-/** `calls`: its calls cannot be read. `signature`: they are not signed. `confirmation`: we cannot confirm. */
-export type TroubleCode = 'calls' | 'signature' | 'confirmation';
+/** `calls`: its calls cannot be read. `signature`: they are not signed. `confirmation`: we cannot confirm.
+ * `certificate`: we cannot check who signed them. */
+export type TroubleCode = 'calls' | 'signature' | 'confirmation' | 'certificate';
 
 /**
  * Webhooks that do not work, gathered from the hot paths and written every few seconds: a storm of broken calls must
@@ -28,6 +29,8 @@ const FIXES: Record<TroubleCode, string> = {
     "Give the sender the webhook's signing secret, or take the secret away from the webhook if the sender cannot sign.",
   confirmation:
     'Let this service reach amazonaws.com, or open the SubscribeURL of the received notification yourself; then retry the notification.',
+  certificate:
+    'Let this service reach amazonaws.com over HTTPS. What came meanwhile is read as soon as it can be, for up to a day; after that, retry it.',
 };
 
 type Trouble = CallOrigin & { code: TroubleCode; reason: string; count: number };

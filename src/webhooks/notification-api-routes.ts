@@ -74,6 +74,7 @@ export function notificationApiRoutes(api: FastifyInstance, services: Notificati
     const notification = await notificationOf(viewer, idOf(request));
     if (!mayRetry(viewer.role, notification.relation)) throw notOfTheTeam();
     if (!notification.authentic) throw forged();
+    if (!isKept(notification)) throw notKept();
     await db.transaction().execute(async (tx) => {
       const at = await clock.now(tx);
       await retryNotification(tx, at, organizationId, notification.id);
@@ -123,8 +124,13 @@ function presentNotification(row: ListedNotification, role: Role): NotificationS
     received_at: instantText(row.receivedAt),
     processed_at: instantTextOrNull(row.processedAt),
     request_id: row.requestId,
-    may_retry: state === 'error' && row.authentic && mayRetry(role, row.relation),
+    may_retry: state === 'error' && row.authentic && isKept(row) && mayRetry(role, row.relation),
   };
+}
+
+/** Of a call that was refused before its body was read there is nothing to read again. */
+function isKept({ requestId, bytes }: Pick<ListedNotification, 'requestId' | 'bytes'>): boolean {
+  return requestId !== null || bytes > 0;
 }
 
 function presentBody(body: Buffer): NotificationDetail['body'] {
@@ -164,6 +170,15 @@ function forged(): Fault {
     {
       field: 'notification',
       message: 'was not signed by its sender and is never worked on; have the sender send it again',
+    },
+  ]);
+}
+
+function notKept(): Fault {
+  return new Fault('conflict', [
+    {
+      field: 'notification',
+      message: 'was refused before its body was read, so that there is nothing to read again',
     },
   ]);
 }

@@ -47,3 +47,6 @@ export type NotificationDetail = Omit<NotificationShown, 'moments'> & {
   body: { encoding: 'utf-8' | 'base64'; content: string };
   moments: { id: string; name: string; type: MomentType; state: MomentState }[];
 };
+
+/** How many wait to be read, failed, or were ignored; ten thousand stands for that and more. */
+export type NotificationCounts = { queued: number; error: number; ignored: number };

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
 import type { MomentState, MomentType } from '../moments/contract.ts';
-import type { NotificationState } from './notification-contract.ts';
+import type { NotificationCounts, NotificationState } from './notification-contract.ts';
 import type { TeamRelation } from './policy.ts';
 
 export type ListedNotification = {
@@ -88,4 +88,26 @@ export async function momentsOfNotification(
     .where('link.notification_id', '=', notificationId)
     .orderBy('link.position')
     .execute();
+}
+
+/** More than these are not counted: it is enough to know that there are many. */
+const MOST_COUNTED = 10_000;
+
+/** Notifications of an organization, or of one webhook, that made no moment yet or never will. */
+export async function countUnrecorded(
+  db: Handle,
+  organizationId: string,
+  webhookId: string | null,
+): Promise<NotificationCounts> {
+  const ofWebhook = webhookId === null ? sql`` : sql`and webhook_id = ${webhookId}`;
+  const counted = (state: keyof NotificationCounts) => sql`(
+    select count(*)::integer from (
+      select from received_notifications
+      where organization_id = ${organizationId} and state = ${sql.lit(state)} ${ofWebhook}
+      limit ${MOST_COUNTED}) counted)`;
+  const { rows } = await sql<NotificationCounts>`
+    select ${counted('queued')} as queued, ${counted('error')} as error, ${counted('ignored')} as ignored`.execute(
+    db,
+  );
+  return rows[0] ?? { queued: 0, error: 0, ignored: 0 };
 }

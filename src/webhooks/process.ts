@@ -5,15 +5,18 @@ import type { FetchText } from '../kit/fetch-text.ts';
 import type { Log } from '../kit/log.ts';
 import { API_FORM } from '../moments/integrations/registry.ts';
 import { requestsProcessing, requestsRetrying } from '../requests/batch-store.ts';
+import { checkSignature } from './certificates.ts';
 import { confirmSubscription } from './confirm.ts';
 import type { WebhookHealth } from './health.ts';
 import { failed, MAX_ATTEMPTS, retryDelayMs } from './outcome.ts';
 import { type ClaimedNotification, claimNotifications, postponeNotifications } from './received-store.ts';
 import {
   type AskingNotification,
+  type CertifiedNotification,
   type EndedNotification,
   finish,
   isAsking,
+  isCertified,
   type ReadNotification,
   readNotification,
   recordConfirmation,
@@ -26,6 +29,8 @@ const BATCH = 100;
 const BATCH_BYTES = 4 * 1_024 * 1_024;
 /** A process that died with a batch in its hands leaves it to others after this time. */
 const LEASE_MS = 30_000;
+/** For so long a signature may wait for the certificate that it is checked by. */
+const PATIENCE_HOURS = 24;
 
 /**
  * Works on queued notifications: reads each with its integration's adapter, records the moments and finishes its
@@ -41,6 +46,7 @@ export async function processNotifications(worker: NotificationWorker, limit: nu
     if (claimed.length === 0) break;
     await attempt(worker, claimed);
     handled += claimed.length;
+    worker.handled?.(new Set(claimed.map(({ organizationId }) => organizationId)));
     if (claimed.length > 1) await worker.standBack?.();
   }
   return handled;
@@ -53,8 +59,12 @@ export type NotificationWorker = {
   health: WebhookHealth;
   /** Awaited between batches: what is more urgent goes first. */
   standBack?(): Promise<void>;
+  /** Told whose notifications were worked on. */
+  handled?(organizationIds: ReadonlySet<string>): void;
   /** For subscriptions that wait for a sign of ours; reaches the public internet only. */
   fetchText: FetchText;
+  /** The same for certificates, which are remembered. */
+  fetchCertificate: FetchText;
 };
 
 /** One transaction, with its time. */
@@ -77,9 +87,17 @@ function claim(worker: NotificationWorker, tried: boolean, limit: number): Promi
 async function attempt(worker: NotificationWorker, claimed: readonly ClaimedNotification[]): Promise<void> {
   if (claimed.some(({ attempts }) => attempts > MAX_ATTEMPTS)) return giveUp(worker, claimed);
   try {
-    const [asking, telling] = partition(claimed.map(readNotification));
-    noteHealth(worker, await transaction(worker, (tx, at) => recordNotifications(tx, at, telling)));
-    await Promise.all(asking.map((one) => confirmAndFinish(worker, one)));
+    const read = claimed.map(readNotification);
+    await record(
+      worker,
+      read.filter((one) => !isAsking(one) && !isCertified(one)),
+    );
+    await Promise.all(read.filter(isAsking).map((one) => confirmAndFinish(worker, one)));
+    const known = await Promise.all(read.filter(isCertified).map((one) => checked(worker, one)));
+    await record(
+      worker,
+      known.filter((one) => one !== null),
+    );
   } catch (error) {
     worker.log.warn({ err: error, notifications: claimed.length }, 'work on notifications failed');
     // Trouble of the database's is no notification's fault: it never uses up the last attempt.
@@ -90,15 +108,35 @@ async function attempt(worker: NotificationWorker, claimed: readonly ClaimedNoti
   }
 }
 
-function partition(read: readonly ReadNotification[]): [AskingNotification[], ReadNotification[]] {
-  return [read.filter(isAsking), read.filter((one) => !isAsking(one))];
+async function record(worker: NotificationWorker, read: readonly ReadNotification[]): Promise<void> {
+  if (read.length === 0) return;
+  noteHealth(worker, await transaction(worker, (tx, at) => recordNotifications(tx, at, read)));
+}
+
+/** What a certified notification says if it is to be believed; null where that is to be seen later. */
+async function checked(
+  worker: NotificationWorker,
+  certified: CertifiedNotification,
+): Promise<ReadNotification | null> {
+  const { notification, result } = certified;
+  const verdict = await checkSignature(result.certified, worker.fetchCertificate);
+  if ('signed' in verdict) return certified;
+  if (!verdict.lasting) {
+    worker.health.failed(notification, 'certificate', verdict.problem);
+    const oldest = (await worker.clock.now(worker.db)).subtract({ hours: PATIENCE_HOURS });
+    if (Temporal.Instant.compare(notification.receivedAt, oldest) > 0) {
+      await postpone(worker, [notification], MAX_ATTEMPTS - 1, verdict.problem);
+      return null;
+    }
+  }
+  return { ...certified, result: { error: verdict.problem } };
 }
 
 /** Reaches out of the house, and so stands outside of any transaction until the answer is there. */
 async function confirmAndFinish(worker: NotificationWorker, asking: AskingNotification): Promise<void> {
   const { notification, result } = asking;
   const { topic = null } = notification.settings;
-  const confirmed = await confirmSubscription(result.confirm, topic, worker.fetchText);
+  const confirmed = await confirmSubscription(result.confirm, topic, worker);
   if ('confirmed' in confirmed) {
     await transaction(worker, (tx, at) => recordConfirmation(tx, at, asking));
     return worker.health.worked(notification);

@@ -57,6 +57,29 @@ export async function insertRefused(db: Handle, clock: Clock, refused: RefusedNo
     .execute();
 }
 
+/** Keeps a call that nobody waits for an answer of: a test of ours. */
+export async function insertQueued(
+  db: Handle,
+  at: Temporal.Instant,
+  call: Omit<RefusedNotification, 'reason' | 'authentic'>,
+): Promise<void> {
+  await db
+    .insertInto('received_notifications')
+    .values({
+      id: call.id,
+      organization_id: call.organizationId,
+      webhook_id: call.webhookId,
+      request_id: null,
+      integration: call.integration,
+      headers: JSON.stringify(call.headers),
+      body: call.body,
+      state: 'queued',
+      due_at: at,
+      received_at: at,
+    })
+    .execute();
+}
+
 /** A notification that this process works on until its lease ends. `attempts` counts this one. */
 export type ClaimedNotification = {
   id: string;
@@ -144,7 +167,10 @@ export async function postponeNotifications(
     where id = any(${ids}) and state = 'queued'`.execute(tx);
 }
 
-/** Queues failed notifications again, forged ones never: one, or all of a webhook. Returns how many there were. */
+/**
+ * Queues failed notifications again: one, or all of a webhook; never forged ones, nor refused ones whose body was too large
+ * to be kept. Returns how many there were.
+ */
 export async function requeueFailed(
   tx: Tx,
   at: Temporal.Instant,
@@ -162,8 +188,30 @@ export async function requeueFailed(
     .where(column, '=', id)
     .where('state', '=', 'error')
     .where('authentic', '=', true)
+    .where(sql<boolean>`(request_id is not null or body <> '')`)
     .executeTakeFirst();
   return Number(result.numUpdatedRows);
+}
+
+/**
+ * Queues all failed notifications again, forged ones never; `memberId`: only those of teams that this person is of.
+ * Returns how many there were.
+ */
+export async function requeueAllFailed(
+  tx: Tx,
+  at: Temporal.Instant,
+  organizationId: string,
+  memberId: string | null,
+): Promise<number> {
+  const ofTheirs =
+    memberId === null
+      ? sql``
+      : sql`and webhook_id in (
+          select w.id from webhooks w join team_members m on m.team_id = w.team_id and m.user_id = ${memberId})`;
+  const { numAffectedRows } = await sql`
+    update received_notifications set state = 'queued', reason = null, attempts = 0, due_at = ${at}, processed_at = null
+    where organization_id = ${organizationId} and state = 'error' and authentic ${ofTheirs}`.execute(tx);
+  return Number(numAffectedRows ?? 0);
 }
 
 /** Forgets notifications that were handled and are older than `days`, at most `limit` of them; returns how many. */

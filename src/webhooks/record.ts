@@ -1,10 +1,11 @@
 import type { Tx } from '../db/database.ts';
 import { recordEvents } from '../moments/actions.ts';
 import { applySettings } from '../moments/apply-settings.ts';
-import type { AdapterResult, Confirmation } from '../moments/integrations/adapter.ts';
+import type { AdapterResult, CertifiedText, Confirmation } from '../moments/integrations/adapter.ts';
 import { readerFor } from '../moments/integrations/registry.ts';
 import type { WebhookSettings } from '../moments/settings.ts';
 import { type RequestEnding, requestsFinished } from '../requests/batch-store.ts';
+import { calledTest } from './example-call.ts';
 import { pinTopic } from './manage-store.ts';
 import { failed, ignored, type Outcome, recorded } from './outcome.ts';
 import { type ClaimedNotification, finishNotifications, lockClaimed } from './received-store.ts';
@@ -22,7 +23,7 @@ export function readNotification(notification: ClaimedNotification): ReadNotific
   const { integration, headers, body, settings, receivedAt } = notification;
   const adapter = readerFor(integration);
   const result = adapter
-    ? withSettings(adapter.read({ headers, body, settings, receivedAt }), settings)
+    ? calledTest(headers, withSettings(adapter.read({ headers, body, settings, receivedAt }), settings))
     : { error: `this version of Tocsin does not know the integration ${JSON.stringify(integration)}.` };
   const deliveryId = adapter?.deliveryId?.({ headers, body }) ?? null;
   return { notification, result, deliveryId: deliveryId && storedDeliveryId(deliveryId) };
@@ -30,7 +31,7 @@ export function readNotification(notification: ClaimedNotification): ReadNotific
 
 function withSettings(result: AdapterResult, settings: WebhookSettings): AdapterResult {
   if (!('events' in result)) return result;
-  return { events: result.events.map((event) => applySettings(event, settings)) };
+  return { ...result, events: result.events.map((event) => applySettings(event, settings)) };
 }
 
 /** Records everything that comes of a batch, and finishes it, in one transaction. Returns how each ended. */
@@ -69,6 +70,13 @@ export type AskingNotification = ReadNotification & { result: { confirm: Confirm
 /** Its sender waits for a sign of ours. */
 export function isAsking(read: ReadNotification): read is AskingNotification {
   return 'confirm' in read.result;
+}
+
+export type CertifiedNotification = ReadNotification & { result: { certified: CertifiedText } };
+
+/** Its sender has to be believed first. */
+export function isCertified(read: ReadNotification): read is CertifiedNotification {
+  return 'certified' in read.result && read.result.certified !== undefined;
 }
 
 /** The subscription was confirmed: from now on the webhook listens to its topic only. */

@@ -16,13 +16,21 @@ const RECORDED: readonly FaultCode[] = [
   'unsupported_media_type',
 ];
 
+export type RefusalServices = {
+  db: Database;
+  clock: Clock;
+  health: WebhookHealth;
+  /** Told whose call was refused. */
+  refused?(organizationId: string): void;
+};
+
 /**
  * Keeps every call to a known webhook that is answered with an error of the sender's, as a received notification with
  * the reason: whoever set up the sender would otherwise look at silence.
  */
 export function recordRefusals(
   scope: FastifyInstance,
-  { db, clock, health }: { db: Database; clock: Clock; health: WebhookHealth },
+  { db, clock, health, refused }: RefusalServices,
 ): void {
   scope.setErrorHandler(async (error: FastifyError, request) => {
     const call = request.webhookCall;
@@ -32,6 +40,7 @@ export function recordRefusals(
       await recordRefusal(db, clock, request, { ...call, reason, authentic });
       const { id: webhookId, organizationId } = call.webhook;
       health.failed({ organizationId, webhookId }, authentic ? 'calls' : 'signature', reason);
+      refused?.(organizationId);
     }
     throw error;
   });

@@ -26,6 +26,7 @@ export type MomentRouteServices = {
   tokens: WebhookTokens;
   /** Told of calls that were refused. */
   health: WebhookHealth;
+  refused?(organizationId: string): void;
   /** Told after new notifications were committed, so that a worker need not wait for its next look. */
   wake: (kind: RequestKind) => void;
 };
@@ -82,11 +83,15 @@ async function arriveAtToken(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  if (request.headers.authorization === undefined) return arriveAtWebhook(services, request, reply, CUSTOM);
+  if (request.headers.authorization === undefined) {
+    await arriveAtWebhook(services, request, reply, CUSTOM);
+    return checkLength(request, FORM_BODY_LIMIT);
+  }
   await requireKey(services.keys, services.budgets, 'moments')(request, reply);
   const { keyId, organizationId } = credentialOf(request);
   const arrival = await services.tokens.resolve(tokenOf(request), organizationId);
   noteCall(request, { ...arrival, integration: API_FORM, credential: keyId, bodyLimit: FORM_BODY_LIMIT });
+  checkLength(request, FORM_BODY_LIMIT);
 }
 
 async function arriveAtIntegration(

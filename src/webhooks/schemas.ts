@@ -1,19 +1,10 @@
 import { Type } from 'typebox';
 import { ApiMoment, CustomMoment } from '../moments/contract.ts';
 import { INTEGRATIONS } from '../moments/integrations/registry.ts';
-import { ErrorEnvelope, QueuedEnvelope } from '../requests/contract.ts';
+import { COMMON_REFUSALS, ErrorEnvelope, QueuedEnvelope } from '../requests/contract.ts';
 
 const token = Type.String({ description: 'Token of a webhook of the team.' });
-const refusals = {
-  400: ErrorEnvelope,
-  401: ErrorEnvelope,
-  404: ErrorEnvelope,
-  409: ErrorEnvelope,
-  410: ErrorEnvelope,
-  413: ErrorEnvelope,
-  429: ErrorEnvelope,
-  503: ErrorEnvelope,
-};
+const refusals = { ...COMMON_REFUSALS, 404: ErrorEnvelope, 409: ErrorEnvelope, 410: ErrorEnvelope };
 
 /** What the API's description says of `POST /moment/:token`. */
 export const createMomentSchema = {
@@ -25,7 +16,7 @@ export const createMomentSchema = {
   security: [{}, { key: [] }],
   params: Type.Object({ token }),
   body: Type.Union([CustomMoment, ApiMoment]),
-  response: { 200: QueuedEnvelope, ...refusals, 403: ErrorEnvelope, 415: ErrorEnvelope },
+  response: { 200: QueuedEnvelope, ...refusals },
 };
 
 /** What the API's description says of `POST /moment/:token/:integration`. */

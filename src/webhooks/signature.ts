@@ -10,10 +10,15 @@ export function requireSignature(request: FastifyRequest): void {
   if (secret === null) return;
   const call = { headers, body: rawBody(request), secret, now };
   if (adapterFor(integration)?.verify?.(call)) return;
-  throw new Fault('unauthorized', [
-    {
-      field: 'signature',
-      message: 'is missing, wrong or older than five minutes; sign the call with the secret of this webhook',
-    },
-  ]);
+  throw new Fault(
+    'unauthorized',
+    [
+      {
+        field: 'signature',
+        message:
+          'is missing, wrong or older than five minutes; sign the call with the secret of this webhook',
+      },
+    ],
+    { 'www-authenticate': 'Signature realm="tocsin"' },
+  );
 }

@@ -169,7 +169,7 @@ function assertWholeEvent(event: MomentEvent): void {
   assert.ok(length >= 1 && length <= 70, `a name of ${length} characters`);
   assert.ok(MOMENT_TYPES.includes(event.type));
   assert.ok(PRIORITIES.includes(event.priority));
-  assert.ok(['open', 'acknowledge', 'resolve'].includes(event.action));
+  assert.ok(['open', 'acknowledge', 'unacknowledge', 'resolve'].includes(event.action));
   for (const text of [event.name, event.description, event.source, event.sourceUrl, event.dedupKey])
     if (text !== null)
       assert.ok(text.isWellFormed() && !text.includes('\u0000') && text !== '', JSON.stringify(text));

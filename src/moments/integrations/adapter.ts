@@ -17,7 +17,8 @@ export type AdapterInput = {
 };
 
 export type AdapterResult =
-  | { events: MomentEvent[] }
+  /** `certified` is believed before anything is recorded, or nothing is. */
+  | { events: MomentEvent[]; certified?: CertifiedText }
   /** Understood, and nothing to record; a sentence says why. */
   | { ignored: string }
   /** The sender waits for a sign of ours before it sends anything. */
@@ -26,12 +27,10 @@ export type AdapterResult =
   | { error: string };
 
 /**
- * A subscription (Amazon SNS) that is confirmed by fetching `url` once. Whoever works on the notification checks the
- * hosts and the signature, fetches, and pins `topic` in the webhook's settings: an adapter reaches no network.
+ * A text that its sender (Amazon SNS) signed with a key whose certificate is under `certificateUrl`. Whoever works on the
+ * notification fetches it and checks: an adapter reaches no network.
  */
-export type Confirmation = {
-  url: string;
-  topic: string;
+export type CertifiedText = {
   certificateUrl: string;
   algorithm: 'RSA-SHA1' | 'RSA-SHA256';
   /** What the sender signed, put together as it documents. */
@@ -39,6 +38,12 @@ export type Confirmation = {
   /** Base64. */
   signature: string;
 };
+
+/**
+ * A subscription (Amazon SNS) that is confirmed by fetching `url` once. Whoever works on the notification checks the
+ * hosts and the signature, fetches, and pins `topic` in the webhook's settings.
+ */
+export type Confirmation = CertifiedText & { url: string; topic: string };
 
 /** A call and the signing secret of its webhook, before anything of it is believed. */
 export type SignedCall = {

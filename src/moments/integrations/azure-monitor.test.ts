@@ -58,13 +58,40 @@ describe('an alert of Azure Monitor', () => {
   });
 
   it('in another schema says what to switch on', () => {
-    const result = readBody(
-      azureMonitor,
-      '{"schemaId": "AzureMonitorMetricAlert", "data": {"status": "Activated"}}',
-    );
+    const result = readBody(azureMonitor, '{"schemaId": "AzureMonitorOdd", "data": {"status": "Activated"}}');
     assert.deepEqual(result, {
-      error:
-        'the schema is "AzureMonitorMetricAlert"; switch on the common alert schema in the action group.',
+      error: 'the schema is "AzureMonitorOdd"; switch on the common alert schema in the action group.',
     });
+    const nothing = readBody(azureMonitor, '{"schemaId": "AzureMonitorMetricAlert", "data": {}}');
+    assert.ok('error' in nothing);
+  });
+
+  it('in the older schema of metrics begins and ends', () => {
+    const event = sample('older-metric');
+    assert.deepEqual(
+      [event.action, event.name, event.priority, String(event.occurredAt)],
+      ['open', 'Too few transactions on shopdata', 'high', '2026-11-20T05:01:10.171401Z'],
+    );
+    assert.match(event.sourceUrl ?? '', /^https:\/\/portal\.azure\.com\/#resource/);
+    assert.match(event.description ?? '', /- Total Transactions LessThan 5 \(1\)/);
+    const end = sample('older-metric', { 'data.status': 'Deactivated' });
+    assert.deepEqual([end.action, end.dedupKey], ['resolve', event.dedupKey]);
+  });
+
+  it('in the older schema of activity logs begins and ends', () => {
+    const event = sample('older-activity');
+    assert.deepEqual(
+      [event.action, event.name, event.priority, String(event.occurredAt)],
+      ['open', 'shop-vm-1 is not available', 'high', '2026-11-20T05:09:03.343Z'],
+    );
+    assert.match(event.description ?? '', /^The host of the virtual machine was lost\./);
+    const end = sample('older-activity', { 'data.context.activityLog.status': 'Resolved' });
+    assert.deepEqual([end.action, end.dedupKey], ['resolve', event.dedupKey]);
+  });
+
+  it('of a budget has no rule and no condition', () => {
+    const event = sample('budget');
+    assert.deepEqual([event.action, event.name, event.priority], ['open', 'Budget shop', 'medium']);
+    assert.match(event.description ?? '', /^The shop has spent/);
   });
 });

@@ -3,6 +3,7 @@ import { httpUrlOrNull, type MomentEvent, momentEvent } from '../event.ts';
 import { markdownLink } from '../markdown.ts';
 import { type Adapter, type AdapterInput, type AdapterResult, USUAL_BODY_LIMIT } from './adapter.ts';
 import { azureCondition, azureLinks } from './azure-context.ts';
+import { readOlderSchema } from './azure-older.ts';
 import { type Fact, factLines, nameList, paragraphs } from './facts.ts';
 import { field, type JsonObject, objectField, quoted, textField } from './payload.ts';
 import { linkLine, plainText } from './sender-text.ts';
@@ -11,26 +12,40 @@ import { readPayload } from './wrapped-payload.ts';
 
 const EXPECTED = 'an alert of Azure Monitor in the common alert schema';
 
-/** Azure Monitor's action groups, with the common alert schema. */
+const COMMON = 'azureMonitorCommonAlertSchema';
+
+/** Azure Monitor's action groups, best with the common alert schema. */
 export const azureMonitor: Adapter = { bodyLimit: USUAL_BODY_LIMIT, read: readAzureMonitor };
 
 function readAzureMonitor({ body, receivedAt }: AdapterInput): AdapterResult {
   const parsed = readPayload(body);
   if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED} is expected.` };
   const schema = textField(parsed.object, 'schemaId');
-  const data = objectField(parsed.object, 'data');
+  const sent = objectField(parsed.object, 'data');
+  const read = schema === null || schema === COMMON ? { data: sent } : readOlderSchema(schema, sent);
+  if ('problem' in read) return { error: read.problem };
+  const { data } = read;
   const essentials = objectField(data, 'essentials');
-  if (schema !== null && schema !== 'azureMonitorCommonAlertSchema')
-    return {
-      error: `the schema is ${quoted(schema)}; switch on the common alert schema in the action group.`,
-    };
-  const rule = textField(essentials, 'alertRule');
-  const condition = textField(essentials, 'monitorCondition');
+  const rule = ruleOf(data, essentials);
+  // Budgets have no condition, and never tell of an end.
+  const condition = textField(essentials, 'monitorCondition') ?? (isBudget(data) ? 'Fired' : null);
   if (!rule || !condition)
     return { error: `the body has no "data.essentials" with rule and condition; ${EXPECTED} is expected.` };
   const action = ACTIONS.get(condition.trim().toLowerCase());
   if (!action) return { ignored: `The condition ${quoted(condition)} neither begins nor ends an alert.` };
   return { events: [alertEvent(data, essentials, rule, action, receivedAt)] };
+}
+
+function isBudget(data: JsonObject): boolean {
+  return textField(objectField(data, 'alertContext'), 'AlertCategory') !== null;
+}
+
+/** A budget's alert has no rule; its budget has a name. */
+function ruleOf(data: JsonObject, essentials: JsonObject): string | null {
+  const rule = textField(essentials, 'alertRule');
+  if (rule !== null || !isBudget(data)) return rule;
+  const budget = textField(objectField(objectField(data, 'alertContext'), 'AlertData'), 'BudgetName');
+  return budget === null ? null : `Budget ${budget}`;
 }
 
 const ACTIONS = new Map<string, MomentEvent['action']>([
@@ -45,6 +60,11 @@ const PRIORITIES = new Map<string, Priority>([
   ['sev2', 'medium'],
   ['sev3', 'low'],
   ['sev4', 'low'],
+  // Levels of activity logs.
+  ['critical', 'high'],
+  ['error', 'high'],
+  ['informational', 'low'],
+  ['verbose', 'low'],
 ]);
 
 function alertEvent(
@@ -54,8 +74,9 @@ function alertEvent(
   action: MomentEvent['action'],
   receivedAt: Temporal.Instant,
 ): MomentEvent {
-  const target =
-    texts(essentials, 'configurationItems')[0] ?? lastSegment(texts(essentials, 'alertTargetIDs')[0]);
+  const target = isBudget(data)
+    ? null
+    : (texts(essentials, 'configurationItems')[0] ?? lastSegment(texts(essentials, 'alertTargetIDs')[0]));
   const severity = textField(essentials, 'severity');
   const fired = senderTime(field(essentials, 'firedDateTime'));
   const resolved = senderTime(field(essentials, 'resolvedDateTime'));

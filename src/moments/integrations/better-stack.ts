@@ -2,9 +2,10 @@ import { httpUrlOrNull, type MomentEvent, momentEvent } from '../event.ts';
 import { markdownLink } from '../markdown.ts';
 import { type Adapter, type AdapterInput, type AdapterResult, USUAL_BODY_LIMIT } from './adapter.ts';
 import { factLines, paragraphs } from './facts.ts';
-import { field, firstText, type JsonObject, objectField, quoted, textField } from './payload.ts';
+import { field, firstText, isObject, type JsonObject, objectField, quoted, textField } from './payload.ts';
 import { codeBlock, linkLine } from './sender-text.ts';
 import { latest, senderTime } from './sender-time.ts';
+import { priorityOfSeverity } from './severity.ts';
 import { readStatusPage } from './status-page.ts';
 import { readPayload } from './wrapped-payload.ts';
 
@@ -26,6 +27,8 @@ function readBetterStack({ body, receivedAt }: AdapterInput): AdapterResult {
   if (type !== null && type !== 'incident')
     return { ignored: `It is about ${quoted(type)}, not about an incident.` };
   if (!id) return { error: `the body has no "data" with an "id"; ${EXPECTED}.` };
+  if (!isObject(field(data, 'attributes')))
+    return { error: `the incident in "data" has no "attributes"; ${EXPECTED}.` };
   return { events: [incidentEvent(id, textField(parsed.object, 'event'), data, receivedAt)] };
 }
 
@@ -51,8 +54,11 @@ function incidentEvent(
   const action =
     ACTIONS.get(event?.toLowerCase() ?? '') ?? (resolved ? 'resolve' : acknowledged ? 'acknowledge' : 'open');
   // The times of what came before it in the incident's life keep an event from seeming older than that.
-  const changed = { open: started, acknowledge: acknowledged, resolve: resolved }[action];
+  const changed = { open: started, acknowledge: acknowledged, unacknowledge: null, resolve: resolved }[
+    action
+  ];
   const name = firstText(attributes, ['name', 'url']);
+  const severity = firstText(attributes, ['severity', 'priority', 'urgency']);
   return momentEvent(
     {
       dedupKey: id,
@@ -60,7 +66,8 @@ function incidentEvent(
       name:
         [name, textField(attributes, 'cause')].filter(Boolean).join(': ') || `Better Stack incident ${id}`,
       type: 'incident',
-      priority: 'high',
+      priority: priorityOfSeverity(severity) ?? 'high',
+      severity,
       description: description(attributes),
       source: SOURCE,
       sourceUrl:

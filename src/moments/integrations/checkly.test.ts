@@ -29,6 +29,13 @@ describe('a Checkly alert', () => {
     assert.ok(Temporal.Instant.compare(sample('failure').at, sample('recovery').at) < 0);
   });
 
+  it('of which only the title tells ends under the same key', () => {
+    const titles = ['Login page has failed', 'Login page has recovered'];
+    const [failed, recovered] = titles.flatMap((title) => eventsOf(checkly, JSON.stringify({ title })));
+    assert.deepEqual([failed?.action, recovered?.action], ['open', 'resolve']);
+    assert.equal(failed?.dedupKey, recovered?.dedupKey);
+  });
+
   it('that was retried after its end is older than it', () => {
     const at = (name: string, timestamp: string) =>
       sample(name, {}, { headers: { 'x-checkly-timestamp': timestamp } }).at;

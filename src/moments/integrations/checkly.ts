@@ -75,9 +75,9 @@ function readCheckly({ headers, body, receivedAt }: AdapterInput): AdapterResult
 /** A payload without the type still has Checkly's sentence. */
 function kindOf(title: string | null): AlertKind | null {
   const text = title?.slice(0, 1_000) ?? '';
-  if (/\brecovered\b/i.test(text)) return RECOVERED;
-  if (/\bfail(?:ed|ing|s)\b/i.test(text)) return FAILED;
-  if (/\bdegraded\b/i.test(text)) return DEGRADED;
+  if (/\bha(?:s|ve) (?:now |been )?recovered\b/i.test(text)) return RECOVERED;
+  if (/\b(?:ha(?:s|ve) failed|(?:is|are) (?:still )?failing)\b/i.test(text)) return FAILED;
+  if (/\b(?:is|are|has|have) (?:still )?degraded\b/i.test(text)) return DEGRADED;
   return /\bcertificate\b.{0,300}\bexpire/i.test(text) ? EXPIRES : null;
 }
 
@@ -91,7 +91,7 @@ function alertEvent(
   const startedAt = senderTime(fields.value('started_at'));
   return momentEvent(
     {
-      dedupKey: keyOf(fields, kind, check ?? title ?? ''),
+      dedupKey: keyOf(fields, kind, check ?? subjectOf(title)),
       action: kind.action,
       name: decodeEntities(nameOf(kind, title, check)),
       type: 'alert',
@@ -112,6 +112,11 @@ function alertEvent(
 function keyOf(fields: LooseFields, kind: AlertKind, fallback: string): string {
   const check = fields.text('check_id') ?? fallback;
   return kind === EXPIRES ? `certificate ${fields.text('ssl_check_domain') ?? check}` : `check ${check}`;
+}
+
+/** What a title is about, so that the end of it has the same key. */
+function subjectOf(title: string | null): string {
+  return (title?.slice(0, 1_000) ?? '').replace(/ (?:has|have|is|are|fails)\b.*$/s, '').trim();
 }
 
 function nameOf(kind: AlertKind, title: string | null, check: string | null): string {

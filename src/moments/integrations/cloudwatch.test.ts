@@ -101,13 +101,19 @@ describe('a call of Amazon SNS', () => {
     assert.ok('error' in result('confirm-subscription', {}, other));
     assert.ok('events' in result('alarm', {}, { settings: { topic: TOPIC } }));
     const headers = { 'x-amz-sns-topic-arn': TOPIC };
+    assert.ok('error' in result('composite-raw-delivery', {}, { settings: { topic: TOPIC }, headers }));
     assert.ok('error' in result('composite-raw-delivery', {}, { ...other, headers }));
   });
 
   it('has its number in a header and in the body', () => {
     const call = { headers: {}, body: Buffer.from(body('alarm')) };
     assert.equal(cloudwatch.deliveryId?.(call), '22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324');
-    assert.equal(cloudwatch.deliveryId?.({ ...call, headers: { 'x-amz-sns-message-id': 'm-1' } }), 'm-1');
+    const headers = { 'x-amz-sns-message-id': 'm-1' };
+    assert.equal(cloudwatch.deliveryId?.({ ...call, headers }), '22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324');
+    assert.equal(
+      cloudwatch.deliveryId?.({ headers, body: Buffer.from(body('composite-raw-delivery')) }),
+      'm-1',
+    );
     assert.equal(cloudwatch.deliveryId?.({ headers: {}, body: Buffer.from('x') }), null);
   });
 

@@ -15,8 +15,9 @@ export const cloudwatch: Adapter = {
   read: readCloudwatch,
   deliveryId({ headers, body }) {
     const parsed = readPayload(body);
+    // The number in the body is signed, the one in the header is not.
     const inBody = 'object' in parsed ? textField(parsed.object, 'MessageId') : null;
-    return headers['x-amz-sns-message-id'] ?? inBody?.slice(0, 200) ?? null;
+    return inBody?.slice(0, 200) ?? headers['x-amz-sns-message-id'] ?? null;
   },
 };
 
@@ -35,8 +36,34 @@ function readCloudwatch({ headers, body, settings, receivedAt }: AdapterInput): 
     return {
       ignored: 'The subscription has ended: nothing arrives until somebody subscribes to the topic again.',
     };
-  if (type === 'Notification') return readNotification(call, receivedAt);
+  if (type === 'Notification') {
+    const read = readNotification(call, receivedAt);
+    return settings.topic && 'events' in read ? certified(call, read, receivedAt) : read;
+  }
+  if (settings.topic)
+    return { error: 'it is not signed; turn off raw message delivery at the subscription of the topic.' };
   return readRaw(call, receivedAt);
+}
+
+/** For so long deliveries are remembered by their numbers; one that is older could be a replay. */
+const OLDEST_HOURS = 48;
+
+/**
+ * Amazon confirmed that it signs and can be reached when the subscription began: from then on only what it signed, and
+ * signed lately, is believed.
+ */
+function certified(
+  call: JsonObject,
+  { events }: { events: MomentEvent[] },
+  receivedAt: Temporal.Instant,
+): AdapterResult {
+  const signature = snsSignature(call);
+  if ('problem' in signature) return { error: `the notification is refused: ${signature.problem}.` };
+  const signedAt = senderTime(textField(call, 'Timestamp'));
+  const oldest = receivedAt.subtract({ hours: OLDEST_HOURS });
+  if (!signedAt || Temporal.Instant.compare(signedAt, oldest) < 0)
+    return { error: `the notification is refused: it was signed more than ${OLDEST_HOURS} hours ago.` };
+  return { events, certified: signature };
 }
 
 function confirmation(call: JsonObject, topic: string | null): AdapterResult {

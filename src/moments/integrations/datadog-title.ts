@@ -2,7 +2,7 @@
 const HEAD_LIMIT = 1_000;
 
 const HEAD =
-  /^\s*(\[TEST\]\s*)?(?:\[P[1-5]\]\s*)?\[((?:Re-)?(?:Triggered|Recovered|Warn|No Data)|Renotify|Alert)(?: on \{([^}]*)\})?[^\]]*\]\s*/i;
+  /^\s*(\[TEST\]\s*)?(?:\[P[1-5]\]\s*)?\[((?:Re-)?(?:Triggered|Recovered|Warn|No Data)|Renotify|Alert)\b(?: on \{([^}]*)\})?[^\]]*\]\s*/i;
 
 /** `[P2] [Triggered on {host:db-01}] Disk is full`, taken apart. */
 export type DatadogTitle = { name: string; state: string | null; scope: string | null };

@@ -22,8 +22,24 @@ function readDatadog({ body, receivedAt }: AdapterInput): AdapterResult {
   const fields = looseFields(parsed.object, ['alert', 'event', 'monitor', 'metadata', 'meta']);
   const title = fields.text('alert_title', 'title', 'event_title', 'monitor_name', 'alert_name', 'name');
   if (!title) return { error: `the body has no "title" or "alert_title"; ${EXPECTED} is expected.` };
+  if (readDatadogTitle(title).state === null && !isDatadogs(fields))
+    return {
+      error: `the body has a title, but nothing else that Datadog sends, such as "alert_transition"; ${EXPECTED} is expected.`,
+    };
   return { events: [alertEvent(fields, title, receivedAt)] };
 }
+
+/** Many tools send a title; one at least of these fields is in every payload that was made for Datadog. */
+function isDatadogs(fields: LooseFields): boolean {
+  const type = fields.text('alert_type')?.trim().toLowerCase() ?? '';
+  return type === 'success' || Object.hasOwn(ALERT_TYPES, type) || fields.value(...OWN_FIELDS) !== null;
+}
+
+const OWN_FIELDS = [
+  ...['alert_transition', 'alert_title', 'alert_id', 'alert_status', 'alert_cycle_key'],
+  ...['alert_priority', 'aggreg_key', 'event_title', 'event_msg', 'event_type', 'monitor_id', 'last_updated'],
+  ...['org', 'date', 'snapshot', 'text_only_msg'],
+];
 
 function alertEvent(fields: LooseFields, title: string, receivedAt: Temporal.Instant): MomentEvent {
   const { name, state, scope } = readDatadogTitle(title);

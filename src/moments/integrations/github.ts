@@ -72,9 +72,11 @@ function otherEvent(body: JsonObject, headers: Headers): string | null {
   if (event === 'ping' || isPing) return 'It is a test by GitHub: the webhook works.';
   if (event !== undefined && event !== 'issues')
     return `The event ${quoted(event)} is not about an issue; the webhook needs "Issues" alone.`;
-  if (event === undefined && isObject(field(body, 'comment')))
-    return 'It is about a comment, not about an issue.';
-  if (event === undefined && isObject(field(body, 'repository')) && !isObject(field(body, 'issue')))
+  // Others have a repository as well, but no such name for it.
+  const isGithubs = textField(objectField(body, 'repository'), 'full_name') !== null;
+  if (event !== undefined || !isGithubs) return null;
+  if (isObject(field(body, 'comment'))) return 'It is about a comment, not about an issue.';
+  if (!isObject(field(body, 'issue')))
     return 'It is not about an issue; the webhook needs the event "Issues" alone.';
   return null;
 }

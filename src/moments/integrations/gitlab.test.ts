@@ -42,6 +42,10 @@ describe('a GitLab webhook', () => {
     const resolved = { 'object_attributes.escalation_status': 'resolved' };
     assert.equal(sample('incident-acknowledged', resolved).action, 'resolve');
     assert.equal(sample('incident-acknowledged', { changes: {} }).action, 'open', 'some other update');
+    const again = { 'object_attributes.escalation_status': 'triggered' };
+    assert.equal(sample('incident-acknowledged', again).action, 'unacknowledge');
+    const given = { 'changes.assignees': { previous: [{ name: 'Ada' }], current: [] } };
+    assert.equal(sample('issue-assigned', given).action, 'unacknowledge');
   });
 
   it('takes its priority from the severity, else from the labels', () => {

@@ -96,9 +96,13 @@ function actionOf(body: JsonObject): MomentEvent['action'] {
   const action = textField(attributes, 'action');
   if (action === 'close' || state === 'closed' || status === 'resolved') return 'resolve';
   const changes = objectField(body, 'changes');
-  const acknowledged = status === 'acknowledged' && field(changes, 'escalation_status') !== undefined;
-  const taken = objectsField(objectField(changes, 'assignees'), 'current').length > 0;
-  return action === 'update' && (acknowledged || taken) ? 'acknowledge' : 'open';
+  if (action !== 'update') return 'open';
+  const statusChanged = field(changes, 'escalation_status') !== undefined;
+  const assignees = objectField(changes, 'assignees');
+  const taken = objectsField(assignees, 'current').length > 0;
+  if (taken || (statusChanged && status === 'acknowledged')) return 'acknowledge';
+  const leftAlone = objectsField(assignees, 'previous').length > 0;
+  return leftAlone || (statusChanged && status === 'triggered') ? 'unacknowledge' : 'open';
 }
 
 function issueKey(body: JsonObject): string | null {

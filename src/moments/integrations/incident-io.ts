@@ -36,11 +36,16 @@ function isSigned(call: SignedCall): boolean {
 
 const EXPECTED = 'an incident.io webhook about an incident is expected';
 
+/** `public_incident.incident_created_v2` and its like. */
+const EVENT_TYPE = /^[a-z_]{1,100}\.[a-z0-9_]{1,100}$/;
+
 function readIncidentIo({ body, receivedAt }: AdapterInput): AdapterResult {
   const parsed = readPayload(body);
   if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED}.` };
   const type = textField(parsed.object, 'event_type');
   if (!type) return { error: `the body has no "event_type"; ${EXPECTED}.` };
+  if (!EVENT_TYPE.test(type))
+    return { error: `the event ${quoted(type)} is none of incident.io's; ${EXPECTED}.` };
   if (type.startsWith('private_'))
     return { ignored: 'It is about something private, of which incident.io sends nothing but an id.' };
   if (!type.startsWith('public_incident.incident_'))

@@ -15,7 +15,7 @@ export function issueResult(
   { settings, receivedAt }: Pick<AdapterInput, 'settings' | 'receivedAt'>,
 ): AdapterResult {
   const filtered = filterIssue(issue, settings);
-  if ('ignored' in filtered && event.action === 'open') return filtered;
+  if ('ignored' in filtered && (event.action === 'open' || event.action === 'unacknowledge')) return filtered;
   const type = 'type' in filtered ? filtered.type : 'incident';
   return {
     events: [momentEvent({ ...event, type, severity: issue.priority, labels: issue.labels }, receivedAt)],

@@ -34,6 +34,8 @@ describe('a Jira webhook', () => {
     );
     assert.equal(new Set(events.map((event) => event.dedupKey)).size, 1);
     assert.equal(events[2]?.priority, 'low');
+    const laidDown = { 'issue.fields.status.statusCategory.key': 'new' };
+    assert.equal(sample('issue-in-progress', laidDown).action, 'unacknowledge');
   });
 
   it('resolves what is deleted, and what is edited after its end', () => {

@@ -80,7 +80,8 @@ function actionOf(kind: string | null, body: JsonObject, fields: JsonObject): Mo
   if (category === null && named(fields, 'resolution') !== null) return 'resolve';
   const items = objectsField(objectField(body, 'changelog'), 'items');
   const moved = items.some((item) => textField(item, 'field') === 'status');
-  return moved && category === 'indeterminate' && kind !== 'jira:issue_created' ? 'acknowledge' : 'open';
+  if (!moved || kind === 'jira:issue_created') return 'open';
+  return category === 'indeterminate' ? 'acknowledge' : category === 'new' ? 'unacknowledge' : 'open';
 }
 
 function issueName(issue: JsonObject, id: string): string {

@@ -32,8 +32,15 @@ describe('a Linear webhook', () => {
     );
     assert.equal(new Set(events.map((event) => event.dedupKey)).size, 1);
     assert.equal(events[2]?.name, 'INF-342 Search cluster is yellow');
+    assert.equal(sample('started', { 'data.state.type': 'unstarted' }).action, 'unacknowledge');
     assert.equal(sample('edited', { 'data.state.type': 'canceled' }).action, 'resolve');
     assert.equal(sample('edited', { 'data.trashed': true }).action, 'resolve');
+  });
+
+  it('without a priority has that of its labels', () => {
+    const labelled = { 'data.priority': 0, 'data.labels': [{ name: 'P1' }] };
+    assert.equal(sample('create', labelled).priority, 'high');
+    assert.equal(sample('create', { ...labelled, 'data.priority': 4 }).priority, 'low');
   });
 
   it('of an older form has the number in parts', () => {

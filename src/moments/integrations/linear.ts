@@ -10,6 +10,7 @@ import {
 import { deliveryHeader } from './delivery-header.ts';
 import { factLines, nameList, paragraphs } from './facts.ts';
 import { issueResult } from './issue-event.ts';
+import { severityOfLabels } from './issue-labels.ts';
 import {
   field,
   firstText,
@@ -65,7 +66,7 @@ function readLinear(input: AdapterInput): AdapterResult {
       dedupKey: id,
       action: actionOf(action, body),
       name: issueName || `Linear issue ${id}`,
-      priority: PRIORITIES[textField(data, 'priority') ?? ''] ?? 'medium',
+      priority: priorityOf(data),
       description: description(data),
       source: 'Linear',
       sourceUrl: textField(body, 'url') ?? textField(data, 'url'),
@@ -91,12 +92,20 @@ function actionOf(action: string, body: JsonObject): MomentEvent['action'] {
   const state = textField(objectField(data, 'state'), 'type') ?? '';
   if (action === 'remove' || field(data, 'trashed') === true || ENDED.includes(state)) return 'resolve';
   const moved = field(objectField(body, 'updatedFrom'), 'stateId') !== undefined;
-  return action === 'update' && moved && state === 'started' ? 'acknowledge' : 'open';
+  if (action !== 'update' || !moved) return 'open';
+  return state === 'started' ? 'acknowledge' : 'unacknowledge';
 }
 
 /** From 1 for urgent to 4 for low; 0 is none. */
 const PRIORITIES: Record<string, Priority> = { 0: 'medium', 1: 'high', 2: 'high', 3: 'medium', 4: 'low' };
 const PRIORITY_NAMES: Record<string, string> = { 1: 'Urgent', 2: 'High', 3: 'Medium', 4: 'Low' };
+
+/** A label speaks where nobody gave a priority. */
+function priorityOf(data: JsonObject): Priority {
+  const given = textField(data, 'priority');
+  const labelled = given === null || given === '0' ? severityOfLabels(labelsOf(data))?.priority : null;
+  return labelled ?? PRIORITIES[given ?? ''] ?? 'medium';
+}
 
 function priorityName(data: JsonObject): string | null {
   return textField(data, 'priorityLabel') ?? PRIORITY_NAMES[textField(data, 'priority') ?? ''] ?? null;

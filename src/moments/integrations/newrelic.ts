@@ -21,10 +21,18 @@ function readNewrelic({ body, receivedAt }: AdapterInput): AdapterResult {
   const state = fields.text('state', 'current_state', 'status', 'event_state');
   if (!name || !state)
     return { error: `the body has no "${name ? 'state' : 'title'}"; ${EXPECTED} is expected.` };
+  if (looseFields(parsed.object).value(...OWN_FIELDS) === null)
+    return { error: `the body has neither an "id" nor an "issueUrl"; ${EXPECTED} is expected.` };
   const action = actionOf(state, fields);
   if (!action) return { ignored: `The state ${quoted(state)} neither begins nor ends an issue.` };
   return { events: [issueEvent(fields, name, action, receivedAt)] };
 }
+
+/** Others wrap an issue or incident of theirs as well; these stand in the body itself. */
+const OWN_FIELDS = [
+  ...['id', 'issue_id', 'incident_id', 'issue_url', 'issue_page_url', 'incident_url', 'account_id'],
+  ...['workflow_name', 'alert_policy_names', 'alert_condition_names', 'policy_name', 'condition_name'],
+];
 
 function titleOf(fields: LooseFields): string | null {
   return (

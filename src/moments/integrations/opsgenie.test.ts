@@ -67,6 +67,6 @@ describe('an Opsgenie webhook', () => {
   it('knows its actions in any case', () => {
     assert.equal(sample('close', { action: 'CLOSE' }).action, 'resolve');
     assert.equal(sample('close', { action: 'Delete' }).action, 'resolve');
-    assert.equal(sample('close', { action: 'UnAcknowledge' }).action, 'open');
+    assert.equal(sample('close', { action: 'UnAcknowledge' }).action, 'unacknowledge');
   });
 });

@@ -27,7 +27,7 @@ function readOpsgenie({ body, receivedAt }: AdapterInput): AdapterResult {
 /** Notes, tags, teams and the like are no news about the alert itself. */
 const ACTIONS = new Map<string, MomentEvent['action']>([
   ['create', 'open'],
-  ['unacknowledge', 'open'],
+  ['unacknowledge', 'unacknowledge'],
   ['updatepriority', 'open'],
   ['updatemessage', 'open'],
   ['updatedescription', 'open'],

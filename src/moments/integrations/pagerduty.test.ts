@@ -7,7 +7,7 @@ import { samplesIn } from './testing-samples.ts';
 
 adapterContract('pagerduty', pagerduty);
 
-const { sample } = samplesIn('pagerduty', pagerduty);
+const { sample, result } = samplesIn('pagerduty', pagerduty);
 
 describe('a PagerDuty webhook', () => {
   it('begins an incident', () => {
@@ -39,6 +39,8 @@ describe('a PagerDuty webhook', () => {
       ['open', 'acknowledge', 'open', 'resolve', 'open'],
     );
     assert.deepEqual(new Set(events.map((event) => event.dedupKey)), new Set(['Q1T5ZK8M3WXN4A']));
+    const takenBack = { 'event.event_type': 'incident.unacknowledged' };
+    assert.equal(sample('acknowledged', takenBack).action, 'unacknowledge');
     const times = events.map((event) => event.at.epochMilliseconds);
     assert.deepEqual(times, times.toSorted());
   });
@@ -74,6 +76,28 @@ describe('a PagerDuty webhook', () => {
     const call = { headers: { 'x-webhook-id': 'd2a8-1' }, body: Buffer.from('{}') };
     assert.equal(pagerduty.deliveryId?.(call), 'd2a8-1');
     assert.equal(pagerduty.deliveryId?.({ ...call, headers: {} }), null);
+  });
+});
+
+describe('what a tool would send to PagerDuty', () => {
+  it('begins and ends under the same key', () => {
+    const event = sample('event-trigger');
+    assert.deepEqual(
+      [event.action, event.name, event.type, event.priority, event.source],
+      ['open', 'Replication of db-01 stands still', 'alert', 'high', 'pgwatch'],
+    );
+    assert.equal(event.sourceUrl, 'https://pgwatch.example.com/db-01');
+    assert.equal(String(event.occurredAt), '2026-11-20T05:01:00.412Z');
+    assert.match(event.description ?? '', /"lag": "812 s"/);
+    assert.match(event.description ?? '', /\[Runbook\]\(<https:\/\/wiki\.example\.com\/replication>\)/);
+    const end = sample('event-resolve');
+    assert.deepEqual([end.action, end.dedupKey], ['resolve', event.dedupKey]);
+  });
+
+  it('says what is missing', () => {
+    for (const changes of [{ event_action: 'explode' }, { 'payload.summary': ' ' }])
+      assert.ok('error' in result('event-trigger', changes));
+    assert.ok('error' in result('event-resolve', { dedup_key: undefined }));
   });
 });
 

@@ -9,6 +9,7 @@ import {
 } from './adapter.ts';
 import { deliveryHeader } from './delivery-header.ts';
 import { factLines, nameList } from './facts.ts';
+import { readPagerdutyEvent } from './pagerduty-events.ts';
 import {
   field,
   firstText,
@@ -23,7 +24,7 @@ import { priorityOfSeverity } from './severity.ts';
 import { checkSharedSecret, hasHexSignature } from './shared-secret.ts';
 import { readPayload } from './wrapped-payload.ts';
 
-/** PagerDuty, version 3 webhook subscriptions: one event of one incident a call. */
+/** PagerDuty, version 3 webhook subscriptions: one event of one incident a call. What is meant for it is read as well. */
 export const pagerduty: Adapter = {
   bodyLimit: USUAL_BODY_LIMIT,
   read: readPagerduty,
@@ -49,6 +50,8 @@ function readPagerduty({ body, receivedAt }: AdapterInput): AdapterResult {
     return {
       error: 'this is a webhook of version 1 or 2; make a version 3 webhook subscription in PagerDuty.',
     };
+  const raised = readPagerdutyEvent(parsed.object, receivedAt);
+  if (raised) return raised;
   const event = objectField(parsed.object, 'event');
   const type = textField(event, 'event_type');
   if (!type)
@@ -95,7 +98,7 @@ function incidentEvent(
 const ACTIONS = new Map<string, MomentEvent['action']>([
   ['incident.triggered', 'open'],
   ['incident.reopened', 'open'],
-  ['incident.unacknowledged', 'open'],
+  ['incident.unacknowledged', 'unacknowledge'],
   ['incident.acknowledged', 'acknowledge'],
   ['incident.resolved', 'resolve'],
 ]);

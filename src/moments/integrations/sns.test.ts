@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { samplesOf } from './adapter.contract.ts';
-import { isSignedBy, isSnsUrl, type SnsSignature, snsSignature } from './sns.ts';
+import type { CertifiedText } from './adapter.ts';
+import { isSignedBy, isSnsUrl, snsSignature } from './sns.ts';
 
 const pair = () =>
   generateKeyPairSync('rsa', {
@@ -16,7 +17,7 @@ function call(name: string, changes: object = {}): Record<string, unknown> {
   return { ...JSON.parse(samplesOf('cloudwatch').get(name)?.toString() ?? ''), ...changes };
 }
 
-function read(body: Record<string, unknown>): SnsSignature {
+function read(body: Record<string, unknown>): CertifiedText {
   const signature = snsSignature(body);
   assert.ok(!('problem' in signature), JSON.stringify(signature));
   return signature;

@@ -1,6 +1,6 @@
 import { verify } from 'node:crypto';
 import { httpUrlOrNull } from '../event.ts';
-import type { Confirmation } from './adapter.ts';
+import type { CertifiedText } from './adapter.ts';
 import { type JsonObject, textField } from './payload.ts';
 
 /** Only Amazon's own hosts of SNS are ever called: the address comes from whoever posted it. */
@@ -14,7 +14,8 @@ const SIGNED: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-export type SnsSignature = Pick<Confirmation, 'algorithm' | 'certificateUrl' | 'signature' | 'signedText'>;
+/** As Amazon names the files of its certificates. */
+const CERTIFICATE = /^\/SimpleNotificationService-[0-9a-f]{1,64}\.pem$/i;
 
 /** Whether an address is one of Amazon SNS, over https and without credentials or a port of its own. */
 export function isSnsUrl(text: string | null): boolean {
@@ -24,15 +25,18 @@ export function isSnsUrl(text: string | null): boolean {
   return protocol === 'https:' && HOST.test(hostname) && !port && !username && !password;
 }
 
+export function isCertificateUrl(text: string | null): boolean {
+  return isSnsUrl(text) && CERTIFICATE.test(new URL(text ?? '').pathname);
+}
+
 /** The signature of a call, to be compared with the certificate under `certificateUrl`; or what is wrong with it. */
-export function snsSignature(call: JsonObject): SnsSignature | { problem: string } {
+export function snsSignature(call: JsonObject): CertifiedText | { problem: string } {
   const type = textField(call, 'Type') ?? '';
   const signed = Object.hasOwn(SIGNED, type) ? SIGNED[type] : undefined;
   const signature = textField(call, 'Signature');
   const certificateUrl = textField(call, 'SigningCertURL');
   if (!signed || !signature || !certificateUrl) return { problem: 'it is not signed' };
-  if (!isSnsUrl(certificateUrl) || !new URL(certificateUrl).pathname.endsWith('.pem'))
-    return { problem: 'its certificate is not one of Amazon SNS' };
+  if (!isCertificateUrl(certificateUrl)) return { problem: 'its certificate is not one of Amazon SNS' };
   return {
     algorithm: textField(call, 'SignatureVersion') === '2' ? 'RSA-SHA256' : 'RSA-SHA1',
     certificateUrl,
@@ -49,7 +53,7 @@ function signedLine(call: JsonObject, name: string): string {
 
 /** `certificate` in PEM. Never throws: what is no certificate or no signature is wrong. */
 export function isSignedBy(
-  { algorithm, signature, signedText }: Pick<SnsSignature, 'algorithm' | 'signature' | 'signedText'>,
+  { algorithm, signature, signedText }: Pick<CertifiedText, 'algorithm' | 'signature' | 'signedText'>,
   certificate: string,
 ): boolean {
   try {

@@ -48,6 +48,8 @@ describe('a problem in Zabbix', () => {
 
   it('that was updated otherwise stays open', () => {
     assert.equal(sample('acknowledged', { event_ack_status: 'No' }).action, 'open');
+    const takenBack = { event_ack_status: 'No', event_update_action: 'unacknowledged and commented' };
+    assert.equal(sample('acknowledged', takenBack).action, 'unacknowledge');
   });
 
   it('has a priority for each of the six severities', () => {
@@ -76,6 +78,19 @@ describe('a problem in Zabbix', () => {
     assert.ok(occurredAt({}).equals(RECEIVED_AT), 'an hour may be the zone');
     assert.equal(String(occurredAt({ event_date: '2026.11.17' })), '2026-11-17T06:01:00Z');
     assert.ok(occurredAt({ event_date: '2026.13.17' }).equals(RECEIVED_AT));
+  });
+
+  it('is known by what its message says where that is all there is', () => {
+    const message = (first: string) =>
+      `${first}\r\nProblem name: Disk is full\r\nHost: db-01\r\nSeverity: Disaster\r\nOriginal problem ID: 815\r\n`;
+    const bodies = [
+      { subject: 'Problem: Disk is full', message: message('Problem started at 06:00:00') },
+      { subject: 'Resolved in 5m 3s: Disk is full', message: message('Problem has been resolved') },
+    ];
+    const [began, ended] = bodies.flatMap((one) => eventsOf(zabbix, JSON.stringify(one)));
+    assert.deepEqual([began?.name, began?.priority], ['Disk is full on db-01', 'high']);
+    assert.deepEqual([began?.dedupKey, ended?.dedupKey], ['815', '815']);
+    assert.deepEqual([began?.action, ended?.action], ['open', 'resolve']);
   });
 });
 

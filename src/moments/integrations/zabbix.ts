@@ -6,6 +6,7 @@ import { type LooseFields, looseFields } from './loose-fields.ts';
 import { objectsField, quoted, readJsonObject, textField } from './payload.ts';
 import { plainText } from './sender-text.ts';
 import { readPayload } from './wrapped-payload.ts';
+import { readZabbixMessage } from './zabbix-message.ts';
 import { zabbixTimes } from './zabbix-times.ts';
 
 const EXPECTED = 'what the media type from our page about Zabbix sends';
@@ -45,9 +46,15 @@ function actionOf(fields: LooseFields, subjectState: Subject['state']): MomentEv
   const value = fields.text('event_value', 'trigger_value')?.trim();
   const status = fields.text('event_status', 'trigger_status', 'status')?.trim().toLowerCase();
   if (value === '0' || status === 'ok' || status === 'resolved') return 'resolve';
-  if (value === '1' || status === 'problem')
-    return isUpdate(fields) && isAcknowledged(fields) ? 'acknowledge' : 'open';
+  if (value === '1' || status === 'problem') return isUpdate(fields) ? updateAction(fields) : 'open';
   return subjectState === null ? null : subjectState === 'resolved' ? 'resolve' : 'open';
+}
+
+/** What was done in the update stands in words, `unacknowledged and commented`, where the media type sends it. */
+function updateAction(fields: LooseFields): MomentEvent['action'] {
+  if (/\bunacknowledged\b/i.test(fields.text('event_update_action')?.slice(0, 500) ?? ''))
+    return 'unacknowledge';
+  return isAcknowledged(fields) ? 'acknowledge' : 'open';
 }
 
 function isUpdate(fields: LooseFields): boolean {
@@ -64,12 +71,14 @@ function problemEvent(
   action: MomentEvent['action'],
   receivedAt: Temporal.Instant,
 ): MomentEvent {
-  const host = fields.text('host_name', 'host_host', 'hostname', 'host');
-  const severity = fields.text('event_severity', 'trigger_severity', 'severity');
+  const said = readZabbixMessage(fields.text('alert_message', 'message'));
+  const host = fields.text('host_name', 'host_host', 'hostname', 'host') ?? said.host;
+  const severity = fields.text('event_severity', 'trigger_severity', 'severity') ?? said.severity;
+  const problemId = fields.text('event_id') ?? said.problemId;
   return momentEvent(
     {
       // The id of the problem, also in what tells of its end.
-      dedupKey: fields.text('event_id') ?? `trigger ${fields.text('trigger_id') ?? name} ${host ?? ''}`,
+      dedupKey: problemId ?? `trigger ${fields.text('trigger_id') ?? name} ${host ?? ''}`,
       action,
       name: host && !name.includes(host) ? `${name} on ${host}` : name,
       type: 'alert',

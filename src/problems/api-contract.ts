@@ -1,0 +1,27 @@
+import { type Static, Type } from 'typebox';
+
+/** What the dashboard reads about what does not work. Times are ISO 8601 in UTC. */
+
+export const ProblemListQuery = Type.Object({
+  state: Type.Enum(['open', 'closed'] as const, { type: 'string', default: 'open' }),
+});
+export type ProblemListQuery = Static<typeof ProblemListQuery>;
+
+export type ProblemShown = {
+  id: number;
+  /** `channel:email`, `webhook:<id>`. */
+  subject: string;
+  code: string;
+  message: string;
+  /** What to do about it. */
+  fix: string;
+  count: number;
+  first_at: string;
+  last_at: string;
+  /** When it worked again. */
+  closed_at: string | null;
+  /** The webhook that it is about; null for channels. */
+  webhook: { id: string; name: string; type: string; team: { name: string; slug: string } } | null;
+};
+
+export type ProblemList = { problems: ProblemShown[] };

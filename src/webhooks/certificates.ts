@@ -1,0 +1,56 @@
+import type { FetchText } from '../kit/fetch-text.ts';
+import type { CertifiedText } from '../moments/integrations/adapter.ts';
+import { isCertificateUrl, isSignedBy } from '../moments/integrations/sns.ts';
+
+/** Amazon puts a new certificate under a new address. */
+const REMEMBERED_MS = 24 * 60 * 60 * 1_000;
+/** While Amazon cannot be reached, not every call waits for it anew. */
+const TROUBLE_REMEMBERED_MS = 5_000;
+/** The addresses come from whoever posts. */
+const MOST = 100;
+
+/** Fetches certificates, each once a day; `elapsedMs` is this process's steady clock. */
+export function rememberCertificates(
+  fetchText: FetchText,
+  elapsedMs: () => number = () => performance.now(),
+): FetchText {
+  const known = new Map<string, { answer: ReturnType<FetchText>; until: number }>();
+  return (url) => {
+    const entry = known.get(url.href);
+    if (entry && entry.until > elapsedMs()) return entry.answer;
+    if (known.size >= MOST) known.clear();
+    const answer = fetchText(url);
+    const fetched = { answer, until: elapsedMs() + REMEMBERED_MS };
+    known.set(url.href, fetched);
+    return answer.then((got) => {
+      if (!('status' in got) || got.status !== 200) fetched.until = elapsedMs() + TROUBLE_REMEMBERED_MS;
+      return got;
+    });
+  };
+}
+
+export type Verdict =
+  | { signed: true }
+  /** `lasting`: another attempt would end in the same way. */
+  | { problem: string; lasting: boolean };
+
+/** Whether Amazon signed it, by its certificate, which is fetched from hosts of Amazon SNS alone. */
+export async function checkSignature(text: CertifiedText, fetchCertificate: FetchText): Promise<Verdict> {
+  const url = isCertificateUrl(text.certificateUrl) ? URL.parse(text.certificateUrl) : null;
+  if (!url)
+    return {
+      problem: 'Its SigningCertURL is not an https address of a certificate of Amazon SNS.',
+      lasting: true,
+    };
+  const certificate = await fetchCertificate(url);
+  if ('error' in certificate) return missing(certificate.error, false);
+  const { status } = certificate;
+  // What Amazon does not have, it will not have later.
+  if (status !== 200) return missing(`${url.host} answered ${status}`, [400, 403, 404, 410].includes(status));
+  if (isSignedBy(text, certificate.text)) return { signed: true };
+  return { problem: "It does not carry Amazon's signature.", lasting: true };
+}
+
+function missing(why: string, lasting: boolean): Verdict {
+  return { problem: `Amazon's certificate cannot be had: ${why}.`, lasting };
+}

@@ -1,0 +1,67 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import type { Clock } from '../db/clock.ts';
+import type { Database } from '../db/database.ts';
+import { Fault } from '../kit/fault.ts';
+import { newId } from '../kit/typeid.ts';
+import { recordAudit } from '../people/audit-store.ts';
+import { viewerOf } from '../sessions/contract.ts';
+import { exampleCall } from './example-call.ts';
+import { findManagedWebhook } from './manage-store.ts';
+import { mayRetry } from './policy.ts';
+import { insertQueued } from './received-store.ts';
+
+export type TestApiServices = {
+  db: Database;
+  clock: Clock;
+  /** There are webhook calls to handle. */
+  wakeNotifications(): void;
+};
+
+const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
+
+/**
+ * POST /api/webhooks/<id>/test: has the webhook read an example of what its sender sends, as if it had come in. Shows
+ * that settings do what they should, and that somebody looks at moments; not that the sender reaches us.
+ */
+export function webhookTestRoutes(api: FastifyInstance, services: TestApiServices): void {
+  const { db, clock } = services;
+  api.post('/webhooks/:id/test', { schema: { hide: true, params: Params } }, async (request, reply) => {
+    const viewer = viewerOf(request);
+    const { organizationId, userId } = viewer;
+    const webhook = await findManagedWebhook(db, clock, viewer, (request.params as { id: string }).id);
+    if (!webhook)
+      throw new Fault('not_found', [
+        {
+          field: 'webhook',
+          message: 'is not a webhook of your organization, or was revoked; see /api/webhooks',
+        },
+      ]);
+    if (!mayRetry(viewer.role, webhook.relation))
+      throw new Fault('forbidden', [
+        {
+          field: 'webhook',
+          message: 'belongs to another team; ask one of its members, an admin or an owner',
+        },
+      ]);
+    const id = newId('notification');
+    await db.transaction().execute(async (tx) => {
+      const at = await clock.now(tx);
+      const example = await exampleCall(webhook.type, webhook.settings, at);
+      if (!example)
+        throw new Fault('conflict', [
+          {
+            field: 'webhook',
+            message: `is of the type ${webhook.type}, of which there is no example to send`,
+          },
+        ]);
+      const call = { id, organizationId, webhookId: webhook.id, integration: webhook.type, ...example };
+      await insertQueued(tx, at, call);
+      const entry = { action: 'webhook.test', subject: webhook.id, data: {} };
+      await recordAudit(tx, at, organizationId, userId, [entry]);
+    });
+    services.wakeNotifications();
+    reply.code(202);
+    return { notification_id: id };
+  });
+}
