@@ -7,6 +7,7 @@ import { instantText, instantTextOrNull, parseInstant } from '../kit/instant.ts'
 import { newId } from '../kit/typeid.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import { viewerOf } from '../sessions/contract.ts';
+import { SCOPES } from './contract.ts';
 import { newKey } from './key.ts';
 import { listOwnKeys, type OwnKey, revokeOwnKey } from './own-store.ts';
 import { insertKey } from './store.ts';
@@ -14,6 +15,14 @@ import { insertKey } from './store.ts';
 const KeyBody = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 200, format: 'text' }),
   expires_at: Type.Optional(Type.String({ format: 'instant' })),
+  scopes: Type.Optional(
+    Type.Array(Type.Enum([...SCOPES], { type: 'string' }), {
+      minItems: 1,
+      maxItems: SCOPES.length,
+      uniqueItems: true,
+      description: `some of ${SCOPES.join(', ')}; left out: everything that you may`,
+    }),
+  ),
 });
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
 
@@ -24,19 +33,20 @@ export function keyApiRoutes(api: FastifyInstance, { db, clock }: { db: Database
     return { keys: (await listOwnKeys(db, organizationId, userId)).map(presentKey) };
   });
 
-  api.post('/keys', { schema: { hide: true, body: KeyBody } }, async (request) => {
+  const dangerous = { config: { confirmed: true } } as const;
+  api.post('/keys', { ...dangerous, schema: { hide: true, body: KeyBody } }, async (request) => {
     const { organizationId, userId } = viewerOf(request);
-    const { name, expires_at } = request.body as Static<typeof KeyBody>;
+    const { name, expires_at, scopes = null } = request.body as Static<typeof KeyBody>;
     const expiresAt = expires_at === undefined ? null : parseInstant(expires_at);
     const made = newKey();
     const id = newId('api_key');
     await db.transaction().execute(async (tx) => {
       const at = await clock.now(tx);
       if (expiresAt && Temporal.Instant.compare(expiresAt, at) <= 0) throw alreadyExpired();
-      const key = { id, organizationId, userId, name: name.trim(), ...made, scopes: null, expiresAt };
+      const key = { id, organizationId, userId, name: name.trim(), ...made, scopes, expiresAt };
       await insertKey(tx, clock, key);
       await recordAudit(tx, at, organizationId, userId, [
-        { action: 'key.created', subject: id, data: { name: key.name, hint: made.hint } },
+        { action: 'key.created', subject: id, data: { name: key.name, hint: made.hint, scopes } },
       ]);
     });
     return { id, key: made.key };

@@ -3,7 +3,8 @@ import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import type { Budgets } from './budget.ts';
-import { type Credential, keyFromHeader, keyHash, mayUse, type Scope } from './key.ts';
+import type { Scope } from './contract.ts';
+import { type Credential, keyFromHeader, keyHash, mayUse } from './key.ts';
 import { findCredential, markUsed } from './store.ts';
 
 /** A revoked key works for at most this long on any node (contract: one second). */
@@ -63,9 +64,7 @@ export function createKeys(db: Database, clock: Clock): Keys {
 }
 
 function unauthorized(message: string): Fault {
-  return new Fault('unauthorized', [{ field: 'Authorization', message }], {
-    'www-authenticate': 'Bearer realm="tocsin"',
-  });
+  return new Fault('unauthorized', [{ field: 'Authorization', message }]);
 }
 
 declare module 'fastify' {

@@ -1,12 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '../kit/sealing.ts';
+import type { Scope } from './contract.ts';
 
 /** Recognisable, so that scanners for leaked secrets find our keys. */
 const PREFIX = 'tocsin_';
-
-/** What a key may do; a key without scopes may do everything that its user may. */
-export const SCOPES = ['pages', 'moments', 'requests', 'availabilities', 'schedules'] as const;
-export type Scope = (typeof SCOPES)[number];
 
 /** Whoever a request's key stands for. */
 export type Credential = {

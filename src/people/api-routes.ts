@@ -2,15 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
-import { instantText } from '../kit/instant.ts';
 import { newId } from '../kit/typeid.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import {
   countPushSubscriptions,
   deletePushSubscription,
   listColleagues,
-  listOwnMethods,
-  type OwnMethod,
   savePushSubscription,
 } from './api-store.ts';
 import {
@@ -27,19 +24,13 @@ export type PeopleApiServices = {
   vapidPublicKey: string;
 };
 
-/** Colleagues, the viewer's own ways to be reached, and push for the viewer's browsers. */
+/** Colleagues, and push for the viewer's browsers. */
 export function peopleApiRoutes(api: FastifyInstance, services: PeopleApiServices): void {
   const { db, clock, vapidPublicKey } = services;
   const hidden = { schema: { hide: true } } as const;
   api.get('/people', hidden, async (request) => ({
     people: await listColleagues(db, viewerOf(request).organizationId),
   }));
-
-  api.get('/contact-methods', hidden, async (request) => {
-    const { organizationId, userId } = viewerOf(request);
-    const methods = await listOwnMethods(db, organizationId, userId);
-    return { contact_methods: methods.map(presentMethod) };
-  });
 
   api.get('/push/key', hidden, async () => ({ key: vapidPublicKey }));
 
@@ -69,10 +60,4 @@ function tooMany(): Fault {
       message: `would be more than ${MOST_SUBSCRIPTIONS} browsers; switch push off where you do not need it`,
     },
   ]);
-}
-
-function presentMethod({ id, type, value, verifiedAt, createdAt }: OwnMethod) {
-  // A subscription's address is a secret between the browser and us, and says nothing to people.
-  const shown = type === 'push' ? (URL.parse(value)?.host ?? 'push service') : value;
-  return { id, type, value: shown, verified: verifiedAt !== null, created_at: instantText(createdAt) };
 }

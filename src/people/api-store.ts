@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
-import type { MethodType, Role } from './contract.ts';
+import type { Role } from './contract.ts';
 
 export type Colleague = { id: string; name: string; email: string; role: Role; teams: string[] };
 
@@ -13,29 +13,6 @@ export async function listColleagues(db: Handle, organizationId: string): Promis
     from users u where u.organization_id = ${organizationId} and u.disabled_at is null
     order by lower(u.name), u.id`.execute(db);
   return rows;
-}
-
-export type OwnMethod = {
-  id: string;
-  type: MethodType;
-  value: string;
-  verifiedAt: Temporal.Instant | null;
-  createdAt: Temporal.Instant;
-};
-
-export async function listOwnMethods(
-  db: Handle,
-  organizationId: string,
-  userId: string,
-): Promise<OwnMethod[]> {
-  return db
-    .selectFrom('contact_methods')
-    .select(['id', 'type', 'value', 'verified_at as verifiedAt', 'created_at as createdAt'])
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId)
-    .orderBy('position')
-    .orderBy('id')
-    .execute();
 }
 
 export type PushSubscription = { endpoint: string; keys: { p256dh: string; auth: string } };

@@ -1,5 +1,5 @@
 import type { Handle } from '../db/database.ts';
-import type { ChannelName, MethodType, Rule } from './contract.ts';
+import type { ChannelName, MethodType, Rule, Urgency } from './contract.ts';
 
 export type ContactMethod = {
   id: string;
@@ -54,6 +54,8 @@ export async function insertContactMethods(
         chat_user_id: method.chatUserId,
         signing_secret: method.signingSecret,
         verified_at: method.verifiedAt,
+        // A program that is told of pages did not ask for more; its owner may, in the dashboard.
+        notices: method.type !== 'webhook',
         created_at: at,
         updated_at: at,
       })),
@@ -95,23 +97,46 @@ export async function deleteContactMethods(
 }
 
 /** The rules that people wrote themselves; who is missing here has the defaults. */
-export async function listRules(db: Handle, organizationId: string): Promise<(Rule & { userId: string })[]> {
-  const rows = await db
+export async function listRules(db: Handle, organizationId: string): Promise<PersonsRule[]> {
+  return (await selectRules(db, organizationId).execute()).map(readRule);
+}
+
+/** The same of one person. */
+export async function listRulesOf(
+  db: Handle,
+  organizationId: string,
+  userId: string,
+): Promise<PersonsRule[]> {
+  return (await selectRules(db, organizationId).where('user_id', '=', userId).execute()).map(readRule);
+}
+
+export type PersonsRule = Rule & { userId: string };
+
+function selectRules(db: Handle, organizationId: string) {
+  return db
     .selectFrom('notification_rules')
     .select(['user_id', 'urgency', 'position', 'after_seconds', 'channels'])
     .where('organization_id', '=', organizationId)
     .orderBy('user_id')
     .orderBy('urgency')
-    .orderBy('position')
-    .execute();
-  return rows.map((row) => ({
+    .orderBy('position');
+}
+
+function readRule(row: {
+  user_id: string;
+  urgency: Urgency;
+  position: number;
+  after_seconds: number;
+  channels: string[];
+}): PersonsRule {
+  return {
     userId: row.user_id,
     urgency: row.urgency,
     position: row.position,
     afterMs: row.after_seconds * 1_000,
     // The table's own check allows nothing else.
     channels: row.channels as ChannelName[],
-  }));
+  };
 }
 
 /** Takes the place of all rules that the person had. */
@@ -126,6 +151,32 @@ export async function replaceRules(
     .where('organization_id', '=', organizationId)
     .where('user_id', '=', userId)
     .execute();
+  await insertRules(db, organizationId, userId, rules);
+}
+
+/** Takes the place of the rules that the person had for one urgency; without any the defaults hold. */
+export async function replaceRulesFor(
+  db: Handle,
+  organizationId: string,
+  userId: string,
+  urgency: Urgency,
+  rules: readonly Rule[],
+): Promise<void> {
+  await db
+    .deleteFrom('notification_rules')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .where('urgency', '=', urgency)
+    .execute();
+  await insertRules(db, organizationId, userId, rules);
+}
+
+async function insertRules(
+  db: Handle,
+  organizationId: string,
+  userId: string,
+  rules: readonly Rule[],
+): Promise<void> {
   if (rules.length === 0) return;
   await db
     .insertInto('notification_rules')

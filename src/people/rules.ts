@@ -52,16 +52,22 @@ function defaultRules(urgency: Urgency): Rule[] {
   }));
 }
 
+/** The person's own rules for this urgency, else the defaults; ordered by time. */
+export function effectiveRules(urgency: Urgency, ownRules: readonly Rule[]): Rule[] {
+  const own = ownRules.filter((rule) => rule.urgency === urgency);
+  const rules = own.length > 0 ? own : defaultRules(urgency);
+  return rules.toSorted((a, b) => a.afterMs - b.afterMs || a.position - b.position);
+}
+
 /**
  * The rules that hold for a page of this urgency: the person's own, else the defaults; and where those reach none of
  * the verified methods, one that reaches them all at once. Ordered by time.
  */
 function rulesFor(urgency: Urgency, ownRules: readonly Rule[], methods: readonly Method[]): Rule[] {
-  const own = ownRules.filter((rule) => rule.urgency === urgency);
-  const rules = own.length > 0 ? own : defaultRules(urgency);
+  const rules = effectiveRules(urgency, ownRules);
   const reachable = new Set(methods.filter((method) => method.verified).flatMap(({ type }) => SERVES[type]));
   if (reachable.size === 0 || rules.some((rule) => rule.channels.some((channel) => reachable.has(channel))))
-    return rules.toSorted((a, b) => a.afterMs - b.afterMs || a.position - b.position);
+    return rules;
   // A phone is not rung for what can wait: short of high urgency its fallback is the message alone.
   if (urgency !== 'high') reachable.delete('voice');
   return [{ urgency, position: FALLBACK_RULE, afterMs: 0, channels: [...reachable] }];

@@ -19,6 +19,7 @@ export async function listOrganizations(db: Handle): Promise<Organization[]> {
   return db
     .selectFrom('organizations')
     .select(['id', 'name', 'time_zone as timeZone'])
+    .where('hidden', '=', false)
     .orderBy('id')
     .execute();
 }
@@ -143,6 +144,22 @@ export async function parkUsernames(
     .set((eb) => ({ username: eb.ref('id') }))
     .where('organization_id', '=', organizationId)
     .where('id', 'in', userIds)
+    .execute();
+}
+
+/** Signs somebody out everywhere; their keys stay. */
+export async function revokeSessions(
+  db: Handle,
+  at: Temporal.Instant,
+  organizationId: string,
+  userId: string,
+): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ revoked_at: at })
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
     .execute();
 }
 

@@ -120,3 +120,12 @@ export async function teamsWithHistory(db: Handle, organizationId: string): Prom
     )`.execute(db);
   return new Set(rows.map((row) => row.id));
 }
+
+/** Takes somebody out of every team. */
+export async function removeMembershipsOf(db: Handle, organizationId: string, userId: string): Promise<void> {
+  await db
+    .deleteFrom('team_members')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .execute();
+}

@@ -17,6 +17,7 @@ export function sessionApiRoutes(api: FastifyInstance, services: SessionRouteSer
     const viewer = viewerOf(request);
     const me = await findMe(db, viewer.organizationId, viewer.userId);
     if (!me) throw new Fault('unauthorized');
+    const token = viewer.pass.kind === 'session' ? request.cookies[cookie.name] : undefined;
     const { user, organization, teams } = me;
     return {
       user: {
@@ -28,6 +29,8 @@ export function sessionApiRoutes(api: FastifyInstance, services: SessionRouteSer
       },
       organization: { id: organization.id, name: organization.name, time_zone: organization.timeZone },
       teams,
+      // Nothing else answers until there is one.
+      second_factor_missing: (token && (await sessions.find(token))?.lacksSecondFactor) === true,
       version: VERSION,
     };
   });

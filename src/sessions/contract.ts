@@ -7,6 +7,10 @@ export function signInPath(token: string): string {
   return `/sign-in/${token}`;
 }
 
+/** How somebody came in. */
+export const SIGN_IN_METHODS = ['link', 'password', 'passkey', 'oidc', 'invitation', 'first_run'] as const;
+export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
+
 /** Whoever uses the dashboard's API: a person in a browser, or a program with that person's API key. */
 export type Viewer = {
   organizationId: string;
@@ -18,6 +22,13 @@ export type Viewer = {
 export type Pass = { kind: 'session'; hash: string } | { kind: 'key'; id: string };
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /**
+     * Whoever asks has shown within the last hour that it is they: for what a stolen session or a browser left alone must
+     * not do. A function decides by the body.
+     */
+    confirmed?: true | ((body: unknown) => boolean);
+  }
   interface FastifyRequest {
     /** Set by `requireSession`; handlers read it through `viewerOf`. */
     viewer: Viewer | null;

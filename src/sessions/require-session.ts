@@ -3,8 +3,9 @@ import type { Database } from '../db/database.ts';
 import type { Keys } from '../keys/authenticate.ts';
 import type { Budgets } from '../keys/budget.ts';
 import { Fault } from '../kit/fault.ts';
+import { placeOf } from './browser.ts';
 import type { Viewer } from './contract.ts';
-import { isSameOrigin } from './same-origin.ts';
+import { demandOwnPage } from './own-page.ts';
 import { sessionCookie } from './session.ts';
 import type { Sessions } from './sessions.ts';
 import { roleOf } from './store.ts';
@@ -27,7 +28,9 @@ export function requireSession(services: DoorServices) {
     reply.header('cache-control', 'no-store');
     const token = request.cookies[cookie.name];
     const byKey = request.headers.authorization !== undefined;
-    const viewer = byKey ? await viewerByKey(services, request) : await viewerBySession(services, token);
+    const viewer = byKey
+      ? await viewerByKey(services, request)
+      : await viewerBySession(services, request, token);
     if (!viewer) throw signedOut();
     if (!byKey && request.method !== 'GET') demandOwnPage(request, services.config.publicUrl);
     request.viewer = viewer;
@@ -36,9 +39,29 @@ export function requireSession(services: DoorServices) {
 
 async function viewerBySession(
   { sessions }: DoorServices,
+  request: FastifyRequest,
   token: string | undefined,
 ): Promise<Viewer | null> {
-  return token ? sessions.find(token) : null;
+  const found = token ? await sessions.find(token, placeOf(request.ip)) : null;
+  if (!found) return null;
+  const { lacksSecondFactor, ...viewer } = found;
+  if (lacksSecondFactor && !isOfAccount(request)) throw secondFactorMissing();
+  return viewer;
+}
+
+/** What somebody needs to set their second factor up. */
+function isOfAccount(request: FastifyRequest): boolean {
+  return /^\/api\/(session|account)(\/|$)/.test(request.routeOptions.url ?? '');
+}
+
+function secondFactorMissing(): Fault {
+  return new Fault('forbidden', [
+    {
+      field: 'second factor',
+      message:
+        'is asked of everybody in your organization; set one up under Account, then everything is there',
+    },
+  ]);
 }
 
 async function viewerByKey(
@@ -66,20 +89,4 @@ function signedOut(): Fault {
       message: 'is missing, over or signed out; sign in again, or send "Authorization: Bearer <API key>"',
     },
   ]);
-}
-
-function demandOwnPage(request: FastifyRequest, publicUrl: string): void {
-  const site = request.headers['sec-fetch-site'];
-  const own = isSameOrigin({ site: [site].flat()[0], origin: request.headers.origin }, publicUrl);
-  if (!own)
-    throw new Fault('forbidden', [
-      {
-        field: 'Origin',
-        message: `is not that of the dashboard; send this request from a page of ${publicUrl}, or with an API key`,
-      },
-    ]);
-  if (!/^application\/json\b/i.test(request.headers['content-type'] ?? ''))
-    throw new Fault('unsupported_media_type', [
-      { field: 'Content-Type', message: 'is not accepted here; send application/json' },
-    ]);
 }

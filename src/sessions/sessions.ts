@@ -1,7 +1,8 @@
 import type { Clock } from '../db/clock.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Tx } from '../db/database.ts';
 import { sha256 } from '../kit/sealing.ts';
-import type { Pass } from './contract.ts';
+import type { Browser } from './browser.ts';
+import type { Pass, SignInMethod } from './contract.ts';
 import { newSessionToken, SESSION_LIFETIME } from './session.ts';
 import {
   type FoundSession,
@@ -17,20 +18,39 @@ import {
 const CACHE_MS = 500;
 const CACHE_LIMIT = 10_000;
 
+/** Somebody who has shown who they are. */
+export type Arrival = { organizationId: string; userId: string; method: SignInMethod };
+
 export type Sessions = {
   /** Uses a sign-in link up and begins a session; its token, or null when the link is not good (any more). */
-  signIn(linkToken: string, userAgent: string): Promise<string | null>;
-  find(token: string): Promise<(FoundSession & { pass: Pass }) | null>;
+  signIn(linkToken: string, browser: Browser): Promise<string | null>;
+  /** Begins a session in the caller's transaction; its token for the cookie. */
+  begin(tx: Tx, at: Temporal.Instant, who: Arrival, browser: Browser): Promise<string>;
+  /** `place`: from where it is used now. */
+  find(token: string, place?: string): Promise<(FoundSession & { pass: Pass }) | null>;
   end(token: string): Promise<void>;
+  /** What this node remembers of a token is not true any more. */
+  forget(token: string): void;
   /** Those of these passes that are still good. */
   stillGood(passes: readonly Pass[]): Promise<(pass: Pass) => boolean>;
   /** Writes down which sessions were used since the last call. */
   flushUses(): Promise<void>;
 };
 
+async function begin(
+  tx: Tx,
+  at: Temporal.Instant,
+  who: Arrival,
+  { userAgent, place }: Browser,
+): Promise<string> {
+  const { token, hash } = newSessionToken();
+  await insertSession(tx, at, { ...who, hash, userAgent, place, expiresAt: at.add(SESSION_LIFETIME) });
+  return token;
+}
+
 export function createSessions(db: Database, clock: Clock): Sessions {
   const cache = new Map<string, { found: Promise<FoundSession | null>; until: number }>();
-  const seen = new Map<string, Temporal.Instant>();
+  const seen = new Map<string, string>();
 
   function lookUp(hash: Buffer, name: string): Promise<FoundSession | null> {
     const known = cache.get(name);
@@ -46,34 +66,29 @@ export function createSessions(db: Database, clock: Clock): Sessions {
   }
 
   return {
-    async signIn(linkToken, userAgent) {
-      const { token, hash } = newSessionToken();
-      const signedIn = await db.transaction().execute(async (tx) => {
+    signIn(linkToken, browser) {
+      return db.transaction().execute(async (tx) => {
         const at = await clock.now(tx);
         const link = await useSignInLink(tx, clock, sha256(linkToken));
-        if (!link) return false;
-        await insertSession(tx, at, {
-          ...link,
-          hash,
-          userAgent: userAgent.slice(0, 500),
-          expiresAt: at.add(SESSION_LIFETIME),
-        });
-        return true;
+        return link && begin(tx, at, { ...link, method: 'link' }, browser);
       });
-      return signedIn ? token : null;
     },
-    async find(token) {
+    begin,
+    async find(token, place = '') {
       const hash = sha256(token);
       const name = hash.toString('base64');
       const session = await lookUp(hash, name);
       if (!session) return null;
-      seen.set(name, Temporal.Now.instant());
+      seen.set(name, place);
       return { ...session, pass: { kind: 'session', hash: name } };
     },
     async end(token) {
       const hash = sha256(token);
       await revokeSession(db, clock, hash);
       cache.delete(hash.toString('base64'));
+    },
+    forget(token) {
+      cache.delete(sha256(token).toString('base64'));
     },
     async stillGood(passes) {
       const hashes = passes.flatMap((pass) => (pass.kind === 'session' ? [pass.hash] : []));
@@ -85,7 +100,7 @@ export function createSessions(db: Database, clock: Clock): Sessions {
       if (seen.size === 0) return;
       const batch = new Map(seen);
       seen.clear();
-      await markSeen(db, batch);
+      await markSeen(db, clock, batch);
     },
   };
 }

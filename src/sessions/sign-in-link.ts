@@ -11,9 +11,11 @@ export async function createSignInLink(
   at: Temporal.Instant,
   organizationId: string,
   userId: string,
+  /** Null: the operator, on the command line. */
+  madeBy: string | null = null,
 ): Promise<{ token: string; expiresAt: Temporal.Instant }> {
   const token = randomToken();
   const expiresAt = at.add(LINK_LIFETIME);
-  await insertSignInLink(db, at, { organizationId, userId, tokenHash: sha256(token), expiresAt });
+  await insertSignInLink(db, at, { organizationId, userId, tokenHash: sha256(token), expiresAt, madeBy });
   return { token, expiresAt };
 }

@@ -5,6 +5,7 @@ import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { PLAIN_PAGE_HEADERS } from '../kit/plain-page.ts';
 import { sha256 } from '../kit/sealing.ts';
+import { browserOf } from './browser.ts';
 import { signInPath } from './contract.ts';
 import { isFromElsewhere } from './same-origin.ts';
 import { sessionCookie } from './session.ts';
@@ -46,7 +47,7 @@ export function signInRoutes(listener: FastifyInstance, services: SignInServices
     handler: async (request, reply) => {
       refuseElsewhere(request, config.publicUrl);
       const { token } = request.params as { token: string };
-      const session = await sessions.signIn(token, request.headers['user-agent'] ?? '');
+      const session = await sessions.signIn(token, browserOf(request));
       if (!session) {
         const link = await linkOf(request, services);
         return reply.code(statusOf(link)).headers(PLAIN_PAGE_HEADERS).send(badLinkView(link));

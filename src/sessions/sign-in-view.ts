@@ -14,11 +14,10 @@ export function signInView({ name, email, organization }: SignInLink): string {
 /** Why a link does not sign anybody in, and how to get one that does. */
 export function badLinkView(link: SignInLink | null): string {
   const email = link?.email ?? 'you@example.com';
-  const name = link?.name ?? 'Your Name';
-  const command = `npm run -s tocsin -- owner create --email ${shellWord(email)} --name ${shellWord(name)}`;
+  const command = `npm run -s tocsin -- sign-in-link ${shellWord(email)}`;
   return plainPage(
     'Sign in',
-    `<h1>${escapeHtml(reason(link))}</h1><p>Whoever runs this service gets a new one with:</p>
+    `<h1>${escapeHtml(reason(link))}</h1><p>An admin makes you a new one under People, and whoever runs this service with:</p>
 <div class="card"><code>${escapeHtml(command)}</code></div><p class="muted"><a href="/">Open the dashboard</a> if you are signed in already.</p>`,
   );
 }

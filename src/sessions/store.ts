@@ -1,12 +1,20 @@
 import { sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
+import { newId } from '../kit/typeid.ts';
 import type { Role } from '../people/contract.ts';
+import type { SignInMethod } from './contract.ts';
 
 export async function insertSignInLink(
   db: Handle,
   at: Temporal.Instant,
-  link: { organizationId: string; userId: string; tokenHash: Buffer; expiresAt: Temporal.Instant },
+  link: {
+    organizationId: string;
+    userId: string;
+    tokenHash: Buffer;
+    expiresAt: Temporal.Instant;
+    madeBy: string | null;
+  },
 ): Promise<void> {
   await db
     .insertInto('sign_in_links')
@@ -15,6 +23,7 @@ export async function insertSignInLink(
       organization_id: link.organizationId,
       user_id: link.userId,
       expires_at: link.expiresAt,
+      made_by: link.madeBy,
       created_at: at,
     })
     .execute();
@@ -62,37 +71,51 @@ export async function insertSession(
     hash: Buffer;
     organizationId: string;
     userId: string;
+    method: SignInMethod;
     userAgent: string;
+    place: string;
     expiresAt: Temporal.Instant;
   },
 ): Promise<void> {
   await tx
     .insertInto('sessions')
     .values({
+      id: newId('session'),
       id_hash: session.hash,
       organization_id: session.organizationId,
       user_id: session.userId,
+      method: session.method,
       user_agent: session.userAgent,
+      place: session.place,
       expires_at: session.expiresAt,
       last_seen_at: at,
+      confirmed_at: at,
       created_at: at,
     })
     .execute();
 }
 
-export type FoundSession = { organizationId: string; userId: string; role: Role };
+export type FoundSession = {
+  organizationId: string;
+  userId: string;
+  role: Role;
+  /** The organization asks for two factors, and this person has not set them up. */
+  lacksSecondFactor: boolean;
+};
+
+/** Whether a session lets somebody in, in the words of SQL: neither ended nor unused for a fortnight. */
+const isOpen = (clock: Clock) => sql<boolean>`s.revoked_at is null and s.expires_at > ${clock.sql}
+  and s.last_seen_at > ${clock.sql} - interval '14 days' and u.disabled_at is null`;
 
 export async function findSession(db: Handle, clock: Clock, hash: Buffer): Promise<FoundSession | null> {
-  const row = await db
-    .selectFrom('sessions as s')
-    .innerJoin('users as u', 'u.id', 's.user_id')
-    .select(['s.organization_id as organizationId', 's.user_id as userId', 'u.role'])
-    .where('s.id_hash', '=', hash)
-    .where('s.revoked_at', 'is', null)
-    .where('s.expires_at', '>', clock.sql)
-    .where('u.disabled_at', 'is', null)
-    .executeTakeFirst();
-  return row ?? null;
+  const { rows } = await sql<FoundSession>`
+    select s.organization_id as "organizationId", s.user_id as "userId", u.role,
+      o.requires_two_factor and s.method <> 'oidc'
+        and not exists (select from one_time_codes c where c.user_id = u.id)
+        and not exists (select from passkeys p where p.user_id = u.id) as "lacksSecondFactor"
+    from sessions s join users u on u.id = s.user_id join organizations o on o.id = u.organization_id
+    where s.id_hash = ${hash} and ${isOpen(clock)}`.execute(db);
+  return rows[0] ?? null;
 }
 
 export async function roleOf(db: Handle, organizationId: string, userId: string): Promise<Role | null> {
@@ -115,11 +138,12 @@ export async function revokeSession(db: Handle, clock: Clock, hash: Buffer): Pro
     .execute();
 }
 
-/** One statement for all sessions seen since the last call. */
-export async function markSeen(db: Handle, seen: ReadonlyMap<string, Temporal.Instant>): Promise<void> {
+/** One statement for all sessions seen since the last call: hash in base64, and from where. */
+export async function markSeen(db: Handle, clock: Clock, seen: ReadonlyMap<string, string>): Promise<void> {
   await sql`
-    update sessions set last_seen_at = greatest(last_seen_at, seen.at)
-    from unnest(${[...seen.keys()]}::text[], ${[...seen.values()]}::timestamptz[]) as seen(hash, at)
+    update sessions set last_seen_at = greatest(last_seen_at, ${clock.sql}),
+      place = case when seen.place = '' then sessions.place else seen.place end
+    from unnest(${[...seen.keys()]}::text[], ${[...seen.values()]}::text[]) as seen(hash, place)
     where sessions.id_hash = decode(seen.hash, 'base64')`.execute(db);
 }
 
@@ -133,7 +157,7 @@ export async function goodPasses(
   const { rows } = await sql<{ pass: string }>`
     select given.hash as pass from unnest(${sessionHashes}::text[]) as given(hash)
     join sessions s on s.id_hash = decode(given.hash, 'base64') join users u on u.id = s.user_id
-    where s.revoked_at is null and s.expires_at > ${clock.sql} and u.disabled_at is null
+    where ${isOpen(clock)}
     union all
     select k.id from api_keys k join users u on u.id = k.user_id
     where k.id = any(${keyIds}::text[]) and k.revoked_at is null and u.disabled_at is null
@@ -176,4 +200,12 @@ export async function findMe(db: Handle, organizationId: string, userId: string)
     from users u join organizations o on o.id = u.organization_id
     where u.organization_id = ${organizationId} and u.id = ${userId}`.execute(db);
   return rows[0] ?? null;
+}
+
+/** Nobody is here yet: the service was just set up. */
+export async function isEmpty(db: Handle): Promise<boolean> {
+  const { rows } = await sql<{
+    empty: boolean;
+  }>`select not exists (select from organizations where not hidden) as empty`.execute(db);
+  return rows[0]?.empty ?? false;
 }

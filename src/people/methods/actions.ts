@@ -1,0 +1,188 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../db/clock.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import { Fault } from '../../kit/fault.ts';
+import type { Sealing } from '../../kit/sealing.ts';
+import { newId } from '../../kit/typeid.ts';
+import { recordAudit } from '../audit-store.ts';
+import type { AddedMethod, NewMethodBody, SentShown } from '../contact-contract.ts';
+import type { ChannelName } from '../contract.ts';
+import { CHANNELS_OF } from '../reachability.ts';
+import type { Courier, Destination } from './courier.ts';
+import { readNewMethod } from './reading.ts';
+import {
+  countMethods,
+  insertMethod,
+  lockMethod,
+  lockRecentSends,
+  markProved,
+  type Owner,
+  recordSend,
+  saveCode,
+  tryCode,
+} from './store.ts';
+import { CODE_LIFETIME, codeTag, isRightCode, newCode, waitSeconds } from './verification.ts';
+
+export type MethodServices = { db: Database; clock: Clock; sealing: Sealing; courier: Courier };
+
+/** Contact methods of one person, push included. */
+const MOST_METHODS = 40;
+
+/** Adds a contact method and sends the code that proves it. */
+export async function addMethod(
+  services: MethodServices,
+  owner: Owner,
+  body: NewMethodBody,
+): Promise<AddedMethod> {
+  const { db, clock, sealing, courier } = services;
+  const read = readNewMethod(body, courier.means.allowPrivate);
+  if ('problems' in read) throw new Fault('invalid_request', read.problems);
+  const { method } = read;
+  const id = newId('contact_method');
+  const secret = method.type === 'webhook' ? newSigningSecret() : null;
+  await db.transaction().execute(async (tx) => {
+    const at = await clock.now(tx);
+    if ((await countMethods(tx, owner.userId)) >= MOST_METHODS)
+      throw conflict(
+        'value',
+        `would be more than ${MOST_METHODS} contact methods; remove one that you do not need`,
+      );
+    const signingSecret = secret === null ? null : sealing.seal(secret);
+    if (!(await insertMethod(tx, at, owner, { ...method, id, signingSecret })))
+      throw conflict('value', `is one of your contact methods already; you need not add it again`);
+    await audit(tx, at, owner, 'contact_method.add', id, { type: method.type, value: method.value });
+  });
+  return { id, code: await sendCode(services, owner, id), signing_secret: secret };
+}
+
+/** Sends a new code; the one before is worth nothing any more. */
+export async function sendCode(
+  services: MethodServices,
+  owner: Owner,
+  id: string,
+  by?: 'sms' | 'voice',
+): Promise<SentShown> {
+  const code = newCode();
+  const { method, channel } = await prepare(services, owner, id, by, async (tx, at) => {
+    const expiresAt = at.add(CODE_LIFETIME);
+    await saveCode(tx, owner.organizationId, id, { tag: codeTag(services.sealing, id, code), expiresAt });
+  });
+  const error = await services.courier.send(method, {
+    type: 'verification',
+    channel,
+    subject: `Your Tocsin code is ${code}`,
+    text: 'Type it in where you added this contact method. It is good for 10 minutes. If you did not ask for it, do nothing: without the code nothing is sent here.',
+    code,
+    path: '/profile',
+  });
+  return { sent: error === null, error };
+}
+
+/** Sends a test through the real channel and tells what the provider said. It is no page, and counts as none. */
+export async function sendTest(
+  services: MethodServices,
+  owner: Owner,
+  id: string,
+  by?: 'sms' | 'voice',
+): Promise<SentShown> {
+  const { method, channel } = await prepare(services, owner, id, by, async (_tx, _at, found) => {
+    if (!found.verified)
+      throw conflict('id', 'is not verified yet; type in the code that was sent to it first');
+  });
+  const error = await services.courier.send(method, {
+    type: 'test',
+    channel,
+    subject: 'This is a test of Tocsin',
+    text: 'Pages for you arrive here. There is nothing to do.',
+    code: null,
+    path: '/profile',
+  });
+  return { sent: error === null, error };
+}
+
+/** Checks the limits and writes the send down, in one transaction; the call to the provider comes after it. */
+async function prepare(
+  { db, clock, courier }: MethodServices,
+  owner: Owner,
+  id: string,
+  by: 'sms' | 'voice' | undefined,
+  also: (tx: Tx, at: Temporal.Instant, method: { verified: boolean }) => Promise<void>,
+): Promise<{ method: Destination; channel: ChannelName }> {
+  return db.transaction().execute(async (tx) => {
+    const at = await clock.now(tx);
+    const method = await lockMethod(tx, owner, id);
+    if (!method) throw new Fault('not_found');
+    const wait = waitSeconds(await lockRecentSends(tx, at, owner, method), at);
+    if (wait !== null)
+      throw new Fault(
+        'too_many_requests',
+        [{ field: 'id', message: `was sent something a moment ago; wait ${waitWords(wait)}` }],
+        {
+          'retry-after': String(wait),
+        },
+      );
+    await also(tx, at, method);
+    await recordSend(tx, at, owner, method);
+    return { method, channel: channelFor(method, courier, by) };
+  });
+}
+
+/** SMS where it is set up: it can be read again, and wakes nobody. */
+function channelFor({ type }: Destination, { means }: Courier, by: 'sms' | 'voice' | undefined): ChannelName {
+  const channels = CHANNELS_OF[type];
+  const asked = channels.find((channel) => channel === by);
+  return (
+    asked ??
+    channels.find((channel) => !means.unavailable.has(channel)) ??
+    channels[0] ??
+    (type as ChannelName)
+  );
+}
+
+/** Proves a contact method by its code. */
+export async function verifyMethod(
+  services: MethodServices,
+  owner: Owner,
+  id: string,
+  given: string,
+): Promise<void> {
+  const { db, clock, sealing } = services;
+  const wrong = await db.transaction().execute(async (tx) => {
+    const at = await clock.now(tx);
+    if (!(await lockMethod(tx, owner, id))) throw new Fault('not_found');
+    const attempt = await tryCode(tx, at, id);
+    if (!attempt) return 'is good no more; have a new one sent';
+    // The try must count even though the answer is a refusal: thrown here, it would be rolled back.
+    if (!isRightCode(sealing, id, given, attempt.tag))
+      return attempt.triesLeft > 0
+        ? `is not the one that was sent; ${attempt.triesLeft === 1 ? 'one try is' : `${attempt.triesLeft} tries are`} left`
+        : 'is not the one that was sent, five times now; have a new one sent';
+    await markProved(tx, at, id);
+    await audit(tx, at, owner, 'contact_method.verify', id, {});
+    return null;
+  });
+  if (wrong !== null) throw new Fault('invalid_request', [{ field: 'code', message: wrong }]);
+}
+
+export function audit(
+  tx: Tx,
+  at: Temporal.Instant,
+  { organizationId, userId }: Owner,
+  action: string,
+  subject: string,
+  data: Record<string, unknown>,
+): Promise<void> {
+  return recordAudit(tx, at, organizationId, userId, [{ action, subject, data }]);
+}
+
+export function newSigningSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
+export function conflict(field: string, message: string): Fault {
+  return new Fault('conflict', [{ field, message }]);
+}
+
+function waitWords(seconds: number): string {
+  return seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
+}

@@ -1,0 +1,71 @@
+import type { Clock } from '../../db/clock.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import { Fault } from '../../kit/fault.ts';
+import { deleteContactMethods } from '../contact-store.ts';
+import { audit, conflict, type MethodServices, newSigningSecret } from './actions.ts';
+import type { Destination } from './courier.ts';
+import { lockMethod, type Owner, orderMethods, updateMethod } from './store.ts';
+
+export async function changeMethod(
+  { db, clock }: MethodServices,
+  owner: Owner,
+  id: string,
+  change: { notices: boolean },
+): Promise<void> {
+  await changing(db, clock, owner, id, async (tx, at) => {
+    await updateMethod(tx, at, id, change);
+    await audit(tx, at, owner, 'contact_method.change', id, change);
+  });
+}
+
+/** A new secret for the signatures of a webhook; what was signed with the old one is good no more. */
+export async function renewSecret(
+  { db, clock, sealing }: MethodServices,
+  owner: Owner,
+  id: string,
+): Promise<string> {
+  const secret = newSigningSecret();
+  await changing(db, clock, owner, id, async (tx, at, method) => {
+    if (method.type !== 'webhook') throw conflict('id', 'is no webhook; only calls to webhooks are signed');
+    await updateMethod(tx, at, id, { signingSecret: sealing.seal(secret) });
+    await audit(tx, at, owner, 'contact_method.renew_secret', id, {});
+  });
+  return secret;
+}
+
+export async function removeMethod({ db, clock }: MethodServices, owner: Owner, id: string): Promise<void> {
+  await changing(db, clock, owner, id, async (tx, at, { type, value }) => {
+    await deleteContactMethods(tx, owner.organizationId, [id]);
+    const what = type === 'push' ? { type } : { type, value };
+    await audit(tx, at, owner, 'contact_method.remove', id, what);
+  });
+}
+
+/** Puts the methods into an order; those that are not named (any more) keep theirs behind them. */
+export async function reorderMethods(
+  { db, clock }: MethodServices,
+  owner: Owner,
+  ids: readonly string[],
+): Promise<void> {
+  if (new Set(ids).size !== ids.length)
+    throw new Fault('invalid_request', [{ field: 'ids', message: 'name one twice; give each once' }]);
+  await db.transaction().execute(async (tx) => {
+    const at = await clock.now(tx);
+    await orderMethods(tx, at, owner, ids);
+    await audit(tx, at, owner, 'contact_method.order', owner.userId, { ids });
+  });
+}
+
+async function changing(
+  db: Database,
+  clock: Clock,
+  owner: Owner,
+  id: string,
+  change: (tx: Tx, at: Temporal.Instant, method: Destination) => Promise<void>,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const method = await lockMethod(tx, owner, id);
+    if (!method) throw new Fault('not_found');
+    await change(tx, await clock.now(tx), method);
+  });
+}

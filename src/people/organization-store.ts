@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import type { Handle } from '../db/database.ts';
+import type { AuditLine, AuditQuery } from './organization-api-contract.ts';
+
+export type OrganizationRow = { id: string; name: string; timeZone: string; createdAt: Temporal.Instant };
+
+/** `lock`: nobody else changes it until the transaction ends. */
+export async function findOrganization(db: Handle, id: string, lock: boolean): Promise<OrganizationRow> {
+  const query = db
+    .selectFrom('organizations')
+    .select(['id', 'name', 'time_zone as timeZone', 'created_at as createdAt'])
+    .where('id', '=', id);
+  return (lock ? query.forUpdate() : query).executeTakeFirstOrThrow();
+}
+
+/** Newest first. */
+export async function listAudit(db: Handle, organizationId: string, which: AuditQuery): Promise<AuditLine[]> {
+  const { limit, before, action, user } = which;
+  const { rows } = await sql<AuditLine>`
+    select l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, l.action, l.subject, l.data,
+      case when u.id is null then null
+        else jsonb_build_object('id', u.id, 'name', u.name, 'email', u.email) end as by
+    from audit_log l left join users u on u.id = l.user_id
+    where l.organization_id = ${organizationId}
+      and (${before ?? null}::bigint is null or l.id < ${before ?? null}::bigint)
+      and (${action ?? null}::text is null or starts_with(l.action, ${action ?? null}))
+      and (${user ?? null}::text is null or l.user_id = ${user ?? null})
+    order by l.id desc limit ${limit}`.execute(db);
+  return rows;
+}

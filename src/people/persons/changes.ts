@@ -1,0 +1,115 @@
+import type { Clock } from '../../db/clock.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import { type Detail, Fault } from '../../kit/fault.ts';
+import { knownFields } from '../../kit/known-fields.ts';
+import type { Viewer } from '../../sessions/contract.ts';
+import { recordAudit } from '../audit-store.ts';
+import { ROLES, type Role } from '../contract.ts';
+import { PersonChangeBody, ProfileBody } from '../person-contract.ts';
+import { mayActOn, mayGive } from '../rights.ts';
+import { minuteOfDay } from './sleep.ts';
+import { lockPerson, type PersonChange, updatePerson, usernameIsTaken } from './store.ts';
+
+type Services = { db: Database; clock: Clock };
+
+/** What nobody may do to the only owner. */
+export const LAST_OWNER = 'is the only owner; make somebody else an owner first';
+
+/** People change themselves; the audit log says so. */
+export async function changeProfile(
+  { db, clock }: Services,
+  viewer: Viewer,
+  body: ProfileBody,
+): Promise<void> {
+  const { sleep } = body;
+  if (sleep && sleep.from === sleep.until)
+    throw new Fault('invalid_request', [
+      {
+        field: 'sleep.until',
+        message: 'is the same as from; give the time at which you usually are awake again',
+      },
+    ]);
+  const change: PersonChange = {
+    ...readNames(body),
+    ...(sleep ? { sleep: { from: minuteOfDay(sleep.from), until: minuteOfDay(sleep.until) } } : {}),
+  };
+  await db
+    .transaction()
+    .execute((tx) => save(tx, clock, viewer, viewer.userId, change, knownFields(ProfileBody, body)));
+}
+
+/** An admin changes somebody; returns whether there is such a person. */
+export async function changePerson(
+  { db, clock }: Services,
+  viewer: Viewer,
+  id: string,
+  body: PersonChangeBody,
+): Promise<void> {
+  const role = readRole(body.role);
+  const { organizationId } = viewer;
+  await db.transaction().execute(async (tx) => {
+    const person = await lockPerson(tx, organizationId, id);
+    if (!person) throw new Fault('not_found');
+    if (!mayActOn(viewer.role, person.role)) throw notYours();
+    if (role !== undefined && role !== person.role) {
+      if (!mayGive(viewer, role)) throw forbidden('role', `is more than you may give; ask an owner`);
+      if (person.role === 'owner' && person.otherOwners === 0)
+        throw new Fault('conflict', [{ field: 'role', message: LAST_OWNER }]);
+    }
+    await save(tx, clock, viewer, id, { ...readNames(body), role }, knownFields(PersonChangeBody, body));
+  });
+}
+
+async function save(
+  tx: Tx,
+  clock: Clock,
+  { organizationId, userId }: Viewer,
+  id: string,
+  change: PersonChange,
+  data: Record<string, unknown>,
+): Promise<void> {
+  const problems = await usernameProblems(tx, organizationId, id, change.username);
+  if (problems.length > 0) throw new Fault('invalid_request', problems);
+  const at = await clock.now(tx);
+  await updatePerson(tx, at, organizationId, id, change);
+  const action = id === userId ? 'profile.change' : 'person.change';
+  await recordAudit(tx, at, organizationId, userId, [{ action, subject: id, data }]);
+}
+
+function readNames({ name, username, time_zone: timeZone }: ProfileBody | PersonChangeBody): PersonChange {
+  return { name: name?.trim(), username: username?.trim(), timeZone };
+}
+
+async function usernameProblems(
+  tx: Tx,
+  organizationId: string,
+  id: string,
+  username: string | undefined,
+): Promise<Detail[]> {
+  const field = 'username';
+  if (username === undefined) return [];
+  // Handles stand in files and answers: no blanks, nothing that could be read as an address.
+  if (!/^[\p{L}\p{N}._-]+$/u.test(username))
+    return [
+      { field, message: 'is no handle; give letters, digits, dots, _ and - without blanks, such as ada.l' },
+    ];
+  if (await usernameIsTaken(tx, organizationId, username, id))
+    return [{ field, message: 'belongs to somebody else here; give another one' }];
+  return [];
+}
+
+function readRole(text: string | undefined): Role | undefined {
+  if (text === undefined) return undefined;
+  const role = ROLES.find((one) => one === text);
+  if (role) return role;
+  const message = `is ${JSON.stringify(text)}; give one of ${ROLES.join(', ')}`;
+  throw new Fault('invalid_request', [{ field: 'role', message }]);
+}
+
+export function notYours(): Fault {
+  return forbidden('id', 'is somebody whom you may not change; ask an owner or admin');
+}
+
+function forbidden(field: string, message: string): Fault {
+  return new Fault('forbidden', [{ field, message }]);
+}

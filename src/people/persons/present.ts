@@ -1,0 +1,76 @@
+import { instantText, instantTextOrNull } from '../../kit/instant.ts';
+import type { Viewer } from '../../sessions/contract.ts';
+import { ROLES } from '../contract.ts';
+import { presentMethods } from '../methods/present.ts';
+import type { MethodRow } from '../methods/store.ts';
+import type { PersonDetail, PersonSummary, Profile } from '../person-contract.ts';
+import { type Means, obstaclesInShort } from '../reachability.ts';
+import { mayActOn, mayGive } from '../rights.ts';
+import { timeOfDay, USUAL_SLEEP } from './sleep.ts';
+import type { OnCallRow, PersonRow, ShiftRow } from './store.ts';
+
+export function presentProfile(person: PersonRow): Profile {
+  const { id, name, username, email, role, timeZone, sleepFrom, sleepUntil } = person;
+  const sleep = {
+    from: timeOfDay(sleepFrom ?? USUAL_SLEEP.from),
+    until: timeOfDay(sleepUntil ?? USUAL_SLEEP.until),
+  };
+  return { id, name, username, email, role, time_zone: timeZone, sleep };
+}
+
+/** What is known of the ways to somebody, beside who they are. */
+export type Surroundings = { methods: readonly MethodRow[]; onCall: readonly OnCallRow[]; means: Means };
+
+export function presentSummary(person: PersonRow, { methods, onCall, means }: Surroundings): PersonSummary {
+  const { id, name, email, username, role, teams, dashboardOpen } = person;
+  const own = methods.filter(({ userId }) => userId === id);
+  const { reachable, why_not } = presentMethods(own, means);
+  return {
+    ...{ id, name, email, username, role, teams },
+    disabled: person.disabledAt !== null,
+    on_call: onCall
+      .filter(({ userId }) => userId === id)
+      .map(({ scheduleId, schedule, stage, until }) => ({
+        schedule: { id: scheduleId, name: schedule },
+        stage,
+        until: instantText(until),
+      })),
+    reachable,
+    why_not,
+    why_not_in_short: reachable ? null : obstaclesInShort(own, means),
+    dashboard_open: dashboardOpen,
+    proved_at: instantTextOrNull(latest(own.map(({ provedAt }) => provedAt))),
+    reached_at: instantTextOrNull(latest(own.map(({ reachedAt }) => reachedAt))),
+  };
+}
+
+export function presentDetail(
+  person: PersonRow,
+  around: Surroundings & { shifts: readonly ShiftRow[]; viewer: Viewer; otherOwners: number },
+): PersonDetail {
+  const { viewer, otherOwners } = around;
+  const change = mayActOn(viewer.role, person.role);
+  const lastOwner = person.role === 'owner' && person.disabledAt === null && otherOwners === 0;
+  return {
+    ...presentSummary(person, around),
+    time_zone: person.timeZone,
+    contact_methods: presentMethods(around.methods, around.means).contact_methods,
+    shifts: around.shifts.map(({ id, scheduleId, schedule, stage, startsAt, endsAt }) => ({
+      ...{ id, schedule: { id: scheduleId, name: schedule }, stage },
+      starts_at: instantText(startsAt),
+      ends_at: instantText(endsAt),
+    })),
+    created_at: instantText(person.createdAt),
+    may: {
+      change,
+      roles: change ? ROLES.filter((role) => mayGive(viewer, role)) : [],
+      disable: change && !lastOwner,
+      why_not: lastOwner ? `${person.name} is the only owner. Make somebody else an owner first.` : null,
+    },
+  };
+}
+
+function latest(times: readonly (Temporal.Instant | null)[]): Temporal.Instant | null {
+  const known = times.filter((time) => time !== null);
+  return known.toSorted(Temporal.Instant.compare).at(-1) ?? null;
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ROLES } from './contract.ts';
+import { may, mayActOn, mayGive, type Right } from './rights.ts';
+
+/** Written anew rather than read from the table: whoever changes a right must mean it. */
+const EXPECTED: Record<Right, string> = {
+  'organization.change': 'owner admin',
+  'organization.require_two_factor': 'owner',
+  'audit.read': 'owner admin',
+  'channels.test': 'owner admin',
+  'system.read': 'owner admin',
+  'people.change': 'owner admin',
+  'people.invite': 'owner admin manager',
+  'teams.create': 'owner admin',
+  'teams.delete': 'owner admin',
+  'team.change': 'owner admin manager',
+  'team.members': 'owner admin manager',
+  'team.schedules': 'owner admin manager',
+  'team.webhooks': 'owner admin manager',
+  'reports.answers': 'owner admin manager',
+};
+
+describe('the table of rights', () => {
+  for (const [right, allowed] of Object.entries(EXPECTED) as [Right, string][])
+    it(`${right}: ${allowed}`, () => {
+      const who = [
+        ...ROLES.filter((role) => role !== 'member' && may({ role }, right)),
+        ...(may({ role: 'member', manages: true }, right) ? ['manager'] : []),
+        ...(may({ role: 'member' }, right) ? ['member'] : []),
+      ];
+      assert.equal(who.join(' '), allowed);
+    });
+
+  it('lets nobody act on who is above them, and members on nobody', () => {
+    const pairs = ROLES.flatMap((actor) =>
+      ROLES.filter((target) => mayActOn(actor, target)).map((t) => `${actor} ${t}`),
+    );
+    assert.deepEqual(pairs, ['owner owner', 'owner admin', 'owner member', 'admin admin', 'admin member']);
+  });
+
+  it('lets nobody give more than they have, and managers give membership', () => {
+    const given = (actor: Parameters<typeof mayGive>[0]) => ROLES.filter((role) => mayGive(actor, role));
+    assert.deepEqual(given({ role: 'owner' }), ['owner', 'admin', 'member']);
+    assert.deepEqual(given({ role: 'admin' }), ['admin', 'member']);
+    assert.deepEqual(given({ role: 'member', manages: true }), ['member']);
+    assert.deepEqual(given({ role: 'member' }), []);
+  });
+});

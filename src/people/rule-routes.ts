@@ -1,0 +1,93 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Clock } from '../db/clock.ts';
+import type { Database } from '../db/database.ts';
+import { Fault } from '../kit/fault.ts';
+import { type Viewer, viewerOf } from '../sessions/contract.ts';
+import { recordAudit } from './audit-store.ts';
+import { listRulesOf, replaceRulesFor } from './contact-store.ts';
+import { type Rule, URGENCIES, type Urgency } from './contract.ts';
+import type { Courier } from './methods/courier.ts';
+import { listMethods, type MethodRow } from './methods/store.ts';
+import { type Means, obstacle } from './reachability.ts';
+import { readRules } from './rule-reading.ts';
+import { ruleWarnings } from './rule-warnings.ts';
+import { effectiveRules, planNotifications } from './rules.ts';
+import { RulesBody, type RulesShown, type UrgencyRules } from './rules-contract.ts';
+
+export type RuleServices = { db: Database; clock: Clock; courier: Courier };
+
+const Params = Type.Object({ urgency: Type.Union(URGENCIES.map((urgency) => Type.Literal(urgency))) });
+
+/** The viewer's own notification rules, and what a page would send by them. */
+export function ruleApiRoutes(api: FastifyInstance, { db, clock, courier }: RuleServices): void {
+  const hidden = { hide: true } as const;
+  const one = { ...hidden, params: Params };
+
+  async function show({ organizationId, userId }: Viewer): Promise<RulesShown> {
+    const rules = await listRulesOf(db, organizationId, userId);
+    const methods = await listMethods(db, organizationId, [userId]);
+    const shown = URGENCIES.toReversed().map((urgency) =>
+      presentUrgency(urgency, rules, methods, courier.means),
+    );
+    return { urgencies: shown };
+  }
+
+  async function save(request: FastifyRequest, rules: readonly Rule[]): Promise<RulesShown> {
+    const viewer = viewerOf(request);
+    const { organizationId, userId } = viewer;
+    const { urgency } = request.params as { urgency: Urgency };
+    await db.transaction().execute(async (tx) => {
+      await replaceRulesFor(tx, organizationId, userId, urgency, rules);
+      const data = {
+        urgency,
+        rules: rules.map(({ afterMs, channels }) => ({ after_minutes: afterMs / 60_000, channels })),
+      };
+      await recordAudit(tx, await clock.now(tx), organizationId, userId, [
+        { action: 'notification_rules.change', subject: userId, data },
+      ]);
+    });
+    return show(viewer);
+  }
+
+  api.get('/notification-rules', { schema: hidden }, (request) => show(viewerOf(request)));
+
+  api.put('/notification-rules/:urgency', { schema: { ...one, body: RulesBody } }, async (request) => {
+    const { urgency } = request.params as { urgency: Urgency };
+    const read = readRules(urgency, request.body as RulesBody);
+    if ('problems' in read) throw new Fault('invalid_request', read.problems);
+    return save(request, read.rules);
+  });
+
+  api.delete('/notification-rules/:urgency', { schema: one }, (request) => save(request, []));
+}
+
+function presentUrgency(
+  urgency: Urgency,
+  ownRules: readonly Rule[],
+  methods: readonly MethodRow[],
+  means: Means,
+): UrgencyRules {
+  const rules = effectiveRules(urgency, ownRules);
+  const placed = methods.map((method, position) => ({ ...method, position }));
+  return {
+    urgency,
+    own: ownRules.some((rule) => rule.urgency === urgency),
+    rules: rules.map(({ afterMs, channels }) => ({ after_minutes: afterMs / 60_000, channels })),
+    plan: planNotifications(urgency, ownRules, placed).map(({ methodId, channel, afterMs }) => {
+      const method = methods.find(({ id }) => id === methodId);
+      return {
+        after_minutes: afterMs / 60_000,
+        channel,
+        method: method ? { id: method.id, type: method.type, value: shownValue(method) } : null,
+        obstacle: means.unavailable.get(channel) ?? (method ? obstacle(method, means) : null),
+      };
+    }),
+    warnings: ruleWarnings(urgency, rules, methods, means),
+  };
+}
+
+/** The address of a push subscription is a secret, and says nothing to people. */
+function shownValue({ type, value }: MethodRow): string {
+  return type === 'push' ? (URL.parse(value)?.host ?? 'push service') : value;
+}

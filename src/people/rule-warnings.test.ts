@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Rule } from './contract.ts';
+import type { Means, MethodFacts } from './reachability.ts';
+import { readRules } from './rule-reading.ts';
+import { ruleWarnings } from './rule-warnings.ts';
+import { effectiveRules } from './rules.ts';
+
+const means: Means = { unavailable: new Map(), allowPrivate: true };
+const phone: MethodFacts = { userId: 'ada', type: 'phone', value: '+1', chatUserId: null, verified: true };
+
+const rule = (minutes: number, ...channels: Rule['channels']): Rule => ({
+  urgency: 'high',
+  position: minutes,
+  afterMs: minutes * 60_000,
+  channels,
+});
+const words = (rules: Rule[], methods: MethodFacts[], other = means) =>
+  ruleWarnings('high', rules, methods, other).map(({ rule: place, message }) => `${place}: ${message}`);
+
+describe('what somebody should know of their rules', () => {
+  it('nothing, when every step reaches something soon', () => {
+    assert.deepEqual(words([rule(0, 'sms', 'push'), rule(2, 'voice')], [phone]), []);
+  });
+
+  it('which step reaches nothing, and why', () => {
+    assert.deepEqual(words([rule(0, 'sms'), rule(2, 'email', 'chat')], [phone]), [
+      '1: This step reaches nothing: you have no verified email address; you have no verified chat.',
+    ]);
+    const noVoice: Means = { ...means, unavailable: new Map([['voice', 'Voice calls are not set up.']]) };
+    assert.deepEqual(words([rule(0, 'sms'), rule(2, 'voice')], [phone], noVoice), [
+      '1: This step reaches nothing: Voice calls are not set up.',
+    ]);
+  });
+
+  it('that an open dashboard alone wakes nobody', () => {
+    assert.match(
+      words([rule(0, 'browser'), rule(1, 'sms')], [phone])[0] ?? '',
+      /only dashboards that are open/,
+    );
+  });
+
+  it('what happens instead when none of them reaches anything', () => {
+    assert.deepEqual(words([rule(0, 'email')], [phone]), [
+      'null: None of these rules reaches you, so every verified contact method is used at once.',
+    ]);
+    assert.match(words([rule(0, 'email')], [])[0] ?? '', /Nothing reaches you but an open dashboard/);
+  });
+
+  it('that at high urgency the first comes late', () => {
+    assert.match(words([rule(10, 'sms')], [phone])[0] ?? '', /leaves after 10 minutes/);
+    assert.deepEqual(ruleWarnings('low', [rule(10, 'sms')], [phone], means), []);
+  });
+});
+
+describe('rules as somebody writes them', () => {
+  it('are put in order of time, each channel once', () => {
+    const read = readRules('high', {
+      rules: [
+        { after_minutes: 2.5, channels: ['voice', 'voice'] },
+        { after_minutes: 0, channels: ['push'] },
+      ],
+    });
+    assert.ok('rules' in read);
+    assert.deepEqual(
+      read.rules.map(({ position, afterMs, channels }) => [position, afterMs, ...channels]),
+      [
+        [0, 0, 'push'],
+        [1, 150_000, 'voice'],
+      ],
+    );
+    assert.deepEqual(effectiveRules('high', read.rules), read.rules);
+  });
+
+  it('are refused with everything that is wrong', () => {
+    const read = readRules('low', {
+      rules: [
+        { after_minutes: 0, channels: [] },
+        { after_minutes: 1, channels: ['fax'] },
+      ],
+    });
+    assert.ok('problems' in read);
+    assert.deepEqual(
+      read.problems.map(({ field, message }) => `${field} ${message.split(';')[0]}`),
+      ['rules[0].channels is empty', 'rules[1].channels names fax'],
+    );
+    assert.ok('problems' in readRules('low', { rules: [] }));
+  });
+});

@@ -1,0 +1,71 @@
+import type { ChannelName, Rule, Urgency } from './contract.ts';
+import { CHANNELS_OF, type Means, type MethodFacts, obstacle } from './reachability.ts';
+
+export type RuleWarning = { rule: number | null; message: string };
+
+const LATE_MS = 5 * 60_000;
+
+/**
+ * What somebody should know of their rules for one urgency: rules that reach nothing just now, and whether anything
+ * leaves soon. `rules` are ordered by time.
+ */
+export function ruleWarnings(
+  urgency: Urgency,
+  rules: readonly Rule[],
+  methods: readonly MethodFacts[],
+  means: Means,
+): RuleWarning[] {
+  const reaching = rules.filter((rule) => rule.channels.some((channel) => reaches(channel, methods, means)));
+  if (reaching.length === 0) return [{ rule: null, message: nothingReaches(methods, means) }];
+  const deaf = rules.flatMap((rule, index) =>
+    reaching.includes(rule) ? [] : [{ rule: index, message: deafSentence(rule.channels, methods, means) }],
+  );
+  const first = Math.min(...reaching.map(({ afterMs }) => afterMs));
+  if (urgency !== 'high' || first <= LATE_MS) return deaf;
+  const late = `The first that reaches you leaves after ${Math.round(first / 60_000)} minutes; by then the page may have gone to somebody else.`;
+  return [...deaf, { rule: null, message: late }];
+}
+
+function reaches(channel: ChannelName, methods: readonly MethodFacts[], means: Means): boolean {
+  // The open dashboard is told of every page anyway: a rule that counts on it alone reaches nobody who is asleep.
+  return (
+    serving(channel, methods).some((method) => obstacle(method, means) === null) &&
+    !means.unavailable.has(channel)
+  );
+}
+
+function serving(channel: ChannelName, methods: readonly MethodFacts[]): MethodFacts[] {
+  return methods.filter(({ type }) => CHANNELS_OF[type].includes(channel));
+}
+
+function nothingReaches(methods: readonly MethodFacts[], means: Means): string {
+  if (methods.some((method) => obstacle(method, means) === null))
+    return 'None of these rules reaches you, so every verified contact method is used at once.';
+  return 'Nothing reaches you but an open dashboard; add a contact method and verify it.';
+}
+
+const NEEDS: Record<ChannelName, string> = {
+  push: 'no browser with push switched on',
+  sms: 'no verified phone',
+  voice: 'no verified phone',
+  chat: 'no verified chat',
+  email: 'no verified email address',
+  webhook: 'no verified webhook',
+  browser: 'only dashboards that are open',
+};
+
+function deafSentence(
+  channels: readonly ChannelName[],
+  methods: readonly MethodFacts[],
+  means: Means,
+): string {
+  const reasons = channels.map(
+    (channel) =>
+      means.unavailable.get(channel)?.replace(/\.$/, '') ??
+      serving(channel, methods).flatMap((method) =>
+        method.verified ? (obstacle(method, means) ?? []) : [],
+      )[0] ??
+      `you have ${NEEDS[channel]}`,
+  );
+  return `This step reaches nothing: ${[...new Set(reasons)].join('; ')}.`;
+}

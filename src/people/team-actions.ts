@@ -1,0 +1,88 @@
+import type { Tx } from '../db/database.ts';
+import { type Detail, Fault } from '../kit/fault.ts';
+import { newId } from '../kit/typeid.ts';
+import { isSlug, SLUG_HINT } from './slug-contract.ts';
+import type { NewTeamBody, TeamBelongings } from './team-api-contract.ts';
+import { activePeople, countBelongings, saveTeamMember, slugIsTaken, updateTeam } from './team-api-store.ts';
+import { deleteTeam, insertTeam } from './team-store.ts';
+
+/** Makes a team with its members. Faults name everything that is wrong. */
+export async function createTeam(
+  tx: Tx,
+  at: Temporal.Instant,
+  organizationId: string,
+  { name, slug, members }: NewTeamBody,
+): Promise<string> {
+  const problems = [...nameProblems(name), ...slugProblems(slug)];
+  const known = await activePeople(
+    tx,
+    organizationId,
+    members.map(({ user }) => user),
+  );
+  for (const { user } of members) if (!known.has(user)) problems.push(unknownPerson(user));
+  if (problems.length > 0) throw new Fault('bad_request', problems);
+  if (await slugIsTaken(tx, organizationId, slug, null)) throw slugTaken(slug);
+  const id = newId('team');
+  await insertTeam(tx, at, organizationId, { id, name: name.trim(), slug });
+  for (const { user, role } of members)
+    await saveTeamMember(tx, at, { organizationId, teamId: id, userId: user, role });
+  return id;
+}
+
+/** Renames a team whose row is locked. Programs that page it by the old slug are refused from then on. */
+export async function changeTeam(
+  tx: Tx,
+  at: Temporal.Instant,
+  organizationId: string,
+  team: { id: string; name: string; slug: string },
+): Promise<void> {
+  const problems = [...nameProblems(team.name), ...slugProblems(team.slug)];
+  if (problems.length > 0) throw new Fault('bad_request', problems);
+  if (await slugIsTaken(tx, organizationId, team.slug, team.id)) throw slugTaken(team.slug);
+  await updateTeam(tx, at, organizationId, team.id, { name: team.name.trim(), slug: team.slug });
+}
+
+/** Deletes a team that nothing belongs to: pages and moments are evidence, and would be gone with it. */
+export async function removeTeam(tx: Tx, organizationId: string, teamId: string): Promise<void> {
+  const problem = belongingsProblem(await countBelongings(tx, organizationId, teamId));
+  if (problem) throw new Fault('conflict', [{ field: 'team', message: problem }]);
+  await deleteTeam(tx, organizationId, teamId);
+}
+
+/** Why a team cannot be deleted, and what to do instead; null: it can. */
+function belongingsProblem({ schedules, webhooks, pages, moments }: TeamBelongings): string | null {
+  const history = [...counted(pages, 'page'), ...counted(moments, 'moment')];
+  const settings = [...counted(schedules, 'schedule'), ...counted(webhooks, 'webhook')];
+  const all = [...settings, ...history];
+  if (all.length === 0) return null;
+  const instead =
+    history.length > 0
+      ? 'what happened is kept. Remove its members instead: then nobody can be paged through it'
+      : 'delete its schedules first; a team that ever had webhooks stays, with what they received';
+  return `still has ${all.join(', ')}; ${instead}`;
+}
+
+function counted(count: number, what: string): string[] {
+  return count === 0 ? [] : [`${count} ${what}${count === 1 ? '' : 's'}`];
+}
+
+function nameProblems(name: string): Detail[] {
+  const length = [...name.trim()].length;
+  if (length >= 1 && length <= 200 && !name.includes('\u0000')) return [];
+  return [{ field: 'name', message: 'is blank or too long; give a name of 1 to 200 characters' }];
+}
+
+function slugProblems(slug: string): Detail[] {
+  if (isSlug(slug)) return [];
+  return [{ field: 'slug', message: `is ${JSON.stringify(slug)}; give ${SLUG_HINT}` }];
+}
+
+export function unknownPerson(user: string): Detail {
+  const message = `is ${JSON.stringify(user)}, who is nobody of your organization, or was disabled; see /api/people`;
+  return { field: 'user', message };
+}
+
+function slugTaken(slug: string): Fault {
+  const message = `is ${slug}, which another team has; choose another, since pages find a team by it`;
+  return new Fault('conflict', [{ field: 'slug', message }]);
+}

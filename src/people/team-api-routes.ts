@@ -1,0 +1,194 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Clock } from '../db/clock.ts';
+import type { Database, Handle, Tx } from '../db/database.ts';
+import { Fault } from '../kit/fault.ts';
+import { instantText } from '../kit/instant.ts';
+import { knownFields } from '../kit/known-fields.ts';
+import { type Viewer, viewerOf } from '../sessions/contract.ts';
+import { recordAudit } from './audit-store.ts';
+import { changeTeam, createTeam, removeTeam, unknownPerson } from './team-actions.ts';
+import {
+  NewTeamBody,
+  TeamChangeBody,
+  type TeamDetail,
+  type TeamList,
+  TeamMemberBody,
+  type TeamSummary,
+} from './team-api-contract.ts';
+import {
+  activePeople,
+  countBelongings,
+  findTeamSummary,
+  listTeamMembers,
+  listTeamSchedules,
+  listTeamSummaries,
+  lockTeam,
+  saveTeamMember,
+} from './team-api-store.ts';
+import { mayDeleteTeams, mayMakeTeams, mayManageTeam, mayRemoveMember } from './team-policy.ts';
+import { removeTeamMembers } from './team-store.ts';
+
+export type TeamApiServices = { db: Database; clock: Clock };
+
+const TeamParams = Type.Object({ id: Type.String({ maxLength: 200 }) });
+const MemberParams = Type.Object({
+  id: Type.String({ maxLength: 200 }),
+  user: Type.String({ maxLength: 100 }),
+});
+
+/** Teams: list, make, show, rename, delete, and who belongs to them. A team is named by its slug or id. */
+export function teamApiRoutes(api: FastifyInstance, { db, clock }: TeamApiServices): void {
+  const hidden = { hide: true } as const;
+
+  api.get('/teams', { schema: hidden }, async (request): Promise<TeamList> => {
+    const viewer = viewerOf(request);
+    return { teams: await listTeamSummaries(db, viewer), may_create: mayMakeTeams(viewer.role) };
+  });
+
+  api.get('/teams/:id', { schema: { ...hidden, params: TeamParams } }, async (request) =>
+    show(viewerOf(request), idOf(request)),
+  );
+
+  api.post('/teams', { schema: { ...hidden, body: NewTeamBody } }, async (request, reply) => {
+    const viewer = viewerOf(request);
+    const { organizationId, userId } = viewer;
+    if (!mayMakeTeams(viewer.role)) throw onlyRunners('made');
+    const body = request.body as NewTeamBody;
+    const id = await db.transaction().execute(async (tx) => {
+      const at = await clock.now(tx);
+      const made = await createTeam(tx, at, organizationId, body);
+      const entry = { action: 'team.create', subject: made, data: knownFields(NewTeamBody, body) };
+      await recordAudit(tx, at, organizationId, userId, [entry]);
+      return made;
+    });
+    reply.code(201);
+    return show(viewer, id);
+  });
+
+  api.patch(
+    '/teams/:id',
+    { schema: { ...hidden, params: TeamParams, body: TeamChangeBody } },
+    async (request) => {
+      const viewer = viewerOf(request);
+      const { name, slug } = request.body as TeamChangeBody;
+      const id = await changing(request, 'team.change', async (tx, at, team) => {
+        if (!mayManageTeam(standing(viewer, team))) throw onlyManagers();
+        const changed = { id: team.id, name: name ?? team.name, slug: slug ?? team.slug };
+        await changeTeam(tx, at, viewer.organizationId, changed);
+        return { from: { name: team.name, slug: team.slug }, to: { name: changed.name, slug: changed.slug } };
+      });
+      return show(viewer, id);
+    },
+  );
+
+  api.delete('/teams/:id', { schema: { ...hidden, params: TeamParams } }, async (request) => {
+    const { organizationId, role } = viewerOf(request);
+    await changing(request, 'team.delete', async (tx, _, team) => {
+      if (!mayDeleteTeams(role)) throw onlyRunners('deleted');
+      await removeTeam(tx, organizationId, team.id);
+      return { name: team.name, slug: team.slug };
+    });
+    return { deleted: true };
+  });
+
+  api.put(
+    '/teams/:id/members/:user',
+    { schema: { ...hidden, params: MemberParams, body: TeamMemberBody } },
+    async (request) => {
+      const viewer = viewerOf(request);
+      const { organizationId } = viewer;
+      const user = memberOf(request);
+      const { role } = request.body as TeamMemberBody;
+      const id = await changing(request, 'team.member', async (tx, at, team) => {
+        if (!mayManageTeam(standing(viewer, team))) throw onlyManagers();
+        if (!(await activePeople(tx, organizationId, [user])).has(user))
+          throw new Fault('bad_request', [unknownPerson(user)]);
+        const before = await saveTeamMember(tx, at, { organizationId, teamId: team.id, userId: user, role });
+        return { user, before, after: role };
+      });
+      return show(viewer, id);
+    },
+  );
+
+  api.delete('/teams/:id/members/:user', { schema: { ...hidden, params: MemberParams } }, async (request) => {
+    const viewer = viewerOf(request);
+    const user = memberOf(request);
+    const id = await changing(request, 'team.member', async (tx, _, team) => {
+      if (!mayRemoveMember(standing(viewer, team), user === viewer.userId)) throw onlyManagers();
+      await removeTeamMembers(tx, viewer.organizationId, team.id, [user]);
+      return { user, after: null };
+    });
+    return show(viewer, id);
+  });
+
+  async function show(viewer: Viewer, id: string): Promise<TeamDetail> {
+    const team = await teamOf(db, viewer, id);
+    const [people, schedules, belongings] = await Promise.all([
+      listTeamMembers(db, viewer.organizationId, team.id),
+      listTeamSchedules(db, viewer.organizationId, team.id),
+      countBelongings(db, viewer.organizationId, team.id),
+    ]);
+    return {
+      ...{ team, schedules, belongings },
+      people: people.map(({ since, ...person }) => ({ ...person, since: instantText(since) })),
+      may_manage: mayManageTeam(standing(viewer, team)),
+      may_delete: mayDeleteTeams(viewer.role),
+    };
+  }
+
+  /** Changes a team that nobody else changes meanwhile, and writes down who did it. Answers its id. */
+  async function changing(
+    request: FastifyRequest,
+    action: string,
+    act: (tx: Tx, at: Temporal.Instant, team: TeamSummary) => Promise<Record<string, unknown>>,
+  ): Promise<string> {
+    const viewer = viewerOf(request);
+    const { organizationId, userId } = viewer;
+    const { id } = await teamOf(db, viewer, idOf(request));
+    await db.transaction().execute(async (tx) => {
+      if (!(await lockTeam(tx, organizationId, id))) throw unknownTeam();
+      const team = await teamOf(tx, viewer, id);
+      const at = await clock.now(tx);
+      const data = await act(tx, at, team);
+      await recordAudit(tx, at, organizationId, userId, [{ action, subject: id, data }]);
+    });
+    return id;
+  }
+}
+
+async function teamOf(db: Handle, viewer: Viewer, slugOrId: string): Promise<TeamSummary> {
+  const team = await findTeamSummary(db, viewer, slugOrId);
+  if (!team) throw unknownTeam();
+  return team;
+}
+
+function standing({ role }: Viewer, team: TeamSummary) {
+  return { role, ownRole: team.own_role };
+}
+
+function idOf(request: FastifyRequest): string {
+  return (request.params as { id: string }).id;
+}
+
+function memberOf(request: FastifyRequest): string {
+  return (request.params as { user: string }).user;
+}
+
+function unknownTeam(): Fault {
+  return new Fault('not_found', [
+    { field: 'team', message: 'is no team of your organization; see /api/teams' },
+  ]);
+}
+
+function onlyRunners(done: string): Fault {
+  return new Fault('forbidden', [
+    { field: 'team', message: `is ${done} by owners and admins; ask one of them` },
+  ]);
+}
+
+function onlyManagers(): Fault {
+  return new Fault('forbidden', [
+    { field: 'team', message: 'is managed by its managers, admins and owners; ask one of them' },
+  ]);
+}

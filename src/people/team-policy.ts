@@ -1,0 +1,25 @@
+import type { Role } from './contract.ts';
+import { may } from './rights.ts';
+import type { TeamRole } from './team-api-contract.ts';
+
+/** Who somebody is to a team: their role in the organization, and in the team. */
+type Standing = { role: Role; ownRole: TeamRole | null };
+
+export function mayMakeTeams(role: Role): boolean {
+  return may({ role }, 'teams.create');
+}
+
+export function mayDeleteTeams(role: Role): boolean {
+  return may({ role }, 'teams.delete');
+}
+
+/** Rename it, and choose its members and their roles. */
+export function mayManageTeam({ role, ownRole }: Standing): boolean {
+  const actor = { role, manages: ownRole === 'manager' };
+  return may(actor, 'team.change') && may(actor, 'team.members');
+}
+
+/** Whoever manages a team takes members out of it, and everybody themselves. */
+export function mayRemoveMember(standing: Standing, themselves: boolean): boolean {
+  return mayManageTeam(standing) || (themselves && standing.ownRole !== null);
+}

@@ -1,0 +1,138 @@
+import type { Span } from '../schedules/plan/planner.ts';
+import type { Calendar } from '../schedules/plan/solver/burdens.ts';
+import { WEIGHTS } from '../schedules/plan/solver/weights.ts';
+import { joined } from '../schedules/plan/windows.ts';
+import { add, type Measured, nothing } from './measure.ts';
+import { clipped, type Piece, type Place, placesOf, sharesOf } from './places.ts';
+import { presences, type StageMember } from './presence.ts';
+
+export type ScheduleFacts = {
+  id: string;
+  /** By which nights, weekends and holidays are told. */
+  calendar: Calendar;
+  /** How many times as much as usual they count here. */
+  weights: { night: number; weekend: number; holiday: number };
+  members: readonly StageMember[];
+  /** By stage, seat and start. */
+  pieces: readonly Piece[];
+};
+
+/** What somebody carries in a period, in all schedules that are looked at. */
+export type Carried = {
+  measured: Measured;
+  shifts: number;
+  nights: number;
+  weekends: number;
+  holidays: number;
+  burden: number;
+  /** Times at which they could have had a shift; by the planner's rule. */
+  present: number;
+  /** Their share, and how many shifts they had where they are a member; null when they are a member nowhere. */
+  share: number | null;
+  ofShare: number;
+  taken: number;
+  given: number;
+  /** Times at which they had a shift; and by stage those at which they could have had one, ascending and apart. */
+  had: Span[];
+  could: (readonly Span[])[];
+};
+
+type Ledger = Map<string, Carried>;
+
+/** Adds what people carry in one schedule. */
+export function carryIn(
+  ledger: Ledger,
+  schedule: ScheduleFacts,
+  measure: (span: Span) => Measured,
+  absences: ReadonlyMap<string, readonly Span[]>,
+  period: Span,
+): void {
+  const places = placesOf(schedule.pieces).filter((place) => clipped(place, period));
+  const members = new Set(schedule.members.map(({ userId }) => userId));
+  const lowest = Math.min(...schedule.pieces.map(({ stage }) => stage));
+  const own = new Map<string, number>();
+  for (const place of places) {
+    for (const share of sharesOf(place, measure, period)) {
+      const carried = of(ledger, share.userId);
+      add(carried.measured, share.measured);
+      for (const kind of ['shifts', 'nights', 'weekends', 'holidays'] as const) carried[kind] += share[kind];
+      carried.burden += burdenOf(share, place.stage === lowest, schedule.weights);
+      own.set(share.userId, (own.get(share.userId) ?? 0) + share.shifts);
+    }
+    countCovers(ledger, place, period);
+  }
+  share(ledger, presences(places, schedule.members, absences, period), own, members);
+  noteTimes(ledger, schedule.members, places, period);
+}
+
+/** In plain shifts. */
+function burdenOf(
+  { shifts, nights, weekends, holidays }: Pick<Carried, 'shifts' | 'nights' | 'weekends' | 'holidays'>,
+  isFirst: boolean,
+  weights: ScheduleFacts['weights'],
+): number {
+  const points =
+    shifts * (WEIGHTS.total + (isFirst ? WEIGHTS.first : 0)) +
+    nights * WEIGHTS.night * weights.night +
+    weekends * WEIGHTS.weekend * weights.weekend +
+    holidays * WEIGHTS.holiday * weights.holiday;
+  return points / WEIGHTS.total;
+}
+
+/** What the members had together belongs to each in proportion to how much they were there. */
+function share(
+  ledger: Ledger,
+  present: ReadonlyMap<string, number>,
+  own: ReadonlyMap<string, number>,
+  members: ReadonlySet<string>,
+): void {
+  const sum = (values: Iterable<number>) => [...values].reduce((total, value) => total + value, 0);
+  const everywhere = sum(present.values());
+  const shifts = sum([...members].map((userId) => own.get(userId) ?? 0));
+  for (const userId of members) {
+    const carried = of(ledger, userId);
+    const there = present.get(userId) ?? 0;
+    carried.present += there;
+    carried.share = (carried.share ?? 0) + (everywhere > 0 ? (there * shifts) / everywhere : 0);
+    carried.ofShare += own.get(userId) ?? 0;
+  }
+}
+
+/** Who took or gave several parts of one shift did so once. */
+function countCovers(ledger: Ledger, { pieces }: Place, period: Span): void {
+  const moved = pieces.filter(
+    (piece) => piece.userId !== null && piece.takenFrom !== null && clipped(piece, period),
+  );
+  for (const userId of new Set(moved.map((piece) => piece.userId)))
+    if (userId !== null) of(ledger, userId).taken++;
+  for (const userId of new Set(moved.map((piece) => piece.takenFrom)))
+    if (userId !== null) of(ledger, userId).given++;
+}
+
+/** Wishes look them up. */
+function noteTimes(
+  ledger: Ledger,
+  members: readonly StageMember[],
+  places: readonly Place[],
+  period: Span,
+): void {
+  for (const [stage, own] of Map.groupBy(places, (place) => place.stage)) {
+    const pieces = own.flatMap((place) => place.pieces);
+    const spans = pieces.flatMap((piece) => clipped(piece, period) ?? []);
+    const times = joined(spans);
+    for (const member of members) if (member.stage === stage) of(ledger, member.userId).could.push(times);
+    for (const piece of pieces) {
+      const span = piece.userId === null ? null : clipped(piece, period);
+      if (piece.userId !== null && span) of(ledger, piece.userId).had.push(span);
+    }
+  }
+}
+
+function of(ledger: Ledger, userId: string): Carried {
+  const known = ledger.get(userId) ?? {
+    ...{ measured: nothing(), shifts: 0, nights: 0, weekends: 0, holidays: 0, burden: 0 },
+    ...{ present: 0, share: null, ofShare: 0, taken: 0, given: 0, had: [], could: [] },
+  };
+  ledger.set(userId, known);
+  return known;
+}

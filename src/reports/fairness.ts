@@ -1,0 +1,125 @@
+import type { Person, Urgency } from '../people/contract.ts';
+import type { FairnessLine, Spread } from './api-contract.ts';
+import type { Carried } from './carried.ts';
+import { median, rounded } from './figures.ts';
+import type { Asking, InterruptedHour } from './interruptions.ts';
+import { spreadOf } from './spread.ts';
+import { countWishes, type Wish } from './wishes.ts';
+
+const HOUR = 3_600_000;
+
+/** Somebody was asked about a page, and who answered it. Times in epoch milliseconds. */
+export type PageAsking = Asking & {
+  pageId: string;
+  asBackstop: boolean;
+  acknowledgedBy: string | null;
+  acknowledgedAt: number | null;
+};
+
+export type FairnessFacts = {
+  /** Everybody who may be named. */
+  people: readonly Person[];
+  carried: ReadonlyMap<string, Carried>;
+  askings: readonly PageAsking[];
+  interrupted: readonly InterruptedHour[];
+  wishes: readonly Wish[];
+  maySeeAnswers: (userId: string) => boolean;
+};
+
+/** The ledger: a line for everybody who carried, could have carried or was asked; whoever carried most first. */
+export function fairnessOf(facts: FairnessFacts): { people: FairnessLine[]; spread: Spread } {
+  const byPerson = {
+    askings: Map.groupBy(facts.askings, ({ userId }) => userId),
+    interrupted: Map.groupBy(facts.interrupted, ({ userId }) => userId),
+    wishes: Map.groupBy(facts.wishes, ({ userId }) => userId),
+  };
+  const acknowledged = acknowledgedBy(facts.askings);
+  const involved = facts.people.filter(
+    ({ id }) => facts.carried.has(id) || byPerson.askings.has(id) || acknowledged.has(id),
+  );
+  const lines = involved.map((person) => {
+    const { id } = person;
+    const askings = byPerson.askings.get(id) ?? [];
+    return {
+      person,
+      ...carriedFigures(facts.carried.get(id), byPerson.wishes.get(id) ?? []),
+      ...askedFigures(askings, byPerson.interrupted.get(id) ?? []),
+      acknowledged: acknowledged.get(id) ?? 0,
+      answered_after_seconds: facts.maySeeAnswers(id) ? answeredAfter(id, askings) : null,
+    };
+  });
+  const people = lines.toSorted(
+    (a, b) => b.burden - a.burden || a.person.name.localeCompare(b.person.name, 'en'),
+  );
+  return { people, spread: spreadOf(standingsOf(involved, facts.carried)) };
+}
+
+function carriedFigures(carried: Carried | undefined, wishes: readonly Wish[]) {
+  const hours = (ms: number | undefined) => rounded((ms ?? 0) / HOUR);
+  const { day, night, weekend, holiday } = carried?.measured.split ?? {};
+  const wished = countWishes(wishes, carried?.had ?? [], carried?.could ?? []);
+  const share = carried?.share ?? null;
+  return {
+    hours: hours(carried?.measured.all),
+    hours_by_kind: {
+      day: hours(day),
+      night: hours(night),
+      weekend: hours(weekend),
+      holiday: hours(holiday),
+    },
+    shifts: rounded(carried?.shifts ?? 0),
+    nights: rounded(carried?.nights ?? 0),
+    weekends: rounded(carried?.weekends ?? 0),
+    holidays: rounded(carried?.holidays ?? 0),
+    burden: rounded(carried?.burden ?? 0),
+    share: share === null ? null : rounded(share),
+    balance: share === null ? null : rounded((carried?.ofShare ?? 0) - share),
+    requests: { granted: wished.granted, refused: wished.refused },
+    wishes: { kept: wished.kept, broken: wished.broken },
+    covers: { taken: carried?.taken ?? 0, given: carried?.given ?? 0 },
+  };
+}
+
+function askedFigures(askings: readonly PageAsking[], interrupted: readonly InterruptedHour[]) {
+  const pages = new Map(askings.map((asking) => [asking.pageId, asking]));
+  const count = (urgency: Urgency) => [...pages.values()].filter((page) => page.urgency === urgency).length;
+  return {
+    pages: { low: count('low'), medium: count('medium'), high: count('high') },
+    interrupted_hours: interrupted.length,
+    sleep_hours_interrupted: interrupted.filter(({ asleep }) => asleep).length,
+    backstop: new Set(askings.filter(({ asBackstop }) => asBackstop).map(({ pageId }) => pageId)).size,
+  };
+}
+
+/** Everybody of a team may answer a page, also who was not asked. */
+function acknowledgedBy(askings: readonly PageAsking[]): Map<string, number> {
+  const pages = new Map(askings.map(({ pageId, acknowledgedBy: by }) => [pageId, by]));
+  const counts = new Map<string, number>();
+  for (const by of pages.values()) if (by !== null) counts.set(by, (counts.get(by) ?? 0) + 1);
+  return counts;
+}
+
+/** From when they were first asked about a page; pages that they took up without being asked do not count. */
+function answeredAfter(userId: string, askings: readonly PageAsking[]): number | null {
+  const first = new Map<string, PageAsking>();
+  for (const asking of askings) {
+    const known = first.get(asking.pageId);
+    if (!known || asking.at < known.at) first.set(asking.pageId, asking);
+  }
+  const times = [...first.values()].flatMap(({ at, acknowledgedBy, acknowledgedAt }) =>
+    acknowledgedBy === userId && acknowledgedAt !== null && acknowledgedAt >= at
+      ? [(acknowledgedAt - at) / 1_000]
+      : [],
+  );
+  const middle = median(times);
+  return middle === null ? null : Math.round(middle);
+}
+
+function standingsOf(people: readonly Person[], carried: ReadonlyMap<string, Carried>) {
+  return people.flatMap(({ id, name }) => {
+    const own = carried.get(id);
+    if (!own || own.share === null) return [];
+    const { shifts, burden, present } = own;
+    return [{ name, shifts, burden, present, balance: own.ofShare - own.share }];
+  });
+}

@@ -1,0 +1,151 @@
+import type { Clock } from '../db/clock.ts';
+import type { Database } from '../db/database.ts';
+import { Fault } from '../kit/fault.ts';
+import { instantText } from '../kit/instant.ts';
+import type { Span } from '../schedules/plan/planner.ts';
+import type { Viewer } from '../sessions/contract.ts';
+import type { About, FairnessReport, LoadReport, ReportQuery, ResponsesReport } from './api-contract.ts';
+import { type Carried, carryIn, type ScheduleFacts } from './carried.ts';
+import { fairnessOf } from './fairness.ts';
+import { interruptedHours, sleepers } from './interruptions.ts';
+import { loadOf } from './load.ts';
+import { type Measured, measurer } from './measure.ts';
+import { listAskings, listPages, listSources, type PageScope } from './page-store.ts';
+import { type Period, periodOf } from './period.ts';
+import { clipped } from './places.ts';
+import { maySeeAnswers } from './policy.ts';
+import { responsesOf } from './responses.ts';
+import { findSchedule, findTeam, listEverybody, organizationZone } from './scope-store.ts';
+import { listRecords, listScheduleFacts, type RecordRow, type Scope } from './shift-store.ts';
+import type { Wish } from './wishes.ts';
+
+export type ReportServices = { db: Database; clock: Clock };
+
+/** What is asked for: which time, whose. */
+type Asked = {
+  about: About;
+  period: Period;
+  span: Span;
+  scope: Scope;
+  pages: PageScope;
+  managesTeam: boolean;
+};
+
+/** Who carried what, and how far apart they are. */
+export async function fairnessReport(
+  services: ReportServices,
+  viewer: Viewer,
+  query: ReportQuery,
+): Promise<FairnessReport> {
+  const { db } = services;
+  const { about, period, span, scope, pages, managesTeam } = await askedFor(services, viewer, query);
+  const [schedules, askings, records, people] = await Promise.all([
+    listScheduleFacts(db, scope, period),
+    listAskings(db, pages, period),
+    listRecords(db, viewer.organizationId, period),
+    listEverybody(db, viewer.organizationId),
+  ]);
+  const carried = carriedIn(schedules, records, span);
+  const ledger = fairnessOf({
+    people: people.map(({ id, name, email }) => ({ id, name, email })),
+    carried,
+    askings,
+    interrupted: interruptedHours(askings, sleepers(people, span)),
+    wishes: records.filter(isWish).filter((wish) => clipped(wish, span)),
+    maySeeAnswers: maySeeAnswers({ ...viewer, managesTeam }),
+  });
+  return { ...about, ...ledger };
+}
+
+/** How pages were answered, week by week. */
+export async function responsesReport(
+  services: ReportServices,
+  viewer: Viewer,
+  query: ReportQuery,
+): Promise<ResponsesReport> {
+  const { about, period, pages } = await askedFor(services, viewer, query);
+  const facts = await listPages(services.db, pages, period);
+  return { ...about, ...responsesOf(facts, period, about.time_zone) };
+}
+
+/** When pages call for people, and where they come from. */
+export async function loadReport(
+  services: ReportServices,
+  viewer: Viewer,
+  query: ReportQuery,
+): Promise<LoadReport> {
+  const { db } = services;
+  const { about, period, span, pages } = await askedFor(services, viewer, query);
+  const [people, sources] = await Promise.all([
+    listEverybody(db, viewer.organizationId),
+    listSources(db, pages, period),
+  ]);
+  const readClock = sleepers(people, span);
+  const askings = sources.map((asking) => ({
+    ...asking,
+    asleep: readClock(asking.userId, asking.at).asleep,
+  }));
+  return { ...about, ...loadOf(askings, interruptedHours(sources, readClock)) };
+}
+
+function carriedIn(
+  schedules: readonly ScheduleFacts[],
+  records: readonly RecordRow[],
+  span: Span,
+): Map<string, Carried> {
+  const absences = Map.groupBy(
+    records.filter(({ type }) => type === 'hard_unavailable'),
+    ({ userId }) => userId,
+  );
+  const ledger = new Map<string, Carried>();
+  const measures = new Map<string, (span: Span) => Measured>();
+  for (const schedule of schedules) {
+    const { timeZone, holidays } = schedule.calendar;
+    const calendar = `${timeZone} ${[...holidays].sort().join(' ')}`;
+    const measure = measures.get(calendar) ?? measurer(schedule.calendar, span);
+    measures.set(calendar, measure);
+    carryIn(ledger, schedule, measure, absences, span);
+  }
+  return ledger;
+}
+
+function isWish(record: RecordRow): record is Wish {
+  return record.type !== 'hard_unavailable';
+}
+
+async function askedFor({ db, clock }: ReportServices, viewer: Viewer, query: ReportQuery): Promise<Asked> {
+  const { organizationId } = viewer;
+  const now = await clock.now(db);
+  const period = periodOf(query, now);
+  const schedule =
+    query.schedule === undefined ? null : await findSchedule(db, organizationId, query.schedule);
+  if (query.schedule !== undefined && !schedule) throw unknown('schedule', query.schedule, 'its id');
+  const name = query.team ?? schedule?.teamId;
+  const team = name === undefined ? null : await findTeam(db, viewer, name);
+  if (query.team !== undefined && !team) throw unknown('team', query.team, 'its slug or id');
+  if (schedule && team && schedule.teamId !== team.id)
+    throw new Fault('bad_request', [
+      { field: 'schedule', message: `belongs to another team than ${team.name}; name only one of both` },
+    ]);
+  const teamId = team?.id ?? null;
+  return {
+    about: {
+      from: instantText(period.from),
+      to: instantText(period.to),
+      now: instantText(now),
+      time_zone: await organizationZone(db, organizationId),
+      team: team && { id: team.id, name: team.name, slug: team.slug },
+      schedule: schedule && { id: schedule.id, name: schedule.name },
+    },
+    period,
+    span: { from: period.from.epochMilliseconds, to: period.to.epochMilliseconds },
+    scope: { organizationId, teamId, scheduleId: schedule?.id ?? null },
+    pages: { organizationId, teamId, scheduleName: schedule?.name ?? null },
+    managesTeam: team?.ownRole === 'manager',
+  };
+}
+
+function unknown(field: string, value: string, hint: string): Fault {
+  const message = `is ${JSON.stringify(value)}, which is no ${field} of your organization; give ${hint}`;
+  return new Fault('bad_request', [{ field, message }]);
+}

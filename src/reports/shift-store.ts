@@ -1,0 +1,107 @@
+import { sql } from 'kysely';
+import type { AvailabilityType } from '../availability/contract.ts';
+import type { Handle } from '../db/database.ts';
+import { holidaysOfAll } from '../schedules/holiday-store.ts';
+import type { Span } from '../schedules/plan/planner.ts';
+import { storedRules } from '../schedules/plan/rules.ts';
+import type { ScheduleFacts } from './carried.ts';
+import { MARGIN_DAYS } from './measure.ts';
+import type { Piece } from './places.ts';
+import type { StageMember } from './presence.ts';
+
+export type Range = { from: Temporal.Instant; to: Temporal.Instant };
+/** Null: of the whole organization. */
+export type Scope = { organizationId: string; teamId: string | null; scheduleId: string | null };
+
+const MARGIN = { hours: MARGIN_DAYS * 24 };
+
+/** Milliseconds, by the ten thousand: instants would cost as much as all the rest. */
+const ms = (column: string) => sql.raw(`(extract(epoch from ${column}) * 1000)::float8`);
+
+/** The enabled schedules of a scope, or the one that is named, with their shifts in and around a time. */
+export async function listScheduleFacts(db: Handle, scope: Scope, range: Range): Promise<ScheduleFacts[]> {
+  const schedules = await listSchedules(db, scope);
+  const ids = schedules.map(({ id }) => id);
+  const date = (at: Temporal.Instant) => at.toZonedDateTimeISO('UTC').toPlainDate();
+  const days = [
+    date(range.from.subtract(MARGIN)).subtract({ days: 2 }),
+    date(range.to.add(MARGIN)).add({ days: 2 }),
+  ] as const;
+  const [holidays, members, pieces] = await Promise.all([
+    holidaysOfAll(db, scope.organizationId, ...days),
+    listMembers(db, ids),
+    listPieces(db, ids, range),
+  ]);
+  const membersOf = Map.groupBy(members, ({ scheduleId }) => scheduleId);
+  return schedules.map(({ id, timeZone, planning }, index) => ({
+    id,
+    calendar: { timeZone, holidays: holidays.get(id) ?? new Set<string>() },
+    weights: storedRules(planning).weights,
+    members: membersOf.get(id) ?? [],
+    pieces: pieces[index] ?? [],
+  }));
+}
+
+async function listSchedules(db: Handle, { organizationId, teamId, scheduleId }: Scope) {
+  const query = db
+    .selectFrom('schedules')
+    .select(['id', 'time_zone as timeZone', 'planning'])
+    .where('organization_id', '=', organizationId)
+    .orderBy('id');
+  if (scheduleId !== null) return query.where('id', '=', scheduleId).execute();
+  const enabled = query.where('enabled', '=', true);
+  return (teamId === null ? enabled : enabled.where('team_id', '=', teamId)).execute();
+}
+
+async function listMembers(
+  db: Handle,
+  scheduleIds: readonly string[],
+): Promise<(StageMember & { scheduleId: string })[]> {
+  const { rows } = await sql<StageMember & { scheduleId: string }>`
+    select m.schedule_id as "scheduleId", m.stage, m.user_id as "userId",
+      ${ms('coalesce(m.joined_at, s.created_at)')} as "joinedAt"
+    from stage_members m join schedules s on s.id = m.schedule_id
+    join users u on u.id = m.user_id and u.disabled_at is null
+    where m.schedule_id = any(${scheduleIds}::text[])`.execute(db);
+  return rows;
+}
+
+type PieceRow = Omit<Piece, 'whole'> & {
+  /** Which of the schedules that were asked for, from 1. */
+  which: number;
+  wholeFrom: number | null;
+  wholeTo: number | null;
+};
+
+/** By schedule, in their order. What is as usual is not sent: there are many. */
+async function listPieces(db: Handle, scheduleIds: readonly string[], range: Range): Promise<Piece[][]> {
+  const { rows } = await sql<PieceRow>`
+    select asked.which::integer, h.stage, h.seat, h.user_id as "userId",
+      nullif(h.planned_user_id, h.user_id) as "takenFrom",
+      ${ms('h.starts_at')} as "from", ${ms('h.ends_at')} as "to",
+      ${ms('nullif(h.planned_starts_at, h.starts_at)')} as "wholeFrom",
+      ${ms('nullif(h.planned_ends_at, h.ends_at)')} as "wholeTo"
+    from unnest(${scheduleIds}::text[]) with ordinality asked(id, which)
+    join shifts h on h.schedule_id = asked.id
+    where tstzrange(h.starts_at, h.ends_at) && tstzrange(${range.from.subtract(MARGIN)}, ${range.to.add(MARGIN)})`.execute(
+    db,
+  );
+  const pieces: Piece[][] = scheduleIds.map(() => []);
+  for (const { which, stage, seat, userId, takenFrom, from, to, wholeFrom, wholeTo } of rows) {
+    const whole = { from: wholeFrom ?? from, to: wholeTo ?? to };
+    pieces[which - 1]?.push({ stage, seat, userId, takenFrom, from, to, whole });
+  }
+  return pieces;
+}
+
+export type RecordRow = Span & { userId: string; type: AvailabilityType };
+
+/** What everybody of the organization said about a time and what is around it. */
+export async function listRecords(db: Handle, organizationId: string, range: Range): Promise<RecordRow[]> {
+  const { rows } = await sql<RecordRow>`
+    select user_id as "userId", type, ${ms('starts_at')} as "from", ${ms('ends_at')} as "to"
+    from availabilities
+    where organization_id = ${organizationId}
+      and ends_at > ${range.from.subtract(MARGIN)} and starts_at < ${range.to.add(MARGIN)}`.execute(db);
+  return rows;
+}

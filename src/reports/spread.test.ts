@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Standing, spreadOf } from './spread.ts';
+import { countWishes } from './wishes.ts';
+
+const standing = (name: string, shifts: number, share: number, present: number): Standing => ({
+  ...{ name, shifts, present },
+  balance: shifts - share,
+  burden: shifts,
+});
+
+describe('the spread', () => {
+  it('is by the time that each was there', () => {
+    const spread = spreadOf([standing('Ada', 6, 6, 12), standing('Alan', 2, 2, 4)]);
+    assert.deepEqual([spread.range, spread.from_share, spread.gini], [4, 0, 0]);
+    assert.match(spread.sentence, /are 4 shifts apart; .* nobody has more than 0 shifts more/);
+  });
+
+  it('names who had most and who had least', () => {
+    const { sentence, from_share, gini } = spreadOf([
+      standing('Ada', 7, 4, 8),
+      standing('Alan', 1, 4, 8),
+      standing('Grace', 4, 4, 8),
+    ]);
+    assert.deepEqual([from_share, gini], [6, 0.33]);
+    assert.match(sentence, /Ada has 6 shifts more than Alan\.$/);
+  });
+
+  it('says so when there is nothing to compare', () => {
+    assert.match(spreadOf([]).sentence, /Nobody takes turns/);
+    assert.match(spreadOf([standing('Ada', 7, 7, 7)]).sentence, /^Ada carries all of it alone/);
+  });
+});
+
+describe('wishes', () => {
+  it('count only where a shift could have been theirs', () => {
+    const wish = (type: 'requested' | 'soft_unavailable', from: number) => ({
+      ...{ userId: 'ada', type, from },
+      to: from + 5,
+    });
+    const [had, could] = [[{ from: 0, to: 10 }], [[{ from: 0, to: 30 }]]];
+    const wishes = (['requested', 'soft_unavailable'] as const).flatMap((type) => [
+      wish(type, 2),
+      wish(type, 10),
+      wish(type, 40),
+    ]);
+    assert.deepEqual(countWishes(wishes, had, could), { granted: 1, refused: 1, kept: 1, broken: 1 });
+  });
+});

@@ -1,0 +1,47 @@
+import type { Spread } from './api-contract.ts';
+import { gini, rounded } from './figures.ts';
+
+/** What one member of a stage had. */
+export type Standing = {
+  name: string;
+  shifts: number;
+  /** Beyond their share, in shifts. */
+  balance: number;
+  burden: number;
+  /** How much they were there. */
+  present: number;
+};
+
+/** How far apart those are who take turns. */
+export function spreadOf(standings: readonly Standing[]): Spread {
+  const there = standings.filter(({ present, shifts }) => present > 0 || shifts > 0);
+  const range = width(there.map(({ shifts }) => shifts));
+  const from_share = width(there.map(({ balance }) => balance));
+  const loads = there.filter(({ present }) => present > 0).map(({ burden, present }) => burden / present);
+  return {
+    range: rounded(range),
+    from_share: rounded(from_share),
+    gini: rounded(gini(loads)),
+    sentence: sentence(there, range, from_share),
+  };
+}
+
+function width(values: readonly number[]): number {
+  return values.length === 0 ? 0 : Math.max(...values) - Math.min(...values);
+}
+
+function sentence(standings: readonly Standing[], range: number, fromShare: number): string {
+  if (standings.length === 0) return 'Nobody takes turns here in this time.';
+  if (standings.length === 1) return `${standings[0]?.name} carries all of it alone.`;
+  const sorted = standings.toSorted((a, b) => a.balance - b.balance);
+  const [least, most] = [sorted[0]?.name, sorted.at(-1)?.name];
+  const apart = `The most and the fewest shifts of one person are ${shifts(range)} apart`;
+  if (fromShare <= 1)
+    return `${apart}; counting the time that each was there, nobody has more than ${shifts(fromShare)} more than anybody else.`;
+  return `${apart}; counting the time that each was there, ${most} has ${shifts(fromShare)} more than ${least}.`;
+}
+
+function shifts(count: number): string {
+  const text = String(Math.round(count * 10) / 10);
+  return `${text} ${text === '1' ? 'shift' : 'shifts'}`;
+}

@@ -1,0 +1,30 @@
+import type { Span } from '../schedules/plan/planner.ts';
+import { joined } from '../schedules/plan/windows.ts';
+import { touches } from './presence.ts';
+
+export type Wish = Span & { userId: string; type: 'soft_unavailable' | 'requested' };
+export type WishCount = { granted: number; refused: number; kept: number; broken: number };
+
+/**
+ * What became of wishes. A request is granted by any shift at its time, a wish to be left alone broken by one. Neither
+ * counts when no shift at its time could have been theirs.
+ *
+ * @param had the shifts of the person
+ * @param could the times of the stages that they are a member of, each list ascending and apart
+ */
+export function countWishes(
+  wishes: readonly Wish[],
+  had: readonly Span[],
+  could: readonly (readonly Span[])[],
+): WishCount {
+  const own = joined(had);
+  const possible = [own, ...could];
+  const count = { granted: 0, refused: 0, kept: 0, broken: 0 };
+  for (const wish of wishes) {
+    if (!possible.some((times) => touches(times, wish))) continue;
+    const isOn = touches(own, wish);
+    if (wish.type === 'requested') count[isOn ? 'granted' : 'refused']++;
+    else count[isOn ? 'broken' : 'kept']++;
+  }
+  return count;
+}

@@ -1,0 +1,91 @@
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { Fault } from '../../kit/fault.ts';
+import { instantText, instantTextOrNull } from '../../kit/instant.ts';
+import type { Sealing } from '../../kit/sealing.ts';
+import { type Account, Confirmation, OwnPassword } from '../api-contract.ts';
+import type { ArrivalServices } from '../arrival.ts';
+import type { Attempts } from '../attempts.ts';
+import { browserName } from '../browser.ts';
+import { demandConfirmed } from '../confirmed.ts';
+import { viewerOf } from '../contract.ts';
+import { listPasskeys } from '../passkeys/passkey-store.ts';
+import { passkeyOptions } from '../passkeys/passkeys.ts';
+import { relyingParty } from '../passkeys/relying-party.ts';
+import { endOtherSessions, endSession, listSessions } from '../session-list-store.ts';
+import { factorsOf } from '../two-factor/two-factor-store.ts';
+import { confirmAgain } from './confirm.ts';
+import { passkeyApiRoutes } from './passkey-api-routes.ts';
+import { setOwnPassword } from './set-password.ts';
+import { codeApiRoutes } from './two-factor-api-routes.ts';
+import { ruleApiRoutes } from './two-factor-rule-routes.ts';
+
+export type AccountServices = ArrivalServices & { sealing: Sealing; attempts: Attempts };
+
+const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
+
+/** /api/account: how the viewer gets in, and where they are signed in. What is dangerous asks who they are once more. */
+export function accountApiRoutes(api: FastifyInstance, services: AccountServices): void {
+  const { db, clock, config } = services;
+  const hidden = { hide: true } as const;
+
+  api.get('/account', { schema: hidden }, async (request): Promise<Account> => {
+    const viewer = viewerOf(request);
+    const { pass } = viewer;
+    const { password, codes, recoveryCodes, oidc, required } = await factorsOf(db, viewer);
+    const passkeys = await listPasskeys(db, viewer.organizationId, viewer.userId);
+    const sessions = await listSessions(db, clock, viewer);
+    return {
+      password,
+      codes,
+      oidc,
+      recovery_codes_left: recoveryCodes,
+      two_factor_required: required,
+      passkeys_possible: relyingParty(config.publicUrl) !== null,
+      passkeys: passkeys.map(({ id, name, lastUsedAt, createdAt }) => ({
+        id,
+        name,
+        last_used_at: instantTextOrNull(lastUsedAt),
+        created_at: instantText(createdAt),
+      })),
+      sessions: sessions.map(({ id, hash, userAgent, place, method, lastSeenAt, createdAt }) => ({
+        id,
+        browser: browserName(userAgent),
+        place,
+        method,
+        current: pass.kind === 'session' && pass.hash === hash,
+        last_seen_at: instantText(lastSeenAt),
+        created_at: instantText(createdAt),
+      })),
+    };
+  });
+
+  api.post('/account/confirm', { schema: { ...hidden, body: Confirmation } }, async (request, reply) =>
+    confirmAgain(services, viewerOf(request), request.body as Confirmation, request, reply),
+  );
+  api.post('/account/confirm/passkey', { schema: hidden }, async (request) =>
+    passkeyOptions(services, viewerOf(request)),
+  );
+
+  api.post('/account/password', { schema: { ...hidden, body: OwnPassword } }, async (request) => {
+    const viewer = await demandConfirmed(services, request);
+    const { password } = request.body as Static<typeof OwnPassword>;
+    return setOwnPassword(services, viewer, viewer.pass.hash, password);
+  });
+
+  api.delete('/account/sessions/:id', { schema: { ...hidden, params: Params } }, async (request) => {
+    const { id } = request.params as Static<typeof Params>;
+    if (!(await endSession(db, clock, viewerOf(request), id)))
+      throw new Fault('not_found', [{ field: 'id', message: 'is not one of your sessions, or has ended' }]);
+    return { ended: 1 };
+  });
+  api.delete('/account/sessions', { schema: hidden }, async (request) => {
+    const viewer = viewerOf(request);
+    const except = viewer.pass.kind === 'session' ? viewer.pass.hash : '';
+    return { ended: await endOtherSessions(db, clock, viewer, except) };
+  });
+
+  codeApiRoutes(api, services);
+  passkeyApiRoutes(api, services);
+  ruleApiRoutes(api, services);
+}

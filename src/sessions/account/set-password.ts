@@ -1,0 +1,32 @@
+import { Fault } from '../../kit/fault.ts';
+import { recordAudit } from '../../people/audit-store.ts';
+import { dropChallenges } from '../challenge-store.ts';
+import { hashPassword } from '../passwords/hashing.ts';
+import { passwordProblems } from '../passwords/password.ts';
+import { knownOf, savePassword } from '../passwords/password-store.ts';
+import { endOtherSessions } from '../session-list-store.ts';
+import type { AccountServices } from './api-routes.ts';
+
+/**
+ * The first password, or another one; whoever is signed in elsewhere signs in anew.
+ * @throws Fault 400 when it is not good enough
+ */
+export async function setOwnPassword(
+  { db, clock }: AccountServices,
+  owner: { organizationId: string; userId: string },
+  sessionHash: string,
+  password: string,
+): Promise<{ changed: true }> {
+  const problems = passwordProblems(password, await knownOf(db, owner.organizationId, owner.userId));
+  if (problems.length > 0) throw new Fault('bad_request', problems);
+  const hash = await hashPassword(password);
+  await db.transaction().execute(async (tx) => {
+    const at = await clock.now(tx);
+    await savePassword(tx, at, owner, hash);
+    await dropChallenges(tx, owner.userId, 'new_password');
+    await endOtherSessions(tx, clock, owner, sessionHash);
+    const entry = { action: 'password.changed', subject: owner.userId, data: {} };
+    await recordAudit(tx, at, owner.organizationId, owner.userId, [entry]);
+  });
+  return { changed: true };
+}

@@ -1,0 +1,128 @@
+import type { FastifyInstance } from 'fastify';
+import type { Tx } from '../../db/database.ts';
+import { Fault } from '../../kit/fault.ts';
+import { randomToken } from '../../kit/sealing.ts';
+import { recordAudit } from '../../people/audit-store.ts';
+import { type CodesBegun, CodesSetUp, type RecoveryCodes } from '../api-contract.ts';
+import { dropChallenges, findChallenge, keepChallenge } from '../challenge-store.ts';
+import { demandConfirmed } from '../confirmed.ts';
+import { findMe } from '../store.ts';
+import {
+  newRecoveryCodes,
+  newSecret,
+  recoveryHash,
+  secretUri,
+  stepOfCode,
+} from '../two-factor/one-time-codes.ts';
+import { dropTwoFactor, factorsOf, saveRecoveryCodes, saveSecret } from '../two-factor/two-factor-store.ts';
+import type { AccountServices } from './api-routes.ts';
+
+type Owner = { organizationId: string; userId: string };
+
+/** Minutes to install an app and read the code from it. */
+const PATIENCE = 30;
+
+/** An authenticator app as second factor, and the recovery codes for the day on which it is lost. */
+export function codeApiRoutes(api: FastifyInstance, services: AccountServices): void {
+  const { db, clock, sealing } = services;
+  const hidden = { hide: true } as const;
+
+  api.post('/account/codes/begin', { schema: hidden }, async (request): Promise<CodesBegun> => {
+    const viewer = await demandConfirmed(services, request);
+    const me = await findMe(db, viewer.organizationId, viewer.userId);
+    if (!me) throw new Fault('unauthorized');
+    const secret = await newSecret();
+    const token = randomToken();
+    await dropChallenges(db, viewer.userId, 'one_time_codes');
+    await keepChallenge(db, clock, 'one_time_codes', token, PATIENCE, {
+      organizationId: viewer.organizationId,
+      userId: viewer.userId,
+      data: { secret: sealing.seal(secret).toString('base64') },
+    });
+    return { secret, uri: await secretUri(secret, me.user.email, me.organization.name), token };
+  });
+
+  api.post(
+    '/account/codes',
+    { schema: { ...hidden, body: CodesSetUp } },
+    async (request): Promise<RecoveryCodes> => {
+      const viewer = await demandConfirmed(services, request);
+      const { token, code } = request.body as CodesSetUp;
+      const begun = await findChallenge(db, clock, 'one_time_codes', token);
+      if (!begun || begun.userId !== viewer.userId) throw tooLate();
+      const sealed = Buffer.from(begun.data.secret ?? '', 'base64');
+      return db.transaction().execute(async (tx) => {
+        const at = await clock.now(tx);
+        const step = await stepOfCode(sealing.open(sealed), code.replace(/\s/g, ''), at, 0);
+        if (step === null) throw wrongCode();
+        await saveSecret(tx, at, viewer, sealed, step);
+        await dropChallenges(tx, viewer.userId, 'one_time_codes');
+        return replaceRecoveryCodes(tx, at, viewer, 'two_factor.set_up');
+      });
+    },
+  );
+
+  api.post('/account/recovery-codes', { schema: hidden }, async (request): Promise<RecoveryCodes> => {
+    const viewer = await demandConfirmed(services, request);
+    if (!(await factorsOf(db, viewer)).codes) throw noApp();
+    return db
+      .transaction()
+      .execute(async (tx) =>
+        replaceRecoveryCodes(tx, await clock.now(tx), viewer, 'recovery_codes.replaced'),
+      );
+  });
+
+  api.delete('/account/codes', { schema: hidden }, async (request) => {
+    const viewer = await demandConfirmed(services, request);
+    const { required, passkeys } = await factorsOf(db, viewer);
+    if (required && passkeys === 0) throw stillRequired();
+    const removed = await db.transaction().execute(async (tx) => {
+      if (!(await dropTwoFactor(tx, viewer.userId))) return false;
+      const entry = { action: 'two_factor.removed', subject: viewer.userId, data: {} };
+      await recordAudit(tx, await clock.now(tx), viewer.organizationId, viewer.userId, [entry]);
+      return true;
+    });
+    return { removed };
+  });
+}
+
+async function replaceRecoveryCodes(
+  tx: Tx,
+  at: Temporal.Instant,
+  { organizationId, userId }: Owner,
+  action: string,
+): Promise<RecoveryCodes> {
+  const codes = newRecoveryCodes();
+  const hashes = codes.flatMap((code) => recoveryHash(userId, code) ?? []);
+  await saveRecoveryCodes(tx, { organizationId, userId }, hashes);
+  await recordAudit(tx, at, organizationId, userId, [{ action, subject: userId, data: {} }]);
+  return { recovery_codes: codes };
+}
+
+function tooLate(): Fault {
+  return new Fault('gone', [{ field: 'token', message: 'is too old; begin with a new QR code' }]);
+}
+
+function wrongCode(): Fault {
+  return new Fault('bad_request', [
+    {
+      field: 'code',
+      message: "is not the one that the app shows now; check that your phone's clock is right",
+    },
+  ]);
+}
+
+function noApp(): Fault {
+  return new Fault('conflict', [
+    { field: 'recovery codes', message: 'belong to an authenticator app; set one up first' },
+  ]);
+}
+
+export function stillRequired(): Fault {
+  return new Fault('conflict', [
+    {
+      field: 'second factor',
+      message: 'is asked of everybody in your organization, and this is your only one; set up another first',
+    },
+  ]);
+}

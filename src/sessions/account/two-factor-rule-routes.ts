@@ -1,0 +1,49 @@
+import type { FastifyInstance } from 'fastify';
+import type { Static } from 'typebox';
+import { Fault } from '../../kit/fault.ts';
+import { recordAudit } from '../../people/audit-store.ts';
+import { may } from '../../people/rights.ts';
+import { TwoFactorRule, type TwoFactorState } from '../api-contract.ts';
+import { demandConfirmed } from '../confirmed.ts';
+import { type Viewer, viewerOf } from '../contract.ts';
+import { factorsOf, requireTwoFactor, twoFactorOf } from '../two-factor/two-factor-store.ts';
+import type { AccountServices } from './api-routes.ts';
+
+/** /api/two-factor: whether the organization asks everybody for a second factor. */
+export function ruleApiRoutes(api: FastifyInstance, services: AccountServices): void {
+  const { db, clock } = services;
+  const state = async ({ organizationId, role }: Viewer): Promise<TwoFactorState> => ({
+    ...(await twoFactorOf(db, organizationId)),
+    may_change: may({ role }, 'organization.require_two_factor'),
+  });
+
+  api.get('/two-factor', { schema: { hide: true } }, async (request) => state(viewerOf(request)));
+
+  api.post('/two-factor', { schema: { hide: true, body: TwoFactorRule } }, async (request) => {
+    const viewer = await demandConfirmed(services, request);
+    if (!may(viewer, 'organization.require_two_factor')) throw onlyOwners();
+    const { required } = request.body as Static<typeof TwoFactorRule>;
+    const own = await factorsOf(db, viewer);
+    if (required && !own.codes && own.passkeys === 0) throw yoursFirst();
+    await db.transaction().execute(async (tx) => {
+      const at = await clock.now(tx);
+      await requireTwoFactor(tx, at, viewer.organizationId, required);
+      const entry = { action: 'organization.two_factor', subject: viewer.organizationId, data: { required } };
+      await recordAudit(tx, at, viewer.organizationId, viewer.userId, [entry]);
+    });
+    return state(viewer);
+  });
+}
+
+function onlyOwners(): Fault {
+  return new Fault('forbidden', [{ field: 'required', message: 'is for owners to say; ask one of them' }]);
+}
+
+function yoursFirst(): Fault {
+  return new Fault('conflict', [
+    {
+      field: 'second factor',
+      message: 'is one that you have not set up yourself; do that first, under Account',
+    },
+  ]);
+}

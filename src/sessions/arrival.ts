@@ -1,0 +1,77 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../db/clock.ts';
+import type { Database, Tx } from '../db/database.ts';
+import { Fault } from '../kit/fault.ts';
+import { randomToken } from '../kit/sealing.ts';
+import type { SignInAnswer } from './api-contract.ts';
+import { browserOf } from './browser.ts';
+import { keepChallenge } from './challenge-store.ts';
+import { sessionCookie } from './session.ts';
+import type { Arrival, Sessions } from './sessions.ts';
+import { factorsOf } from './two-factor/two-factor-store.ts';
+
+export type ArrivalServices = {
+  db: Database;
+  clock: Clock;
+  sessions: Sessions;
+  config: { publicUrl: string };
+};
+
+/** Minutes for the code after the password. */
+const PATIENCE = 10;
+
+/**
+ * Somebody gave the right password: they are in, or asked for their second factor.
+ * @throws Fault 403 when the organization asks for two factors and they have a passkey, which is both at once
+ */
+export async function arriveByPassword(
+  services: ArrivalServices,
+  who: { organizationId: string; userId: string },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<SignInAnswer> {
+  const { db, clock } = services;
+  const factors = await factorsOf(db, who);
+  if (factors.codes) {
+    const ticket = randomToken();
+    await keepChallenge(db, clock, 'second_factor', ticket, PATIENCE, { ...who, data: {} });
+    return { signed_in: false, ticket };
+  }
+  if (factors.required && factors.passkeys > 0)
+    throw new Fault('forbidden', [
+      {
+        field: 'password',
+        message:
+          'is right, but your organization asks for two factors; sign in with your passkey, which is both',
+      },
+    ]);
+  return arrive(services, { ...who, method: 'password' }, request, reply);
+}
+
+/** Begins a session in this browser. One that it had before ends: nobody can have prepared the new one. */
+export async function arrive(
+  services: ArrivalServices,
+  arrival: Arrival,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<{ signed_in: true }> {
+  return arriveWith(services, request, reply, async () => arrival);
+}
+
+/** The same for somebody who is made, or otherwise written, in the same transaction. */
+export async function arriveWith(
+  { db, clock, sessions, config }: ArrivalServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: (tx: Tx, at: Temporal.Instant) => Promise<Arrival>,
+): Promise<{ signed_in: true }> {
+  const cookie = sessionCookie(config.publicUrl);
+  const former = request.cookies[cookie.name];
+  const token = await db.transaction().execute(async (tx) => {
+    const at = await clock.now(tx);
+    return sessions.begin(tx, at, await work(tx, at), browserOf(request));
+  });
+  if (former) await sessions.end(former);
+  reply.header('cache-control', 'no-store').setCookie(cookie.name, token, cookie.options);
+  return { signed_in: true };
+}

@@ -1,0 +1,94 @@
+import type { Clock } from '../db/clock.ts';
+import type { Database } from '../db/database.ts';
+import { Fault } from '../kit/fault.ts';
+import { sha256 } from '../kit/sealing.ts';
+import { forgiveAll, forgiveOne, lockTally, saveTally } from './attempts-store.ts';
+
+/** How often a subject was tried in vain. */
+export type Tally = { failures: number; lastAt: Temporal.Instant; blockedUntil: Temporal.Instant | null };
+
+/** A mistyped password costs nothing; guessing does. An office behind one address has more tries than an account. */
+export const FREE_TRIES = { account: 5, address: 30 } as const;
+export type Subject = { kind: keyof typeof FREE_TRIES; name: string };
+
+const FIRST_WAIT_SECONDS = 15;
+/** Short enough that whoever is paged gets in, long enough that guessing leads nowhere. */
+const LONGEST_WAIT_SECONDS = 5 * 60;
+/** After a quiet hour tries are counted anew. */
+const FORGIVEN_AFTER = { hours: 1 };
+
+/** Counts one more try as failed (a good one is forgiven afterwards), or says how long to wait before it. */
+export function countTry(
+  tally: Tally,
+  free: number,
+  now: Temporal.Instant,
+): { tally: Tally } | { waitSeconds: number } {
+  const { blockedUntil, lastAt } = tally;
+  if (blockedUntil && Temporal.Instant.compare(blockedUntil, now) > 0)
+    return { waitSeconds: Math.ceil(now.until(blockedUntil).total('seconds')) };
+  const old = Temporal.Instant.compare(lastAt.add(FORGIVEN_AFTER), now) <= 0;
+  const failures = (old ? 0 : tally.failures) + 1;
+  const wait = waitAfter(failures, free);
+  return { tally: { failures, lastAt: now, blockedUntil: wait > 0 ? now.add({ seconds: wait }) : null } };
+}
+
+/** Seconds to wait after so many failures in a row: none for the free ones, then twice as long each time. */
+export function waitAfter(failures: number, free: number): number {
+  if (failures < free) return 0;
+  return Math.min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2 ** Math.min(20, failures - free));
+}
+
+export type Attempts = {
+  /**
+   * Counts a try before it is made, so that many at once cannot slip through.
+   * @throws Fault 429 with `Retry-After` when there were too many
+   */
+  spend(subjects: readonly Subject[]): Promise<void>;
+  /** The try was good. */
+  forgive(subjects: readonly Subject[]): Promise<void>;
+};
+
+export function createAttempts(db: Database, clock: Clock): Attempts {
+  return {
+    async spend(subjects) {
+      const wait = await db.transaction().execute(async (tx) => {
+        const at = await clock.now(tx);
+        const counted: [Buffer, Tally][] = [];
+        for (const subject of subjects) {
+          const id = idOf(subject);
+          const result = countTry(await lockTally(tx, at, id), FREE_TRIES[subject.kind], at);
+          if ('waitSeconds' in result) return result.waitSeconds;
+          counted.push([id, result.tally]);
+        }
+        for (const [id, tally] of counted) await saveTally(tx, id, tally);
+        return 0;
+      });
+      if (wait > 0) throw tooMany(wait);
+    },
+    async forgive(subjects) {
+      for (const subject of subjects)
+        await (subject.kind === 'account' ? forgiveAll : forgiveOne)(db, idOf(subject));
+    },
+  };
+}
+
+/** Accounts before addresses, everywhere: two who lock the same rows must do it in one order. */
+export function subjectsOf(account: string, address: string): Subject[] {
+  return [
+    { kind: 'account', name: account },
+    { kind: 'address', name: address },
+  ];
+}
+
+function idOf({ kind, name }: Subject): Buffer {
+  return sha256(`${kind} ${name}`);
+}
+
+function tooMany(seconds: number): Fault {
+  const wait = seconds < 60 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+  return new Fault(
+    'too_many_requests',
+    [{ field: 'sign-in', message: `was tried too often; wait ${wait}, or come in by a one-time link` }],
+    { 'retry-after': String(seconds) },
+  );
+}

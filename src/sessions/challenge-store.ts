@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import type { Clock } from '../db/clock.ts';
+import type { Handle } from '../db/database.ts';
+import { sha256 } from '../kit/sealing.ts';
+
+export type Purpose =
+  | 'passkey_new'
+  | 'passkey'
+  | 'second_factor'
+  | 'one_time_codes'
+  | 'oidc'
+  | 'new_password';
+
+/** What was begun: by whom (null: nobody knows yet), and what must be remembered until it is answered. */
+export type Challenge = {
+  organizationId: string | null;
+  userId: string | null;
+  /** Never a secret in the clear: who reads the database must not be able to answer. */
+  data: Record<string, string>;
+};
+
+/** Remembers something that must be answered once, with this token, within so many minutes. */
+export async function keepChallenge(
+  db: Handle,
+  clock: Clock,
+  purpose: Purpose,
+  token: string,
+  minutes: number,
+  { organizationId, userId, data }: Challenge,
+): Promise<void> {
+  await sql`
+    insert into challenges (hash, purpose, organization_id, user_id, data, expires_at, created_at)
+    values (${sha256(token)}, ${purpose}, ${organizationId}, ${userId}, ${JSON.stringify(data)}::jsonb,
+      ${clock.sql} + ${minutes}::integer * interval '1 minute', ${clock.sql})`.execute(db);
+}
+
+/** Answers it: of two who try at once, the second finds nothing. Null when unknown, answered or too late. */
+export async function takeChallenge(
+  db: Handle,
+  clock: Clock,
+  purpose: Purpose,
+  token: string,
+): Promise<Challenge | null> {
+  const { rows } = await sql<Challenge & { good: boolean }>`
+    delete from challenges where hash = ${sha256(token)} and purpose = ${purpose}
+    returning organization_id as "organizationId", user_id as "userId", data, expires_at > ${clock.sql} as good`.execute(
+    db,
+  );
+  return rows[0]?.good ? rows[0] : null;
+}
+
+/** Looks without answering: whether a wrong answer may be followed by another one. */
+export async function findChallenge(
+  db: Handle,
+  clock: Clock,
+  purpose: Purpose,
+  token: string,
+): Promise<Challenge | null> {
+  const { rows } = await sql<Challenge>`
+    select organization_id as "organizationId", user_id as "userId", data from challenges
+    where hash = ${sha256(token)} and purpose = ${purpose} and expires_at > ${clock.sql}`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** What was begun for somebody and is not worth anything any more: after a new password, say. */
+export async function dropChallenges(db: Handle, userId: string, purpose: Purpose): Promise<void> {
+  await db.deleteFrom('challenges').where('user_id', '=', userId).where('purpose', '=', purpose).execute();
+}
+
+/** Removes what was never answered. Returns how many. */
+export async function forgetOldChallenges(db: Handle, clock: Clock, limit: number): Promise<number> {
+  const { rows } = await sql`
+    delete from challenges where hash in (
+      select hash from challenges where expires_at < ${clock.sql} - interval '1 hour' limit ${limit})
+    returning 1`.execute(db);
+  return rows.length;
+}

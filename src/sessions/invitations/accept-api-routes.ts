@@ -1,0 +1,53 @@
+import type { FastifyInstance } from 'fastify';
+import type { Static } from 'typebox';
+import { Fault } from '../../kit/fault.ts';
+import type { Sealing } from '../../kit/sealing.ts';
+import { type ArrivalServices, arriveWith } from '../arrival.ts';
+import { Acceptance, type InvitationGreeting, InvitationToken } from '../invitation-contract.ts';
+import { hashPassword } from '../passwords/hashing.ts';
+import { passwordProblems } from '../passwords/password.ts';
+import { accept, invitationIsOver } from './accepting.ts';
+import { findInvitation, lockInvitationByToken } from './invitation-store.ts';
+import { readInvitationToken } from './link.ts';
+
+/** POST /api/sign-in/invitation…: whoever has the link sees what it is for, and makes their account. */
+export function acceptApiRoutes(
+  api: FastifyInstance,
+  services: ArrivalServices & { sealing: Sealing },
+): void {
+  const { db, clock, sealing } = services;
+  const hidden = { hide: true } as const;
+
+  api.post(
+    '/sign-in/invitation',
+    { schema: { ...hidden, body: InvitationToken } },
+    async (request): Promise<InvitationGreeting> => {
+      const { token } = request.body as Static<typeof InvitationToken>;
+      const { hash } = readInvitationToken(sealing, token);
+      const invitation = await findInvitation(db, clock, hash);
+      if (!invitation || invitation.expired) throw invitationIsOver();
+      const { organization, email, name, role, teams, invitedBy } = invitation;
+      return { organization, email, name: name ?? '', role, teams, invited_by: invitedBy };
+    },
+  );
+
+  api.post(
+    '/sign-in/invitation/accept',
+    { schema: { ...hidden, body: Acceptance } },
+    async (request, reply) => {
+      const { token, name, time_zone, password } = request.body as Acceptance;
+      const { hash, byMail } = readInvitationToken(sealing, token);
+      const invitation = await findInvitation(db, clock, hash);
+      if (!invitation) throw invitationIsOver();
+      const known = [invitation.email, name, invitation.organization];
+      const problems = password === undefined ? [] : passwordProblems(password, known);
+      if (problems.length > 0) throw new Fault('bad_request', problems);
+      const passwordHash = password === undefined ? null : await hashPassword(password);
+      return arriveWith(services, request, reply, async (tx) =>
+        accept(tx, clock, await lockInvitationByToken(tx, clock, hash), {
+          ...{ name, timeZone: time_zone, passwordHash, emailVerified: byMail, method: 'invitation' },
+        }),
+      );
+    },
+  );
+}

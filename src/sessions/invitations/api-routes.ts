@@ -1,0 +1,176 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
+import type { Clock } from '../../db/clock.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import { Fault } from '../../kit/fault.ts';
+import { instantText } from '../../kit/instant.ts';
+import type { Sealing } from '../../kit/sealing.ts';
+import { recordAudit } from '../../people/audit-store.ts';
+import { mayActOn, mayGive } from '../../people/rights.ts';
+import { type Viewer, viewerOf } from '../contract.ts';
+import {
+  InvitationBody,
+  type InvitationLink,
+  type InvitationList,
+  type InvitationShown,
+  type SignInLinkMade,
+} from '../invitation-contract.ts';
+import { findMe } from '../store.ts';
+import {
+  type Invitation,
+  type InvitingTeam,
+  listInvitations,
+  lockInvitation,
+  revokeInvitation,
+  teamsToInviteInto,
+} from './invitation-store.ts';
+import { type Inviting, invite, mailInvitation, mayNot, rolesToGive, teamsToGive } from './inviting.ts';
+import { invitationUrl } from './link.ts';
+import { makeSignInLink } from './sign-in-link-for.ts';
+
+export type InvitationServices = {
+  db: Database;
+  clock: Clock;
+  sealing: Sealing;
+  config: { publicUrl: string; smtp: object | null };
+};
+
+const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
+
+/** /api/invitations: who was invited, inviting, the link to copy, sending it, taking it back; links for those here. */
+export function invitationApiRoutes(api: FastifyInstance, services: InvitationServices): void {
+  const { db, clock, sealing, config } = services;
+  const hidden = { hide: true } as const;
+  const inviting: Inviting = { sealing, publicUrl: config.publicUrl, emails: config.smtp !== null };
+
+  api.get('/invitations', { schema: hidden }, async (request): Promise<InvitationList> => {
+    const viewer = viewerOf(request);
+    const teams = await teamsToInviteInto(db, viewer.organizationId, viewer.userId);
+    const roles = rolesToGive(viewer.role, teams);
+    const invitations = roles.length > 0 ? await listInvitations(db, clock, viewer.organizationId) : [];
+    return {
+      invitations: invitations.map((invitation) => present(invitation, mayManage(viewer, invitation, teams))),
+      roles,
+      teams: teamsToGive(viewer.role, teams).map(({ id, name, slug }) => ({ id, name, slug })),
+      emails: inviting.emails,
+    };
+  });
+
+  api.post('/invitations', { schema: { ...hidden, body: InvitationBody } }, async (request, reply) => {
+    const viewer = viewerOf(request);
+    const body = request.body as InvitationBody;
+    const made = await db.transaction().execute(async (tx): Promise<InvitationLink> => {
+      const at = await clock.now(tx);
+      const { id, token } = await invite(tx, at, viewer, body, inviting);
+      const invitation = await lockInvitation(tx, clock, viewer.organizationId, id);
+      if (!invitation) throw new Error('an invitation that was just made is not there');
+      return send(tx, viewer, invitation, token);
+    });
+    reply.code(201);
+    return made;
+  });
+
+  /** The link again, for copying. */
+  api.post('/invitations/:id/link', { schema: { ...hidden, params: Params } }, async (request) =>
+    changing(request, async (_, invitation): Promise<InvitationLink> => {
+      return linkOf(invitation, sealing.open(invitation.token), false);
+    }),
+  );
+
+  api.post('/invitations/:id/send', { schema: { ...hidden, params: Params } }, async (request) =>
+    changing(request, async (tx, invitation, viewer) => {
+      if (!inviting.emails) throw noEmail();
+      return send(tx, viewer, invitation, sealing.open(invitation.token));
+    }),
+  );
+
+  api.delete('/invitations/:id', { schema: { ...hidden, params: Params } }, async (request) =>
+    changing(request, async (tx, { id, email }, { organizationId, userId }) => {
+      const at = await clock.now(tx);
+      await revokeInvitation(tx, at, id);
+      const entry = { action: 'invitation.revoke', subject: id, data: { email } };
+      await recordAudit(tx, at, organizationId, userId, [entry]);
+      return { revoked: true };
+    }),
+  );
+
+  api.post(
+    '/people/:id/sign-in-link',
+    { schema: { ...hidden, params: Params } },
+    async (request): Promise<SignInLinkMade> => {
+      const viewer = viewerOf(request);
+      const { id } = request.params as Static<typeof Params>;
+      return db
+        .transaction()
+        .execute((tx) =>
+          makeSignInLink(tx, clock, viewer, id, inviting, (role) => mayActOn(viewer.role, role)),
+        );
+    },
+  );
+
+  async function send(
+    tx: Tx,
+    viewer: Viewer,
+    invitation: Invitation,
+    token: string,
+  ): Promise<InvitationLink> {
+    if (inviting.emails && !invitation.expired) {
+      const me = await findMe(tx, viewer.organizationId, viewer.userId);
+      await mailInvitation(
+        tx,
+        await clock.now(tx),
+        invitation,
+        token,
+        me?.user.name ?? 'A colleague',
+        inviting,
+      );
+    }
+    return linkOf(invitation, token, inviting.emails);
+  }
+
+  function linkOf({ id, expiresAt }: Invitation, token: string, emailed: boolean): InvitationLink {
+    return { id, url: invitationUrl(config.publicUrl, token), expires_at: instantText(expiresAt), emailed };
+  }
+
+  /** One that the viewer may manage, locked while something is done to it. */
+  async function changing<T>(
+    request: FastifyRequest,
+    change: (tx: Tx, invitation: Invitation, viewer: Viewer) => Promise<T>,
+  ): Promise<T> {
+    const viewer = viewerOf(request);
+    const { id } = request.params as Static<typeof Params>;
+    return db.transaction().execute(async (tx) => {
+      const invitation = await lockInvitation(tx, clock, viewer.organizationId, id);
+      if (!invitation)
+        throw new Fault('not_found', [
+          { field: 'id', message: 'is no open invitation of your organization' },
+        ]);
+      const teams = await teamsToInviteInto(tx, viewer.organizationId, viewer.userId);
+      if (!mayManage(viewer, invitation, teams)) throw mayNot();
+      return change(tx, invitation, viewer);
+    });
+  }
+}
+
+/** Whoever may give the role and all of the teams; nobody hands out what they could not give themselves. */
+function mayManage({ role }: Viewer, invitation: Invitation, teams: readonly InvitingTeam[]): boolean {
+  const allowed = teamsToGive(role, teams);
+  const manages =
+    allowed.length > 0 && invitation.teamIds.every((id) => allowed.some((team) => team.id === id));
+  return mayGive({ role, manages: manages && invitation.teamIds.length > 0 }, invitation.role);
+}
+
+function present(invitation: Invitation, may_manage: boolean): InvitationShown {
+  const { id, email, name, role, teams, invitedBy, expired, expiresAt, createdAt } = invitation;
+  return {
+    ...{ id, email, name, role, teams, invited_by: invitedBy, expired, may_manage },
+    expires_at: instantText(expiresAt),
+    created_at: instantText(createdAt),
+  };
+}
+
+function noEmail(): Fault {
+  return new Fault('conflict', [
+    { field: 'email', message: 'is not set up here; copy the link and hand it over yourself' },
+  ]);
+}

@@ -1,0 +1,115 @@
+import type { Tx } from '../../db/database.ts';
+import { type Detail, Fault } from '../../kit/fault.ts';
+import type { Sealing } from '../../kit/sealing.ts';
+import { newId } from '../../kit/typeid.ts';
+import { queueMessage } from '../../notices/store.ts';
+import { recordAudit } from '../../people/audit-store.ts';
+import { ROLES, type Role } from '../../people/contract.ts';
+import { EMAIL_HINT, isEmail } from '../../people/email.ts';
+import { mayGive } from '../../people/rights.ts';
+import type { Viewer } from '../contract.ts';
+import type { InvitationBody } from '../invitation-contract.ts';
+import {
+  findMember,
+  type Invitation,
+  type InvitingTeam,
+  saveInvitation,
+  teamsToInviteInto,
+} from './invitation-store.ts';
+import { mailedInvitationUrl, newInvitationToken } from './link.ts';
+
+/** Long enough for a holiday's first half. */
+const LIFETIME = Temporal.Duration.from({ hours: 7 * 24 });
+
+export type Inviting = { sealing: Sealing; publicUrl: string; emails: boolean };
+
+/** The roles that somebody may give to whom they invite. */
+export function rolesToGive(role: Role, teams: readonly InvitingTeam[]): Role[] {
+  const manages = teams.some((team) => team.manages);
+  return ROLES.filter((given) => mayGive({ role, manages }, given));
+}
+
+/** The teams that somebody may invite into. */
+export function teamsToGive(role: Role, teams: readonly InvitingTeam[]): InvitingTeam[] {
+  return role === 'member' ? teams.filter((team) => team.manages) : [...teams];
+}
+
+/**
+ * Invites an address, in place of an invitation that it had. Faults name everything that is wrong.
+ * @returns the invitation's id, token and end
+ */
+export async function invite(
+  tx: Tx,
+  at: Temporal.Instant,
+  { organizationId, userId, role }: Omit<Viewer, 'pass'>,
+  body: InvitationBody,
+  { sealing }: Inviting,
+): Promise<{ id: string; token: string; expiresAt: Temporal.Instant }> {
+  const teams = await teamsToInviteInto(tx, organizationId, userId);
+  if (rolesToGive(role, teams).length === 0) throw mayNot();
+  const email = body.email.trim();
+  const problems = invitationProblems(role, teams, body);
+  if (problems.length > 0) throw new Fault('bad_request', problems);
+  const member = await findMember(tx, organizationId, email);
+  if (member) throw isHere(member);
+  const { token, hash, sealed } = newInvitationToken(sealing);
+  const id = newId('invitation');
+  const expiresAt = at.add(LIFETIME);
+  await saveInvitation(tx, at, {
+    ...{ id, organizationId, email, role: body.role, teamIds: [...new Set(body.teams)] },
+    ...{ name: body.name?.trim() || null, tokenHash: hash, token: sealed, invitedBy: userId, expiresAt },
+  });
+  const data = { email, role: body.role, teams: body.teams };
+  await recordAudit(tx, at, organizationId, userId, [{ action: 'invitation.create', subject: id, data }]);
+  return { id, token, expiresAt };
+}
+
+function invitationProblems(role: Role, teams: readonly InvitingTeam[], body: InvitationBody): Detail[] {
+  const problems: Detail[] = [];
+  if (!isEmail(body.email.trim()))
+    problems.push({ field: 'email', message: `is not an address; give ${EMAIL_HINT}` });
+  const allowed = teamsToGive(role, teams);
+  const outside = body.teams.filter((id) => !allowed.some((team) => team.id === id));
+  if (outside.length > 0)
+    problems.push({ field: 'teams', message: 'has a team that is unknown, or not yours to invite into' });
+  if (!rolesToGive(role, teams).includes(body.role))
+    problems.push({ field: 'role', message: 'is more than you may give; ask an owner' });
+  if (role === 'member' && body.teams.length === 0)
+    problems.push({ field: 'teams', message: 'is empty; give a team that you manage' });
+  return problems;
+}
+
+/** Puts the mail with the link among those to be sent. */
+export async function mailInvitation(
+  tx: Tx,
+  at: Temporal.Instant,
+  invitation: Pick<Invitation, 'organizationId' | 'organization' | 'email' | 'name' | 'expiresAt'>,
+  token: string,
+  inviter: string,
+  { sealing, publicUrl }: Inviting,
+): Promise<void> {
+  const { organizationId, organization, email, name, expiresAt } = invitation;
+  await queueMessage(tx, at, {
+    organizationId,
+    channel: 'email',
+    address: email,
+    subject: `${inviter} invites you to ${organization} on Tocsin`,
+    text: `Hello${name ? ` ${name}` : ''},\n\n${inviter} invites you to ${organization} on Tocsin, where its people are on call. The link makes your account; it works once, for a week.`,
+    url: mailedInvitationUrl(publicUrl, token, sealing),
+    dedupKey: null,
+    expiresAt,
+  });
+}
+
+function isHere({ name, disabled }: { name: string; disabled: boolean }): Fault {
+  const what = disabled
+    ? `belongs to ${name}, who is disabled; enable them under People`
+    : `belongs to ${name}, who is here already; make them a sign-in link under People`;
+  return new Fault('conflict', [{ field: 'email', message: what }]);
+}
+
+export function mayNot(): Fault {
+  return new Fault('forbidden', [
+    { field: 'invitation', message: 'is for owners, admins and managers of teams; ask one of them' },
+  ]);
+}

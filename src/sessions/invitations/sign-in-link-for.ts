@@ -1,0 +1,58 @@
+import type { Clock } from '../../db/clock.ts';
+import type { Tx } from '../../db/database.ts';
+import { Fault } from '../../kit/fault.ts';
+import { instantText } from '../../kit/instant.ts';
+import { queueMessage, queueNotices } from '../../notices/store.ts';
+import { recordAudit } from '../../people/audit-store.ts';
+import type { Role } from '../../people/contract.ts';
+import { signInPath, type Viewer } from '../contract.ts';
+import type { SignInLinkMade } from '../invitation-contract.ts';
+import { createSignInLink } from '../sign-in-link.ts';
+import { lockForLink } from './invitation-store.ts';
+import type { Inviting } from './inviting.ts';
+
+/**
+ * A one-time link for somebody who cannot come in: mailed to them where mail is set up, and handed over otherwise. They
+ * are told that it was made, so that nobody comes in as somebody else unseen.
+ */
+export async function makeSignInLink(
+  tx: Tx,
+  clock: Clock,
+  viewer: Viewer,
+  userId: string,
+  { publicUrl, emails }: Inviting,
+  mayFor: (role: Role) => boolean,
+): Promise<SignInLinkMade> {
+  const { organizationId } = viewer;
+  const person = await lockForLink(tx, organizationId, userId);
+  if (!person)
+    throw new Fault('not_found', [{ field: 'id', message: 'is nobody of your organization who is active' }]);
+  if (!mayFor(person.role))
+    throw new Fault('forbidden', [
+      {
+        field: 'id',
+        message: `is ${person.name}, ${person.role}; only people with at least that role can do this`,
+      },
+    ]);
+  const at = await clock.now(tx);
+  const { token, expiresAt } = await createSignInLink(tx, at, organizationId, userId, viewer.userId);
+  const url = publicUrl + signInPath(token);
+  await recordAudit(tx, at, organizationId, viewer.userId, [
+    { action: 'sign_in_link.create', subject: userId, data: { email: person.email } },
+  ]);
+  if (emails)
+    await queueMessage(tx, at, {
+      ...{ organizationId, channel: 'email', address: person.email, dedupKey: null, expiresAt, url },
+      subject: 'Your link to sign in to Tocsin',
+      text: `Hello ${person.name},\n\nwith this link you sign in to ${person.organization} on Tocsin. It works once, for a day.`,
+    });
+  if (userId !== viewer.userId)
+    await queueNotices(tx, at, [
+      {
+        ...{ organizationId, userId, kind: 'sign_in_link.made', dedupKey: null, path: '/account' },
+        subject: 'A sign-in link was made for you',
+        text: 'An admin made a one-time link with which you can sign in. If you did not ask for it, ask them why.',
+      },
+    ]);
+  return { url, expires_at: instantText(expiresAt), emailed: emails };
+}

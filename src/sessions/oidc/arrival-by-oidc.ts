@@ -1,0 +1,48 @@
+import type { Clock } from '../../db/clock.ts';
+import type { Tx } from '../../db/database.ts';
+import { recordAudit } from '../../people/audit-store.ts';
+import { accept } from '../invitations/accepting.ts';
+import { invitationsTo } from '../invitations/invitation-store.ts';
+import type { Arrival } from '../sessions.ts';
+import { findByAddress, findIdentity, linkIdentity } from './identity-store.ts';
+import type { Identity } from './provider.ts';
+
+/** Why an identity lets nobody in; the sign-in page has words for each. */
+export type Unwelcome = 'unknown' | 'unverified' | 'domain';
+
+/** Whether this identity may come in at all: a verified address, of a domain that was allowed. */
+export function objection(identity: Identity, emailDomains: readonly string[]): Unwelcome | null {
+  if (!identity.emailVerified || !identity.email.includes('@')) return 'unverified';
+  const domain = identity.email.slice(identity.email.lastIndexOf('@') + 1).toLowerCase();
+  return emailDomains.length > 0 && !emailDomains.includes(domain) ? 'domain' : null;
+}
+
+/**
+ * Whom an identity stands for: who came by it before, who has its verified address, or who is invited by it. It makes
+ * nobody an account who was not meant to have one.
+ */
+export async function whoIs(tx: Tx, clock: Clock, identity: Identity): Promise<Arrival | Unwelcome> {
+  const { issuer, subject, email, name } = identity;
+  const known = await findIdentity(tx, issuer, subject);
+  if (known?.disabled) return 'unknown';
+  if (known) return { organizationId: known.organizationId, userId: known.userId, method: 'oidc' };
+  const at = await clock.now(tx);
+  const who = (await findByAddress(tx, email)) ?? (await invited(tx, clock, email, name));
+  if (!who) return 'unknown';
+  await linkIdentity(tx, at, issuer, subject, who);
+  const entry = { action: 'identity.linked', subject: who.userId, data: { issuer } };
+  await recordAudit(tx, at, who.organizationId, who.userId, [entry]);
+  return { organizationId: who.organizationId, userId: who.userId, method: 'oidc' };
+}
+
+async function invited(tx: Tx, clock: Clock, email: string, name: string): Promise<Arrival | null> {
+  const [invitation] = await invitationsTo(tx, clock, email);
+  if (!invitation) return null;
+  return accept(tx, clock, invitation, {
+    name: invitation.name ?? name,
+    timeZone: 'UTC',
+    passwordHash: null,
+    emailVerified: true,
+    method: 'oidc',
+  });
+}

@@ -1,0 +1,38 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../db/database.ts';
+
+type Owner = { organizationId: string; userId: string };
+
+/** Who came in by this identity before. */
+export async function findIdentity(
+  tx: Tx,
+  issuer: string,
+  subject: string,
+): Promise<(Owner & { disabled: boolean }) | null> {
+  const { rows } = await sql<Owner & { disabled: boolean }>`
+    select i.organization_id as "organizationId", i.user_id as "userId", u.disabled_at is not null as disabled
+    from oidc_identities i join users u on u.id = i.user_id
+    where i.issuer = ${issuer} and i.subject = ${subject}`.execute(tx);
+  return rows[0] ?? null;
+}
+
+/** Somebody active with this address, of the oldest organization first. */
+export async function findByAddress(tx: Tx, email: string): Promise<Owner | null> {
+  const { rows } = await sql<Owner>`
+    select organization_id as "organizationId", id as "userId" from users
+    where lower(email) = ${email.toLowerCase()} and disabled_at is null order by id limit 1`.execute(tx);
+  return rows[0] ?? null;
+}
+
+export async function linkIdentity(
+  tx: Tx,
+  at: Temporal.Instant,
+  issuer: string,
+  subject: string,
+  { organizationId, userId }: Owner,
+): Promise<void> {
+  await tx
+    .insertInto('oidc_identities')
+    .values({ issuer, subject, organization_id: organizationId, user_id: userId, created_at: at })
+    .execute();
+}

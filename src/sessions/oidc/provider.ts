@@ -1,0 +1,109 @@
+import type { Configuration } from 'openid-client';
+
+/** The organization's own identity provider, as it was set up. */
+export type OidcSettings = {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** Domains whose addresses may come in this way; none: all. */
+  emailDomains: readonly string[];
+};
+
+/** Who somebody is, as the provider says. */
+export type Identity = {
+  issuer: string;
+  subject: string;
+  email: string;
+  emailVerified: boolean;
+  name: string;
+};
+
+/** What we remember until somebody is back from the provider. */
+export type Departure = { state: string; nonce: string; verifier: string };
+
+export type Provider = {
+  /** Where to send the browser, and what to remember until it is back. */
+  depart(): Promise<{ url: URL; departure: Departure }>;
+  /** Who came back to this address; throws when the provider, or the answer, is not to be believed. */
+  identify(returned: URL, departure: Departure): Promise<Identity>;
+};
+
+const PATIENCE_SECONDS = 10;
+
+/** Speaks OpenID Connect: the code flow with state, nonce and PKCE. The provider's own description is read once. */
+export function createProvider(settings: OidcSettings, publicUrl: string): Provider {
+  const redirect_uri = `${publicUrl}/oidc/callback`;
+  let known: Promise<Configuration> | null = null;
+
+  function discover(): Promise<Configuration> {
+    known ??= discoverProvider(settings).catch((error: unknown) => {
+      // It may be there the next time.
+      known = null;
+      throw error;
+    });
+    return known;
+  }
+
+  return {
+    async depart() {
+      const client = await import('openid-client');
+      const configuration = await discover();
+      const departure = {
+        state: client.randomState(),
+        nonce: client.randomNonce(),
+        verifier: client.randomPKCECodeVerifier(),
+      };
+      const url = client.buildAuthorizationUrl(configuration, {
+        redirect_uri,
+        scope: 'openid email profile',
+        state: departure.state,
+        nonce: departure.nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(departure.verifier),
+        code_challenge_method: 'S256',
+      });
+      return { url, departure };
+    },
+
+    async identify(returned, { state, nonce, verifier }) {
+      const client = await import('openid-client');
+      const configuration = await discover();
+      const tokens = await client.authorizationCodeGrant(configuration, returned, {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: verifier,
+        idTokenExpected: true,
+      });
+      const claims = tokens.claims();
+      if (!claims) throw new Error('the provider sent no identity');
+      const told =
+        claims.email === undefined && configuration.serverMetadata().userinfo_endpoint
+          ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+          : claims;
+      const email = typeof told.email === 'string' ? told.email : '';
+      return {
+        issuer: claims.iss,
+        subject: claims.sub,
+        email,
+        emailVerified: told.email_verified === true,
+        name: typeof told.name === 'string' && told.name.trim() ? told.name.trim().slice(0, 200) : email,
+      };
+    },
+  };
+}
+
+async function discoverProvider(settings: OidcSettings): Promise<Configuration> {
+  const client = await import('openid-client');
+  const issuer = new URL(settings.issuer);
+  const execute = issuer.protocol === 'http:' ? [client.allowInsecureRequests] : [];
+  const configuration = await client.discovery(
+    issuer,
+    settings.clientId,
+    undefined,
+    client.ClientSecretPost(settings.clientSecret),
+    { execute, timeout: PATIENCE_SECONDS },
+  );
+  configuration.timeout = PATIENCE_SECONDS;
+  // The library trusts the connection otherwise; a proxy in between must not be able to say who somebody is.
+  client.enableNonRepudiationChecks(configuration);
+  return configuration;
+}

@@ -1,0 +1,116 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Log } from '../../kit/log.ts';
+import type { Sealing } from '../../kit/sealing.ts';
+import { type ArrivalServices, arriveWith } from '../arrival.ts';
+import { keepChallenge, takeChallenge } from '../challenge-store.ts';
+import { sessionCookie } from '../session.ts';
+import type { Arrival } from '../sessions.ts';
+import { objection, type Unwelcome, whoIs } from './arrival-by-oidc.ts';
+import { createProvider, type Departure, type Identity, type OidcSettings } from './provider.ts';
+
+export type OidcServices = Omit<ArrivalServices, 'config'> & {
+  sealing: Sealing;
+  log: Log;
+  config: { publicUrl: string; oidc: OidcSettings | null };
+};
+
+/** Minutes to sign in at the provider. */
+const PATIENCE = 15;
+
+const Returned = Type.Object({ state: Type.Optional(Type.String({ maxLength: 500 })) });
+
+/** GET /oidc/start and /oidc/callback: to the organization's identity provider, and back. */
+export function oidcRoutes(listener: FastifyInstance, services: OidcServices): void {
+  const { db, clock, sealing, config, log } = services;
+  const { oidc } = config;
+  if (!oidc) return;
+  const provider = createProvider(oidc, config.publicUrl);
+  const session = sessionCookie(config.publicUrl);
+  // Whoever comes back is the browser that left: nobody is signed in by somebody else's way back.
+  const cookie = {
+    name: `${session.name}-oidc`,
+    options: { ...session.options, maxAge: PATIENCE * 60 },
+  };
+
+  listener.get('/oidc/start', { schema: { hide: true } }, async (_, reply) => {
+    try {
+      const { url, departure } = await provider.depart();
+      await keepChallenge(db, clock, 'oidc', departure.state, PATIENCE, {
+        organizationId: null,
+        userId: null,
+        data: { sealed: sealing.seal(JSON.stringify(departure)).toString('base64') },
+      });
+      return reply
+        .header('cache-control', 'no-store')
+        .setCookie(cookie.name, departure.state, cookie.options)
+        .redirect(url.href, 303);
+    } catch (error) {
+      return failed(reply, error);
+    }
+  });
+
+  listener.get(
+    '/oidc/callback',
+    { schema: { hide: true, querystring: Returned } },
+    async (request, reply) => {
+      reply.clearCookie(cookie.name, { ...cookie.options, maxAge: 0 });
+      try {
+        const departure = await departureOf(request);
+        if (!departure) return back(reply, 'failed');
+        const identity = await provider.identify(new URL(request.url, config.publicUrl), departure);
+        return await welcome(identity, request, reply);
+      } catch (error) {
+        return failed(reply, error);
+      }
+    },
+  );
+
+  async function departureOf(request: FastifyRequest): Promise<Departure | null> {
+    const { state } = request.query as { state?: string };
+    if (!state || state !== request.cookies[cookie.name]) return null;
+    const kept = await takeChallenge(db, clock, 'oidc', state);
+    if (!kept?.data.sealed) return null;
+    return JSON.parse(sealing.open(Buffer.from(kept.data.sealed, 'base64'))) as Departure;
+  }
+
+  async function welcome(
+    identity: Identity,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const unwelcome = objection(identity, oidc?.emailDomains ?? []);
+    if (unwelcome) return back(reply, unwelcome);
+    try {
+      await arriveWith(services, request, reply, async (tx): Promise<Arrival> => {
+        const who = await whoIs(tx, clock, identity);
+        if (typeof who === 'string') throw new NotWelcome(who);
+        return who;
+      });
+    } catch (error) {
+      if (error instanceof NotWelcome) return back(reply, error.why);
+      throw error;
+    }
+    return reply.redirect('/', 303);
+  }
+
+  function failed(reply: FastifyReply, error: unknown): FastifyReply {
+    log.warn({ err: error }, 'signing in by the identity provider did not work');
+    return back(reply, 'failed');
+  }
+}
+
+/** Undoes the transaction that looked for them. */
+class NotWelcome extends Error {
+  readonly why: Unwelcome;
+
+  constructor(why: Unwelcome) {
+    super(why);
+    this.why = why;
+  }
+}
+
+/** To the sign-in page, which says in words of its own what this code means. */
+function back(reply: FastifyReply, why: Unwelcome | 'failed'): FastifyReply {
+  return reply.header('cache-control', 'no-store').redirect(`/?sign-in=${why}`, 303);
+}

@@ -1,0 +1,23 @@
+import type { FastifyRequest } from 'fastify';
+import { Fault } from '../kit/fault.ts';
+import { isSameOrigin } from './same-origin.ts';
+
+/**
+ * What changes something by cookie, or gives one, comes from our own pages as JSON: forms of other sites can send
+ * neither.
+ */
+export function demandOwnPage(request: FastifyRequest, publicUrl: string): void {
+  const site = request.headers['sec-fetch-site'];
+  const own = isSameOrigin({ site: [site].flat()[0], origin: request.headers.origin }, publicUrl);
+  if (!own)
+    throw new Fault('forbidden', [
+      {
+        field: 'Origin',
+        message: `is not that of the dashboard; send this request from a page of ${publicUrl}, or with an API key`,
+      },
+    ]);
+  if (!/^application\/json\b/i.test(request.headers['content-type'] ?? ''))
+    throw new Fault('unsupported_media_type', [
+      { field: 'Content-Type', message: 'is not accepted here; send application/json' },
+    ]);
+}

@@ -1,0 +1,144 @@
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/server';
+import type { Clock } from '../../db/clock.ts';
+import type { Database } from '../../db/database.ts';
+import { Fault } from '../../kit/fault.ts';
+import { newId } from '../../kit/typeid.ts';
+import { keepChallenge, takeChallenge } from '../challenge-store.ts';
+import { findPasskey, listPasskeys, notePasskeyUse, type Passkey } from './passkey-store.ts';
+import { type RelyingParty, relyingParty } from './relying-party.ts';
+
+type Owner = { organizationId: string; userId: string };
+type PasskeyServices = { db: Database; clock: Clock; config: { publicUrl: string } };
+
+/** Minutes to touch a key or look into a camera. */
+const PATIENCE = 5;
+
+/** What a browser needs to make a new passkey for somebody. */
+export async function newPasskeyOptions(
+  { db, clock, config }: PasskeyServices,
+  owner: Owner,
+  person: { name: string; email: string },
+): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  const { id: rpID } = partyOf(config.publicUrl);
+  const { generateRegistrationOptions } = await import('@simplewebauthn/server');
+  const known = await listPasskeys(db, owner.organizationId, owner.userId);
+  const options = await generateRegistrationOptions({
+    rpName: 'Tocsin',
+    rpID,
+    userID: new TextEncoder().encode(owner.userId),
+    userName: person.email,
+    userDisplayName: person.name,
+    excludeCredentials: known.map(({ credentialId, transports }) => ({ id: text(credentialId), transports })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  });
+  await keepChallenge(db, clock, 'passkey_new', options.challenge, PATIENCE, { ...owner, data: {} });
+  return options;
+}
+
+/** Checks what the browser made; not stored yet. */
+export async function readNewPasskey(
+  { db, clock, config }: PasskeyServices,
+  owner: Owner,
+  response: unknown,
+): Promise<Passkey> {
+  const { id: expectedRPID, origin: expectedOrigin } = partyOf(config.publicUrl);
+  const given = response as RegistrationResponseJSON;
+  const expectedChallenge = async (challenge: string) =>
+    (await takeChallenge(db, clock, 'passkey_new', challenge))?.userId === owner.userId;
+  const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
+  const checked = await verifyRegistrationResponse({
+    response: given,
+    expectedChallenge,
+    expectedOrigin,
+    expectedRPID,
+    requireUserVerification: true,
+  }).catch(() => null);
+  if (!checked?.verified) throw notGood();
+  const { credential } = checked.registrationInfo;
+  return {
+    id: newId('passkey'),
+    ...owner,
+    credentialId: Buffer.from(credential.id, 'base64url'),
+    publicKey: Buffer.from(credential.publicKey),
+    counter: credential.counter,
+    transports: (credential.transports ?? []).map(String).slice(0, 10),
+  };
+}
+
+/** What a browser needs to show a passkey; of somebody in particular, or whoever comes. */
+export async function passkeyOptions(
+  { db, clock, config }: PasskeyServices,
+  owner: Owner | null,
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const { id: rpID } = partyOf(config.publicUrl);
+  const { generateAuthenticationOptions } = await import('@simplewebauthn/server');
+  const known = owner ? await listPasskeys(db, owner.organizationId, owner.userId) : [];
+  const options = await generateAuthenticationOptions({
+    rpID,
+    userVerification: 'required',
+    allowCredentials: known.map(({ credentialId, transports }) => ({ id: text(credentialId), transports })),
+  });
+  const who = owner ?? { organizationId: null, userId: null };
+  await keepChallenge(db, clock, 'passkey', options.challenge, PATIENCE, { ...who, data: {} });
+  return options;
+}
+
+/**
+ * Whose passkey this is, if it is good; a challenge for somebody in particular is answered by them alone. Whoever shows
+ * one has also shown the device their face, finger or PIN: that is two factors.
+ */
+export async function whoseIsPasskey(
+  { db, clock, config }: PasskeyServices,
+  owner: Owner | null,
+  response: unknown,
+): Promise<Owner> {
+  const { id: expectedRPID, origin: expectedOrigin } = partyOf(config.publicUrl);
+  const given = response as AuthenticationResponseJSON;
+  const passkey = await findPasskey(db, Buffer.from(String(given?.id), 'base64url'));
+  if (!passkey || (owner && passkey.userId !== owner.userId)) throw notGood();
+  const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
+  const checked = await verifyAuthenticationResponse({
+    response: given,
+    expectedChallenge: async (challenge) => {
+      const taken = await takeChallenge(db, clock, 'passkey', challenge);
+      return taken !== null && taken.userId === (owner?.userId ?? null);
+    },
+    expectedOrigin,
+    expectedRPID,
+    requireUserVerification: true,
+    credential: {
+      id: text(passkey.credentialId),
+      publicKey: new Uint8Array(passkey.publicKey),
+      counter: passkey.counter,
+    },
+  }).catch(() => null);
+  if (!checked?.verified) throw notGood();
+  await notePasskeyUse(db, clock, passkey.id, checked.authenticationInfo.newCounter);
+  return { organizationId: passkey.organizationId, userId: passkey.userId };
+}
+
+function partyOf(publicUrl: string): RelyingParty {
+  const party = relyingParty(publicUrl);
+  if (party) return party;
+  throw new Fault('conflict', [
+    {
+      field: 'passkey',
+      message: `is not possible at ${publicUrl}: browsers allow it under HTTPS at a host with a name, and on localhost`,
+    },
+  ]);
+}
+
+function notGood(): Fault {
+  return new Fault('bad_request', [
+    { field: 'passkey', message: 'was not accepted: it is not known here, or took too long; try again' },
+  ]);
+}
+
+function text(bytes: Buffer): string {
+  return bytes.toString('base64url');
+}

@@ -1,0 +1,79 @@
+import type { Clock } from '../../db/clock.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import { Fault } from '../../kit/fault.ts';
+import { randomToken } from '../../kit/sealing.ts';
+import { queueMessage } from '../../notices/store.ts';
+import { recordAudit } from '../../people/audit-store.ts';
+import { revokeSessions } from '../../people/store.ts';
+import { dropChallenges, findChallenge, keepChallenge, takeChallenge } from '../challenge-store.ts';
+import { hashPassword } from './hashing.ts';
+import { passwordProblems } from './password.ts';
+import { type Addressee, findAddressees, knownOf, savePassword } from './password-store.ts';
+
+type ForgottenServices = { db: Database; clock: Clock; config: { publicUrl: string } };
+
+/** How long a link for a new password is good. */
+const MINUTES = 60;
+
+/** Sends a link to everybody with this address, if there is anybody; whoever asks learns nothing from it. */
+export async function sendNewPasswordLink(services: ForgottenServices, email: string): Promise<void> {
+  const { db, clock } = services;
+  await db.transaction().execute(async (tx) => {
+    const at = await clock.now(tx);
+    for (const addressee of await findAddressees(tx, email)) await sendLink(services, tx, at, addressee);
+  });
+}
+
+async function sendLink(
+  { clock, config }: ForgottenServices,
+  tx: Tx,
+  at: Temporal.Instant,
+  { organizationId, userId, name, email, organization }: Addressee,
+): Promise<void> {
+  const token = randomToken();
+  await keepChallenge(tx, clock, 'new_password', token, MINUTES, { organizationId, userId, data: {} });
+  await queueMessage(tx, at, {
+    organizationId,
+    channel: 'email',
+    address: email,
+    subject: 'A new password for Tocsin',
+    text: `Hello ${name},\n\nsomebody, probably you, asked for a new password for ${organization} on Tocsin. Choose it with this link within an hour. If it was not you, nothing has changed and you need not do anything.`,
+    url: `${config.publicUrl}/new-password#${token}`,
+    dedupKey: null,
+    expiresAt: at.add({ minutes: MINUTES }),
+  });
+}
+
+/**
+ * Sets the password that a link is for. Whoever knew the old one is out: all sessions end.
+ * @throws Fault 400 when the password is not good enough, 410 when the link is used up or too old
+ */
+export async function setForgottenPassword(
+  { db, clock }: ForgottenServices,
+  token: string,
+  password: string,
+): Promise<{ organizationId: string; userId: string }> {
+  const asked = await findChallenge(db, clock, 'new_password', token);
+  if (!asked?.organizationId || !asked.userId) throw linkIsOver();
+  const owner = { organizationId: asked.organizationId, userId: asked.userId };
+  const problems = passwordProblems(password, await knownOf(db, owner.organizationId, owner.userId));
+  if (problems.length > 0) throw new Fault('bad_request', problems);
+  const hash = await hashPassword(password);
+  await db.transaction().execute(async (tx) => {
+    if (!(await takeChallenge(tx, clock, 'new_password', token))) throw linkIsOver();
+    const at = await clock.now(tx);
+    await savePassword(tx, at, owner, hash);
+    await dropChallenges(tx, owner.userId, 'new_password');
+    await dropChallenges(tx, owner.userId, 'second_factor');
+    await revokeSessions(tx, at, owner.organizationId, owner.userId);
+    const entry = { action: 'password.reset', subject: owner.userId, data: {} };
+    await recordAudit(tx, at, owner.organizationId, owner.userId, [entry]);
+  });
+  return owner;
+}
+
+function linkIsOver(): Fault {
+  return new Fault('gone', [
+    { field: 'link', message: 'was used already, is older than an hour, or was cut off; ask for a new one' },
+  ]);
+}

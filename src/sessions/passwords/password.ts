@@ -1,0 +1,35 @@
+import type { Detail } from '../../kit/fault.ts';
+
+/** Longer beats odder: no rules about digits and signs, as NIST advises. */
+const SHORTEST = 10;
+const LONGEST = 200;
+
+/** Whatever an attacker tries first, beside what is known of the person. */
+const TRIED_FIRST =
+  /^(?:pass ?word|pass ?wort|qwert[yz]|asdfgh|letmein|welcome|changeme|iloveyou|tocsin|admin|abc)/i;
+
+/** What is wrong with a password that somebody chose, if anything. `known`: their name, address, organization. */
+export function passwordProblems(password: string, known: readonly string[], field = 'password'): Detail[] {
+  const length = [...password].length;
+  if (length < SHORTEST)
+    return [
+      { field, message: `has ${length} characters; give at least ${SHORTEST}: a few words are easy to keep` },
+    ];
+  if (length > LONGEST) return [{ field, message: `has ${length} characters; give at most ${LONGEST}` }];
+  if (isGuessable(password, known))
+    return [
+      { field, message: 'is among the first that somebody would try; a few unrelated words are better' },
+    ];
+  return [];
+}
+
+function isGuessable(password: string, known: readonly string[]): boolean {
+  const folded = password.toLowerCase();
+  if (new Set(folded).size < 5) return true;
+  if (TRIED_FIRST.test(folded) && folded.replace(TRIED_FIRST, '').length < 6) return true;
+  if ('01234567890123456789'.includes(folded) || 'abcdefghijklmnopqrstuvwxyz'.includes(folded)) return true;
+  const whole = known.map((text) => text.toLowerCase());
+  const words = whole.flatMap((text) => text.split(/[\s@.]+/)).filter((word) => word.length > 3);
+  const rest = [...whole, ...words].reduce((text, word) => text.replaceAll(word, ''), folded);
+  return rest !== folded && rest.length < 6;
+}

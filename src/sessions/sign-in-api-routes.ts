@@ -1,0 +1,142 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import type { Static } from 'typebox';
+import { Fault } from '../kit/fault.ts';
+import type { Sealing } from '../kit/sealing.ts';
+import { emailKey } from '../people/email.ts';
+import {
+  CodeSignIn,
+  Forgotten,
+  NewPassword,
+  PasskeyAnswer,
+  PasswordSignIn,
+  type WaysIn,
+} from './api-contract.ts';
+import { type ArrivalServices, arrive, arriveByPassword } from './arrival.ts';
+import { type Attempts, type Subject, subjectsOf } from './attempts.ts';
+import { findChallenge, takeChallenge } from './challenge-store.ts';
+import { demandOwnPage } from './own-page.ts';
+import { passkeyOptions, whoseIsPasskey } from './passkeys/passkeys.ts';
+import { relyingParty } from './passkeys/relying-party.ts';
+import { sendNewPasswordLink, setForgottenPassword } from './passwords/forgotten.ts';
+import { verifyPassword } from './passwords/hashing.ts';
+import { type Candidate, findPasswords } from './passwords/password-store.ts';
+import { isEmpty } from './store.ts';
+import { checkCode } from './two-factor/check-code.ts';
+
+export type SignInApiServices = ArrivalServices & {
+  sealing: Sealing;
+  attempts: Attempts;
+  config: { publicUrl: string; smtp: object | null; oidc: { name: string } | null };
+};
+
+/** Milliseconds that asking for a new password takes at least, whether or not there is somebody to send it to. */
+const FORGOTTEN_TAKES_MS = 300;
+
+/** POST /api/sign-in/…: how people without a session come to one. Open to everybody, from our own pages only. */
+export function signInApiRoutes(api: FastifyInstance, services: SignInApiServices): void {
+  const { db, clock, attempts, config } = services;
+  api.addHook('onRequest', async (request, reply) => {
+    reply.header('cache-control', 'no-store');
+    if (request.method !== 'GET') demandOwnPage(request, config.publicUrl);
+  });
+  const hidden = { hide: true } as const;
+
+  api.get(
+    '/sign-in',
+    { schema: hidden },
+    async (): Promise<WaysIn> => ({
+      empty: await isEmpty(db),
+      passkey: relyingParty(config.publicUrl) !== null,
+      oidc: config.oidc?.name ?? null,
+      reset: config.smtp !== null,
+    }),
+  );
+
+  api.post('/sign-in/password', { schema: { ...hidden, body: PasswordSignIn } }, async (request, reply) => {
+    const { email, password } = request.body as PasswordSignIn;
+    const subjects = subjectsOf(`password ${emailKey(email)}`, request.ip);
+    await attempts.spend(subjects);
+    const who = await whoHas(await findPasswords(db, email), password);
+    if (!who) throw wrongPassword();
+    await attempts.forgive(subjects);
+    return arriveByPassword(services, who, request, reply);
+  });
+
+  api.post('/sign-in/code', { schema: { ...hidden, body: CodeSignIn } }, async (request, reply) => {
+    const { ticket, code } = request.body as CodeSignIn;
+    const asked = await findChallenge(db, clock, 'second_factor', ticket);
+    if (!asked?.organizationId || !asked.userId) throw tooLate();
+    const who = { organizationId: asked.organizationId, userId: asked.userId };
+    const subjects: Subject[] = [{ kind: 'account', name: `code ${who.userId}` }];
+    await attempts.spend(subjects);
+    if (!(await checkCode(services, who.userId, code))) throw wrongCode();
+    await attempts.forgive(subjects);
+    if (!(await takeChallenge(db, clock, 'second_factor', ticket))) throw tooLate();
+    return arrive(services, { ...who, method: 'password' }, request, reply);
+  });
+
+  api.post('/sign-in/passkey/options', { schema: hidden }, async (request) => {
+    await attempts.spend([{ kind: 'address', name: `options ${request.ip}` }]);
+    return passkeyOptions(services, null);
+  });
+
+  api.post('/sign-in/passkey', { schema: { ...hidden, body: PasskeyAnswer } }, async (request, reply) => {
+    const { answer } = request.body as Static<typeof PasskeyAnswer>;
+    const who = await whoseIsPasskey(services, null, answer);
+    await attempts.forgive([{ kind: 'address', name: `options ${request.ip}` }]);
+    return arrive(services, { ...who, method: 'passkey' }, request, reply);
+  });
+
+  api.post('/sign-in/forgotten', { schema: { ...hidden, body: Forgotten } }, async (request) => {
+    if (config.smtp === null) throw noEmail();
+    const { email } = request.body as Static<typeof Forgotten>;
+    await attempts.spend(subjectsOf(`forgotten ${emailKey(email)}`, request.ip));
+    await Promise.all([sendNewPasswordLink(services, email), delay(FORGOTTEN_TAKES_MS)]);
+    return { sent: true };
+  });
+
+  api.post('/sign-in/new-password', { schema: { ...hidden, body: NewPassword } }, async (request, reply) => {
+    const { token, password } = request.body as NewPassword;
+    const who = await setForgottenPassword(services, token, password);
+    return arriveByPassword(services, who, request, reply);
+  });
+}
+
+/** Every candidate is tried, and somebody who is not there takes as long as somebody who is. */
+async function whoHas(candidates: readonly Candidate[], password: string): Promise<Candidate | null> {
+  if (candidates.length === 0) await verifyPassword(password, null);
+  let found: Candidate | null = null;
+  for (const candidate of candidates)
+    if ((await verifyPassword(password, candidate.hash)) && !found) found = candidate;
+  return found;
+}
+
+function wrongPassword(): Fault {
+  return new Fault('unauthorized', [
+    { field: 'email or password', message: 'is not right; try again, or come in another way' },
+  ]);
+}
+
+function wrongCode(): Fault {
+  return new Fault('unauthorized', [
+    {
+      field: 'code',
+      message: 'is not right, or was used already; wait for the next one, or use a recovery code',
+    },
+  ]);
+}
+
+function tooLate(): Fault {
+  return new Fault('gone', [{ field: 'ticket', message: 'is too old; begin again with your password' }]);
+}
+
+function noEmail(): Fault {
+  return new Fault('conflict', [
+    {
+      field: 'email',
+      message:
+        'is not set up here; ask an admin of your organization for a sign-in link, or who runs this service',
+    },
+  ]);
+}
