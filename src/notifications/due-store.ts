@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Tx } from '../db/database.ts';
 import type { ChannelName } from './channels/channel.ts';
-import type { Lease } from './store.ts';
+import { type Lease, unbundle } from './store.ts';
 
 /** What is due for sending, locked: until the end of the transaction no other node takes it. */
 export type DueDelivery = {
@@ -89,7 +89,7 @@ export async function bundleInto(
   await tx
     .updateTable('deliveries')
     .set({ state: 'bundled', bundled_into: carrier, finished_at: at })
-    .where('id', 'in', [...deliveryIds])
+    .where(sql<boolean>`id = any(${[...deliveryIds]}::text[])`)
     .execute();
 }
 
@@ -102,7 +102,7 @@ export async function holdDeliveries(
   await tx
     .updateTable('deliveries')
     .set({ held: true, due_at: until, state: 'waiting' })
-    .where('id', 'in', [...deliveryIds])
+    .where(sql<boolean>`id = any(${[...deliveryIds]}::text[])`)
     .execute();
 }
 
@@ -115,8 +115,9 @@ export async function cancelThese(
   await tx
     .updateTable('deliveries')
     .set({ state: 'cancelled', finished_at: at })
-    .where('id', 'in', [...deliveryIds])
+    .where(sql<boolean>`id = any(${[...deliveryIds]}::text[])`)
     .execute();
+  await unbundle(tx, deliveryIds, at);
 }
 
 /** Leases deliveries to a node and begins their next attempt. */

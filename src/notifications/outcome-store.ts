@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import type { ChannelName } from './channels/channel.ts';
+import { LEASE_MS } from './notifier.ts';
 
 /** Everything that one notification says, read when it leaves. */
 export type Outgoing = {
@@ -30,6 +31,8 @@ export type Outgoing = {
   repeat: boolean;
   replyCode: string;
   bundled: { pageId: string; title: string }[];
+  /** False when the page was over before this left, and nothing else leaves inside it. */
+  wanted: boolean;
   now: Temporal.Instant;
 };
 
@@ -48,6 +51,8 @@ export async function findOutgoing(
       p.request_id as "requestId", d.responder_id as "responderId", d.user_id as "userId", d.channel, d.type, d.address,
       m.chat_user_id as "chatUserId", m.push_keys as "pushKeys", m.signing_secret as "signingSecret",
       p.title, p.text, p.urgency, p.source_url as "sourceUrl", t.name as "teamName", t.slug as "teamSlug",
+      (p.state = case d.type when 'page.expired' then 'expired' else 'notifying' end
+        or exists (select from deliveries b where b.bundled_into = d.id)) as wanted,
       r.stage, r.round, d.repeat, p.reply_code as "replyCode", ${clock.sql} as now,
       coalesce((select jsonb_agg(jsonb_build_object('pageId', b.page_id, 'title', bp.title) order by b.id desc)
         from deliveries b join pages bp on bp.id = b.page_id where b.bundled_into = d.id), '[]') as bundled
@@ -190,18 +195,37 @@ export async function leaseOwners(db: Handle, node: number): Promise<number[]> {
  * Gives back what a dead node was sending, or whose lease ran out. Nobody knows whether it left: it is sent again and
  * marked as a possible repeat. `owner` null: every expired lease.
  */
-export async function releaseLeases(tx: Tx, clock: Clock, owner: number | null): Promise<number> {
+export function releaseLeases(tx: Tx, clock: Clock, owner: number | null): Promise<number> {
+  const which = owner === null ? sql`lease_until < ${clock.sql}` : sql`lease_owner = ${owner}`;
+  return release(tx, clock, which, 'the node that sent it was lost before it could say how it went');
+}
+
+/**
+ * Gives back what this node leased at least `olderThanMs` ago without having it in its hands: the commit that leased it
+ * went through, and its answer was lost with the connection. Returns how many there were.
+ */
+export function releaseForgotten(
+  db: Handle,
+  clock: Clock,
+  node: number,
+  inHand: readonly string[],
+  olderThanMs: number,
+): Promise<number> {
+  const latest = sql`${clock.sql} + ${LEASE_MS - olderThanMs}::double precision * interval '1 millisecond'`;
+  const which = sql`lease_owner = ${node} and lease_until < ${latest} and id <> all(${inHand}::text[])`;
+  return release(db, clock, which, 'the node that leased it did not hear that it had');
+}
+
+async function release(db: Handle, clock: Clock, which: RawBuilder<unknown>, why: string): Promise<number> {
   const { rows } = await sql<{ id: string }>`
     with lost as (
-      select id, attempts from deliveries
-      where state = 'sending' and ${owner === null ? sql`lease_until < ${clock.sql}` : sql`lease_owner = ${owner}`}
-      for update skip locked
+      select id, attempts from deliveries where state = 'sending' and ${which} for update skip locked
     ), ended as (
-      update delivery_attempts a set ended_at = ${clock.sql}, outcome = 'unknown', error = 'the node that sent it was lost before it could say how it went'
+      update delivery_attempts a set ended_at = ${clock.sql}, outcome = 'unknown', error = ${why}
       from lost where a.delivery_id = lost.id and a.attempt = lost.attempts and a.ended_at is null
     )
     update deliveries d set state = 'waiting', repeat = true, due_at = ${clock.sql}, lease_owner = null, lease_until = null
-    from lost where d.id = lost.id returning d.id`.execute(tx);
+    from lost where d.id = lost.id returning d.id`.execute(db);
   return rows.length;
 }
 

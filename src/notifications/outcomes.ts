@@ -16,7 +16,14 @@ import {
   type Outgoing,
   recordFailure,
 } from './outcome-store.ts';
-import { findPeople, findRun, hastenDeliveries, insertDeliveries, markUnreachable } from './store.ts';
+import {
+  findPeople,
+  findRun,
+  hastenDeliveries,
+  insertDeliveries,
+  markUnreachable,
+  unbundle,
+} from './store.ts';
 
 type Failure = Exclude<Outcome, { kind: 'accepted' }>;
 
@@ -49,6 +56,7 @@ export async function recordFailedAttempt(
     );
     if (!recorded) return false;
     await tellRequest(tx, page, sent, failure, again, at);
+    if (state === 'cancelled') await unbundle(tx, [sent.deliveryId], at);
     if (state === 'failed') await handOverBundled(tx, sent, failure.error, at);
     if (open) await handOver(tx, page, sent.responderId, sent.userId, sent.type, at);
     return true;

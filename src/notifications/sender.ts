@@ -38,6 +38,8 @@ const CONCURRENCY: Record<ChannelName, number> = {
   chat: 20,
 };
 
+const DAMAGED = 'The secret of this contact method is damaged; remove the method and add it again.';
+
 export type SenderServices = {
   db: Database;
   clock: Clock;
@@ -65,6 +67,8 @@ export type Sender = {
   /** Gives back what was not begun and waits for what was. */
   stop(): Promise<void>;
   readonly busy: number;
+  /** Deliveries that this process was given and has not finished with. */
+  inHand(): string[];
 };
 
 export function createSender(services: SenderServices): Sender {
@@ -72,8 +76,9 @@ export function createSender(services: SenderServices): Sender {
   const waiting = new Map<ChannelName, { outgoing: Outgoing; leasedAt: number }[]>();
   const running = new Map<ChannelName, number>();
   const underWay = new Set<Promise<void>>();
+  /** Dispatched and not done. */
+  const inHand = new Set<string>();
   let stopping = false;
-  let backlog = 0;
   const waitingForRoom: ((room: boolean) => void)[] = [];
 
   const acceptances = createGroupCommit<Held & { providerId: string | null }, { undelivered: boolean }>({
@@ -96,8 +101,13 @@ export function createSender(services: SenderServices): Sender {
   async function load(deliveryIds: readonly string[], leasedAt: number): Promise<void> {
     const node = services.node();
     const outgoing = await persist(() => findOutgoing(db, clock, deliveryIds, node));
-    backlog += outgoing.length - deliveryIds.length;
-    for (const one of outgoing) {
+    const found = new Set(outgoing.map(({ deliveryId }) => deliveryId));
+    for (const id of deliveryIds) if (!found.has(id)) inHand.delete(id);
+    // Somebody answered since they were leased: whoever looks at them next cancels them.
+    const over = outgoing.filter(({ wanted }) => !wanted);
+    if (over.length > 0) await persist(() => returnUnsent(db, clock, over.map(heldOf)));
+    done(over.map(({ deliveryId }) => deliveryId));
+    for (const one of outgoing.filter(({ wanted }) => wanted)) {
       const queue = waiting.get(one.channel) ?? [];
       queue.push({ outgoing: one, leasedAt });
       waiting.set(one.channel, queue);
@@ -105,9 +115,9 @@ export function createSender(services: SenderServices): Sender {
     }
   }
 
-  function done(count: number): void {
-    backlog -= count;
-    if (backlog >= BACKLOG_LIMIT) return;
+  function done(deliveryIds: readonly string[]): void {
+    for (const id of deliveryIds) inHand.delete(id);
+    if (inHand.size >= BACKLOG_LIMIT) return;
     for (const tell of waitingForRoom.splice(0)) tell(true);
   }
 
@@ -119,7 +129,7 @@ export function createSender(services: SenderServices): Sender {
       running.set(channel, (running.get(channel) ?? 0) + 1);
       track(
         sendOne(next.outgoing, next.leasedAt).finally(() => {
-          done(1);
+          done([next.outgoing.deliveryId]);
           running.set(channel, (running.get(channel) ?? 1) - 1);
           pump(channel);
         }),
@@ -154,15 +164,26 @@ export function createSender(services: SenderServices): Sender {
       };
     }
     const notification = compose(outgoing, services);
+    const address = readAddress(outgoing);
+    if (!address) return { kind: 'refused', error: DAMAGED };
     try {
-      return await channel.send(
-        notification,
-        addressOf(outgoing, services.sealing),
-        AbortSignal.timeout(SEND_DEADLINE_MS),
-      );
+      return await channel.send(notification, address, AbortSignal.timeout(SEND_DEADLINE_MS));
     } catch (error) {
       log.error({ err: error, channel: outgoing.channel }, 'a channel threw instead of answering');
       return { kind: 'retry', error: `the channel failed: ${(error as Error).message}`, maybeSent: true };
+    }
+  }
+
+  /** Null when what is sealed in it cannot be opened: trying again cannot help, the next way to the person can. */
+  function readAddress(outgoing: Outgoing): ReturnType<typeof addressOf> | null {
+    try {
+      return addressOf(outgoing, services.sealing);
+    } catch (error) {
+      log.error(
+        { err: error, delivery: outgoing.deliveryId },
+        'the secret of a contact method cannot be opened',
+      );
+      return null;
     }
   }
 
@@ -185,11 +206,11 @@ export function createSender(services: SenderServices): Sender {
   return {
     dispatch(deliveryIds) {
       if (deliveryIds.length === 0) return;
-      backlog += deliveryIds.length;
+      for (const id of deliveryIds) inHand.add(id);
       track(
         load(deliveryIds, performance.now()).catch((error) => {
-          // They stay leased until the lease runs out, and are then taken again by whoever looks first.
-          done(deliveryIds.length);
+          // They stay leased until somebody sees that nobody has them.
+          done(deliveryIds);
           throw error;
         }),
       );
@@ -200,7 +221,7 @@ export function createSender(services: SenderServices): Sender {
       );
     },
     room() {
-      if (backlog < BACKLOG_LIMIT || stopping) return Promise.resolve(!stopping);
+      if (inHand.size < BACKLOG_LIMIT || stopping) return Promise.resolve(!stopping);
       return new Promise((resolve) => {
         waitingForRoom.push(resolve);
       });
@@ -220,6 +241,7 @@ export function createSender(services: SenderServices): Sender {
     get busy() {
       return underWay.size;
     },
+    inHand: () => [...inHand],
   };
 }
 

@@ -179,19 +179,36 @@ export async function markUnreachable(
   await tx
     .updateTable('responders')
     .set({ unreachable_at: at })
-    .where('id', 'in', [...responderIds])
+    .where(sql<boolean>`id = any(${[...responderIds]}::bigint[])`)
     .where('unreachable_at', 'is', null)
     .execute();
 }
 
 /** Deliveries that did not begin will not: the page is over, or somebody took it. */
 export async function cancelDeliveries(tx: Tx, pageId: string, at: Temporal.Instant): Promise<void> {
-  await tx
+  const cancelled = await tx
     .updateTable('deliveries')
     .set({ state: 'cancelled', finished_at: at })
     .where('page_id', '=', pageId)
     .where('type', '=', 'page.notification')
     .where('state', 'in', ['waiting', 'retrying'])
+    .returning('id')
+    .execute();
+  await unbundle(
+    tx,
+    cancelled.map(({ id }) => id),
+    at,
+  );
+}
+
+/** What should have left inside messages that will not leave goes on its own: the pages it is about may be open. */
+export async function unbundle(tx: Tx, carriers: readonly string[], at: Temporal.Instant): Promise<void> {
+  if (carriers.length === 0) return;
+  await tx
+    .updateTable('deliveries')
+    .set({ state: 'waiting', held: true, due_at: at, bundled_into: null, finished_at: null })
+    .where(sql<boolean>`bundled_into = any(${[...carriers]}::text[])`)
+    .where('state', '=', 'bundled')
     .execute();
 }
 
@@ -215,7 +232,7 @@ export async function hastenDeliveries(
   await tx
     .updateTable('deliveries')
     .set({ due_at: at })
-    .where('id', 'in', [...deliveryIds])
+    .where(sql<boolean>`id = any(${[...deliveryIds]}::text[])`)
     .where('state', '=', 'waiting')
     .execute();
 }

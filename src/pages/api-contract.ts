@@ -1,11 +1,21 @@
 import { type Static, Type } from 'typebox';
 import type { ChannelName, Person } from '../people/contract.ts';
-import type { PageState, Urgency } from './contract.ts';
+import { PAGE_STATES, type PageState, URGENCIES, type Urgency } from './contract.ts';
 
 /** What the dashboard reads and sends about pages. Times are ISO 8601 in UTC. */
 
 export const PageListQuery = Type.Object({
-  state: Type.Enum(['open', 'all'], { type: 'string', default: 'open' }),
+  state: Type.Enum(['open', 'all', ...PAGE_STATES], {
+    type: 'string',
+    default: 'open',
+    description: 'open: notifying or acknowledged',
+  }),
+  urgency: Type.Optional(Type.Enum([...URGENCIES], { type: 'string' })),
+  team: Type.Optional(Type.String({ maxLength: 100, description: 'id of a team' })),
+  whose: Type.Optional(
+    Type.Enum(['mine'], { type: 'string', description: 'mine: those that asked the viewer' }),
+  ),
+  text: Type.Optional(Type.String({ maxLength: 200, description: 'part of the title or the text' })),
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
   before: Type.Optional(
     Type.String({ maxLength: 100, description: 'Id of the last page of the former answer.' }),

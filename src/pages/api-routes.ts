@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
+import { readQueryNumbers } from '../kit/query-numbers.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import {
   type ActionResult,
@@ -39,10 +40,10 @@ export function pageApiRoutes(api: FastifyInstance, services: PageApiServices): 
   const { db } = services;
   api.get(
     '/pages',
-    { schema: { hide: true, querystring: PageListQuery }, preValidation: readLimit },
+    { schema: { hide: true, querystring: PageListQuery }, preValidation: readQueryNumbers },
     async (request): Promise<PageList> => {
-      const { state, limit, before } = request.query as PageListQuery;
-      const which = { open: state === 'open', limit: limit + 1, before: before ?? null };
+      const { limit, ...filters } = request.query as PageListQuery;
+      const which = { ...filters, limit: limit + 1 };
       const pages = await readPages(db, viewerOf(request), which);
       return { pages: pages.slice(0, limit), has_more: pages.length > limit };
     },
@@ -98,14 +99,6 @@ export function pageApiRoutes(api: FastifyInstance, services: PageApiServices): 
       return { changed: result.outcome === 'done', message: said, page };
     });
   }
-}
-
-/** Everything in a query is text; digits are the number that the schema wants. */
-async function readLimit(request: FastifyRequest): Promise<void> {
-  const query = request.query as Record<string, unknown>;
-  const { limit } = query;
-  if (typeof limit === 'string' && /^\d{1,9}$/.test(limit))
-    request.query = { ...query, limit: Number(limit) };
 }
 
 async function pageToActOn(db: Database, request: FastifyRequest, viewer: Viewer): Promise<PageSummary> {

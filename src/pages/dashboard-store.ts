@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
 import type { Person } from '../people/contract.ts';
-import type { PageSummary } from './api-contract.ts';
+import type { PageListQuery, PageSummary } from './api-contract.ts';
 import type { Relation } from './policy.ts';
 import type { TimelineRows } from './timeline.ts';
 
@@ -58,15 +58,42 @@ function pagesAs(viewerId: string, text: RawBuilder<unknown>): RawBuilder<PageWi
 export async function listPages(
   db: Handle,
   viewer: { organizationId: string; userId: string },
-  which: { open: boolean; limit: number; before: string | null },
+  which: PageListQuery,
 ): Promise<PageWithRelation[]> {
-  const open = which.open ? sql`and p.state in ('notifying', 'acknowledged')` : sql``;
-  const before = which.before === null ? sql`` : sql`and p.id < ${which.before}`;
+  // Which ones comes first: the planner would otherwise gather what belongs to thousands that are not shown.
   const { rows } = await sql<PageWithRelation>`
+    with chosen as materialized (
+      select p.id from pages p
+      where p.organization_id = ${viewer.organizationId} ${conditions(viewer.userId, which)}
+      order by p.id desc limit ${which.limit})
     ${pagesAs(viewer.userId, sql`left(p.text, 300)`)}
-    where p.organization_id = ${viewer.organizationId} ${open} ${before}
-    order by p.id desc limit ${which.limit}`.execute(db);
+    where p.id in (select id from chosen)
+    order by p.id desc`.execute(db);
   return rows;
+}
+
+function conditions(viewerId: string, which: PageListQuery): RawBuilder<unknown> {
+  const { state, urgency, team, whose, text, before } = which;
+  const said: (RawBuilder<unknown> | null)[] = [
+    state === 'open' ? sql`and p.state in ('notifying', 'acknowledged')` : null,
+    state === 'open' || state === 'all' ? null : sql`and p.state = ${state}`,
+    urgency ? sql`and p.urgency = ${urgency}` : null,
+    team ? sql`and p.team_id = ${team}` : null,
+    whose
+      ? sql`and exists (select from responders r where r.page_id = p.id and r.user_id = ${viewerId})`
+      : null,
+    text?.trim() ? sql`and (p.title || ' ' || p.text) ilike ${containing(text.trim())}` : null,
+    before ? sql`and p.id < ${before}` : null,
+  ];
+  return sql.join(
+    said.filter((condition) => condition !== null),
+    sql` `,
+  );
+}
+
+/** A pattern of LIKE that finds exactly this text. */
+function containing(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
 export async function findPage(

@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
 import { instantText } from '../kit/instant.ts';
 import type { Viewer } from '../sessions/contract.ts';
-import type { PageDetail, PageSummary, UpcomingEntry } from './api-contract.ts';
+import type { PageDetail, PageListQuery, PageSummary, UpcomingEntry } from './api-contract.ts';
 import {
   findPage,
   findPersons,
@@ -14,11 +14,7 @@ import { readLadder } from './ladder.ts';
 import { mayAct } from './policy.ts';
 import { buildTimeline, peopleIn, proofOf, upcomingAttempts } from './timeline.ts';
 
-export async function readPages(
-  db: Database,
-  viewer: Viewer,
-  which: { open: boolean; limit: number; before: string | null },
-): Promise<PageSummary[]> {
+export async function readPages(db: Database, viewer: Viewer, which: PageListQuery): Promise<PageSummary[]> {
   return (await listPages(db, viewer, which)).map((page) => presentPage(page, viewer));
 }
 

@@ -29,6 +29,8 @@ export type Raiser = {
     credential: Credential,
     idempotency: Idempotency | null,
   ): Promise<QueuedEnvelope>;
+  /** The id of the team or person that a recipient names. A fault when a page could reach nobody there. */
+  targetOf(kind: PageKind, organizationId: string, recipient: string): Promise<string>;
   /** What is wrong with a recipient; empty when the page would reach somebody. */
   problemsOf(kind: PageKind, recipient: unknown, credential: Credential): Promise<Detail[]>;
   /** Keeps a page that was refused, for the dashboard. */
@@ -69,6 +71,7 @@ export function createRaiser(services: RaiserServices): Raiser {
       if (!accepted.replayed) wake(`page.${kind}`);
       return accepted.envelope;
     },
+    targetOf: (kind, organizationId, recipient) => findTarget(kind, organizationId, recipient.trim()),
     async problemsOf(kind, recipient, credential) {
       if (typeof recipient !== 'string' || recipient.trim() === '') return [];
       try {

@@ -3,7 +3,7 @@ import { credentialOf, type Keys, requireKey } from '../keys/authenticate.ts';
 import type { Budgets } from '../keys/budget.ts';
 import { Fault } from '../kit/fault.ts';
 import { type Finding, findingsToDetails } from '../kit/validation.ts';
-import { ErrorEnvelope, QueuedEnvelope } from '../requests/contract.ts';
+import { COMMON_REFUSALS, ErrorEnvelope, QueuedEnvelope } from '../requests/contract.ts';
 import { readIdempotency } from '../requests/idempotency.ts';
 import { type PageBody, PersonPageBody, TeamPageBody } from './contract.ts';
 import type { PageKind, Raiser } from './raise.ts';
@@ -42,7 +42,7 @@ export function pageRoutes(listener: FastifyInstance, services: PageRouteService
         ...words,
         body,
         security: [{ key: [] }],
-        response: { 200: QueuedEnvelope, 400: ErrorEnvelope, 401: ErrorEnvelope, 409: ErrorEnvelope },
+        response: { 200: QueuedEnvelope, ...COMMON_REFUSALS, 409: ErrorEnvelope },
       },
       onRequest: requireKey(services.keys, services.budgets, 'pages'),
       preValidation: async (request) => forgetNulls(request),

@@ -10,6 +10,8 @@ export type DueStep = {
   id: number;
   step: Step;
   page: PageRow;
+  /** How often it could not be run. */
+  failures: number;
   /** The time of the transaction that took it. */
   now: Temporal.Instant;
 };
@@ -19,6 +21,7 @@ type StepAndPage = Selectable<Pages> & {
   step_kind: StepKind;
   stage: number | null;
   step_round: number;
+  failures: number;
   now: Temporal.Instant;
 };
 
@@ -29,12 +32,20 @@ type StepAndPage = Selectable<Pages> & {
 export async function takeDueSteps(
   tx: Tx,
   clock: Clock,
-  which: { limit: number; id?: number },
+  which: { limit: number; id?: number; failedBefore?: boolean },
 ): Promise<DueStep[]> {
+  const one = which.id === undefined ? sql`` : sql`and s.id = ${which.id}`;
+  const tried =
+    which.failedBefore === undefined
+      ? sql``
+      : which.failedBefore
+        ? sql`and s.attempts > 0`
+        : sql`and s.attempts = 0`;
   const { rows } = await sql<StepAndPage>`
-    select s.id as step_id, s.kind as step_kind, s.stage, s.round as step_round, ${clock.sql} as now, p.*
+    select s.id as step_id, s.kind as step_kind, s.stage, s.round as step_round, s.attempts as failures,
+      ${clock.sql} as now, p.*
     from page_steps s join pages p on p.id = s.page_id
-    where s.state = 'due' and s.due_at <= ${clock.sql} ${which.id === undefined ? sql`` : sql`and s.id = ${which.id}`}
+    where s.state = 'due' and s.due_at <= ${clock.sql} ${one} ${tried}
     order by s.due_at, s.id limit ${which.limit} for update of s, p skip locked`.execute(tx);
   const seen = new Set<string>();
   return rows
@@ -43,6 +54,7 @@ export async function takeDueSteps(
       id: row.step_id,
       step: { kind: row.step_kind, stage: row.stage, round: row.step_round },
       page: pageRow(row),
+      failures: row.failures,
       now: row.now,
     }));
 }
@@ -62,7 +74,11 @@ export async function finishSteps(
 ): Promise<void> {
   if (steps.length === 0) return;
   const ids = steps.map(({ id }) => id);
-  await tx.updateTable('page_steps').set({ state, done_at: at }).where('id', 'in', ids).execute();
+  await tx
+    .updateTable('page_steps')
+    .set({ state, done_at: at })
+    .where(sql<boolean>`id = any(${ids}::bigint[])`)
+    .execute();
 }
 
 /** Writes down the round of pages whose step begins a new one. */
@@ -75,9 +91,9 @@ export async function setRounds(tx: Tx, steps: readonly DueStep[]): Promise<void
 
 export type NewStep = { page: { id: string; organizationId: string }; step: Step; dueAt: Temporal.Instant };
 
-/** Schedules what comes next; a step that exists already for this round stays as it is. */
-export async function scheduleSteps(tx: Tx, steps: readonly NewStep[]): Promise<void> {
-  if (steps.length === 0) return;
+/** Schedules what comes next; a step that exists already for this round stays as it is. Returns how many are new. */
+export async function scheduleSteps(tx: Tx, steps: readonly NewStep[]): Promise<number> {
+  if (steps.length === 0) return 0;
   const rows = steps.map(({ page, step, dueAt }) => ({
     organization_id: page.organizationId,
     page_id: page.id,
@@ -86,11 +102,12 @@ export async function scheduleSteps(tx: Tx, steps: readonly NewStep[]): Promise<
     stage: step.stage,
     due_at: dueAt,
   }));
-  await tx
+  const { numInsertedOrUpdatedRows } = await tx
     .insertInto('page_steps')
     .values(rows)
     .onConflict((conflict) => conflict.columns(['page_id', 'round', 'kind', 'stage']).doNothing())
-    .execute();
+    .executeTakeFirstOrThrow();
+  return Number(numInsertedOrUpdatedRows ?? 0);
 }
 
 /** Makes whatever the page waits for happen now. Returns whether there was something. */

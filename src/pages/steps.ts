@@ -14,7 +14,8 @@ import {
   setRounds,
   takeDueSteps,
 } from './step-store.ts';
-import { addEvents, markExpired, type PageEvent, teamMemberIds } from './store.ts';
+import { addEvents, markExpired, type PageEvent, reachableMembers, teamMemberIds } from './store.ts';
+import { askEverybodyInstead, isStuck } from './stuck.ts';
 import { goOn } from './unreachable.ts';
 
 export type StepServices = { db: Database; clock: Clock; notifier: Notifier; log: Log };
@@ -25,13 +26,22 @@ const RETRY_MS = 1_000;
 /**
  * Runs the steps that have been due longest: whom to notify, what comes next, and the timelines, all in one
  * transaction. Returns how many there were. When one of them fails, each is tried alone, and only the one that fails
- * again is put off.
+ * again is put off. From then on it runs apart from the others, one such step for each time that the healthy ones had
+ * their turn: however many fail, nobody waits for them.
  */
 export async function runDueSteps(services: StepServices, limit: number): Promise<number> {
+  const healthy = await runSome(services, { limit, failedBefore: false });
+  return healthy + (await runSome(services, { limit: 1, failedBefore: true }));
+}
+
+async function runSome(
+  services: StepServices,
+  which: { limit: number; failedBefore: boolean },
+): Promise<number> {
   if (!(await services.notifier.room())) return 0;
   const taken: DueStep[] = [];
   try {
-    await runTogether(services, (tx) => takeDueSteps(tx, services.clock, { limit }), taken);
+    await runTogether(services, (tx) => takeDueSteps(tx, services.clock, which), taken);
   } catch (error) {
     if (isDatabaseAway(error) || taken.length === 0) throw error;
     for (const due of taken) await runAlone(services, due);
@@ -48,6 +58,7 @@ async function runAlone(services: StepServices, due: DueStep): Promise<void> {
       { err: error, step: due.id, page: due.page.id },
       'a step failed and will be tried again',
     );
+    if (isStuck(due) && (await askEverybodyInstead(services, due.id))) return;
     await postponeStep(services.db, services.clock, due.id, RETRY_MS);
   }
 }
@@ -129,6 +140,9 @@ async function intentOf(
   if (due.step.kind === 'expire') return expireIntent(tx, services, due, at);
   if (due.page.kind === 'person') return personIntent(due, at);
   const teamId = due.page.teamId ?? '';
+  // Asked instead of a step that cannot be run: the schedules may be why.
+  if (due.step.kind === 'members')
+    return teamIntent(due, { stages: [], backstops: [], members: await reachableMembers(tx, teamId) }, at);
   const ladder = ladders.get(teamId) ?? readLadder(tx, due.page.organizationId, teamId, at);
   ladders.set(teamId, ladder);
   return teamIntent(due, await ladder, at);

@@ -1,4 +1,5 @@
 import type { ChannelName, Person } from '../people/contract.ts';
+import { shortAddress } from '../people/short-address.ts';
 import type { AskedAs, DeliveryState, TimelineEntry, UpcomingEntry } from './api-contract.ts';
 
 /** What the database holds about one page; times as they go out. */
@@ -183,13 +184,6 @@ export function proofOf(timeline: readonly TimelineEntry[]) {
     receipts: attempts.filter(({ receipt }) => receipt !== null).length,
     repeats: attempts.filter(({ repeat }) => repeat).length,
   };
-}
-
-/** Whoever reads a page's timeline needs to recognise an address, not to have it. */
-function shortAddress(channel: ChannelName, address: string): string {
-  if (channel === 'sms' || channel === 'voice') return address.replace(/^(\+\d{2})\d+(\d{4})$/, '$1 ••• $2');
-  if (channel === 'webhook' || channel === 'push') return URL.parse(address)?.host ?? '…';
-  return address;
 }
 
 function persons(ids: unknown, who: Who): Person[] {

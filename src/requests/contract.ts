@@ -28,6 +28,18 @@ export const ErrorEnvelope = Type.Object(
   { $id: 'ErrorEnvelope' },
 );
 
+/** What any operation of the public API may answer instead of what it was asked for. */
+export const COMMON_REFUSALS = {
+  400: ErrorEnvelope,
+  401: ErrorEnvelope,
+  403: ErrorEnvelope,
+  413: ErrorEnvelope,
+  415: ErrorEnvelope,
+  429: ErrorEnvelope,
+  500: ErrorEnvelope,
+  503: ErrorEnvelope,
+} as const;
+
 const NullableText = Type.Union([Type.String(), Type.Null()]);
 
 /** The status of a request; `page` or `moments` by its kind. */

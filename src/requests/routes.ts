@@ -4,9 +4,9 @@ import type { Database } from '../db/database.ts';
 import { credentialOf, type Keys, requireKey } from '../keys/authenticate.ts';
 import type { Budgets } from '../keys/budget.ts';
 import { Fault } from '../kit/fault.ts';
-import { instantText, instantTextOrNull } from '../kit/instant.ts';
-import { ErrorEnvelope, StatusEnvelope } from './contract.ts';
-import { findRequest, type RequestRow } from './store.ts';
+import { COMMON_REFUSALS, ErrorEnvelope, StatusEnvelope } from './contract.ts';
+import { type Describe, statusOf } from './status.ts';
+import { findRequest } from './store.ts';
 import type { RequestWatch } from './watch.ts';
 
 const MAX_WAIT_SECONDS = 30;
@@ -16,8 +16,7 @@ export type RequestRouteServices = {
   keys: Keys;
   budgets: Budgets;
   watch: RequestWatch;
-  /** What came of a request, by its kind: `{page}` or `{moments}`. The composition root asks the room that knows. */
-  describe(organizationId: string, request: RequestRow): Promise<Record<string, unknown>>;
+  describe: Describe;
 };
 
 const Params = Type.Object({ id: Type.String({ description: 'The service_request_id of the answer.' }) });
@@ -42,7 +41,7 @@ export function requestRoutes(listener: FastifyInstance, services: RequestRouteS
       security: [{ key: [] }],
       params: Params,
       querystring: Query,
-      response: { 200: StatusEnvelope, 400: ErrorEnvelope, 401: ErrorEnvelope, 404: ErrorEnvelope },
+      response: { 200: StatusEnvelope, ...COMMON_REFUSALS, 404: ErrorEnvelope },
     },
     onRequest: requireKey(services.keys, services.budgets, 'requests'),
     handler: (request) => readStatus(services, request),
@@ -53,19 +52,11 @@ async function readStatus(services: RequestRouteServices, request: FastifyReques
   const { organizationId } = credentialOf(request);
   const { id } = request.params as { id: string };
   const waitMs = readWait((request.query as { wait?: string }).wait);
-  let row = await findRequest(services.db, organizationId, id);
-  if (row && !row.finishedAt && waitMs > 0) {
-    await services.watch.finished(id, waitMs, request.signal);
-    row = await findRequest(services.db, organizationId, id);
+  if (waitMs > 0) {
+    const row = await findRequest(services.db, organizationId, id);
+    if (row && !row.finishedAt) await services.watch.finished(id, waitMs, request.signal);
   }
-  if (!row)
-    throw new Fault('not_found', [
-      { field: 'id', message: 'is not the id of a request of your organization' },
-    ]);
-  return {
-    service_request_id: row.id,
-    response: { ...presentRequest(row), ...(await services.describe(organizationId, row)) },
-  };
+  return statusOf(services, organizationId, id);
 }
 
 function readWait(text: string | undefined): number {
@@ -78,19 +69,4 @@ function readWait(text: string | undefined): number {
       message: `is ${JSON.stringify(text.slice(0, 50))}; give a number of seconds from 0 to ${MAX_WAIT_SECONDS}`,
     },
   ]);
-}
-
-function presentRequest(row: RequestRow) {
-  return {
-    status: row.status,
-    success: row.finishedAt ? row.status === 'succeeded' : null,
-    message: row.message,
-    kind: row.kind,
-    attempts: row.attempts,
-    created_at: instantText(row.createdAt),
-    updated_at: instantText(row.updatedAt),
-    finished_at: instantTextOrNull(row.finishedAt),
-    next_attempt_at: instantTextOrNull(row.nextAttemptAt),
-    errors: row.errors,
-  };
 }

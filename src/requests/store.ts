@@ -88,7 +88,7 @@ export async function requestsProcessing(
       next_attempt_at: null,
       updated_at: at,
     }))
-    .where('id', 'in', [...ids])
+    .where(sql<boolean>`id = any(${[...ids]}::text[])`)
     .where('status', 'in', OPEN)
     .execute();
 }
@@ -189,7 +189,7 @@ export async function findFinished(db: Handle, ids: readonly string[]): Promise<
   const rows = await db
     .selectFrom('requests')
     .select('id')
-    .where('id', 'in', [...ids])
+    .where(sql<boolean>`id = any(${[...ids]}::text[])`)
     .where('finished_at', 'is not', null)
     .execute();
   return rows.map((row) => row.id);

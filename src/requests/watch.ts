@@ -1,5 +1,6 @@
 import { isDatabaseAway } from '../db/away.ts';
 import type { Database } from '../db/database.ts';
+import type { Log } from '../kit/log.ts';
 import { findFinished } from './store.ts';
 
 const LOOK_EVERY_MS = 100;
@@ -14,7 +15,7 @@ export type RequestWatch = {
   stop(): void;
 };
 
-export function createRequestWatch(db: Database): RequestWatch {
+export function createRequestWatch(db: Database, log: Log): RequestWatch {
   const waiting = new Map<string, Set<() => void>>();
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
@@ -24,14 +25,15 @@ export function createRequestWatch(db: Database): RequestWatch {
       for (const id of await findFinished(db, [...waiting.keys()]))
         for (const tell of waiting.get(id) ?? []) tell();
     } catch (error) {
-      if (!isDatabaseAway(error)) throw error;
+      // Who waits gets an answer in time in any case; while the database is away that is no news.
+      if (!isDatabaseAway(error)) log.error({ err: error }, 'could not look whether requests have finished');
     }
   }
 
   function schedule(): void {
     if (timer || stopped || waiting.size === 0) return;
     timer = setTimeout(async () => {
-      await look().catch(() => undefined);
+      await look();
       timer = undefined;
       schedule();
     }, LOOK_EVERY_MS);

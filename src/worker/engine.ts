@@ -3,13 +3,15 @@ import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import type { Log } from '../kit/log.ts';
 import { claimDeliveries } from '../notifications/claim.ts';
-import { leaseOwners, releaseLeases } from '../notifications/outcome-store.ts';
+import { leaseOwners, releaseForgotten, releaseLeases } from '../notifications/outcome-store.ts';
 import type { Sender } from '../notifications/sender.ts';
 import { runDueSteps, type StepServices } from '../pages/steps.ts';
 import { createStandBack } from './stand-back.ts';
 import { findDueWork, nodeIsGone } from './store.ts';
 
 const POLL_MS = 250;
+/** A lease that this node does not know of is no race with its own commit any more after that time. */
+const FORGOTTEN_AFTER_MS = 2_000;
 const STEP_WORKERS = 1;
 const STEP_LIMIT = 100;
 const CLAIM_LIMIT = 100;
@@ -20,6 +22,8 @@ export type EngineServices = StepServices & {
   log: Log;
   /** This node's number; 0 while it is not registered and may not lease anything. */
   nodeId(): number;
+  /** False while nodes that nobody shows to be alive may be on their way back. */
+  mayTakeOver(): boolean;
   sender: Sender;
   /** Handles received webhook calls; returns how many. Awaits `standBack` between its batches. */
   processNotifications(limit: number, standBack: () => Promise<void>): Promise<number>;
@@ -37,6 +41,8 @@ export type Engine = {
   wakeNotifications(): void;
   /** Works until nothing is due and nothing is under way: for stories that own the clock. */
   drain(): Promise<void>;
+  /** Since it last looked for due work and the database answered; null before it did. */
+  lookedMsAgo(): number | null;
   stop(): Promise<void>;
 };
 
@@ -48,6 +54,8 @@ export function createEngine(services: EngineServices): Engine {
   const notifications = repeating(1, () => stopping, runNotifications);
   const standBack = createStandBack(() => Promise.all([steps.idle(), deliveries.idle()]));
   let timer: NodeJS.Timeout | undefined;
+  let lastTakenUp = performance.now();
+  let lookedAt: number | null = null;
 
   async function runSteps(): Promise<boolean> {
     return (await runDueSteps(services, STEP_LIMIT)) > 0;
@@ -70,7 +78,7 @@ export function createEngine(services: EngineServices): Engine {
   }
 
   async function takeOver(): Promise<void> {
-    for (const owner of await leaseOwners(db, nodeId())) {
+    for (const owner of services.mayTakeOver() ? await leaseOwners(db, nodeId()) : []) {
       const released = await db
         .transaction()
         .execute(async (tx) => ((await nodeIsGone(tx, owner)) ? releaseLeases(tx, clock, owner) : 0));
@@ -80,10 +88,21 @@ export function createEngine(services: EngineServices): Engine {
     if (expired > 0) log.warn({ expired }, 'took over deliveries whose lease ran out');
   }
 
+  /** When a connection breaks during a commit, nobody here hears that it went through. */
+  async function takeUpForgotten(): Promise<void> {
+    if (nodeId() === 0 || performance.now() - lastTakenUp < FORGOTTEN_AFTER_MS) return;
+    lastTakenUp = performance.now();
+    const count = await releaseForgotten(db, clock, nodeId(), sender.inHand(), FORGOTTEN_AFTER_MS);
+    if (count > 0) log.warn({ count }, 'took up deliveries whose lease was committed without our knowing');
+  }
+
   /** Begins what is due; the promises end when there is no more of each. */
   async function look(): Promise<Promise<void>[]> {
     const due = await findDueWork(db, clock, nodeId());
-    if (due.leases) await takeOver();
+    lookedAt = performance.now();
+    // What keeps leases from being taken over keeps nothing else from being done.
+    if (due.leases) await takeOver().catch(report);
+    await takeUpForgotten().catch(report);
     const work: Promise<void>[] = [];
     if (due.steps) work.push(steps.run());
     if (due.deliveries) work.push(deliveries.run());
@@ -133,6 +152,7 @@ export function createEngine(services: EngineServices): Engine {
       } while (begun.length > 0);
       await sender.idle();
     },
+    lookedMsAgo: () => (lookedAt === null ? null : performance.now() - lookedAt),
     async stop() {
       stopping = true;
       clearTimeout(timer);

@@ -1,14 +1,28 @@
+import { followSources, type SourceServices } from '../availability/sources.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import type { Keys } from '../keys/authenticate.ts';
 import type { Log } from '../kit/log.ts';
+import type { Sealing } from '../kit/sealing.ts';
+import { forgetEnds } from '../moments/ends-store.ts';
+import { forgetOldNotices } from '../notices/message-store.ts';
+import { meansOf } from '../notifications/channels/registry.ts';
 import { forgetLostDashboards } from '../notifications/dashboards/gone.ts';
+import { type MessageServices, sendMessages } from '../notifications/notices/send-messages.ts';
 import { giveUpClosedDashboards } from '../notifications/outcomes.ts';
+import { forgetOldSends } from '../people/methods/store.ts';
 import type { ChannelProblems } from '../problems/channel-problems.ts';
 import { forgetOldAnswers } from '../requests/store.ts';
-import { extendPlans } from '../schedules/extend.ts';
-import { repairPlans } from '../schedules/repair.ts';
+import { announceAhead } from '../schedules/ahead/announce.ts';
+import { forgetAhead } from '../schedules/ahead/forget.ts';
+import { settleDueCovers } from '../schedules/covers/settle-due.ts';
+import { solveDrafts } from '../schedules/drafts/solve.ts';
+import { extendPlans, replanChanged } from '../schedules/extend.ts';
+import { followHolidays } from '../schedules/holiday-calendars.ts';
+import type { Solver } from '../schedules/plan/solver/thread.ts';
+import { forgetOldAttempts } from '../sessions/attempts-store.ts';
+import { forgetOldChallenges } from '../sessions/challenge-store.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { forgetOldPasses } from '../sessions/store.ts';
 import { forgetDeliveries } from '../webhooks/delivery-store.ts';
@@ -17,6 +31,7 @@ import { forgetFormerTokens } from '../webhooks/manage-store.ts';
 import { forgetOldNotifications } from '../webhooks/received-store.ts';
 import type { WebhookTokens } from '../webhooks/tokens.ts';
 import type { Duty } from './duties.ts';
+import { retentionDuties } from './retention.ts';
 import { nodeIsGone } from './store.ts';
 
 const SECOND = 1_000;
@@ -25,6 +40,7 @@ const MINUTE = 60 * SECOND;
 export type DutyServices = {
   db: Database;
   clock: Clock;
+  solver: Solver;
   log: Log;
   config: Config;
   keys: Keys;
@@ -32,6 +48,13 @@ export type DutyServices = {
   tokens: WebhookTokens;
   problems: ChannelProblems;
   health: WebhookHealth;
+  /** Sends what people are told beside pages. */
+  messages: MessageServices;
+  sealing: Sealing;
+  /** How calendars of absences and holidays are fetched and read. */
+  calendars: SourceServices['calendars'];
+  /** Something happened to covers of an organization. */
+  coversChanged(organizationId: string): void;
   /** This node's number; 0 while it is not registered. */
   node(): number;
 };
@@ -46,6 +69,17 @@ export function everyDuty(services: DutyServices): Duty[] {
     { name: 'note which webhooks were used', everyMs: 10 * SECOND, run: once(() => tokens.flushUses()) },
     { name: 'write down problems with providers', everyMs: 2 * SECOND, run: once(() => problems.flush()) },
     { name: 'write down problems with webhooks', everyMs: 2 * SECOND, run: once(() => health.flush()) },
+    { name: 'send notices and messages', everyMs: SECOND, run: () => sendMessages(services.messages) },
+    {
+      name: 'forget old codes',
+      everyMs: 10 * MINUTE,
+      run: async () => (await forgetOldSends(db, await clock.now(db), 1_000)) >= 1_000,
+    },
+    {
+      name: 'forget old notices',
+      everyMs: 10 * MINUTE,
+      run: async () => (await forgetOldNotices(db, await clock.now(db), 1_000)) >= 1_000,
+    },
     {
       name: 'forget dashboards of lost nodes',
       everyMs: SECOND,
@@ -62,6 +96,16 @@ export function everyDuty(services: DutyServices): Duty[] {
       run: async () => (await forgetOldPasses(db, clock, 1_000)) === 1_000,
     },
     {
+      name: 'forget old challenges',
+      everyMs: 10 * MINUTE,
+      run: async () => (await forgetOldChallenges(db, clock, 1_000)) === 1_000,
+    },
+    {
+      name: 'forget old tries to sign in',
+      everyMs: 10 * MINUTE,
+      run: async () => (await forgetOldAttempts(db, clock, 1_000)) === 1_000,
+    },
+    {
       name: 'forget old webhook calls',
       everyMs: 10 * MINUTE,
       run: async () =>
@@ -73,9 +117,29 @@ export function everyDuty(services: DutyServices): Duty[] {
       run: async () => (await forgetDeliveries(db, clock, 1_000)) === 1_000,
     },
     {
+      name: 'forget old ends of moments',
+      everyMs: 10 * MINUTE,
+      run: async () => (await forgetEnds(db, clock, 1_000)) === 1_000,
+    },
+    {
       name: 'forget old tokens of webhooks',
       everyMs: 10 * MINUTE,
       run: async () => (await forgetFormerTokens(db, clock, 1_000)) === 1_000,
+    },
+    {
+      name: 'follow calendars of absences',
+      everyMs: 30 * SECOND,
+      run: () => followSources(services, log),
+    },
+    {
+      name: 'follow lists of holidays',
+      everyMs: MINUTE,
+      run: () => followHolidays(services, log),
+    },
+    {
+      name: 'plan anew after changes',
+      everyMs: 10 * SECOND,
+      run: once(() => replanChanged(services, log)),
     },
     {
       name: 'forget old answers',
@@ -83,10 +147,27 @@ export function everyDuty(services: DutyServices): Duty[] {
       run: async () => (await forgetOldAnswers(db, clock, 1_000)) === 1_000,
     },
     {
-      name: 'repair plans after late absences',
-      everyMs: 30 * SECOND,
-      run: () => repairPlans(db, clock, log),
+      name: 'settle covers after absences and changes',
+      everyMs: 2 * SECOND,
+      run: () => settleDueCovers(services, log, services.coversChanged),
     },
-    { name: 'plan schedules ahead', everyMs: 10 * MINUTE, run: once(() => extendPlans(db, clock, log)) },
+    {
+      name: 'announce gaps, covers and shifts ahead',
+      everyMs: MINUTE,
+      run: () =>
+        announceAhead(services, meansOf(services.messages.channels, services.config.allowPrivateWebhooks)),
+    },
+    {
+      name: 'forget old announcements and swaps',
+      everyMs: 10 * MINUTE,
+      run: () => forgetAhead(services),
+    },
+    {
+      name: 'solve drafts of plans',
+      everyMs: SECOND,
+      run: () => solveDrafts(services, log, services.coversChanged),
+    },
+    ...retentionDuties({ db, clock, keep: services.config.retention }),
+    { name: 'plan schedules ahead', everyMs: 10 * MINUTE, run: once(() => extendPlans(services, log)) },
   ];
 }

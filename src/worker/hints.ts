@@ -1,5 +1,6 @@
 import { isDatabaseAway } from '../db/away.ts';
 import type { Database } from '../db/database.ts';
+import type { Log } from '../kit/log.ts';
 import { notifyWorkers } from './store.ts';
 
 /**
@@ -7,7 +8,7 @@ import { notifyWorkers } from './store.ts';
  * was under way, since NOTIFY takes a lock of the whole database at commit. A hint that is lost costs a quarter of a
  * second, until the workers look by themselves.
  */
-export function createHints(db: Database): () => void {
+export function createHints(db: Database, log: Log): () => void {
   let running = false;
   let again = false;
 
@@ -25,7 +26,8 @@ export function createHints(db: Database): () => void {
     if (running) return;
     send().catch((error) => {
       running = false;
-      if (!isDatabaseAway(error)) throw error;
+      // Nothing is lost by it, so it must not end the process either.
+      if (!isDatabaseAway(error)) log.error({ err: error }, 'a hint for the workers failed');
     });
   };
 }

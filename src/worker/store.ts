@@ -10,6 +10,8 @@ export const NODE_LOCK = 7303;
 const HINT = 'tocsin_work';
 /** Channel on which a process says that a dashboard, connected to another one, showed a notification. */
 const CONFIRMED = 'tocsin_confirmed';
+/** Channel on which a process says what changed for open dashboards. */
+const CHANGED = 'tocsin_changed';
 
 export async function insertNode(
   db: Database,
@@ -29,11 +31,25 @@ export async function endNode(db: Database, clock: Clock, id: number): Promise<v
   await db.deleteFrom('open_dashboards').where('node', '=', id).execute();
 }
 
-/** Shows a node to be alive for as long as this session lasts. */
-export async function holdNodeLock(session: Client, id: number): Promise<void> {
-  // No statement may ever time this session out: the lock is worth as much as the session.
-  await session.query('set idle_session_timeout = 0; set statement_timeout = 0');
-  await session.query('select pg_advisory_lock($1, $2)', [NODE_LOCK, id]);
+/**
+ * Shows a node to be alive for as long as this session lasts. False when another session shows it: one of the same node
+ * that the database has not given up yet.
+ */
+export async function holdNodeLock(session: Client, id: number): Promise<boolean> {
+  // No statement may ever time this session out: the lock is worth as much as the session. But when the node's machine
+  // vanishes without a word, the database should notice within seconds, not after the two hours of TCP's own.
+  await session.query(`set idle_session_timeout = 0; set statement_timeout = 0;
+    set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3`);
+  const { rows } = await session.query<{ held: boolean }>('select pg_try_advisory_lock($1, $2) as held', [
+    NODE_LOCK,
+    id,
+  ]);
+  return rows[0]?.held ?? false;
+}
+
+/** Asks for a sign of life. @throws when there is none within the session's time limit */
+export async function provokeAnswer(session: Client): Promise<void> {
+  await session.query('select 1');
 }
 
 export type NodeNews = {
@@ -41,16 +57,19 @@ export type NodeNews = {
   onHint(): void;
   /** Another node was told that this person's dashboard showed this delivery. */
   onConfirmed(deliveryId: string, userId: string): void;
+  /** Something changed in these rooms of an organization. */
+  onChanged(organizationId: string, rooms: string[]): void;
 };
 
-/** What `notifyWorkers` and `notifyConfirmed` send, on any node, arrives here. */
+/** What `notifyWorkers`, `notifyConfirmed` and `notifyChanged` send, on any node, arrives here. */
 export async function listenToNodes(session: Client, news: NodeNews): Promise<void> {
   session.on('notification', ({ channel, payload }) => {
-    const [deliveryId, userId] = (payload ?? '').split(' ');
+    const [first, second] = (payload ?? '').split(' ');
     if (channel === HINT) news.onHint();
-    else if (deliveryId && userId) news.onConfirmed(deliveryId, userId);
+    else if (first && second && channel === CONFIRMED) news.onConfirmed(first, second);
+    else if (first && second) news.onChanged(first, second.split(','));
   });
-  await session.query(`listen ${HINT}; listen ${CONFIRMED}`);
+  await session.query(`listen ${HINT}; listen ${CONFIRMED}; listen ${CHANGED}`);
 }
 
 /** Whether a node's lock is free, which means that its process is gone. Takes it until the end of the transaction. */
@@ -100,4 +119,13 @@ export async function notifyWorkers(db: Database): Promise<void> {
 /** Tells all nodes; the one that waits for it goes on. */
 export async function notifyConfirmed(db: Database, deliveryId: string, userId: string): Promise<void> {
   await sql`select pg_notify(${CONFIRMED}, ${`${deliveryId} ${userId}`})`.execute(db);
+}
+
+/** Tells all nodes, this one included, in which rooms of an organization something changed. */
+export async function notifyChanged(
+  db: Database,
+  organizationId: string,
+  rooms: readonly string[],
+): Promise<void> {
+  await sql`select pg_notify(${CHANGED}, ${`${organizationId} ${rooms.join(',')}`})`.execute(db);
 }

@@ -1,4 +1,5 @@
 import type { Channel } from './channel.ts';
+import { isMessage, messageBody } from './message.ts';
 import { accepted, makeChannel, refused, retry } from './outcome.ts';
 import { webhookBody } from './webhook.ts';
 
@@ -71,11 +72,15 @@ export function openDashboards(): OpenDashboards {
 
 /** The dashboard itself, live; works without any provider. */
 export function browserChannel(dashboards: OpenDashboards, confirmMs = CONFIRM_MS): Channel {
-  return makeChannel('browser', null, async (notification, address, signal) => {
-    const { deliveryId } = notification;
+  return makeChannel('browser', null, async (content, address, signal) => {
+    if (isMessage(content)) {
+      const event = { event: content.type, id: content.id, data: messageBody(content) };
+      return dashboards.write(address.userId, event) > 0 ? accepted(null) : refused('No dashboard is open.');
+    }
+    const { deliveryId } = content;
     // Waits before it writes: a fast dashboard could confirm in between.
     const confirmation = dashboards.confirmation(deliveryId, address.userId, confirmMs, signal);
-    const data = webhookBody(notification);
+    const data = webhookBody(content);
     const open = dashboards.write(address.userId, { event: 'notification', id: deliveryId, data });
     if (open === 0) {
       return refused('No dashboard is open.');

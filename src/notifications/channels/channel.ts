@@ -1,3 +1,5 @@
+import type { Content } from './message.ts';
+
 /**
  * What every way of reaching a person has in common. One file a channel beside this one; all of them pass the
  * same contract suite (`channel.contract.ts`), so that the engine never needs to know which one it speaks to.
@@ -73,8 +75,8 @@ export type Channel = {
   /** Null when it can be used; else one sentence that names the missing setting. */
   unavailable: string | null;
   /**
-   * Hands one notification to the provider. Never throws and always ends before `signal`'s deadline
+   * Hands one notification about a page, or a message that is none, to the provider. Never throws and always ends before `signal`'s deadline
    * (callers give 10 s): everything that can go wrong is an `Outcome`.
    */
-  send(notification: Notification, address: Address, signal: AbortSignal): Promise<Outcome>;
+  send(content: Content, address: Address, signal: AbortSignal): Promise<Outcome>;
 };

@@ -1,6 +1,7 @@
 import type { Channel, Outcome, Problem } from './channel.ts';
 import { chatMessage } from './chat-message.ts';
 import { type HttpAnswer, type HttpFailure, post } from './http-call.ts';
+import { isMessage, messageChat } from './message.ts';
 import { accepted, makeChannel, refused, retry } from './outcome.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import type { ChannelSettings } from './settings.ts';
@@ -10,7 +11,7 @@ const NOT_CONFIGURED = 'Chat is not set up: set SLACK_BOT_TOKEN and SLACK_SIGNIN
 /** Direct messages in Slack, answered by buttons. */
 export function chatChannel(settings: Pick<ChannelSettings, 'slack'>): Channel {
   const { slack } = settings;
-  return makeChannel('chat', slack ? null : NOT_CONFIGURED, async (notification, address, signal) => {
+  return makeChannel('chat', slack ? null : NOT_CONFIGURED, async (content, address, signal) => {
     if (!slack) return refused(NOT_CONFIGURED);
     const { chatUserId } = address;
     if (!chatUserId)
@@ -28,7 +29,7 @@ export function chatChannel(settings: Pick<ChannelSettings, 'slack'>): Channel {
       logger: silentLogger(LogLevel.ERROR),
     });
     try {
-      const { text, blocks } = chatMessage(notification);
+      const { text, blocks } = isMessage(content) ? messageChat(content) : chatMessage(content);
       await client.chat.postMessage({
         channel: chatUserId,
         text,

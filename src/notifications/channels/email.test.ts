@@ -66,6 +66,17 @@ describe('email', () => {
       AbortSignal.timeout(timeoutMs),
     );
 
+  it('has the headers that we mean, whatever a title or an address holds', async () => {
+    const evil = 'Disk\r\nBcc: eve@example.com\r\n\r\nhello';
+    await send(aNotification({ title: evil, pageUrl: `https://tocsin.example/\r\nX-Evil: 1` }));
+    const mail = await server.messages.next();
+    assert.deepEqual(mail.envelope.to, ['ada@example.com']);
+    assert.deepEqual([mail.headers.bcc, mail.headers['x-evil']], [undefined, undefined]);
+    const outcome = await send(aNotification(), 'ada@example.com\r\nRCPT TO:<eve@example.com>');
+    if (outcome.kind === 'accepted')
+      assert.equal((await server.messages.next()).envelope.to.join().includes('eve@'), false);
+  });
+
   it('says what it is about, who is meant, and how to answer', async () => {
     const outcome = await send(aNotification({ round: 2 }));
     assert.deepEqual(outcome, {

@@ -1,5 +1,6 @@
 import type { Channel, Outcome, Problem } from './channel.ts';
 import { emailMessage } from './email-message.ts';
+import { isMessage, messageMail } from './message.ts';
 import { accepted, makeChannel, messageOf, refused, retry } from './outcome.ts';
 import type { ChannelSettings } from './settings.ts';
 import { shorten } from './wording.ts';
@@ -17,18 +18,18 @@ export function emailChannel(settings: Pick<ChannelSettings, 'smtp'>): Channel {
     : from
       ? null
       : 'SMTP_FROM is not an email address; give one such as "Tocsin <tocsin@example.com>".';
-  return makeChannel('email', unavailable, async (notification, address, signal) => {
+  return makeChannel('email', unavailable, async (content, address, signal) => {
     if (!smtp || !from) return refused(NOT_CONFIGURED);
     if (!isMailbox(address.value)) return refused(`${shorten(address.value, 80)} is not an email address.`);
     const progress = { sent: false };
     try {
       const transport = await openTransport(smtp.url, progress);
       const info = await transport.sendMail({
-        ...emailMessage(notification, from.domain),
+        ...(isMessage(content) ? messageMail(content, from.domain) : emailMessage(content, from.domain)),
         from: from.sender,
         to: { name: '', address: address.value },
         envelope: { from: from.address, to: [address.value] },
-        priority: notification.urgency === 'high' ? 'high' : 'normal',
+        priority: !isMessage(content) && content.urgency === 'high' ? 'high' : 'normal',
         disableFileAccess: true,
         disableUrlAccess: true,
         signal,

@@ -1,4 +1,5 @@
-import type { Address, Channel, ChannelName, Notification, Outcome, Problem } from './channel.ts';
+import type { Address, Channel, ChannelName, Outcome, Problem } from './channel.ts';
+import type { Content } from './message.ts';
 
 /** No attempt takes longer, whatever the caller's signal allows. */
 const DEADLINE_MS = 10_000;
@@ -6,28 +7,37 @@ const DEADLINE_MS = 10_000;
 const LAST_WORDS_MS = 250;
 
 export function accepted(providerId: string | null): Outcome {
-  return { kind: 'accepted', providerId };
+  return { kind: 'accepted', providerId: providerId === null ? null : storable(providerId) };
 }
 
-export function refused(error: string, problem?: Problem): Outcome {
+export function refused(words: string, problem?: Problem): Outcome {
+  const error = storable(words);
   return problem ? { kind: 'refused', error, problem } : { kind: 'refused', error };
 }
 
 export function retry(
-  error: string,
+  words: string,
   details: { maybeSent: boolean; retryAfterMs?: number | undefined; problem?: Problem | undefined },
 ): Outcome {
   const { maybeSent, retryAfterMs, problem } = details;
   return {
     kind: 'retry',
-    error,
+    error: storable(words),
     maybeSent,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(problem ? { problem } : {}),
   };
 }
 
-export type Attempt = (notification: Notification, address: Address, signal: AbortSignal) => Promise<Outcome>;
+/**
+ * What others say may hold what no database text can. An outcome that cannot be written down would leave its delivery
+ * leased, and the person would get it again and again while the next channel waits.
+ */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\u0000', '');
+}
+
+export type Attempt = (content: Content, address: Address, signal: AbortSignal) => Promise<Outcome>;
 
 /**
  * Turns one attempt into a `Channel`: answers for a channel that is not set up, keeps the deadline even when the
@@ -37,10 +47,10 @@ export function makeChannel(name: ChannelName, unavailable: string | null, attem
   return {
     name,
     unavailable,
-    async send(notification, address, signal) {
+    async send(content, address, signal) {
       if (unavailable) return refused(unavailable, { code: 'not_configured', fix: unavailable });
       if (signal.aborted) return retry('There was no time left for this attempt.', { maybeSent: false });
-      return withinDeadline(signal, (limited) => attempt(notification, address, limited));
+      return withinDeadline(signal, (limited) => attempt(content, address, limited));
     },
   };
 }

@@ -3,6 +3,7 @@ import type { LookupFunction } from 'node:net';
 import { privateLiteral, privateSentence, publicOnlyLookup } from '../../kit/private-addresses.ts';
 import type { Channel, Notification, Outcome, Problem } from './channel.ts';
 import { type HttpAnswer, type HttpFailure, post } from './http-call.ts';
+import { isMessage, type Message, messageBody } from './message.ts';
 import { accepted, makeChannel, messageOf, refused, retry } from './outcome.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import type { ChannelSettings } from './settings.ts';
@@ -23,7 +24,7 @@ export function pushChannel(
   const { vapid, allowPrivateWebhooks } = settings;
   const unavailable = vapidFault(vapid);
   const lookup = allowPrivateWebhooks ? resolve : publicOnlyLookup(resolve);
-  return makeChannel('push', unavailable, async (notification, address, signal) => {
+  return makeChannel('push', unavailable, async (content, address, signal) => {
     const url = URL.parse(address.value);
     const wrong = wrongEndpoint(url, allowPrivateWebhooks);
     if (!url || wrong) return refused(wrong ?? '');
@@ -32,12 +33,14 @@ export function pushChannel(
     const { default: webpush } = await import('web-push');
     const attempt = (textLength: number) => {
       const subscription = { endpoint: address.value, keys };
-      const payload = pushPayload(notification, textLength);
+      const payload = isMessage(content)
+        ? messagePayload(content, textLength)
+        : pushPayload(content, textLength);
       const options = {
         vapidDetails: vapid,
         TTL: TTL_SECONDS,
-        urgency: 'high',
-        topic: topicOf(notification.pageId),
+        urgency: isMessage(content) ? 'normal' : 'high',
+        topic: topicOf(isMessage(content) ? content.id : content.pageId),
       } as const;
       const { headers, body } = webpush.generateRequestDetails(subscription, payload, options);
       return post({
@@ -94,9 +97,20 @@ function pushPayload(notification: Notification, textLength: number): string {
   return payload('', shorten(title, 100));
 }
 
+/** The same for a message; its text gives way, too. */
+function messagePayload(message: Message, textLength: number): string {
+  const text = shorten(message.text, Math.min(textLength, 600));
+  return JSON.stringify({
+    ...messageBody(message),
+    title: shorten(message.subject, 100),
+    subject: undefined,
+    text,
+  });
+}
+
 /** 32 URL-safe characters a page: a later message about it replaces one that still waits at the push service. */
-function topicOf(pageId: string): string {
-  return createHash('sha256').update(pageId).digest('base64url').slice(0, 32);
+function topicOf(id: string): string {
+  return createHash('sha256').update(id).digest('base64url').slice(0, 32);
 }
 
 function headerTexts(headers: object): Record<string, string> {

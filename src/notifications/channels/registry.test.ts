@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { CHANNELS } from './channel.ts';
+import type { Message } from './message.ts';
 import { buildChannels } from './registry.ts';
 import type { ChannelSettings } from './settings.ts';
 
@@ -22,6 +23,20 @@ describe('buildChannels', () => {
     for (const name of CHANNELS) assert.equal(channels[name].name, name);
     const usable = CHANNELS.filter((name) => channels[name].unavailable === null);
     assert.deepEqual(usable, ['push', 'webhook', 'browser']);
+  });
+
+  it('takes everything over and hands it to nobody where it is mute', async () => {
+    const { channels } = buildChannels({ ...NOTHING, mute: true });
+    const content: Message = {
+      ...{ type: 'test', id: 'message_1', kind: null, code: null, url: null },
+      ...{ subject: 'Hello', text: 'Nobody hears this.', sentAt: Temporal.Now.instant() },
+    };
+    for (const name of ['sms', 'voice', 'chat', 'email'] as const) {
+      assert.equal(channels[name].unavailable, null);
+      const address = { value: 'ada@example.com', userId: 'organization_user_1' };
+      const outcome = await channels[name].send(content, address, AbortSignal.timeout(1_000));
+      assert.equal(outcome.kind, 'accepted');
+    }
   });
 
   it('loads no client library before the first message', async () => {

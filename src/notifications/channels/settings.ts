@@ -12,4 +12,6 @@ export type ChannelSettings = {
   allowPrivateWebhooks: boolean;
   /** `PUBLIC_URL`, without a slash at the end: where providers call us back. */
   publicUrl: string;
+  /** Whatever would go to a provider goes nowhere, and counts as taken over: for the example. */
+  mute?: boolean;
 };

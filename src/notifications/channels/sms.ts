@@ -1,4 +1,5 @@
 import type { Channel } from './channel.ts';
+import { isMessage, messageSms } from './message.ts';
 import { makeChannel, refused } from './outcome.ts';
 import type { ChannelSettings } from './settings.ts';
 import { smsText } from './sms-text.ts';
@@ -8,7 +9,7 @@ import { callbackBase, callTwilio, twilioUnavailable } from './twilio-call.ts';
 export function smsChannel(settings: Pick<ChannelSettings, 'twilio' | 'publicUrl'>): Channel {
   const { twilio } = settings;
   const unavailable = twilioUnavailable(twilio, 'SMS');
-  return makeChannel('sms', unavailable, async (notification, address, signal) => {
+  return makeChannel('sms', unavailable, async (content, address, signal) => {
     if (!twilio) return refused(unavailable ?? '');
     const callbacks = callbackBase(settings.publicUrl, twilio.apiUrl);
     const sender = twilio.from.startsWith('MG')
@@ -18,8 +19,12 @@ export function smsChannel(settings: Pick<ChannelSettings, 'twilio' | 'publicUrl
       client.messages.create({
         ...sender,
         to: address.value,
-        body: smsText(notification),
-        ...(callbacks ? { statusCallback: `${callbacks}/status/${notification.deliveryId}` } : {}),
+        ...(isMessage(content)
+          ? { body: messageSms(content) }
+          : {
+              body: smsText(content),
+              ...(callbacks ? { statusCallback: `${callbacks}/status/${content.deliveryId}` } : {}),
+            }),
       }),
     );
   });

@@ -1,4 +1,5 @@
 import type { Channel } from './channel.ts';
+import { isMessage, messageTwiml } from './message.ts';
 import { makeChannel, refused } from './outcome.ts';
 import type { ChannelSettings } from './settings.ts';
 import { callbackBase, callTwilio, twilioUnavailable } from './twilio-call.ts';
@@ -13,17 +14,20 @@ const RING_SECONDS = 45;
 export function voiceChannel(settings: Pick<ChannelSettings, 'twilio' | 'publicUrl'>): Channel {
   const { twilio } = settings;
   const unavailable = twilioUnavailable(twilio, 'Voice calls');
-  return makeChannel('voice', unavailable, async (notification, address, signal) => {
+  return makeChannel('voice', unavailable, async (content, address, signal) => {
     if (!twilio) return refused(unavailable ?? '');
-    const { deliveryId } = notification;
+    const call = { from: twilio.from, to: address.value, timeout: RING_SECONDS };
+    if (isMessage(content)) {
+      const twiml = await messageTwiml(content);
+      return callTwilio(twilio, signal, (client) => client.calls.create({ ...call, twiml }));
+    }
+    const { deliveryId } = content;
     const callbacks = callbackBase(settings.publicUrl, twilio.apiUrl);
-    const twiml = await pageTwiml(notification, callbacks && `${callbacks}/voice/${deliveryId}/key`);
+    const twiml = await pageTwiml(content, callbacks && `${callbacks}/voice/${deliveryId}/key`);
     return callTwilio(twilio, signal, (client) =>
       client.calls.create({
-        from: twilio.from,
-        to: address.value,
+        ...call,
         twiml,
-        timeout: RING_SECONDS,
         ...(callbacks ? statusCallbacks(`${callbacks}/status/${deliveryId}`) : {}),
       }),
     );

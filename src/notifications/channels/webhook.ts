@@ -4,6 +4,7 @@ import { instantText } from '../../kit/instant.ts';
 import { privateLiteral, privateSentence, publicOnlyLookup } from '../../kit/private-addresses.ts';
 import type { Channel, Notification, Outcome } from './channel.ts';
 import { type HttpAnswer, type HttpFailure, post } from './http-call.ts';
+import { isMessage, messageBody } from './message.ts';
 import { accepted, makeChannel, refused, retry } from './outcome.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import type { ChannelSettings } from './settings.ts';
@@ -18,14 +19,17 @@ export function webhookChannel(
   resolve?: LookupFunction,
 ): Channel {
   const lookup = settings.allowPrivateWebhooks ? resolve : publicOnlyLookup(resolve);
-  return makeChannel('webhook', null, async (notification, address, signal) => {
+  return makeChannel('webhook', null, async (content, address, signal) => {
     const url = URL.parse(address.value);
     const wrong = wrongTarget(url);
     if (!url || wrong) return refused(wrong ?? '');
     const inside = settings.allowPrivateWebhooks ? null : privateLiteral(url);
     if (inside) return refused(privateSentence(inside.message));
-    const body = JSON.stringify(webhookBody(notification));
-    const headers = signedHeaders(notification.deliveryId, body, address.signingSecret ?? null);
+    const body = JSON.stringify(isMessage(content) ? messageBody(content) : webhookBody(content));
+    const id = isMessage(content) ? content.id : content.deliveryId;
+    // Pages carry the database's time: were this machine's clock wrong, receivers would take them for old ones and refuse.
+    const at = isMessage(content) ? new Date() : new Date(content.sentAt.epochMilliseconds);
+    const headers = signedHeaders(id, at, body, address.signingSecret ?? null);
     if (!headers) return refused('The signing secret of this webhook is damaged; make a new one for it.');
     return webhookOutcome(await post({ url, headers, body, signal, lookup, answer: 'remarks' }));
   });
@@ -64,8 +68,12 @@ function wrongTarget(url: URL | null): string | null {
 }
 
 /** The timestamp is that of the attempt, the id that of the delivery; null when the secret cannot sign. */
-function signedHeaders(id: string, body: string, secret: string | null): Record<string, string> | null {
-  const at = new Date();
+function signedHeaders(
+  id: string,
+  at: Date,
+  body: string,
+  secret: string | null,
+): Record<string, string> | null {
   const headers = {
     'content-type': 'application/json',
     'user-agent': USER_AGENT,

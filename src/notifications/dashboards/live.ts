@@ -3,9 +3,12 @@ import { isDatabaseAway } from '../../db/away.ts';
 import type { Clock } from '../../db/clock.ts';
 import type { Database } from '../../db/database.ts';
 import type { Log } from '../../kit/log.ts';
+import { createNews } from '../../notices/news.ts';
+import { presentNotice } from '../../notices/present.ts';
 import type { Pass, Viewer } from '../../sessions/contract.ts';
 import type { OpenDashboards } from '../channels/browser.ts';
 import { createChanges } from './changes.ts';
+import type { Rooms } from './news.ts';
 import { createPresence } from './presence.ts';
 
 const LOOK_MS = 500;
@@ -23,10 +26,12 @@ export type LiveServices = {
   stillGood(passes: readonly Pass[]): Promise<(pass: Pass) => boolean>;
 };
 
-/** Dashboards that are connected to this process: alarms of their person, and word of pages that changed. */
+/** Dashboards that are connected to this process: alarms of their person, word of pages that changed, and what they are told. */
 export type LiveDashboards = {
   /** Connects a stream of server-sent events; resolves when alarms would reach it. */
   connect(viewer: Viewer, stream: Writable): Promise<void>;
+  /** Tells the dashboards of an organization that something changed in these rooms. */
+  changed(organizationId: string, rooms: Rooms): void;
   /** Ends every stream and takes no more. */
   stop(): Promise<void>;
 };
@@ -37,6 +42,7 @@ export function createLiveDashboards(services: LiveServices): LiveDashboards {
   const { db, clock, log, dashboards, stillGood } = services;
   const presence = createPresence(db, clock, services.node);
   const changes = createChanges();
+  const news = createNews();
   const connections = new Set<Connection>();
   const closing = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
@@ -51,6 +57,8 @@ export function createLiveDashboards(services: LiveServices): LiveDashboards {
     for (const [organizationId, pages] of await changes.look(db, organizationsOf(connections)))
       for (const userId of usersOf(connections, organizationId))
         dashboards.write(userId, { event: 'pages', data: { pages } });
+    for (const notice of await news.look(db, everyUser(connections)))
+      dashboards.write(notice.userId, { event: 'notice', data: presentNotice(notice) });
   }
 
   function lookAgain(): void {
@@ -60,7 +68,10 @@ export function createLiveDashboards(services: LiveServices): LiveDashboards {
       );
       looking = connections.size > 0 && !stopping;
       if (looking) lookAgain();
-      else changes.reset();
+      else {
+        changes.reset();
+        news.reset();
+      }
     }, LOOK_MS);
   }
 
@@ -94,8 +105,14 @@ export function createLiveDashboards(services: LiveServices): LiveDashboards {
       if (looking) return;
       looking = true;
       // From here on nothing that changes is missed: the dashboard reads everything once after this.
-      await changes.look(db, [viewer.organizationId]).catch(() => undefined);
+      await Promise.all([changes.look(db, [viewer.organizationId]), news.look(db, [])]).catch(
+        () => undefined,
+      );
       lookAgain();
+    },
+    changed(organizationId, rooms) {
+      for (const userId of usersOf(connections, organizationId))
+        dashboards.write(userId, { event: 'changed', data: { rooms } });
     },
     async stop() {
       stopping = true;
@@ -123,6 +140,10 @@ function guarded(stream: Writable): { write(text: string): void } {
 
 function organizationsOf(connections: ReadonlySet<Connection>): string[] {
   return [...new Set([...connections].map(({ viewer }) => viewer.organizationId))];
+}
+
+function everyUser(connections: ReadonlySet<Connection>): string[] {
+  return [...new Set([...connections].map(({ viewer }) => viewer.userId))];
 }
 
 function usersOf(connections: ReadonlySet<Connection>, organizationId: string): Set<string> {

@@ -1,0 +1,23 @@
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../db/clock.ts';
+import type { Database } from '../db/database.ts';
+import { viewerOf } from '../sessions/contract.ts';
+import { NoticeList, ReadBody } from './api-contract.ts';
+import { countUnread, listNotices, markRead } from './inbox-store.ts';
+import { presentNotice } from './present.ts';
+
+/** The viewer's inbox: what they were told that is not a page. */
+export function noticeApiRoutes(api: FastifyInstance, { db, clock }: { db: Database; clock: Clock }): void {
+  api.get('/notices', { schema: { hide: true, response: { 200: NoticeList } } }, async (request) => {
+    const { organizationId, userId } = viewerOf(request);
+    const notices = await listNotices(db, organizationId, userId);
+    return { notices: notices.map(presentNotice), unread: await countUnread(db, userId) };
+  });
+
+  api.post('/notices/read', { schema: { hide: true, body: ReadBody } }, async (request) => {
+    const { organizationId, userId } = viewerOf(request);
+    const { up_to: upTo } = request.body as ReadBody;
+    await markRead(db, await clock.now(db), organizationId, userId, upTo);
+    return { unread: await countUnread(db, userId) };
+  });
+}

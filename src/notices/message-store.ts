@@ -1,0 +1,110 @@
+import { sql } from 'kysely';
+import type { Database, Handle, Tx } from '../db/database.ts';
+import type { ChannelName } from '../people/contract.ts';
+
+/** One message, leased to whoever claimed it. */
+export type ClaimedMessage = {
+  id: string;
+  organizationId: string;
+  channel: Exclude<ChannelName, 'browser'>;
+  address: string;
+  subject: string;
+  text: string;
+  /** A whole address; null for none, or when the notice's path says where. */
+  url: string | null;
+  /** Of the notice that it carries; null for messages to an address. */
+  kind: string | null;
+  path: string | null;
+  /** Null: to an address, whoever's it is. */
+  userId: string | null;
+  chatUserId: string | null;
+  pushKeys: { p256dh: string; auth: string } | null;
+  signingSecret: Buffer | null;
+  /** This one included. */
+  attempts: number;
+  createdAt: Temporal.Instant;
+};
+
+/** Longer than the longest attempt: who let it pass is gone. */
+const LEASE = { seconds: 60 };
+
+/** Leases what is due to the caller, the oldest first. What nobody needs any more is closed on the way. */
+export async function claimMessages(
+  db: Database,
+  now: (tx: Tx) => Promise<Temporal.Instant>,
+  limit: number,
+): Promise<ClaimedMessage[]> {
+  return db.transaction().execute(async (tx) => {
+    const at = await now(tx);
+    await sql`
+      update messages set state = 'waiting', lease_until = null
+      where id in (select id from messages where state = 'sending' and lease_until <= ${at} for update skip locked)`.execute(
+      tx,
+    );
+    await sql`
+      update messages set state = 'expired', finished_at = ${at}, text = '', url = null
+      where id in (select id from messages where state = 'waiting' and due_at <= ${at} and expires_at <= ${at}
+        for update skip locked)`.execute(tx);
+    const { rows } = await sql<ClaimedMessage>`
+      with claimed as (
+        update messages set state = 'sending', attempts = attempts + 1, lease_until = ${at.add(LEASE)}
+        where id in (select id from messages where state = 'waiting' and due_at <= ${at}
+          order by due_at, id limit ${limit} for update skip locked)
+        returning *
+      )
+      select m.id, m.organization_id as "organizationId", m.channel, m.address, m.subject, m.text, m.url, n.kind, n.path,
+        n.user_id as "userId", c.chat_user_id as "chatUserId", c.push_keys as "pushKeys",
+        c.signing_secret as "signingSecret", m.attempts, m.created_at as "createdAt"
+      from claimed m
+      left join notices n on n.id = m.notice_id
+      left join contact_methods c on c.id = m.contact_method_id
+      order by m.due_at, m.id`.execute(tx);
+    return rows;
+  });
+}
+
+/** How an attempt ended. `again`: when it is tried once more. */
+export type MessageEnding =
+  | { state: 'sent'; providerId: string | null }
+  | { state: 'failed'; error: string }
+  | { state: 'waiting'; error: string; againAt: Temporal.Instant };
+
+/** Writes the ending down, unless the lease was lost meanwhile. */
+export async function endAttempt(
+  db: Handle,
+  at: Temporal.Instant,
+  message: Pick<ClaimedMessage, 'id' | 'attempts'>,
+  ending: MessageEnding,
+): Promise<void> {
+  const finished = ending.state !== 'waiting';
+  await db
+    .updateTable('messages')
+    .set({
+      state: ending.state,
+      lease_until: null,
+      finished_at: finished ? at : null,
+      error: ending.state === 'sent' ? null : ending.error,
+      ...(ending.state === 'sent' ? { provider_id: ending.providerId } : {}),
+      // Links and codes are nobody's business any more.
+      ...(finished ? { text: '', url: null } : { due_at: ending.againAt }),
+    })
+    .where('id', '=', message.id)
+    .where('state', '=', 'sending')
+    .where('attempts', '=', message.attempts)
+    .execute();
+}
+
+/** Removes messages that ended a month ago, and notices of more than a year; returns how many, at most 2 × `limit`. */
+export async function forgetOldNotices(db: Handle, at: Temporal.Instant, limit: number): Promise<number> {
+  const messages = await sql`
+    delete from messages where id in (
+      select id from messages where finished_at < ${at.subtract({ hours: 30 * 24 })} limit ${limit})`.execute(
+    db,
+  );
+  const notices = await sql`
+    delete from notices where id in (
+      select id from notices where created_at < ${at.subtract({ hours: 400 * 24 })} limit ${limit})`.execute(
+    db,
+  );
+  return Number(messages.numAffectedRows ?? 0n) + Number(notices.numAffectedRows ?? 0n);
+}

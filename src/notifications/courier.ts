@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import type { Log } from '../kit/log.ts';
+import type { Sealing } from '../kit/sealing.ts';
+import type { Courier } from '../people/methods/courier.ts';
+import type { Message } from './channels/message.ts';
+import { type Channels, meansOf } from './channels/registry.ts';
+
+const DEADLINE_MS = 10_000;
+
+export type CourierServices = {
+  channels: Channels;
+  sealing: Sealing;
+  publicUrl: string;
+  allowPrivate: boolean;
+  log: Log;
+};
+
+/** Sends codes and tests while their person waits for the answer. */
+export function createCourier({ channels, sealing, publicUrl, allowPrivate, log }: CourierServices): Courier {
+  return {
+    means: meansOf(channels, allowPrivate),
+    async send(destination, errand) {
+      const message: Message = {
+        type: errand.type,
+        id: `message_${randomUUID()}`,
+        kind: null,
+        subject: errand.subject,
+        text: errand.text,
+        url: errand.path === null ? null : publicUrl + errand.path,
+        code: errand.code,
+        sentAt: Temporal.Now.instant(),
+      };
+      try {
+        const signingSecret = destination.signingSecret && sealing.open(destination.signingSecret);
+        const address = { ...destination, signingSecret };
+        const outcome = await channels[errand.channel].send(
+          message,
+          address,
+          AbortSignal.timeout(DEADLINE_MS),
+        );
+        return outcome.kind === 'accepted' ? null : outcome.error;
+      } catch (error) {
+        log.error({ err: error, channel: errand.channel }, 'a code or a test could not be sent');
+        return 'Something is broken on our side; the log says what.';
+      }
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import type { Clock } from '../db/clock.ts';
+import type { Database } from '../db/database.ts';
+import type { Log } from '../kit/log.ts';
+import type { Sealing } from '../kit/sealing.ts';
+import type { Notifier } from '../pages/notifier.ts';
+import type { Courier } from '../people/methods/courier.ts';
+import type { ChannelProblems } from '../problems/channel-problems.ts';
+import type { OpenDashboards } from './channels/browser.ts';
+import type { ChannelName } from './channels/channel.ts';
+import { buildChannels, type Channels } from './channels/registry.ts';
+import type { ChannelSettings } from './channels/settings.ts';
+import { createCourier } from './courier.ts';
+import type { MessageServices } from './notices/send-messages.ts';
+import { createNotifier } from './notifier.ts';
+import { compose, createSender, type Sender } from './sender.ts';
+
+export type OutgoingServices = {
+  /** For pages, which find a connection whatever else there is to tell. */
+  engineDb: Database;
+  /** For everything beside pages. */
+  db: Database;
+  clock: Clock;
+  log: Log;
+  settings: ChannelSettings;
+  sealing: Sealing;
+  problems: ChannelProblems;
+  node(): number;
+  /** Counts what became of a notification. */
+  onOutcome(channel: ChannelName, outcome: string): void;
+};
+
+/** Everything that leaves us for people: pages, notices, codes and tests, over one set of channels. */
+export type Outgoing = {
+  channels: Channels;
+  dashboards: OpenDashboards;
+  sender: Sender;
+  notifier: Notifier;
+  courier: Courier;
+  messages: MessageServices;
+  /** How a notification about a page reads. */
+  compose(outgoing: Parameters<typeof compose>[0]): ReturnType<typeof compose>;
+};
+
+export function createOutgoing(services: OutgoingServices): Outgoing {
+  const { engineDb, db, clock, log, settings, sealing, problems, node } = services;
+  const { publicUrl, allowPrivateWebhooks: allowPrivate } = settings;
+  const { channels, dashboards } = buildChannels(settings);
+  const onProblem: MessageServices['onProblem'] = (channel, problem, error) =>
+    problem ? problems.failed(channel, problem, error) : problems.worked(channel);
+  const sender = createSender({
+    ...{ db: engineDb, clock, log, channels, sealing, publicUrl, node, onProblem },
+    onOutcome: (sent, outcome) => services.onOutcome(sent.channel, outcome.kind),
+  });
+  const notifier = createNotifier({
+    node,
+    dispatch: (ids) => sender.dispatch(ids),
+    room: () => sender.room(),
+    full: () => sender.full(),
+  });
+  return {
+    ...{ channels, dashboards, sender, notifier },
+    courier: createCourier({ channels, sealing, publicUrl, allowPrivate, log }),
+    messages: {
+      ...{ db, clock, log, channels, sealing, publicUrl, onProblem },
+      pagesUnderWay: () => sender.busy,
+    },
+    compose: (outgoing) => compose(outgoing, { sealing, publicUrl }),
+  };
+}

@@ -1,0 +1,37 @@
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../db/clock.ts';
+import { Fault } from '../kit/fault.ts';
+import { type PagePreview, PreviewBody } from '../pages/compose-api-contract.ts';
+import type { Raiser } from '../pages/raise.ts';
+import { viewerOf } from '../sessions/contract.ts';
+import { type PreviewServices, previewPage } from './preview.ts';
+
+/** Tells, before a page is raised, exactly whom it would reach, how and in what order. */
+export function previewApiRoutes(
+  api: FastifyInstance,
+  services: PreviewServices & { clock: Clock; raiser: Raiser },
+): void {
+  const { db, clock, raiser } = services;
+  api.post(
+    '/pages/preview',
+    { schema: { hide: true, body: PreviewBody } },
+    async (request): Promise<PagePreview> => {
+      const { organizationId } = viewerOf(request);
+      const {
+        kind,
+        recipient,
+        urgency = kind === 'person' ? 'high' : 'medium',
+      } = request.body as PreviewBody;
+      try {
+        const id = await raiser.targetOf(kind, organizationId, recipient);
+        const at = await clock.now(db);
+        const steps = await previewPage(services, organizationId, { kind, id }, urgency, at);
+        return { refused: null, urgency, steps };
+      } catch (error) {
+        if (!(error instanceof Fault && error.code === 'bad_request')) throw error;
+        const refused = error.details.map(({ field, message }) => `${field} ${message}`).join('; ');
+        return { refused, urgency, steps: [] };
+      }
+    },
+  );
+}

@@ -1,0 +1,84 @@
+import type { Database } from '../db/database.ts';
+import { instantText } from '../kit/instant.ts';
+import type { PreviewNotification, PreviewPerson, PreviewStep } from '../pages/compose-api-contract.ts';
+import type { Urgency } from '../pages/contract.ts';
+import { findPersons } from '../pages/dashboard-store.ts';
+import type { Step } from '../pages/escalation.ts';
+import { type ForecastStep, forecast } from '../pages/forecast.ts';
+import { readLadder } from '../pages/ladder.ts';
+import { planNotifications } from '../people/rules.ts';
+import { shortAddress } from '../people/short-address.ts';
+import type { Channels } from './channels/registry.ts';
+import { findPeople, type Person } from './store.ts';
+
+export type PreviewServices = { db: Database; channels: Pick<Channels, keyof Channels> };
+
+export type PreviewTarget = { kind: 'team' | 'person'; id: string };
+
+const FIRST: Step = { kind: 'stage', stage: null, round: 1 };
+
+/**
+ * Whom a page raised at `at` would reach, how and in what order, if nobody answered and nobody's shift ended meanwhile.
+ * The rules that run real pages decide, so that the preview cannot promise anything else.
+ */
+export async function previewPage(
+  { db, channels }: PreviewServices,
+  organizationId: string,
+  target: PreviewTarget,
+  urgency: Urgency,
+  at: Temporal.Instant,
+): Promise<PreviewStep[]> {
+  const { steps, away } = await stepsOf(db, organizationId, target, urgency, at);
+  const ids = [...new Set(steps.flatMap((step) => (step.kind === 'ask' ? step.userIds : [])))];
+  const [persons, people] = await Promise.all([findPersons(db, organizationId, ids), findPeople(db, ids)]);
+  return steps.map((step): PreviewStep => {
+    const after_seconds = Math.round(step.at.since(at).total('seconds'));
+    if (step.kind === 'expire') return { kind: 'expire', after_seconds };
+    const { as, stage, round, userIds } = step;
+    const asked = userIds.flatMap((id): PreviewPerson[] => {
+      const person = persons.get(id);
+      if (!person) return [];
+      const notifications = notificationsTo(people.get(id), urgency, channels);
+      return [{ person, away_until: away.get(id) ?? null, notifications }];
+    });
+    return { kind: 'ask', after_seconds, as, stage, round, people: asked };
+  });
+}
+
+async function stepsOf(
+  db: Database,
+  organizationId: string,
+  target: PreviewTarget,
+  urgency: Urgency,
+  at: Temporal.Instant,
+): Promise<{ steps: ForecastStep[]; away: Map<string, string> }> {
+  if (target.kind === 'person')
+    return {
+      steps: [{ at, kind: 'ask', as: 'person', stage: null, round: 1, userIds: [target.id] }],
+      away: new Map(),
+    };
+  const ladder = await readLadder(db, organizationId, target.id, at);
+  const people = ladder.stages.flatMap((rung) => rung.people);
+  const away = people.flatMap(({ userId, why }): [string, string][] =>
+    typeof why.away_until === 'string' ? [[userId, instantText(Temporal.Instant.from(why.away_until))]] : [],
+  );
+  return { steps: forecast({ step: FIRST, dueAt: at }, urgency, ladder), away: new Map(away) };
+}
+
+function notificationsTo(
+  person: Person | undefined,
+  urgency: Urgency,
+  channels: PreviewServices['channels'],
+): PreviewNotification[] {
+  if (!person) return [];
+  const methods = new Map(person.methods.map((method) => [method.id, method]));
+  return planNotifications(urgency, person.rules, person.methods)
+    .filter(({ channel }) => channel !== 'browser' || person.dashboardNodes.length > 0)
+    .map(({ channel, methodId, afterMs }) => ({
+      channel,
+      after_seconds: afterMs / 1_000,
+      address: shortAddress(channel, methods.get(methodId ?? '')?.value ?? 'the open dashboard'),
+      problem: channels[channel].unavailable,
+    }))
+    .toSorted((a, b) => a.after_seconds - b.after_seconds);
+}

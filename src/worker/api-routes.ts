@@ -1,0 +1,41 @@
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../db/clock.ts';
+import type { Database } from '../db/database.ts';
+import { Fault } from '../kit/fault.ts';
+import { VERSION } from '../kit/version.ts';
+import { may } from '../people/rights.ts';
+import { viewerOf } from '../sessions/contract.ts';
+import type { SystemHealth } from './api-contract.ts';
+import { readLag } from './store.ts';
+import { countWaiting, describeDatabase, listNodes } from './system-store.ts';
+
+/** GET /api/system: queues, nodes and database, for those who run the place. */
+export function systemApiRoutes(
+  api: FastifyInstance,
+  { db, clock, config }: { db: Database; clock: Clock; config: { databaseUrl: string | null } },
+): void {
+  api.get('/system', { schema: { hide: true } }, async (request): Promise<SystemHealth> => {
+    if (!may(viewerOf(request), 'system.read'))
+      throw new Fault('forbidden', [
+        { field: 'system', message: 'is shown to owners and admins; ask one of them' },
+      ]);
+    const since = (await clock.now(db)).subtract({ hours: 24 });
+    const [database, nodes, lag, waiting] = await Promise.all([
+      describeDatabase(db),
+      listNodes(db, since),
+      readLag(db, clock),
+      countWaiting(db),
+    ]);
+    return {
+      version: VERSION,
+      database: { ...database, embedded: config.databaseUrl === null },
+      nodes,
+      queues: {
+        steps: lag.stepSeconds,
+        deliveries: lag.deliverySeconds,
+        notifications: lag.notificationSeconds,
+      },
+      waiting,
+    };
+  });
+}

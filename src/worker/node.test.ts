@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type TestDatabase, testDatabase } from '../../testing/database.ts';
+import { eventually } from '../../testing/eventually.ts';
+import { type TcpProxy, tcpProxy } from '../../testing/tcp-proxy.ts';
+import { databaseClock } from '../db/clock.ts';
+import { endPool } from '../db/connection.ts';
+import { createDatabase, createPool } from '../db/database.ts';
+import { createLog } from '../kit/log.ts';
+import { type Node, startNode } from './node.ts';
+import { nodeIsGone } from './store.ts';
+
+describe('a node whose way to the database fails', () => {
+  let database: TestDatabase;
+  let network: TcpProxy;
+  let url: string;
+  const nodes: Node[] = [];
+
+  before(async () => {
+    database = await testDatabase();
+    const direct = new URL(database.url);
+    network = await tcpProxy({ host: '127.0.0.1', port: Number(direct.port) });
+    direct.port = String(network.port);
+    url = direct.href;
+  });
+  after(async () => {
+    for (const node of nodes) await node.stop();
+    await network.stop();
+    await database.drop();
+  });
+
+  function pool(connectionString: string, statementTimeoutMs?: number) {
+    const limits = statementTimeoutMs === undefined ? {} : { statementTimeoutMs };
+    return createPool({ connection: { connectionString }, max: 2, name: 'test', keepIdle: true, ...limits });
+  }
+
+  async function aNode(): Promise<Node> {
+    const log = createLog('silent');
+    const silent = { onHint: () => undefined, onConfirmed: () => undefined, onChanged: () => undefined };
+    const direct = pool(database.url);
+    const db = createDatabase(direct);
+    const node = await startNode(
+      { connectionString: url },
+      { db, clock: databaseClock, log, role: 'worker', ...silent },
+    );
+    nodes.push({ ...node, id: 0, stop: () => node.stop().then(() => endPool(direct)) });
+    return node;
+  }
+
+  const isGone = (id: number) => {
+    const direct = pool(database.url);
+    return createDatabase(direct)
+      .transaction()
+      .execute((tx) => nodeIsGone(tx, id))
+      .finally(() => endPool(direct));
+  };
+
+  it('takes its number again when the connection was reset, and leaves others time for the same', async () => {
+    const node = await aNode();
+    const { id } = node;
+    assert.equal(await isGone(id), false);
+    network.set('refused');
+    await eventually(async () => node.id, 0);
+    await eventually(() => isGone(id), true);
+    network.set('open');
+    await eventually(async () => node.id, id);
+    assert.equal(node.mayTakeOver(), false);
+    assert.equal(await isGone(id), false);
+    await eventually(async () => node.mayTakeOver(), true);
+  });
+
+  it('notices by itself that nobody hears it any more, and goes on under another number', async () => {
+    const node = await aNode();
+    const { id } = node;
+    network.forgetConnections();
+    await eventually(async () => node.id !== id && node.id !== 0, true, 15_000);
+    // The database still believes in the old connection: its work is left to the lease.
+    assert.equal(await isGone(id), false);
+    assert.equal(await isGone(node.id), false);
+  });
+
+  it('ends within seconds while nothing answers', async () => {
+    const node = await aNode();
+    network.set('silent');
+    const began = performance.now();
+    await node.stop();
+    assert.ok(performance.now() - began < 8_000);
+    network.set('open');
+  });
+
+  it('does not use a connection again on which an answer never came', async () => {
+    const through = pool(url, 200);
+    await through.query('select 1');
+    network.forgetConnections();
+    await assert.rejects(through.query('select 2'), /read timeout/);
+    await eventually(async () => (await through.query('select 3')).rowCount, 1);
+    await endPool(through);
+  });
+
+  it('ends a pool whose connections do not answer', async () => {
+    const through = pool(url);
+    await through.query('select 1');
+    network.forgetConnections();
+    const began = performance.now();
+    await endPool(through);
+    assert.ok(performance.now() - began < 8_000);
+    assert.equal(through.totalCount, 0);
+  });
+});

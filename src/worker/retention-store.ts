@@ -1,0 +1,91 @@
+import { sql } from 'kysely';
+import type { Handle } from '../db/database.ts';
+import { firstIdAt } from '../kit/typeid.ts';
+
+/** What a look at some rows found: how many went, and up to which id it came; null: there are no older ones. */
+export type Swept = { removed: number; upTo: string | null };
+
+/** One look at rows in the order of their making, from `after` on. Only those made before `before` are looked at. */
+export type Sweep = (db: Handle, before: Temporal.Instant, after: string, limit: number) => Promise<Swept>;
+
+type Looked = { id: string; over: boolean };
+
+/**
+ * Pages that are over, with everything that belongs to them: their requests go, and all else with those. What pages
+ * itself removes its own.
+ */
+export const sweepPages: Sweep = async (db, before, after, limit) => {
+  const { rows } = await sql<Looked & { requestId: string }>`
+    select id, request_id as "requestId", state <> 'notifying' and created_at < ${before} as over from pages
+    where id > ${after} and id < ${firstIdAt('page', before)} order by id limit ${limit}`.execute(db);
+  const over = rows.filter((row) => row.over).map(({ requestId }) => requestId);
+  await sql`delete from requests where id = any(${over}::text[])`.execute(db);
+  return swept(rows);
+};
+
+/** Requests of moments and webhook calls; those of pages stay as long as their pages, received calls keep theirs. */
+export const sweepRequests: Sweep = async (db, before, after, limit) => {
+  const { rows } = await sql<Looked>`
+    select id, kind in ('moment', 'webhook') and finished_at < ${before}
+      and not exists (select from received_notifications n where n.request_id = r.id) as over from requests r
+    where id > ${after} and id < ${firstIdAt('request', before)} order by id limit ${limit}`.execute(db);
+  await sql`delete from requests where id = any(${overOf(rows)}::text[])`.execute(db);
+  return swept(rows);
+};
+
+/** Moments that nothing has happened to since, whatever their state. */
+export const sweepMoments: Sweep = async (db, before, after, limit) => {
+  const { rows } = await sql<Looked>`
+    select id, updated_at < ${before} and created_at < ${before} as over from moments
+    where id > ${after} and id < ${firstIdAt('moment', before)} order by id limit ${limit}`.execute(db);
+  await sql`delete from moments where id = any(${overOf(rows)}::text[])`.execute(db);
+  return swept(rows);
+};
+
+export const sweepRefusedPages: Sweep = async (db, before, after, limit) => {
+  const { rows } = await sql<Looked>`
+    select id, refused_at < ${before} as over from refused_pages
+    where id > ${after} and id < ${firstIdAt('refused_page', before)} order by id limit ${limit}`.execute(db);
+  await sql`delete from refused_pages where id = any(${overOf(rows)}::text[])`.execute(db);
+  return swept(rows);
+};
+
+/** Numbered as they were written: the first that is young ends it. */
+export async function forgetAudit(db: Handle, before: Temporal.Instant, limit: number): Promise<number> {
+  const { rows } = await sql`
+    delete from audit_log where id in (
+      select id from (select id, at from audit_log order by id limit ${limit}) oldest where at < ${before})
+    returning id`.execute(db);
+  return rows.length;
+}
+
+export async function forgetProblems(db: Handle, before: Temporal.Instant, limit: number): Promise<number> {
+  const { rows } = await sql`
+    delete from problems where id in (
+      select id from problems where closed_at < ${before} limit ${limit}) returning id`.execute(db);
+  return rows.length;
+}
+
+/** Processes that ended in order, and those that began so long ago that they did. What runs holds its lock. */
+export async function forgetNodes(
+  db: Handle,
+  before: Temporal.Instant,
+  nodeLock: number,
+  limit: number,
+): Promise<number> {
+  const { rows } = await sql`
+    delete from nodes where id in (
+      select id from nodes n where coalesce(stopped_at, seen_at, started_at) < ${before}
+        and not exists (select from pg_locks l where l.locktype = 'advisory' and l.classid = ${nodeLock} and l.objid = n.id)
+      limit ${limit})
+    returning id`.execute(db);
+  return rows.length;
+}
+
+function overOf(rows: readonly Looked[]): string[] {
+  return rows.filter((row) => row.over).map(({ id }) => id);
+}
+
+function swept(rows: readonly Looked[]): Swept {
+  return { removed: overOf(rows).length, upTo: rows.at(-1)?.id ?? null };
+}

@@ -1,0 +1,59 @@
+import type { Retention } from '../config/retention.ts';
+import type { Clock } from '../db/clock.ts';
+import type { Database } from '../db/database.ts';
+import type { Duty } from './duties.ts';
+import {
+  forgetAudit,
+  forgetNodes,
+  forgetProblems,
+  type Sweep,
+  type Swept,
+  sweepMoments,
+  sweepPages,
+  sweepRefusedPages,
+  sweepRequests,
+} from './retention-store.ts';
+import { NODE_LOCK } from './store.ts';
+
+const HOUR = 3_600_000;
+/** A batch is one short transaction; a page takes some twenty rows with it. */
+const PAGES = 100;
+const ROWS = 1_000;
+
+/** Removes what has been over for longer than it is kept, a little at a time. */
+export function retentionDuties(services: { db: Database; clock: Clock; keep: Retention }): Duty[] {
+  const { db, clock, keep } = services;
+  const before = async (days: number) => (await clock.now(db)).subtract({ hours: 24 * days });
+  const forget = (name: string, days: number, run: (at: Temporal.Instant) => Promise<number>): Duty => ({
+    name,
+    everyMs: HOUR,
+    run: async () => (await run(await before(days))) >= ROWS,
+  });
+  const sweep = (name: string, days: number, look: Sweep, limit: number): Duty => ({
+    name,
+    everyMs: HOUR,
+    run: sweeping(async (after) => look(db, await before(days), after, limit)),
+  });
+  return [
+    sweep('forget old pages', keep.pages, sweepPages, PAGES),
+    sweep('forget old moments', keep.moments, sweepMoments, ROWS),
+    sweep('forget old requests', keep.requests, sweepRequests, ROWS),
+    sweep('forget refused pages', keep.requests, sweepRefusedPages, ROWS),
+    forget('forget old audit entries', keep.audit, (at) => forgetAudit(db, at, ROWS)),
+    forget('forget old problems', keep.requests, (at) => forgetProblems(db, at, ROWS)),
+    forget('forget nodes that ended', keep.requests, (at) => forgetNodes(db, at, NODE_LOCK, ROWS)),
+  ];
+}
+
+/**
+ * Goes on where the last batch ended: what is old and has to stay would otherwise be looked at again by every batch.
+ * Ids sort by time, so that no index on a time is needed, which would cost every row that is written.
+ */
+function sweeping(look: (after: string) => Promise<Swept>): () => Promise<boolean> {
+  let after = '';
+  return async () => {
+    const { upTo } = await look(after);
+    after = upTo ?? '';
+    return upTo !== null;
+  };
+}

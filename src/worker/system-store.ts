@@ -1,0 +1,38 @@
+import { sql } from 'kysely';
+import type { Handle } from '../db/database.ts';
+import type { SystemHealth } from './api-contract.ts';
+import { NODE_LOCK } from './store.ts';
+
+/** Nodes that run or ended within the day, the newest first. One that lives holds its lock. */
+export async function listNodes(db: Handle, since: Temporal.Instant): Promise<SystemHealth['nodes']> {
+  const { rows } = await sql<SystemHealth['nodes'][number]>`
+    select n.id, n.role, n.host, n.pid, n.version,
+      to_char(n.started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as started_at,
+      exists (
+        select from pg_locks l where l.locktype = 'advisory' and l.classid = ${NODE_LOCK} and l.objid = n.id
+          and l.granted and l.database = (select oid from pg_database where datname = current_database())
+      ) as alive
+    from nodes n
+    where n.stopped_at is null and (n.started_at > ${since} or exists (
+      select from pg_locks l where l.locktype = 'advisory' and l.classid = ${NODE_LOCK} and l.objid = n.id))
+    order by n.id desc limit 100`.execute(db);
+  return rows;
+}
+
+/** What is still to do. */
+export async function countWaiting(db: Handle): Promise<SystemHealth['waiting']> {
+  const { rows } = await sql<SystemHealth['waiting']>`
+    select (select count(*) from page_steps where state = 'due')::integer as steps,
+      (select count(*) from deliveries where state in ('waiting', 'retrying'))::integer as deliveries,
+      (select count(*) from received_notifications where state = 'queued')::integer as notifications`.execute(
+    db,
+  );
+  return rows[0] ?? { steps: 0, deliveries: 0, notifications: 0 };
+}
+
+export async function describeDatabase(db: Handle): Promise<{ version: string; bytes: number }> {
+  const { rows } = await sql<{ version: string; bytes: number }>`
+    select current_setting('server_version') as version,
+      pg_database_size(current_database())::double precision as bytes`.execute(db);
+  return rows[0] ?? { version: 'unknown', bytes: 0 };
+}

@@ -1,0 +1,68 @@
+import type { Clock } from '../db/clock.ts';
+import type { Database } from '../db/database.ts';
+import type { Log } from '../kit/log.ts';
+import { queueNotices } from '../notices/store.ts';
+import { ALARM_CODES, type Alarm, alarmsOf } from './alarms.ts';
+import { readLag } from './store.ts';
+import type { SyntheticPages } from './synthetic/pages.ts';
+import { closeAlarms, noteAlarm, ownersEverywhere, signOfLife } from './watch-store.ts';
+
+export type WatchServices = {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  node(): number;
+  alarmSeconds: number;
+  synthetic: SyntheticPages | null;
+  /** Called with every kind of alarm and whether it is on. */
+  onAlarm(code: string, on: boolean): void;
+};
+
+/** How the service looks after itself. Each node does, so that one whose work stands still is seen by the others. */
+export type Watch = {
+  /** Writes a sign of life, looks at what is late, lists it as a problem and tells the owners, once for each time. */
+  look(): Promise<void>;
+  /** Since when the database has not taken a sign of life of this node; null before the first. */
+  writtenMsAgo(): number | null;
+};
+
+export function createWatch(services: WatchServices): Watch {
+  const { db, clock, log, alarmSeconds, synthetic, onAlarm } = services;
+  let writtenAt: number | null = null;
+  let ringing = new Set<string>();
+
+  async function tell(alarm: Alarm): Promise<void> {
+    if (!ringing.has(alarm.code)) log.error({ alarm: alarm.code, fix: alarm.fix }, alarm.message);
+    await db.transaction().execute(async (tx) => {
+      const at = await clock.now(tx);
+      const since = await noteAlarm(tx, clock, alarm);
+      const notices = (await ownersEverywhere(tx)).map((owner) => ({
+        ...owner,
+        kind: 'service.alarm',
+        subject: `Tocsin itself: ${alarm.message}`,
+        text: `${alarm.message} Pages may come late. What to do: ${alarm.fix}.`,
+        path: '/problems',
+        dedupKey: `service.alarm ${alarm.code} ${since.toString()}`,
+      }));
+      await queueNotices(tx, at, notices);
+    });
+  }
+
+  return {
+    async look() {
+      await signOfLife(db, clock, services.node());
+      writtenAt = performance.now();
+      const lag = await readLag(db, clock);
+      const alarms = alarmsOf({ lag, syntheticSeconds: (await synthetic?.lateness()) ?? 0 }, alarmSeconds);
+      for (const alarm of alarms) await tell(alarm);
+      ringing = new Set(alarms.map(({ code }) => code));
+      for (const code of ALARM_CODES) onAlarm(code, ringing.has(code));
+      await closeAlarms(
+        db,
+        clock,
+        ALARM_CODES.filter((code) => !ringing.has(code)),
+      );
+    },
+    writtenMsAgo: () => (writtenAt === null ? null : performance.now() - writtenAt),
+  };
+}
