@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The command `tocsin`. Any Node can run this file; Tocsin itself runs on the one that it is pinned to.
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,9 +11,15 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const compiled = join(root, 'dist', 'main.js');
 
 function program() {
-  if (existsSync(compiled)) return [pinnedNode(), '--max-semi-space-size=8', compiled];
+  if (existsSync(compiled)) return [pinnedNode(), ...v8Flags(), compiled];
   // A clone: its script installs what is missing first.
   return ['sh', join(root, 'scripts', 'run.sh')];
+}
+
+function v8Flags() {
+  return readFileSync(join(root, 'bin', 'v8-flags'), 'utf8')
+    .trim()
+    .split(' ');
 }
 
 function pinnedNode() {

@@ -2,41 +2,50 @@ import type { FastifyInstance } from 'fastify';
 import type { ClientConfig } from 'pg';
 import type { Config } from './config.ts';
 import { type Clock, databaseClock } from './db/clock.ts';
+import { endPool } from './db/connection.ts';
 import { createDatabase, createPool, type Database, warmPool } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import { type BaseServices, createBaseListener, createProbeListener } from './http/base-listener.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { createUploadListener } from './http/upload-listener.ts';
+import { firstRunLink } from './installation/first-run.ts';
 import { checkInstallation, openSealing, openVapid } from './installation/secrets.ts';
 import { createKeys } from './keys/authenticate.ts';
 import { createBudgets } from './keys/budget.ts';
-import { createFetchText } from './kit/fetch-text.ts';
+import { CALENDAR_LIMITS } from './kit/calendar/fetching.ts';
+import { createReadCalendar } from './kit/calendar/reading.ts';
+import { createFetchDocument } from './kit/fetch-text.ts';
 import type { Log } from './kit/log.ts';
 import { createAnswers } from './notifications/answers.ts';
-import { buildChannels } from './notifications/channels/registry.ts';
 import { claimDeliveries } from './notifications/claim.ts';
 import { createLiveDashboards } from './notifications/dashboards/live.ts';
-import { createNotifier } from './notifications/notifier.ts';
+import { createNews } from './notifications/dashboards/news.ts';
 import { findOutgoing } from './notifications/outcome-store.ts';
-import { compose, createSender, type Sender } from './notifications/sender.ts';
-import type { Notifier } from './pages/notifier.ts';
+import { createOutgoing } from './notifications/outgoing.ts';
 import { createRaiser } from './pages/raise.ts';
 import { createChannelProblems } from './problems/channel-problems.ts';
 import { createRequestWatch } from './requests/watch.ts';
+import { createSolver } from './schedules/plan/solver/thread.ts';
+import { createAttempts } from './sessions/attempts.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { createWebhookHealth } from './webhooks/health.ts';
+import { reachSenders } from './webhooks/outside.ts';
 import { processNotifications } from './webhooks/process.ts';
 import { createWebhookTokens } from './webhooks/tokens.ts';
 import { createDuties, type Duties } from './worker/duties.ts';
 import { createEngine, type Engine } from './worker/engine.ts';
 import { everyDuty } from './worker/every-duty.ts';
 import { createHints } from './worker/hints.ts';
+import { createLookout } from './worker/lookout.ts';
 import { type Node, startNode } from './worker/node.ts';
-import { notifyConfirmed } from './worker/store.ts';
+import { notifyChanged, notifyConfirmed } from './worker/store.ts';
+import { receiverAddress, withReceiver } from './worker/synthetic/receiver.ts';
 
 export type AppOptions = {
   config: Config;
   connection: ClientConfig;
+  /** Past the pooler that `connection` leads to; null or left out when it leads to none. */
+  direct?: ClientConfig | null;
   log: Log;
   /** Stories move their own clock; everybody else takes the database's. */
   clock?: Clock;
@@ -52,6 +61,8 @@ export type App = {
   duties: Duties;
   metrics: Metrics;
   base: FastifyInstance;
+  /** The link that makes the first owner; null when somebody is there. */
+  firstRunLink(): Promise<string | null>;
   /** Opens the listeners; resolves when requests are answered. */
   listen(): Promise<void>;
   /** Ends in order: no new requests, what is under way, connections. Nothing that was accepted is lost. */
@@ -64,6 +75,8 @@ export type App = {
  */
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, connection, log } = options;
+  const pooled = Boolean(options.direct);
+  const direct = options.direct ?? connection;
   const clock = options.clock ?? databaseClock;
   let stopping = false;
   const onError = (error: Error) => {
@@ -71,13 +84,13 @@ export async function createApp(options: AppOptions): Promise<App> {
     if (!stopping) log.warn({ err: error }, 'a database connection broke');
   };
   const pools = {
-    api: createPool({ connection, max: 12, name: 'tocsin api', onError, keepIdle: true }),
-    engine: createPool({ connection, max: 10, name: 'tocsin engine', onError, keepIdle: true }),
+    api: createPool({ connection, pooled, max: 12, name: 'tocsin api', onError, keepIdle: true }),
+    engine: createPool({ connection, pooled, max: 10, name: 'tocsin engine', onError, keepIdle: true }),
   };
   const db = createDatabase(pools.api);
   const engineDb = createDatabase(pools.engine);
 
-  const applied = await migrate(connection);
+  const applied = await migrate(direct);
   if (applied.length > 0) log.info({ applied }, 'the database was migrated');
   const sealing = await openSealing(config);
   await checkInstallation(db, clock, sealing);
@@ -85,31 +98,27 @@ export async function createApp(options: AppOptions): Promise<App> {
   const metrics = createMetrics();
   const problems = createChannelProblems(engineDb, clock, log);
   const health = createWebhookHealth(engineDb, clock);
-  const fetchText = createFetchText({ deadlineMs: 5_000, mostBytes: 64 * 1_024, allowPrivate: false });
+  const senders = reachSenders();
+  const calendars = {
+    fetchDocument: createFetchDocument({ ...CALENDAR_LIMITS, allowPrivate: config.allowPrivateWebhooks }),
+    readCalendar: createReadCalendar(),
+  };
   const vapid = await openVapid(config);
-  const { channels, dashboards } = buildChannels({ ...config, vapid });
   let serving = false;
   let node: Node | null = null;
   const nodeId = () => node?.id ?? 0;
 
-  const sender: Sender = createSender({
-    db: engineDb,
-    clock,
-    log,
-    channels,
-    sealing,
-    publicUrl: config.publicUrl,
-    node: nodeId,
-    onOutcome: (sent, outcome) => metrics.deliveries.inc({ channel: sent.channel, outcome: outcome.kind }),
-    onProblem: (channel, problem, error) =>
-      problem ? problems.failed(channel, problem, error) : problems.worked(channel),
+  const outgoing = createOutgoing({
+    ...{ engineDb, db, clock, log, sealing, problems, node: nodeId },
+    settings: { ...config, vapid },
+    onOutcome: (channel, outcome) => metrics.deliveries.inc({ channel, outcome }),
   });
-  const notifier: Notifier = createNotifier({
-    node: nodeId,
-    dispatch: (ids) => sender.dispatch(ids),
-    room: () => sender.room(),
-    full: () => sender.full(),
-  });
+  const { channels, dashboards, sender, notifier, courier, messages } = outgoing;
+  if (config.syntheticPages) channels.webhook = withReceiver(channels.webhook, receiverAddress(sealing));
+  const news = createNews((organizationId, rooms) => notifyChanged(db, organizationId, rooms));
+  const handled = (organizationIds: ReadonlySet<string>) => {
+    for (const id of organizationIds) news.tell(id, ['moments', 'notifications']);
+  };
   const engine = createEngine({
     db: engineDb,
     clock,
@@ -117,8 +126,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     notifier,
     sender,
     nodeId,
+    mayTakeOver: () => node?.mayTakeOver() ?? true,
     processNotifications: (limit, standBack) =>
-      processNotifications({ db: engineDb, clock, log, health, fetchText, standBack }, limit),
+      processNotifications({ db: engineDb, clock, log, health, ...senders, standBack, handled }, limit),
   });
   const works = config.role !== 'api';
   const sendToDashboards = async () => {
@@ -126,7 +136,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     const which = { limit: 100, dashboardsOnly: true };
     sender.dispatch((await claimDeliveries(engineDb, clock, nodeId(), which)).ids);
   };
-  const hint = createHints(db);
+  const hint = createHints(db, log);
   const wake = works ? () => engine.wake() : hint;
   const keys = createKeys(db, clock);
   const sessions = createSessions(db, clock);
@@ -140,26 +150,33 @@ export async function createApp(options: AppOptions): Promise<App> {
     sendWaiting: works ? async () => undefined : sendToDashboards,
   });
   const tokens = createWebhookTokens(db, clock, sealing);
-  const watch = createRequestWatch(db);
+  const watch = createRequestWatch(db, log);
   const actions = { db, clock, notifier };
+  const solver = createSolver();
   const services: BaseServices = {
+    solver,
+    news,
     ...actions,
     config,
     log,
     metrics,
     pools,
     role: config.role,
+    lookedMsAgo: () => engine.lookedMsAgo(),
     node: nodeId,
     serving: () => serving,
     keys,
     sessions,
+    attempts: createAttempts(db, clock),
     live,
     dashboards,
+    channels,
     confirmElsewhere: (deliveryId, userId) => notifyConfirmed(db, deliveryId, userId),
     vapidPublicKey: vapid.publicKey,
     wake,
     budgets: createBudgets(config.rateLimit),
     sealing,
+    calendars,
     raiser: createRaiser({
       ...{ db, clock, log },
       wake(kind) {
@@ -167,6 +184,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         wake();
       },
     }),
+    courier,
     watch,
     tokens,
     health,
@@ -175,36 +193,49 @@ export async function createApp(options: AppOptions): Promise<App> {
       ...actions,
       wake,
       async readNotification(deliveryId) {
-        const [outgoing] = await findOutgoing(db, clock, [deliveryId], null);
-        return outgoing
-          ? {
-              notification: compose(outgoing, { sealing, publicUrl: config.publicUrl }),
-              address: outgoing.address,
-            }
-          : null;
+        const [found] = await findOutgoing(db, clock, [deliveryId], null);
+        return found ? { notification: outgoing.compose(found), address: found.address } : null;
       },
     }),
   };
-  const duties = createDuties(
-    everyDuty({ db: engineDb, clock, log, config, keys, sessions, tokens, problems, health, node: nodeId }),
-    log,
-  );
+  const lookout = createLookout({
+    ...{ db, engineDb, clock, log, sealing, engine, works, metrics, node: nodeId },
+    settings: config,
+    // One of its own: nothing of it counts as accepted.
+    raiser: createRaiser({ db, clock, log, wake }),
+  });
+  const working = () =>
+    everyDuty({
+      db: engineDb,
+      clock,
+      solver,
+      log,
+      config,
+      keys,
+      sessions,
+      tokens,
+      ...{ problems, health, messages, sealing, calendars },
+      coversChanged: (id) => news.tell(id, ['covers', 'schedules']),
+      node: nodeId,
+    });
+  const duties = createDuties([...(works ? working() : []), ...lookout], log);
   const base =
     works && config.role === 'worker'
       ? await createProbeListener(services)
       : await createBaseListener(services);
   const upload = config.role === 'worker' ? null : await createUploadListener(services);
 
-  node = await startNode(connection, {
+  node = await startNode(direct, {
     db: engineDb,
     clock,
     log,
     role: config.role,
     onHint: () => works && wakeAll(engine),
     onConfirmed: (deliveryId, userId) => dashboards.confirm(deliveryId, userId),
+    onChanged: (organizationId, rooms) => live.changed(organizationId, rooms),
   });
-  if (works && options.automatic !== false) {
-    engine.start();
+  if (options.automatic !== false) {
+    if (works) engine.start();
     duties.start();
   }
 
@@ -216,6 +247,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     duties,
     metrics,
     base,
+    firstRunLink: () => firstRunLink(db, sealing, config.publicUrl),
     async listen() {
       await Promise.all([warmPool(pools.api, 4), warmPool(pools.engine, 6)]);
       serving = true;
@@ -230,6 +262,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await Promise.all([base.close(), upload?.close()]);
       await duties.stop();
       await engine.stop();
+      await news.stop();
       await Promise.allSettled([
         keys.flushUses(),
         sessions.flushUses(),
@@ -238,7 +271,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         health.flush(),
       ]);
       await node?.stop();
-      await Promise.all([pools.api.end(), pools.engine.end()]);
+      await Promise.all([endPool(pools.api), endPool(pools.engine)]);
     },
   };
 }

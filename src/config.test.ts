@@ -24,6 +24,7 @@ const EVERYTHING: Record<(typeof SETTING_NAMES)[number], string> = {
   UPLOAD_URL: 'https://upload.example.com/tocsin',
   DATA_DIR: '/var/lib/tocsin',
   DATABASE_URL: 'postgres://tocsin:secret@db/tocsin?sslmode=require',
+  DATABASE_DIRECT_URL: 'postgres://tocsin:secret@db-1/tocsin',
   TRUST_PROXY: 'yes',
   TLS_CERT_FILE: '/tls/cert.pem',
   TLS_KEY_FILE: '/tls/key.pem',
@@ -45,6 +46,19 @@ const EVERYTHING: Record<(typeof SETTING_NAMES)[number], string> = {
   VAPID_PRIVATE_KEY: 'private',
   VAPID_SUBJECT: 'mailto:ops@example.com',
   RETENTION_DAYS: '7',
+  PAGE_RETENTION_DAYS: '1000',
+  MOMENT_RETENTION_DAYS: '500',
+  REQUEST_RETENTION_DAYS: '60',
+  AUDIT_RETENTION_DAYS: '3650',
+  ALARM_SECONDS: '20',
+  HEARTBEAT_URL: 'https://watch.example.com/ping/uuid?source=tocsin',
+  HEARTBEAT_SECONDS: '30',
+  SYNTHETIC_PAGES: 'true',
+  OIDC_ISSUER: 'https://login.example.com/realms/acme',
+  OIDC_CLIENT_ID: 'tocsin',
+  OIDC_CLIENT_SECRET: 'secret',
+  OIDC_NAME: 'Acme',
+  OIDC_EMAIL_DOMAINS: 'example.com, @Example.org',
 };
 const READ: Config = {
   host: '10.0.0.1',
@@ -54,6 +68,7 @@ const READ: Config = {
   uploadUrl: 'https://upload.example.com/tocsin',
   dataDir: '/var/lib/tocsin',
   databaseUrl: 'postgres://tocsin:secret@db/tocsin?sslmode=require',
+  databaseDirectUrl: 'postgres://tocsin:secret@db-1/tocsin',
   role: 'worker',
   trustProxy: true,
   tls: { certFile: '/tls/cert.pem', keyFile: '/tls/key.pem' },
@@ -71,6 +86,17 @@ const READ: Config = {
   slack: { botToken: 'xoxb-1', signingSecret: 'signing', apiUrl: 'http://127.0.0.1:2/api' },
   vapid: { publicKey: 'public', privateKey: 'private', subject: 'mailto:ops@example.com' },
   retentionDays: 7,
+  retention: { pages: 1000, moments: 500, requests: 60, audit: 3650 },
+  alarmSeconds: 20,
+  heartbeat: { url: 'https://watch.example.com/ping/uuid?source=tocsin', seconds: 30 },
+  syntheticPages: true,
+  oidc: {
+    issuer: 'https://login.example.com/realms/acme',
+    clientId: 'tocsin',
+    clientSecret: 'secret',
+    name: 'Acme',
+    emailDomains: ['example.com', 'example.org'],
+  },
 };
 
 /** The sentence with which an environment stops the start. */

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { OIDC_NAMES, type OidcSettings, readOidc } from './config/oidc.ts';
 import {
   ConfigError,
   type Read,
@@ -11,6 +12,8 @@ import {
   readTogether,
   readUrl,
 } from './config/reading.ts';
+import { RETENTION_NAMES, type Retention, readRetention } from './config/retention.ts';
+import { readWatching, WATCH_NAMES, type WatchSettings } from './config/watching.ts';
 
 /**
  * Everything that can be set from outside, read once from the environment. Each variable may also be given as
@@ -25,6 +28,8 @@ export type Config = {
   dataDir: string;
   /** Null: the embedded database. */
   databaseUrl: string | null;
+  /** Past a pooler, for what a pooler cannot carry; null: `databaseUrl` leads to PostgreSQL itself. */
+  databaseDirectUrl: string | null;
   role: Role;
   trustProxy: boolean;
   tls: { certFile: string; keyFile: string } | null;
@@ -37,8 +42,12 @@ export type Config = {
   twilio: { accountSid: string; authToken: string; from: string; apiUrl: string } | null;
   slack: { botToken: string; signingSecret: string; apiUrl: string } | null;
   vapid: { publicKey: string; privateKey: string; subject: string } | null;
+  /** Providers are left out, and what would go to them counts as taken over. Set by `--demo`, by no variable. */
+  mute?: boolean;
   retentionDays: number;
-};
+  retention: Retention;
+  oidc: OidcSettings | null;
+} & WatchSettings;
 
 export const ROLES = ['all', 'api', 'worker'] as const;
 export type Role = (typeof ROLES)[number];
@@ -51,6 +60,7 @@ export const SETTING_NAMES = [
   'UPLOAD_URL',
   'DATA_DIR',
   'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
   'TRUST_PROXY',
   'TLS_CERT_FILE',
   'TLS_KEY_FILE',
@@ -72,6 +82,9 @@ export const SETTING_NAMES = [
   'VAPID_PRIVATE_KEY',
   'VAPID_SUBJECT',
   'RETENTION_DAYS',
+  ...RETENTION_NAMES,
+  ...WATCH_NAMES,
+  ...OIDC_NAMES,
 ] as const;
 type Name = (typeof SETTING_NAMES)[number];
 
@@ -101,7 +114,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Role = 'all'): Readonly
     publicUrl: readAddress('PUBLIC_URL', read) ?? address(port),
     uploadUrl: readAddress('UPLOAD_URL', read) ?? address(uploadPort),
     dataDir: resolve(read('DATA_DIR') ?? 'data'),
-    databaseUrl: readUrl('DATABASE_URL', read, ['postgres:', 'postgresql:']),
+    ...readDatabase(read),
     role,
     trustProxy,
     tls,
@@ -119,6 +132,9 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Role = 'all'): Readonly
     allowPrivateWebhooks: readFlag('ALLOW_PRIVATE_WEBHOOKS', read),
     ...readProviders(read),
     retentionDays: readInteger('RETENTION_DAYS', read, 30, 1, 3_650),
+    retention: readRetention(read),
+    ...readWatching(read),
+    oidc: readOidc(read),
   });
 }
 
@@ -139,6 +155,14 @@ export function readRemote(env: NodeJS.ProcessEnv): Readonly<Remote> {
   if (key !== null && !/^[\x21-\x7e]+$/.test(key))
     throw new ConfigError('TOCSIN_KEY is not an API key; give one as "tocsin key create" prints it');
   return Object.freeze({ url, key });
+}
+
+function readDatabase(read: Read<Name>): Pick<Config, 'databaseUrl' | 'databaseDirectUrl'> {
+  const databaseUrl = readUrl('DATABASE_URL', read, ['postgres:', 'postgresql:']);
+  const databaseDirectUrl = readUrl('DATABASE_DIRECT_URL', read, ['postgres:', 'postgresql:']);
+  if (databaseDirectUrl !== null && databaseUrl === null)
+    throw new ConfigError('DATABASE_URL must be set as well when DATABASE_DIRECT_URL is set');
+  return { databaseUrl, databaseDirectUrl };
 }
 
 function readProviders(read: Read<Name>): Pick<Config, 'smtp' | 'twilio' | 'slack' | 'vapid'> {

@@ -2,13 +2,22 @@ import type { ClientConfig } from 'pg';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { startEmbeddedPostgres } from './db/embedded/supervisor.ts';
+import { type Place, refuseForgetful, refusePooler } from './db/pooler.ts';
 import type { Log } from './kit/log.ts';
+
+/** What is done with the database before anything is served; returns what to tell whoever started it, if anything. */
+export type Prepare = (connection: ClientConfig, signal: AbortSignal) => Promise<string | null>;
 
 /**
  * Runs the server until SIGTERM or SIGINT, then ends in order. A second signal ends at once. Resolves when nothing of
- * it is left.
+ * it is left. `say`: to whoever started it.
  */
-export async function serve(config: Config, log: Log): Promise<void> {
+export async function serve(
+  config: Config,
+  log: Log,
+  say: (text: string) => void,
+  prepare: Prepare = async () => null,
+): Promise<void> {
   const stopping = new AbortController();
   const asked = onSignal((signal) => {
     log.info({ signal }, 'ending: finishing what is under way');
@@ -17,7 +26,9 @@ export async function serve(config: Config, log: Log): Promise<void> {
   try {
     const database = await openDatabase(config, log, stopping.signal);
     try {
-      await serveOn(database.connection, config, log, stopping.signal);
+      const told = await prepare(database.direct ?? database.connection, stopping.signal);
+      stopping.signal.throwIfAborted();
+      await serveOn(database, config, log, stopping.signal, say, told);
     } finally {
       await database.stop();
     }
@@ -32,27 +43,53 @@ async function openDatabase(
   config: Config,
   log: Log,
   signal: AbortSignal,
-): Promise<{ connection: ClientConfig; stop(): Promise<void> }> {
+): Promise<Place & { stop(): Promise<void> }> {
   if (config.databaseUrl)
-    return { connection: { connectionString: config.databaseUrl }, stop: async () => undefined };
-  return startEmbeddedPostgres({ dataDir: config.dataDir, log, signal });
+    return {
+      ...(await externalPlace(config.databaseUrl, config.databaseDirectUrl)),
+      stop: async () => undefined,
+    };
+  const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log, signal });
+  return { connection: { ...embedded.connection }, direct: null, stop: () => embedded.stop() };
+}
+
+async function externalPlace(url: string, directUrl: string | null): Promise<Place> {
+  const connection = { connectionString: url };
+  if (directUrl === null) {
+    await refusePooler(connection);
+    return { connection, direct: null };
+  }
+  const direct = { connectionString: directUrl };
+  await refusePooler(direct);
+  await refuseForgetful(direct);
+  return { connection, direct };
 }
 
 async function serveOn(
-  connection: ClientConfig,
+  { connection, direct }: Place,
   config: Config,
   log: Log,
   signal: AbortSignal,
+  say: (text: string) => void,
+  told: string | null,
 ): Promise<void> {
-  const app = await createApp({ config, connection, log });
+  const app = await createApp({ config, connection, direct, log });
   try {
     signal.throwIfAborted();
     await app.listen();
     log.info({ url: config.publicUrl, uploads: config.uploadUrl, role: config.role }, 'Tocsin is ready');
+    if (told) say(told);
+    const link = config.role === 'worker' ? null : await app.firstRunLink();
+    if (link) say(welcome(link));
     await aborted(signal);
   } finally {
     await app.stop();
   }
+}
+
+/** For whoever started it, and in no log: whoever has the link owns the place. */
+function welcome(link: string): string {
+  return `\nNobody is here yet. Open this link to make the owner; it works once:\n\n  ${link}\n`;
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -53,3 +53,19 @@ export function instantOption(text: string): Temporal.Instant {
   if (at) return at;
   throw new InvalidArgumentError(`Give ${INSTANT_HINT}.`);
 }
+
+/** Reads the value of an option that takes a JSON object. What is in it is checked by whoever uses it. */
+export function jsonOption(text: string): object {
+  const read = readObject(text);
+  if (read) return read;
+  throw new InvalidArgumentError('It is not a JSON object; give one such as \'{"type": "incident"}\'.');
+}
+
+function readObject(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

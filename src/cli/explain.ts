@@ -1,5 +1,6 @@
 import { ConfigError } from '../config/reading.ts';
 import { EmbeddedPostgresFault } from '../db/embedded/fault.ts';
+import { PoolerFault } from '../db/pooler.ts';
 import { Fault } from '../kit/fault.ts';
 import { redactText } from '../kit/log.ts';
 import { Refusal } from './refusal.ts';
@@ -16,7 +17,7 @@ export function explain(error: unknown): Explained {
     return { sentence: error.message, lines: error.lines, details: error.details };
   if (error instanceof Fault)
     return { sentence: redactText(error.message), lines: [], details: error.details };
-  if (error instanceof ConfigError || error instanceof EmbeddedPostgresFault)
+  if (error instanceof ConfigError || error instanceof EmbeddedPostgresFault || error instanceof PoolerFault)
     return { sentence: error.message, lines: [], details: [] };
   if (error instanceof Error && error.name === 'AbortError')
     return { sentence: 'Interrupted.', lines: [], details: [] };

@@ -86,6 +86,14 @@ describe('webhook create', () => {
     );
   });
 
+  it('takes settings', async () => {
+    const settings = { filter: { types: ['Bug'] }, priorities: { P1: 'high' } };
+    const args = ['--team', 'sre', '--name', 'Tickets', '--type', 'jira'];
+    const ran = await tocsin.run(['webhook', 'create', ...args, '--settings', JSON.stringify(settings)]);
+    assert.equal(ran.code, 0, ran.stderr);
+    assert.deepEqual(await rows("select settings from webhooks where name = 'Tickets'"), [{ settings }]);
+  });
+
   it('refuses in terms of its options', async () => {
     const create = (...args: string[]) => tocsin.run(['webhook', 'create', ...args]);
     refused(
@@ -104,6 +112,13 @@ describe('webhook create', () => {
       await create('--team', 'sre', '--name', 'x', '--type', 'custom', '--expires', '2020-01-01T00:00:00Z'),
       /^--expires is 2020.*past/,
     );
+    refused(
+      await create('--team', 'sre', '--name', 'x', '--type', 'jira', '--settings', '{"filtr": {}}'),
+      /^--settings filtr is not a setting; did you mean filter\?/,
+    );
+    const broken = await create('--team', 'sre', '--name', 'x', '--type', 'jira', '--settings', '[1');
+    assert.equal(broken.code, 2);
+    assert.match(broken.stderr, /is not a JSON object/);
   });
 });
 

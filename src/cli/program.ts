@@ -2,14 +2,17 @@ import type { Command } from 'commander';
 import { VERSION } from '../kit/version.ts';
 import { createCommand, harness } from './command.ts';
 import { applyCommand } from './commands/apply.ts';
+import { backupCommand } from './commands/backup.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { keyCommand } from './commands/key.ts';
 import { oncallCommand } from './commands/oncall.ts';
 import { ownerCommand } from './commands/owner.ts';
 import { pageCommand } from './commands/page.ts';
 import { requestCommand } from './commands/request.ts';
+import { restoreCommand } from './commands/restore.ts';
 import { schedulesCommand } from './commands/schedules.ts';
 import { serveCommand } from './commands/serve.ts';
+import { signInLinkCommand } from './commands/sign-in-link.ts';
 import { webhookCommand } from './commands/webhook.ts';
 import type { Streams } from './output.ts';
 import type { Session } from './session.ts';
@@ -37,6 +40,9 @@ export function createProgram(session: Session, streams: Streams, exit: (code: n
   program.addCommand(oncallCommand(session));
   program.addCommand(schedulesCommand(session));
   program.addCommand(ownerCommand(session));
+  program.addCommand(signInLinkCommand(session));
   program.addCommand(doctorCommand(session, exit));
+  program.addCommand(backupCommand(session));
+  program.addCommand(restoreCommand(session));
   return harness(program, streams);
 }

@@ -49,6 +49,7 @@ describe('usage', () => {
       'oncall',
       'schedules',
       'owner create',
+      'sign-in-link',
       'doctor',
     ];
     for (const command of commands) {

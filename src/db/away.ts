@@ -1,5 +1,8 @@
-/** PostgreSQL's classes of trouble that passes: connection, resources, operator intervention, lock and time limits. */
-const PASSING = /^(08|53|57|58|40|55P03|25P0[34])/;
+/**
+ * PostgreSQL's classes of trouble that passes: connection, resources, operator intervention, lock and time limits, and
+ * a server that may only be read, as the former or the future primary is during a fail-over.
+ */
+const PASSING = /^(08|53|57|58|40|55P03|25P0[34]|25006)/;
 const SOCKET = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

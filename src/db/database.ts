@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
-import { Pool, type PoolConfig } from 'pg';
-import { PreparingClient } from './prepared.ts';
+import { type ClientBase, Pool, type PoolConfig } from 'pg';
+import { followConnections } from './connection.ts';
+import { PooledClient, PreparingClient } from './prepared.ts';
 import type { DB } from './schema.ts';
 import { teachDriver } from './temporal.ts';
 
@@ -20,6 +21,8 @@ export type PoolSettings = {
   onError?: (error: Error) => void;
   /** Keeps connections that nobody uses: opening one costs more than a page may take. */
   keepIdle?: boolean;
+  /** A pooler in between shares sessions: nothing may be kept in one. Limits are then the role's own. */
+  pooled?: boolean;
 };
 
 /**
@@ -31,27 +34,42 @@ export function createPool(settings: PoolSettings): Pool {
   const statementTimeoutMs = settings.statementTimeoutMs ?? 10_000;
   const pool = new Pool({
     ...settings.connection,
-    Client: PreparingClient,
+    Client: settings.pooled ? PooledClient : PreparingClient,
     max: settings.max,
     application_name: settings.name,
-    // Whatever the server's own zone is: years near the first would be told as years before it elsewhere.
-    options: '-c TimeZone=UTC',
+    ...(settings.pooled ? {} : sessionSettings(statementTimeoutMs)),
     connectionTimeoutMillis: 5_000,
     query_timeout: statementTimeoutMs + 2_000,
-    statement_timeout: statementTimeoutMs,
-    lock_timeout: Math.min(5_000, statementTimeoutMs),
-    idle_in_transaction_session_timeout: 15_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
     idleTimeoutMillis: settings.keepIdle ? 0 : 60_000,
     allowExitOnIdle: true,
   });
+  followConnections(pool);
   // Without a listener an idle connection that breaks would end the process.
   pool.on('error', (error) => settings.onError?.(error));
   // The same holds for one that is lent out, of which the pool takes no notice; its borrower learns of it by the next
   // statement.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
+}
+
+/** What is answered 200 is on disk, even where the operator's server says "committed" before it is. */
+async function insistOnDurability(client: ClientBase): Promise<void> {
+  await client.query(
+    `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`,
+  );
+}
+
+function sessionSettings(statementTimeoutMs: number): PoolConfig {
+  return {
+    // Whatever the server's own zone is: years near the first would be told as years before it elsewhere.
+    options: '-c TimeZone=UTC',
+    statement_timeout: statementTimeoutMs,
+    lock_timeout: Math.min(5_000, statementTimeoutMs),
+    idle_in_transaction_session_timeout: 15_000,
+    onConnect: insistOnDurability,
+  };
 }
 
 /** Opens connections ahead of their first use, so that the first page does not wait for them. */

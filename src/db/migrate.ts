@@ -30,8 +30,7 @@ export async function migrate(connection: ClientConfig): Promise<string[]> {
 }
 
 async function applyMissing(client: Client): Promise<string[]> {
-  await client.query(`create table if not exists migrations (
-    name text primary key, checksum text not null, applied_at timestamptz not null default now())`);
+  await makeMigrationsTable(client);
   const { rows } = await client.query<{ name: string; checksum: string }>(
     'select name, checksum from migrations',
   );
@@ -55,9 +54,14 @@ async function applyMissing(client: Client): Promise<string[]> {
   return names;
 }
 
-type MigrationFile = { name: string; text: string; checksum: string };
+/** Keeps others from migrating until the caller's transaction ends. */
+export async function holdMigrations(client: Client): Promise<void> {
+  await client.query('select pg_advisory_xact_lock_shared($1)', [MIGRATION_LOCK]);
+}
 
-async function migrationFiles(): Promise<MigrationFile[]> {
+export type MigrationFile = { name: string; text: string; checksum: string };
+
+export async function migrationFiles(): Promise<MigrationFile[]> {
   const names = (await readdir(folder)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort();
   return Promise.all(
     names.map(async (name) => {
@@ -75,11 +79,21 @@ function refuseUnknown(applied: string[], shipped: string[]): void {
   );
 }
 
+export async function makeMigrationsTable(client: Client): Promise<void> {
+  await client.query(`create table if not exists migrations (
+    name text primary key, checksum text not null, applied_at timestamptz not null default now())`);
+}
+
+/** In the caller's transaction. */
+export async function runMigration(client: Client, file: MigrationFile): Promise<void> {
+  await client.query(file.text);
+  await client.query('insert into migrations (name, checksum) values ($1, $2)', [file.name, file.checksum]);
+}
+
 async function applyOne(client: Client, file: MigrationFile): Promise<void> {
   try {
     await client.query('begin');
-    await client.query(file.text);
-    await client.query('insert into migrations (name, checksum) values ($1, $2)', [file.name, file.checksum]);
+    await runMigration(client, file);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => undefined);

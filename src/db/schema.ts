@@ -5,6 +5,11 @@ import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 export type Json = ColumnType<unknown, string, string>;
 export type JsonWithDefault = ColumnType<unknown, string | undefined, string>;
 
+export type Announced = {
+  key: string;
+  announced_at: Temporal.Instant;
+};
+
 export type ApiKeys = {
   id: string;
   organization_id: string;
@@ -41,6 +46,77 @@ export type Availabilities = {
   updated_at: Temporal.Instant;
 };
 
+export type AvailabilitySourceRecords = {
+  source_id: string;
+  event: string;
+  availability_id: string;
+};
+
+export type AvailabilitySources = {
+  id: string;
+  organization_id: string;
+  user_id: string;
+  name: string;
+  url_sealed: Buffer | null;
+  host: string | null;
+  content: string | null;
+  type: 'hard_unavailable' | 'soft_unavailable';
+  events: 'all' | 'busy' | 'words';
+  words: Generated<string[]>;
+  etag: string | null;
+  checked_at: Temporal.Instant | null;
+  succeeded_at: Temporal.Instant | null;
+  next_check_at: Temporal.Instant;
+  failures: Generated<number>;
+  error: string | null;
+  truncated: Generated<boolean>;
+  created_by: string | null;
+  created_at: Temporal.Instant;
+  updated_at: Temporal.Instant;
+  read_at: Temporal.Instant | null;
+};
+
+export type CalendarFeeds = {
+  id: string;
+  organization_id: string;
+  user_id: string;
+  kind: 'person' | 'team' | 'schedule';
+  team_id: string | null;
+  schedule_id: string | null;
+  token_hash: Buffer;
+  token_sealed: Buffer;
+  created_at: Temporal.Instant;
+  rotated_at: Temporal.Instant | null;
+  last_used_at: Temporal.Instant | null;
+};
+
+export type Challenges = {
+  hash: Buffer;
+  purpose: 'passkey_new' | 'passkey' | 'second_factor' | 'one_time_codes' | 'oidc' | 'new_password';
+  organization_id: string | null;
+  user_id: string | null;
+  data: JsonWithDefault;
+  expires_at: Temporal.Instant;
+  created_at: Temporal.Instant;
+};
+
+export type ContactMethodCodes = {
+  contact_method_id: string;
+  organization_id: string;
+  code_tag: string;
+  tries: Generated<number>;
+  expires_at: Temporal.Instant;
+};
+
+export type ContactMethodSends = {
+  id: GeneratedAlways<number>;
+  organization_id: string;
+  user_id: string;
+  type: 'phone' | 'email' | 'chat' | 'webhook' | 'push';
+  address: string;
+  at: Temporal.Instant;
+};
+
 export type ContactMethods = {
   id: string;
   organization_id: string;
@@ -52,6 +128,37 @@ export type ContactMethods = {
   push_keys: ColumnType<unknown, string | null, string | null>;
   signing_secret: Buffer | null;
   verified_at: Temporal.Instant | null;
+  created_at: Temporal.Instant;
+  updated_at: Temporal.Instant;
+  notices: Generated<boolean>;
+  proved_at: Temporal.Instant | null;
+};
+
+export type CoverChecks = {
+  id: GeneratedAlways<number>;
+  user_id: string | null;
+  schedule_id: string | null;
+};
+
+export type Covers = {
+  id: string;
+  organization_id: string;
+  schedule_id: string;
+  stage: number;
+  seat: number;
+  starts_at: Temporal.Instant;
+  ends_at: Temporal.Instant;
+  user_id: string;
+  cause: 'absence' | 'asked';
+  availability_id: string | null;
+  asked_by: string | null;
+  note: Generated<string>;
+  state: 'open' | 'proposed' | 'taken' | 'applied' | 'withdrawn' | 'expired';
+  proposal: ColumnType<unknown, string | null, string | null>;
+  declined_by: Generated<string[]>;
+  taken_by: string | null;
+  decided_by: string | null;
+  decided_at: Temporal.Instant | null;
   created_at: Temporal.Instant;
   updated_at: Temporal.Instant;
 };
@@ -98,6 +205,28 @@ export type DeliveryAttempts = {
   error: string | null;
 };
 
+export type HolidayCalendars = {
+  id: string;
+  organization_id: string;
+  schedule_id: string | null;
+  name: string;
+  url: string | null;
+  etag: string | null;
+  checked_at: Temporal.Instant | null;
+  next_check_at: Temporal.Instant | null;
+  failures: Generated<number>;
+  error: string | null;
+  created_by: string | null;
+  created_at: Temporal.Instant;
+  updated_at: Temporal.Instant;
+};
+
+export type Holidays = {
+  calendar_id: string;
+  date: string;
+  name: string;
+};
+
 export type IdempotencyKeys = {
   credential: string;
   key: string;
@@ -114,6 +243,45 @@ export type Installation = {
   created_at: Temporal.Instant;
 };
 
+export type Invitations = {
+  id: string;
+  organization_id: string;
+  email: string;
+  name: string | null;
+  role: 'owner' | 'admin' | 'member';
+  team_ids: string[];
+  token_hash: Buffer;
+  token: Buffer;
+  invited_by: string | null;
+  expires_at: Temporal.Instant;
+  accepted_at: Temporal.Instant | null;
+  accepted_by: string | null;
+  revoked_at: Temporal.Instant | null;
+  created_at: Temporal.Instant;
+};
+
+export type Messages = {
+  id: string;
+  organization_id: string;
+  notice_id: number | null;
+  contact_method_id: string | null;
+  channel: 'push' | 'sms' | 'voice' | 'chat' | 'email' | 'webhook';
+  address: string;
+  subject: string;
+  text: string;
+  url: string | null;
+  dedup_key: string | null;
+  state: 'waiting' | 'sending' | 'sent' | 'failed' | 'expired';
+  attempts: Generated<number>;
+  due_at: Temporal.Instant;
+  expires_at: Temporal.Instant;
+  lease_until: Temporal.Instant | null;
+  provider_id: string | null;
+  error: string | null;
+  created_at: Temporal.Instant;
+  finished_at: Temporal.Instant | null;
+};
+
 export type MomentComments = {
   id: GeneratedAlways<number>;
   organization_id: string;
@@ -121,6 +289,13 @@ export type MomentComments = {
   user_id: string | null;
   text: string;
   created_at: Temporal.Instant;
+};
+
+export type MomentEnds = {
+  webhook_id: string;
+  dedup_key: string;
+  ended_at: Temporal.Instant;
+  noted_at: Temporal.Instant;
 };
 
 export type MomentPages = {
@@ -163,6 +338,20 @@ export type Nodes = {
   version: string;
   started_at: Temporal.Instant;
   stopped_at: Temporal.Instant | null;
+  seen_at: Temporal.Instant | null;
+};
+
+export type Notices = {
+  id: GeneratedAlways<number>;
+  organization_id: string;
+  user_id: string;
+  kind: string;
+  subject: string;
+  text: string;
+  path: string | null;
+  dedup_key: string | null;
+  read_at: Temporal.Instant | null;
+  created_at: Temporal.Instant;
 };
 
 export type NotificationMoments = {
@@ -181,6 +370,22 @@ export type NotificationRules = {
   channels: string[];
 };
 
+export type OidcIdentities = {
+  issuer: string;
+  subject: string;
+  organization_id: string;
+  user_id: string;
+  created_at: Temporal.Instant;
+};
+
+export type OneTimeCodes = {
+  user_id: string;
+  organization_id: string;
+  secret: Buffer;
+  last_step: number;
+  created_at: Temporal.Instant;
+};
+
 export type OpenDashboards = {
   organization_id: string;
   user_id: string;
@@ -194,6 +399,8 @@ export type Organizations = {
   time_zone: string;
   created_at: Temporal.Instant;
   updated_at: Temporal.Instant;
+  requires_two_factor: Generated<boolean>;
+  hidden: Generated<boolean>;
 };
 
 export type Overrides = {
@@ -206,6 +413,10 @@ export type Overrides = {
   ends_at: Temporal.Instant;
   created_by: string | null;
   created_at: Temporal.Instant;
+  seat: number | null;
+  origin: Generated<'file' | 'hand' | 'cover' | 'swap' | 'hand_over'>;
+  cover_id: string | null;
+  swap_id: string | null;
 };
 
 export type PageEvents = {
@@ -255,6 +466,48 @@ export type Pages = {
   expired_at: Temporal.Instant | null;
 };
 
+export type Passkeys = {
+  id: string;
+  organization_id: string;
+  user_id: string;
+  credential_id: Buffer;
+  public_key: Buffer;
+  counter: number;
+  transports: string[];
+  name: string;
+  last_used_at: Temporal.Instant | null;
+  created_at: Temporal.Instant;
+};
+
+export type Passwords = {
+  user_id: string;
+  organization_id: string;
+  hash: string;
+  changed_at: Temporal.Instant;
+};
+
+export type Plans = {
+  id: string;
+  organization_id: string;
+  schedule_id: string;
+  state: 'waiting' | 'solving' | 'draft' | 'published' | 'discarded' | 'failed';
+  freedom: 'keep' | 'fresh';
+  as_of: Temporal.Instant;
+  starts_at: Temporal.Instant;
+  ends_at: Temporal.Instant;
+  input_hash: string | null;
+  figures: ColumnType<unknown, string | null, string | null>;
+  shifts: ColumnType<unknown, string | null, string | null>;
+  progress: ColumnType<unknown, string | null, string | null>;
+  error: string | null;
+  leased_until: Temporal.Instant | null;
+  created_by: string | null;
+  created_at: Temporal.Instant;
+  updated_at: Temporal.Instant;
+  published_at: Temporal.Instant | null;
+  published_by: string | null;
+};
+
 export type Problems = {
   id: GeneratedAlways<number>;
   organization_id: string | null;
@@ -283,6 +536,13 @@ export type ReceivedNotifications = {
   received_at: Temporal.Instant;
   processed_at: Temporal.Instant | null;
   authentic: Generated<boolean>;
+};
+
+export type RecoveryCodes = {
+  user_id: string;
+  organization_id: string;
+  code_hash: Buffer;
+  used_at: Temporal.Instant | null;
 };
 
 export type RefusedPages = {
@@ -330,6 +590,8 @@ export type ScheduleStages = {
   escalate_after_seconds: Generated<number>;
   seats: Generated<number>;
   planned_members: string[] | null;
+  layers: ColumnType<unknown, string | null, string | null>;
+  planned_layers: ColumnType<unknown, string | null, string | null>;
 };
 
 export type Schedules = {
@@ -349,6 +611,10 @@ export type Schedules = {
   planned_until: Temporal.Instant | null;
   created_at: Temporal.Instant;
   updated_at: Temporal.Instant;
+  settled: string | null;
+  planning: ColumnType<unknown, string | null, string | null>;
+  holiday_use: Generated<'weight' | 'uncovered'>;
+  replan_since: Temporal.Instant | null;
 };
 
 export type Sessions = {
@@ -360,6 +626,10 @@ export type Sessions = {
   revoked_at: Temporal.Instant | null;
   last_seen_at: Temporal.Instant;
   created_at: Temporal.Instant;
+  id: string;
+  method: 'link' | 'password' | 'passkey' | 'oidc' | 'invitation' | 'first_run';
+  place: string;
+  confirmed_at: Temporal.Instant;
 };
 
 export type Shifts = {
@@ -380,6 +650,13 @@ export type Shifts = {
   reason: ColumnType<unknown, string | null, string | null>;
 };
 
+export type SignInAttempts = {
+  subject: Buffer;
+  failures: number;
+  last_at: Temporal.Instant;
+  blocked_until: Temporal.Instant | null;
+};
+
 export type SignInLinks = {
   token_hash: Buffer;
   organization_id: string;
@@ -387,6 +664,7 @@ export type SignInLinks = {
   expires_at: Temporal.Instant;
   used_at: Temporal.Instant | null;
   created_at: Temporal.Instant;
+  made_by: string | null;
 };
 
 export type StageMembers = {
@@ -396,6 +674,30 @@ export type StageMembers = {
   user_id: string;
   position: number;
   joined_at: Temporal.Instant | null;
+};
+
+export type Swaps = {
+  id: string;
+  organization_id: string;
+  asked_by: string;
+  asked_of: string;
+  note: Generated<string>;
+  state: 'proposed' | 'accepted' | 'declined' | 'withdrawn' | 'expired';
+  given_schedule_id: string;
+  given_stage: number;
+  given_seat: number;
+  given_starts_at: Temporal.Instant;
+  given_ends_at: Temporal.Instant;
+  given_by: string;
+  wanted_schedule_id: string;
+  wanted_stage: number;
+  wanted_seat: number;
+  wanted_starts_at: Temporal.Instant;
+  wanted_ends_at: Temporal.Instant;
+  decided_by: string | null;
+  decided_at: Temporal.Instant | null;
+  created_at: Temporal.Instant;
+  updated_at: Temporal.Instant;
 };
 
 export type TeamMembers = {
@@ -426,6 +728,8 @@ export type Users = {
   disabled_at: Temporal.Instant | null;
   created_at: Temporal.Instant;
   updated_at: Temporal.Instant;
+  sleep_from: number | null;
+  sleep_until: number | null;
 };
 
 export type WebhookDeliveries = {
@@ -463,28 +767,49 @@ export type Webhooks = {
 };
 
 export type DB = {
+  announced: Announced;
   api_keys: ApiKeys;
   audit_log: AuditLog;
   availabilities: Availabilities;
+  availability_source_records: AvailabilitySourceRecords;
+  availability_sources: AvailabilitySources;
+  calendar_feeds: CalendarFeeds;
+  challenges: Challenges;
+  contact_method_codes: ContactMethodCodes;
+  contact_method_sends: ContactMethodSends;
   contact_methods: ContactMethods;
+  cover_checks: CoverChecks;
+  covers: Covers;
   deliveries: Deliveries;
   delivery_attempts: DeliveryAttempts;
+  holiday_calendars: HolidayCalendars;
+  holidays: Holidays;
   idempotency_keys: IdempotencyKeys;
   installation: Installation;
+  invitations: Invitations;
+  messages: Messages;
   moment_comments: MomentComments;
+  moment_ends: MomentEnds;
   moment_pages: MomentPages;
   moments: Moments;
   nodes: Nodes;
+  notices: Notices;
   notification_moments: NotificationMoments;
   notification_rules: NotificationRules;
+  oidc_identities: OidcIdentities;
+  one_time_codes: OneTimeCodes;
   open_dashboards: OpenDashboards;
   organizations: Organizations;
   overrides: Overrides;
   page_events: PageEvents;
   page_steps: PageSteps;
   pages: Pages;
+  passkeys: Passkeys;
+  passwords: Passwords;
+  plans: Plans;
   problems: Problems;
   received_notifications: ReceivedNotifications;
+  recovery_codes: RecoveryCodes;
   refused_pages: RefusedPages;
   requests: Requests;
   responders: Responders;
@@ -492,8 +817,10 @@ export type DB = {
   schedules: Schedules;
   sessions: Sessions;
   shifts: Shifts;
+  sign_in_attempts: SignInAttempts;
   sign_in_links: SignInLinks;
   stage_members: StageMembers;
+  swaps: Swaps;
   team_members: TeamMembers;
   teams: Teams;
   users: Users;

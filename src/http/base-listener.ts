@@ -1,9 +1,14 @@
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
+import { recordRoutes } from '../availability/record-routes.ts';
+import type { SourceServices } from '../availability/sources.ts';
+import { availabilitySourceRoutes } from '../availability/sources-routes.ts';
+import { uploadApiRoute } from '../availability/upload-api-route.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
+import { firstRunApiRoutes } from '../installation/first-run-api-routes.ts';
 import { keyApiRoutes } from '../keys/api-routes.ts';
 import type { Keys } from '../keys/authenticate.ts';
 import type { Budgets } from '../keys/budget.ts';
@@ -11,38 +16,73 @@ import type { Log } from '../kit/log.ts';
 import type { Sealing } from '../kit/sealing.ts';
 import { momentApiRoutes } from '../moments/api-routes.ts';
 import { momentsOfRequest } from '../moments/store.ts';
+import { noticeApiRoutes } from '../notices/api-routes.ts';
 import { acknowledgeRoutes } from '../notifications/acknowledge-routes.ts';
+import type { Channels } from '../notifications/channels/registry.ts';
+import { channelApiRoutes } from '../notifications/channels-api-routes.ts';
 import { type DashboardApiServices, dashboardApiRoutes } from '../notifications/dashboards/api-routes.ts';
+import type { News } from '../notifications/dashboards/news.ts';
 import type { InboundPorts } from '../notifications/inbound/ports.ts';
 import { slackCallbacks } from '../notifications/inbound/slack.ts';
 import { twilioCallbacks } from '../notifications/inbound/twilio.ts';
+import { previewApiRoutes } from '../notifications/preview-routes.ts';
 import type { ActionServices } from '../pages/actions.ts';
 import { pageApiRoutes } from '../pages/api-routes.ts';
+import { composeApiRoutes } from '../pages/compose-api-routes.ts';
 import type { Raiser } from '../pages/raise.ts';
 import { findStatusPage } from '../pages/read-store.ts';
 import { pageRoutes } from '../pages/routes.ts';
 import { peopleApiRoutes } from '../people/api-routes.ts';
+import { methodApiRoutes } from '../people/methods/api-routes.ts';
+import type { Courier } from '../people/methods/courier.ts';
+import { organizationApiRoutes } from '../people/organization-api-routes.ts';
+import { personApiRoutes } from '../people/persons/api-routes.ts';
+import { ruleApiRoutes } from '../people/rule-routes.ts';
+import { teamApiRoutes } from '../people/team-api-routes.ts';
 import { problemApiRoutes } from '../problems/api-routes.ts';
+import { reportApiRoutes } from '../reports/api-routes.ts';
+import { requestApiRoutes } from '../requests/api-routes.ts';
 import { requestRoutes } from '../requests/routes.ts';
-import type { RequestRow } from '../requests/store.ts';
+import type { Describe } from '../requests/status.ts';
 import type { RequestWatch } from '../requests/watch.ts';
 import { scheduleApiRoutes } from '../schedules/api-routes.ts';
+import { coverApiRoutes } from '../schedules/covers/api-routes.ts';
+import { planApiRoutes } from '../schedules/drafts/api-routes.ts';
+import { feedApiRoutes, feedRoutes } from '../schedules/feed-routes.ts';
+import { holidayRoutes } from '../schedules/holiday-routes.ts';
+import { leavingApiRoutes } from '../schedules/leaving-routes.ts';
+import type { Solver } from '../schedules/plan/solver/thread.ts';
 import { scheduleRoutes } from '../schedules/routes.ts';
+import { scheduleSettingsRoutes } from '../schedules/settings-routes.ts';
+import { timelineRoutes } from '../schedules/timeline-routes.ts';
+import { uncoveredRoutes } from '../schedules/uncovered-routes.ts';
+import { accountApiRoutes } from '../sessions/account/api-routes.ts';
 import { sessionApiRoutes } from '../sessions/api-routes.ts';
+import type { Attempts } from '../sessions/attempts.ts';
+import { askForConfirmation } from '../sessions/confirmed.ts';
+import { acceptApiRoutes } from '../sessions/invitations/accept-api-routes.ts';
+import { invitationApiRoutes } from '../sessions/invitations/api-routes.ts';
+import { oidcRoutes } from '../sessions/oidc/routes.ts';
 import { requireSession } from '../sessions/require-session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
+import { signInApiRoutes } from '../sessions/sign-in-api-routes.ts';
 import { signInRoutes } from '../sessions/sign-in-routes.ts';
 import { webhookApiRoutes } from '../webhooks/api-routes.ts';
 import type { WebhookHealth } from '../webhooks/health.ts';
 import { notificationApiRoutes } from '../webhooks/notification-api-routes.ts';
+import { retryApiRoutes } from '../webhooks/retry-api-routes.ts';
 import { momentRoutes } from '../webhooks/routes.ts';
+import { webhookTestRoutes } from '../webhooks/test-api-routes.ts';
 import type { WebhookTokens } from '../webhooks/tokens.ts';
+import { systemApiRoutes } from '../worker/api-routes.ts';
 import { serveDashboard } from './dashboard.ts';
 import { describeApi, serveDocs } from './docs.ts';
+import { safeHeaders } from './headers.ts';
 import { type HealthServices, healthRoutes } from './health.ts';
 import { createListener } from './listener.ts';
 import { misdirectUploads } from './misdirected.ts';
 import { observeAnswers } from './observe.ts';
+import { tellChanges } from './tell-changes.ts';
 
 const JSON_LIMIT = 256 * 1024;
 
@@ -55,12 +95,19 @@ export type BaseServices = ActionServices &
     log: Log;
     keys: Keys;
     sessions: Sessions;
+    attempts: Attempts;
+    /** Tells open dashboards what changed. */
+    news: News;
     vapidPublicKey: string;
+    solver: Solver;
     /** Something may be due now. */
     wake(): void;
     budgets: Budgets;
     sealing: Sealing;
+    calendars: SourceServices['calendars'];
     raiser: Raiser;
+    channels: Channels;
+    courier: Courier;
     watch: RequestWatch;
     answers: InboundPorts;
     tokens: WebhookTokens;
@@ -74,28 +121,29 @@ export async function createBaseListener(services: BaseServices): Promise<Fastif
   const { config, log } = services;
   const base = await createListener({ config, log, bodyLimit: JSON_LIMIT });
   observeAnswers(base, services.metrics);
-  await base.register(helmet, { contentSecurityPolicy: false, referrerPolicy: { policy: 'no-referrer' } });
+  await base.register(helmet, safeHeaders(config.publicUrl));
   await base.register(cookie);
   await describeApi(base, config);
   base.register(async (routes) => {
     healthRoutes(routes, services);
     pageRoutes(routes, services);
-    requestRoutes(routes, {
-      ...services,
-      describe: (organizationId, request) => describeRequest(services.db, organizationId, request),
-    });
+    requestRoutes(routes, { ...services, describe: describeRequests(services.db) });
     momentRoutes(routes, {
       ...services,
       wake(kind) {
         services.metrics.accepted.inc({ kind });
         services.wakeNotifications();
       },
+      refused: (organizationId) => services.news.tell(organizationId, ['notifications']),
     });
     scheduleRoutes(routes, services);
+    feedRoutes(routes, services);
     acknowledgeRoutes(routes, services);
     misdirectUploads(routes, config.uploadUrl);
     signInRoutes(routes, services);
+    oidcRoutes(routes, services);
   });
+  base.register(async (api) => openApi(api, services), { prefix: '/api' });
   base.register(async (api) => dashboardApi(api, services), { prefix: '/api' });
   registerCallbacks(base, services);
   await serveDocs(base);
@@ -103,17 +151,53 @@ export async function createBaseListener(services: BaseServices): Promise<Fastif
   return base;
 }
 
+/** How people come in; open to everybody, and nothing else is. */
+function openApi(api: FastifyInstance, services: BaseServices): void {
+  signInApiRoutes(api, services);
+  firstRunApiRoutes(api, services);
+  acceptApiRoutes(api, services);
+}
+
 /** All that the dashboard asks and does; nothing of it without a session or an API key. */
 function dashboardApi(api: FastifyInstance, services: BaseServices): void {
   api.addHook('onRequest', requireSession(services));
+  api.addHook('preHandler', askForConfirmation(services));
+  tellChanges(api, services);
   sessionApiRoutes(api, services);
+  accountApiRoutes(api, services);
+  invitationApiRoutes(api, services);
   pageApiRoutes(api, services);
+  composeApiRoutes(api, services);
+  previewApiRoutes(api, services);
+  requestApiRoutes(api, { ...services, describe: describeRequests(services.db) });
+  organizationApiRoutes(api, services);
+  channelApiRoutes(api, services);
+  systemApiRoutes(api, services);
   scheduleApiRoutes(api, services);
+  coverApiRoutes(api, services);
+  availabilitySourceRoutes(api, services);
+  feedApiRoutes(api, services);
+  holidayRoutes(api, services);
+  uncoveredRoutes(api, services);
+  scheduleSettingsRoutes(api, services);
+  planApiRoutes(api, services);
+  timelineRoutes(api, services);
+  recordRoutes(api, services);
+  uploadApiRoute(api, services);
   peopleApiRoutes(api, services);
+  methodApiRoutes(api, services);
+  ruleApiRoutes(api, services);
+  personApiRoutes(api, services);
+  leavingApiRoutes(api, services);
+  teamApiRoutes(api, services);
   problemApiRoutes(api, services);
+  noticeApiRoutes(api, services);
+  reportApiRoutes(api, services);
   momentApiRoutes(api, services);
   webhookApiRoutes(api, services);
   notificationApiRoutes(api, services);
+  retryApiRoutes(api, services);
+  webhookTestRoutes(api, services);
   keyApiRoutes(api, services);
   dashboardApiRoutes(api, services);
 }
@@ -127,14 +211,11 @@ function registerCallbacks(base: FastifyInstance, { config, answers: ports }: Ba
 }
 
 /** What came of a request: its page, or its moments. */
-async function describeRequest(
-  db: Database,
-  organizationId: string,
-  request: RequestRow,
-): Promise<Record<string, unknown>> {
-  if (request.kind === 'moment' || request.kind === 'webhook')
-    return { moments: await momentsOfRequest(db, organizationId, request.id) };
-  return { page: await findStatusPage(db, organizationId, request.id) };
+function describeRequests(db: Database): Describe {
+  return async (organizationId, { id, kind }) =>
+    kind === 'moment' || kind === 'webhook'
+      ? { moments: await momentsOfRequest(db, organizationId, id) }
+      : { page: await findStatusPage(db, organizationId, id) };
 }
 
 /** A worker has no API: only what operators and load balancers ask for. */

@@ -4,11 +4,20 @@ import { fileURLToPath } from 'node:url';
 import files from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { PLAIN_PAGE_HEADERS, plainPage } from '../kit/plain-page.ts';
+import { SCHEDULES_PATH } from '../schedules/contract.ts';
+import { toRead } from './to-read.ts';
 
 const BUILT = fileURLToPath(new URL('../../web/dist', import.meta.url));
 
 /** Addresses inside the dashboard; all of them are one document, which finds out by itself what to show. */
-const VIEWS = ['/', '/pages', '/pages/*', '/keys', '/profile', '/sign-in'];
+const VIEWS = [
+  ...['/', '/pages', '/pages/*', '/keys', '/profile', '/inbox', '/people', '/people/*', '/sign-in'],
+  ...['/moments', '/moments/*', '/notifications', '/notifications/*', '/problems'],
+  ...['/teams', '/teams/*', '/webhooks/*'],
+  ...['/requests', '/requests/*', '/settings', '/reports'],
+  ...['/schedules/new', '/schedules/:id', '/schedules/:id/edit', '/availability', '/availability/*'],
+  ...['/first-page', '/welcome', '/new-password', '/invitation', '/account'],
+];
 
 /** Nothing but our own files runs. The component library sets styles on elements, which needs the one exception. */
 const POLICY = [
@@ -46,9 +55,20 @@ export async function serveDashboard(listener: FastifyInstance): Promise<void> {
     setHeaders(reply, path) {
       const immutable = path.startsWith(join(BUILT, 'assets'));
       reply.header('cache-control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
+      // What the service worker may do its own file says.
+      reply.header('content-security-policy', POLICY);
     },
   });
   for (const url of VIEWS) listener.get(url, hidden, async (_, reply) => sendDocument(reply));
+  // The public API has this address, too.
+  listener.addConstraintStrategy(toRead);
+  listener.get(SCHEDULES_PATH, { ...hidden, constraints: { toRead: true } }, async (_, reply) =>
+    sendDocument(reply),
+  );
+  // Whoever opens an address that is none gets the dashboard, which says so and leads on; programs get the error.
+  listener.get('/*', { ...hidden, constraints: { toRead: true } }, async (_, reply) =>
+    sendDocument(reply.code(404)),
+  );
 }
 
 function sendDocument(reply: FastifyReply): FastifyReply {

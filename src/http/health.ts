@@ -1,12 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
+import type { Config } from '../config.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { readLag } from '../worker/store.ts';
 import type { Metrics } from './metrics.ts';
-
-/** Beyond this the queue is late enough that somebody should look. */
-const LATE_SECONDS = 30;
 
 export type HealthServices = {
   db: Database;
@@ -14,6 +12,9 @@ export type HealthServices = {
   metrics: Metrics;
   pools: Record<string, Pool>;
   role: string;
+  config: Pick<Config, 'alarmSeconds'>;
+  /** Since the engine last looked for due work; null before it did, and where there is none. */
+  lookedMsAgo(): number | null;
   /** 0 while this process's node is not registered. */
   node(): number;
   /** False while the process is starting or stopping. */
@@ -36,6 +37,7 @@ export function healthRoutes(listener: FastifyInstance, services: HealthServices
       process: serving(services),
       database: await database(services),
       worker: worker(services),
+      engine: engine(services),
       ...(await queues(services)),
     };
     return reply
@@ -81,22 +83,32 @@ function worker(services: HealthServices): Check {
     : { ok: false, message: 'lost its place among the nodes and registers anew' };
 }
 
+/** The engine looks four times a second; that it has not for so long means that it stands still. */
+const STILL_MS = 15_000;
+
+function engine(services: HealthServices): Check {
+  const ago = services.lookedMsAgo();
+  if (ago === null || ago < STILL_MS) return { ok: true, message: 'looks for due work' };
+  const seconds = Math.round(ago / 1_000);
+  return { ok: false, message: `has not looked for due work for ${seconds} s; see the log, and restart it` };
+}
+
 async function queues(services: HealthServices): Promise<Record<string, Check>> {
   try {
     const lag = await readLag(services.db, services.clock);
+    const limit = services.config.alarmSeconds;
     return {
-      steps: late('steps of pages', lag.stepSeconds),
-      deliveries: late('notifications', lag.deliverySeconds),
-      moments: late('received webhook calls', lag.notificationSeconds),
+      steps: late('steps of pages', lag.stepSeconds, limit),
+      deliveries: late('notifications', lag.deliverySeconds, limit),
+      moments: late('received webhook calls', lag.notificationSeconds, limit),
     };
   } catch {
     return {};
   }
 }
 
-function late(what: string, seconds: number): Check {
-  if (seconds < LATE_SECONDS)
-    return { ok: true, message: `${what} are ${seconds.toFixed(1)} s late at most` };
+function late(what: string, seconds: number, limit: number): Check {
+  if (seconds < limit) return { ok: true, message: `${what} are ${seconds.toFixed(1)} s late at most` };
   return {
     ok: false,
     message: `${what} are ${Math.round(seconds)} s late; check that a worker runs and see its log`,

@@ -9,6 +9,7 @@ import { requireHttps } from './https.ts';
 import { refuseOtherMethods } from './methods.ts';
 import { refuseNulInPaths } from './path-parameters.ts';
 import { readTls, reloadTlsOnChange } from './tls.ts';
+import { answerUnreadablePath, answerUnreadableRequest } from './unreadable-requests.ts';
 
 export type ListenerSettings = {
   config: Pick<Config, 'tls' | 'trustProxy'>;
@@ -19,6 +20,14 @@ export type ListenerSettings = {
   requestTimeoutMs?: number;
 };
 
+/**
+ * The proxy before us is believed about who asked it, and nobody about who asked before: whoever asks may write whole
+ * lists of addresses into the header, and each would have its own tries at a password.
+ */
+function onlyTheNearest(_address: string, hop: number): boolean {
+  return hop === 0;
+}
+
 /** A Fastify instance that speaks as all our listeners do: errors, GET bodies, methods, HTTPS, limits. */
 export async function createListener(settings: ListenerSettings): Promise<FastifyInstance> {
   const { config, log } = settings;
@@ -26,13 +35,15 @@ export async function createListener(settings: ListenerSettings): Promise<Fastif
   const options: FastifyServerOptions = {
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: config.trustProxy,
+    trustProxy: config.trustProxy && onlyTheNearest,
     bodyLimit: settings.bodyLimit,
     // A client that dribbles its request holds one socket for seconds, not five minutes.
     requestTimeout: settings.requestTimeoutMs ?? 15_000,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
+    frameworkErrors: answerUnreadablePath,
+    clientErrorHandler: answerUnreadableRequest,
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
     ajv: {
       customOptions: {

@@ -4,6 +4,7 @@ import { Fault } from '../kit/fault.ts';
 /** A known path with a method that it does not have is 405 and says which it has, not 404. */
 export function refuseOtherMethods(listener: FastifyInstance): void {
   const methods = new Map<string, Set<string>>();
+  listener.decorate('routeTable', methods);
   listener.addHook('onRoute', (route) => {
     const known = methods.get(route.url) ?? new Set<string>();
     for (const method of [route.method].flat()) known.add(method);
@@ -25,6 +26,13 @@ export function refuseOtherMethods(listener: FastifyInstance): void {
       { allow: names },
     );
   });
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Every path pattern and the methods that it has. */
+    routeTable: ReadonlyMap<string, ReadonlySet<string>>;
+  }
 }
 
 function matches(pattern: string, path: string): boolean {

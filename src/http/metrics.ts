@@ -45,6 +45,23 @@ export function createMetrics() {
       help: 'How late the oldest due step of a page is.',
       registers,
     }),
+    alarm: new Gauge({
+      name: 'tocsin_alarm',
+      help: 'Whether something about the service itself is wrong, by kind.',
+      labelNames: ['alarm'],
+      registers,
+    }),
+    syntheticSeconds: new Gauge({
+      name: 'tocsin_synthetic_page_seconds',
+      help: 'How long the last page that the service sent itself took to its receiver.',
+      registers,
+    }),
+    heartbeats: new Counter({
+      name: 'tocsin_heartbeats_total',
+      help: 'Heartbeats to whoever watches from outside, by what came of them.',
+      labelNames: ['outcome'],
+      registers,
+    }),
     pool: new Gauge({
       name: 'tocsin_database_connections',
       help: 'Connections to the database, by pool and state.',

@@ -2,6 +2,7 @@ import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
 import { uploadRoutes } from '../availability/routes.ts';
 import type { BaseServices } from './base-listener.ts';
+import { safeHeaders } from './headers.ts';
 import { createListener } from './listener.ts';
 import { misdirectTheRest } from './misdirected.ts';
 import { observeAnswers } from './observe.ts';
@@ -20,7 +21,7 @@ export async function createUploadListener(services: BaseServices): Promise<Fast
     requestTimeoutMs: SLOW_UPLINK_MS,
   });
   observeAnswers(upload, metrics);
-  await upload.register(helmet, { contentSecurityPolicy: false, referrerPolicy: { policy: 'no-referrer' } });
+  await upload.register(helmet, safeHeaders(config.uploadUrl));
   upload.register(async (routes) => {
     uploadRoutes(routes, services);
     misdirectTheRest(routes, config.publicUrl);

@@ -17,10 +17,13 @@ export async function openSealing(config: Pick<Config, 'secretKey' | 'dataDir'>)
   return createSealing(Buffer.from(text, 'base64'));
 }
 
+/** What the key of an installation signs, so that another key is told from it: purpose and text. */
+export const INSTALLATION_MARK = ['installation', 'tocsin'] as const;
+
 /** Refuses a database that another key belongs to: nothing that it sealed or signed could be read. */
 export async function checkInstallation(db: Database, clock: Clock, sealing: Sealing): Promise<void> {
-  const claimed = await claimInstallation(db, clock, sealing.sign('installation', 'tocsin'));
-  if (sealing.verify('installation', 'tocsin', claimed)) return;
+  const claimed = await claimInstallation(db, clock, sealing.sign(...INSTALLATION_MARK));
+  if (sealing.verify(...INSTALLATION_MARK, claimed)) return;
   throw new ConfigError(
     'the secret key is not the one that this database was set up with: set SECRET_KEY to the same value on every node, or copy secret.key from the first DATA_DIR',
   );

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Handle, Tx } from '../db/database.ts';
 
 /** Writes the signature of the first key to come, and returns the one that the database holds. */
 export async function claimInstallation(db: Database, clock: Clock, keyCheck: string): Promise<string> {
@@ -10,4 +10,16 @@ export async function claimInstallation(db: Database, clock: Clock, keyCheck: st
     )
     select key_check from claimed union all select key_check from installation limit 1`.execute(db);
   return rows[0]?.key_check ?? keyCheck;
+}
+
+/** When this database was set up. */
+export async function beginningOf(db: Handle): Promise<Temporal.Instant> {
+  const row = await db.selectFrom('installation').select('created_at').executeTakeFirstOrThrow();
+  return row.created_at;
+}
+
+/** The same, and nobody else makes a first owner until the transaction ends. */
+export async function lockInstallation(tx: Tx): Promise<Temporal.Instant> {
+  const row = await tx.selectFrom('installation').select('created_at').forUpdate().executeTakeFirstOrThrow();
+  return row.created_at;
 }

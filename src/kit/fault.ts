@@ -18,6 +18,9 @@ const STATUS = {
   unavailable: [503, 'Service Unavailable'],
 } as const satisfies Record<string, readonly [number, string]>;
 
+/** HTTP asks every 401 to say what would be right. */
+const CHALLENGE = { 'www-authenticate': 'Bearer realm="tocsin"' };
+
 export type FaultCode = keyof typeof STATUS;
 
 /**
@@ -34,7 +37,7 @@ export class Fault extends Error {
     this.name = 'Fault';
     this.code = code;
     this.details = details;
-    this.headers = headers;
+    this.headers = code === 'unauthorized' ? { ...CHALLENGE, ...headers } : headers;
   }
 
   get status(): number {

@@ -3,6 +3,11 @@ import https from 'node:https';
 import { privateLiteral, publicOnlyLookup } from './private-addresses.ts';
 
 export type FetchedText = { status: number; text: string } | { error: string };
+/** The same with what the answer says of itself. */
+export type FetchedDocument =
+  | { status: number; text: string; etag: string | null; location: string | null }
+  | { error: string };
+export type FetchDocument = (url: URL, headers?: Record<string, string>) => Promise<FetchedDocument>;
 /** GETs a small text. Nothing is thrown: a sentence says why there is no answer. */
 export type FetchText = (url: URL) => Promise<FetchedText>;
 
@@ -16,16 +21,25 @@ export type FetchLimits = {
 };
 
 /** One GET over a connection of its own; redirects are not followed. */
-export function createFetchText({ deadlineMs, mostBytes, allowPrivate }: FetchLimits): FetchText {
-  return (url) => {
-    const { promise, resolve } = Promise.withResolvers<FetchedText>();
+export function createFetchText(limits: FetchLimits): FetchText {
+  const fetchDocument = createFetchDocument(limits);
+  return async (url) => {
+    const got = await fetchDocument(url);
+    return 'error' in got ? got : { status: got.status, text: got.text };
+  };
+}
+
+/** The same, with headers of the caller's. */
+export function createFetchDocument({ deadlineMs, mostBytes, allowPrivate }: FetchLimits): FetchDocument {
+  return (url, headers = {}) => {
+    const { promise, resolve } = Promise.withResolvers<FetchedDocument>();
     const fail = (error: string) => resolve({ error });
     const literal = allowPrivate ? null : privateLiteral(url);
     if (literal) return Promise.resolve({ error: `${literal.message} is not on the public internet` });
     const { get } = url.protocol === 'https:' ? https : http;
     const request = get(
       url,
-      { agent: false, ...(allowPrivate ? {} : { lookup: publicOnlyLookup() }) },
+      { agent: false, headers, ...(allowPrivate ? {} : { lookup: publicOnlyLookup() }) },
       (response) => {
         const chunks: Buffer[] = [];
         let bytes = 0;
@@ -35,7 +49,12 @@ export function createFetchText({ deadlineMs, mostBytes, allowPrivate }: FetchLi
           else chunks.push(chunk);
         });
         response.on('end', () =>
-          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
+          resolve({
+            status: response.statusCode ?? 0,
+            text: Buffer.concat(chunks).toString('utf8'),
+            etag: response.headers.etag ?? null,
+            location: response.headers.location ?? null,
+          }),
         );
         response.on('error', (error) => fail(`the answer of ${url.host} broke off (${error.message})`));
       },

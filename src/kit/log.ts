@@ -50,6 +50,7 @@ export function redactText(line: string): string {
     .replace(/tocsin_[A-Za-z0-9_-]{20,}/g, 'tocsin_[hidden]')
     .replace(/whsec_[A-Za-z0-9+/=_-]{10,}/g, 'whsec_[hidden]')
     .replace(/(\/(?:moment|a|sign-in|calendar)\/)[A-Za-z0-9_.-]{16,}/g, '$1[hidden]')
+    .replace(/(\/(?:welcome|invitation|new-password)#)[A-Za-z0-9_.-]{16,}/g, '$1[hidden]')
     .replace(/xox[a-z]-[A-Za-z0-9-]{10,}/g, 'xox[hidden]')
     .replace(/([a-z][a-z0-9+.-]*:\/\/)[^/?#\s"]+@/gi, '$1[hidden]@')
     .replace(/(?:\+|%2B)\d{4,13}(\d\d)(?!\d)/gi, '+[hidden]$1');

@@ -8,6 +8,9 @@ const PREFIXES = [
   'schedule',
   'shift',
   'override',
+  'plan',
+  'cover',
+  'swap',
   'availability',
   'page',
   'refused_page',
@@ -18,6 +21,13 @@ const PREFIXES = [
   'notification',
   'delivery',
   'contact_method',
+  'message',
+  'holiday_calendar',
+  'calendar_feed',
+  'availability_source',
+  'session',
+  'passkey',
+  'invitation',
 ] as const;
 export type Prefix = (typeof PREFIXES)[number];
 
@@ -33,4 +43,20 @@ export function isId(prefix: Prefix, text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** An identifier as it would have been made at `at`: it sorts among those of its time. */
+export function idAt(prefix: Prefix, at: Temporal.Instant): string {
+  const bytes = TypeID.fromString(newId(prefix)).toUUIDBytes();
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  view.setUint32(0, Math.floor(at.epochMilliseconds / 2 ** 16));
+  view.setUint16(4, at.epochMilliseconds % 2 ** 16);
+  return TypeID.fromUUIDBytes(prefix, bytes).toString();
+}
+
+/** No identifier of this prefix that was made at `at` or later sorts before this one: a range of time as a range of ids. */
+export function firstIdAt(prefix: Prefix, at: Temporal.Instant): string {
+  const bytes = new Uint8Array(16);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(at.epochMilliseconds) << 16n);
+  return TypeID.fromUUIDBytes(prefix, bytes).toString();
 }

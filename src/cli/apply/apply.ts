@@ -4,6 +4,8 @@ import type { Sealing } from '../../kit/sealing.ts';
 import { newId } from '../../kit/typeid.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import { insertOrganization, type Organization, updateOrganization } from '../../people/store.ts';
+import type { Solver } from '../../schedules/plan/solver/thread.ts';
+import { type Plans, withSolvedPlans } from '../../schedules/solved-plans.ts';
 import type { Change, NewSecret } from './change.ts';
 import { difference } from './change.ts';
 import { checkFile } from './check.ts';
@@ -51,8 +53,9 @@ export class FileRefused extends Error {
 export type ApplyServices = {
   db: Database;
   clock: Clock;
+  solver: Solver;
   sealing: Sealing;
-  /** Hears what is being done. When it throws, nothing is changed. */
+  /** Hears what is being done, again where plans had to be solved first. When it throws, nothing is changed. */
   tell: (sentence: string) => void;
 };
 
@@ -70,9 +73,10 @@ export async function applyFile(
   if (!definition) throw new FileRefused(problems);
   const undone = new Undone();
   try {
-    return await services.db.transaction().execute(async (tx) => {
-      const applied = await applyDefinition(tx, services, definition, problems, options);
+    return await withSolvedPlans(services, async (tx, at, plans) => {
+      const applied = await applyDefinition({ tx, at, plans }, services, definition, problems, options);
       if (!options.dryRun) return applied;
+      plans.settle();
       undone.applied = applied;
       throw undone;
     });
@@ -87,15 +91,16 @@ class Undone extends Error {
   applied: Applied | null = null;
 }
 
+type Applying = { tx: Tx; at: Temporal.Instant; plans: Plans };
+
 async function applyDefinition(
-  tx: Tx,
-  { clock, sealing, tell }: ApplyServices,
+  { tx, at, plans: solved }: Applying,
+  { sealing, tell }: ApplyServices,
   file: FileDefinition,
   problems: readonly Problem[],
   options: ApplyOptions,
 ): Promise<Applied> {
   await lockApplying(tx);
-  const at = await clock.now(tx);
   const { state, isNew } = await stateFor(tx, file, problems);
   const all = [...problems, ...checkFile(file, state, options.prune, problems)];
   if (all.length > 0) throw new FileRefused(all);
@@ -108,7 +113,7 @@ async function applyDefinition(
   const pruned = options.prune
     ? await prune(tx, at, file, state, availabilities.ids)
     : { changes: [], notes: [] };
-  const plans = await planSchedules(tx, at, state.organization.id, tell);
+  const plans = await planSchedules(tx, at, state.organization.id, solved, tell);
   const changes = [
     ...organization,
     ...users.changes,

@@ -41,7 +41,10 @@ function mentionedPeople(file: FileDefinition): Placed<string>[] {
     ...file.teams.flatMap(({ members }) => members ?? []),
     ...file.schedules.flatMap(({ backstop, stages, overrides }) => [
       ...(backstop ? [backstop] : []),
-      ...(stages ?? []).flatMap(({ members }) => members),
+      ...(stages ?? []).flatMap(({ members, layers }) => [
+        ...members,
+        ...layers.flatMap((layer) => layer.members.filter((one) => !members.includes(one))),
+      ]),
       ...(overrides ?? []).map(({ user }) => user),
     ]),
     ...file.availabilities.map(({ user }) => user),

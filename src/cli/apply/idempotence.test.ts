@@ -8,12 +8,18 @@ import { type TestDatabase, testDatabase } from '../../../testing/database.ts';
 import { databaseClock } from '../../db/clock.ts';
 import { createDatabase, createPool, type Database } from '../../db/database.ts';
 import { createSealing } from '../../kit/sealing.ts';
+import { solverForTests } from '../../schedules/plan/solver/testing.ts';
+import type { Solver } from '../../schedules/plan/solver/thread.ts';
 import { type ApplyOptions, applyFile } from './apply.ts';
 
 const PEOPLE = ['ada', 'bob', 'cleo', 'dan', 'eve'];
 const TEAMS = ['sre', 'web'];
 const SCHEDULES = ['SRE', 'Web, nights', 'Ünïcode: "x"'];
 const ZONES = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'UTC'];
+
+const OFFICE = [{ days: ['mon-fri'], from: '09:00', to: '17:00' }];
+const NIGHTS = [{ from: '20:00', to: '06:00' }];
+const soon = Temporal.Now.plainDateISO('UTC').add({ days: 5 }).toString();
 
 /** Keys that are there or not. */
 function some<T extends object>(record: { [K in keyof T]: fc.Arbitrary<T[K]> }, required: (keyof T)[]) {
@@ -80,6 +86,8 @@ const organizations = fc.subarray(PEOPLE, { minLength: 1 }).chain((names) => {
         members: group,
         escalate_after_minutes: minutes.map((m) => m + 0.5),
         seats: fc.integer({ min: 1, max: 2 }),
+        shifts: fc.constantFrom<object>({ every: 'day', hours: NIGHTS }, { every: '2 weeks' }),
+        time_zone: fc.constantFrom(...ZONES),
       },
       ['stage', 'members'],
     ),
@@ -99,12 +107,16 @@ const organizations = fc.subarray(PEOPLE, { minLength: 1 }).chain((names) => {
           plan_ahead_weeks: fc.integer({ min: 1, max: 3 }),
           rest_hours: fc.constantFrom(0, 8, 11.5),
           cover: fc.constantFrom('propose', 'apply'),
+          holidays: fc.constantFrom({ use: 'weight' }, { use: 'uncovered', days: [soon, '2026-12-25'] }),
           shifts: fc.constantFrom<object>(
             { every: 'week', handoff: 'Monday 09:00' },
             { every: 'day' },
             { every: '8 hours' },
             { every: '36 hours', handoff: '06:30', starts_on: '2026-11-02' },
             { rrule: 'FREQ=WEEKLY;BYDAY=MO,TH', handoff: '09:00' },
+            { every: 'week', hours: OFFICE },
+            { every: 'day', hours: NIGHTS, from: '2026-11-25' },
+            { every: 'week', changes: [{ from: soon, every: 'day', handoff: '12:00', hours: OFFICE }] },
           ),
           stages: fc.constant(list),
           overrides: fc.uniqueArray(
@@ -149,9 +161,11 @@ describe('any file that is in order', () => {
   const sealing = createSealing(randomBytes(32));
   let database: TestDatabase;
   let db: Database;
+  let solver: Solver;
 
   before(async () => {
     database = await testDatabase();
+    solver = await solverForTests({ mostSeconds: 0.2 });
     db = createDatabase(createPool({ connection: { connectionString: database.url }, max: 2, name: 'test' }));
   });
 
@@ -161,10 +175,10 @@ describe('any file that is in order', () => {
   });
 
   const apply = (text: string, options: ApplyOptions) =>
-    applyFile({ db, clock: databaseClock, sealing, tell: () => undefined }, text, options);
+    applyFile({ db, clock: databaseClock, solver, sealing, tell: () => undefined }, text, options);
 
-  /** Everything that a file can change, as one value. */
-  async function everything(): Promise<string> {
+  /** Everything that a file can change, a text for each row. */
+  async function everything(): Promise<string[]> {
     const tables = [
       'organizations',
       'users',
@@ -185,7 +199,7 @@ describe('any file that is in order', () => {
         sql<{ row: string }>`select t::text as row from ${sql.table(table)} t order by 1`.execute(db),
       ),
     );
-    return JSON.stringify(rows.map((result) => result.rows.map(({ row }) => row)));
+    return rows.flatMap((result) => result.rows.map(({ row }) => row));
   }
 
   it('makes the organization what it says: on top of whatever there was, and only once', async () => {
@@ -194,7 +208,7 @@ describe('any file that is in order', () => {
         const text = stringify(file);
         const before = await everything();
         const dry = await apply(text, { prune, dryRun: true });
-        assert.equal(await everything(), before, 'a dry run left something behind');
+        assert.deepEqual(await everything(), before, 'a dry run left something behind');
 
         const first = await apply(text, { prune, dryRun: false });
         assert.deepEqual(first.changes.map(withoutId), dry.changes.map(withoutId));
@@ -203,7 +217,7 @@ describe('any file that is in order', () => {
         const second = await apply(text, { prune, dryRun: false });
         assert.deepEqual(second.changes, []);
         assert.deepEqual(second.secrets, []);
-        assert.equal(await everything(), made, 'the second run changed something that it did not name');
+        assert.deepEqual(await everything(), made, 'the second run changed something that it did not name');
       }),
       { numRuns: 40 },
     );

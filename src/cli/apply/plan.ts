@@ -1,6 +1,8 @@
 import type { Tx } from '../../db/database.ts';
 import { instantText } from '../../kit/instant.ts';
 import { type PlanSummary, planSchedule } from '../../schedules/actions.ts';
+import { figuresText } from '../../schedules/figures-text.ts';
+import type { Plans } from '../../schedules/solved-plans.ts';
 import { listScheduleNames } from './store.ts';
 
 export type SchedulePlan = PlanSummary & { id: string; name: string };
@@ -10,14 +12,22 @@ export async function planSchedules(
   tx: Tx,
   at: Temporal.Instant,
   organizationId: string,
+  plans: Plans,
   tell: (sentence: string) => void,
 ): Promise<SchedulePlan[]> {
-  const plans: SchedulePlan[] = [];
+  const done: SchedulePlan[] = [];
   for (const { id, name } of await listScheduleNames(tx, organizationId)) {
     tell(`Planning ${name} …`);
-    plans.push({ id, name, ...(await planSchedule(tx, at, id)) });
+    done.push({ id, name, ...(await planSchedule(tx, at, id, plans)) });
   }
-  return plans;
+  return done;
+}
+
+/** What is known of the plans that were solved just now, a sentence each. */
+export function planNotes(plans: readonly SchedulePlan[]): string[] {
+  return plans.flatMap(({ name, figures, plannedUntil }) =>
+    figures ? [`${name} is planned until ${instantText(plannedUntil)}: ${figuresText(figures)}`] : [],
+  );
 }
 
 /** Where nobody can be on call, one sentence a schedule. */
@@ -25,9 +35,7 @@ export function gapNotes(plans: readonly SchedulePlan[]): string[] {
   return plans.flatMap(({ name, gaps }) => {
     const [first] = gaps;
     if (!first) return [];
-    const when = `stage ${first.stage} from ${instantText(first.startsAt)} to ${instantText(first.endsAt)}`;
-    const more =
-      gaps.length > 1 ? `, and in ${gaps.length - 1} more ${gaps.length === 2 ? 'gap' : 'gaps'}` : '';
-    return [`schedule ${name}: nobody can be on call in ${when}${more}`];
+    const more = gaps.length > 1 ? `, and ${gaps.length - 1} more ${gaps.length === 2 ? 'gap' : 'gaps'}` : '';
+    return [`schedule ${name}: ${first.sentence}${more}`];
   });
 }

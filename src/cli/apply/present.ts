@@ -1,14 +1,16 @@
 import { instantText } from '../../kit/instant.ts';
 import type { Applied, ApplyOptions } from './apply.ts';
 import type { Change } from './change.ts';
+import { planNotes } from './plan.ts';
 
 const SIGNS = { add: '+', change: '~', remove: '-' } as const;
 
 /** What a person reads after a file was applied. */
 export function appliedText(applied: Applied, { dryRun }: ApplyOptions): string {
-  const { changes, notes, secrets, organization } = applied;
+  const { changes, notes, secrets, organization, plans } = applied;
   const lines = [
     ...changes.flatMap(changeLines),
+    ...planNotes(plans).map((note) => `= ${note}`),
     ...notes.map((note) => `! ${note}`),
     summary(changes, organization.name, dryRun),
   ];
@@ -47,13 +49,15 @@ export function appliedValue(applied: Applied, { dryRun }: ApplyOptions) {
     summary: { added: count('add'), changed: count('change'), removed: count('remove') },
     changes,
     notes,
-    plans: plans.map(({ id, name, plannedUntil, gaps }) => ({
+    plans: plans.map(({ id, name, plannedUntil, gaps, figures }) => ({
       schedule: { id, name },
       planned_until: instantText(plannedUntil),
-      gaps: gaps.map(({ stage, startsAt, endsAt }) => ({
+      figures,
+      gaps: gaps.map(({ stage, startsAt, endsAt, sentence }) => ({
         stage,
         start: instantText(startsAt),
         end: instantText(endsAt),
+        sentence,
       })),
     })),
     signing_secrets: dryRun

@@ -3,11 +3,13 @@ import type { Tx } from '../../db/database.ts';
 import { emailKey } from '../../people/email.ts';
 import { deleteUser, disableUser, revokeAccess, type User, usersWithHistory } from '../../people/store.ts';
 import { deleteTeam, removeTeamMembers, type Team, teamsWithHistory } from '../../people/team-store.ts';
+import { leaveSchedules } from '../../schedules/leaving-store.ts';
+import { deleteSchedule } from '../../schedules/store.ts';
 import { type Change, membership } from './change.ts';
 import type { FileDefinition } from './file/definition.ts';
 import { availabilityChange } from './save-availabilities.ts';
 import type { State } from './state.ts';
-import { deleteSchedule, leaveSchedules, pastAvailabilityIds } from './store.ts';
+import { pastAvailabilityIds } from './store.ts';
 
 export type Pruned = { changes: Change[]; notes: string[] };
 

@@ -1,10 +1,24 @@
 import type { Tx } from '../../db/database.ts';
 import { emailKey } from '../../people/email.ts';
 import { upsertSchedule } from '../../schedules/actions.ts';
-import type { OverrideDefinition, ScheduleDefinition, StageDefinition } from '../../schedules/definition.ts';
+import {
+  type OverrideDefinition,
+  type ScheduleDefinition,
+  type StageDefinition,
+  wholeStage,
+} from '../../schedules/definition.ts';
+import { saveFileHolidays } from '../../schedules/file-holidays.ts';
+import { USUAL_RULES } from '../../schedules/plan/rules.ts';
 import type { StoredSchedule } from '../../schedules/store.ts';
 import type { Change } from './change.ts';
-import type { FileDefinition, OverrideEntry, ScheduleEntry, StageEntry } from './file/definition.ts';
+import type {
+  FileDefinition,
+  LayerEntry,
+  OverrideEntry,
+  ScheduleEntry,
+  StageEntry,
+} from './file/definition.ts';
+import { rulesAfter } from './file/read-planning.ts';
 import type { State } from './state.ts';
 
 const DEFAULT_PLAN_AHEAD_WEEKS = 12;
@@ -25,13 +39,17 @@ export async function saveSchedules(
     const before = state.schedules.get(name);
     const definition = definitionAfter(entry, before, state.organization.timeZone, names);
     const saved = await upsertSchedule(tx, at, state.organization.id, definition);
-    if (!before || saved.changes.length > 0)
+    const holidays = entry.holidays
+      ? await saveFileHolidays(tx, at, state.organization.id, saved.id, entry.holidays)
+      : [];
+    const details = [...saved.changes, ...holidays];
+    if (!before || details.length > 0)
       changes.push({
         action: before ? 'change' : 'add',
         kind: 'schedule',
         id: saved.id,
         name,
-        details: saved.changes,
+        details,
       });
   }
   return changes;
@@ -57,19 +75,26 @@ function definitionAfter(
     restHours: entry.restHours ?? before?.restHours ?? 0,
     cover: entry.cover ?? before?.cover ?? 'propose',
     pattern: said(entry.pattern ?? before?.pattern),
+    planning: rulesAfter(entry.planning, before?.planning ?? USUAL_RULES),
+    holidays: entry.holidays?.use ?? before?.holidays ?? 'weight',
     stages: entry.stages?.map((stage) => stageAfter(stage, user)) ?? said(before?.stages),
     overrides: entry.overrides?.map((override) => overrideAfter(override, user)) ?? null,
   };
 }
 
 function stageAfter(entry: StageEntry, user: (email: string) => string): StageDefinition {
-  const { stage, members, escalateAfterSeconds, seats } = entry;
-  return {
+  const { stage, members, escalateAfterSeconds, seats, layers } = entry;
+  const ids = (people: LayerEntry['members']) => people.map(({ value }) => user(value));
+  return wholeStage({
     stage: stage.value,
     escalateAfterSeconds,
     seats,
-    memberIds: members.map(({ value }) => user(value)),
-  };
+    memberIds: ids(members),
+    layers: layers.map(({ name, pattern = null, timeZone = null, ...layer }) => ({
+      ...{ name, pattern, timeZone, seats: layer.seats },
+      memberIds: ids(layer.members),
+    })),
+  });
 }
 
 function overrideAfter(entry: OverrideEntry, user: (email: string) => string): OverrideDefinition {

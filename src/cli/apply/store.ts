@@ -22,40 +22,6 @@ export async function listScheduleNames(
     .execute();
 }
 
-export async function deleteSchedule(db: Handle, organizationId: string, scheduleId: string): Promise<void> {
-  await db
-    .deleteFrom('schedules')
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', scheduleId)
-    .execute();
-}
-
-/** Takes somebody out of every stage, as a backstop, and out of what was meant to come. What was stays. */
-export async function leaveSchedules(
-  db: Handle,
-  at: Temporal.Instant,
-  organizationId: string,
-  userId: string,
-): Promise<void> {
-  await db
-    .deleteFrom('stage_members')
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId)
-    .execute();
-  await db
-    .deleteFrom('overrides')
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId)
-    .where('ends_at', '>', at)
-    .execute();
-  await db
-    .updateTable('schedules')
-    .set({ backstop_user_id: null, updated_at: at })
-    .where('organization_id', '=', organizationId)
-    .where('backstop_user_id', '=', userId)
-    .execute();
-}
-
 /** Records that are over: they tell what was, and are never taken away. */
 export async function pastAvailabilityIds(
   db: Handle,

@@ -7,6 +7,7 @@ import { type TestDatabase, testDatabase } from '../../../testing/database.ts';
 import { databaseClock } from '../../db/clock.ts';
 import { createDatabase, createPool, type Database } from '../../db/database.ts';
 import { createSealing, type Sealing } from '../../kit/sealing.ts';
+import { createSolver } from '../../schedules/plan/solver/thread.ts';
 import { type Applied, type ApplyOptions, applyFile, FileRefused } from './apply.ts';
 
 export const example = readFileSync(new URL('../../../examples/acme.yaml', import.meta.url), 'utf8');
@@ -64,7 +65,7 @@ export function applying(): Applying {
     options: Partial<ApplyOptions> = {},
     tell: (sentence: string) => void = () => {},
   ): Promise<Applied> {
-    const services = { db: db(), clock: databaseClock, sealing, tell };
+    const services = { db: db(), clock: databaseClock, solver: createSolver(), sealing, tell };
     return applyFile(services, text, { dryRun: false, prune: false, ...options });
   }
 

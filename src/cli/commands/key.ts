@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { SCOPES } from '../../keys/key.ts';
+import { SCOPES } from '../../keys/contract.ts';
 import { createCommand, instantOption } from '../command.ts';
 import type { KeyOptions } from '../local/create-key.ts';
 import type { Session } from '../session.ts';

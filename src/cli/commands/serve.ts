@@ -1,28 +1,43 @@
 import { type Command, Option } from 'commander';
-import { ROLES, type Role, readConfig } from '../../config.ts';
+import { type Config, ROLES, type Role, readConfig } from '../../config.ts';
 import { createCommand } from '../command.ts';
 import type { Session } from '../session.ts';
 
-export function serveCommand({ env, progress }: Session): Command {
+export function serveCommand({ env, output, progress }: Session): Command {
   return createCommand('serve', 'Run the server until SIGTERM or Ctrl-C.', [
     'serve',
     'serve --role worker',
     'serve --role api',
+    'serve --demo',
   ])
     .addOption(
       new Option('--role <role>', 'what this process does: everything, answering requests, or sending')
         .choices([...ROLES])
         .default('all'),
     )
-    .action(async ({ role }: { role: Role }) => {
-      const config = readConfig(env, role);
+    .option(
+      '--demo',
+      'fill an empty installation with an example, so that every screen can be seen; nothing is sent anywhere',
+    )
+    .action(async ({ role, demo = false }: { role: Role; demo?: boolean }) => {
+      const read = readConfig(env, role);
+      const config = demo ? withoutProviders(read) : read;
       // The server says what it does in its log.
       progress.end();
       const { createLog } = await import('../../kit/log.ts');
       const { serve } = await import('../../serve.ts');
       const { explainStart } = await import('../explain-start.ts');
-      await serve(config, createLog(config.logLevel)).catch((error: unknown) => {
+      const log = createLog(config.logLevel);
+      const prepare = demo
+        ? (await import('../demo/prepare.ts')).prepareDemo(config, (sentence) => log.info(sentence))
+        : undefined;
+      await serve(config, log, output.note, prepare).catch((error: unknown) => {
         throw explainStart(config, error);
       });
     });
+}
+
+/** What the example says to anybody stays here, whatever is set up. */
+function withoutProviders(config: Readonly<Config>): Readonly<Config> {
+  return { ...config, smtp: null, twilio: null, slack: null, mute: true };
 }

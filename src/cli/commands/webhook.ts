@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createCommand, instantOption } from '../command.ts';
+import { createCommand, instantOption, jsonOption } from '../command.ts';
 import type { WebhookOptions } from '../local/create-webhook.ts';
 import type { Session } from '../session.ts';
 
@@ -7,12 +7,18 @@ export function webhookCommand(session: Session): Command {
   const create = createCommand('create', 'Make a webhook and print its URL alone on stdout.', [
     'webhook create --team sre --name Alertmanager --type alertmanager',
     'webhook create --team sre --name "Old probes" --type custom --expires 2027-01-01T00:00:00Z',
+    `webhook create --team sre --name Tickets --type jira --settings '{"filter": {"types": ["Bug"]}}'`,
   ])
     .requiredOption('--team <slug>', 'the team whose moments it creates')
     .requiredOption('--name <name>', 'label, unique within the team')
     .requiredOption('--type <type>', 'custom, or the name of an integration')
     .option('--expires <time>', 'until when calls are accepted', instantOption)
     .option('--signing-secret <secret>', 'what the sender signs its calls with, for types that do')
+    .option(
+      '--settings <json>',
+      'priorities, filter, near misses and type, as in docs/integrations',
+      jsonOption,
+    )
     .option('--organization <name>', 'needed only if several have a team of that name')
     .action(async (options: WebhookOptions) => {
       const { makeWebhook } = await import('../local/create-webhook.ts');

@@ -2,8 +2,9 @@ import type { Config } from '../../config.ts';
 import type { Clock } from '../../db/clock.ts';
 import type { Database } from '../../db/database.ts';
 import { openVapid } from '../../installation/secrets.ts';
-import { buildChannels } from '../../notifications/channels/registry.ts';
-import type { ChannelName } from '../../people/contract.ts';
+import { buildChannels, meansOf } from '../../notifications/channels/registry.ts';
+import { readMethodFactsEverywhere } from '../../people/reach-store.ts';
+import type { Means } from '../../people/reachability.ts';
 import { listOrganizations } from '../../people/store.ts';
 import { openProblems } from '../../problems/store.ts';
 import { clockFindings, databaseFindings, queueFindings } from './database-findings.ts';
@@ -13,7 +14,6 @@ import { organizationFindings, scheduleFindings } from './schedule-findings.ts';
 import {
   readDatabaseFacts,
   readDuties,
-  readMethodFacts,
   readOrganizationFacts,
   readQueueFacts,
   readScheduleFacts,
@@ -29,9 +29,8 @@ export async function examine(db: Database, clock: Clock, config: Readonly<Confi
   const until = now.add(AHEAD);
   const organizations = await readOrganizationFacts(db);
   const reach = {
-    methods: await readMethodFacts(db),
-    unavailable: await unavailableChannels(config),
-    allowPrivate: config.allowPrivateWebhooks,
+    methods: await readMethodFactsEverywhere(db),
+    ...(await readMeans(config)),
   };
   return [
     ...databaseFindings(await readDatabaseFacts(db)),
@@ -55,13 +54,9 @@ async function measureSkew(db: Database): Promise<number> {
   return (before + after) / 2 - theirs;
 }
 
-async function unavailableChannels(config: Readonly<Config>): Promise<Map<ChannelName, string>> {
+async function readMeans(config: Readonly<Config>): Promise<Means> {
   const { channels } = buildChannels({ ...config, vapid: await openVapid(config) });
-  return new Map(
-    Object.values(channels).flatMap(({ name, unavailable }) =>
-      unavailable === null ? [] : [[name, unavailable] as const],
-    ),
-  );
+  return meansOf(channels, config.allowPrivateWebhooks);
 }
 
 /** What the running service itself has met with and that is not over. */

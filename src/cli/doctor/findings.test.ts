@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { MethodFacts } from '../../people/reachability.ts';
 import { clockFindings, databaseFindings, queueFindings } from './database-findings.ts';
 import type { Finding } from './finding.ts';
 import { type Duty, providerFindings, reachFindings } from './people-findings.ts';
-import type { MethodFacts } from './reach.ts';
 import { organizationFindings, type ScheduleFacts, scheduleFindings } from './schedule-findings.ts';
 
 const now = Temporal.Instant.from('2026-11-20T09:00:00Z');

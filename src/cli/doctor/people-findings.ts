@@ -1,6 +1,6 @@
 import { instantText } from '../../kit/instant.ts';
+import { type Means, type MethodFacts, obstacleSentence, reachability } from '../../people/reachability.ts';
 import { type Finding, fine, note, problem } from './finding.ts';
-import { type MethodFacts, obstacle, type Unavailable } from './reach.ts';
 
 /** Somebody who is to answer pages within the next days. */
 export type Duty = {
@@ -14,15 +14,16 @@ export type Duty = {
   from: Temporal.Instant | null;
 };
 
-type Reach = { methods: readonly MethodFacts[]; unavailable: Unavailable; allowPrivate: boolean };
+type Reach = Means & { methods: readonly MethodFacts[] };
 
 /** Everybody on call now or soon, and every backstop, must have a way to be reached. */
 export function reachFindings(duties: readonly Duty[], reach: Reach): Finding[] {
   const people = Map.groupBy(duties, ({ userId }) => userId);
   const unreachable = [...people].flatMap(([userId, theirs]) => {
-    const obstacles = obstaclesOf(userId, reach);
+    const methods = reach.methods.filter((method) => method.userId === userId);
+    const found = reachability(methods, reach);
     const [first] = theirs;
-    return first && obstacles !== null ? [unreachableFinding(first, obstacles)] : [];
+    return first && !found.reachable ? [unreachableFinding(first, found.obstacles)] : [];
   });
   if (unreachable.length > 0) return unreachable;
   if (people.size === 0)
@@ -38,17 +39,6 @@ export function reachFindings(duties: readonly Duty[], reach: Reach): Finding[] 
   ];
 }
 
-/** Null when something can be sent to them. */
-function obstaclesOf(userId: string, { methods, unavailable, allowPrivate }: Reach): string[] | null {
-  const obstacles: string[] = [];
-  for (const method of methods.filter((one) => one.userId === userId)) {
-    const found = obstacle(method, unavailable, allowPrivate);
-    if (found === null) return null;
-    if (!obstacles.includes(found)) obstacles.push(found);
-  }
-  return obstacles;
-}
-
 function unreachableFinding(
   { name, email, schedule, stage, from }: Duty,
   obstacles: readonly string[],
@@ -56,7 +46,7 @@ function unreachableFinding(
   const when = from === null ? 'now' : `from ${instantText(from)}`;
   const what =
     stage === null ? `the backstop of ${schedule}` : `on call in stage ${stage} of ${schedule} ${when}`;
-  const reason = obstacles.length > 0 ? obstacles.map(withoutStop).join('; ') : 'no contact method';
+  const reason = obstacleSentence(obstacles);
   const fix =
     obstacles.length > 0
       ? 'mend one of these, or give them another contact method in your file'

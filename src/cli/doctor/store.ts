@@ -4,7 +4,6 @@ import type { Handle } from '../../db/database.ts';
 import { NODE_LOCK } from '../../worker/store.ts';
 import type { DatabaseFacts, QueueFacts } from './database-findings.ts';
 import type { Duty } from './people-findings.ts';
-import type { MethodFacts } from './reach.ts';
 import type { OrganizationFacts, ScheduleFacts } from './schedule-findings.ts';
 
 export async function readDatabaseFacts(db: Handle): Promise<DatabaseFacts> {
@@ -41,14 +40,6 @@ export async function readQueueFacts(db: Handle, clock: Clock): Promise<QueueFac
     where n.stopped_at is null order by n.id`.execute(db);
   const [lag] = rows;
   return { stepSeconds: 0, deliverySeconds: 0, notificationSeconds: 0, ...lag, nodes: nodes.rows };
-}
-
-export async function readMethodFacts(db: Handle): Promise<MethodFacts[]> {
-  const { rows } = await sql<MethodFacts>`
-    select c.user_id as "userId", c.type, c.value, c.chat_user_id as "chatUserId", c.verified_at is not null as verified
-    from contact_methods c join users u on u.id = c.user_id
-    where u.disabled_at is null`.execute(db);
-  return rows;
 }
 
 /** Everybody whose shift of an enabled schedule touches the time until `until`, and every backstop; soonest first. */
@@ -102,6 +93,6 @@ export async function readOrganizationFacts(db: Handle): Promise<OrganizationFac
       array(select t.slug from teams t where t.organization_id = o.id
         and exists (select from team_members m where m.team_id = t.id)
         and not exists (select from schedules s where s.team_id = t.id and s.enabled) order by t.slug) as "teamsWithoutSchedule"
-    from organizations o order by o.name`.execute(db);
+    from organizations o where not o.hidden order by o.name`.execute(db);
   return rows;
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
+import { createSolver } from '../../schedules/plan/solver/thread.ts';
 import { type ApplyOptions, applyFile, FileRefused } from '../apply/apply.ts';
 import { MAX_FILE_BYTES } from '../apply/file/source.ts';
 import { appliedText, appliedValue } from '../apply/present.ts';
@@ -18,7 +19,11 @@ export async function apply(session: Session, file: string, options: ApplyOption
   };
   const applied = await withLocal(session, async ({ db, clock, openSealing }) => {
     step(`Applying ${file} …`);
-    return applyFile({ db, clock, sealing: await openSealing(), tell: step }, text, options);
+    return applyFile(
+      { db, clock, solver: createSolver(), sealing: await openSealing(), tell: step },
+      text,
+      options,
+    );
   }).catch((error: unknown) => {
     throw error instanceof FileRefused ? refusal(file, error) : error;
   });

@@ -2,19 +2,16 @@ import type { Tx } from '../../db/database.ts';
 import { instantText } from '../../kit/instant.ts';
 import { newId } from '../../kit/typeid.ts';
 import { recordAudit } from '../../people/audit-store.ts';
-import { insertContactMethods } from '../../people/contact-store.ts';
 import { EMAIL_HINT, emailKey, isEmail } from '../../people/email.ts';
+import { addUser } from '../../people/new-user.ts';
 import {
   findUsersEverywhere,
   insertOrganization,
-  insertUser,
   listUsers,
   type Organization,
-  parkUsernames,
   type User,
   updateUser,
 } from '../../people/store.ts';
-import { assignUsernames, usersInTheWay } from '../../people/usernames.ts';
 import { signInPath } from '../../sessions/contract.ts';
 import { createSignInLink } from '../../sessions/sign-in-link.ts';
 import { Refusal } from '../refusal.ts';
@@ -98,23 +95,6 @@ async function ownerOf(
     if (existing.role !== 'owner' || existing.disabledAt) await updateUser(tx, at, organization.id, owner);
     return owner;
   }
-  const usernames = assignUsernames([{ email, username: undefined }], users);
-  await parkUsernames(tx, organization.id, usersInTheWay(usernames, users));
-  const username = usernames.get(emailKey(email)) ?? email;
-  const id = newId('organization_user');
-  const user = { id, email, name, username, role: 'owner' as const, timeZone: organization.timeZone };
-  await insertUser(tx, at, organization.id, user);
-  await insertContactMethods(tx, at, organization.id, [
-    {
-      id: newId('contact_method'),
-      userId: id,
-      type: 'email',
-      value: email,
-      chatUserId: null,
-      signingSecret: null,
-      verifiedAt: at,
-      position: 0,
-    },
-  ]);
-  return { ...user, disabledAt: null };
+  const { timeZone } = organization;
+  return addUser(tx, at, organization.id, { email, name, role: 'owner', timeZone, emailVerified: true });
 }

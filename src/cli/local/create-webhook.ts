@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/database.ts';
 import { Fault } from '../../kit/fault.ts';
+import type { WebhookSettings } from '../../moments/settings.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import { listOrganizations, type Organization } from '../../people/store.ts';
 import { findTeamBySlug, listTeams } from '../../people/team-store.ts';
@@ -18,6 +19,8 @@ export type WebhookOptions = {
   organization?: string;
   expires?: Temporal.Instant;
   signingSecret?: string;
+  /** Checked like those that the API gets. */
+  settings?: WebhookSettings;
 };
 
 /** Makes a webhook and prints its URL. */
@@ -38,6 +41,7 @@ async function saveWebhook(local: Local, options: WebhookOptions) {
       type: options.type,
       expiresAt: options.expires ?? null,
       signingSecret: options.signingSecret ?? null,
+      settings: options.settings ?? {},
       createdBy: null,
     }).catch((error: unknown) => {
       throw inTermsOfOptions(error);
@@ -78,8 +82,14 @@ async function findTeam(
 /** A fault names the fields of the API; a person at the command line knows options. */
 function inTermsOfOptions(error: unknown): unknown {
   if (!(error instanceof Fault)) return error;
-  const sentences = error.details.map(({ field, message }) => `--${OPTIONS[field] ?? field} ${message}`);
+  const sentences = error.details.map(({ field, message }) => `${optionOf(field)} ${message}`);
   return new Refusal(`${sentences.join('; ')}.`, { details: error.details });
+}
+
+/** `settings.filter.labels` is what stands in the JSON of `--settings`. */
+function optionOf(field: string): string {
+  const [name = '', ...inside] = field.split('.');
+  return [`--${OPTIONS[name] ?? name}`, inside.join('.')].filter(Boolean).join(' ');
 }
 
 const OPTIONS: Record<string, string> = { expires_at: 'expires', signing_secret: 'signing-secret' };

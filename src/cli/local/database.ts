@@ -1,10 +1,10 @@
-import type { ClientConfig } from 'pg';
 import { type Config, readConfig } from '../../config.ts';
 import { isDatabaseAway } from '../../db/away.ts';
 import { type Clock, databaseClock } from '../../db/clock.ts';
 import { createDatabase, createPool, type Database } from '../../db/database.ts';
 import { withEmbeddedPostgres } from '../../db/embedded/visit.ts';
 import { migrate } from '../../db/migrate.ts';
+import type { Place } from '../../db/pooler.ts';
 import { checkInstallation, openSealing } from '../../installation/secrets.ts';
 import type { Sealing } from '../../kit/sealing.ts';
 import { Refusal } from '../refusal.ts';
@@ -32,26 +32,28 @@ export async function withLocal<T>(session: Session, work: (local: Local) => Pro
   progress.step('Opening the database …');
   if (config.databaseUrl !== null) {
     const connection = { connectionString: config.databaseUrl };
-    return withConnection(config, connection, work).catch((error: unknown) => {
+    const direct = config.databaseDirectUrl ? { connectionString: config.databaseDirectUrl } : null;
+    return withConnection(config, { connection, direct }, work).catch((error: unknown) => {
       throw explainAway(config.databaseUrl ?? '', error);
     });
   }
   const log = { info: progress.step, warn: output.note };
   return withEmbeddedPostgres(
     config.dataDir,
-    (connection) => withConnection(config, { ...connection }, work),
+    (connection) => withConnection(config, { connection: { ...connection }, direct: null }, work),
     { log, signal },
   );
 }
 
 async function withConnection<T>(
   config: Readonly<Config>,
-  connection: ClientConfig,
+  { connection, direct }: Place,
   work: (local: Local) => Promise<T>,
 ): Promise<T> {
-  await migrate(connection);
+  await migrate(direct ?? connection);
   const pool = createPool({
     connection,
+    pooled: direct !== null,
     max: 2,
     name: 'tocsin command',
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,

@@ -56,7 +56,7 @@ export async function ensureRunning(options: RunOptions): Promise<Running> {
     await removeUnfinished(home);
     const location = existingCluster(home) ?? (await makeNewCluster(options));
     const binaries = usableBinaries(location.account, systemDirectory);
-    refuseOtherMajor(location, binaries);
+    refuseOtherMajor(home, location, binaries);
     return (await takeOver(location, binaries, options)) ?? (await start(location, binaries, options));
   } catch (error) {
     throw homeFault(home, error);
@@ -97,12 +97,13 @@ function usableBinaries(account: Account, systemDirectory: string): Binaries {
   return binariesFor(account, systemDirectory);
 }
 
-function refuseOtherMajor(location: Location, binaries: Binaries): void {
+function refuseOtherMajor(home: Home, location: Location, binaries: Binaries): void {
   const major = readFileSync(join(location.directory, 'PG_VERSION'), 'utf8').trim();
   if (major === binaries.major) return;
   throw new EmbeddedPostgresFault(
     `The database in ${location.directory} was made by PostgreSQL ${major}, and this Tocsin brings PostgreSQL ` +
-      `${binaries.major}. Run the Tocsin that made it, or dump it with PostgreSQL ${major} and restore it into a new DATA_DIR.`,
+      `${binaries.major}. With the Tocsin that made it run: tocsin backup FILE. Then move ${home.cluster} away, and with ` +
+      'this one run: tocsin restore FILE.',
   );
 }
 

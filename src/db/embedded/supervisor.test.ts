@@ -138,7 +138,10 @@ test('a cluster of another major version is left alone, with what to do', async 
   writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '17\n');
 
   const { message } = await run(t, { role: 'server', dataDir }).saw('failed');
-  assert.match(message, /was made by PostgreSQL 17, and this Tocsin brings PostgreSQL 18/);
+  assert.match(
+    message,
+    /was made by PostgreSQL 17, and this Tocsin brings PostgreSQL 18\..*tocsin backup FILE.*tocsin restore FILE/,
+  );
 });
 
 test('a link to a database that is gone is not mistaken for a first start', async (t) => {

@@ -105,10 +105,10 @@ export async function whileNobodyElseStarts<T>(
   }
 }
 
-/** Waits before the 1st, 2nd, … restart in a row. */
-const RESTART_DELAYS_MS = [100, 500, 1_000, 2_000, 5_000, 10_000, 30_000];
+/** Waits before the 1st, 2nd, … restart in a row: short, since nobody can be paged meanwhile. */
+const RESTART_DELAYS_MS = [100, 500, 1_000, 2_000, 5_000];
 /** Having run that long, the next crash is a new story. */
-const STABLE_AFTER_MS = 60_000;
+const STABLE_AFTER_MS = 10_000;
 
 function supervise(
   first: Running,

@@ -1,6 +1,8 @@
 import type { MethodType, Role, Rule } from '../../../people/contract.ts';
+import type { HolidayDay } from '../../../schedules/calendar-api-contract.ts';
 import type { Pattern } from '../../../schedules/plan/pattern.ts';
 import type { Placed } from './place.ts';
+import type { PlanningEntry } from './read-planning.ts';
 
 /**
  * What the file says. A field that is undefined was not mentioned, so what exists stays; emails are kept as written
@@ -42,11 +44,28 @@ export type TeamEntry = {
   members: Placed<string>[] | undefined;
 };
 
+export type HolidaysEntry = {
+  use: 'weight' | 'uncovered' | undefined;
+  /** Of a list that is read from there; or the days of a list themselves. */
+  url: string | undefined;
+  days: HolidayDay[] | undefined;
+};
+
+export type LayerEntry = {
+  name: string;
+  members: Placed<string>[];
+  timeZone: string | undefined;
+  pattern: Pattern | undefined;
+  seats: number;
+};
+
 export type StageEntry = {
   stage: Placed<number>;
   members: Placed<string>[];
   escalateAfterSeconds: number;
   seats: number;
+  /** Empty: the stage goes by the schedule's pattern. */
+  layers: LayerEntry[];
 };
 
 export type OverrideEntry = {
@@ -68,6 +87,8 @@ export type ScheduleEntry = {
   planAheadWeeks: number | undefined;
   restHours: number | undefined;
   cover: 'propose' | 'apply' | undefined;
+  holidays: HolidaysEntry | undefined;
+  planning: PlanningEntry;
   pattern: Pattern | undefined;
   stages: StageEntry[] | undefined;
   overrides: OverrideEntry[] | undefined;

@@ -1,7 +1,8 @@
-import { parsePattern } from '../../../schedules/plan/pattern.ts';
-import type { OverrideEntry, ScheduleEntry, StageEntry } from './definition.ts';
-import type { Placed } from './place.ts';
-import { readEmail, readPeople, readTimeRange, readTimeZone } from './read-common.ts';
+import type { OverrideEntry, ScheduleEntry } from './definition.ts';
+import { readEmail, readTimeRange, readTimeZone } from './read-common.ts';
+import { readHolidays } from './read-holidays.ts';
+import { readPlanning } from './read-planning.ts';
+import { readPattern, readStageNumber, readStages } from './read-stages.ts';
 import { readSlug } from './read-team.ts';
 import type { Value } from './value.ts';
 
@@ -16,17 +17,14 @@ const KEYS = [
   'plan_ahead_weeks',
   'rest_hours',
   'cover',
+  'holidays',
+  'weights',
+  'limits',
+  'elsewhere',
   'shifts',
   'stages',
   'overrides',
 ] as const;
-const STAGE_KEYS = ['stage', 'members', 'escalate_after_minutes', 'seats'] as const;
-
-const DEFAULT_DELAY_MINUTES = 5;
-/** Rounds to one second. */
-const MIN_DELAY_MINUTES = 0.01;
-/** A week; the table's own limit. */
-const MAX_DELAY_MINUTES = 10_080;
 
 export function readSchedule(value: Value): ScheduleEntry | undefined {
   const fields = value.fields('a schedule', KEYS);
@@ -45,51 +43,13 @@ export function readSchedule(value: Value): ScheduleEntry | undefined {
     planAheadWeeks: fields.get('plan_ahead_weeks')?.number({ min: 1, max: 104, whole: true }),
     restHours: fields.get('rest_hours')?.number({ min: 0, max: 8_760 }),
     cover: fields.get('cover')?.choice(['propose', 'apply']),
+    holidays: readHolidays(fields.get('holidays')),
+    planning: readPlanning(fields),
     pattern: readPattern(fields.get('shifts')),
     stages: readStages(fields.get('stages')),
     overrides: readOverrides(fields.get('overrides')),
   };
   return name && nameText !== undefined ? { name: name.placed(nameText), ...entry } : undefined;
-}
-
-/** Problems of the pattern are shown at the key that they name. */
-function readPattern(value: Value | undefined): ScheduleEntry['pattern'] {
-  const plain = value?.plain();
-  if (value === undefined || plain === undefined) return undefined;
-  const reading = parsePattern(plain);
-  if ('pattern' in reading) return reading.pattern;
-  for (const { field, message } of reading.problems) value.problemBelow(field, message);
-  return undefined;
-}
-
-function readStages(value: Value | undefined): StageEntry[] | undefined {
-  const items = value?.list();
-  if (items?.length === 0) value?.problem('is empty; give at least one stage');
-  const stages = items?.flatMap((item) => readStage(item) ?? []);
-  const seen = new Set<number>();
-  for (const { stage } of stages ?? []) {
-    if (seen.has(stage.value)) value?.problemBelow(stage.path.slice(value.path.length), 'appears twice');
-    seen.add(stage.value);
-  }
-  return stages;
-}
-
-function readStage(value: Value): StageEntry | undefined {
-  const fields = value.fields('a stage', STAGE_KEYS);
-  if (!fields) return undefined;
-  const stage = readStageNumber(fields.require('stage', 'its number; decimals are fine'));
-  const members = readPeople(fields.require('members', 'a list of email addresses'));
-  const minutes =
-    fields.get('escalate_after_minutes')?.number({ min: MIN_DELAY_MINUTES, max: MAX_DELAY_MINUTES }) ??
-    DEFAULT_DELAY_MINUTES;
-  const seats = fields.get('seats')?.number({ min: 1, max: 20, whole: true }) ?? 1;
-  if (!stage) return undefined;
-  return { stage, members: members ?? [], escalateAfterSeconds: Math.round(minutes * 60), seats };
-}
-
-function readStageNumber(value: Value | undefined): Placed<number> | undefined {
-  const number = value?.number({ min: 0, max: 1_000_000 });
-  return value && number !== undefined ? value.placed(number) : undefined;
 }
 
 function readOverrides(value: Value | undefined): OverrideEntry[] | undefined {

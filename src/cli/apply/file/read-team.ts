@@ -1,9 +1,8 @@
+import { isSlug, SLUG_HINT } from '../../../people/slug-contract.ts';
 import type { TeamEntry } from './definition.ts';
 import type { Placed } from './place.ts';
 import { readPeople } from './read-common.ts';
 import type { Value } from './value.ts';
-
-const SLUG_HINT = 'a short name of the letters a–z, digits and -, such as site-reliability';
 
 export function readTeam(value: Value): TeamEntry | undefined {
   const fields = value.fields('a team', ['name', 'slug', 'members']);
@@ -17,6 +16,6 @@ export function readTeam(value: Value): TeamEntry | undefined {
 export function readSlug(value: Value | undefined): Placed<string> | undefined {
   const text = value?.text({ max: 100 });
   if (value === undefined || text === undefined) return undefined;
-  if (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(text)) return value.placed(text);
+  if (isSlug(text)) return value.placed(text);
   return value.problem(`is ${JSON.stringify(text)}; give ${SLUG_HINT}`);
 }

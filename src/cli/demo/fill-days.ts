@@ -1,0 +1,170 @@
+import type { MovableClock } from '../../db/clock.ts';
+import type { Tx } from '../../db/database.ts';
+import { Fault } from '../../kit/fault.ts';
+import type { Sealing } from '../../kit/sealing.ts';
+import { newId } from '../../kit/typeid.ts';
+import { insertRefusedPage } from '../../pages/target-store.ts';
+import type { Role } from '../../people/contract.ts';
+import { saveTeamMember } from '../../people/team-api-store.ts';
+import { closeProblems, noteProblem } from '../../problems/store.ts';
+import type { Acting } from '../../schedules/covers/acting.ts';
+import { liveCovers } from '../../schedules/covers/cover-store.ts';
+import { offerCover } from '../../schedules/covers/offer.ts';
+import { addOverride } from '../../schedules/covers/override.ts';
+import { proposeSwap } from '../../schedules/covers/swap.ts';
+import { applyCover } from '../../schedules/covers/take.ts';
+import { insertDraft } from '../../schedules/drafts/store.ts';
+import { invite } from '../../sessions/invitations/inviting.ts';
+import { webhookSubject } from '../../webhooks/health.ts';
+import type { ExampleShift } from './example-store.ts';
+import { OWNER, PEOPLE, TEAMS } from './people.ts';
+import type { Scene } from './rota.ts';
+import { teamIdOf, userIdOf } from './scene.ts';
+
+/** What people did about teams and shifts lately, by the very actions of the dashboard. `clock` stands at now. */
+export async function fillDays(tx: Tx, clock: MovableClock, sealing: Sealing, scene: Scene): Promise<void> {
+  const at = await clock.now(tx);
+  const acting = (handle: string): Acting => ({
+    tx,
+    at,
+    viewer: {
+      organizationId: scene.organizationId,
+      userId: userIdOf(scene, handle),
+      role: PEOPLE.find((person) => person.handle === handle)?.role ?? ('member' satisfies Role),
+    },
+  });
+  for (const { slug, manager } of TEAMS)
+    await saveTeamMember(tx, at, {
+      ...{ organizationId: scene.organizationId, teamId: teamIdOf(scene, slug) },
+      ...{ userId: userIdOf(scene, manager), role: 'manager' },
+    });
+  await decideCovers(scene, acting, at);
+  await askForSwap(scene, acting);
+  await putOnCall(scene, acting);
+  await beginDraft(tx, at, scene);
+  await invite(
+    tx,
+    at,
+    acting('jonas').viewer,
+    { email: 'ruth@example.com', name: 'Ruth Castellan', role: 'member', teams: [teamIdOf(scene, 'data')] },
+    { sealing, publicUrl: '', emails: false },
+  );
+  await refusePages(tx, clock, scene);
+}
+
+type As = (handle: string) => Acting;
+
+/** One cover was decided; of another somebody in particular is asked: whoever looks at the example. */
+async function decideCovers(scene: Scene, acting: As, at: Temporal.Instant): Promise<void> {
+  const { tx } = acting(OWNER);
+  const idOf = (name: string) => scene.shifts.find(({ schedule }) => schedule === name)?.scheduleId ?? '';
+  for (const { id } of await liveCovers(tx, idOf('Payments'), at))
+    await unlessRefused(() => applyCover(acting('aisha'), id));
+  for (const { id } of await liveCovers(tx, idOf('Platform'), at))
+    await unlessRefused(() => offerCover(acting('jonas'), id, userIdOf(scene, OWNER)));
+}
+
+/** Somebody would rather have another week, and asks whoever looks at the example. */
+async function askForSwap(scene: Scene, acting: As): Promise<void> {
+  const soon = scene.now.add({ hours: 24 * 28 });
+  const coming = shiftsToCome(scene, 'Platform').filter(
+    ({ from }) => Temporal.Instant.compare(from, soon) > 0,
+  );
+  const wanted = coming.filter(({ handle }) => handle === OWNER);
+  for (const mine of wanted)
+    for (const given of coming.filter(({ stage, handle }) => stage === mine.stage && handle !== OWNER)) {
+      const note = 'My sister visits in that week. Would you?';
+      if (await unlessRefused(() => proposeSwap(acting(given.handle), given.id, { with: mine.id, note })))
+        return;
+    }
+}
+
+/** An afternoon that a colleague takes over. */
+async function putOnCall(scene: Scene, acting: As): Promise<void> {
+  const shift = shiftsToCome(scene, 'Payments')[0];
+  if (!shift) return;
+  const from = shift.from.toZonedDateTimeISO('Europe/London').add({ days: 1 }).with({ hour: 14 });
+  for (const handle of ['oliver', 'callum', 'femi'].filter((one) => one !== shift.handle)) {
+    const body = {
+      ...{ stage: shift.stage, user: userIdOf(scene, handle) },
+      ...{ starts_at: from.toInstant().toString(), ends_at: from.add({ hours: 4 }).toInstant().toString() },
+    };
+    if (await unlessRefused(() => addOverride(acting('aisha'), shift.scheduleId, body))) return;
+  }
+}
+
+/** A worker solves it as soon as the service is up. */
+async function beginDraft(tx: Tx, at: Temporal.Instant, scene: Scene): Promise<void> {
+  const coming = shiftsToCome(scene, 'Payments');
+  const scheduleId = coming[0]?.scheduleId;
+  const endsAt = coming.at(-1)?.to;
+  if (!scheduleId || !endsAt) return;
+  const createdBy = userIdOf(scene, 'aisha');
+  const startsAt = at.add({ hours: 24 * 14 });
+  await insertDraft(tx, at, {
+    ...{ organizationId: scene.organizationId, scheduleId, freedom: 'fresh', startsAt, endsAt, createdBy },
+  });
+}
+
+async function refusePages(tx: Tx, clock: MovableClock, scene: Scene): Promise<void> {
+  const { organizationId } = scene;
+  await insertRefusedPage(tx, clock, {
+    ...{ id: newId('refused_page'), organizationId, userId: userIdOf(scene, 'tomasz'), kind: 'page.team' },
+    body: { recipient: 'plattform', title: 'Deploy of labels failed', text: 'Step 4 of 9, see the log.' },
+    details: [
+      {
+        field: 'recipient',
+        message: 'names no team: there is none with the slug "plattform"; did you mean platform?',
+      },
+    ],
+  });
+}
+
+/** A sender whose calls cannot be read since it was changed, and a channel that works again. Moves the clock. */
+export async function fillProblems(
+  tx: Tx,
+  clock: MovableClock,
+  scene: Scene,
+  webhookId: string,
+): Promise<void> {
+  const { organizationId, now } = scene;
+  const gone = { organizationId, subject: 'channel:chat', code: 'unreachable', count: 9 };
+  await clock.travelTo(tx, now.subtract({ hours: 24 * 12 }));
+  await noteProblem(tx, clock, {
+    ...gone,
+    message: 'Slack answered 503 Service Unavailable.',
+    fix: 'Look at status.slack.com; nothing has to be done here. What waited goes out when it answers.',
+  });
+  await clock.travelTo(tx, now.subtract({ hours: 24 * 12 - 1 }));
+  await closeProblems(tx, clock, [gone.subject]);
+  for (const [hours, count] of [
+    [4, 10],
+    [0, 2],
+  ] as const) {
+    await clock.travelTo(tx, now.subtract({ hours }));
+    await noteProblem(tx, clock, {
+      ...{ organizationId, subject: webhookSubject(webhookId), code: 'calls', count },
+      message:
+        'type is "warning", which is not among the allowed values; give one of alert, incident, near-miss, page.',
+      fix: 'Open the received notifications of the webhook, compare what comes with the page of its integration under docs/integrations, correct the sender, and retry what failed.',
+    });
+  }
+}
+
+function shiftsToCome({ shifts, now }: Scene, schedule: string): ExampleShift[] {
+  return shifts.filter(
+    (shift) =>
+      shift.schedule === schedule && Temporal.Instant.compare(shift.from, now.add({ hours: 48 })) > 0,
+  );
+}
+
+/** Whether it was possible: what the rules refuse is left out of the example. */
+async function unlessRefused(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (error instanceof Fault) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,32 @@
+import type { Via } from '../../pages/actions.ts';
+import type { ResponderRow } from './page-run.ts';
+
+type Asked = { responders: readonly ResponderRow[]; answeredAt: Temporal.Instant | null };
+
+/** Whoever was asked last before the answer; of a page that expired, somebody who was told. */
+export function answererOf({ responders, answeredAt }: Asked): string | null {
+  const asked = responders.filter(
+    ({ responder }) => !answeredAt || Temporal.Instant.compare(responder.started_at, answeredAt) < 0,
+  );
+  const latest = asked.at(-1)?.responder.started_at;
+  return asked.find(({ responder }) => responder.started_at === latest)?.responder.user_id ?? null;
+}
+
+/** The way that they would take, if anything reached them on it; else by a link, or in the dashboard. */
+export function viaOf({ responders, answeredAt }: Asked, by: string | null, wish: Via): Via {
+  const reached = responders
+    .filter(({ responder }) => responder.user_id === by)
+    .flatMap(({ sent }) => sent.map(({ delivery }) => delivery))
+    .filter(({ state, accepted_at, receipt_at }) => {
+      const at = receipt_at ?? accepted_at;
+      return (state === 'accepted' || state === 'delivered') && at && answeredAt && isBefore(at, answeredAt);
+    })
+    .map(({ channel }) => channel);
+  if (wish === 'sms' || wish === 'voice' || wish === 'chat')
+    return reached.includes(wish) ? wish : reached.includes('email') ? 'link' : 'dashboard';
+  return wish === 'link' && !reached.includes('email') ? 'dashboard' : wish;
+}
+
+function isBefore(a: Temporal.Instant, b: Temporal.Instant): boolean {
+  return Temporal.Instant.compare(a, b) < 0;
+}

@@ -1,0 +1,66 @@
+import type { ClientConfig } from 'pg';
+import type { Config } from '../../config.ts';
+import { MovableClock } from '../../db/clock.ts';
+import { createDatabase, createPool, type Database } from '../../db/database.ts';
+import { migrate } from '../../db/migrate.ts';
+import { checkInstallation, openSealing } from '../../installation/secrets.ts';
+import type { Prepare } from '../../serve.ts';
+import { signInPath } from '../../sessions/contract.ts';
+import { createSignInLink } from '../../sessions/sign-in-link.ts';
+import { isEmpty } from '../../sessions/store.ts';
+import { Refusal } from '../refusal.ts';
+import { findExample, removeUnfinished } from './example-store.ts';
+import { fill } from './fill.ts';
+import { emailOf, OWNER } from './people.ts';
+
+/** Planning and a year of rows are more than any request asks for. */
+const STATEMENT_TIMEOUT_MS = 60_000;
+
+/**
+ * Fills an empty installation with the example before it is served, and tells the way in. One that holds the example
+ * already gets a new way in; any other is refused, and left as it is.
+ */
+export function prepareDemo(config: Readonly<Config>, tell: (sentence: string) => void): Prepare {
+  return async (connection, signal) =>
+    withDatabase(connection, async (db) => {
+      const clock = new MovableClock();
+      const sealing = await openSealing(config);
+      await checkInstallation(db, clock, sealing);
+      await removeUnfinished(db);
+      if (await isEmpty(db)) {
+        tell('Making an example: a year of people, schedules, pages and moments …');
+        // Every plan would be a line of the log; Ctrl-C ends it between two of them.
+        await fill({ db, clock: new MovableClock(), sealing, tell: () => signal.throwIfAborted() });
+      }
+      const example = await findExample(db, emailOf(OWNER));
+      if (!example) throw notEmpty();
+      const { token } = await createSignInLink(
+        db,
+        await clock.now(db),
+        example.organizationId,
+        example.userId,
+      );
+      return wayIn(config.publicUrl + signInPath(token), example.name);
+    });
+}
+
+async function withDatabase<T>(connection: ClientConfig, work: (db: Database) => Promise<T>): Promise<T> {
+  await migrate(connection);
+  const statementTimeoutMs = STATEMENT_TIMEOUT_MS;
+  const db = createDatabase(createPool({ connection, max: 2, name: 'tocsin example', statementTimeoutMs }));
+  try {
+    return await work(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+function notEmpty(): Refusal {
+  return new Refusal(
+    'There is an organization here already, and the example goes only into an empty installation; start without --demo, or set DATA_DIR (or DATABASE_URL) to a new one',
+  );
+}
+
+function wayIn(link: string, name: string): string {
+  return `\nThis is an example; email, SMS, calls and chat go nowhere. Open this link to look around as ${name}; it works once:\n\n  ${link}\n`;
+}

@@ -1,0 +1,59 @@
+import type { Ladder } from '../../pages/escalation.ts';
+import type { Method } from '../../people/contract.ts';
+import type { ExampleShift } from './example-store.ts';
+import type { TeamSlug } from './people.ts';
+
+export type ExampleStage = {
+  teamId: string;
+  stage: number;
+  escalateAfterMs: number;
+  schedule: string;
+  backstopUserId: string | null;
+};
+
+export type Member = { userId: string; handle: string; timeZone: string; methods: Method[] };
+
+/** What the stories of the example are told about. */
+export type Scene = {
+  organizationId: string;
+  now: Temporal.Instant;
+  teams: { id: string; slug: TeamSlug; memberIds: string[] }[];
+  members: ReadonlyMap<string, Member>;
+  stages: readonly ExampleStage[];
+  /** By their beginning. */
+  shifts: readonly ExampleShift[];
+};
+
+/** Whom a page of the team could reach at that time, as `readLadder` says it of now. */
+export function ladderAt({ stages, shifts }: Scene, teamId: string, at: Temporal.Instant): Ladder {
+  const own = stages.filter((stage) => stage.teamId === teamId);
+  const current = shifts.filter((shift) => shift.teamId === teamId && covers(shift, at));
+  return {
+    stages: own
+      .toSorted((a, b) => a.stage - b.stage)
+      .map(({ stage, escalateAfterMs }) => ({
+        stage,
+        escalateAfterMs,
+        people: current
+          .filter((shift) => shift.stage === stage)
+          .map((shift) => ({ userId: shift.userId, away: false, why: whyOnCall(shift) })),
+      })),
+    backstops: own.flatMap(({ backstopUserId, schedule }) =>
+      backstopUserId ? [{ userId: backstopUserId, why: { reason: 'backstop', schedule } }] : [],
+    ),
+    members: [],
+  };
+}
+
+function covers({ from, to }: ExampleShift, at: Temporal.Instant): boolean {
+  return Temporal.Instant.compare(from, at) <= 0 && Temporal.Instant.compare(to, at) > 0;
+}
+
+function whyOnCall({ schedule, id, to }: ExampleShift): Record<string, unknown> {
+  return {
+    reason: 'on call',
+    schedule,
+    shift_id: id,
+    until: to.toString({ fractionalSecondDigits: 3 }),
+  };
+}

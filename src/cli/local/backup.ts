@@ -1,0 +1,51 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { readConfig } from '../../config.ts';
+import { BackupFault } from '../../db/backup/contents.ts';
+import { writeBackup } from '../../db/backup/write.ts';
+import { readServiceKeys, sealKeys } from '../../installation/key-parcel.ts';
+import { VERSION } from '../../kit/version.ts';
+import { Refusal } from '../refusal.ts';
+import type { Session } from '../session.ts';
+import { hasEmbeddedDatabase, withBareDatabase } from './connection.ts';
+import { readPassphrase } from './passphrase.ts';
+
+export type BackupOptions = { passphraseFile?: string };
+
+/** Writes a backup of the database, of the running server too, and tells what is in it. */
+export async function backup(session: Session, file: string, options: BackupOptions): Promise<void> {
+  const { output, progress, env, signal } = session;
+  const passphrase = readPassphrase(options.passphraseFile);
+  const path = resolve(file);
+  const { databaseUrl, dataDir } = readConfig(env);
+  if (databaseUrl === null && !hasEmbeddedDatabase(dataDir))
+    throw new Refusal(
+      `There is no database in DATA_DIR ${dataDir}; set DATA_DIR or DATABASE_URL as the server has it.`,
+    );
+  const madeAt = Temporal.Now.instant().round('millisecond').toString();
+  const written = await withBareDatabase(session, async (connection, config) => {
+    const keys = passphrase === null ? null : await readServiceKeys(config);
+    if (passphrase !== null && !keys)
+      throw new Refusal(
+        `There is no secret.key in DATA_DIR ${dataDir}, and SECRET_KEY is not set; nothing to seal.`,
+      );
+    progress.step('Writing the backup …');
+    const about = { version: VERSION, madeAt, keys: keys && passphrase && sealKeys(keys, passphrase) };
+    return writeBackup(connection, path, about, signal);
+  }).catch(asRefusal);
+  const bytes = statSync(path).size;
+  const told = { file: path, bytes, made_at: madeAt, keys: passphrase !== null, ...written };
+  output.result(
+    `${path}: ${written.rows} rows of ${written.tables} tables, ${(bytes / 1_000_000).toFixed(1)} MB`,
+    told,
+  );
+  if (passphrase === null)
+    output.note(
+      `The service's keys are not in it: keep ${dataDir}/secret.key and vapid.json (or SECRET_KEY and VAPID_…) with it, or add --passphrase-file.`,
+    );
+}
+
+/** The sentences of a backup are for whoever runs the command. */
+export function asRefusal(error: unknown): never {
+  throw error instanceof BackupFault ? new Refusal(error.message) : error;
+}

@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ClientConfig } from 'pg';
+import { type Config, readConfig } from '../../config.ts';
+import { withEmbeddedPostgres } from '../../db/embedded/visit.ts';
+import type { Session } from '../session.ts';
+import { explainAway } from './database.ts';
+
+/** Lends the database as it is: unlike `withLocal` it changes nothing in it, not even its schema. */
+export async function withBareDatabase<T>(
+  session: Session,
+  work: (connection: ClientConfig, config: Readonly<Config>) => Promise<T>,
+): Promise<T> {
+  const { env, output, progress, signal } = session;
+  const config = readConfig(env);
+  const { databaseUrl, databaseDirectUrl } = config;
+  progress.step('Opening the database …');
+  if (databaseUrl !== null) {
+    const connection = { connectionString: databaseDirectUrl ?? databaseUrl };
+    return work(connection, config).catch((error: unknown) => {
+      throw explainAway(databaseUrl, error);
+    });
+  }
+  const log = { info: progress.step, warn: output.note };
+  return withEmbeddedPostgres(config.dataDir, (connection) => work({ ...connection }, config), {
+    log,
+    signal,
+  });
+}
+
+/** Whether DATA_DIR holds a database; commands that only read must not make an empty one. */
+export function hasEmbeddedDatabase(dataDir: string): boolean {
+  return existsSync(join(dataDir, 'postgres'));
+}

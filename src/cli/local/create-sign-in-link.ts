@@ -1,0 +1,36 @@
+import { instantText } from '../../kit/instant.ts';
+import { recordAudit } from '../../people/audit-store.ts';
+import { signInPath } from '../../sessions/contract.ts';
+import { createSignInLink } from '../../sessions/sign-in-link.ts';
+import type { Session } from '../session.ts';
+import { type Local, withLocal } from './database.ts';
+import { findUser } from './people.ts';
+
+/** Prints a one-time link for somebody who is there: their role stays what it is. */
+export async function printSignInLink(
+  session: Session,
+  email: string,
+  organization: string | null,
+): Promise<void> {
+  const { output } = session;
+  const made = await withLocal(session, (local) => makeLink(local, email, organization));
+  if (!output.json) output.note(`${made.name} signs in once with this link, until ${made.expires_at}:`);
+  output.result(made.url, made);
+}
+
+async function makeLink({ db, clock, config }: Local, email: string, organization: string | null) {
+  return db.transaction().execute(async (tx) => {
+    const at = await clock.now(tx);
+    const user = await findUser(tx, email, organization);
+    const { token, expiresAt } = await createSignInLink(tx, at, user.organization.id, user.id);
+    const entry = { action: 'sign_in_link.create', subject: user.id, data: { email: user.email } };
+    await recordAudit(tx, at, user.organization.id, null, [entry]);
+    return {
+      url: config.publicUrl + signInPath(token),
+      expires_at: instantText(expiresAt),
+      email: user.email,
+      name: user.name,
+      organization: user.organization.name,
+    };
+  });
+}

@@ -1,0 +1,187 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Client, ClientConfig } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { closeConnection } from '../connection.ts';
+import { type MigrationFile, makeMigrationsTable, migrationFiles, runMigration } from '../migrate.ts';
+import { type Counter, listApplied, listCounters, listForeignKeys, listTables } from './catalog.ts';
+import { clearSchema, keepNodes, type LivingNode, lockEverything } from './clearing.ts';
+import { BackupFault, checkBackup, type Header, readBackup } from './contents.ts';
+import { connectForBackup, quoted } from './write.ts';
+
+export type RestoreOptions = {
+  /** Instead of what is there. Without it only a database without organizations is taken. */
+  replace: boolean;
+  /** Called before the commit with the mark that the key of the backup's service left; throws to undo everything. */
+  checkKey(mark: string): void;
+};
+
+export type Restored = { rows: number; openPages: number; migrated: string[] };
+
+/**
+ * Puts a backup into the database, in one transaction: either all of it is there afterwards, with the newest schema, or
+ * nothing was changed. Servers may run meanwhile; they wait, and go on with what they find then.
+ * @throws BackupFault when the backup or the database is not one for it
+ */
+export async function restoreBackup(
+  connection: ClientConfig,
+  path: string,
+  options: RestoreOptions,
+): Promise<Restored> {
+  const { header, trailer } = await checkBackup(path);
+  const files = await migrationFiles();
+  const known = chooseMigrations(header, files);
+  const client = await connectForBackup(connection);
+  try {
+    await lockEverything(client);
+    if (!options.replace) await refuseOccupied(client);
+    const before = { counters: await listCounters(client), tables: await listTables(client) };
+    const running = await markOfRunning(client);
+    const nodes = await keepNodes(client);
+    await clearSchema(client, before.tables);
+    await makeMigrationsTable(client);
+    for (const file of known) await runMigration(client, file);
+    await load(client, path, trailer.rows);
+    const migrated = await bringUpToDate(client, files);
+    await refuseForeignTables(client, before.tables);
+    await putNodesBack(client, nodes);
+    await countOn(client, before.counters);
+    const mark = await readMark(client);
+    options.checkKey(mark);
+    if (running !== null && running !== mark) throw otherKeyInUse();
+    const openPages = await countOpenPages(client);
+    await client.query('commit');
+    // Until it has looked at the new rows PostgreSQL plans as if the tables were empty.
+    await client.query('analyze');
+    return { rows: Object.values(trailer.rows).reduce((sum, rows) => sum + rows, 0), openPages, migrated };
+  } finally {
+    await closeConnection(client);
+  }
+}
+
+/** The files that made the backup's schema, unchanged since. */
+function chooseMigrations(header: Header, files: readonly MigrationFile[]): MigrationFile[] {
+  return header.migrations.map(({ name, checksum }) => {
+    const file = files.find((one) => one.name === name);
+    if (file?.checksum === checksum) return file;
+    throw new BackupFault(
+      `The backup was made by Tocsin ${header.version}, whose schema has ${name}${file ? ' in another form' : ''}; ` +
+        'restore it with that version or a later one.',
+    );
+  });
+}
+
+async function refuseOccupied(client: Client): Promise<void> {
+  const { rows } = await client.query<{ there: boolean }>(
+    `select to_regclass('organizations') is not null as there`,
+  );
+  if (!rows[0]?.there) return;
+  const { rowCount } = await client.query(
+    `select from organizations o where to_jsonb(o)->>'hidden' is distinct from 'true' limit 1`,
+  );
+  if (rowCount === 0) return;
+  throw new BackupFault(
+    'This database is in use: it has an organization. Restore into an empty one, or add --replace to throw away what is there.',
+  );
+}
+
+/** Rows come in any order and as they were: what looks at them one by one is put off, and checks all at the end. */
+async function load(client: Client, path: string, counts: Record<string, number>): Promise<void> {
+  const keys = await listForeignKeys(client);
+  for (const { table, name } of keys)
+    await client.query(`alter table ${table} drop constraint ${quoted(name)}`);
+  const tables = (await listTables(client)).map(({ name }) => name);
+  for (const table of tables) {
+    await client.query(`alter table ${quoted(table)} disable trigger user`);
+    // Migrations may have put rows of their own there.
+    await client.query(`truncate ${quoted(table)}`);
+  }
+  await copyRows(client, path);
+  for (const table of tables) await client.query(`alter table ${quoted(table)} enable trigger user`);
+  for (const { table, name, definition } of keys)
+    await client.query(`alter table ${table} add constraint ${quoted(name)} ${definition}`);
+  for (const [table, expected] of Object.entries(counts)) {
+    const { rows } = await client.query<{ n: string }>(`select count(*) as n from ${quoted(table)}`);
+    if (Number(rows[0]?.n) !== expected)
+      throw new BackupFault(`The backup is damaged: table ${table} has not the rows that it should have.`);
+  }
+}
+
+async function copyRows(client: Client, path: string): Promise<void> {
+  const parts = readBackup(path);
+  for (let next = await parts.next(); !next.done; next = await parts.next()) {
+    if (next.value.kind !== 'table') continue;
+    const rows = async function* () {
+      for (let one = await parts.next(); !one.done; one = await parts.next()) {
+        if (one.value.kind !== 'rows') return;
+        yield one.value.rows;
+      }
+    };
+    const statement = next.value.statement.replace(/;$/, '');
+    await pipeline(Readable.from(rows(), { objectMode: false }), client.query(copyFrom(statement)));
+  }
+}
+
+async function bringUpToDate(client: Client, files: readonly MigrationFile[]): Promise<string[]> {
+  const applied = new Set((await listApplied(client)).map(({ name }) => name));
+  const missing = files.filter(({ name }) => !applied.has(name));
+  for (const file of missing) await runMigration(client, file);
+  return missing.map(({ name }) => name);
+}
+
+/** Somebody else's tables in the same schema: they were removed just now, in a transaction that ends here. */
+async function refuseForeignTables(client: Client, before: readonly { name: string }[]): Promise<void> {
+  const ours = new Set((await listTables(client)).map(({ name }) => name));
+  const foreign = before.filter(({ name }) => !ours.has(name)).map(({ name }) => name);
+  if (foreign.length === 0) return;
+  throw new BackupFault(
+    `The database also holds tables that are not Tocsin's (${foreign.join(', ')}); nothing was changed. Restore into a database of its own.`,
+  );
+}
+
+/** Numbers that somebody has seen are not given again: not those of the backup, not those from before. */
+async function countOn(client: Client, before: readonly Counter[]): Promise<void> {
+  for (const { table, column, sequence } of await listCounters(client)) {
+    const last = before.find((one) => one.table === table && one.column === column)?.last ?? 0;
+    await client.query(
+      `select setval($1, greatest(1, $2::bigint, (select coalesce(max(${quoted(column)}), 0) from ${quoted(table)})))`,
+      [sequence, last],
+    );
+  }
+}
+
+/** Processes that run go on under the numbers that they have. */
+async function putNodesBack(client: Client, nodes: readonly LivingNode[]): Promise<void> {
+  await client.query('delete from nodes where id = any($1)', [nodes.map(({ id }) => id)]);
+  for (const { row } of nodes)
+    await client.query(
+      'insert into nodes overriding system value select * from jsonb_populate_record(null::nodes, $1)',
+      [row],
+    );
+}
+
+async function readMark(client: Client): Promise<string> {
+  const { rows } = await client.query<{ key_check: string }>('select key_check from installation');
+  return rows[0]?.key_check ?? '';
+}
+
+/** The mark of the key that servers use just now; null when none runs. */
+async function markOfRunning(client: Client): Promise<string | null> {
+  const { rowCount } = await client.query(
+    `select from pg_stat_activity where application_name = 'tocsin node' and datname = current_database()`,
+  );
+  return rowCount === 0 ? null : readMark(client);
+}
+
+function otherKeyInUse(): BackupFault {
+  return new BackupFault(
+    'A server runs on this database with another secret key than that of the backup; nothing was changed. Stop it, restore, and start it again.',
+  );
+}
+
+async function countOpenPages(client: Client): Promise<number> {
+  const { rows } = await client.query<{ n: number }>(
+    `select count(*)::int as n from pages where state = 'notifying'`,
+  );
+  return rows[0]?.n ?? 0;
+}

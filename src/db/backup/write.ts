@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { Client, type ClientConfig } from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import { closeConnection } from '../connection.ts';
+import { holdMigrations } from '../migrate.ts';
+import { listApplied, listTables, type Table } from './catalog.ts';
+import { BackupFault, END_OF_TABLE, type Header, headerLine, trailerLine } from './contents.ts';
+
+export type Written = { rows: number; tables: number; postgres: string };
+
+/**
+ * Writes all tables as they are at one instant, while others go on working. The file appears under its name when it is
+ * complete and on disk; only whoever made it may read it.
+ * @throws BackupFault when there is nothing to back up, or no room for it
+ */
+export async function writeBackup(
+  connection: ClientConfig,
+  path: string,
+  about: Pick<Header, 'version' | 'madeAt' | 'keys'>,
+  signal?: AbortSignal,
+): Promise<Written> {
+  const client = await connectForBackup(connection);
+  const draft = `${path}.${process.pid}.part`;
+  try {
+    const written: Written = { rows: 0, tables: 0, postgres: '' };
+    const file = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true });
+    await pipeline(contents(client, about, written), createGzip(), file, { signal });
+    await rename(draft, path);
+    await syncDirectory(dirname(path));
+    return written;
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw explainWriting(path, error);
+  } finally {
+    await closeConnection(client);
+  }
+}
+
+/** Large tables take their time: nothing of it may be cut off by the limits that hold for requests. */
+export async function connectForBackup(connection: ClientConfig): Promise<Client> {
+  const client = new Client({
+    ...connection,
+    application_name: 'tocsin backup',
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  await client.query(
+    `set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set client_encoding = 'UTF8';
+     set timezone = 'UTC'; set datestyle = 'ISO'; set intervalstyle = 'postgres'; set extra_float_digits = 1;
+     set bytea_output = 'hex'`,
+  );
+  return client;
+}
+
+async function* contents(
+  client: Client,
+  about: Pick<Header, 'version' | 'madeAt' | 'keys'>,
+  written: Written,
+): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256');
+  const take = (piece: string | Buffer) => {
+    const bytes = Buffer.from(piece);
+    hash.update(bytes);
+    return bytes;
+  };
+  await client.query('begin isolation level repeatable read read only');
+  await holdMigrations(client);
+  const tables = await listTables(client);
+  if (!tables.some(({ name }) => name === 'migrations')) throw nothingThere();
+  const server = await client.query<{ server_version: string }>('show server_version');
+  written.postgres = server.rows[0]?.server_version ?? '';
+  const migrations = await listApplied(client);
+  yield take(headerLine({ format: 1, ...about, postgres: written.postgres, migrations }));
+  const rows: Record<string, number> = {};
+  for (const table of tables) {
+    yield take(`${copyFrom(table)}\n`);
+    const stream = client.query(copyTo(`copy ${nameAndColumns(table)} to stdout`));
+    for await (const chunk of stream as AsyncIterable<Buffer>) yield take(chunk);
+    yield take(END_OF_TABLE);
+    rows[table.name] = stream.rowCount;
+    written.rows += stream.rowCount;
+    written.tables++;
+  }
+  await client.query('commit');
+  yield Buffer.from(trailerLine({ rows, sha256: hash.digest('hex') }));
+}
+
+function copyFrom(table: Table): string {
+  return `copy ${nameAndColumns(table)} from stdin;`;
+}
+
+function nameAndColumns({ name, columns }: Table): string {
+  return `${quoted(name)} (${columns.map(quoted).join(', ')})`;
+}
+
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path);
+  await directory.sync().catch(() => undefined);
+  await directory.close();
+}
+
+function nothingThere(): BackupFault {
+  return new BackupFault('This database has no data of Tocsin; there is nothing to back up.');
+}
+
+function explainWriting(path: string, error: unknown): unknown {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return new BackupFault(`The disk that ${path} would lie on is full; free some space or write elsewhere.`);
+  if (syscall === 'open')
+    return new BackupFault(
+      `${path} cannot be written (${code}); give a path in a folder that you may write to.`,
+    );
+  return error;
+}

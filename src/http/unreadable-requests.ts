@@ -1,0 +1,63 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { Detail } from '../kit/fault.ts';
+
+/** Such answers are given before any hook of ours runs. */
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'content-type': 'application/json; charset=utf-8',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+/** A path that means nothing, such as `/%zz`, is answered in the shape of all our errors. */
+export function answerUnreadablePath(error: FastifyError, _: FastifyRequest, reply: FastifyReply): void {
+  const tooLong = error.code === 'FST_ERR_MAX_PARAM_LENGTH';
+  const message = tooLong
+    ? 'has a part that is longer than any name of ours; see /docs'
+    : 'cannot be read; write what is no letter or digit as %XX, in UTF-8';
+  const status = tooLong ? 404 : 400;
+  reply
+    .code(status)
+    .headers(HEADERS)
+    .send(bodyOf(status, { field: 'path', message }));
+}
+
+type Refusal = { status: number; detail: Detail };
+
+const UNREADABLE: Refusal = {
+  status: 400,
+  detail: { field: 'request', message: 'is not HTTP/1.1 as we read it; send it with a usual client' },
+};
+const REFUSALS: Record<string, Refusal> = {
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    detail: { field: 'request', message: 'did not arrive in time; send it again, all at once' },
+  },
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    detail: { field: 'headers', message: 'are longer than 16 KiB together; send fewer or shorter ones' },
+  },
+};
+
+/**
+ * What is no request at all: said on the bare connection, which ends with it. Whatever stands behind in it could be
+ * somebody else's request by the reading of a proxy in front of us.
+ */
+export function answerUnreadableRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  const { status, detail } = REFUSALS[error.code ?? ''] ?? UNREADABLE;
+  if (socket.writable) {
+    const body = JSON.stringify(bodyOf(status, detail));
+    const headers = { ...HEADERS, 'content-length': Buffer.byteLength(body), connection: 'close' };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+  }
+  socket.destroy(error);
+}
+
+function bodyOf(status: number, detail: Detail): { error: string; details: Detail[] } {
+  return { error: STATUS_CODES[status] ?? 'Bad Request', details: [detail] };
+}

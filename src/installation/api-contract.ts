@@ -1,0 +1,13 @@
+import { type Static, Type } from 'typebox';
+
+/** What the dashboard sends to make the first owner. */
+export const FirstOwner = Type.Object({
+  token: Type.String({ minLength: 1, maxLength: 200 }),
+  name: Type.String({ minLength: 1, maxLength: 200, format: 'text' }),
+  email: Type.String({ minLength: 1, maxLength: 320, format: 'text' }),
+  organization: Type.String({ minLength: 1, maxLength: 200, format: 'text' }),
+  time_zone: Type.String({ maxLength: 100, format: 'time-zone' }),
+  /** Left out: they make a passkey right afterwards. */
+  password: Type.Optional(Type.String({ maxLength: 1_000 })),
+});
+export type FirstOwner = Static<typeof FirstOwner>;

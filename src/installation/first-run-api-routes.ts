@@ -1,0 +1,24 @@
+import type { FastifyInstance } from 'fastify';
+import { Fault } from '../kit/fault.ts';
+import type { Sealing } from '../kit/sealing.ts';
+import { type ArrivalServices, arriveWith } from '../sessions/arrival.ts';
+import type { Attempts } from '../sessions/attempts.ts';
+import { hashPassword } from '../sessions/passwords/hashing.ts';
+import { FirstOwner } from './api-contract.ts';
+import { firstOwnerProblems, makeFirstOwner } from './first-run.ts';
+
+export type FirstRunServices = ArrivalServices & { sealing: Sealing; attempts: Attempts };
+
+/** POST /api/sign-in/first-run: the first owner of an empty installation, who is signed in at once. */
+export function firstRunApiRoutes(api: FastifyInstance, services: FirstRunServices): void {
+  const { attempts, clock, sealing } = services;
+  api.post('/sign-in/first-run', { schema: { hide: true, body: FirstOwner } }, async (request, reply) => {
+    const owner = request.body as FirstOwner;
+    const problems = firstOwnerProblems(owner);
+    if (problems.length > 0) throw new Fault('bad_request', problems);
+    const subjects = [{ kind: 'address' as const, name: `first run ${request.ip}` }];
+    await attempts.spend(subjects);
+    const hash = owner.password === undefined ? null : await hashPassword(owner.password);
+    return arriveWith(services, request, reply, (tx) => makeFirstOwner(tx, clock, sealing, owner, hash));
+  });
+}

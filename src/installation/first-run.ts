@@ -1,0 +1,90 @@
+import type { Clock } from '../db/clock.ts';
+import type { Database, Tx } from '../db/database.ts';
+import { Fault } from '../kit/fault.ts';
+import { instantText } from '../kit/instant.ts';
+import type { Sealing } from '../kit/sealing.ts';
+import { newId } from '../kit/typeid.ts';
+import { recordAudit } from '../people/audit-store.ts';
+import { EMAIL_HINT, isEmail } from '../people/email.ts';
+import { addUser } from '../people/new-user.ts';
+import { insertOrganization } from '../people/store.ts';
+import { passwordProblems } from '../sessions/passwords/password.ts';
+import { savePassword } from '../sessions/passwords/password-store.ts';
+import type { Arrival } from '../sessions/sessions.ts';
+import { isEmpty } from '../sessions/store.ts';
+import type { FirstOwner } from './api-contract.ts';
+import { beginningOf, lockInstallation } from './store.ts';
+
+/** After this path the link's token follows as fragment: it is never sent to us, and stands in nobody's log. */
+const FIRST_RUN_PATH = '/welcome';
+
+/**
+ * The link that makes the first owner of an empty installation; null when somebody is there already. It is the same on
+ * every node and after every restart, and worth nothing once it was used.
+ */
+export async function firstRunLink(
+  db: Database,
+  sealing: Sealing,
+  publicUrl: string,
+): Promise<string | null> {
+  if (!(await isEmpty(db))) return null;
+  return `${publicUrl}${FIRST_RUN_PATH}#${tokenOf(sealing, await beginningOf(db))}`;
+}
+
+function tokenOf(sealing: Sealing, begun: Temporal.Instant): string {
+  return sealing.sign('first run', instantText(begun));
+}
+
+/** Everything that is wrong with what the first owner typed, at once. */
+export function firstOwnerProblems({ email, name, organization, password }: FirstOwner) {
+  return [
+    ...(isEmail(email.trim()) ? [] : [{ field: 'email', message: `is not an address; give ${EMAIL_HINT}` }]),
+    ...(password === undefined ? [] : passwordProblems(password, [email, name, organization])),
+  ];
+}
+
+/**
+ * Makes the organization and its owner, in the caller's transaction. Of two at once the second finds it done.
+ * @throws Fault 403 with a wrong token, 410 when somebody is there already
+ */
+export async function makeFirstOwner(
+  tx: Tx,
+  clock: Clock,
+  sealing: Sealing,
+  owner: FirstOwner,
+  passwordHash: string | null,
+): Promise<Arrival> {
+  const begun = await lockInstallation(tx);
+  if (!sealing.verify('first run', instantText(begun), owner.token)) throw wrongLink();
+  if (!(await isEmpty(tx))) throw alreadyDone();
+  const at = await clock.now(tx);
+  const organizationId = newId('organization');
+  const timeZone = owner.time_zone;
+  await insertOrganization(tx, at, { id: organizationId, name: owner.organization.trim(), timeZone });
+  const person = { email: owner.email.trim(), name: owner.name.trim(), timeZone };
+  // Whoever starts the service says so; nobody else is there to doubt it.
+  const user = await addUser(tx, at, organizationId, { ...person, role: 'owner', emailVerified: true });
+  if (passwordHash) await savePassword(tx, at, { organizationId, userId: user.id }, passwordHash);
+  const entry = {
+    action: 'organization.create',
+    subject: organizationId,
+    data: { name: owner.organization },
+  };
+  await recordAudit(tx, at, organizationId, user.id, [entry]);
+  return { organizationId, userId: user.id, method: 'first_run' };
+}
+
+function wrongLink(): Fault {
+  return new Fault('forbidden', [
+    {
+      field: 'link',
+      message: 'is not the one that this service printed; copy it whole from its terminal or log',
+    },
+  ]);
+}
+
+function alreadyDone(): Fault {
+  return new Fault('gone', [
+    { field: 'link', message: 'was used already; sign in, or ask an owner for an invitation' },
+  ]);
+}

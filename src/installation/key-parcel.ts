@@ -1,0 +1,69 @@
+import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ConfigError } from '../config/reading.ts';
+import type { Config } from '../config.ts';
+
+/** What a database is worth nothing without: the secret key, and the pair that push subscriptions are bound to. */
+export type ServiceKeys = { secretKey: string; vapid: { publicKey: string; privateKey: string } | null };
+
+type Place = Pick<Config, 'secretKey' | 'vapid' | 'dataDir'>;
+
+/** The keys as they are set or lie in DATA_DIR; null when there are none yet. Makes none. */
+export async function readServiceKeys(config: Place): Promise<ServiceKeys | null> {
+  const secretKey = config.secretKey ?? (await contentOf(config.dataDir, 'secret.key'));
+  if (!secretKey) return null;
+  const vapid = await contentOf(config.dataDir, 'vapid.json');
+  return { secretKey, vapid: config.vapid ?? (vapid ? JSON.parse(vapid) : null) };
+}
+
+/** Lays down those that are not set from outside, where the service looks for them. */
+export async function writeServiceKeys(config: Place, keys: ServiceKeys): Promise<void> {
+  await mkdir(config.dataDir, { recursive: true });
+  if (!config.secretKey) await write(config.dataDir, 'secret.key', keys.secretKey);
+  if (!config.vapid && keys.vapid) await write(config.dataDir, 'vapid.json', JSON.stringify(keys.vapid));
+}
+
+/** 64 MB and a tenth of a second for each guess at the passphrase. */
+const COST = { N: 2 ** 16, r: 8, p: 1, maxmem: 128 * 1024 * 1024 };
+
+/** Text that is safe to lie about: opening it takes the passphrase. */
+export function sealKeys(keys: ServiceKeys, passphrase: string): string {
+  const salt = randomBytes(16);
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', scryptSync(passphrase, salt, 32, COST), nonce);
+  const body = Buffer.concat([cipher.update(JSON.stringify(keys), 'utf8'), cipher.final()]);
+  return Buffer.concat([salt, nonce, cipher.getAuthTag(), body]).toString('base64');
+}
+
+/** @throws ConfigError with a wrong passphrase */
+export function openKeys(sealed: string, passphrase: string): ServiceKeys {
+  const bytes = Buffer.from(sealed, 'base64');
+  const key = scryptSync(passphrase, bytes.subarray(0, 16), 32, COST);
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(16, 28));
+  decipher.setAuthTag(bytes.subarray(28, 44));
+  try {
+    const text = Buffer.concat([decipher.update(bytes.subarray(44)), decipher.final()]).toString('utf8');
+    return JSON.parse(text) as ServiceKeys;
+  } catch {
+    throw new ConfigError(
+      'the passphrase does not open the keys of this backup; give the one that it was made with',
+    );
+  }
+}
+
+async function contentOf(dataDir: string, name: string): Promise<string | null> {
+  const text = await readFile(join(dataDir, name), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  return text?.trim() || null;
+}
+
+async function write(dataDir: string, name: string, content: string): Promise<void> {
+  const path = join(dataDir, name);
+  const draft = `${path}.${process.pid}`;
+  await writeFile(draft, content, { mode: 0o600, flush: true });
+  await chmod(draft, 0o600);
+  await rename(draft, path);
+}

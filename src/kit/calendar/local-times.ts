@@ -1,0 +1,57 @@
+import ICAL from 'ical.js';
+
+/** Reads times of one calendar; times without a zone of their own are in `timeZone`. */
+export type LocalTimes = {
+  /** Epoch milliseconds of a value that stands in a property. Days begin at midnight in `timeZone`. */
+  at(time: ICAL.Time, tzid: string | null): number;
+};
+
+export function localTimes(calendar: ICAL.Component, timeZone: string): LocalTimes {
+  const own = new Map(
+    calendar.getAllSubcomponents('vtimezone').map((component) => {
+      const tzid = String(component.getFirstPropertyValue('tzid'));
+      return [tzid, new ICAL.Timezone({ component, tzid })];
+    }),
+  );
+  const said = String(calendar.getFirstPropertyValue('x-wr-timezone') ?? '');
+  const floating = isZone(said) ? said : timeZone;
+  return {
+    at(time, tzid) {
+      if (time.isDate) return inZone(time, timeZone);
+      if (time.zone === ICAL.Timezone.utcTimezone) return inZone(time, 'UTC');
+      if (tzid === null) return inZone(time, floating);
+      const name = tzid.replace(/^\/[^/]+\/(?:[^/]+\/)?(?=[A-Z][a-z]+\/)/, '');
+      if (isZone(name)) return inZone(time, name);
+      const zone = own.get(tzid);
+      // A name that nobody explains, such as one of Windows.
+      if (!zone) return inZone(time, floating);
+      return inZone(time, 'UTC') - zone.utcOffset(time) * 1_000;
+    },
+  };
+}
+
+/** A time that the clocks skip is the next that exists. */
+function inZone({ year, month, day, hour, minute, second }: ICAL.Time, timeZone: string): number {
+  const wall = Temporal.PlainDateTime.from({ year, month, day, hour, minute, second });
+  return wall.toZonedDateTime(timeZone).epochMilliseconds;
+}
+
+const zones = new Map<string, boolean>();
+
+function isZone(name: string): boolean {
+  const known = zones.get(name);
+  if (known !== undefined) return known;
+  const found = canBeZone(name);
+  zones.set(name, found);
+  return found;
+}
+
+function canBeZone(name: string): boolean {
+  if (!/^[A-Za-z][\w+-]*(\/[\w+-]+)*$/.test(name)) return false;
+  try {
+    Temporal.PlainDateTime.from('2026-01-01').toZonedDateTime(name);
+    return true;
+  } catch {
+    return false;
+  }
+}

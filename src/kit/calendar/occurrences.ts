@@ -1,0 +1,236 @@
+import ICAL from 'ical.js';
+import { type LocalTimes, localTimes } from './local-times.ts';
+
+/** One time of an event. Times in epoch milliseconds, end exclusive. */
+export type Occurrence = {
+  /** The same for the same time of the same event, also when it is moved. */
+  key: string;
+  title: string;
+  from: number;
+  to: number;
+  /** The local dates of an event of whole days, the last included; null for others. */
+  days: { first: string; last: string } | null;
+  /** Shown as free: the event keeps nobody from anything. */
+  isFree: boolean;
+  isOutOfOffice: boolean;
+};
+
+export type CalendarQuestion = {
+  text: string;
+  /** Occurrences that touch this time, in epoch milliseconds. */
+  from: number;
+  to: number;
+  /** Of days and of times that name no zone. */
+  timeZone: string;
+  /** At most so many are told, the soonest. */
+  most: number;
+};
+
+/** `truncated`: there were more, or an event repeats too often to be followed. `skipped`: events that make no sense. */
+export type CalendarAnswer = { occurrences: Occurrence[]; truncated: boolean; skipped: number };
+
+/** More steps than any rule of a person needs: every day for 50 years. */
+const MOST_STEPS = 20_000;
+const MOST_EVENTS = 50_000;
+
+/**
+ * What happens when in an iCalendar file (RFC 5545). Throws for what is none. Hostile files can take for ever: only
+ * `readCalendar` may call this.
+ */
+export function occurrencesOf(question: CalendarQuestion): CalendarAnswer {
+  const found: Occurrence[] = [];
+  const { calendars, broken } = calendarsOf(question.text);
+  let [truncated, skipped] = [false, broken];
+  for (const calendar of calendars) {
+    const times = localTimes(calendar, question.timeZone);
+    const events = calendar.getAllSubcomponents('vevent');
+    truncated ||= events.length > MOST_EVENTS;
+    const byUid = Map.groupBy(events.slice(0, MOST_EVENTS), uidOf);
+    for (const series of byUid.values())
+      try {
+        const read = occurrencesOfSeries(series, times, question);
+        found.push(...read.occurrences);
+        truncated ||= read.truncated;
+      } catch {
+        skipped += 1;
+      }
+  }
+  found.sort((a, b) => a.from - b.from || (a.key < b.key ? -1 : 1));
+  truncated ||= found.length > question.most;
+  return { occurrences: found.slice(0, question.most), truncated, skipped };
+}
+
+type Parsed = ConstructorParameters<typeof ICAL.Component>[0];
+
+function calendarsOf(text: string): { calendars: ICAL.Component[]; broken: number } {
+  const { roots, broken } = parse(text);
+  const calendars = roots.map((root) => new ICAL.Component(root)).filter(({ name }) => name === 'vcalendar');
+  if (calendars.length === 0) throw new Error('there is no calendar in it');
+  return { calendars, broken };
+}
+
+/** One event that cannot be read makes the library refuse all: then each is tried alone. */
+function parse(text: string): { roots: Parsed[]; broken: number } {
+  try {
+    return { roots: rootsOf(text), broken: 0 };
+  } catch (error) {
+    const events = text.match(EVENT) ?? [];
+    if (events.length === 0 || events.length > MOST_EVENTS) throw error;
+    const good = events.filter((event) => canBeParsed(event));
+    const kept = new Set(good);
+    const roots = rootsOf(text.replace(EVENT, (event) => (kept.has(event) ? event : '')));
+    return { roots, broken: events.length - good.length };
+  }
+}
+
+const EVENT = /^BEGIN:VEVENT\b[\s\S]*?^END:VEVENT\b[^\n]*\n?/gim;
+
+function canBeParsed(text: string): boolean {
+  try {
+    rootsOf(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A file may hold several calendars one after the other. */
+function rootsOf(text: string): Parsed[] {
+  const parsed = ICAL.parse(text) as unknown[];
+  return (typeof parsed[0] === 'string' ? [parsed] : parsed) as Parsed[];
+}
+
+/** Events without an identifier are told apart by what they are. */
+function uidOf(event: ICAL.Component): string {
+  const uid = event.getFirstPropertyValue('uid');
+  if (typeof uid === 'string' && uid !== '') return uid;
+  return `${event.getFirstPropertyValue('dtstart')} ${event.getFirstPropertyValue('summary')}`;
+}
+
+type Series = { occurrences: Occurrence[]; truncated: boolean };
+
+/** An event with what was changed in single times of it. */
+function occurrencesOfSeries(
+  events: readonly ICAL.Component[],
+  times: LocalTimes,
+  question: CalendarQuestion,
+): Series {
+  const isChange = (event: ICAL.Component) => event.hasProperty('recurrence-id');
+  const masters = events.filter((event) => !isChange(event));
+  const changes = new Map(
+    events.filter(isChange).map((event) => [timeOf(event, 'recurrence-id', times) ?? 0, event]),
+  );
+  const occurrences: Occurrence[] = [];
+  const add = (event: ICAL.Component, original: number, start: ICAL.Time) => {
+    const one = occurrenceOf(event, original, start, times);
+    if (one && one.from < question.to && one.to > question.from) occurrences.push(one);
+  };
+  let truncated = false;
+  // Of several with one identifier the newest is meant.
+  const master = masters.toSorted((a, b) => sequenceOf(a) - sequenceOf(b)).at(-1);
+  if (master)
+    truncated = eachStart(master, times, question, (start, at) => !changes.has(at) && add(master, at, start));
+  for (const [original, event] of changes) add(event, original, startOf(event));
+  return { occurrences, truncated };
+}
+
+function sequenceOf(event: ICAL.Component): number {
+  return Number(event.getFirstPropertyValue('sequence') ?? 0);
+}
+
+/** Calls back for each start of an event up to the end of the asked time; answers whether that was too much. */
+function eachStart(
+  event: ICAL.Component,
+  times: LocalTimes,
+  { to }: CalendarQuestion,
+  tell: (start: ICAL.Time, at: number) => void,
+): boolean {
+  const start = startOf(event);
+  const tzid = tzidOf(event, 'dtstart');
+  if (!event.hasProperty('rrule') && !event.hasProperty('rdate')) {
+    tell(start, times.at(start, tzid));
+    return false;
+  }
+  const left = exceptionsOf(event, times);
+  const expansion = new ICAL.RecurExpansion({ component: event, dtstart: start });
+  for (let step = 0; step < MOST_STEPS; step++) {
+    const next = expansion.next();
+    if (!next) return false;
+    const at = times.at(next, tzid);
+    if (at >= to) return false;
+    if (!left.has(at)) tell(next, at);
+  }
+  return true;
+}
+
+/** Times that were taken out, in whatever zone they were written. */
+function exceptionsOf(event: ICAL.Component, times: LocalTimes): Set<number> {
+  const properties = event.getAllProperties('exdate');
+  return new Set(
+    properties.flatMap((property) => {
+      const tzid = property.getFirstParameter('tzid') ?? null;
+      return property.getValues().map((value) => times.at(value as ICAL.Time, tzid));
+    }),
+  );
+}
+
+function occurrenceOf(
+  event: ICAL.Component,
+  original: number,
+  start: ICAL.Time,
+  times: LocalTimes,
+): Occurrence | null {
+  if (String(event.getFirstPropertyValue('status') ?? '').toUpperCase() === 'CANCELLED') return null;
+  const from = times.at(start, tzidOf(event, 'dtstart'));
+  const days = start.isDate ? lengthInDays(event) : null;
+  const end = start.clone();
+  if (days) end.addDuration(ICAL.Duration.fromData({ days }));
+  const to = days ? times.at(end, null) : from + lengthInMs(event, times);
+  if (to <= from) return null;
+  end.addDuration(ICAL.Duration.fromSeconds(days ? -86_400 : 0));
+  return {
+    key: `${uidOf(event)} ${new Date(original).toISOString()}`.slice(-1_000),
+    title: String(event.getFirstPropertyValue('summary') ?? '').trim(),
+    from,
+    to,
+    days: days ? { first: dateText(start), last: dateText(end) } : null,
+    isFree: String(event.getFirstPropertyValue('transp') ?? '').toUpperCase() === 'TRANSPARENT',
+    isOutOfOffice:
+      String(event.getFirstPropertyValue('x-microsoft-cdo-busystatus') ?? '').toUpperCase() === 'OOF',
+  };
+}
+
+function lengthInMs(event: ICAL.Component, times: LocalTimes): number {
+  const from = times.at(startOf(event), tzidOf(event, 'dtstart'));
+  const end = timeOf(event, 'dtend', times);
+  if (end !== null) return end - from;
+  const duration = event.getFirstPropertyValue('duration');
+  return duration instanceof ICAL.Duration ? duration.toSeconds() * 1_000 : 0;
+}
+
+/** Of an event of whole days: one unless it says otherwise. */
+function lengthInDays(event: ICAL.Component): number {
+  const end = event.getFirstPropertyValue('dtend');
+  if (end instanceof ICAL.Time) return Math.max(1, end.subtractDate(startOf(event)).toSeconds() / 86_400);
+  const duration = event.getFirstPropertyValue('duration');
+  return duration instanceof ICAL.Duration ? Math.max(1, Math.round(duration.toSeconds() / 86_400)) : 1;
+}
+
+function dateText({ year, month, day }: ICAL.Time): string {
+  return Temporal.PlainDate.from({ year, month, day }).toString();
+}
+
+function startOf(event: ICAL.Component): ICAL.Time {
+  const start = event.getFirstPropertyValue('dtstart');
+  if (start instanceof ICAL.Time) return start;
+  throw new Error('an event has no start');
+}
+
+function timeOf(event: ICAL.Component, name: string, times: LocalTimes): number | null {
+  const time = event.getFirstPropertyValue(name);
+  return time instanceof ICAL.Time ? times.at(time, tzidOf(event, name)) : null;
+}
+
+function tzidOf(event: ICAL.Component, name: string): string | null {
+  return event.getFirstProperty(name)?.getFirstParameter('tzid') ?? null;
+}

@@ -1,0 +1,5 @@
+/** A thread that reads one calendar and ends. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { type CalendarQuestion, occurrencesOf } from './occurrences.ts';
+
+parentPort?.postMessage(occurrencesOf(workerData as CalendarQuestion));
