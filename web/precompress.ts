@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -7,6 +7,9 @@ import type { Plugin } from 'vite';
 const WORTHWHILE_BYTES = 1_024;
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
+
+/** Files of former builds are kept for this long, for those who have the dashboard open. */
+const KEPT_MS = 24 * 60 * 60_000;
 
 /** Writes `.br` and `.gz` beside what compresses well, once and as small as can be: the service only picks one. */
 export function precompress(): Plugin {
@@ -18,13 +21,27 @@ export function precompress(): Plugin {
       folder = join(root, build.outDir);
     },
     async closeBundle() {
+      await forgetFormer(join(folder, 'assets'));
       for (const name of await readdir(folder, { recursive: true }))
         if (/\.(js|css|html|svg|webmanifest)$/.test(name)) await compress(join(folder, name));
     },
   };
 }
 
+async function forgetFormer(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const file = join(folder, name);
+    if ((await changed(file)) < Date.now() - KEPT_MS) await rm(file);
+  }
+}
+
+/** When a file was written; 0 when there is none. */
+async function changed(file: string): Promise<number> {
+  return (await stat(file).catch(() => null))?.mtimeMs ?? 0;
+}
+
 async function compress(file: string): Promise<void> {
+  if ((await changed(`${file}.gz`)) > (await changed(file))) return;
   const content = await readFile(file);
   if (content.length < WORTHWHILE_BYTES) return;
   const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };

@@ -12,6 +12,7 @@ import { createRoot } from 'react-dom/client';
 import { Refusal } from './api/call.ts';
 import { registerServiceWorker } from './profile/push.ts';
 import { router } from './router.tsx';
+import { reloadWhenOutdated } from './shell/reload-when-outdated.ts';
 import { cssVariables, isNight, theme } from './theme.ts';
 
 const client = new QueryClient({
@@ -25,6 +26,7 @@ const client = new QueryClient({
   },
 });
 
+reloadWhenOutdated();
 registerServiceWorker((path) => void router.navigate({ href: path }));
 
 createRoot(document.getElementById('root') as HTMLElement).render(

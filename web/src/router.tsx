@@ -1,10 +1,28 @@
 import { useQuery } from '@tanstack/react-query';
-import { createRootRoute, createRoute, createRouter, Link, lazyRouteComponent } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  Link,
+  lazyRouteComponent,
+  Outlet,
+  useRouterState,
+} from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { sessionQuery } from './api/queries.ts';
-import { Empty, Failed } from './kit/states.tsx';
+import { availabilitySearch, teamSearch } from './availability/search.ts';
+import { composeSearch } from './compose/compose-search.ts';
+import { Empty, Failed, Loading } from './kit/states.tsx';
+import { readMomentSearch } from './moments/search.ts';
 import { NowView } from './now/now-view.tsx';
+import { pagesSearch } from './pages/pages-search.ts';
+import { peopleSearch } from './people/people-search.ts';
+import { readReceivedSearch } from './received/search.ts';
+import { reportSearch } from './reports/search.ts';
+import { scheduleSearch } from './schedules/search.ts';
+import { settingsSearch } from './settings/settings-search.ts';
+import { Broken } from './shell/broken.tsx';
 import { Shell } from './shell/shell.tsx';
-import { SignInHint } from './sign-in/sign-in-hint.tsx';
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFound });
 
@@ -13,8 +31,14 @@ const routes = [
   createRoute({
     getParentRoute: () => root,
     path: '/pages',
-    validateSearch: (search): { show?: 'all' } => (search.show === 'all' ? { show: 'all' } : {}),
+    validateSearch: pagesSearch,
     component: lazyRouteComponent(() => import('./pages/pages-view.tsx'), 'PagesView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/pages/new',
+    validateSearch: composeSearch,
+    component: lazyRouteComponent(() => import('./compose/compose-view.tsx'), 'ComposeView'),
   }),
   createRoute({
     getParentRoute: () => root,
@@ -23,19 +47,180 @@ const routes = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/moments',
+    validateSearch: readMomentSearch,
+    component: lazyRouteComponent(() => import('./moments/moments-view.tsx'), 'MomentsView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/moments/$id',
+    component: lazyRouteComponent(() => import('./moments/moment-view.tsx'), 'MomentView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/notifications',
+    validateSearch: readReceivedSearch,
+    component: lazyRouteComponent(() => import('./received/received-view.tsx'), 'ReceivedView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/notifications/$id',
+    component: lazyRouteComponent(() => import('./received/notification-view.tsx'), 'NotificationView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/problems',
+    validateSearch: (search): { show?: 'closed' } => (search.show === 'closed' ? { show: 'closed' } : {}),
+    component: lazyRouteComponent(() => import('./problems/problems-view.tsx'), 'ProblemsView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/schedules',
+    component: lazyRouteComponent(() => import('./schedules/schedules-view.tsx'), 'SchedulesView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/schedules/new',
+    component: lazyRouteComponent(() => import('./schedules/schedule-form-view.tsx'), 'NewScheduleView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/schedules/$id',
+    validateSearch: scheduleSearch,
+    component: lazyRouteComponent(() => import('./schedules/schedule-view.tsx'), 'ScheduleView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/schedules/$id/edit',
+    component: lazyRouteComponent(() => import('./schedules/schedule-form-view.tsx'), 'EditScheduleView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/availability',
+    validateSearch: availabilitySearch,
+    component: lazyRouteComponent(() => import('./availability/availability-view.tsx'), 'AvailabilityView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/availability/team',
+    validateSearch: teamSearch,
+    component: lazyRouteComponent(() => import('./availability/team-view.tsx'), 'TeamAvailabilityView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/availability/upload',
+    component: lazyRouteComponent(() => import('./availability/upload-view.tsx'), 'UploadView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/availability/calendars',
+    component: lazyRouteComponent(() => import('./availability/calendars-view.tsx'), 'CalendarsView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/teams',
+    component: lazyRouteComponent(() => import('./teams/teams-view.tsx'), 'TeamsView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/teams/$slug',
+    component: lazyRouteComponent(() => import('./teams/team-view.tsx'), 'TeamView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/webhooks/$id',
+    component: lazyRouteComponent(() => import('./webhooks/webhook-view.tsx'), 'WebhookView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/requests',
+    component: lazyRouteComponent(() => import('./requests/requests-view.tsx'), 'RequestsView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/requests/$id',
+    component: lazyRouteComponent(() => import('./requests/request-view.tsx'), 'RequestView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/reports',
+    validateSearch: reportSearch,
+    component: lazyRouteComponent(() => import('./reports/reports-view.tsx'), 'ReportsView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/settings',
+    validateSearch: settingsSearch,
+    component: lazyRouteComponent(() => import('./settings/settings-view.tsx'), 'SettingsView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/keys',
     component: lazyRouteComponent(() => import('./keys/keys-view.tsx'), 'KeysView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/people',
+    validateSearch: peopleSearch,
+    component: lazyRouteComponent(() => import('./people/people-view.tsx'), 'PeopleView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/people/$id',
+    component: lazyRouteComponent(() => import('./people/person-view.tsx'), 'PersonView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/inbox',
+    component: lazyRouteComponent(() => import('./inbox/inbox-view.tsx'), 'InboxView'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/profile',
     component: lazyRouteComponent(() => import('./profile/profile-view.tsx'), 'ProfileView'),
   }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/first-page',
+    component: lazyRouteComponent(() => import('./first-page/first-page-view.tsx'), 'FirstPageView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/account',
+    component: lazyRouteComponent(() => import('./account/account-view.tsx'), 'AccountView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/invitation',
+    component: lazyRouteComponent(() => import('./sign-in/invitation-view.tsx'), 'InvitationView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/welcome',
+    component: lazyRouteComponent(() => import('./sign-in/welcome-view.tsx'), 'WelcomeView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/new-password',
+    component: lazyRouteComponent(() => import('./sign-in/new-password-view.tsx'), 'NewPasswordView'),
+  }),
 ] as const;
+
+/** Where links lead that are for people who are not signed in, or as somebody else. */
+const OUTSIDE: readonly string[] = ['/welcome', '/invitation', '/new-password'];
+
+const SignInView = lazy(async () => ({ default: (await import('./sign-in/sign-in-view.tsx')).SignInView }));
+
+const SecondFactorGate = lazy(async () => ({
+  default: (await import('./account/second-factor-gate.tsx')).SecondFactorGate,
+}));
 
 export const router = createRouter({
   routeTree: root.addChildren(routes),
   defaultPreload: 'intent',
+  defaultPendingComponent: Pending,
+  defaultPendingMs: 150,
+  defaultErrorComponent: Broken,
   scrollRestoration: true,
 });
 
@@ -47,9 +232,23 @@ declare module '@tanstack/react-router' {
 
 /** Without a session there is nothing to see but how to get one. */
 function Root() {
-  const { data: session, error, refetch } = useQuery(sessionQuery);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const outside = OUTSIDE.includes(path);
+  const { data: session, error, refetch } = useQuery({ ...sessionQuery, enabled: !outside });
+  if (outside) return <Outlet />;
+  if (session?.second_factor_missing)
+    return (
+      <Suspense>
+        <SecondFactorGate />
+      </Suspense>
+    );
   if (session) return <Shell session={session} />;
-  if (session === null) return <SignInHint />;
+  if (session === null)
+    return (
+      <Suspense>
+        <SignInView />
+      </Suspense>
+    );
   if (error)
     return (
       <div className="view">
@@ -59,9 +258,18 @@ function Root() {
   return null;
 }
 
+function Pending() {
+  return (
+    <div className="view">
+      <Loading rows={4} />
+    </div>
+  );
+}
+
 function NotFound() {
   return (
     <div className="view">
+      <h1 className="visually-hidden">Not found</h1>
       <Empty
         action={
           <Link className="link" to="/">

@@ -33,10 +33,19 @@ const dark: MantineColorsTuple = [
   '#0b0d11',
 ];
 
-/** The primary action is bell bronze with dark ink; by day, deeper bronze with white. */
+/** The primary action is bell bronze with dark ink, what ends something red; by day, both deeper with white. */
 const variantColorResolver: VariantColorsResolver = (input) => {
   const colours = defaultVariantColorsResolver(input);
-  if (input.variant !== 'filled' || (input.color ?? input.theme.primaryColor) !== 'bronze') return colours;
+  const colour = input.color ?? input.theme.primaryColor;
+  if (input.variant !== 'filled') return colours;
+  if (colour === 'red')
+    return {
+      ...colours,
+      background: 'var(--alarm)',
+      hover: 'color-mix(in srgb, var(--alarm), var(--text) 12%)',
+      color: 'var(--alarm-ink)',
+    };
+  if (colour !== 'bronze') return colours;
   return {
     ...colours,
     background: 'var(--accent)',
@@ -58,7 +67,12 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Button: { defaultProps: { size: 'row' } },
-    Modal: { defaultProps: { centered: true, radius: 10, transitionProps: { duration: 120 } } },
+    Modal: {
+      defaultProps: {
+        ...{ centered: true, radius: 10, transitionProps: { duration: 120 } },
+        closeButtonProps: { 'aria-label': 'Close' },
+      },
+    },
   },
 });
 

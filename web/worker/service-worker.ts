@@ -14,6 +14,14 @@ type Push = {
   acknowledge_url: string;
   page_url: string;
 };
+/** A push that is no page: something to know, a code, a test. Nothing to acknowledge, and it makes no noise. */
+type QuietPush = {
+  type: 'notice' | 'verification' | 'test';
+  id: string;
+  title: string;
+  text: string;
+  url: string | null;
+};
 type NotificationAction = { action: string; title: string };
 type Shown = NotificationOptions & { actions?: NotificationAction[]; renotify?: boolean; vibrate?: number[] };
 
@@ -21,15 +29,31 @@ self.addEventListener('install', () => void self.skipWaiting());
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
 
 self.addEventListener('push', (event) => {
-  const push = event.data?.json() as Push | undefined;
-  if (push) event.waitUntil(show(push));
+  const push = event.data?.json() as Push | QuietPush | undefined;
+  if (push) event.waitUntil(isPage(push) ? show(push) : showQuietly(push));
 });
 
 self.addEventListener('notificationclick', (event) => {
-  const push = event.notification.data as Push;
+  const push = event.notification.data as Push | QuietPush;
   event.notification.close();
-  event.waitUntil(event.action === 'acknowledge' ? acknowledge(push) : openPage(push));
+  if (!isPage(push)) event.waitUntil(open(push.url ?? '/inbox'));
+  else event.waitUntil(event.action === 'acknowledge' ? acknowledge(push) : open(push.page_url));
 });
+
+function isPage(push: Push | QuietPush): push is Push {
+  return push.type === 'page.notification' || push.type === 'page.expired';
+}
+
+async function showQuietly(push: QuietPush): Promise<void> {
+  await self.registration.showNotification(push.title, {
+    body: push.text,
+    tag: push.id,
+    silent: push.type !== 'test',
+    icon: '/icon-192.png',
+    badge: '/badge-96.png',
+    data: push,
+  });
+}
 
 async function show(push: Push): Promise<void> {
   const open = push.type === 'page.notification';
@@ -61,7 +85,7 @@ async function acknowledge(push: Push): Promise<void> {
     method: 'POST',
     headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
   }).catch(() => null);
-  if (!answer?.ok) return openPage(push);
+  if (!answer?.ok) return open(push.page_url);
   const { response } = (await answer.json()) as { response: { message: string } };
   await self.registration.showNotification(push.title, {
     body: response.message,
@@ -72,12 +96,12 @@ async function acknowledge(push: Push): Promise<void> {
   });
 }
 
-async function openPage(push: Push): Promise<void> {
-  const path = new URL(push.page_url).pathname;
-  const [open] = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
-  if (!open) return void (await self.clients.openWindow(path));
-  await open.focus();
-  open.postMessage({ open: path });
+async function open(address: string): Promise<void> {
+  const path = new URL(address, self.location.origin).pathname;
+  const [shown] = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  if (!shown) return void (await self.clients.openWindow(path));
+  await shown.focus();
+  shown.postMessage({ open: path });
 }
 
 // Without this it would be no module, and `self` could not be given its right type.

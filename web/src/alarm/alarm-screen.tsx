@@ -2,7 +2,7 @@ import { Button, FocusTrap } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { pageQuery } from '../api/queries.ts';
 import { Pill } from '../kit/pill.tsx';
 import { clockTime, countdown } from '../kit/time.ts';
@@ -17,7 +17,7 @@ import { canSound, startBell } from './bell.ts';
 export function AlarmScreen() {
   const alarms = useAlarms();
   const [alarm] = alarms;
-  useRinging(alarms.length);
+  useRinging(alarms.length > 0);
   return alarm ? <OneAlarm key={alarm.pageId} alarm={alarm} count={alarms.length} /> : null;
 }
 
@@ -108,16 +108,6 @@ function OneAlarm({ alarm, count }: { alarm: Ringing; count: number }) {
   );
 }
 
-/** Sound, and a title that shows in a row of tabs. */
-function useRinging(count: number): void {
-  const [title] = useState(document.title);
-  useEffect(() => {
-    if (count === 0) return;
-    const stop = startBell();
-    document.title = `(${count}) Page for you · ${title}`;
-    return () => {
-      stop();
-      document.title = title;
-    };
-  }, [count, title]);
+function useRinging(any: boolean): void {
+  useEffect(() => (any ? startBell() : undefined), [any]);
 }

@@ -16,15 +16,17 @@ export class Refusal extends Error {
 }
 
 export async function call<Answer>(
-  method: 'GET' | 'POST' | 'DELETE',
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
   body?: unknown,
+  headers: Record<string, string> = {},
 ): Promise<Answer> {
   const response = await fetch(path, {
     method,
     headers: {
       accept: 'application/json',
       ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
+      ...headers,
     },
     ...(method === 'GET' ? {} : { body: JSON.stringify(body ?? {}) }),
   }).catch(() => {
@@ -32,13 +34,30 @@ export async function call<Answer>(
   });
   heardTime(response.headers.get('date'));
   const answer = (await response.json().catch(() => ({}))) as { error?: string; details?: Detail[] };
-  if (!response.ok)
+  if (!response.ok) {
+    // Something dangerous: whoever sits here shows that it is they, and it is tried once more.
+    if (
+      confirmer &&
+      answer.details?.[0]?.field === 'confirmation' &&
+      !path.startsWith('/api/account/confirm')
+    ) {
+      await confirmer();
+      return call(method, path, body, headers);
+    }
     throw new Refusal(
       response.status,
       answer.error ?? `The service answered ${response.status}.`,
       answer.details ?? [],
     );
+  }
   return answer as Answer;
+}
+
+let confirmer: (() => Promise<void>) | null = null;
+
+/** Who asks people to confirm that it is they; its promise is kept when they have, and broken when they will not. */
+export function setConfirmer(ask: () => Promise<void>): void {
+  confirmer = ask;
 }
 
 function capital(text: string): string {

@@ -1,6 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
+import type { NoticeView } from '../../../src/notices/api-contract.ts';
 import { call } from './call.ts';
+import { heardNews, missedNews } from './news.ts';
 
 /** A notification as the open dashboard gets it. */
 export type Alarm = {
@@ -14,6 +16,9 @@ export type Alarm = {
   stage: number | null;
   sent_at: string;
 };
+
+/** Who is told of what arrives. */
+export type Hearer = { page(alarm: Alarm): void; notice(notice: NoticeView): void };
 
 export type Connection = 'connecting' | 'live' | 'lost';
 
@@ -40,10 +45,10 @@ export function useConnection(): Connection {
 }
 
 /**
- * Keeps the live connection: alarms go to `onAlarm`, changes of pages make what is shown be read anew. Whatever
+ * Keeps the live connection: alarms and notices go to who hears them, changes of pages make what is shown be read anew. Whatever
  * happened while it was lost is read when it is back. Returns how to end it.
  */
-export function connect(client: QueryClient, onAlarm: (alarm: Alarm) => void): () => void {
+export function connect(client: QueryClient, hears: Hearer): () => void {
   let source: EventSource | null = null;
   let timer = 0;
   let retryMs = FIRST_RETRY_MS;
@@ -53,14 +58,23 @@ export function connect(client: QueryClient, onAlarm: (alarm: Alarm) => void): (
     source.addEventListener('hello', () => {
       retryMs = FIRST_RETRY_MS;
       setConnection('live');
-      void client.invalidateQueries({ queryKey: ['pages'] });
+      // Whatever happened before, or while it was lost, was not heard.
+      missedNews(client);
     });
-    source.addEventListener('pages', () => void client.invalidateQueries({ queryKey: ['pages'] }));
+    source.addEventListener('pages', () => heardNews(client, ['pages']));
+    source.addEventListener('changed', (event) => {
+      const { rooms } = JSON.parse((event as MessageEvent<string>).data) as { rooms: string[] };
+      heardNews(client, rooms);
+    });
     source.addEventListener('notification', (event) => {
       const alarm = JSON.parse((event as MessageEvent<string>).data) as Alarm;
-      onAlarm(alarm);
+      hears.page(alarm);
       void call('POST', `/api/deliveries/${alarm.delivery_id}/confirm`).catch(() => undefined);
-      void client.invalidateQueries({ queryKey: ['pages'] });
+      heardNews(client, ['pages']);
+    });
+    source.addEventListener('notice', (event) => {
+      hears.notice(JSON.parse((event as MessageEvent<string>).data) as NoticeView);
+      void client.invalidateQueries({ queryKey: ['notices'] });
     });
     source.addEventListener('error', lost);
   }

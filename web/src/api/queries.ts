@@ -1,5 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { Scope } from '../../../src/keys/contract.ts';
 import type { PageDetail, PageList } from '../../../src/pages/api-contract.ts';
+import type { ProblemShown } from '../../../src/problems/api-contract.ts';
 import type { OwnShift, TeamNow } from '../../../src/schedules/api-contract.ts';
 import { call, Refusal } from './call.ts';
 
@@ -7,32 +9,20 @@ export type Session = {
   user: { id: string; name: string; email: string; role: 'owner' | 'admin' | 'member'; time_zone: string };
   organization: { id: string; name: string; time_zone: string };
   teams: { id: string; name: string; slug: string }[];
+  /** The organization asks for one, and nothing else is to be had until it is set up. */
+  second_factor_missing: boolean;
   version: string;
 };
 export type Colleague = { id: string; name: string; email: string; role: string; teams: string[] };
-export type Problem = {
-  id: number;
-  subject: string;
-  code: string;
-  message: string;
-  fix: string;
-  count: number;
-  first_at: string;
-  last_at: string;
-};
+export type Problem = ProblemShown;
 export type ApiKey = {
   id: string;
   name: string;
   hint: string;
+  /** Null: everything that its person may. */
+  scopes: Scope[] | null;
   expires_at: string | null;
   last_used_at: string | null;
-  created_at: string;
-};
-export type ContactMethod = {
-  id: string;
-  type: 'phone' | 'email' | 'chat' | 'webhook' | 'push';
-  value: string;
-  verified: boolean;
   created_at: string;
 };
 
@@ -57,13 +47,17 @@ export const openPagesQuery = queryOptions({
     state.data?.pages.some((page) => page.state === 'notifying') ? WHILE_NOTIFYING_MS : 60_000,
 });
 
-export const allPagesQuery = infiniteQueryOptions({
-  queryKey: ['pages', 'all'],
-  queryFn: ({ pageParam }) =>
-    call<PageList>('GET', `/api/pages?state=all&limit=30${pageParam === '' ? '' : `&before=${pageParam}`}`),
-  initialPageParam: '',
-  getNextPageParam: (last) => (last.has_more ? last.pages.at(-1)?.id : undefined),
-});
+export const foundPagesQuery = (parameters: string) =>
+  infiniteQueryOptions({
+    queryKey: ['pages', 'list', parameters],
+    queryFn: ({ pageParam }) =>
+      call<PageList>(
+        'GET',
+        `/api/pages?${parameters}&limit=30${pageParam === '' ? '' : `&before=${pageParam}`}`,
+      ),
+    initialPageParam: '',
+    getNextPageParam: (last) => (last.has_more ? last.pages.at(-1)?.id : undefined),
+  });
 
 export const pageQuery = (id: string) =>
   queryOptions({
@@ -93,9 +87,4 @@ export const peopleQuery = queryOptions({
 export const keysQuery = queryOptions({
   queryKey: ['keys'],
   queryFn: () => call<{ keys: ApiKey[] }>('GET', '/api/keys'),
-});
-
-export const contactMethodsQuery = queryOptions({
-  queryKey: ['contact-methods'],
-  queryFn: () => call<{ contact_methods: ContactMethod[] }>('GET', '/api/contact-methods'),
 });

@@ -1,6 +1,7 @@
-import { ActionIcon, Button, Code, CopyButton, Modal, Select, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Code, CopyButton, Modal, MultiSelect, Select, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { SCOPES, type Scope } from '../../../src/keys/contract.ts';
 import { call } from '../api/call.ts';
 import { type ApiKey, keysQuery } from '../api/queries.ts';
 import { serviceNow } from '../kit/clock.ts';
@@ -65,6 +66,7 @@ function KeyLine({ apiKey }: { apiKey: ApiKey }) {
           )}
           {` · made ${shortTime(apiKey.created_at, now)}`}
           {apiKey.expires_at && !expired && ` · expires ${shortTime(apiKey.expires_at, now)}`}
+          {apiKey.scopes && ` · only ${apiKey.scopes.map((scope) => SCOPE_WORDS[scope]).join(', ')}`}
         </div>
       </div>
       {expired && <Pill tone="none">expired</Pill>}
@@ -90,6 +92,14 @@ function KeyLine({ apiKey }: { apiKey: ApiKey }) {
   );
 }
 
+const SCOPE_WORDS: Record<Scope, string> = {
+  pages: 'pages people',
+  moments: 'adds moments',
+  requests: 'reads requests',
+  availabilities: 'uploads unavailability',
+  schedules: 'reads schedules',
+};
+
 const LIFETIMES = [
   { value: '', label: 'Never' },
   { value: '30', label: 'In 30 days' },
@@ -100,13 +110,17 @@ const LIFETIMES = [
 function NewKey({ close }: { close: () => void }) {
   const [name, setName] = useState('');
   const [days, setDays] = useState<string | null>('');
+  const [scopes, setScopes] = useState<Scope[]>([]);
   const client = useQueryClient();
   const make = useMutation({
     mutationFn: () => {
       const expires = days
         ? { expires_at: new Date(serviceNow().getTime() + Number(days) * 86_400_000).toISOString() }
         : {};
-      return call<{ key: string }>('POST', '/api/keys', { name, ...expires });
+      return call<{ key: string }>('POST', '/api/keys', {
+        ...{ name, ...expires },
+        ...(scopes.length > 0 ? { scopes } : {}),
+      });
     },
     onSuccess: () => client.invalidateQueries({ queryKey: ['keys'] }),
   });
@@ -128,6 +142,14 @@ function NewKey({ close }: { close: () => void }) {
           onChange={(event) => setName(event.currentTarget.value)}
           error={make.error?.message}
           data-autofocus
+        />
+        <MultiSelect
+          label="What it may do"
+          description="A key that does one thing can lose less"
+          placeholder={scopes.length === 0 ? 'Everything that you may' : ''}
+          data={SCOPES.map((scope) => ({ value: scope, label: SCOPE_WORDS[scope] }))}
+          value={scopes}
+          onChange={(chosen) => setScopes(chosen as Scope[])}
         />
         <Select label="Expires" data={LIFETIMES} value={days} onChange={setDays} allowDeselect={false} />
         <div className="row" style={{ justifyContent: 'flex-end' }}>

@@ -1,8 +1,10 @@
 import { notifications } from '@mantine/notifications';
 
+const closeButtonProps = { 'aria-label': 'Close' };
+
 /** A word in the corner about what was done. */
 export function tell(message: string): void {
-  notifications.show({ message, autoClose: 4_000, withBorder: true });
+  notifications.show({ message, autoClose: 4_000, withBorder: true, closeButtonProps });
 }
 
 export function tellFailure(error: Error): void {
@@ -12,5 +14,6 @@ export function tellFailure(error: Error): void {
     color: 'red',
     autoClose: 10_000,
     withBorder: true,
+    closeButtonProps,
   });
 }

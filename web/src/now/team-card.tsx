@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import type { TeamNow } from '../../../src/schedules/api-contract.ts';
 import { Pill } from '../kit/pill.tsx';
 import { duration, shortTime } from '../kit/time.ts';
@@ -13,7 +14,9 @@ export function TeamCard({ team, now }: { team: TeamNow; now: Date }) {
   return (
     <article className="card pad stack" style={{ gap: 10 }}>
       <div className="row">
-        <b className="grow">{team.name}</b>
+        <Link to="/teams/$slug" params={{ slug: team.slug }} className={`grow ${classes.team}`}>
+          {team.name}
+        </Link>
         <Coverage team={team} now={now} />
       </div>
       {team.schedules.length === 0 && (
@@ -51,7 +54,13 @@ function ScheduleLine({ schedule, named, now }: { schedule: Schedule; named: boo
   const asked = others.filter(({ now: on }) => on.length > 0);
   return (
     <div className="stack" style={{ gap: 10 }}>
-      {named && <h2>{schedule.name}</h2>}
+      {named && (
+        <h3 className={classes.schedule}>
+          <Link to="/schedules/$id" params={{ id: schedule.id }}>
+            {schedule.name}
+          </Link>
+        </h3>
+      )}
       {shift ? (
         <>
           <div className="row">

@@ -21,13 +21,24 @@ export function OpenPages() {
   return (
     <div className="stack">
       {pages.map((page) => (
-        <PageRow key={page.id} page={page} loud={page === waiting} />
+        <PageRow
+          key={page.id}
+          page={page}
+          waiting={page === waiting}
+          loud={page === waiting && isUrgent(page)}
+        />
       ))}
     </div>
   );
 }
 
+/** What may wait until tomorrow does not shout, even when it waits for the viewer. */
+function isUrgent({ mine, urgency }: PageSummary): boolean {
+  return mine && urgency !== 'low';
+}
+
 function sorted(pages: readonly PageSummary[]): PageSummary[] {
-  const rank = (page: PageSummary) => (page.state === 'notifying' ? (page.mine ? 0 : 1) : 2);
+  const rank = (page: PageSummary) =>
+    page.state === 'notifying' ? (isUrgent(page) ? 0 : page.mine ? 1 : 2) : 3;
   return pages.toSorted((a, b) => rank(a) - rank(b));
 }

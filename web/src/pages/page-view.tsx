@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { PageDetail } from '../../../src/pages/api-contract.ts';
-import { Refusal } from '../api/call.ts';
 import { pageQuery } from '../api/queries.ts';
+import { Markdown } from '../kit/markdown.tsx';
+import { NotShown } from '../kit/not-shown.tsx';
 import { Pill } from '../kit/pill.tsx';
-import { Empty, Failed, Loading } from '../kit/states.tsx';
 import { fullTime, shortTime, zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { CommentBox } from './comment-box.tsx';
@@ -19,24 +19,14 @@ export function PageView() {
   const { id } = useParams({ from: '/pages/$id' });
   const { data, error, refetch } = useQuery(pageQuery(id));
   if (data) return <Page detail={data} />;
-  if (error instanceof Refusal && error.status === 404)
-    return (
-      <div className="view">
-        <Empty
-          action={
-            <Link className="link" to="/pages">
-              All pages
-            </Link>
-          }
-        >
-          There is no such page in your organization.
-        </Empty>
-      </div>
-    );
   return (
-    <div className="view">
-      {error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={4} />}
-    </div>
+    <NotShown
+      error={error}
+      again={refetch}
+      missing="There is no such page in your organization."
+      to="/pages"
+      back="All pages"
+    />
   );
 }
 
@@ -47,7 +37,7 @@ function Page({ detail }: { detail: PageDetail }) {
     <div className="view">
       <header className={classes.header}>
         <div className="row wrap grow" style={{ columnGap: 12, rowGap: 6 }}>
-          <Link to="/pages" className={`muted ${classes.back}`}>
+          <Link to="/pages" className="crumb">
             Pages /
           </Link>
           <h1>{page.title}</h1>
@@ -61,7 +51,7 @@ function Page({ detail }: { detail: PageDetail }) {
       <div className={classes.columns}>
         <div className="stack" style={{ gap: 20 }}>
           <div className="card pad">
-            <p className="wordwrap">{page.text}</p>
+            <Markdown text={page.text} />
             {page.source_url && (
               <a
                 className={`mono faint ${classes.source}`}

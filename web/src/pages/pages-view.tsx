@@ -1,15 +1,20 @@
-import { Button, SegmentedControl } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { allPagesQuery } from '../api/queries.ts';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { foundPagesQuery } from '../api/queries.ts';
+import { LongList } from '../kit/long-list.tsx';
+import { Newer } from '../kit/newer.tsx';
 import { Empty, Failed, Loading } from '../kit/states.tsx';
 import { zoneName } from '../kit/time.ts';
 import { OpenPages } from './open-pages.tsx';
 import { PageRow } from './page-row.tsx';
+import { PagesFilters } from './pages-filters.tsx';
+import { type PagesSearch, pagesParameters } from './pages-search.ts';
+import { RefusedPages } from './refused-pages.tsx';
 
 /** Every page there was, the newest first. */
 export function PagesView() {
-  const { show } = useSearch({ from: '/pages' });
+  const search = useSearch({ from: '/pages' });
   const navigate = useNavigate();
   return (
     <div className="view">
@@ -17,44 +22,54 @@ export function PagesView() {
         <h1>Pages</h1>
         <span className="muted">times in {zoneName}</span>
         <span className="grow" />
-        <SegmentedControl
-          aria-label="Which pages"
-          value={show ?? 'open'}
-          onChange={(value) =>
-            void navigate({ to: '/pages', search: value === 'all' ? { show: 'all' } : {} })
-          }
-          data={[
-            { value: 'open', label: 'Open' },
-            { value: 'all', label: 'All' },
-          ]}
-        />
+        <Button component={Link} to="/pages/new" variant="default">
+          Page someone
+        </Button>
       </header>
-      {show === 'all' ? <AllPages /> : <OpenPages />}
+      <PagesFilters search={search} change={(next) => void navigate({ to: '/pages', search: next })} />
+      <Found search={search} />
     </div>
   );
 }
 
-function AllPages() {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery(allPagesQuery);
+function Found({ search }: { search: PagesSearch }) {
+  if (search.show === 'refused') return <RefusedPages />;
+  // What waits for an answer has an order of its own.
+  return Object.keys(search).length === 0 ? <OpenPages /> : <FoundPages search={search} />;
+}
+
+function FoundPages({ search }: { search: PagesSearch }) {
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    foundPagesQuery(pagesParameters(search)),
+  );
   if (!data) return error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={5} />;
   const pages = data.pages.flatMap((answer) => answer.pages);
   if (pages.length === 0)
     return (
-      <Empty>
-        Nobody was paged yet. Raise the first one with POST /page/team; see the API reference at /docs.
+      <Empty
+        action={
+          <Link className="link" to="/pages" search={{ show: 'all' }}>
+            Show all pages
+          </Link>
+        }
+      >
+        {search.show === 'all' && Object.keys(search).length === 1
+          ? 'Nobody was paged yet.'
+          : 'No page is like that.'}
       </Empty>
     );
   return (
-    <div className="stack">
-      {pages.map((page) => (
-        <PageRow key={page.id} page={page} />
-      ))}
-      {hasNextPage && (
-        <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Older pages
-        </Button>
-      )}
-    </div>
+    <>
+      <Newer room="pages" what="pages" />
+      <LongList
+        label="Pages"
+        items={pages}
+        more={hasNextPage}
+        reading={isFetchingNextPage}
+        readMore={() => void fetchNextPage()}
+      >
+        {(page) => <PageRow page={page} line />}
+      </LongList>
+    </>
   );
 }

@@ -1,7 +1,9 @@
-import type { PageDetail } from '../../../src/pages/api-contract.ts';
+import type { PageDetail, TimelineEntry } from '../../../src/pages/api-contract.ts';
+import { Markdown } from '../kit/markdown.tsx';
 import { clockTime, countdown, exactTime, fullTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import classes from './timeline.module.css';
+import { folded } from './timeline-rounds.ts';
 import { entryWords, upcomingWords } from './timeline-words.ts';
 
 /** What happened, to the millisecond, and below it what will. */
@@ -9,26 +11,14 @@ export function Timeline({ detail }: { detail: PageDetail }) {
   const now = useNow(detail.upcoming.length > 0 ? 1_000 : 60_000);
   return (
     <ol className={classes.timeline}>
-      {detail.timeline.map((entry, index) => {
-        const { tone, what, proof } = entryWords(entry);
-        return (
+      {folded(detail.timeline).map((part, index) =>
+        part.kind === 'shown' ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines are only ever added at the end
-          <li key={index} className={classes.entry}>
-            <time className={`mono faint ${classes.time}`} dateTime={entry.at} title={fullTime(entry.at)}>
-              {exactTime(entry.at)}
-            </time>
-            <span className={`${classes.rail} ink-${tone}`} />
-            <div className={classes.words}>
-              <span
-                className={entry.kind === 'asked' || entry.kind === 'raised' ? classes.strong : undefined}
-              >
-                {what}
-              </span>
-              {proof && <div className="muted wordwrap">{proof}</div>}
-            </div>
-          </li>
-        );
-      })}
+          <Entry key={index} entry={part.entry} />
+        ) : (
+          <FormerRound key={`${part.entries[0]?.at} ${part.words}`} {...part} />
+        ),
+      )}
       {detail.upcoming.map((entry) => (
         <li key={`${entry.at} ${JSON.stringify(entry)}`} className={classes.entry} data-upcoming>
           <time className={`mono faint ${classes.time}`} dateTime={entry.at} title={fullTime(entry.at)}>
@@ -42,5 +32,51 @@ export function Timeline({ detail }: { detail: PageDetail }) {
         </li>
       ))}
     </ol>
+  );
+}
+
+function Entry({ entry }: { entry: TimelineEntry }) {
+  const { tone, what, proof } = entryWords(entry);
+  return (
+    <li className={classes.entry}>
+      <time className={`mono faint ${classes.time}`} dateTime={entry.at} title={fullTime(entry.at)}>
+        {exactTime(entry.at)}
+      </time>
+      <span className={`${classes.rail} ink-${tone}`} />
+      <div className={classes.words}>
+        <span className={entry.kind === 'asked' || entry.kind === 'raised' ? classes.strong : undefined}>
+          {what}
+        </span>
+        {proof && (
+          <div className="muted wordwrap">{entry.kind === 'comment' ? <Markdown text={proof} /> : proof}</div>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** A round that a newer one followed: one line, which opens to all of it. */
+function FormerRound({ words, entries }: { words: string; entries: readonly TimelineEntry[] }) {
+  const [first] = entries;
+  return (
+    <li>
+      <details className={classes.round}>
+        <summary className={classes.entry}>
+          {first && (
+            <time className={`mono faint ${classes.time}`} dateTime={first.at} title={fullTime(first.at)}>
+              {exactTime(first.at)}
+            </time>
+          )}
+          <span className={`${classes.rail} ink-watch`} />
+          <span className={`${classes.words} ${classes.strong}`}>{words}</span>
+        </summary>
+        <ol className={classes.timeline}>
+          {entries.map((entry, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a former round does not change any more
+            <Entry key={index} entry={entry} />
+          ))}
+        </ol>
+      </details>
+    </li>
   );
 }

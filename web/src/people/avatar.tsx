@@ -29,7 +29,7 @@ export function Avatar({ person, size = 24 }: { person: { id: string; name: stri
   );
 }
 
-function initials(name: string): string {
+export function initials(name: string): string {
   const words = name.split(/\s+/).filter(Boolean);
   const last = words.length > 1 ? words.at(-1) : undefined;
   return `${[...(words[0] ?? '')][0] ?? ''}${[...(last ?? '')][0] ?? ''}`.toUpperCase();

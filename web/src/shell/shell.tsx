@@ -1,23 +1,29 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { Confirming } from '../account/confirming.tsx';
 import { AlarmScreen } from '../alarm/alarm-screen.tsx';
-import { reconcile, ring } from '../alarm/alarms.ts';
+import { reconcile, ring, useAlarms } from '../alarm/alarms.ts';
 import { allowSound } from '../alarm/bell.ts';
 import { useViewHotkeys } from '../alarm/use-view-hotkeys.ts';
 import { type Alarm, connect, useConnection } from '../api/live.ts';
-import { openPagesQuery, type Session } from '../api/queries.ts';
-import { Bell, KeysIcon, NowIcon, PagesIcon, PersonIcon } from '../kit/icons.tsx';
+import { openPagesQuery, problemsQuery, type Session } from '../api/queries.ts';
+import { InboxCount } from '../inbox/inbox-count.tsx';
+import { tellNotice } from '../inbox/tell-notice.tsx';
+import { Bell, InboxIcon, KeyboardIcon } from '../kit/icons.tsx';
 import { tell } from '../kit/tell.ts';
-import { Avatar } from '../people/avatar.tsx';
+import { FindButton } from '../search/find-button.tsx';
+import { MorePlaces } from './more-places.tsx';
+import { OWN_PLACES, PLACES, type Place } from './navigation.ts';
 import classes from './shell.module.css';
 import { Shortcuts } from './shortcuts.tsx';
+import { useArrival } from './use-arrival.ts';
+import { useRowKeys } from './use-row-keys.ts';
+import { useTitle } from './use-title.ts';
+import { UserMenu } from './user-menu.tsx';
 
-const LINKS = [
-  { to: '/', label: 'Now', key: 'n', Icon: NowIcon },
-  { to: '/pages', label: 'Pages', key: 'p', Icon: PagesIcon },
-  { to: '/keys', label: 'API keys', key: 'k', Icon: KeysIcon },
-] as const;
+/** What is back before somebody has read it is not worth saying. */
+const BLINK_MS = 1_500;
 
 /** What surrounds every view: the ways between them, the live connection, and the alarm. */
 export function Shell({ session }: { session: Session }) {
@@ -28,6 +34,9 @@ export function Shell({ session }: { session: Session }) {
     if (open) reconcile(open.pages, session.user.id, dataUpdatedAt);
   }, [open, dataUpdatedAt, session.user.id]);
   const help = useNavigationKeys();
+  useTitle(useAlarms().length);
+  useArrival();
+  useRowKeys();
 
   return (
     <>
@@ -38,46 +47,52 @@ export function Shell({ session }: { session: Session }) {
         <nav className={classes.side} aria-label="Main">
           <Link to="/" className={classes.brand}>
             <Bell />
-            Tocsin
-            <span className={classes.organization} title={session.organization.name}>
-              {session.organization.name}
+            <span className={classes.names}>
+              Tocsin
+              <span className={classes.organization} title={session.organization.name}>
+                {session.organization.name}
+              </span>
             </span>
           </Link>
-          <Links notifying={notifying} />
+          <Links places={PLACES} notifying={notifying} />
           <span className={classes.spacer} />
+          <Link to="/inbox" className={classes.link}>
+            <InboxIcon />
+            Inbox
+            <InboxCount className={classes.count} />
+          </Link>
+          <FindButton />
           <button type="button" className={classes.link} onClick={help.open}>
-            Keyboard{' '}
+            <KeyboardIcon />
+            Keyboard
             <span className="kbd count" style={{ marginLeft: 'auto' }}>
               ?
             </span>
           </button>
-          <Link to="/profile" className={classes.link}>
-            <Avatar person={session.user} /> {session.user.name}
-          </Link>
+          <UserMenu user={session.user} />
         </nav>
         <main className={classes.main} id="main" tabIndex={-1}>
           <ConnectionNotice />
           <Outlet />
         </main>
         <nav className={classes.bar} aria-label="Main, below">
-          <Links notifying={notifying} icons />
-          <Link to="/profile" className={classes.link}>
-            <PersonIcon />
-            You
-          </Link>
+          <Links places={PLACES.filter(({ bar }) => bar)} notifying={notifying} />
+          <MorePlaces />
         </nav>
       </div>
       <AlarmScreen />
+      <Confirming />
       <Shortcuts opened={help.opened} close={help.close} />
     </>
   );
 }
 
-function Links({ notifying, icons = false }: { notifying: number; icons?: boolean }) {
-  return LINKS.map(({ to, label, Icon }) => (
+function Links({ places, notifying }: { places: readonly Place[]; notifying: number }) {
+  return places.map(({ to, label, Icon }) => (
     <Link key={to} to={to} className={classes.link} activeOptions={{ exact: to === '/' }}>
-      {icons && <Icon />}
+      <Icon />
       {label}
+      {to === '/problems' && <ProblemCount />}
       {to === '/pages' && notifying > 0 && (
         <span className={`pill tone-alarm ${classes.count}`}>
           {notifying}
@@ -88,9 +103,27 @@ function Links({ notifying, icons = false }: { notifying: number; icons?: boolea
   ));
 }
 
+function ProblemCount() {
+  const count = useQuery(problemsQuery).data?.problems.length ?? 0;
+  if (count === 0) return null;
+  return (
+    <span className={`pill tone-watch ${classes.count}`}>
+      {count}
+      <span className="visually-hidden"> open</span>
+    </span>
+  );
+}
+
 /** Nobody must believe to be reachable here while they are not. */
 function ConnectionNotice() {
-  if (useConnection() !== 'lost') return null;
+  const lost = useConnection() === 'lost';
+  const [lasting, setLasting] = useState(false);
+  useEffect(() => {
+    if (!lost) return setLasting(false);
+    const timer = setTimeout(() => setLasting(true), BLINK_MS);
+    return () => clearTimeout(timer);
+  }, [lost]);
+  if (!lasting) return null;
   return (
     <div className={classes.lost} role="status">
       <span className="dot" />
@@ -101,10 +134,14 @@ function ConnectionNotice() {
 
 function useLive(userId: string): void {
   const client = useQueryClient();
+  const navigate = useNavigate();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another person is another connection
   useEffect(() => {
     const silence = allowSound();
-    const disconnect = connect(client, arrived);
+    const disconnect = connect(client, {
+      page: arrived,
+      notice: (notice) => tellNotice(notice, (href) => void navigate({ href })),
+    });
     return () => {
       silence();
       disconnect();
@@ -123,8 +160,11 @@ function useNavigationKeys() {
   const [opened, setOpened] = useState(false);
   const open = () => setOpened(true);
   useViewHotkeys([
-    ...LINKS.map(({ to, key }) => [`alt+${key}`, () => void navigate({ to })] as [string, () => void]),
+    ...[...PLACES, ...OWN_PLACES].map(
+      ({ to, key }) => [`alt+${key}`, () => void navigate({ to })] as [string, () => void],
+    ),
     ['shift+?', open],
+    ['p', () => void navigate({ to: '/pages/new' })],
   ]);
   return { opened, open, close: () => setOpened(false) };
 }

@@ -1,13 +1,16 @@
 import { Modal } from '@mantine/core';
+import { OWN_PLACES, PLACES } from './navigation.ts';
 
 const KEYS = [
   ['A', 'Acknowledge: the page that rings, or the first that waits'],
   ['O', 'Open the page that rings'],
   ['R', 'Resolve the page that is shown'],
   ['E', 'Escalate the page that is shown'],
-  ['Alt N', 'Now'],
-  ['Alt P', 'Pages'],
-  ['Alt K', 'API keys'],
+  ['P', 'Page someone'],
+  ['J K or ↓ ↑', 'The next and the previous line of a list; Enter opens it'],
+  ['Esc', 'Close what lies over the view'],
+  ['⌘ K or Ctrl K', 'Find a person, a team, a schedule, a page, a moment or a place'],
+  ...[...PLACES, ...OWN_PLACES].map(({ key, label }) => [`Alt ${key.toUpperCase()}`, label] as const),
   ['?', 'This list'],
 ] as const;
 

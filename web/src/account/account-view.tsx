@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query';
+import { Failed, Loading } from '../kit/states.tsx';
+import { zoneName } from '../kit/time.ts';
+import { PasskeysCard } from './passkeys-card.tsx';
+import { PasswordCard } from './password-card.tsx';
+import { accountQuery } from './queries.ts';
+import { SessionsCard } from './sessions-card.tsx';
+import { TwoFactorCard } from './two-factor-card.tsx';
+
+/** How the viewer comes in, and where they are in. */
+export function AccountView() {
+  const { data: account, error, refetch } = useQuery(accountQuery);
+  return (
+    <div className="view" style={{ maxWidth: 760 }}>
+      <header className="row wrap">
+        <h1>Account</h1>
+        <span className="muted">how you come in · times in {zoneName}</span>
+      </header>
+      {!account && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={4} />)}
+      {account && (
+        <>
+          <PasswordCard has={account.password} />
+          <PasskeysCard account={account} />
+          <TwoFactorCard account={account} />
+          <SessionsCard sessions={account.sessions} />
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+import { Button, Modal, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { call } from '../api/call.ts';
+import { fieldError, otherError } from '../kit/field-error.ts';
+import { Loading } from '../kit/states.tsx';
+import { Or, Refused } from '../sign-in/outside.tsx';
+import { confirmByPasskey } from '../sign-in/passkey.ts';
+import { PasswordField } from '../sign-in/password-field.tsx';
+import { accountQuery } from './queries.ts';
+
+const TITLE = 'Confirm that it is you';
+
+/** Before something dangerous: the password, a code or a passkey once more. */
+export function ConfirmDialog({ confirmed, cancel }: { confirmed: () => void; cancel: () => void }) {
+  const { data: account } = useQuery(accountQuery);
+  const [secret, setSecret] = useState('');
+  const byPassword = account?.password === true;
+  const send = useMutation({
+    mutationFn: () =>
+      call('POST', '/api/account/confirm', byPassword ? { password: secret } : { code: secret }),
+    onSuccess: confirmed,
+  });
+  const passkey = useMutation({ mutationFn: confirmByPasskey, onSuccess: confirmed });
+  const possible = account && (account.password || account.codes || account.passkeys.length > 0);
+  return (
+    // No header of the library's: it may stand above another dialog, and a page has one banner.
+    <Modal
+      opened
+      onClose={cancel}
+      withCloseButton={false}
+      attributes={{ content: { 'aria-label': TITLE } }}
+      zIndex={300}
+    >
+      <div className="stack" style={{ gap: 16 }}>
+        <h2 style={{ fontSize: 15, color: 'var(--text)' }}>{TITLE}</h2>
+        {!account && <Loading rows={1} />}
+        {account && !possible && (
+          <p className="muted">
+            You have neither a password nor a passkey, and you came in more than an hour ago. Sign out and
+            come in again by {account.oidc ? 'your identity provider' : 'a new one-time link'}, then do this
+            at once.
+          </p>
+        )}
+        {(account?.password || account?.codes) && (
+          <form
+            className="stack"
+            style={{ gap: 16 }}
+            onSubmit={(event: FormEvent) => {
+              event.preventDefault();
+              send.mutate();
+            }}
+          >
+            {byPassword ? (
+              <PasswordField
+                value={secret}
+                change={setSecret}
+                autoFocus
+                error={fieldError(send.error, 'confirmation')}
+              />
+            ) : (
+              <TextInput
+                label="Code of your authenticator app"
+                autoComplete="one-time-code"
+                value={secret}
+                onChange={(event) => setSecret(event.currentTarget.value)}
+                error={fieldError(send.error, 'confirmation')}
+                data-autofocus
+              />
+            )}
+            <div className="row" style={{ justifyContent: 'flex-end' }}>
+              <Button variant="default" onClick={cancel}>
+                Cancel
+              </Button>
+              <Button type="submit" loading={send.isPending} disabled={secret === ''}>
+                Confirm
+              </Button>
+            </div>
+          </form>
+        )}
+        <Refused message={passkey.error?.message ?? otherError(send.error, ['confirmation'])} />
+        {account && account.passkeys.length > 0 && account.passkeys_possible && (
+          <>
+            {(account.password || account.codes) && <Or />}
+            <Button variant="default" size="md" loading={passkey.isPending} onClick={() => passkey.mutate()}>
+              Use a passkey
+            </Button>
+          </>
+        )}
+      </div>
+    </Modal>
+  );
+}

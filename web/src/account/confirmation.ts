@@ -1,0 +1,42 @@
+import { useSyncExternalStore } from 'react';
+import { setConfirmer } from '../api/call.ts';
+
+/** Those who wait for the answer: several calls at once ask one question. */
+type Asking = { promise: Promise<void>; yes: () => void; no: (error: Error) => void };
+
+let asking: Asking | null = null;
+const listeners = new Set<() => void>();
+
+function set(next: Asking | null): void {
+  asking = next;
+  for (const listener of listeners) listener();
+}
+
+setConfirmer(() => {
+  if (asking) return asking.promise;
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  set({ promise, yes: resolve, no: reject });
+  return promise;
+});
+
+/** The question that is open, if one is. */
+export function useConfirmation() {
+  const open = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => asking,
+  );
+  return {
+    open: open !== null,
+    confirmed: () => {
+      open?.yes();
+      set(null);
+    },
+    cancel: () => {
+      open?.no(new Error('Nothing was changed.'));
+      set(null);
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Account, OwnPasskey } from '../../../src/sessions/api-contract.ts';
+import { call } from '../api/call.ts';
+import { Ask } from '../kit/ask.tsx';
+import { Empty } from '../kit/states.tsx';
+import { tell, tellFailure } from '../kit/tell.ts';
+import { useNow } from '../kit/use-now.ts';
+import { When } from '../kit/when.tsx';
+import { makePasskey } from '../sign-in/passkey.ts';
+
+export function PasskeysCard({ account }: { account: Account }) {
+  const client = useQueryClient();
+  const make = useMutation({
+    mutationFn: () => makePasskey(),
+    onSuccess: async ({ name }) => {
+      tell(`The passkey ${name} lets you in from now on.`);
+      await client.invalidateQueries({ queryKey: ['account'] });
+      await client.invalidateQueries({ queryKey: ['session'] });
+    },
+    onError: tellFailure,
+  });
+  const button = account.passkeys_possible && (
+    <Button variant="default" loading={make.isPending} onClick={() => make.mutate()}>
+      Add a passkey
+    </Button>
+  );
+  return (
+    <section className="stack" aria-label="Passkeys">
+      <div className="row">
+        <h2 className="grow">Passkeys</h2>
+        {account.passkeys.length > 0 && button}
+      </div>
+      {account.passkeys.length === 0 && (
+        <Empty action={button}>
+          {account.passkeys_possible
+            ? 'A passkey signs you in with your finger, face or PIN, and nobody can steal it from you.'
+            : 'Browsers allow passkeys under HTTPS at a host with a name, and on localhost; here they do not.'}
+        </Empty>
+      )}
+      {account.passkeys.length > 0 && (
+        <div className="card lines">
+          {account.passkeys.map((passkey) => (
+            <PasskeyLine key={passkey.id} passkey={passkey} />
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function PasskeyLine({ passkey }: { passkey: OwnPasskey }) {
+  const now = useNow(60_000);
+  const client = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const remove = useMutation({
+    mutationFn: () => call('DELETE', `/api/account/passkeys/${passkey.id}`),
+    onSuccess: async () => {
+      setAsking(false);
+      await client.invalidateQueries({ queryKey: ['account'] });
+    },
+    onError: tellFailure,
+  });
+  return (
+    <div className="line wrap">
+      <div className="grow">
+        <b>{passkey.name}</b>
+        <div className="muted">
+          {passkey.last_used_at ? (
+            <>
+              used <When at={passkey.last_used_at} now={now} />
+            </>
+          ) : (
+            'never used'
+          )}
+          {' · made '}
+          <When at={passkey.created_at} now={now} />
+        </div>
+      </div>
+      <Button
+        variant="default"
+        onClick={() => setAsking(true)}
+        aria-label={`Remove the passkey ${passkey.name}`}
+      >
+        Remove
+      </Button>
+      {asking && (
+        <Ask
+          title={`Remove ${passkey.name}?`}
+          keep="Keep it"
+          go="Remove"
+          busy={remove.isPending}
+          close={() => setAsking(false)}
+          act={() => remove.mutate()}
+        >
+          It lets you in no more. Your device may go on offering it until you remove it there, too.
+        </Ask>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+import { Button, Modal } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../api/call.ts';
+import { fieldError, otherError } from '../kit/field-error.ts';
+import { tell } from '../kit/tell.ts';
+import { Refused } from '../sign-in/outside.tsx';
+import { NewPasswordField } from '../sign-in/password-field.tsx';
+
+export function PasswordCard({ has }: { has: boolean }) {
+  const [changing, setChanging] = useState(false);
+  return (
+    <section className="stack" aria-label="Password">
+      <h2>Password</h2>
+      <div className="card pad row wrap">
+        <span className="grow muted">
+          {has
+            ? 'You sign in with your email and a password.'
+            : 'You have none: you come in by a passkey, a link or your identity provider.'}
+        </span>
+        <Button variant="default" onClick={() => setChanging(true)}>
+          {has ? 'Change it' : 'Choose one'}
+        </Button>
+      </div>
+      {changing && <ChangePassword close={() => setChanging(false)} />}
+    </section>
+  );
+}
+
+function ChangePassword({ close }: { close: () => void }) {
+  const client = useQueryClient();
+  const [password, setPassword] = useState('');
+  const save = useMutation({
+    mutationFn: () => call('POST', '/api/account/password', { password }),
+    onSuccess: async () => {
+      tell('Your password is changed. You are signed out everywhere else.');
+      await client.invalidateQueries({ queryKey: ['account'] });
+      close();
+    },
+  });
+  return (
+    <Modal opened onClose={close} title="A new password" closeButtonProps={{ 'aria-label': 'Cancel' }}>
+      <form
+        className="stack"
+        style={{ gap: 16 }}
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate();
+        }}
+      >
+        <NewPasswordField
+          value={password}
+          change={setPassword}
+          label="New password"
+          error={fieldError(save.error, 'password')}
+        />
+        <Refused message={otherError(save.error, ['password'])} />
+        <div className="row" style={{ justifyContent: 'flex-end' }}>
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={save.isPending}>
+            Save it
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

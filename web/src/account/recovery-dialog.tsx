@@ -1,0 +1,44 @@
+import { Button, Modal } from '@mantine/core';
+import { Copy } from '../kit/copy.tsx';
+
+/** The recovery codes, the only time that anybody sees them. */
+export function RecoveryDialog({ codes, close }: { codes: string[]; close: () => void }) {
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title="Your recovery codes"
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
+      <div className="stack" style={{ gap: 16 }}>
+        <p className="muted">
+          Each lets you in once when the phone is gone. Keep them where you keep what must not be lost; they
+          are shown this once.
+        </p>
+        <ul
+          className="card pad mono"
+          style={{
+            display: 'grid',
+            gridTemplateColumns: '1fr 1fr',
+            gap: 8,
+            listStyle: 'none',
+            margin: 0,
+            fontSize: 14,
+          }}
+        >
+          {codes.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ul>
+        <div className="row" style={{ justifyContent: 'flex-end' }}>
+          <Copy text={codes.join('\n')} what="the recovery codes" />
+          <Button onClick={close} data-autofocus>
+            I have them
+          </Button>
+        </div>
+      </div>
+    </Modal>
+  );
+}

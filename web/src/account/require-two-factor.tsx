@@ -1,0 +1,70 @@
+import { Switch } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { TwoFactorState } from '../../../src/sessions/api-contract.ts';
+import { call } from '../api/call.ts';
+import { Ask } from '../kit/ask.tsx';
+import { tell, tellFailure } from '../kit/tell.ts';
+import { twoFactorQuery } from './queries.ts';
+
+/** Whether everybody needs a second factor; owners say so, everybody sees it. */
+export function RequireTwoFactor() {
+  const client = useQueryClient();
+  const state = useQuery(twoFactorQuery).data;
+  const [asking, setAsking] = useState(false);
+  const change = useMutation({
+    mutationFn: (required: boolean) => call<TwoFactorState>('POST', '/api/two-factor', { required }),
+    onSuccess: (next) => {
+      client.setQueryData(twoFactorQuery.queryKey, next);
+      setAsking(false);
+      tell(next.required ? 'Everybody needs a second factor now.' : 'The password alone is enough again.');
+    },
+    onError: (error) => {
+      setAsking(false);
+      tellFailure(error);
+    },
+  });
+  if (!state) return null;
+  return (
+    <section className="stack" aria-label="Second factor for everybody">
+      <h2>Second factor</h2>
+      <div className="card pad row wrap">
+        <span className="grow muted">{words(state)}</span>
+        <Switch
+          label="Required of everybody"
+          checked={state.required}
+          disabled={!state.may_change || change.isPending}
+          onChange={(event) =>
+            event.currentTarget.checked && state.without > 0
+              ? setAsking(true)
+              : change.mutate(event.currentTarget.checked)
+          }
+        />
+      </div>
+      {asking && (
+        <Ask
+          title="Require a second factor?"
+          keep="Not yet"
+          go="Require it"
+          busy={change.isPending}
+          close={() => setAsking(false)}
+          act={() => change.mutate(true)}
+        >
+          {people(state.without)} without one see nothing but how to set it up, from the next second on. Pages
+          reach them all the same.
+        </Ask>
+      )}
+    </section>
+  );
+}
+
+function words({ required, without, may_change }: TwoFactorState): string {
+  const who = may_change ? '' : ' Only owners change this.';
+  if (required) return `Whoever has none sets one up before anything else.${who}`;
+  if (without === 0) return `Everybody has one already.${who}`;
+  return `${people(without)} have none yet.${who}`;
+}
+
+function people(count: number): string {
+  return count === 1 ? 'One person' : `${count} people`;
+}

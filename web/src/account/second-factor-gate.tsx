@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { sessionQuery } from '../api/queries.ts';
+import { Loading } from '../kit/states.tsx';
+import { Outside } from '../sign-in/outside.tsx';
+import { Confirming } from './confirming.tsx';
+import { PasskeysCard } from './passkeys-card.tsx';
+import { accountQuery } from './queries.ts';
+import { TwoFactorCard } from './two-factor-card.tsx';
+
+/** The organization asks for a second factor: nothing else is there until it is set up. */
+export function SecondFactorGate() {
+  const { data: account } = useQuery(accountQuery);
+  // The shell takes over as soon as it is there, on whichever node it is learnt.
+  const [busy, setBusy] = useState(false);
+  useQuery({ ...sessionQuery, refetchInterval: busy ? false : 1_000 });
+  return (
+    <Outside
+      wide
+      title="One thing first"
+      lead="Your organization asks everybody for a second factor. Set up one of these; then everything is there."
+    >
+      {!account && <Loading />}
+      {account?.passkeys_possible && <PasskeysCard account={account} />}
+      {account && <TwoFactorCard account={account} busy={setBusy} />}
+      <Confirming />
+    </Outside>
+  );
+}

@@ -1,0 +1,72 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { OwnSession } from '../../../src/sessions/api-contract.ts';
+import { call } from '../api/call.ts';
+import { Pill } from '../kit/pill.tsx';
+import { tell, tellFailure } from '../kit/tell.ts';
+import { useNow } from '../kit/use-now.ts';
+import { When } from '../kit/when.tsx';
+
+const BY: Record<OwnSession['method'], string> = {
+  link: 'by a one-time link',
+  password: 'by password',
+  passkey: 'by passkey',
+  oidc: 'by your identity provider',
+  invitation: 'by an invitation',
+  first_run: 'as the first owner',
+};
+
+/** Where the viewer is signed in; one that is not theirs is ended here. */
+export function SessionsCard({ sessions }: { sessions: OwnSession[] }) {
+  const now = useNow(60_000);
+  const client = useQueryClient();
+  const end = useMutation({
+    mutationFn: (id: string | null) => call('DELETE', `/api/account/sessions${id ? `/${id}` : ''}`),
+    onSuccess: async (_, id) => {
+      tell(id ? 'It is signed out, within a second.' : 'You are signed out everywhere but here.');
+      await client.invalidateQueries({ queryKey: ['account'] });
+    },
+    onError: tellFailure,
+  });
+  return (
+    <section className="stack" aria-label="Where you are signed in">
+      <div className="row">
+        <h2 className="grow">Where you are signed in</h2>
+        {sessions.length > 1 && (
+          <Button
+            variant="default"
+            loading={end.isPending && end.variables === null}
+            onClick={() => end.mutate(null)}
+          >
+            Sign out everywhere else
+          </Button>
+        )}
+      </div>
+      <div className="card lines">
+        {sessions.map((session) => (
+          <div className="line wrap" key={session.id}>
+            <div className="grow">
+              <b>{session.browser}</b> {session.current && <Pill tone="calm">this one</Pill>}
+              <div className="muted">
+                {session.place && `${session.place} · `}
+                {session.current ? 'now' : <When at={session.last_seen_at} now={now} />}
+                {' · signed in '}
+                <When at={session.created_at} now={now} /> {BY[session.method]}
+              </div>
+            </div>
+            {!session.current && (
+              <Button
+                variant="default"
+                loading={end.isPending && end.variables === session.id}
+                onClick={() => end.mutate(session.id)}
+                aria-label={`Sign out ${session.browser}, ${session.place}`}
+              >
+                Sign out
+              </Button>
+            )}
+          </div>
+        ))}
+      </div>
+    </section>
+  );
+}

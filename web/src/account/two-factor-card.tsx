@@ -1,0 +1,109 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { Account, RecoveryCodes } from '../../../src/sessions/api-contract.ts';
+import { call } from '../api/call.ts';
+import { Ask } from '../kit/ask.tsx';
+import { Pill } from '../kit/pill.tsx';
+import { tell, tellFailure } from '../kit/tell.ts';
+import { CodesDialog } from './codes-dialog.tsx';
+import { RecoveryDialog } from './recovery-dialog.tsx';
+
+/** An authenticator app beside the password, and the codes for the day on which the phone is gone. */
+export function TwoFactorCard({
+  account,
+  busy,
+}: {
+  account: Account;
+  /** Told when something is shown that must not vanish under somebody's eyes. */
+  busy?: (busy: boolean) => void;
+}) {
+  const client = useQueryClient();
+  const [open, setOpen] = useState<'set up' | 'remove' | null>(null);
+  const [codes, setCodes] = useState<string[] | null>(null);
+  const isBusy = open === 'set up' || codes !== null;
+  useEffect(() => busy?.(isBusy), [busy, isBusy]);
+  const refresh = async () => {
+    await client.invalidateQueries({ queryKey: ['account'] });
+    await client.invalidateQueries({ queryKey: ['session'] });
+  };
+  const renew = useMutation({
+    mutationFn: () => call<RecoveryCodes>('POST', '/api/account/recovery-codes'),
+    onSuccess: async ({ recovery_codes }) => {
+      setCodes(recovery_codes);
+      await refresh();
+    },
+    onError: tellFailure,
+  });
+  const remove = useMutation({
+    mutationFn: () => call('DELETE', '/api/account/codes'),
+    onSuccess: async () => {
+      setOpen(null);
+      tell('The password alone lets you in again.');
+      await refresh();
+    },
+    onError: tellFailure,
+  });
+  return (
+    <section className="stack" aria-label="Second factor">
+      <h2>Second factor</h2>
+      <div className="card pad row wrap">
+        <div className="grow" style={{ minWidth: 220 }}>
+          <b>Authenticator app</b> {account.codes && <Pill tone="calm">on</Pill>}
+          <div className="muted">{words(account)}</div>
+        </div>
+        {account.codes ? (
+          <div className="row wrap">
+            <Button variant="default" loading={renew.isPending} onClick={() => renew.mutate()}>
+              New recovery codes
+            </Button>
+            <Button variant="default" onClick={() => setOpen('remove')}>
+              Switch off
+            </Button>
+          </div>
+        ) : (
+          <Button variant="default" onClick={() => setOpen('set up')}>
+            Set it up
+          </Button>
+        )}
+      </div>
+      {open === 'set up' && (
+        <CodesDialog
+          close={() => setOpen(null)}
+          done={(made) => {
+            setOpen(null);
+            setCodes(made);
+            void client.invalidateQueries({ queryKey: ['account'] });
+          }}
+        />
+      )}
+      {codes && (
+        <RecoveryDialog
+          codes={codes}
+          close={() => {
+            setCodes(null);
+            void refresh();
+          }}
+        />
+      )}
+      {open === 'remove' && (
+        <Ask
+          title="Switch the second factor off?"
+          keep="Keep it"
+          go="Switch off"
+          busy={remove.isPending}
+          close={() => setOpen(null)}
+          act={() => remove.mutate()}
+        >
+          Whoever knows your password is in, then. The recovery codes stop working, too.
+        </Ask>
+      )}
+    </section>
+  );
+}
+
+function words({ codes, recovery_codes_left: left, two_factor_required }: Account): string {
+  if (codes) return `After the password a code is asked. ${left} of 10 recovery codes are left.`;
+  const rule = two_factor_required ? 'Your organization asks for one. ' : '';
+  return `${rule}A code of an app on your phone, asked after the password.`;
+}

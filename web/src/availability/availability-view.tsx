@@ -1,0 +1,79 @@
+import { Button, Select } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { peopleQuery, sessionQuery } from '../api/queries.ts';
+import { useNow } from '../kit/use-now.ts';
+import { viewerZone } from '../kit/zones.ts';
+import { stepFrom } from '../schedules/window.ts';
+import { Calendar } from './calendar.tsx';
+import { Coming } from './coming.tsx';
+import { RecordDialog, type Saying } from './record-dialog.tsx';
+import type { AvailabilitySearch } from './search.ts';
+import { AvailabilityTabs } from './tabs.tsx';
+
+/** When one can be on call, and when not. */
+export function AvailabilityView() {
+  const { person = null, at: day } = useSearch({ from: '/availability' });
+  const navigate = useNavigate({ from: '/availability' });
+  const session = useQuery(sessionQuery).data;
+  const people = useQuery(peopleQuery).data?.people ?? [];
+  const now = useNow(60_000).getTime();
+  const zone = viewerZone();
+  const at = zone.ofDate(day) ?? now;
+  const [saying, setSaying] = useState<Saying | null>(null);
+  const look = (change: AvailabilitySearch) =>
+    void navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false });
+  const step = (direction: 1 | -1) => look({ at: zone.date(stepFrom('month', at, direction, zone)) });
+  const today = zone.startOfDay(now);
+  return (
+    <div className="view">
+      <header className="stack">
+        <div className="row wrap">
+          <h1>Availability</h1>
+          <span className="muted">times in {zone.city}</span>
+          <span className="grow" />
+          <Button onClick={() => setSaying({ first: today, last: today })}>Add</Button>
+        </div>
+        <AvailabilityTabs />
+      </header>
+      <div className="row wrap">
+        <Button
+          variant="default"
+          onClick={() => look({ at: undefined })}
+          disabled={zone.month(at) === zone.month(now)}
+        >
+          Today
+        </Button>
+        <Button.Group>
+          <Button variant="default" onClick={() => step(-1)} aria-label="Earlier month">
+            ‹
+          </Button>
+          <Button variant="default" onClick={() => step(1)} aria-label="Later month">
+            ›
+          </Button>
+        </Button.Group>
+        <b aria-live="polite">{zone.month(at)}</b>
+        <span className="grow" />
+        <Select
+          aria-label="Whose"
+          data={people.map(({ id, name }) => ({
+            value: id,
+            label: id === session?.user.id ? `${name} (you)` : name,
+          }))}
+          value={person ?? session?.user.id ?? null}
+          onChange={(id) => look({ person: id === session?.user.id ? undefined : (id ?? undefined) })}
+          searchable
+          allowDeselect={false}
+        />
+      </div>
+      <Calendar
+        {...{ person, at, zone, now }}
+        onDays={(range) => setSaying(range)}
+        onRecord={(record) => setSaying({ record })}
+      />
+      <Coming {...{ person, zone, now }} onRecord={(record) => setSaying({ record })} />
+      {saying && <RecordDialog {...{ saying, person, zone, now }} close={() => setSaying(null)} />}
+    </div>
+  );
+}

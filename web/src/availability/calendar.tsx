@@ -1,0 +1,169 @@
+import { useQuery } from '@tanstack/react-query';
+import type { RecordShown } from '../../../src/availability/api-contract.ts';
+import type { PersonShift } from '../../../src/schedules/timeline-contract.ts';
+import type { Zone } from '../kit/zones.ts';
+import { packed } from '../schedules/layout.ts';
+import { personShiftsQuery } from '../schedules/queries.ts';
+import { placeIn, windowOf } from '../schedules/window.ts';
+import classes from './availability.module.css';
+import { KINDS } from './kinds.ts';
+import { recordsQuery } from './queries.ts';
+import { type DayRange, useDayRange } from './use-day-range.ts';
+
+type Bar = { id: string; starts_at: string; ends_at: string } & (
+  | { record: RecordShown; shift?: undefined }
+  | { shift: PersonShift; record?: undefined }
+);
+
+/** A month with what one person said and when they are on call; days are chosen to say more. */
+export function Calendar({
+  person,
+  at,
+  zone,
+  now,
+  onDays,
+  onRecord,
+}: {
+  /** Null: the viewer. */
+  person: string | null;
+  at: number;
+  zone: Zone;
+  now: number;
+  onDays: (range: DayRange) => void;
+  onRecord: (record: RecordShown) => void;
+}) {
+  const span = windowOf('month', at, zone);
+  const records = useQuery(recordsQuery(person, span)).data?.records ?? [];
+  const shifts = useQuery(personShiftsQuery(person, span)).data?.shifts ?? [];
+  const days = useDayRange(zone, zone.startOfDay(now), onDays);
+  const stop = days.focus >= span.from && days.focus < span.to ? days.focus : zone.startOfMonth(at);
+  const bars: Bar[] = [
+    ...shifts.map((shift) => ({ ...shift, shift })),
+    ...records.map((record) => ({ ...record, record })),
+  ];
+  const weeks: number[] = [];
+  for (let from = span.from; from < span.to; from = zone.addDays(from, 7)) weeks.push(from);
+  return (
+    <div className="card" style={{ overflow: 'hidden' }}>
+      <div className={classes.names} aria-hidden="true">
+        {Array.from({ length: 7 }, (_, index) => zone.addDays(span.from, index)).map((day) => (
+          <span key={day}>{zone.day(day).slice(0, 3)}</span>
+        ))}
+      </div>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is part of a form */}
+      <div
+        role="group"
+        data-calendar
+        aria-label={`${zone.month(at)}: choose days to say something about them; arrow keys move, with Shift they choose`}
+        {...days.handlers}
+      >
+        {weeks.map((from) => {
+          const week = { from, to: zone.addDays(from, 7) };
+          const inWeek = bars.filter(
+            (bar) => Date.parse(bar.starts_at) < week.to && Date.parse(bar.ends_at) > week.from,
+          );
+          const rows = packed(inWeek);
+          return (
+            <div key={from} className={classes.week} style={{ minHeight: 44 + rows.length * 22 }}>
+              {Array.from({ length: 7 }, (_, index) => zone.addDays(from, index)).map((day) => (
+                <span key={day}>
+                  <button
+                    type="button"
+                    className={classes.day}
+                    data-day={day}
+                    data-outside={zone.month(day) === zone.month(at) ? undefined : ''}
+                    data-today={zone.date(day) === zone.date(now) ? '' : undefined}
+                    data-chosen={isWithin(days.chosen, day) ? '' : undefined}
+                    tabIndex={day === stop ? 0 : -1}
+                    aria-label={dayWords(day, inWeek, zone)}
+                  >
+                    <span className={classes.number}>{Number(zone.date(day).slice(8))}</span>
+                  </button>
+                </span>
+              ))}
+              <div className={classes.bars}>
+                {rows.map((row) => (
+                  <ul key={row[0]?.id} className={classes.barRow}>
+                    {row.map((bar) => (
+                      <li key={bar.id} className={classes.bar} style={placeOf(bar, week)}>
+                        {bar.record ? (
+                          <RecordBar record={bar.record} zone={zone} now={now} onRecord={onRecord} />
+                        ) : (
+                          <span
+                            className={classes.shift}
+                            data-hit={records.some((record) => hits(record, bar)) ? '' : undefined}
+                            title={`On call for ${bar.shift.schedule.name}, stage ${bar.shift.stage}`}
+                          >
+                            {bar.shift.schedule.name}, stage {bar.shift.stage}
+                          </span>
+                        )}
+                      </li>
+                    ))}
+                  </ul>
+                ))}
+              </div>
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function RecordBar({
+  record,
+  zone,
+  now,
+  onRecord,
+}: {
+  record: RecordShown;
+  zone: Zone;
+  now: number;
+  onRecord: (record: RecordShown) => void;
+}) {
+  const { tone, short } = KINDS[record.type];
+  const words = record.name || short;
+  const times = `${zone.moment(Date.parse(record.starts_at), now)} to ${zone.moment(Date.parse(record.ends_at), now)}`;
+  return (
+    <button
+      type="button"
+      data-record
+      className={`tone-${tone}`}
+      title={`${words}, ${times}`}
+      aria-label={`${short}: ${words}, ${times}`}
+      onClick={(event) => {
+        event.stopPropagation();
+        onRecord(record);
+      }}
+    >
+      {words}
+    </button>
+  );
+}
+
+export function hits(
+  { type, starts_at, ends_at }: { type: RecordShown['type']; starts_at: string; ends_at: string },
+  shift: { starts_at: string; ends_at: string },
+): boolean {
+  return type === 'hard_unavailable' && starts_at < shift.ends_at && ends_at > shift.starts_at;
+}
+
+function isWithin(range: DayRange | null, day: number): boolean {
+  return range !== null && day >= range.first && day <= range.last;
+}
+
+function placeOf(bar: Bar, week: { from: number; to: number }) {
+  const [from, to] = [placeIn(week, Date.parse(bar.starts_at)), placeIn(week, Date.parse(bar.ends_at))];
+  return { left: `${from * 100}%`, width: `${(to - from) * 100}%` };
+}
+
+function dayWords(day: number, bars: readonly Bar[], zone: Zone): string {
+  const next = zone.addDays(day, 1);
+  const there = bars.filter((bar) => Date.parse(bar.starts_at) < next && Date.parse(bar.ends_at) > day);
+  const words = there.map((bar) =>
+    bar.record
+      ? `${KINDS[bar.record.type].short} ${bar.record.name}`.trim()
+      : `on call for ${bar.shift.schedule.name}, stage ${bar.shift.stage}`,
+  );
+  return [zone.day(day), ...words].join(', ');
+}

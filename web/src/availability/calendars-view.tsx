@@ -1,0 +1,108 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { SourceShown } from '../../../src/availability/sources-api-contract.ts';
+import { call } from '../api/call.ts';
+import { Ask } from '../kit/ask.tsx';
+import { Pill } from '../kit/pill.tsx';
+import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { tell, tellFailure } from '../kit/tell.ts';
+import { useNow } from '../kit/use-now.ts';
+import { viewerZone } from '../kit/zones.ts';
+import { KINDS } from './kinds.ts';
+import { sourcesQuery } from './queries.ts';
+import { useRecordsChanged } from './removing.ts';
+import { SourceDialog } from './source-dialog.tsx';
+import { AvailabilityTabs } from './tabs.tsx';
+
+/** Calendars elsewhere from which absences come. */
+export function CalendarsView() {
+  const { data, error, refetch } = useQuery(sourcesQuery);
+  const [adding, setAdding] = useState(false);
+  const add = <Button onClick={() => setAdding(true)}>Follow a calendar</Button>;
+  return (
+    <div className="view">
+      <header className="stack">
+        <div className="row wrap">
+          <h1>Availability</h1>
+          <span className="muted">times in {viewerZone().city}</span>
+          <span className="grow" />
+          {data && data.sources.length > 0 && add}
+        </div>
+        <AvailabilityTabs />
+      </header>
+      {!data && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={2} />)}
+      {data?.sources.length === 0 && (
+        <Empty action={add}>
+          Your absences can follow a calendar that you keep anyway: an event moves, and so does the absence.
+        </Empty>
+      )}
+      {data && data.sources.length > 0 && (
+        <div className="card lines">
+          {data.sources.map((source) => (
+            <SourceLine key={source.id} source={source} />
+          ))}
+        </div>
+      )}
+      {adding && <SourceDialog close={() => setAdding(false)} />}
+    </div>
+  );
+}
+
+function SourceLine({ source }: { source: SourceShown }) {
+  const now = useNow(60_000).getTime();
+  const zone = viewerZone();
+  const [asking, setAsking] = useState(false);
+  const changed = useRecordsChanged();
+  const path = `/api/availability-sources/${encodeURIComponent(source.id)}`;
+  const check = useMutation({
+    mutationFn: () => call('POST', `${path}/check`),
+    async onSuccess() {
+      tell(`${source.name} was read.`);
+      await changed();
+    },
+    onError: tellFailure,
+  });
+  const remove = useMutation({
+    mutationFn: () => call('DELETE', path),
+    async onSuccess() {
+      tell(`${source.name} is followed no more.`);
+      await changed();
+    },
+    onError: tellFailure,
+  });
+  return (
+    <div className="line wrap">
+      <div className="grow">
+        <b>{source.name}</b> <span className="muted">{source.host ?? 'a file'}</span>
+        <div className={source.error ? 'ink-alarm' : 'muted'}>
+          {source.error ??
+            `${source.record_count} ${source.record_count === 1 ? 'absence' : 'absences'}${
+              source.checked_at ? `, read ${zone.moment(Date.parse(source.checked_at), now)}` : ''
+            }`}
+        </div>
+      </div>
+      <Pill tone={KINDS[source.type].tone}>{KINDS[source.type].short}</Pill>
+      {source.host && (
+        <Button variant="default" loading={check.isPending} onClick={() => check.mutate()}>
+          Read it now
+        </Button>
+      )}
+      <Button variant="default" onClick={() => setAsking(true)}>
+        Stop
+      </Button>
+      {asking && (
+        <Ask
+          title={`Stop following ${source.name}?`}
+          keep="Keep following it"
+          go="Stop"
+          busy={remove.isPending}
+          close={() => setAsking(false)}
+          act={() => remove.mutate()}
+        >
+          Its absences that are not over go with it.
+        </Ask>
+      )}
+    </div>
+  );
+}

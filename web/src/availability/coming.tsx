@@ -1,0 +1,97 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { RecordShown } from '../../../src/availability/api-contract.ts';
+import { Pill } from '../kit/pill.tsx';
+import { Empty } from '../kit/states.tsx';
+import { tellFailure } from '../kit/tell.ts';
+import type { Zone } from '../kit/zones.ts';
+import { KINDS } from './kinds.ts';
+import { recordsQuery } from './queries.ts';
+import { removeRecord } from './removing.ts';
+
+/** How far ahead the list goes. */
+const AHEAD_DAYS = 360;
+
+/** What somebody said about the time to come, soonest first. */
+export function Coming({
+  person,
+  zone,
+  now,
+  onRecord,
+}: {
+  person: string | null;
+  zone: Zone;
+  now: number;
+  onRecord: (record: RecordShown) => void;
+}) {
+  const from = zone.startOfDay(now);
+  const { data } = useQuery(recordsQuery(person, { from, to: zone.addDays(from, AHEAD_DAYS) }));
+  if (!data) return null;
+  return (
+    <section className="stack" aria-label="Coming up">
+      <h2>Coming up</h2>
+      {data.records.length === 0 && (
+        <Empty>Nothing is said yet. Drag over days of the calendar, or choose Add.</Empty>
+      )}
+      {data.records.length > 0 && (
+        <div className="card lines">
+          {data.records.map((record) => (
+            <Line key={record.id} {...{ record, zone, now, onRecord }} />
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Line({
+  record,
+  zone,
+  now,
+  onRecord,
+}: {
+  record: RecordShown;
+  zone: Zone;
+  now: number;
+  onRecord: (record: RecordShown) => void;
+}) {
+  const client = useQueryClient();
+  const remove = useMutation({ mutationFn: () => removeRecord(client, record), onError: tellFailure });
+  const { tone, short } = KINDS[record.type];
+  return (
+    <div className="line wrap">
+      <Pill tone={tone}>{short}</Pill>
+      <span className="grow">
+        <b>{record.name || 'Without a label'}</b> <span className="muted">{timesOf(record, zone, now)}</span>
+        {record.source && <span className="faint"> from the calendar {record.source.name}</span>}
+      </span>
+      {record.may_change && (
+        <>
+          <Button
+            variant="default"
+            aria-label={`Change ${record.name || short}`}
+            onClick={() => onRecord(record)}
+          >
+            Change
+          </Button>
+          <Button
+            variant="default"
+            aria-label={`Remove ${record.name || short}`}
+            loading={remove.isPending}
+            onClick={() => remove.mutate()}
+          >
+            Remove
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Whole days as days, the rest as times. */
+export function timesOf(record: { starts_at: string; ends_at: string }, zone: Zone, now: number): string {
+  const [from, to] = [Date.parse(record.starts_at), Date.parse(record.ends_at)];
+  const whole = zone.startOfDay(from) === from && zone.startOfDay(to) === to;
+  if (!whole) return `${zone.moment(from, now)} – ${zone.moment(to, now)}`;
+  return zone.addDays(from, 1) === to ? zone.day(from) : `${zone.day(from)} – ${zone.day(to - 1)}`;
+}

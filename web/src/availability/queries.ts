@@ -1,0 +1,36 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { RecordList } from '../../../src/availability/api-contract.ts';
+import type { SourceShown } from '../../../src/availability/sources-api-contract.ts';
+import { call } from '../api/call.ts';
+
+export type Span = { from: number; to: number };
+
+const rangeOf = ({ from, to }: Span) =>
+  `from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`;
+
+/** What one person said; null is the viewer. */
+export const recordsQuery = (person: string | null, span: Span) =>
+  queryOptions({
+    queryKey: ['availabilities', 'person', person, span.from, span.to],
+    queryFn: () =>
+      call<RecordList>(
+        'GET',
+        `/api/availabilities?${rangeOf(span)}${person === null ? '' : `&person=${encodeURIComponent(person)}`}`,
+      ),
+    placeholderData: (before) => before,
+  });
+
+export const teamRecordsQuery = (team: string, span: Span) =>
+  queryOptions({
+    queryKey: ['availabilities', 'team', team, span.from, span.to],
+    queryFn: () =>
+      call<RecordList>('GET', `/api/availabilities?${rangeOf(span)}&team=${encodeURIComponent(team)}`),
+    placeholderData: (before) => before,
+    enabled: team !== '',
+  });
+
+export const sourcesQuery = queryOptions({
+  queryKey: ['availability-sources', 'own'],
+  queryFn: () => call<{ sources: SourceShown[] }>('GET', '/api/availability-sources'),
+  refetchInterval: 60_000,
+});

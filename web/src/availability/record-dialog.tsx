@@ -1,0 +1,206 @@
+import { Button, Checkbox, Modal, SegmentedControl, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { RecordAnswer, RecordShown } from '../../../src/availability/api-contract.ts';
+import type { AvailabilityType } from '../../../src/availability/contract.ts';
+import { call } from '../api/call.ts';
+import { tell } from '../kit/tell.ts';
+import { tellUndo } from '../kit/undo.tsx';
+import type { Zone } from '../kit/zones.ts';
+import form from '../schedules/form.module.css';
+import { personShiftsQuery } from '../schedules/queries.ts';
+import { hits } from './calendar.tsx';
+import { KINDS } from './kinds.ts';
+import { recordPath, removeRecord, useRecordsChanged } from './removing.ts';
+
+/** What is said anew: days from the first to the last, each as its first instant; or a record that is there. */
+export type Saying = { first: number; last: number } | { record: RecordShown };
+
+/** Says when somebody cannot, would rather not, or wants to be on call. */
+export function RecordDialog({
+  saying,
+  person,
+  zone,
+  now,
+  close,
+}: {
+  saying: Saying;
+  /** Null: the viewer. */
+  person: string | null;
+  zone: Zone;
+  now: number;
+  close: () => void;
+}) {
+  const record = 'record' in saying ? saying.record : null;
+  const [from, to] = record
+    ? [Date.parse(record.starts_at), Date.parse(record.ends_at)]
+    : 'first' in saying
+      ? [saying.first, zone.addDays(saying.last, 1)]
+      : [now, now];
+  const [type, setType] = useState<AvailabilityType>(record?.type ?? 'hard_unavailable');
+  const [name, setName] = useState(record?.name ?? '');
+  const [whole, setWhole] = useState(isWhole(from, zone) && isWhole(to, zone));
+  const [first, setFirst] = useState(zone.toInput(from));
+  const [last, setLast] = useState(zone.toInput(to));
+  const client = useQueryClient();
+  const changed = useRecordsChanged();
+  const startsAt = zone.fromInput(first) ?? from;
+  const endsAt = zone.fromInput(last) ?? to;
+  const span = { from: Math.min(startsAt, endsAt - 1), to: endsAt };
+  const shifts = useQuery({
+    ...personShiftsQuery(person, span),
+    enabled: type === 'hard_unavailable' && startsAt < endsAt && endsAt - startsAt < 366 * 86_400_000,
+  }).data?.shifts;
+  const times = { starts_at: new Date(startsAt).toISOString(), ends_at: new Date(endsAt).toISOString() };
+  const hit = (shifts ?? []).filter(
+    (shift) => hits({ type, ...times }, shift) && Date.parse(shift.ends_at) > now,
+  );
+  const save = useMutation({
+    mutationFn: () =>
+      call<RecordAnswer>(record ? 'PATCH' : 'POST', record ? recordPath(record) : '/api/availabilities', {
+        ...(person === null || record ? {} : { person }),
+        ...{ type, name, ...times },
+      }),
+    async onSuccess(answer) {
+      close();
+      if (record) tell('Changed.');
+      else tellUndo('Saved.', () => removeRecord(client, answer.record));
+      await changed();
+    },
+  });
+  const remove = useMutation({
+    mutationFn: (gone: RecordShown) => removeRecord(client, gone),
+    onSuccess: close,
+  });
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  if (record && !record.may_change)
+    return (
+      <Modal opened onClose={close} title={record.name || KINDS[record.type].short}>
+        <p className="muted">
+          {record.source
+            ? `This follows the calendar ${record.source.name}; change it there.`
+            : `This is for ${record.person.name} to change, or for a manager of their team.`}
+        </p>
+      </Modal>
+    );
+  return (
+    <Modal opened onClose={close} title={record ? 'Change' : 'When you are on call, or not'}>
+      <form className="stack" style={{ gap: 16 }} onSubmit={send}>
+        <div className="stack" style={{ gap: 6 }}>
+          <SegmentedControl
+            aria-label="Kind"
+            fullWidth
+            value={type}
+            onChange={(value) => setType(value as AvailabilityType)}
+            data={Object.entries(KINDS).map(([value, { label }]) => ({ value, label }))}
+          />
+          <span className="muted">{KINDS[type].hint}</span>
+        </div>
+        <TextInput
+          label="Label"
+          placeholder="Holiday"
+          maxLength={500}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          data-autofocus
+        />
+        <div className={form.fields}>
+          {whole ? (
+            <>
+              <TextInput
+                type="date"
+                label="From"
+                value={first.slice(0, 10)}
+                onChange={(event) => setFirst(`${event.currentTarget.value}T00:00`)}
+                required
+              />
+              <TextInput
+                type="date"
+                label="To, that day included"
+                value={dayBefore(last, zone)}
+                onChange={(event) => setLast(dayAfter(event.currentTarget.value, zone) ?? last)}
+                required
+              />
+            </>
+          ) : (
+            <>
+              <TextInput
+                type="datetime-local"
+                label={`From, in ${zone.city}`}
+                value={first}
+                onChange={(event) => setFirst(event.currentTarget.value)}
+                required
+              />
+              <TextInput
+                type="datetime-local"
+                label={`To, in ${zone.city}`}
+                value={last}
+                onChange={(event) => setLast(event.currentTarget.value)}
+                required
+              />
+            </>
+          )}
+        </div>
+        <Checkbox
+          label="Whole days"
+          checked={whole}
+          onChange={(event) => {
+            setWhole(event.currentTarget.checked);
+            if (!event.currentTarget.checked) return;
+            setFirst(zone.toInput(zone.startOfDay(startsAt)));
+            setLast(zone.toInput(isWhole(endsAt, zone) ? endsAt : zone.addDays(zone.startOfDay(endsAt), 1)));
+          }}
+        />
+        {hit.length > 0 && (
+          <div className="card pad stack tight" role="status">
+            <b className="ink-watch">{person === null ? 'You are' : 'They are'} on call then:</b>
+            {hit.map((shift) => (
+              <span key={shift.id} className="muted">
+                {shift.schedule.name}, stage {shift.stage}, {zone.moment(Date.parse(shift.starts_at), now)} –{' '}
+                {zone.moment(Date.parse(shift.ends_at), now)}
+              </span>
+            ))}
+            <span className="muted">A cover is looked for as soon as this is saved.</span>
+          </div>
+        )}
+        {(save.error ?? remove.error) && (
+          <p role="alert" className="ink-alarm">
+            {(save.error ?? remove.error)?.message}
+          </p>
+        )}
+        <div className="row wrap">
+          {record && (
+            <Button variant="default" loading={remove.isPending} onClick={() => remove.mutate(record)}>
+              Remove
+            </Button>
+          )}
+          <span className="grow" />
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={save.isPending} disabled={startsAt >= endsAt}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+function isWhole(at: number, zone: Zone): boolean {
+  return zone.startOfDay(at) === at;
+}
+
+/** `2026-12-27T00:00` → `2026-12-26`: the last day that belongs to it. */
+function dayBefore(end: string, zone: Zone): string {
+  const at = zone.fromInput(end);
+  return at === null ? '' : zone.date(at - 1);
+}
+
+function dayAfter(day: string, zone: Zone): string | null {
+  const at = zone.ofDate(day);
+  return at === null ? null : zone.toInput(zone.addDays(at, 1));
+}

@@ -1,0 +1,31 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import type { RecordShown } from '../../../src/availability/api-contract.ts';
+import { call } from '../api/call.ts';
+import { tellUndo } from '../kit/undo.tsx';
+
+/** What depends on availability is read anew. */
+const ROOMS = ['availabilities', 'availability-sources', 'schedules', 'covers', 'on-call'];
+
+export function recordPath({ id }: { id: string }): string {
+  return `/api/availabilities/${encodeURIComponent(id)}`;
+}
+
+export function useRecordsChanged(): () => Promise<void> {
+  const client = useQueryClient();
+  return () => readAnew(client);
+}
+
+async function readAnew(client: QueryClient): Promise<void> {
+  await Promise.all(ROOMS.map((room) => client.invalidateQueries({ queryKey: [room] })));
+}
+
+/** Removes a record, and offers to put it back. */
+export async function removeRecord(client: QueryClient, record: RecordShown): Promise<void> {
+  await call('DELETE', recordPath(record));
+  const { person, type, name, starts_at, ends_at } = record;
+  tellUndo('Removed.', async () => {
+    await call('POST', '/api/availabilities', { person: person.id, type, name, starts_at, ends_at });
+    await readAnew(client);
+  });
+  await readAnew(client);
+}

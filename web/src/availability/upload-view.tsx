@@ -1,0 +1,97 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useNow } from '../kit/use-now.ts';
+import { viewerZone } from '../kit/zones.ts';
+import classes from './availability.module.css';
+import { useRecordsChanged } from './removing.ts';
+import { AvailabilityTabs } from './tabs.tsx';
+import { type Outcome, sendUpload } from './upload.ts';
+import { UploadTable } from './upload-table.tsx';
+
+const EXAMPLE = `email,start_time,end_time,name
+ada@example.com,2026-12-24T00:00:00+01:00,2026-12-27T00:00:00+01:00,Christmas`;
+
+/** A file of absences: looked at row by row first, and then saved. */
+export function UploadView() {
+  const zone = viewerZone();
+  const now = useNow(60_000).getTime();
+  const [file, setFile] = useState<{ name: string; csv: string } | null>(null);
+  const [over, setOver] = useState(false);
+  const changed = useRecordsChanged();
+  const upload = useMutation({
+    mutationFn: ({ csv, save }: { csv: string; save: boolean }): Promise<Outcome> => sendUpload(csv, save),
+    onSuccess: async (_, { save }) => (save ? changed() : undefined),
+  });
+  async function take(given: File | undefined): Promise<void> {
+    if (!given) return;
+    const csv = await given.text();
+    setFile({ name: given.name, csv });
+    upload.mutate({ csv, save: false });
+  }
+  const outcome = upload.data;
+  const saved = outcome?.ok === true && upload.variables?.save === true;
+  return (
+    <div className="view">
+      <header className="stack">
+        <div className="row wrap">
+          <h1>Availability</h1>
+          <span className="muted">times in {zone.city}</span>
+        </div>
+        <AvailabilityTabs />
+      </header>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: files are dropped here; the input inside does the same */}
+      <div
+        className={classes.drop}
+        data-over={over ? '' : undefined}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          setOver(false);
+          void take(event.dataTransfer.files[0]);
+        }}
+      >
+        <span>
+          Drop a CSV file with the columns <b>email</b>, <b>start_time</b>, and optionally <b>end_time</b> and{' '}
+          <b>name</b>. It is looked at first; nothing is saved until you say so.
+        </span>
+        <label className="stack" style={{ justifyItems: 'center' }}>
+          <span className="visually-hidden">CSV file</span>
+          <input
+            type="file"
+            accept=".csv,text/csv"
+            onChange={(event) => void take(event.currentTarget.files?.[0])}
+          />
+        </label>
+      </div>
+      {!file && (
+        <pre className="mono muted wordwrap" style={{ margin: 0 }}>
+          {EXAMPLE}
+        </pre>
+      )}
+      {upload.isPending && <p role="status">Reading {file?.name} …</p>}
+      {upload.error && (
+        <p role="alert" className="ink-alarm">
+          {upload.error.message}
+        </p>
+      )}
+      {file && outcome && !upload.isPending && (
+        <>
+          <div className="row wrap" role="status">
+            <b className={`grow ${outcome.ok ? '' : 'ink-alarm'}`}>{outcome.message}</b>
+            {outcome.ok && !saved && (
+              <Button onClick={() => upload.mutate({ csv: file.csv, save: true })}>
+                Save {outcome.rows.length === 1 ? '1 record' : `${outcome.rows.length} records`}
+              </Button>
+            )}
+          </div>
+          <UploadTable outcome={outcome} zone={zone} now={now} />
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+import type {
+  HitShift,
+  PreviewedAvailability,
+  RefusedAvailability,
+  SavedAvailability,
+} from '../../../src/availability/contract.ts';
+import { type Detail, Refusal } from '../api/call.ts';
+
+/** A row of the file as it was understood. */
+export type Row = { who: string; name: string; from: string | null; to: string | null; problems: string[] };
+export type Outcome = {
+  ok: boolean;
+  message: string;
+  rows: Row[];
+  /** Problems that belong to no row that could be read. */
+  problems: string[];
+  /** Published shifts that the rows hit, and how many there are in all. */
+  shifts: HitShift[];
+  shiftsTotal: number;
+};
+
+type Answer = {
+  ok?: boolean;
+  message?: string;
+  error?: string;
+  details?: (Detail & { row?: number })[];
+  invalid?: string[];
+  shifts?: HitShift[];
+  shifts_total?: number;
+  availabilities?: (PreviewedAvailability | SavedAvailability | RefusedAvailability)[];
+};
+
+/** Sends the text of a file, to look at it or to save it; what is refused is an outcome, too. */
+export async function sendUpload(csv: string, save: boolean): Promise<Outcome> {
+  const response = await fetch('/api/availabilities/upload', {
+    method: 'POST',
+    headers: { accept: 'application/json', 'content-type': 'application/json' },
+    body: JSON.stringify({ csv, ...(save ? { commit: 'save' } : {}) }),
+  }).catch(() => {
+    throw new Refusal(0, 'The service cannot be reached just now; check your connection and try again.', []);
+  });
+  const answer = (await response.json().catch(() => ({}))) as Answer;
+  if (typeof answer.ok !== 'boolean')
+    throw new Refusal(
+      response.status,
+      answer.error ?? `The service answered ${response.status}.`,
+      answer.details ?? [],
+    );
+  return outcomeOf(answer);
+}
+
+function outcomeOf(answer: Answer): Outcome {
+  const { ok = false, message = '', details = [], invalid = [], availabilities = [], shifts = [] } = answer;
+  const strangers = new Set(invalid.map((email) => email.toLowerCase()));
+  const rows = availabilities.map((one, index) => ({
+    ...rowOf(one),
+    problems: [
+      // The header is row 1.
+      ...details.filter(({ row }) => row === index + 2).map(problemText),
+      ...('email' in one && strangers.has(one.email.toLowerCase()) ? ['belongs to nobody here'] : []),
+    ],
+  }));
+  const known = new Set(rows.map((_, index) => index + 2));
+  return {
+    ...{ ok, message, rows, shifts, shiftsTotal: answer.shifts_total ?? shifts.length },
+    problems: details
+      .filter(({ row }) => row === undefined || !known.has(row))
+      .map(({ field, message: text }) => `${field} ${text}`),
+  };
+}
+
+function rowOf(one: PreviewedAvailability | SavedAvailability | RefusedAvailability): Omit<Row, 'problems'> {
+  if ('email' in one) return { who: one.email, name: one.name, from: one.start_time, to: one.end_time };
+  return {
+    who: one.organization_user.email,
+    name: one.name,
+    from: one.time_range_start,
+    to: one.time_range_end,
+  };
+}
+
+/** `row 3, start_time` → `start_time`: the row is where it stands. */
+function problemText({ field, message }: Detail): string {
+  return `${field.replace(/^row \d+,? ?/, '')} ${message}`.trim();
+}

@@ -1,0 +1,145 @@
+import { Button, SegmentedControl, Textarea, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type FormEvent, useRef, useState } from 'react';
+import type { ComposeAnswer } from '../../../src/pages/compose-api-contract.ts';
+import { call, Refusal } from '../api/call.ts';
+import { tellFailure } from '../kit/tell.ts';
+import classes from './compose.module.css';
+import { PreviewView } from './preview-view.tsx';
+import { type Recipient, RecipientField } from './recipient-field.tsx';
+
+type Urgency = 'low' | 'medium' | 'high';
+
+const URGENCY_WORDS: Record<Urgency, string> = {
+  high: 'Wakes people: every channel, calls after two minutes, the next stage when nobody answers.',
+  medium: 'No calls; the next stage after three times the usual delay.',
+  low: 'Quiet channels only, and nobody further is asked.',
+};
+
+/** Raises a page, after showing exactly whom it reaches. */
+export function ComposeView() {
+  const search = useSearch({ from: '/pages/new' });
+  const [to, setTo] = useState<Recipient>({ kind: search.kind ?? 'team', recipient: search.to ?? '' });
+  const [urgency, setUrgency] = useState<Urgency>('high');
+  const [title, setTitle] = useState(search.title ?? '');
+  const [text, setText] = useState(search.text ?? '');
+  const [source, setSource] = useState(search.source ?? '');
+  const source_url = source.trim() === '' ? {} : { source_url: source.trim() };
+  const raise = useRaise({ ...to, urgency, title, text, ...source_url }, search.moment);
+  const problem = (field: string) => problemOf(raise.error, field);
+
+  return (
+    <div className="view">
+      <header className="row wrap">
+        <h1>Page someone</h1>
+        {search.moment && <span className="muted">about a moment, which will be linked</span>}
+      </header>
+      <div className={classes.halves}>
+        <form
+          className="stack"
+          style={{ gap: 18 }}
+          onSubmit={(event: FormEvent) => {
+            event.preventDefault();
+            raise.mutate();
+          }}
+        >
+          <RecipientField value={to} change={setTo} error={problem('recipient')} />
+          <TextInput
+            label="What is wrong"
+            description="In one line: it is what a phone shows at night"
+            required
+            maxLength={200}
+            value={title}
+            onChange={(event) => setTitle(event.currentTarget.value)}
+            error={problem('title')}
+          />
+          <Textarea
+            label="What there is to know"
+            description="What you saw, what you tried, what you need. Markdown is understood."
+            required
+            autosize
+            minRows={4}
+            maxRows={16}
+            maxLength={10_000}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            error={problem('text')}
+          />
+          <TextInput
+            label="Link"
+            description="To the alert or the dashboard, if there is one"
+            type="url"
+            placeholder="https://"
+            value={source}
+            onChange={(event) => setSource(event.currentTarget.value)}
+            error={problem('source_url')}
+          />
+          <div className="stack" style={{ gap: 6 }}>
+            <span className={classes.label} id="urgency">
+              Urgency
+            </span>
+            <SegmentedControl
+              aria-labelledby="urgency"
+              value={urgency}
+              onChange={(value) => setUrgency(value as Urgency)}
+              data={[
+                { value: 'high', label: 'High' },
+                { value: 'medium', label: 'Medium' },
+                { value: 'low', label: 'Low' },
+              ]}
+            />
+            <span className="muted">{URGENCY_WORDS[urgency]}</span>
+          </div>
+          <div className="row">
+            <Button
+              type="submit"
+              disabled={!to.recipient || !title.trim() || !text.trim()}
+              loading={raise.isPending}
+            >
+              Page now
+            </Button>
+          </div>
+        </form>
+        <section className="stack" aria-label="Preview">
+          <h2>What will happen</h2>
+          <PreviewView body={{ ...to, urgency }} />
+        </section>
+      </div>
+    </div>
+  );
+}
+
+function useRaise(body: Record<string, unknown>, moment: string | undefined) {
+  const navigate = useNavigate();
+  const key = useKeyOf(JSON.stringify(body));
+  return useMutation({
+    mutationFn: () =>
+      call<ComposeAnswer>(
+        'POST',
+        '/api/pages',
+        { ...body, ...(moment ? { moment } : {}) },
+        { 'idempotency-key': key() },
+      ),
+    onSuccess: async ({ page_id }) => {
+      await navigate({ to: '/pages/$id', params: { id: page_id } });
+    },
+    onError: (error) => {
+      if (!(error instanceof Refusal) || error.details.length === 0) tellFailure(error);
+    },
+  });
+}
+
+/** The same words pressed again, after a broken connection say, are the same page and not another one. */
+function useKeyOf(body: string): () => string {
+  const last = useRef({ body: '', key: '' });
+  return () => {
+    if (last.current.body !== body) last.current = { body, key: crypto.randomUUID() };
+    return last.current.key;
+  };
+}
+
+function problemOf(error: Error | null, field: string): string | undefined {
+  if (!(error instanceof Refusal)) return undefined;
+  return error.details.find((detail) => detail.field === field)?.message;
+}

@@ -1,0 +1,140 @@
+import { useQuery } from '@tanstack/react-query';
+import type {
+  PreviewBody,
+  PreviewNotification,
+  PreviewPerson,
+  PreviewStep,
+} from '../../../src/pages/compose-api-contract.ts';
+import { Pill } from '../kit/pill.tsx';
+import { Failed, Loading } from '../kit/states.tsx';
+import { shortTime } from '../kit/time.ts';
+import { useNow } from '../kit/use-now.ts';
+import { CHANNEL_NAMES } from '../pages/words.ts';
+import { Avatar } from '../people/avatar.tsx';
+import classes from './preview.module.css';
+import { previewQuery } from './queries.ts';
+
+/** Exactly who would be reached how, in what order, if nobody answered. */
+export function PreviewView({ body }: { body: PreviewBody }) {
+  const { data, error, isLoading, refetch } = useQuery(previewQuery(body));
+  if (body.recipient === '')
+    return <p className="card pad muted">Choose somebody: here stands who would be reached, how and when.</p>;
+  if (isLoading) return <Loading rows={2} />;
+  if (!data) return error ? <Failed error={error} again={() => void refetch()} /> : null;
+  if (data.refused)
+    return (
+      <p className="card pad" role="alert">
+        <span className="ink-alarm">It would reach nobody.</span> The {data.refused}.
+      </p>
+    );
+  return (
+    <>
+      <ol className={classes.steps} aria-label="Who would be reached">
+        {data.steps.map((step) => (
+          <Step key={step.after_seconds} step={step} />
+        ))}
+      </ol>
+      {problemsIn(data.steps).map((problem) => (
+        <p key={problem} className="card pad">
+          <span className="ink-watch">Does not work:</span> {problem} Where it is asked for, the next channel
+          starts at once.
+        </p>
+      ))}
+    </>
+  );
+}
+
+function Step({ step }: { step: PreviewStep }) {
+  return (
+    <li className={classes.step}>
+      <span className={classes.after}>{afterWords(step.after_seconds)}</span>
+      {step.kind === 'expire' ? (
+        <span className="muted">Given up: every member of the team is told that nobody answered.</span>
+      ) : (
+        <div className="stack" style={{ gap: 8 }}>
+          <span className="muted">{stepWords(step)}</span>
+          {step.people.map((asked) => (
+            <Asked key={asked.person.id} asked={asked} />
+          ))}
+        </div>
+      )}
+    </li>
+  );
+}
+
+function Asked({ asked: { person, away_until, notifications } }: { asked: PreviewPerson }) {
+  const now = useNow(60_000);
+  return (
+    <div className={classes.person}>
+      <Avatar person={person} />
+      <div className="grow">
+        <b>{person.name}</b>
+        {away_until && (
+          <span className="ink-watch">
+            {' '}
+            · away until {shortTime(away_until, now)}, so the next are asked too
+          </span>
+        )}
+        {notifications.length === 0 && (
+          <div className="ink-alarm">No verified contact method: goes on to the next at once.</div>
+        )}
+        {waysOf(notifications).map((way) => (
+          <div key={`${way.channel} ${way.address}`} className={classes.way}>
+            <span className="mono">
+              {CHANNEL_NAMES[way.channel]} {timesWords(way.times)}
+            </span>{' '}
+            <span className="faint">{way.address}</span>{' '}
+            {way.problem && <Pill tone="watch">does not work</Pill>}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+type Way = Omit<PreviewNotification, 'after_seconds'> & { times: number[] };
+
+/** One line for each address and channel, however often it is tried. */
+function waysOf(notifications: readonly PreviewNotification[]): Way[] {
+  const ways = new Map<string, Way>();
+  for (const { after_seconds, ...rest } of notifications) {
+    const name = `${rest.channel} ${rest.address}`;
+    const way = ways.get(name) ?? { ...rest, times: [] };
+    ways.set(name, { ...way, times: [...way.times, after_seconds] });
+  }
+  return [...ways.values()];
+}
+
+/** `at once`, `after 2, 4 and 6 min` */
+function timesWords(times: readonly number[]): string {
+  if (times.length === 1) return times[0] === 0 ? 'at once' : `after ${duration(times[0] ?? 0)}`;
+  const minutes = times.map((seconds) => String(Math.round(seconds / 60)));
+  return `after ${minutes.slice(0, -1).join(', ')} and ${minutes.at(-1)} min`;
+}
+
+/** What does not work, each thing once. */
+function problemsIn(steps: readonly PreviewStep[]): string[] {
+  const ways = steps
+    .flatMap((step) => (step.kind === 'ask' ? step.people : []))
+    .flatMap((one) => one.notifications);
+  return [...new Set(ways.flatMap(({ problem }) => problem ?? []))];
+}
+
+function stepWords({ as, stage, round }: Extract<PreviewStep, { kind: 'ask' }>): string {
+  const again = round > 1 ? ', again from the start' : '';
+  if (stage !== null) return `Stage ${stage}${again}`;
+  return (
+    { backstop: 'The backstop', person: 'Directly', members: 'Everybody of the team' }[as as string] ?? as
+  );
+}
+
+function afterWords(seconds: number): string {
+  return seconds === 0 ? 'At once' : `After ${duration(seconds)}`;
+}
+
+/** `45 s`, `15 min`, `24 h` */
+function duration(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+}

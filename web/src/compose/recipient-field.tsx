@@ -1,0 +1,46 @@
+import { SegmentedControl, Select } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { onCallQuery, peopleQuery } from '../api/queries.ts';
+
+export type Recipient = { kind: 'team' | 'person'; recipient: string };
+
+/** A team or a person, found by a few letters of the name. */
+export function RecipientField({
+  value,
+  change,
+  error,
+}: {
+  value: Recipient;
+  change: (next: Recipient) => void;
+  error?: string | undefined;
+}) {
+  const teams = useQuery(onCallQuery).data?.teams ?? [];
+  const people = useQuery(peopleQuery).data?.people ?? [];
+  const data =
+    value.kind === 'team'
+      ? teams.map(({ name, slug }) => ({ value: slug, label: name }))
+      : people.map(({ name, email }) => ({ value: email, label: `${name} · ${email}` }));
+  return (
+    <div className="stack" style={{ gap: 8 }}>
+      <SegmentedControl
+        aria-label="Whom to page"
+        value={value.kind}
+        onChange={(kind) => change({ kind: kind as Recipient['kind'], recipient: '' })}
+        data={[
+          { value: 'team', label: 'A team, whoever is on call' },
+          { value: 'person', label: 'A person' },
+        ]}
+      />
+      <Select
+        aria-label={value.kind === 'team' ? 'Team' : 'Person'}
+        placeholder={value.kind === 'team' ? 'Which team' : 'Name or email'}
+        data={data}
+        value={value.recipient || null}
+        onChange={(recipient) => change({ ...value, recipient: recipient ?? '' })}
+        searchable
+        nothingFoundMessage={value.kind === 'team' ? 'No team of that name' : 'Nobody of that name'}
+        error={error}
+      />
+    </div>
+  );
+}

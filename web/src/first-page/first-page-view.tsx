@@ -1,0 +1,120 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useCallback, useState } from 'react';
+import { call } from '../api/call.ts';
+import { sessionQuery } from '../api/queries.ts';
+import { tell, tellFailure } from '../kit/tell.ts';
+import classes from './first-page.module.css';
+import { MakeTeam } from './make-team.tsx';
+import { Ring } from './ring.tsx';
+import { Step, type StepState } from './step.tsx';
+
+/** From nothing to the first page that somebody acknowledged: a team, yourself on call, this browser. */
+export function FirstPageView() {
+  const session = useQuery(sessionQuery).data;
+  const [made, setMade] = useState<{ name: string; slug: string } | null>(null);
+  const [pageId, setPageId] = useState<string | null>(null);
+  const acknowledged = useCallback((id: string) => setPageId(id), []);
+  if (!session) return null;
+  const team = made ?? session.teams[0] ?? null;
+  const states = stepStates(team !== null, pageId !== null);
+  return (
+    <div className="view" style={{ maxWidth: 720 }}>
+      <header className="stack tight">
+        <h1>{pageId ? 'It works' : 'Your first page'}</h1>
+        <p className="muted">
+          {pageId
+            ? 'You were paged, and you answered. That is what Tocsin is for.'
+            : 'Two steps, less than a minute: then you know that you can be reached.'}
+        </p>
+      </header>
+      <ol className={classes.steps}>
+        <Step
+          number={1}
+          title="Your team"
+          state={states[0]}
+          summary={team && `${team.name}, paged as ${team.slug}. ${made ? 'You are on call.' : ''}`}
+        >
+          <MakeTeam session={session} done={setMade} />
+        </Step>
+        <Step
+          number={2}
+          title="Ring this browser"
+          state={states[1]}
+          summary={pageId ? 'It rang, and you acknowledged.' : 'A test page, and you acknowledge it.'}
+        >
+          <Ring session={session} team={made?.slug ?? null} done={acknowledged} />
+        </Step>
+      </ol>
+      {pageId ? <Next pageId={pageId} /> : <Skip />}
+    </div>
+  );
+}
+
+function stepStates(team: boolean, paged: boolean): [StepState, StepState] {
+  if (!team) return ['now', 'later'];
+  return ['done', paged ? 'done' : 'now'];
+}
+
+function Skip() {
+  return (
+    <p>
+      <Link to="/" className="link">
+        Later
+      </Link>
+    </p>
+  );
+}
+
+/** What makes it useful tomorrow; each is one visit. */
+function Next({ pageId }: { pageId: string }) {
+  const client = useQueryClient();
+  const resolve = useMutation({
+    mutationFn: () => call('POST', `/api/pages/${pageId}/resolve`),
+    onSuccess: async () => {
+      tell('The test page is resolved.');
+      await client.invalidateQueries({ queryKey: ['pages'] });
+    },
+    onError: tellFailure,
+  });
+  return (
+    <section className="stack" aria-label="Next">
+      <h2>Next</h2>
+      <div className="card lines">
+        <Line
+          to="/profile"
+          what="Be reached when this browser is closed"
+          then="Push to this device and your phone"
+        />
+        <Line to="/people" what="Invite the others" then="They come in by a link, and share the nights" />
+        <Line to="/keys" what="Let a program page you" then="An API key, and one call" />
+      </div>
+      <div className="row wrap">
+        <Button component={Link} to="/" size="md">
+          Go to Now
+        </Button>
+        {!resolve.isSuccess && (
+          <Button variant="default" size="md" loading={resolve.isPending} onClick={() => resolve.mutate()}>
+            Resolve the test page
+          </Button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Line({ to, what, then }: { to: '/profile' | '/people' | '/keys'; what: string; then: string }) {
+  return (
+    <Link to={to} className="line" style={{ textDecoration: 'none' }}>
+      <span className="grow">
+        <b>{what}</b>
+        <br />
+        <span className="muted">{then}</span>
+      </span>
+      <span className="faint" aria-hidden="true">
+        →
+      </span>
+    </Link>
+  );
+}

@@ -1,0 +1,102 @@
+import { Button, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { suggestedSlug } from '../../../src/people/slug-contract.ts';
+import type { TeamDetail } from '../../../src/people/team-api-contract.ts';
+import { call } from '../api/call.ts';
+import type { Session } from '../api/queries.ts';
+import { fieldError, otherError } from '../kit/field-error.ts';
+import classes from './first-page.module.css';
+
+type Made = { name: string; slug: string };
+
+/** The first team, with the viewer on call around the clock until others join. */
+export function MakeTeam({ session, done }: { session: Session; done: (team: Made) => void }) {
+  const client = useQueryClient();
+  const [name, setName] = useState('');
+  const [slug, setSlug] = useState<string | null>(null);
+  const first = useRef<HTMLInputElement>(null);
+  /** Made by a try whose schedule failed. */
+  const half = useRef<Made | null>(null);
+  useEffect(() => first.current?.focus(), []);
+  const wanted = slug ?? suggestedSlug(name);
+  const make = useMutation({
+    mutationFn: async () => {
+      half.current ??= await makeTeam(session.user.id, name, wanted);
+      await makeSchedule(session, half.current);
+      return half.current;
+    },
+    onSuccess: async (team) => {
+      await Promise.all([
+        client.invalidateQueries({ queryKey: ['session'] }),
+        client.invalidateQueries({ queryKey: ['on-call'] }),
+        client.invalidateQueries({ queryKey: ['teams'] }),
+      ]);
+      done(team);
+    },
+  });
+  return (
+    <form
+      className="stack"
+      style={{ gap: 16 }}
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        make.mutate();
+      }}
+    >
+      <p className="muted">
+        Programs page a team by its slug. You are on call in it from now on, and others can join later.
+      </p>
+      <div className={classes.fields}>
+        <TextInput
+          ref={first}
+          label="Name"
+          placeholder="Site Reliability"
+          required
+          withAsterisk={false}
+          maxLength={200}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={fieldError(make.error, 'name')}
+        />
+        <TextInput
+          label="Slug"
+          placeholder="site-reliability"
+          required
+          withAsterisk={false}
+          maxLength={100}
+          value={wanted}
+          onChange={(event) => setSlug(event.currentTarget.value)}
+          error={fieldError(make.error, 'slug')}
+        />
+      </div>
+      <p role="alert" className={make.error ? 'ink-alarm' : 'visually-hidden'}>
+        {otherError(make.error, ['name', 'slug'])}
+      </p>
+      <div>
+        <Button type="submit" size="md" loading={make.isPending}>
+          Make the team
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+async function makeTeam(user: string, name: string, slug: string): Promise<Made> {
+  const members = [{ user, role: 'manager' }];
+  const { team } = await call<TeamDetail>('POST', '/api/teams', { name: name.trim(), slug, members });
+  return { name: team.name, slug: team.slug };
+}
+
+/** Weeks from Monday to Monday: what most teams have, and one field to change when it is not theirs. */
+function makeSchedule({ user }: Session, team: Made): Promise<unknown> {
+  return call('POST', '/api/schedules', {
+    name: team.name,
+    team: team.slug,
+    time_zone: user.time_zone,
+    backstop: user.id,
+    strategy: 'rotation',
+    shifts: { every: 'week', handoff: 'Monday 09:00' },
+    stages: [{ stage: 1, members: [user.id], escalate_after_minutes: 5 }],
+  });
+}

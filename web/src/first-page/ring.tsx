@@ -1,0 +1,63 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import type { ComposeAnswer } from '../../../src/pages/compose-api-contract.ts';
+import { call } from '../api/call.ts';
+import { useConnection } from '../api/live.ts';
+import { pageQuery, type Session } from '../api/queries.ts';
+
+/** A page like any other, for whoever sits here; the shell's alarm takes the screen over, and one press answers it. */
+export function Ring({
+  session,
+  team,
+  done,
+}: {
+  session: Session;
+  team: string | null;
+  done: (pageId: string) => void;
+}) {
+  const connection = useConnection();
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => button.current?.focus(), []);
+  const raise = useMutation({
+    mutationFn: () =>
+      call<ComposeAnswer>('POST', '/api/pages', {
+        ...(team ? { kind: 'team', recipient: team } : { kind: 'person', recipient: session.user.email }),
+        title: 'Your first page',
+        text: 'This is what it is like. Nothing is broken: acknowledge it, and it is quiet.',
+        urgency: 'high',
+      }),
+  });
+  const pageId = raise.data?.page_id ?? '';
+  const state = useQuery({ ...pageQuery(pageId), enabled: pageId !== '' }).data?.page.state;
+  useEffect(() => {
+    if (pageId && (state === 'acknowledged' || state === 'resolved')) done(pageId);
+  }, [pageId, state, done]);
+  return (
+    <div className="stack" style={{ gap: 16 }}>
+      <p className="muted">
+        {team ? `A page for ${team}, as a program would send it.` : 'A page for yourself.'} It takes this
+        screen over and sounds; <kbd className="kbd">A</kbd> or the big button answers it.
+      </p>
+      <div className="row wrap">
+        <Button
+          ref={button}
+          size="md"
+          loading={raise.isPending || (raise.isSuccess && !state)}
+          disabled={connection !== 'live' || state === 'notifying'}
+          onClick={() => raise.mutate()}
+        >
+          Ring this browser
+        </Button>
+        <span role="status" className="muted">
+          {connection !== 'live' && 'Connecting …'}
+          {state === 'notifying' && 'It rings: acknowledge it.'}
+          {state === 'expired' && 'Nobody answered in time. Try again.'}
+        </span>
+      </div>
+      <p role="alert" className={raise.error ? 'ink-alarm' : 'visually-hidden'}>
+        {raise.error?.message}
+      </p>
+    </div>
+  );
+}

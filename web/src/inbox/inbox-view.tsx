@@ -1,0 +1,84 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { NoticeView } from '../../../src/notices/api-contract.ts';
+import { call } from '../api/call.ts';
+import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { tellFailure } from '../kit/tell.ts';
+import { zoneName } from '../kit/time.ts';
+import { useNow } from '../kit/use-now.ts';
+import { When } from '../kit/when.tsx';
+import classes from './inbox.module.css';
+import { noticesQuery } from './queries.ts';
+
+/** What the viewer was told that is not a page: the latest fifty. */
+export function InboxView() {
+  const { data, error, refetch } = useQuery(noticesQuery);
+  const client = useQueryClient();
+  const read = useMutation({
+    mutationFn: (upTo: number) => call('POST', '/api/notices/read', { up_to: upTo }),
+    onError: tellFailure,
+    onSettled: () => client.invalidateQueries({ queryKey: ['notices'] }),
+  });
+  const notices = data?.notices ?? [];
+  const [newest] = notices;
+  return (
+    <div className="view" style={{ maxWidth: 760 }}>
+      <header className="row wrap">
+        <h1>Inbox</h1>
+        <span className="muted">what changed for you · times in {zoneName}</span>
+        <span className="grow" />
+        {newest && (data?.unread ?? 0) > 0 && (
+          <Button variant="default" loading={read.isPending} onClick={() => read.mutate(newest.id)}>
+            Mark all as read
+          </Button>
+        )}
+      </header>
+      {!data && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={3} />)}
+      {data && notices.length === 0 && (
+        <Empty
+          action={
+            <Link className="link" to="/profile">
+              Where you are told
+            </Link>
+          }
+        >
+          Nothing yet. When a shift of yours changes or somebody asks you for cover, it stands here.
+        </Empty>
+      )}
+      {notices.length > 0 && (
+        <ul className={`card lines ${classes.list}`}>
+          {notices.map((notice) => (
+            <Notice key={notice.id} notice={notice} />
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function Notice({ notice }: { notice: NoticeView }) {
+  const now = useNow(60_000);
+  const { subject, text, path, read, created_at } = notice;
+  return (
+    <li className="line" style={{ alignItems: 'baseline' }}>
+      <span className={`dot ${read ? classes.read : 'ink-info'}`} aria-hidden="true" />
+      <div className="grow">
+        <div className="row wrap" style={{ gap: '0 12px', alignItems: 'baseline' }}>
+          <b className="grow" style={{ overflowWrap: 'anywhere' }}>
+            {!read && <span className="visually-hidden">Not read: </span>}
+            {path ? (
+              <Link className={classes.subject} data-row to={path}>
+                {subject}
+              </Link>
+            ) : (
+              subject
+            )}
+          </b>
+          <When at={created_at} now={now} className="muted" />
+        </div>
+        <p className="muted wordwrap">{text}</p>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,10 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { NoticeList } from '../../../src/notices/api-contract.ts';
+import { call } from '../api/call.ts';
+
+/** What the viewer was told that is not a page. */
+export const noticesQuery = queryOptions({
+  queryKey: ['notices'],
+  queryFn: () => call<NoticeList>('GET', '/api/notices'),
+  staleTime: 60_000,
+});

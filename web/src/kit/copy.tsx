@@ -1,0 +1,31 @@
+import { Button, CopyButton } from '@mantine/core';
+import classes from './copy.module.css';
+
+/** A button that copies a text; `what` names it for whoever cannot see what stands beside it. */
+export function Copy({ text, what, small = false }: { text: string; what: string; small?: boolean }) {
+  return (
+    <CopyButton value={text} timeout={2_000}>
+      {({ copied, copy }) => (
+        <Button
+          variant="default"
+          size={small ? 'compact-xs' : 'row'}
+          className={classes.button}
+          onClick={copy}
+          aria-label={`Copy ${what}`}
+        >
+          {copied ? 'Copied' : 'Copy'}
+        </Button>
+      )}
+    </CopyButton>
+  );
+}
+
+/** Something to paste elsewhere, whole and in one piece. */
+export function CopyField({ text, what }: { text: string; what: string }) {
+  return (
+    <div className={classes.field}>
+      <code className="mono">{text}</code>
+      <Copy text={text} what={what} />
+    </div>
+  );
+}

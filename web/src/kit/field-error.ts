@@ -1,0 +1,21 @@
+import { Refusal } from '../api/call.ts';
+
+/** What the service said about one field of a form. */
+export function fieldError(error: Error | null, field: string): string | null {
+  if (!(error instanceof Refusal)) return null;
+  const said = error.details.filter((detail) => isWithin(detail.field, field));
+  return said.map(({ message }) => `It ${message}.`).join(' ') || null;
+}
+
+/** What it said about none of these fields: it stands with the form as a whole. */
+export function otherError(error: Error | null, fields: readonly string[]): string | null {
+  if (!error) return null;
+  if (!(error instanceof Refusal) || error.details.length === 0) return error.message;
+  const said = error.details.filter((detail) => !fields.some((field) => isWithin(detail.field, field)));
+  return said.map(({ field, message }) => `${field} ${message}.`).join(' ') || null;
+}
+
+/** `settings.filter.labels` is said about `settings.filter`, too. */
+function isWithin(said: string, field: string): boolean {
+  return said === field || said.startsWith(`${field}.`) || said.startsWith(`${field}[`);
+}

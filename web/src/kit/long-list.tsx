@@ -1,0 +1,79 @@
+import { Button } from '@mantine/core';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import classes from './long-list.module.css';
+
+/** Lines before the end at which the next ones are asked for. */
+const AHEAD = 15;
+
+/**
+ * A list that may be very long: only what is near the screen exists, and more is read while somebody scrolls on.
+ * Lines may have any height. `more`: there is more to read; `readMore` reads it.
+ */
+export function LongList<Item extends { id: string }>({
+  label,
+  items,
+  more,
+  reading,
+  readMore,
+  children,
+}: {
+  label: string;
+  items: readonly Item[];
+  more: boolean;
+  reading: boolean;
+  readMore: () => void;
+  children: (item: Item) => ReactNode;
+}) {
+  const list = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => {
+    const place = list.current?.getBoundingClientRect().top ?? 0;
+    setTop(place + window.scrollY);
+  }, []);
+  const lines = useWindowVirtualizer({
+    count: items.length,
+    estimateSize: () => 64,
+    overscan: 12,
+    scrollMargin: top,
+    getItemKey: (index) => items[index]?.id ?? index,
+  });
+  const shown = lines.getVirtualItems();
+  const last = shown.at(-1)?.index ?? 0;
+  const wanted = more && !reading && last >= items.length - AHEAD;
+  useEffect(() => {
+    if (wanted) readMore();
+  }, [wanted, readMore]);
+  return (
+    <div className="stack">
+      <div className={`card ${classes.list}`} ref={list}>
+        {/* biome-ignore lint/a11y/useSemanticElements: lines stand where they belong, which list items cannot */}
+        <div role="list" aria-label={label} style={{ height: lines.getTotalSize(), position: 'relative' }}>
+          {shown.map(({ index, key, start }) => {
+            const item = items[index];
+            return (
+              item && (
+                // biome-ignore lint/a11y/useSemanticElements: as above
+                <div
+                  role="listitem"
+                  key={key}
+                  ref={lines.measureElement}
+                  data-index={index}
+                  className={classes.line}
+                  style={{ transform: `translateY(${start - top}px)` }}
+                >
+                  {children(item)}
+                </div>
+              )
+            );
+          })}
+        </div>
+      </div>
+      {more && (
+        <Button variant="default" loading={reading} onClick={readMore}>
+          Older ones
+        </Button>
+      )}
+    </div>
+  );
+}

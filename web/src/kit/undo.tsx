@@ -1,0 +1,32 @@
+import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { tellFailure } from './tell.ts';
+
+const LONG_ENOUGH_MS = 8_000;
+
+let last: string | null = null;
+
+/** A word in the corner about what was done, and the way back; what was done before that is done for good. */
+export function tellUndo(message: string, undo: () => Promise<unknown>): void {
+  if (last !== null) notifications.hide(last);
+  const id = notifications.show({
+    autoClose: LONG_ENOUGH_MS,
+    withBorder: true,
+    closeButtonProps: { 'aria-label': 'Close' },
+    message: (
+      <span className="row">
+        <span className="grow">{message}</span>
+        <Button
+          variant="default"
+          onClick={() => {
+            notifications.hide(id);
+            undo().catch(tellFailure);
+          }}
+        >
+          Undo
+        </Button>
+      </span>
+    ),
+  });
+  last = id;
+}

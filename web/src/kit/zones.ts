@@ -1,0 +1,104 @@
+import './temporal.ts';
+
+const LOCALE = 'en-GB';
+const VIEWER = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Times in one zone. Instants are epoch milliseconds; days follow the zone's own calendar through every clock change. */
+export type Zone = {
+  /** IANA name. */
+  name: string;
+  /** For short: `Europe/Berlin` is Berlin. */
+  city: string;
+  /** The first instant of the day, week (from Monday) or month that `at` lies in. */
+  startOfDay(at: number): number;
+  startOfWeek(at: number): number;
+  startOfMonth(at: number): number;
+  /** The same local time so many days or months later. */
+  addDays(at: number, days: number): number;
+  addMonths(at: number, months: number): number;
+  /** 1 for Monday to 7 for Sunday. */
+  weekday(at: number): number;
+  /** `2026-11-23` */
+  date(at: number): string;
+  /** Midnight of such a date; null for anything else. */
+  ofDate(text: string | undefined): number | null;
+  /** `2026-11-23T09:00`, as inputs of forms have it. */
+  toInput(at: number): string;
+  /** Null when it is no time. */
+  fromInput(text: string): number | null;
+  /** `09:00` */
+  clock(at: number): string;
+  /** `Mon 23 Nov` */
+  day(at: number): string;
+  /** `23 Nov` */
+  shortDay(at: number): string;
+  /** `November 2026` */
+  month(at: number): string;
+  /** `Mon 23 Nov 09:00`; with the year when it is not that of `now`. */
+  moment(at: number, now: number): string;
+};
+
+const zones = new Map<string, Zone>();
+
+/** The zone of the viewer's device. */
+export function viewerZone(): Zone {
+  return zoneOf(VIEWER);
+}
+
+export function zoneOf(name: string): Zone {
+  const known = zones.get(name);
+  if (known) return known;
+  const made = makeZone(name);
+  zones.set(name, made);
+  return made;
+}
+
+function makeZone(name: string): Zone {
+  const format = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(LOCALE, { timeZone: name, ...options });
+  const clock = format({ hour: '2-digit', minute: '2-digit' });
+  const day = format({ weekday: 'short', day: 'numeric', month: 'short' });
+  const shortDay = format({ day: 'numeric', month: 'short' });
+  const month = format({ month: 'long', year: 'numeric' });
+  const zoned = (at: number) => Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(name);
+  const startOfDay = (at: number) => zoned(at).startOfDay().epochMilliseconds;
+  const dayText = (at: number) => day.format(at).replace(',', '');
+  return {
+    name,
+    city: (name.split('/').at(-1) ?? name).replaceAll('_', ' '),
+    startOfDay,
+    startOfWeek(at) {
+      const local = zoned(at);
+      return local.subtract({ days: local.dayOfWeek - 1 }).startOfDay().epochMilliseconds;
+    },
+    startOfMonth: (at) => zoned(at).with({ day: 1 }).startOfDay().epochMilliseconds,
+    addDays: (at, days) => zoned(at).add({ days }).epochMilliseconds,
+    addMonths: (at, months) => zoned(at).add({ months }).epochMilliseconds,
+    weekday: (at) => zoned(at).dayOfWeek,
+    date: (at) => zoned(at).toPlainDate().toString(),
+    ofDate(text) {
+      try {
+        if (!text || !/^\d{4}-\d\d-\d\d$/.test(text)) return null;
+        return Temporal.PlainDate.from(text).toZonedDateTime(name).epochMilliseconds;
+      } catch {
+        return null;
+      }
+    },
+    toInput: (at) => zoned(at).toPlainDateTime().toString({ smallestUnit: 'minute' }),
+    fromInput(text) {
+      try {
+        return Temporal.PlainDateTime.from(text).toZonedDateTime(name).epochMilliseconds;
+      } catch {
+        return null;
+      }
+    },
+    clock: (at) => clock.format(at),
+    day: dayText,
+    shortDay: (at) => shortDay.format(at),
+    month: (at) => month.format(at),
+    moment(at, now) {
+      const year = zoned(at).year === zoned(now).year ? '' : ` ${zoned(at).year}`;
+      return `${dayText(at)}${year} ${clock.format(at)}`;
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { Button, CloseButton, Modal, Select } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { MomentDetail, MomentSummary } from '../../../src/moments/api-contract.ts';
+import type { PageList } from '../../../src/pages/api-contract.ts';
+import { call } from '../api/call.ts';
+import { shortTime } from '../kit/time.ts';
+import { useNow } from '../kit/use-now.ts';
+import { useMomentAct } from './use-moment-act.ts';
+
+/** Pages that were raised about the same thing, as people say. */
+export function LinkedPages({ detail }: { detail: MomentDetail }) {
+  const { moment, pages } = detail;
+  const [choosing, setChoosing] = useState(false);
+  const act = useMomentAct(moment.id);
+  if (pages.length === 0 && !moment.may_act) return null;
+  return (
+    <section className="stack" aria-label="Pages about this">
+      <h2>Pages about this</h2>
+      <div className="card lines">
+        {pages.map((page) => (
+          <div className="line" key={page.id}>
+            <span className="grow">
+              <Link className="link" to="/pages/$id" params={{ id: page.id }}>
+                {page.title}
+              </Link>
+              <br />
+              <span className="muted">{page.state}</span>
+            </span>
+            {moment.may_act && (
+              <CloseButton
+                aria-label={`Unlink ${page.title}`}
+                onClick={() => act.mutate({ name: 'unlink', page: page.id })}
+              />
+            )}
+          </div>
+        ))}
+        {moment.may_act && (
+          <div className="line">
+            <Button variant="default" onClick={() => setChoosing(true)}>
+              Link a page
+            </Button>
+          </div>
+        )}
+      </div>
+      {choosing && <ChoosePage moment={moment} close={() => setChoosing(false)} />}
+    </section>
+  );
+}
+
+const NEWEST = 100;
+
+function ChoosePage({ moment, close }: { moment: MomentSummary; close: () => void }) {
+  const now = useNow(60_000);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const act = useMomentAct(moment.id);
+  const { data } = useQuery({
+    queryKey: ['pages', 'newest', NEWEST],
+    queryFn: () => call<PageList>('GET', `/api/pages?state=all&limit=${NEWEST}`),
+  });
+  const send = () => chosen && act.mutate({ name: 'pages', page: chosen }, { onSuccess: close });
+  return (
+    <Modal opened onClose={close} title="Link a page">
+      <div className="stack" style={{ gap: 16 }}>
+        <Select
+          label="Page"
+          description="One of the newest hundred. Nobody is notified."
+          placeholder="Words of its title"
+          data={(data?.pages ?? []).map(({ id, title, created_at }) => ({
+            value: id,
+            label: `${title} · ${shortTime(created_at, now)}`,
+          }))}
+          value={chosen}
+          onChange={setChosen}
+          searchable
+          nothingFoundMessage="No page of these words"
+          openOnFocus={false}
+          data-autofocus
+        />
+        <div className="row" style={{ justifyContent: 'flex-end' }}>
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button disabled={!chosen} loading={act.isPending} onClick={send}>
+            Link it
+          </Button>
+        </div>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,56 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { MomentDetail } from '../../../src/moments/api-contract.ts';
+import { useViewHotkeys } from '../alarm/use-view-hotkeys.ts';
+import classes from './moment-view.module.css';
+import { useMomentAct } from './use-moment-act.ts';
+
+/** What can be done about a moment in its state. A resolved one is over; what its sender says next is another. */
+export function MomentActions({ moment }: { moment: MomentDetail['moment'] }) {
+  const act = useMomentAct(moment.id);
+  const open = moment.may_act && moment.state === 'open';
+  const resolvable = moment.may_act && moment.state !== 'resolved';
+  const run = (name: 'acknowledge' | 'resolve') => act.mutate({ name });
+  useViewHotkeys([
+    ['a', () => open && run('acknowledge')],
+    ['r', () => resolvable && run('resolve')],
+  ]);
+  const busy = act.isPending ? act.variables.name : null;
+  return (
+    <div className={classes.actions}>
+      {open && (
+        <Button variant="default" loading={busy === 'acknowledge'} onClick={() => run('acknowledge')}>
+          Acknowledge
+        </Button>
+      )}
+      {resolvable && (
+        <Button variant="default" loading={busy === 'resolve'} onClick={() => run('resolve')}>
+          Resolve
+        </Button>
+      )}
+      <Button
+        variant="default"
+        renderRoot={(props) => <Link {...props} to="/pages/new" search={pageAbout(moment)} />}
+      >
+        Page about this
+      </Button>
+    </div>
+  );
+}
+
+/** Longest title of a page, in characters. */
+const TITLE_LIMIT = 200;
+/** Longer words would make the address longer than browsers and proxies take. */
+const TEXT_LIMIT = 1_500;
+
+/** What the composer is opened with. */
+function pageAbout({ id, name, team, description, source_url }: MomentDetail['moment']) {
+  return {
+    kind: 'team' as const,
+    to: team.slug,
+    title: [...name].slice(0, TITLE_LIMIT).join(''),
+    text: [...(description ?? name)].slice(0, TEXT_LIMIT).join(''),
+    ...(source_url ? { source: source_url } : {}),
+    moment: id,
+  };
+}

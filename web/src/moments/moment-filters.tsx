@@ -1,0 +1,81 @@
+import { Button, SegmentedControl, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useEffect, useRef, useState } from 'react';
+import { useViewHotkeys } from '../alarm/use-view-hotkeys.ts';
+import classes from './moment-filters.module.css';
+import { MoreFilters } from './more-filters.tsx';
+import { countFilters, type MomentSearch, type Shown } from './search.ts';
+
+const TYPING_MS = 250;
+const SHOWN: readonly { value: Shown; label: string }[] = [
+  { value: 'unresolved', label: 'Unresolved' },
+  { value: 'resolved', label: 'Resolved' },
+  { value: 'all', label: 'All' },
+];
+
+type Filtering = { search: MomentSearch; change: (next: MomentSearch) => void };
+
+/** Which moments are shown; all of it stands in the address, so that it can be sent to somebody. */
+export function MomentFilters({ search, change }: Filtering) {
+  const filters = countFilters(search);
+  const [opened, setOpened] = useState(filters > 0 && hasRoom());
+  const { state: shown = 'unresolved' } = search;
+  return (
+    <search className="stack">
+      <div className={classes.first}>
+        <Words search={search} change={change} />
+        <SegmentedControl
+          aria-label="State"
+          value={shown}
+          onChange={(value) => change(withState(search, value as Shown))}
+          data={
+            SHOWN.some(({ value }) => value === shown)
+              ? [...SHOWN]
+              : [...SHOWN, { value: shown, label: shown }]
+          }
+        />
+        <Button variant="default" aria-expanded={opened} onClick={() => setOpened(!opened)}>
+          Filters{filters > 0 && ` (${filters})`}
+        </Button>
+      </div>
+      {opened && <MoreFilters search={search} change={change} />}
+    </search>
+  );
+}
+
+/** On a phone the filters would push what they found out of sight. */
+function hasRoom(): boolean {
+  return matchMedia('(min-width: 761px)').matches;
+}
+
+function withState({ state: _, ...search }: MomentSearch, shown: Shown): MomentSearch {
+  return shown === 'unresolved' ? search : { ...search, state: shown };
+}
+
+function Words({ search, change }: Filtering) {
+  const [text, setText] = useState(search.text ?? '');
+  const input = useRef<HTMLInputElement>(null);
+  const given = search.text ?? '';
+  useEffect(() => setText(given), [given]);
+  const send = useDebouncedCallback((words: string) => {
+    const { text: _, ...others } = search;
+    change(words.trim() ? { ...others, text: words } : others);
+  }, TYPING_MS);
+  useViewHotkeys([['/', () => input.current?.focus()]]);
+  return (
+    <TextInput
+      ref={input}
+      className={classes.words}
+      type="search"
+      aria-label="Search moments"
+      placeholder="Words in the name, source or description"
+      maxLength={500}
+      value={text}
+      onChange={(event) => {
+        setText(event.currentTarget.value);
+        send(event.currentTarget.value);
+      }}
+      rightSection={<span className="kbd">/</span>}
+    />
+  );
+}

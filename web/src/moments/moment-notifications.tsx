@@ -1,0 +1,32 @@
+import { Link } from '@tanstack/react-router';
+import type { MomentDetail } from '../../../src/moments/api-contract.ts';
+import { Pill } from '../kit/pill.tsx';
+import { useNow } from '../kit/use-now.ts';
+import { When } from '../kit/when.tsx';
+import { NOTIFICATION_TONES } from '../received/words.ts';
+import { integrationName } from '../webhooks/integration-names.ts';
+
+/** The calls that it came of, the newest first. */
+export function MomentNotifications({ detail }: { detail: MomentDetail }) {
+  const { notifications } = detail;
+  const now = useNow(60_000);
+  return (
+    <section className="stack" aria-label="Where it came from">
+      <h2>Where it came from</h2>
+      {notifications.length === 0 ? (
+        <p className="muted">The calls that it came of were forgotten after their time.</p>
+      ) : (
+        <ul className="card lines" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
+          {notifications.map(({ id, state, integration, received_at }) => (
+            <li className="line" key={id}>
+              <Link className="link grow" to="/notifications/$id" params={{ id }}>
+                {integrationName(integration)}, <When at={received_at} now={now} />
+              </Link>
+              <Pill tone={NOTIFICATION_TONES[state] ?? 'none'}>{state}</Pill>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

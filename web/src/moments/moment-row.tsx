@@ -1,0 +1,27 @@
+import { Link } from '@tanstack/react-router';
+import type { MomentSummary } from '../../../src/moments/api-contract.ts';
+import { Pill } from '../kit/pill.tsx';
+import { useNow } from '../kit/use-now.ts';
+import { When } from '../kit/when.tsx';
+import classes from './moment-row.module.css';
+import { MOMENT_TONES, momentWords } from './words.ts';
+
+export function MomentRow({ moment }: { moment: MomentSummary }) {
+  const now = useNow(60_000);
+  return (
+    <article className={classes.row}>
+      <span className={classes.state}>
+        <Pill tone={MOMENT_TONES[moment.state]} dot>
+          {moment.state}
+        </Pill>
+      </span>
+      <div className="grow">
+        <Link className={classes.name} data-row to="/moments/$id" params={{ id: moment.id }} preload={false}>
+          {moment.name}
+        </Link>
+        <div className="muted">{momentWords(moment)}</div>
+      </div>
+      <When at={moment.occurred_at} now={now} className={`faint ${classes.time}`} />
+    </article>
+  );
+}

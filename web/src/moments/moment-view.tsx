@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import type { MomentDetail } from '../../../src/moments/api-contract.ts';
+import { Markdown } from '../kit/markdown.tsx';
+import { NotShown } from '../kit/not-shown.tsx';
+import { Pill } from '../kit/pill.tsx';
+import { zoneName } from '../kit/time.ts';
+import { useNow } from '../kit/use-now.ts';
+import { When } from '../kit/when.tsx';
+import { LinkedPages } from './linked-pages.tsx';
+import { MomentActions } from './moment-actions.tsx';
+import { MomentComments } from './moment-comments.tsx';
+import { MomentNotifications } from './moment-notifications.tsx';
+import classes from './moment-view.module.css';
+import { momentDetailQuery } from './queries.ts';
+import { doneWords, MOMENT_TONES, momentWords } from './words.ts';
+
+/** One moment: what it says, what was done about it, and where it came from. */
+export function MomentView() {
+  const { id } = useParams({ from: '/moments/$id' });
+  const { data, error, refetch } = useQuery(momentDetailQuery(id));
+  if (data) return <Moment detail={data} />;
+  return (
+    <NotShown
+      error={error}
+      again={refetch}
+      missing="There is no such moment in your organization."
+      to="/moments"
+      back="All moments"
+    />
+  );
+}
+
+function Moment({ detail }: { detail: MomentDetail }) {
+  const { moment } = detail;
+  const now = useNow(30_000);
+  return (
+    <div className="view">
+      <header className={classes.header}>
+        <div className="stack grow" style={{ gap: 6 }}>
+          <div className="row wrap" style={{ columnGap: 12, rowGap: 6 }}>
+            <Link to="/moments" className="crumb">
+              Moments /
+            </Link>
+            <h1>{moment.name}</h1>
+            <Pill tone={MOMENT_TONES[moment.state]} dot>
+              {moment.state}
+            </Pill>
+          </div>
+          <span className="muted">
+            {momentWords(moment)} · <When at={moment.occurred_at} now={now} /> {zoneName}
+          </span>
+        </div>
+        <MomentActions moment={moment} />
+      </header>
+      <div className={classes.columns}>
+        <div className="stack" style={{ gap: 20 }}>
+          <div className="card pad stack" style={{ gap: 10 }}>
+            {moment.description ? (
+              <Markdown text={moment.description} />
+            ) : (
+              <p className="muted">Its sender gave no description.</p>
+            )}
+            {moment.source_url && <Source url={moment.source_url} />}
+          </div>
+          {doneWords(moment, now) && <p className="muted">{doneWords(moment, now)}</p>}
+          <MomentComments detail={detail} />
+        </div>
+        <aside className="stack" style={{ gap: 20 }}>
+          <LinkedPages detail={detail} />
+          <MomentNotifications detail={detail} />
+        </aside>
+      </div>
+    </div>
+  );
+}
+
+function Source({ url }: { url: string }) {
+  return (
+    <a className={`mono faint ${classes.source}`} href={url} target="_blank" rel="noopener noreferrer">
+      {url.replace(/^https?:\/\//, '')} ↗
+    </a>
+  );
+}

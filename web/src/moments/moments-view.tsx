@@ -1,0 +1,87 @@
+import { Button } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback } from 'react';
+import { LongList } from '../kit/long-list.tsx';
+import { Newer } from '../kit/newer.tsx';
+import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { zoneName } from '../kit/time.ts';
+import { MomentFilters } from './moment-filters.tsx';
+import { MomentRow } from './moment-row.tsx';
+import { momentsQuery } from './queries.ts';
+import { countFilters, type MomentSearch } from './search.ts';
+
+/** What the tools of all teams reported, the newest first. */
+export function MomentsView() {
+  const search = useSearch({ from: '/moments' });
+  const navigate = useNavigate();
+  const change = useCallback(
+    (next: MomentSearch) =>
+      void navigate({ to: '/moments', search: next, replace: true, resetScroll: false }),
+    [navigate],
+  );
+  return (
+    <div className="view">
+      <header className="row wrap">
+        <h1>Moments</h1>
+        <span className="muted">page nobody · times in {zoneName}</span>
+        <span className="grow" />
+        <Link className="link" to="/notifications">
+          Received notifications
+        </Link>
+      </header>
+      <MomentFilters search={search} change={change} />
+      <Moments search={search} clear={() => change({})} />
+    </div>
+  );
+}
+
+function Moments({ search, clear }: { search: MomentSearch; clear: () => void }) {
+  const query = useInfiniteQuery(momentsQuery(search));
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
+  const readMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  if (!data) return error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={6} />;
+  const moments = data.pages.flatMap((answer) => answer.moments);
+  if (moments.length === 0) return <NoMoments search={search} clear={clear} />;
+  return (
+    <div className="stack">
+      <Newer room="moments" what="moments" />
+      <LongList
+        label="Moments"
+        items={moments}
+        more={hasNextPage}
+        reading={isFetchingNextPage}
+        readMore={readMore}
+      >
+        {(moment) => <MomentRow moment={moment} />}
+      </LongList>
+    </div>
+  );
+}
+
+function NoMoments({ search, clear }: { search: MomentSearch; clear: () => void }) {
+  const filtered = search.text !== undefined || countFilters(search) > 0 || search.state !== undefined;
+  if (filtered)
+    return (
+      <Empty
+        action={
+          <Button variant="default" onClick={clear}>
+            Clear the filters
+          </Button>
+        }
+      >
+        No moment matches.
+      </Empty>
+    );
+  return (
+    <Empty
+      action={
+        <Link className="link" to="/teams">
+          Teams and their webhooks
+        </Link>
+      }
+    >
+      Nothing is open. Give a team a webhook, and what your tools report shows up here.
+    </Empty>
+  );
+}

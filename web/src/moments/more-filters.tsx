@@ -1,0 +1,155 @@
+import { Button, MultiSelect, Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { MOMENT_TYPES, PRIORITIES } from '../../../src/moments/kinds-contract.ts';
+import { teamsQuery } from '../teams/queries.ts';
+import { webhooksQuery } from '../webhooks/queries.ts';
+import classes from './moment-filters.module.css';
+import { countFilters, type MomentSearch, SPAN_NAMES, type Span } from './search.ts';
+import { PRIORITY_NAMES, TYPE_NAMES } from './words.ts';
+
+const TYPING_MS = 400;
+
+export function MoreFilters({
+  search,
+  change,
+}: {
+  search: MomentSearch;
+  change: (next: MomentSearch) => void;
+}) {
+  const teams = useQuery(teamsQuery).data?.teams ?? [];
+  const webhooks = useQuery(webhooksQuery(null)).data?.webhooks ?? [];
+  const set = (name: keyof MomentSearch, value: string | null) => {
+    const { [name]: _, ...others } = search;
+    change(value ? { ...others, [name]: value } : others);
+  };
+  return (
+    <div className={classes.more}>
+      <MultiSelect
+        label="Type"
+        placeholder={search.type ? '' : 'Any'}
+        data={MOMENT_TYPES.map((value) => ({ value, label: TYPE_NAMES[value] }))}
+        value={search.type?.split(',') ?? []}
+        onChange={(types) => set('type', types.join(','))}
+      />
+      <MultiSelect
+        label="Priority"
+        placeholder={search.priority ? '' : 'Any'}
+        data={PRIORITIES.map((value) => ({ value, label: PRIORITY_NAMES[value] })).toReversed()}
+        value={search.priority?.split(',') ?? []}
+        onChange={(priorities) => set('priority', priorities.join(','))}
+      />
+      <Select
+        label="Team"
+        placeholder="Any"
+        clearable
+        searchable
+        data={teams.map(({ slug, name }) => ({ value: slug, label: name }))}
+        value={search.team ?? null}
+        onChange={(value) => set('team', value)}
+      />
+      <Select
+        label="Webhook"
+        placeholder="Any"
+        clearable
+        searchable
+        data={webhooks.map(({ id, name, team }) => ({ value: id, label: `${name} · ${team.name}` }))}
+        value={search.webhook ?? null}
+        onChange={(value) => set('webhook', value)}
+      />
+      <Source search={search} set={set} />
+      <Times search={search} change={change} />
+      {countFilters(search) > 0 && (
+        <Button
+          variant="default"
+          className={classes.clear}
+          onClick={() =>
+            change({
+              ...(search.text ? { text: search.text } : {}),
+              ...(search.state ? { state: search.state } : {}),
+            })
+          }
+        >
+          Clear
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Source({
+  search,
+  set,
+}: {
+  search: MomentSearch;
+  set: (name: keyof MomentSearch, value: string | null) => void;
+}) {
+  const [source, setSource] = useState(search.source ?? '');
+  const send = useDebouncedCallback((text: string) => set('source', text.trim()), TYPING_MS);
+  return (
+    <TextInput
+      label="Source"
+      placeholder="Its whole name, such as Grafana"
+      maxLength={500}
+      value={source}
+      onChange={(event) => {
+        setSource(event.currentTarget.value);
+        send(event.currentTarget.value);
+      }}
+    />
+  );
+}
+
+/** A span back from now, or two times. */
+function Times({ search, change }: { search: MomentSearch; change: (next: MomentSearch) => void }) {
+  const { within, from, to, ...others } = search;
+  const between = from !== undefined || to !== undefined;
+  const [chosen, setChosen] = useState(between);
+  const pick = (value: string | null) => {
+    setChosen(value === 'between');
+    change(value === null || value === 'between' ? others : { ...others, within: value as Span });
+  };
+  const set = (name: 'from' | 'to', local: string) => {
+    const { within: _, [name]: __, ...rest } = search;
+    change(local ? { ...rest, [name]: new Date(local).toISOString() } : rest);
+  };
+  return (
+    <>
+      <Select
+        label="Time"
+        placeholder="Any"
+        clearable
+        data={[
+          ...Object.entries(SPAN_NAMES).map(([value, label]) => ({ value, label })),
+          { value: 'between', label: 'Between two times' },
+        ]}
+        value={chosen ? 'between' : (within ?? null)}
+        onChange={pick}
+      />
+      {chosen && (
+        <>
+          <TextInput
+            label="From"
+            type="datetime-local"
+            value={localText(from)}
+            onChange={(event) => set('from', event.currentTarget.value)}
+          />
+          <TextInput
+            label="Until"
+            type="datetime-local"
+            value={localText(to)}
+            onChange={(event) => set('to', event.currentTarget.value)}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+/** As the browser's own field for a time wants it. */
+function localText(at: string | undefined): string {
+  if (!at) return '';
+  const time = new Date(at);
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

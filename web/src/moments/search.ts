@@ -1,0 +1,82 @@
+import {
+  MOMENT_STATES,
+  MOMENT_TYPES,
+  type MomentState,
+  PRIORITIES,
+} from '../../../src/moments/kinds-contract.ts';
+import { serviceNow } from '../kit/clock.ts';
+
+const SPANS = { hour: 1, day: 24, week: 7 * 24, month: 30 * 24 } as const;
+export type Span = keyof typeof SPANS;
+export const SPAN_NAMES: Record<Span, string> = {
+  hour: 'Last hour',
+  day: 'Last 24 hours',
+  week: 'Last 7 days',
+  month: 'Last 30 days',
+};
+
+export type Shown = 'unresolved' | 'all' | MomentState;
+
+/** What the address of the list of moments says; words left out mean anything. Lists are separated by commas. */
+export type MomentSearch = {
+  text?: string;
+  type?: string;
+  priority?: string;
+  /** Left out: those that are not resolved. */
+  state?: Exclude<Shown, 'unresolved'>;
+  /** The slug of a team. */
+  team?: string;
+  source?: string;
+  /** The id of a webhook. */
+  webhook?: string;
+  within?: Span;
+  /** ISO 8601; when given, `within` does not count. */
+  from?: string;
+  to?: string;
+};
+
+/** Reads an address that somebody may have typed: what makes no sense is left out. */
+export function readMomentSearch(search: Record<string, unknown>): MomentSearch {
+  const text = (name: string) => (search[name] === undefined ? '' : String(search[name]).slice(0, 500));
+  const listed = (name: string, all: readonly string[]) =>
+    text(name)
+      .split(',')
+      .filter((word) => all.includes(word))
+      .join(',');
+  const instant = (name: string) => (Number.isNaN(Date.parse(text(name))) ? '' : text(name));
+  const found = {
+    text: text('text'),
+    type: listed('type', MOMENT_TYPES),
+    priority: listed('priority', PRIORITIES),
+    state: ['all', ...MOMENT_STATES].includes(text('state')) ? text('state') : '',
+    team: text('team'),
+    source: text('source'),
+    webhook: text('webhook'),
+    within: text('within') in SPANS ? text('within') : '',
+    from: instant('from'),
+    to: instant('to'),
+  };
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== '')) as MomentSearch;
+}
+
+/** How many filters are set beside the words and the state. */
+export function countFilters(search: MomentSearch): number {
+  const { text: _, state: __, from, to, within, ...others } = search;
+  return Object.keys(others).length + (from || to || within ? 1 : 0);
+}
+
+/** The query of `GET /api/moments`. */
+export function momentQuery(search: MomentSearch): URLSearchParams {
+  const { state = 'unresolved', within, from, to, ...others } = search;
+  const query = new URLSearchParams(others);
+  if (state === 'unresolved') query.set('state', 'open,acknowledged');
+  else if (state !== 'all') query.set('state', state);
+  if (from) query.set('from', new Date(from).toISOString());
+  else if (within) query.set('from', hoursAgo(SPANS[within]));
+  if (to) query.set('to', new Date(to).toISOString());
+  return query;
+}
+
+function hoursAgo(hours: number): string {
+  return new Date(serviceNow().getTime() - hours * 3_600_000).toISOString();
+}

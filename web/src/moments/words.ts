@@ -1,0 +1,40 @@
+import type { MomentSummary } from '../../../src/moments/api-contract.ts';
+import type { MomentState, MomentType, Priority } from '../../../src/moments/contract.ts';
+import type { Tone } from '../kit/pill.tsx';
+import { shortTime } from '../kit/time.ts';
+
+export const TYPE_NAMES: Record<MomentType, string> = {
+  alert: 'Alert',
+  incident: 'Incident',
+  'near-miss': 'Near miss',
+  page: 'Page',
+};
+
+export const PRIORITY_NAMES: Record<Priority, string> = {
+  high: 'High priority',
+  medium: 'Medium priority',
+  low: 'Low priority',
+};
+
+/** A moment pages nobody: even an open one is no alarm. */
+export const MOMENT_TONES: Record<MomentState, Tone> = {
+  open: 'info',
+  acknowledged: 'watch',
+  resolved: 'calm',
+};
+
+/** `Alert · High priority · Site Reliability · Grafana`. */
+export function momentWords({ type, priority, team, source, webhook }: MomentSummary): string {
+  const from = source ?? webhook?.name;
+  return [TYPE_NAMES[type], PRIORITY_NAMES[priority], team.name, from].filter(Boolean).join(' · ');
+}
+
+/** What was done about it: `Ada acknowledged it today 05:41`. */
+export function doneWords(moment: MomentSummary, now: Date): string | null {
+  const { state, acknowledged_at, acknowledged_by, resolved_at, resolved_by } = moment;
+  if (state === 'resolved' && resolved_at)
+    return `${resolved_by?.name ?? 'Its sender'} resolved it ${shortTime(resolved_at, now)}.`;
+  if (state === 'acknowledged' && acknowledged_at)
+    return `${acknowledged_by?.name ?? 'Its sender'} acknowledged it ${shortTime(acknowledged_at, now)}.`;
+  return null;
+}

@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, type LinkProps } from '@tanstack/react-router';
+import type { TeamNow } from '../../../src/schedules/api-contract.ts';
+import { type Problem, problemsQuery } from '../api/queries.ts';
+import { Empty, Loading } from '../kit/states.tsx';
+import { shortTime } from '../kit/time.ts';
+import { problemWords } from '../problems/words.ts';
+import classes from './now.module.css';
+
+/** Gaps ahead and what does not work, each leading to where it is mended. */
+export function Attention({ teams, now }: { teams: readonly TeamNow[]; now: Date }) {
+  const { data } = useQuery(problemsQuery);
+  const problems = data?.problems ?? [];
+  const gaps = teams.flatMap((team) =>
+    team.schedules.flatMap((schedule) => (schedule.gap ? [{ team, schedule, gap: schedule.gap }] : [])),
+  );
+  return (
+    <section className="stack" aria-label="Needs attention">
+      <h2>Needs attention</h2>
+      {!data && <Loading rows={1} />}
+      {data && problems.length + gaps.length === 0 && (
+        <Empty>Nothing: every channel works, and no stage is empty within a fortnight.</Empty>
+      )}
+      {problems.length + gaps.length > 0 && (
+        <div className="card lines">
+          {gaps.map(({ team, schedule, gap }) => (
+            <Line
+              key={`${schedule.id} ${gap.stage}`}
+              tone="alarm"
+              link={{
+                to: '/schedules/$id',
+                params: { id: schedule.id },
+                search: { at: gap.starts_at.slice(0, 10) },
+              }}
+              what={`${team.name} has nobody in stage ${gap.stage} ${fromWords(gap.starts_at, now)}`}
+              then={`Until ${shortTime(gap.ends_at, now)}, ${insteadWords(schedule)} instead.`}
+            />
+          ))}
+          {problems.map((problem) => (
+            <Line
+              key={problem.id}
+              tone="watch"
+              link={{ to: '/problems' }}
+              what={sinceWords(problem, now)}
+              then={problem.fix}
+            />
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Line({
+  tone,
+  link,
+  what,
+  then,
+}: {
+  tone: 'alarm' | 'watch';
+  link: LinkProps;
+  what: string;
+  then: string;
+}) {
+  return (
+    <div className={`line ${classes.shift}`} style={{ alignItems: 'baseline' }}>
+      <span className={`dot ink-${tone}`} />
+      <span className="grow">
+        <Link {...link} className={classes.what} data-row>
+          {what}
+        </Link>
+        <br />
+        <span className="muted">{then}</span>
+      </span>
+    </div>
+  );
+}
+
+function insteadWords({ backstop, stages }: TeamNow['schedules'][number]): string {
+  if (stages.length > 1) return 'the other stages are paged';
+  return backstop ? `${backstop.name}, the backstop, is paged` : 'every member is paged';
+}
+
+function fromWords(at: string, now: Date): string {
+  return Date.parse(at) <= now.getTime() ? 'now' : `from ${shortTime(at, now)}`;
+}
+
+function sinceWords(problem: Problem, now: Date): string {
+  const times = problem.count > 1 ? `, ${problem.count} times` : '';
+  return `${problemWords(problem)} since ${shortTime(problem.first_at, now)}${times}`;
+}

@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, type LinkProps } from '@tanstack/react-router';
+import type { TeamNow } from '../../../src/schedules/api-contract.ts';
+import { peopleQuery, sessionQuery } from '../api/queries.ts';
+import { methodsQuery } from '../profile/queries.ts';
+import classes from './now.module.css';
+
+type Hint = { what: string; why: string; link: LinkProps };
+
+/** What is still to be set up before somebody can rely on it, the next thing first. Nothing once it is done. */
+export function Hints({ teams }: { teams: readonly TeamNow[] }) {
+  const session = useQuery(sessionQuery).data;
+  const methods = useQuery(methodsQuery).data;
+  const people = useQuery(peopleQuery).data?.people;
+  if (!session || !methods || !people || teams.length === 0) return null;
+  const manages = session.user.role !== 'member';
+  const bare = teams.find(({ mine, schedules }) => mine && schedules.length === 0);
+  const hints: (Hint | false | undefined)[] = [
+    !methods.reachable && {
+      what: 'You are reached only while this dashboard is open',
+      why: 'Add a phone, an address, or push to this device.',
+      link: { to: '/profile' },
+    },
+    manages &&
+      bare && {
+        what: `${bare.name} has no schedule`,
+        why: 'A page for it reaches every member at once; a schedule says whose turn it is.',
+        link: { to: '/schedules/new' },
+      },
+    manages &&
+      people.length === 1 && {
+        what: 'You are alone here',
+        why: 'Invite the others; they come in by a link.',
+        link: { to: '/people' },
+      },
+  ];
+  const open = hints.filter((hint): hint is Hint => Boolean(hint));
+  if (open.length === 0) return null;
+  return (
+    <section className="stack" aria-label="To set up">
+      <h2>To set up</h2>
+      <div className="card lines">
+        {open.map(({ what, why, link }) => (
+          <div key={what} className={`line ${classes.shift}`}>
+            <span className="dot ink-info" />
+            <span className="grow">
+              <Link {...link} className={classes.name} data-row>
+                {what}
+              </Link>
+              <br />
+              <span className="muted">{why}</span>
+            </span>
+            <span className="faint" aria-hidden="true">
+              →
+            </span>
+          </div>
+        ))}
+      </div>
+    </section>
+  );
+}

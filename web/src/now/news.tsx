@@ -1,0 +1,35 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { noticesQuery } from '../inbox/queries.ts';
+import { When } from '../kit/when.tsx';
+import classes from './now.module.css';
+
+const FEW = 3;
+
+/** What the viewer was told and has not read. Nothing where there is nothing. */
+export function News({ now }: { now: Date }) {
+  const { data } = useQuery(noticesQuery);
+  const unread = data?.notices.filter(({ read }) => !read) ?? [];
+  if (unread.length === 0) return null;
+  return (
+    <section className="stack" aria-label="New for you">
+      <div className="row">
+        <h2 className="grow">New for you</h2>
+        <Link to="/inbox" className="link">
+          {unread.length > FEW ? `All ${data?.unread} in the inbox` : 'Inbox'}
+        </Link>
+      </div>
+      <div className="card lines">
+        {unread.slice(0, FEW).map(({ id, subject, path, created_at }) => (
+          <div key={id} className={`line ${classes.shift}`}>
+            <span className="dot ink-info" />
+            <Link to={path ?? '/inbox'} className={`grow ${classes.what}`} data-row>
+              {subject}
+            </Link>
+            <When at={created_at} now={now} className="faint" />
+          </div>
+        ))}
+      </div>
+    </section>
+  );
+}

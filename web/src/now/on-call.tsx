@@ -1,0 +1,67 @@
+import { Button } from '@mantine/core';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { TeamNow } from '../../../src/schedules/api-contract.ts';
+import { sessionQuery } from '../api/queries.ts';
+import { Empty, Failed, Loading } from '../kit/states.tsx';
+import classes from './now.module.css';
+import { TeamCard } from './team-card.tsx';
+
+/** Cards that stand on one screen. */
+const FEW = 9;
+
+/** Who is on call: in the viewer's teams, where somebody is missing, and in as many others as there is room for. */
+export function OnCall({ asked, now }: { asked: UseQueryResult<{ teams: TeamNow[] }>; now: Date }) {
+  const { data, error, refetch } = asked;
+  const [all, setAll] = useState(false);
+  const teams = data?.teams ?? [];
+  const shown = all ? teams : first(teams);
+  return (
+    <section className="stack" aria-label="On call">
+      <h2>On call</h2>
+      {!data && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={1} />)}
+      {data && teams.length === 0 && <NoTeam />}
+      <div className={classes.teams}>
+        {shown.map((team) => (
+          <TeamCard key={team.id} team={team} now={now} />
+        ))}
+      </div>
+      {shown.length < teams.length && (
+        <div>
+          <Button variant="default" onClick={() => setAll(true)}>
+            Show all {teams.length} teams
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** In the order that they came in: the viewer's own, those with a gap, and others until there are enough. */
+function first(teams: readonly TeamNow[]): TeamNow[] {
+  const needed = teams.filter(needsEyes);
+  const room = Math.max(0, FEW - needed.length);
+  const others = teams.filter((team) => !needsEyes(team)).slice(0, room);
+  return teams.filter((team) => needed.includes(team) || others.includes(team));
+}
+
+function needsEyes({ mine, schedules }: TeamNow): boolean {
+  return mine || schedules.some(({ gap }) => gap !== null);
+}
+
+function NoTeam() {
+  const role = useQuery(sessionQuery).data?.user.role ?? 'member';
+  if (role === 'member') return <Empty>There is no team yet. An owner or admin makes the first one.</Empty>;
+  return (
+    <Empty
+      action={
+        <Button component={Link} to="/first-page">
+          Make the first team
+        </Button>
+      }
+    >
+      There is no team yet.
+    </Empty>
+  );
+}

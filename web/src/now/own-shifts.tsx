@@ -1,0 +1,63 @@
+import { Link } from '@tanstack/react-router';
+import type { OwnShift } from '../../../src/schedules/api-contract.ts';
+import { Empty, Loading } from '../kit/states.tsx';
+import { shortTime } from '../kit/time.ts';
+import { When } from '../kit/when.tsx';
+import { lengthWords, waitWords } from './length-words.ts';
+import classes from './now.module.css';
+
+/** When it is the viewer's turn, how long, and how soon. */
+export function OwnShifts({ shifts, read, now }: { shifts: readonly OwnShift[]; read: boolean; now: Date }) {
+  return (
+    <section className="stack" aria-label="Your next shifts">
+      <div className="row">
+        <h2 className="grow">Yours, next</h2>
+        <Link to="/availability" className="link">
+          Say when you cannot
+        </Link>
+      </div>
+      {!read && <Loading rows={1} />}
+      {read && shifts.length === 0 && <Empty>No shift is planned for you.</Empty>}
+      {shifts.length > 0 && (
+        <div className="card lines">
+          {shifts.map((shift) => (
+            <Shift key={`${shift.schedule.id} ${shift.stage} ${shift.starts_at}`} shift={shift} now={now} />
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Shift({ shift: { schedule, stage, starts_at, ends_at }, now }: { shift: OwnShift; now: Date }) {
+  const [from, to] = [Date.parse(starts_at), Date.parse(ends_at)];
+  const running = from <= now.getTime();
+  return (
+    <div className={`line ${classes.shift}`}>
+      <div className="grow">
+        <Link
+          to="/schedules/$id"
+          params={{ id: schedule.id }}
+          search={{ at: starts_at.slice(0, 10) }}
+          className={classes.name}
+          data-row
+        >
+          {schedule.name}, stage {stage}
+        </Link>
+        <div className="muted">
+          {running ? 'since ' : ''}
+          <When at={starts_at} now={now} /> until {shortTime(ends_at, now)}
+        </div>
+      </div>
+      <span className={classes.length}>
+        {running ? (
+          <span className="ink-calm">you are on call, {lengthWords(to - now.getTime())} left</span>
+        ) : (
+          waitWords(from - now.getTime())
+        )}
+        <br />
+        <span className="faint">{lengthWords(to - from)}</span>
+      </span>
+    </div>
+  );
+}

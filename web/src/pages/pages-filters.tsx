@@ -1,0 +1,86 @@
+import { Chip, Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { onCallQuery } from '../api/queries.ts';
+import type { PagesSearch } from './pages-search.ts';
+
+const STATES = [
+  { value: 'open', label: 'Open' },
+  { value: 'all', label: 'All' },
+  { value: 'notifying', label: 'Notifying' },
+  { value: 'acknowledged', label: 'Acknowledged' },
+  { value: 'resolved', label: 'Resolved' },
+  { value: 'expired', label: 'Expired' },
+  { value: 'refused', label: 'Refused' },
+];
+const URGENCIES = [
+  { value: 'high', label: 'High urgency' },
+  { value: 'medium', label: 'Medium urgency' },
+  { value: 'low', label: 'Low urgency' },
+];
+
+/** Narrows the list of pages. */
+export function PagesFilters({
+  search,
+  change,
+}: {
+  search: PagesSearch;
+  change: (next: PagesSearch) => void;
+}) {
+  const teams = useQuery(onCallQuery).data?.teams ?? [];
+  const [text, setText] = useState(search.text ?? '');
+  const { show, urgency, team, mine } = search;
+  const changeText = useDebouncedCallback((value: string) => change(said({ ...search, text: value })), 250);
+  return (
+    <search className="row wrap" style={{ gap: 8 }}>
+      <TextInput
+        aria-label="Search pages"
+        placeholder="Search title and text"
+        type="search"
+        maxLength={200}
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          changeText(event.currentTarget.value);
+        }}
+        style={{ flex: '1 1 200px' }}
+      />
+      <Select
+        aria-label="State"
+        style={{ flex: '0 1 150px', minWidth: 130 }}
+        data={STATES}
+        allowDeselect={false}
+        value={show ?? 'open'}
+        onChange={(value) => change(said({ ...search, show: value === 'open' ? undefined : value }))}
+      />
+      <Select
+        aria-label="Urgency"
+        style={{ flex: '0 1 160px', minWidth: 150 }}
+        placeholder="Any urgency"
+        clearable
+        data={URGENCIES}
+        value={urgency ?? null}
+        onChange={(value) => change(said({ ...search, urgency: value }))}
+      />
+      <Select
+        aria-label="Team"
+        style={{ flex: '0 1 170px', minWidth: 140 }}
+        placeholder="Any team"
+        clearable
+        searchable
+        data={teams.map(({ id, name }) => ({ value: id, label: name }))}
+        value={team ?? null}
+        onChange={(value) => change(said({ ...search, team: value }))}
+      />
+      <Chip checked={mine === true} onChange={(on) => change(said({ ...search, mine: on || undefined }))}>
+        Asked me
+      </Chip>
+    </search>
+  );
+}
+
+/** Without what is empty, so that the address stays short. */
+function said(search: Record<string, unknown>): PagesSearch {
+  return Object.fromEntries(Object.entries(search).filter(([, value]) => value)) as PagesSearch;
+}

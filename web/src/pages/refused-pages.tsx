@@ -1,0 +1,54 @@
+import { Button } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { RefusedPage } from '../../../src/pages/compose-api-contract.ts';
+import { refusedPagesQuery } from '../compose/queries.ts';
+import { Pill } from '../kit/pill.tsx';
+import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { fullTime, shortTime } from '../kit/time.ts';
+import { useNow } from '../kit/use-now.ts';
+
+/** Pages that were not accepted because they would have reached nobody, or were not understood. */
+export function RefusedPages() {
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    useInfiniteQuery(refusedPagesQuery);
+  if (!data) return error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={5} />;
+  const refused = data.pages.flatMap((answer) => answer.refused);
+  if (refused.length === 0) return <Empty>No page was ever refused.</Empty>;
+  return (
+    <div className="stack">
+      <div className="card lines">
+        {refused.map((page) => (
+          <Refused key={page.id} page={page} />
+        ))}
+      </div>
+      {hasNextPage && (
+        <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          Older ones
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Refused({ page: { title, kind, recipient, by, at, reasons } }: { page: RefusedPage }) {
+  const now = useNow(60_000);
+  return (
+    <div className="line" style={{ alignItems: 'flex-start' }}>
+      <Pill tone="alarm">refused</Pill>
+      <div className="grow">
+        <b>{title ?? 'Without a title'}</b>
+        <div className="muted">
+          to {kind === 'team' ? 'the team' : ''} {recipient ?? 'nobody'} · raised by {by?.name ?? 'somebody'}
+        </div>
+        {reasons.map(({ field, message }) => (
+          <div key={`${field} ${message}`} className="wordwrap">
+            <span className="mono">{field}</span> {message}
+          </div>
+        ))}
+      </div>
+      <time className="faint" dateTime={at} title={fullTime(at)}>
+        {shortTime(at, now)}
+      </time>
+    </div>
+  );
+}

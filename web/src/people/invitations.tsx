@@ -1,0 +1,124 @@
+import { Button } from '@mantine/core';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type {
+  InvitationLink,
+  InvitationList,
+  InvitationShown,
+} from '../../../src/sessions/invitation-contract.ts';
+import { call } from '../api/call.ts';
+import { Pill } from '../kit/pill.tsx';
+import { tell, tellFailure } from '../kit/tell.ts';
+import { useNow } from '../kit/use-now.ts';
+import { When } from '../kit/when.tsx';
+import { InviteDialog } from './invite-dialog.tsx';
+import { LinkMade } from './link-made.tsx';
+
+const invitationsQuery = queryOptions({
+  queryKey: ['invitations'],
+  queryFn: () => call<InvitationList>('GET', '/api/invitations'),
+});
+
+/** For those who may invite somebody; nothing for everybody else. */
+export function InviteButton() {
+  const list = useQuery(invitationsQuery).data;
+  const [open, setOpen] = useState(false);
+  if (!list || list.roles.length === 0) return null;
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Invite</Button>
+      {open && <InviteDialog list={list} close={() => setOpen(false)} />}
+    </>
+  );
+}
+
+/** Who was invited and has not come yet; nothing while there is nobody. */
+export function OpenInvitations() {
+  const list = useQuery(invitationsQuery).data;
+  const now = useNow(60_000);
+  if (!list || list.invitations.length === 0) return null;
+  return (
+    <section className="stack" aria-label="Invited">
+      <h2>Invited</h2>
+      <div className="card lines">
+        {list.invitations.map((invitation) => (
+          <InvitationLine key={invitation.id} invitation={invitation} emails={list.emails} now={now} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function InvitationLine({
+  invitation,
+  emails,
+  now,
+}: {
+  invitation: InvitationShown;
+  emails: boolean;
+  now: Date;
+}) {
+  const client = useQueryClient();
+  const [url, setUrl] = useState<string | null>(null);
+  const { id, email, name, role, teams, invited_by, expired, may_manage } = invitation;
+  const copy = useMutation({
+    mutationFn: () => call<InvitationLink>('POST', `/api/invitations/${id}/link`),
+    onSuccess: (made) => setUrl(made.url),
+    onError: tellFailure,
+  });
+  const send = useMutation({
+    mutationFn: () => call('POST', `/api/invitations/${id}/send`),
+    onSuccess: () => tell(`Another mail to ${email} is on its way.`),
+    onError: tellFailure,
+  });
+  const revoke = useMutation({
+    mutationFn: () => call('DELETE', `/api/invitations/${id}`),
+    onSuccess: async () => {
+      tell(`The invitation of ${email} is taken back.`);
+      await client.invalidateQueries({ queryKey: ['invitations'] });
+    },
+    onError: tellFailure,
+  });
+  return (
+    <div className="line wrap">
+      <div className="grow" style={{ minWidth: 220 }}>
+        <b>{name ?? email}</b> {expired && <Pill tone="watch">expired</Pill>}
+        <div className="muted">
+          {[name && email, role, ...teams].filter(Boolean).join(' · ')}
+          {` · invited ${invited_by ? `by ${invited_by} ` : ''}`}
+          <When at={invitation.created_at} now={now} />
+        </div>
+      </div>
+      {may_manage && (
+        <div className="row wrap">
+          {!expired && (
+            <Button variant="default" loading={copy.isPending} onClick={() => copy.mutate()}>
+              Link
+            </Button>
+          )}
+          {!expired && emails && (
+            <Button variant="default" loading={send.isPending} onClick={() => send.mutate()}>
+              Send again
+            </Button>
+          )}
+          <Button
+            variant="default"
+            loading={revoke.isPending}
+            onClick={() => revoke.mutate()}
+            aria-label={`Take back the invitation of ${email}`}
+          >
+            Take back
+          </Button>
+        </div>
+      )}
+      {url && (
+        <LinkMade
+          title={`The invitation of ${email}`}
+          words="The link makes their account, once."
+          url={url}
+          close={() => setUrl(null)}
+        />
+      )}
+    </div>
+  );
+}

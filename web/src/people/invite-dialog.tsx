@@ -1,0 +1,97 @@
+import { Button, Modal, MultiSelect, SegmentedControl, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { InvitationLink, InvitationList } from '../../../src/sessions/invitation-contract.ts';
+import { call } from '../api/call.ts';
+import { fieldError, otherError } from '../kit/field-error.ts';
+import { Refused } from '../sign-in/outside.tsx';
+import { LinkMade } from './link-made.tsx';
+
+const ROLE_WORDS = { owner: 'Owner', admin: 'Admin', member: 'Member' } as const;
+
+/** Asks whom to invite, as what, into which teams; then shows the link, which is mailed as well where mail is set up. */
+export function InviteDialog({ list, close }: { list: InvitationList; close: () => void }) {
+  const client = useQueryClient();
+  const [email, setEmail] = useState('');
+  const [name, setName] = useState('');
+  const [role, setRole] = useState<string>('member');
+  const [teams, setTeams] = useState<string[]>(list.teams.length === 1 ? list.teams.map(({ id }) => id) : []);
+  const invite = useMutation({
+    mutationFn: () => call<InvitationLink>('POST', '/api/invitations', { email, name, role, teams }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['invitations'] }),
+  });
+  if (invite.data)
+    return (
+      <LinkMade
+        title={`${name.trim() || email} is invited`}
+        url={invite.data.url}
+        words={
+          invite.data.emailed
+            ? 'A mail with a link is on its way. This link works as well, once, for a week.'
+            : 'Give them this link: it makes their account, once, within a week.'
+        }
+        close={close}
+      />
+    );
+  return (
+    <Modal opened onClose={close} title="Invite somebody" closeButtonProps={{ 'aria-label': 'Cancel' }}>
+      <form
+        className="stack"
+        style={{ gap: 16 }}
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault();
+          invite.mutate();
+        }}
+      >
+        <TextInput
+          label="Email"
+          type="email"
+          required
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+          error={fieldError(invite.error, 'email')}
+          data-autofocus
+        />
+        <TextInput
+          label="Name"
+          description="They can change it."
+          maxLength={200}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={fieldError(invite.error, 'name')}
+        />
+        <MultiSelect
+          label="Teams"
+          data={list.teams.map((team) => ({ value: team.id, label: team.name }))}
+          value={teams}
+          onChange={setTeams}
+          searchable
+          hidePickedOptions
+          error={fieldError(invite.error, 'teams')}
+        />
+        {list.roles.length > 1 && (
+          <div className="stack" style={{ gap: 6 }}>
+            <span style={{ fontSize: 13, fontWeight: 550 }} id="invite-role">
+              Role
+            </span>
+            <SegmentedControl
+              aria-labelledby="invite-role"
+              value={role}
+              onChange={setRole}
+              data={list.roles.toReversed().map((value) => ({ value, label: ROLE_WORDS[value] }))}
+            />
+          </div>
+        )}
+        <Refused message={otherError(invite.error, ['email', 'name', 'teams'])} />
+        <div className="row" style={{ justifyContent: 'flex-end' }}>
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={invite.isPending}>
+            {list.emails ? 'Send the invitation' : 'Make the link'}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

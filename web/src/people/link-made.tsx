@@ -1,0 +1,29 @@
+import { Button, Modal } from '@mantine/core';
+import { CopyField } from '../kit/copy.tsx';
+
+/** A link that lets one person in: for copying, and nobody else. */
+export function LinkMade({
+  title,
+  words,
+  url,
+  close,
+}: {
+  title: string;
+  words: string;
+  url: string;
+  close: () => void;
+}) {
+  return (
+    <Modal opened onClose={close} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
+      <div className="stack" style={{ gap: 16 }}>
+        <p className="muted">{words} Whoever has it comes in by it.</p>
+        <CopyField text={url} what="the link" />
+        <div className="row" style={{ justifyContent: 'flex-end' }}>
+          <Button onClick={close} data-autofocus>
+            Done
+          </Button>
+        </div>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,23 @@
+import { Link } from '@tanstack/react-router';
+import type { PeopleOverview } from '../../../src/people/person-contract.ts';
+import { CHANNEL_NAMES } from '../pages/words.ts';
+
+/** What stands in everybody's way, said once instead of beside each. Nothing while everybody is reached some other way. */
+export function NotSetUp({ people, not_set_up: channels }: PeopleOverview) {
+  const missed = people.some(({ reachable, disabled }) => !reachable && !disabled);
+  if (!missed || channels.length === 0) return null;
+  const names = channels.map((channel) => (channel === 'voice' ? 'phone calls' : CHANNEL_NAMES[channel]));
+  return (
+    <p className="ink-watch">
+      Not set up here: {new Intl.ListFormat('en-GB').format(names)}, so that nobody is reached that way.{' '}
+      <Link
+        className="link"
+        style={{ textDecoration: 'underline' }}
+        to="/settings"
+        search={{ tab: 'channels' }}
+      >
+        See the channels
+      </Link>
+    </p>
+  );
+}

@@ -1,0 +1,13 @@
+export const SHOWN = ['all', 'on-call', 'unreachable', 'disabled'] as const;
+export type Shown = (typeof SHOWN)[number];
+
+/** What the list of people shows, as it stands in its address. */
+export type PeopleSearch = { show?: Exclude<Shown, 'all'>; find?: string };
+
+export function peopleSearch(search: Record<string, unknown>): PeopleSearch {
+  const show = SHOWN.find((one) => one === search.show && one !== 'all');
+  return {
+    ...(show && show !== 'all' ? { show } : {}),
+    ...(typeof search.find === 'string' && search.find !== '' ? { find: search.find } : {}),
+  };
+}

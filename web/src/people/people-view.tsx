@@ -1,0 +1,116 @@
+import { SegmentedControl, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { PersonSummary } from '../../../src/people/person-contract.ts';
+import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { zoneName } from '../kit/time.ts';
+import { InviteButton, OpenInvitations } from './invitations.tsx';
+import { NotSetUp } from './not-set-up.tsx';
+import classes from './people.module.css';
+import type { Shown } from './people-search.ts';
+import { PersonLine } from './person-line.tsx';
+import { overviewQuery } from './queries.ts';
+
+const SHOWS: Record<Shown, (person: PersonSummary) => boolean> = {
+  all: ({ disabled }) => !disabled,
+  'on-call': ({ on_call: onCall, disabled }) => onCall.length > 0 && !disabled,
+  unreachable: ({ reachable, disabled }) => !reachable && !disabled,
+  disabled: ({ disabled }) => disabled,
+};
+
+const EMPTY: Record<Shown, string> = {
+  all: 'Nobody of that name.',
+  'on-call': 'Nobody is on call now.',
+  unreachable: 'A page would reach everybody.',
+  disabled: 'Nobody is disabled.',
+};
+
+/** Everybody: who they are, whether they are on call, and whether a page would reach them. */
+export function PeopleView() {
+  const { data, error, refetch } = useQuery(overviewQuery);
+  const { show = 'all', find = '' } = useSearch({ from: '/people' });
+  const navigate = useNavigate({ from: '/people' });
+  const people = (data?.people ?? []).filter((person) => SHOWS[show](person) && matches(person, find));
+  return (
+    <div className="view" style={{ maxWidth: 960 }}>
+      <header className="row wrap">
+        <h1>People</h1>
+        <span className="muted">
+          {data ? `${summary(data.people)} · ` : ''}times in {zoneName}
+        </span>
+        <span className="grow" />
+        <InviteButton />
+      </header>
+      <OpenInvitations />
+      {data && <NotSetUp {...data} />}
+      <div className="row wrap">
+        <TextInput
+          className="grow"
+          style={{ minWidth: 200 }}
+          aria-label="Find people"
+          placeholder="Name, email, handle or team"
+          value={find}
+          onChange={(event) => {
+            const text = event.currentTarget.value;
+            void navigate({
+              search: (before) => ({ ...without(before, 'find'), ...(text ? { find: text } : {}) }),
+              replace: true,
+            });
+          }}
+        />
+        <SegmentedControl
+          aria-label="Who is shown"
+          value={show}
+          onChange={(next) =>
+            void navigate({
+              search: (before) => ({
+                ...without(before, 'show'),
+                ...(next === 'all' ? {} : { show: next as Exclude<Shown, 'all'> }),
+              }),
+            })
+          }
+          data={[
+            { value: 'all', label: 'All' },
+            { value: 'on-call', label: 'On call' },
+            { value: 'unreachable', label: 'Not reachable' },
+            { value: 'disabled', label: 'Disabled' },
+          ]}
+        />
+      </div>
+      {!data && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={4} />)}
+      {data && people.length === 0 && <Empty>{find && show !== 'all' ? EMPTY.all : EMPTY[show]}</Empty>}
+      {people.length > 0 && (
+        <ul className={`card lines ${classes.list}`}>
+          {people.map((person) => (
+            <PersonLine key={person.id} person={person} />
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function without<Key extends string, Search extends { [key in Key]?: unknown }>(
+  search: Search,
+  key: Key,
+): Omit<Search, Key> {
+  const { [key]: _, ...others } = search;
+  return others;
+}
+
+function summary(people: readonly PersonSummary[]): string {
+  const there = people.filter(({ disabled }) => !disabled);
+  const missing = there.filter(({ reachable }) => !reachable).length;
+  const count = there.length === 1 ? '1 person' : `${there.length} people`;
+  return missing === 0 ? `${count}, all reachable` : `${count}, ${missing} not reachable`;
+}
+
+function matches({ name, email, username, teams }: PersonSummary, find: string): boolean {
+  const text = [name, email, username, ...teams.flatMap((team) => [team.name, team.slug])]
+    .join(' ')
+    .toLowerCase();
+  return find
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}

@@ -1,0 +1,43 @@
+import type { PersonDetail } from '../../../src/people/person-contract.ts';
+import { Pill } from '../kit/pill.tsx';
+import { Empty } from '../kit/states.tsx';
+import { useNow } from '../kit/use-now.ts';
+import { TYPE_NAMES } from '../profile/channel-words.ts';
+import { MethodFacts } from '../profile/methods/method-facts.tsx';
+
+/** The ways to reach somebody, as others see them; only they themselves change them. */
+export function PersonMethods({ person }: { person: PersonDetail }) {
+  const now = useNow(60_000);
+  const { contact_methods: methods, disabled, reachable, why_not: why, dashboard_open: open } = person;
+  return (
+    <section className="stack" aria-label="How they are reached">
+      <h2>How they are reached</h2>
+      {!disabled && !reachable && why && (
+        <p className="card pad ink-watch" role="status">
+          A page would not reach {person.name}
+          {open ? ' but in the dashboard that is open just now' : ''}: {why}.
+        </p>
+      )}
+      {methods.length === 0 && <Empty>No contact method. People add their own, in their profile.</Empty>}
+      {methods.length > 0 && (
+        <div className="card lines">
+          {methods.map((method) => (
+            <div className="line" key={method.id}>
+              <div className="grow">
+                <div className="row wrap" style={{ gap: '2px 10px' }}>
+                  <b>{TYPE_NAMES[method.type]}</b>
+                  <span className="mono" style={{ overflowWrap: 'anywhere' }}>
+                    {method.value}
+                  </span>
+                  {!method.verified && <Pill tone="watch">not verified</Pill>}
+                  {method.verified && method.obstacle && <Pill tone="alarm">cannot be used</Pill>}
+                </div>
+                <MethodFacts method={method} now={now} />
+              </div>
+            </div>
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}

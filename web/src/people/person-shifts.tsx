@@ -1,0 +1,35 @@
+import { Link } from '@tanstack/react-router';
+import type { PersonDetail } from '../../../src/people/person-contract.ts';
+import { Pill } from '../kit/pill.tsx';
+import { Empty } from '../kit/states.tsx';
+import { useNow } from '../kit/use-now.ts';
+import { When } from '../kit/when.tsx';
+
+/** When somebody is on call next. */
+export function PersonShifts({ person }: { person: PersonDetail }) {
+  const now = useNow(60_000);
+  const { shifts } = person;
+  return (
+    <section className="stack" aria-label="On call">
+      <h2>On call</h2>
+      {shifts.length === 0 && <Empty>No shift ahead.</Empty>}
+      {shifts.length > 0 && (
+        <div className="card lines">
+          {shifts.map(({ id, schedule, stage, starts_at: from, ends_at: until }) => (
+            <div className="line" key={id}>
+              <div className="grow">
+                <Link className="link" to="/schedules/$id" params={{ id: schedule.id }}>
+                  {schedule.name}, stage {stage}
+                </Link>
+                <div className="muted">
+                  <When at={from} now={now} /> until <When at={until} now={now} />
+                </div>
+              </div>
+              {Date.parse(from) <= now.getTime() && <Pill tone="calm">now</Pill>}
+            </div>
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,26 @@
+import { Link } from '@tanstack/react-router';
+import type { PersonDetail } from '../../../src/people/person-contract.ts';
+import { Empty } from '../kit/states.tsx';
+
+/** The teams that somebody is of. */
+export function PersonTeams({ person }: { person: PersonDetail }) {
+  const { teams } = person;
+  return (
+    <section className="stack" aria-label="Teams">
+      <h2>Teams</h2>
+      {teams.length === 0 && <Empty>In no team yet.</Empty>}
+      {teams.length > 0 && (
+        <div className="card lines">
+          {teams.map(({ id, name, slug, role }) => (
+            <div className="line" key={id}>
+              <Link className="link grow" to="/teams/$slug" params={{ slug }}>
+                {name}
+              </Link>
+              {role === 'manager' && <span className="muted">manages it</span>}
+            </div>
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}

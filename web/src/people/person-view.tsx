@@ -1,0 +1,100 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { PersonDetail } from '../../../src/people/person-contract.ts';
+import { NotShown } from '../kit/not-shown.tsx';
+import { Pill } from '../kit/pill.tsx';
+import { zoneName } from '../kit/time.ts';
+import { Avatar } from './avatar.tsx';
+import { ChangePerson } from './change-person.tsx';
+import { DisablePerson } from './disable-person.tsx';
+import classes from './people.module.css';
+import { PersonMethods } from './person-methods.tsx';
+import { PersonShifts } from './person-shifts.tsx';
+import { PersonTeams } from './person-teams.tsx';
+import { personQuery } from './queries.ts';
+import { ReachPill } from './reach-pill.tsx';
+import { SignInLinkButton } from './sign-in-link.tsx';
+import { useEnabling } from './use-enabling.ts';
+
+/** One person: how they are reached, when they are on call, and what an admin may change. */
+export function PersonView() {
+  const { id } = useParams({ from: '/people/$id' });
+  const { data: person, error, refetch } = useQuery(personQuery(id));
+  if (!person)
+    return (
+      <NotShown
+        error={error}
+        again={refetch}
+        missing="There is no such person in your organization."
+        to="/people"
+        back="All people"
+      />
+    );
+  return (
+    <div className="view" style={{ maxWidth: 960 }}>
+      <Head person={person} />
+      <div className={classes.columns}>
+        <PersonMethods person={person} />
+        <div className="stack" style={{ gap: 24 }}>
+          <PersonShifts person={person} />
+          <PersonTeams person={person} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Head({ person }: { person: PersonDetail }) {
+  const [open, setOpen] = useState<'change' | 'disable' | null>(null);
+  const enable = useEnabling(person);
+  const { name, email, username, role, time_zone: zone, disabled, may } = person;
+  const close = () => setOpen(null);
+  return (
+    <header className="row wrap">
+      <Avatar person={person} size={44} />
+      <div className="grow" style={{ minWidth: 220 }}>
+        <div className="row wrap" style={{ gap: '4px 10px' }}>
+          <h1>{name}</h1>
+          {role !== 'member' && <Pill tone="none">{role}</Pill>}
+          <ReachPill {...person} />
+        </div>
+        <span className="muted" style={{ overflowWrap: 'anywhere' }}>
+          {email} · {username} · lives by the clock of {zone} · times in {zoneName}
+        </span>
+      </div>
+      {!disabled && (
+        <Button
+          variant="default"
+          renderRoot={(props) => <Link to="/pages/new" search={{ kind: 'person', to: email }} {...props} />}
+        >
+          Page {name.split(' ')[0]}
+        </Button>
+      )}
+      {may.change && !disabled && (
+        <>
+          <SignInLinkButton person={person} />
+          <Button variant="default" onClick={() => setOpen('change')}>
+            Change
+          </Button>
+          <Button
+            variant="default"
+            disabled={!may.disable}
+            title={may.why_not ?? undefined}
+            onClick={() => setOpen('disable')}
+          >
+            Disable
+          </Button>
+        </>
+      )}
+      {may.change && disabled && (
+        <Button loading={enable.isPending} onClick={() => enable.mutate()}>
+          Enable again
+        </Button>
+      )}
+      {open === 'change' && <ChangePerson person={person} close={close} />}
+      {open === 'disable' && <DisablePerson person={person} close={close} />}
+    </header>
+  );
+}

@@ -1,0 +1,97 @@
+import { SegmentedControl } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import type { ProblemShown } from '../../../src/problems/api-contract.ts';
+import { Pill } from '../kit/pill.tsx';
+import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { zoneName } from '../kit/time.ts';
+import { useNow } from '../kit/use-now.ts';
+import { When } from '../kit/when.tsx';
+import { problemListQuery } from './queries.ts';
+import { problemWords } from './words.ts';
+
+/** What does not work between us and the tools and providers around us, and what to do about it. */
+export function ProblemsView() {
+  const { show } = useSearch({ from: '/problems' });
+  const navigate = useNavigate();
+  return (
+    <div className="view">
+      <header className="row wrap">
+        <h1>Problems</h1>
+        <span className="muted">close by themselves when it works again · times in {zoneName}</span>
+        <span className="grow" />
+        <SegmentedControl
+          aria-label="Which problems"
+          value={show ?? 'open'}
+          onChange={(value) =>
+            void navigate({ to: '/problems', search: value === 'closed' ? { show: 'closed' } : {} })
+          }
+          data={[
+            { value: 'open', label: 'Open' },
+            { value: 'closed', label: 'Closed' },
+          ]}
+        />
+      </header>
+      <Problems state={show ?? 'open'} />
+    </div>
+  );
+}
+
+function Problems({ state }: { state: 'open' | 'closed' }) {
+  const { data, error, refetch } = useQuery(problemListQuery(state));
+  if (!data) return error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={3} />;
+  if (data.problems.length === 0)
+    return (
+      <Empty>
+        {state === 'open'
+          ? 'Nothing: every channel works, and every webhook can read what it gets.'
+          : 'No problem was ever closed: none was there.'}
+      </Empty>
+    );
+  return (
+    <div className="stack">
+      {data.problems.map((problem) => (
+        <Problem key={problem.id} problem={problem} />
+      ))}
+    </div>
+  );
+}
+
+function Problem({ problem }: { problem: ProblemShown }) {
+  const now = useNow(60_000);
+  const { webhook, message, fix, count, first_at, last_at, closed_at } = problem;
+  return (
+    <article className="card pad stack" style={{ gap: 8 }}>
+      <div className="row wrap">
+        <Pill tone={closed_at ? 'calm' : 'watch'} dot>
+          {closed_at ? 'closed' : 'open'}
+        </Pill>
+        <b className="grow">{problemWords(problem)}</b>
+        <span className="faint tabular">{count === 1 ? 'once' : `${count} times`}</span>
+      </div>
+      <span className="mono wordwrap">{message}</span>
+      {!closed_at && <p>{fix}</p>}
+      <span className="muted">
+        since <When at={first_at} now={now} />
+        {', last '}
+        <When at={last_at} now={now} />
+        {closed_at && (
+          <>
+            {', works again since '}
+            <When at={closed_at} now={now} />
+          </>
+        )}
+      </span>
+      {webhook && (
+        <div className="row wrap">
+          <Link className="link" to="/notifications" search={{ webhook: webhook.id, state: 'error' }}>
+            What failed
+          </Link>
+          <Link className="link" to="/webhooks/$id" params={{ id: webhook.id }}>
+            The webhook
+          </Link>
+        </div>
+      )}
+    </article>
+  );
+}

@@ -1,0 +1,123 @@
+import { Button, Select, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { Profile } from '../../../src/people/person-contract.ts';
+import { call } from '../api/call.ts';
+import { fieldError, otherError } from '../kit/field-error.ts';
+import { Failed, Loading } from '../kit/states.tsx';
+import { tell } from '../kit/tell.ts';
+import classes from './about.module.css';
+import { profileQuery } from './queries.ts';
+
+/** Name, handle, zone, and when the viewer sleeps. */
+export function AboutYou() {
+  const { data, error, refetch } = useQuery(profileQuery);
+  return (
+    <section className="stack" aria-label="About you">
+      <h2>About you</h2>
+      {!data && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={2} />)}
+      {data && <AboutForm key={JSON.stringify(data)} profile={data} />}
+    </section>
+  );
+}
+
+const FIELDS = ['name', 'username', 'time_zone', 'sleep'] as const;
+
+function AboutForm({ profile }: { profile: Profile }) {
+  const client = useQueryClient();
+  const [name, setName] = useState(profile.name);
+  const [username, setUsername] = useState(profile.username);
+  const [zone, setZone] = useState(profile.time_zone);
+  const [sleep, setSleep] = useState(profile.sleep);
+  const save = useMutation({
+    mutationFn: () => call<Profile>('PATCH', '/api/profile', { name, username, time_zone: zone, sleep }),
+    onSuccess: async (saved) => {
+      tell('Saved.');
+      client.setQueryData(profileQuery.queryKey, saved);
+      await Promise.all(['session', 'people'].map((key) => client.invalidateQueries({ queryKey: [key] })));
+    },
+  });
+  const changed =
+    name !== profile.name ||
+    username !== profile.username ||
+    zone !== profile.time_zone ||
+    sleep.from !== profile.sleep.from ||
+    sleep.until !== profile.sleep.until;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <form className="card pad stack" style={{ gap: 16 }} onSubmit={submit}>
+      <div className={classes.pair}>
+        <TextInput
+          label="Name"
+          required
+          maxLength={200}
+          autoComplete="name"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={fieldError(save.error, 'name')}
+        />
+        <TextInput
+          label="Handle"
+          description="Short, and yours alone: uploads and answers of the API name you by it"
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          required
+          maxLength={100}
+          autoComplete="off"
+          value={username}
+          onChange={(event) => setUsername(event.currentTarget.value)}
+          error={fieldError(save.error, 'username')}
+        />
+      </div>
+      <Select
+        label="Time zone"
+        data={[...new Set([zone, 'UTC', ...Intl.supportedValuesOf('timeZone')])]}
+        value={zone}
+        onChange={(next) => next && setZone(next)}
+        searchable
+        allowDeselect={false}
+        nothingFoundMessage="No zone of that name"
+        error={fieldError(save.error, 'time_zone')}
+      />
+      <fieldset className={classes.plain}>
+        <legend>You usually sleep</legend>
+        <div className="row wrap">
+          <TextInput
+            type="time"
+            aria-label="From"
+            required
+            value={sleep.from}
+            onChange={(event) => setSleep({ ...sleep, from: event.currentTarget.value })}
+          />
+          <span className="muted">until</span>
+          <TextInput
+            type="time"
+            aria-label="Until"
+            required
+            value={sleep.until}
+            onChange={(event) => setSleep({ ...sleep, until: event.currentTarget.value })}
+          />
+        </div>
+        <p className="muted">Pages come all the same. Reports count who was woken, by your own clock.</p>
+        {fieldError(save.error, 'sleep') && (
+          <p className="ink-alarm" role="alert">
+            {fieldError(save.error, 'sleep')}
+          </p>
+        )}
+      </fieldset>
+      {otherError(save.error, FIELDS) && (
+        <p className="ink-alarm" role="alert">
+          {otherError(save.error, FIELDS)}
+        </p>
+      )}
+      <div className="row">
+        <Button type="submit" variant="default" disabled={!changed} loading={save.isPending}>
+          Save
+        </Button>
+        {changed && <span className="muted">not saved yet</span>}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,53 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Pill } from '../kit/pill.tsx';
+import { tell, tellFailure } from '../kit/tell.ts';
+import { type PushState, pushState, switchPushOff, switchPushOn } from './push.ts';
+
+const WORDS: Record<PushState, string> = {
+  on: 'Pages show up on this device, also when it is locked or this dashboard is closed.',
+  off: 'Switch it on, and pages show up on this device although the dashboard is closed. On a phone, add the dashboard to the home screen first.',
+  blocked: 'The browser blocks notifications of this site; allow them in its settings, then come back.',
+  unsupported:
+    'This browser cannot show pushed pages here. On an iPhone, add the dashboard to the home screen and open it from there; elsewhere, HTTPS is needed.',
+};
+
+/** Push to the browser that this runs in. */
+export function DeviceCard() {
+  const client = useQueryClient();
+  const { data: state } = useQuery({ queryKey: ['push'], queryFn: pushState, staleTime: 0 });
+  const change = useMutation({
+    mutationFn: (on: boolean) => (on ? switchPushOn() : switchPushOff()),
+    onSuccess: (_, on) =>
+      tell(on ? 'This device shows pages now.' : 'This device shows no pushed pages any more.'),
+    onError: tellFailure,
+    onSettled: () =>
+      Promise.all(
+        ['push', 'contact-methods', 'notification-rules'].map((key) =>
+          client.invalidateQueries({ queryKey: [key] }),
+        ),
+      ),
+  });
+  if (!state) return null;
+  return (
+    <section className="stack" aria-label="This device">
+      <h2>This device</h2>
+      <div className="card pad row wrap">
+        <div className="grow" style={{ minWidth: 240 }}>
+          <b>Push</b> {state === 'on' && <Pill tone="calm">on</Pill>}
+          <div className="muted">{WORDS[state]}</div>
+        </div>
+        {state === 'off' && (
+          <Button loading={change.isPending} onClick={() => change.mutate(true)}>
+            Switch on
+          </Button>
+        )}
+        {state === 'on' && (
+          <Button variant="default" loading={change.isPending} onClick={() => change.mutate(false)}>
+            Switch off
+          </Button>
+        )}
+      </div>
+    </section>
+  );
+}

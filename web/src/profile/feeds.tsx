@@ -1,0 +1,109 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { FeedShown } from '../../../src/schedules/calendar-api-contract.ts';
+import { call } from '../api/call.ts';
+import { Ask } from '../kit/ask.tsx';
+import { CopyField } from '../kit/copy.tsx';
+import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { tell, tellFailure } from '../kit/tell.ts';
+import { useNow } from '../kit/use-now.ts';
+import { When } from '../kit/when.tsx';
+import { feedsQuery } from './queries.ts';
+
+/** Calendars to subscribe to: the viewer's own shifts, and those of teams and schedules that they asked for. */
+export function Feeds() {
+  const { data, error, refetch } = useQuery(feedsQuery);
+  const client = useQueryClient();
+  const make = useMutation({
+    mutationFn: () => call('POST', '/api/calendars', { kind: 'person' }),
+    onError: tellFailure,
+    onSettled: () => client.invalidateQueries({ queryKey: ['calendars'] }),
+  });
+  return (
+    <section className="stack" aria-label="Calendar feeds">
+      <h2>Calendar feeds</h2>
+      {!data && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={1} />)}
+      {data && !data.feeds.some(({ kind }) => kind === 'person') && (
+        <Empty
+          action={
+            <Button variant="default" loading={make.isPending} onClick={() => make.mutate()}>
+              Make a feed
+            </Button>
+          }
+        >
+          Your shifts in the calendar that you use: make a feed, and subscribe to its address there.
+        </Empty>
+      )}
+      {data && data.feeds.length > 0 && (
+        <div className="card lines">
+          {data.feeds.map((feed) => (
+            <Feed key={feed.id} feed={feed} />
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Feed({ feed }: { feed: FeedShown }) {
+  const now = useNow(60_000);
+  const client = useQueryClient();
+  const [asking, setAsking] = useState<'rotate' | 'revoke' | null>(null);
+  const act = useMutation({
+    mutationFn: (what: 'rotate' | 'revoke') =>
+      what === 'rotate'
+        ? call('POST', `/api/calendars/${feed.id}/rotate`)
+        : call('DELETE', `/api/calendars/${feed.id}`),
+    onSuccess: (_, what) => {
+      setAsking(null);
+      tell(what === 'rotate' ? 'It has a new address; the old one ended.' : 'The feed is gone.');
+    },
+    onError: tellFailure,
+    onSettled: () => client.invalidateQueries({ queryKey: ['calendars'] }),
+  });
+  return (
+    <div className="pad stack">
+      <div className="row wrap">
+        <b className="grow">{feedName(feed)}</b>
+        <span className="muted">
+          {feed.last_used_at ? (
+            <>
+              last read <When at={feed.last_used_at} now={now} />
+            </>
+          ) : (
+            'not read yet'
+          )}
+        </span>
+      </div>
+      <CopyField text={feed.url} what={`the address of ${feedName(feed)}`} />
+      <div className="row wrap">
+        <span className="muted grow">Whoever has the address can read it.</span>
+        <Button variant="default" onClick={() => setAsking('rotate')}>
+          New address
+        </Button>
+        <Button variant="default" onClick={() => setAsking('revoke')}>
+          Remove
+        </Button>
+      </div>
+      {asking && (
+        <Ask
+          title={asking === 'rotate' ? 'Give it a new address?' : `Remove ${feedName(feed)}?`}
+          keep="Keep it"
+          go={asking === 'rotate' ? 'New address' : 'Remove'}
+          busy={act.isPending}
+          close={() => setAsking(null)}
+          act={() => act.mutate(asking)}
+        >
+          Calendars that are subscribed to the address of now get nothing from it any more.
+        </Ask>
+      )}
+    </div>
+  );
+}
+
+function feedName({ kind, team, schedule }: FeedShown): string {
+  if (kind === 'team') return `Shifts of ${team?.name ?? 'a team'}`;
+  if (kind === 'schedule') return `Shifts of ${schedule?.name ?? 'a schedule'}`;
+  return 'Your shifts';
+}

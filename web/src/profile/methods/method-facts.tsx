@@ -1,0 +1,37 @@
+import type { MethodShown } from '../../../../src/people/contact-contract.ts';
+import { When } from '../../kit/when.tsx';
+
+/** What is known of a contact method: trouble first, then when it last reached its person. */
+export function MethodFacts({ method, now }: { method: MethodShown; now: Date }) {
+  const { verified, obstacle, failing, reached_at: reached, proved_at: proved, notices, type } = method;
+  if (!verified) return <div className="muted">Nothing is sent here until its code was typed in.</div>;
+  if (obstacle) return <div className="muted">{capital(obstacle)}</div>;
+  if (failing)
+    return (
+      <div className="ink-alarm" style={{ overflowWrap: 'anywhere' }}>
+        The latest page to it failed <When at={failing.at} now={now} />: {failing.error}
+      </div>
+    );
+  return (
+    <div className="muted">
+      {reached ? (
+        <>
+          last page <When at={reached} now={now} />
+        </>
+      ) : (
+        'no page yet'
+      )}
+      {proved && (
+        <>
+          {' · proved '}
+          <When at={proved} now={now} />
+        </>
+      )}
+      {type !== 'phone' && !notices && ' · pages alone'}
+    </div>
+  );
+}
+
+function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}

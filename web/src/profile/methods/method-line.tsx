@@ -1,0 +1,110 @@
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { MethodShown } from '../../../../src/people/contact-contract.ts';
+import { DotsIcon, GripIcon } from '../../kit/icons.tsx';
+import { Pill } from '../../kit/pill.tsx';
+import { tell, tellFailure } from '../../kit/tell.ts';
+import { useNow } from '../../kit/use-now.ts';
+import { TYPE_NAMES } from '../channel-words.ts';
+import { MethodFacts } from './method-facts.tsx';
+import classes from './methods.module.css';
+import { sendTest, useMethods } from './use-methods.ts';
+
+export type LineActions = {
+  verify: () => void;
+  remove: () => void;
+  renew: () => void;
+  step: (by: -1 | 1) => void;
+};
+
+/** One contact method: its handle, its state, and what can be done with it. */
+export function MethodLine({ method, actions }: { method: MethodShown; actions: LineActions }) {
+  const now = useNow(60_000);
+  const { type, value, verified } = method;
+  const name = `${TYPE_NAMES[type]} ${value}`;
+  return (
+    <>
+      <button
+        type="button"
+        className={classes.handle}
+        aria-label={`Move ${name}: arrow keys, or drag`}
+        onKeyDown={(event) => {
+          const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : null;
+          if (by === null) return;
+          event.preventDefault();
+          actions.step(by);
+        }}
+      >
+        <GripIcon />
+      </button>
+      <div className="grow">
+        <div className="row wrap" style={{ gap: '2px 10px' }}>
+          <b>{TYPE_NAMES[type]}</b>
+          <span className="mono" style={{ overflowWrap: 'anywhere' }}>
+            {value}
+          </span>
+          {!verified && <Pill tone="watch">not verified</Pill>}
+          {verified && method.obstacle && <Pill tone="alarm">cannot be used</Pill>}
+        </div>
+        <MethodFacts method={method} now={now} />
+      </div>
+      {!verified && (
+        <Button variant="default" onClick={actions.verify} aria-label={`Verify ${name}`}>
+          Verify
+        </Button>
+      )}
+      <LineMenu method={method} name={name} actions={actions} />
+    </>
+  );
+}
+
+function LineMenu({ method, name, actions }: { method: MethodShown; name: string; actions: LineActions }) {
+  const { change } = useMethods();
+  const { id, type, verified, notices } = method;
+  const test = useMutation({
+    mutationFn: (by: 'sms' | 'voice' | undefined) => sendTest(id, by),
+    onSuccess: ({ sent, error }) =>
+      sent
+        ? tell(`A test is on its way to ${name}.`)
+        : tellFailure(new Error(`${name}: ${error ?? 'the provider did not take it.'}`)),
+    onError: tellFailure,
+  });
+  return (
+    <Menu position="bottom-end" width={230}>
+      <Menu.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={34}
+          loading={test.isPending}
+          aria-label={`More about ${name}`}
+        >
+          <DotsIcon />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {verified && (
+          <Menu.Item onClick={() => test.mutate(type === 'phone' ? 'sms' : undefined)}>
+            {type === 'phone' ? 'Send a test SMS' : 'Send a test'}
+          </Menu.Item>
+        )}
+        {verified && type === 'phone' && (
+          <Menu.Item onClick={() => test.mutate('voice')}>Call me for a test</Menu.Item>
+        )}
+        {type !== 'phone' && (
+          <Menu.Item onClick={() => change.mutate({ id, notices: !notices })}>
+            {notices ? 'Send pages alone here' : 'Send news here, too'}
+          </Menu.Item>
+        )}
+        {type === 'webhook' && <Menu.Item onClick={actions.renew}>New signing secret</Menu.Item>}
+        <Menu.Divider />
+        <Menu.Item onClick={() => actions.step(-1)}>Move up</Menu.Item>
+        <Menu.Item onClick={() => actions.step(1)}>Move down</Menu.Item>
+        <Menu.Divider />
+        <Menu.Item color="red" onClick={actions.remove}>
+          Remove
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

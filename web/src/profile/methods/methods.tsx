@@ -1,0 +1,138 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { MethodList, MethodShown, SentShown } from '../../../../src/people/contact-contract.ts';
+import { Ask } from '../../kit/ask.tsx';
+import { Empty, Failed, Loading } from '../../kit/states.tsx';
+import { TYPE_NAMES } from '../channel-words.ts';
+import { methodsQuery } from '../queries.ts';
+import { AddMethod } from './add-method.tsx';
+import { MethodLine } from './method-line.tsx';
+import classes from './methods.module.css';
+import { SecretDialog } from './secret-dialog.tsx';
+import { useDragging } from './use-dragging.ts';
+import { useMethods } from './use-methods.ts';
+import { VerifyDialog } from './verify-dialog.tsx';
+
+type Open =
+  | { what: 'adding' }
+  | {
+      what: 'verifying';
+      method: Pick<MethodShown, 'id' | 'type' | 'value'>;
+      first: SentShown | null;
+      secret: string | null;
+    }
+  | { what: 'removing'; method: MethodShown }
+  | { what: 'secret'; value: string };
+
+/** The ways to reach the viewer: add, prove, order, test, remove. */
+export function Methods() {
+  const { data, error, refetch } = useQuery(methodsQuery);
+  const [open, setOpen] = useState<Open | null>(null);
+  const add = (
+    <Button variant="default" onClick={() => setOpen({ what: 'adding' })}>
+      Add a way
+    </Button>
+  );
+  return (
+    <section className="stack" aria-label="How you are reached">
+      <div className="row wrap">
+        <h2 className="grow">How you are reached</h2>
+        {data && data.contact_methods.length > 0 && add}
+      </div>
+      {!data && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={1} />)}
+      {data?.contact_methods.length === 0 && (
+        <Empty action={add}>
+          Only this dashboard reaches you, while it is open. Add a phone or an address.
+        </Empty>
+      )}
+      {data && data.contact_methods.length > 0 && (
+        <>
+          {!data.reachable && (
+            <p className="card pad ink-watch" role="status">
+              A page would not reach you while this dashboard is closed: {data.why_not}.
+            </p>
+          )}
+          <Lines list={data} show={setOpen} />
+        </>
+      )}
+      {open && data && <Dialog open={open} list={data} show={setOpen} />}
+    </section>
+  );
+}
+
+function Lines({ list, show }: { list: MethodList; show: (open: Open) => void }) {
+  const { order, renew } = useMethods();
+  const methods = list.contact_methods;
+  const dragging = useDragging(
+    methods.map(({ id }) => id),
+    (ids) => order.mutate(ids),
+  );
+  return (
+    <ul className={`card lines ${classes.list}`}>
+      {methods.map((method) => (
+        <li
+          key={method.id}
+          className={`line ${classes.line}`}
+          data-over={dragging.over === method.id}
+          {...dragging.line(method.id)}
+        >
+          <MethodLine
+            method={method}
+            actions={{
+              verify: () => show({ what: 'verifying', method, first: null, secret: null }),
+              remove: () => show({ what: 'removing', method }),
+              renew: () =>
+                renew.mutate(method.id, {
+                  onSuccess: ({ signing_secret: value }) => show({ what: 'secret', value }),
+                }),
+              step: (by) => dragging.step(method.id, by),
+            }}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Dialog({ open, list, show }: { open: Open; list: MethodList; show: (open: Open | null) => void }) {
+  const { remove } = useMethods();
+  const close = () => show(null);
+  if (open.what === 'adding')
+    return (
+      <AddMethod
+        list={list}
+        close={close}
+        done={(added, method) =>
+          show({
+            what: 'verifying',
+            method: { ...method, id: added.id },
+            first: added.code,
+            secret: added.signing_secret,
+          })
+        }
+      />
+    );
+  if (open.what === 'verifying') return <VerifyDialog {...open} close={close} />;
+  if (open.what === 'secret') return <SecretDialog value={open.value} close={close} />;
+  const { method } = open;
+  return (
+    <Ask
+      title={`Remove ${TYPE_NAMES[method.type]} ${method.value}?`}
+      keep="Keep it"
+      go="Remove"
+      busy={remove.isPending}
+      close={close}
+      act={() => remove.mutate(method.id, { onSuccess: close })}
+    >
+      {isLastWay(list, method)
+        ? 'It is the last way to reach you. Without it no page arrives while this dashboard is closed.'
+        : 'Pages do not go there any more. To have it back you add it and type in a new code.'}
+    </Ask>
+  );
+}
+
+function isLastWay({ contact_methods: methods }: MethodList, method: MethodShown): boolean {
+  const ways = methods.filter(({ obstacle }) => obstacle === null);
+  return ways.length === 1 && ways[0]?.id === method.id;
+}

@@ -1,0 +1,20 @@
+import { Button, Modal } from '@mantine/core';
+import { CopyField } from '../../kit/copy.tsx';
+
+/** The new signing secret of a webhook. */
+export function SecretDialog({ value, close }: { value: string; close: () => void }) {
+  return (
+    <Modal opened onClose={close} title="The new signing secret" closeOnClickOutside={false}>
+      <div className="stack" style={{ gap: 16 }}>
+        <p className="muted">
+          Copy it now: it is shown this once. From now on calls are signed with it, and no more with the one
+          before.
+        </p>
+        <CopyField text={value} what="the signing secret" />
+        <div className="row" style={{ justifyContent: 'flex-end' }}>
+          <Button onClick={close}>I have it</Button>
+        </div>
+      </div>
+    </Modal>
+  );
+}

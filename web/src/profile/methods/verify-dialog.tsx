@@ -1,0 +1,91 @@
+import { Button, Modal, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { MethodShown, SentShown } from '../../../../src/people/contact-contract.ts';
+import { CopyField } from '../../kit/copy.tsx';
+import { tell } from '../../kit/tell.ts';
+import { sendCode, useMethods, verify } from './use-methods.ts';
+
+type Proving = Pick<MethodShown, 'id' | 'type' | 'value'>;
+
+/** Asks for the code that was sent. `first`: what became of the one that is on its way already; null: none is. */
+export function VerifyDialog({
+  method,
+  first,
+  secret = null,
+  close,
+}: {
+  method: Proving;
+  first: SentShown | null;
+  secret?: string | null;
+  close: () => void;
+}) {
+  const { keep } = useMethods();
+  const [code, setCode] = useState('');
+  const send = useMutation({ mutationFn: (by: 'sms' | 'voice' | undefined) => sendCode(method.id, by) });
+  const prove = useMutation({
+    mutationFn: () => verify(method.id, code),
+    onSuccess: async (list) => {
+      tell('It is yours. Pages can go there from now on.');
+      close();
+      await keep(list);
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    prove.mutate();
+  };
+  const sent = send.data ?? first;
+  return (
+    <Modal opened onClose={close} title={`Is ${method.value} yours?`} closeOnClickOutside={false}>
+      <form className="stack" style={{ gap: 16 }} onSubmit={submit}>
+        {secret && (
+          <div className="stack tight">
+            <p className="muted">Check the signature of our calls with this secret; it is shown this once.</p>
+            <CopyField text={secret} what="the signing secret" />
+          </div>
+        )}
+        <p className={sent?.sent === false || send.error ? 'ink-alarm' : 'muted'} role="status">
+          {send.error ? send.error.message : sentWords(method, sent)}
+        </p>
+        <TextInput
+          label="Code"
+          description="Six digits, good for 10 minutes"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          maxLength={12}
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+          error={prove.error?.message}
+          data-autofocus
+        />
+        <div className="row wrap" style={{ justifyContent: 'flex-end' }}>
+          <Button variant="default" loading={send.isPending} onClick={() => send.mutate(undefined)}>
+            {sent ? 'Send another' : 'Send the code'}
+          </Button>
+          {method.type === 'phone' && (
+            <Button variant="default" loading={send.isPending} onClick={() => send.mutate('voice')}>
+              Call me instead
+            </Button>
+          )}
+          <Button type="submit" loading={prove.isPending} disabled={code.replace(/\D/g, '').length !== 6}>
+            Verify
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+const WAY: Record<MethodShown['type'], string> = {
+  phone: 'We sent a code to it.',
+  email: 'We sent a mail with a code to it.',
+  chat: 'Our app sent you a direct message with a code.',
+  webhook: 'We called it with a code, in the field "code" of the body.',
+  push: 'We sent a code to it.',
+};
+
+function sentWords({ type }: Proving, sent: SentShown | null): string {
+  if (!sent) return 'A code shows that messages there reach you.';
+  return sent.sent ? WAY[type] : `The code could not be sent: ${sent.error}`;
+}

@@ -1,0 +1,26 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { MethodList } from '../../../src/people/contact-contract.ts';
+import type { Profile } from '../../../src/people/person-contract.ts';
+import type { RulesShown } from '../../../src/people/rules-contract.ts';
+import type { FeedShown } from '../../../src/schedules/calendar-api-contract.ts';
+import { call } from '../api/call.ts';
+
+export const methodsQuery = queryOptions({
+  queryKey: ['contact-methods'],
+  queryFn: () => call<MethodList>('GET', '/api/contact-methods'),
+});
+
+export const rulesQuery = queryOptions({
+  queryKey: ['notification-rules'],
+  queryFn: () => call<RulesShown>('GET', '/api/notification-rules'),
+});
+
+export const profileQuery = queryOptions({
+  queryKey: ['profile'],
+  queryFn: () => call<Profile>('GET', '/api/profile'),
+});
+
+export const feedsQuery = queryOptions({
+  queryKey: ['calendars'],
+  queryFn: () => call<{ feeds: FeedShown[] }>('GET', '/api/calendars'),
+});

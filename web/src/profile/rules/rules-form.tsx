@@ -1,0 +1,118 @@
+import { Button, Chip, CloseButton, TextInput } from '@mantine/core';
+import { type FormEvent, useRef, useState } from 'react';
+import type { ChannelName } from '../../../../src/people/contract.ts';
+import type { RuleShown } from '../../../../src/people/rules-contract.ts';
+import { CHANNEL_NAMES, CHOSEN_CHANNELS } from '../channel-words.ts';
+import classes from './rules.module.css';
+
+type Draft = { key: number; minutes: string; channels: ChannelName[] };
+
+/** The rules of one urgency, to be changed. Order follows time when they are saved. */
+export function RulesForm({
+  rules,
+  busy,
+  error,
+  save,
+  cancel,
+}: {
+  rules: readonly RuleShown[];
+  busy: boolean;
+  error: Error | null;
+  save: (rules: RuleShown[]) => void;
+  cancel: () => void;
+}) {
+  const keys = useRef(rules.length);
+  const [drafts, setDrafts] = useState<Draft[]>(() =>
+    rules.map(({ after_minutes: minutes, channels }, key) => ({ key, minutes: String(minutes), channels })),
+  );
+  const change = (key: number, part: Partial<Draft>) =>
+    setDrafts(drafts.map((draft) => (draft.key === key ? { ...draft, ...part } : draft)));
+  const add = () => {
+    const last = Math.max(0, ...drafts.map(({ minutes }) => Number(minutes) || 0));
+    setDrafts([
+      ...drafts,
+      { key: keys.current++, minutes: String(drafts.length === 0 ? 0 : last + 2), channels: ['voice'] },
+    ]);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save(drafts.map(({ minutes, channels }) => ({ after_minutes: Number(minutes), channels })));
+  };
+  return (
+    <form className="card pad stack" style={{ gap: 18 }} onSubmit={submit}>
+      <ul className={classes.rows}>
+        {drafts.map((draft, index) => (
+          <Row
+            key={draft.key}
+            draft={draft}
+            place={index + 1}
+            change={(part) => change(draft.key, part)}
+            remove={() => setDrafts(drafts.filter(({ key }) => key !== draft.key))}
+          />
+        ))}
+      </ul>
+      {drafts.length === 0 && <p className="muted">No step: add one, or cancel.</p>}
+      {error && (
+        <p className="ink-alarm" role="alert">
+          {error.message}
+        </p>
+      )}
+      <div className="row wrap">
+        <Button variant="default" onClick={add}>
+          Add a step
+        </Button>
+        <span className="grow" />
+        <Button variant="default" onClick={cancel}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={busy} disabled={drafts.length === 0}>
+          Save the rules
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Row({
+  draft,
+  place,
+  change,
+  remove,
+}: {
+  draft: Draft;
+  place: number;
+  change: (part: Partial<Draft>) => void;
+  remove: () => void;
+}) {
+  return (
+    <li className={classes.editing}>
+      <TextInput
+        className={classes.minutes ?? ''}
+        type="number"
+        min={0}
+        max={1_440}
+        step="any"
+        required
+        aria-label={`Step ${place}: minutes after the page`}
+        value={draft.minutes}
+        onChange={(event) => change({ minutes: event.currentTarget.value })}
+        autoFocus={place === 1}
+      />
+      <span className="muted">min</span>
+      <Chip.Group
+        multiple
+        value={draft.channels}
+        onChange={(channels) => change({ channels: channels as ChannelName[] })}
+      >
+        <fieldset className={`row wrap grow ${classes.ways}`} aria-label={`Step ${place}: ways`}>
+          {CHOSEN_CHANNELS.map((channel) => (
+            <Chip key={channel} value={channel} size="sm" variant="outline">
+              {CHANNEL_NAMES[channel]}
+            </Chip>
+          ))}
+        </fieldset>
+      </Chip.Group>
+      <CloseButton aria-label={`Remove step ${place}`} title="Remove" onClick={remove} />
+    </li>
+  );
+}

@@ -1,0 +1,79 @@
+import type { PlannedShown, RuleShown, UrgencyRules } from '../../../../src/people/rules-contract.ts';
+import { afterWords, CHANNEL_NAMES } from '../channel-words.ts';
+import classes from './rules.module.css';
+
+/** Rules as a line of time: what leaves when, and to where. */
+export function RulesTimeline({ shown }: { shown: UrgencyRules }) {
+  const { rules, plan, warnings } = shown;
+  const general = warnings.filter(({ rule }) => rule === null);
+  return (
+    <>
+      {general.map(({ message }) => (
+        <p key={message} className="ink-watch">
+          {message}
+        </p>
+      ))}
+      <ol className={classes.timeline}>
+        {rules.map((rule, index) => (
+          <Step
+            // biome-ignore lint/suspicious/noArrayIndexKey: rules have no other name than their place
+            key={index}
+            rule={rule}
+            planned={plan.filter(
+              ({ after_minutes: after, channel }) =>
+                after === rule.after_minutes && rule.channels.includes(channel),
+            )}
+            warning={warnings.find((one) => one.rule === index)?.message ?? null}
+          />
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function Step({
+  rule,
+  planned,
+  warning,
+}: {
+  rule: RuleShown;
+  planned: PlannedShown[];
+  warning: string | null;
+}) {
+  return (
+    <li className={classes.step} data-deaf={warning !== null}>
+      <span className={classes.when}>{afterWords(rule.after_minutes)}</span>
+      <div className="stack tight">
+        <ul className={classes.channels}>
+          {inOrder(rule, planned).map((channel) => (
+            <Channel
+              key={channel}
+              name={CHANNEL_NAMES[channel]}
+              planned={planned.filter((one) => one.channel === channel)}
+            />
+          ))}
+        </ul>
+        {warning && <p className="ink-watch">{warning}</p>}
+      </div>
+    </li>
+  );
+}
+
+/** What reaches something first. */
+function inOrder({ channels }: RuleShown, planned: readonly PlannedShown[]): RuleShown['channels'] {
+  const works = (channel: PlannedShown['channel']) =>
+    planned.some((one) => one.channel === channel && one.obstacle === null);
+  return channels.toSorted((a, b) => Number(works(b)) - Number(works(a)));
+}
+
+function Channel({ name, planned }: { name: string; planned: PlannedShown[] }) {
+  const works = planned.some(({ obstacle }) => obstacle === null);
+  const values = planned.flatMap(({ method }) => (method ? [method.value] : []));
+  return (
+    <li className={classes.channel} data-works={works}>
+      <b>{name}</b>
+      {values.length > 0 && <span className="mono">{values.join(', ')}</span>}
+      {!works && <span className="visually-hidden">reaches nothing just now</span>}
+    </li>
+  );
+}

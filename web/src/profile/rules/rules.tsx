@@ -1,0 +1,107 @@
+import { Button, SegmentedControl } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Urgency } from '../../../../src/people/contract.ts';
+import type { RulesShown, UrgencyRules } from '../../../../src/people/rules-contract.ts';
+import { call } from '../../api/call.ts';
+import { Pill } from '../../kit/pill.tsx';
+import { Failed, Loading } from '../../kit/states.tsx';
+import { tell, tellFailure } from '../../kit/tell.ts';
+import { tellUndo } from '../../kit/undo.tsx';
+import { rulesQuery } from '../queries.ts';
+import { RulesForm } from './rules-form.tsx';
+import { RulesTimeline } from './rules-timeline.tsx';
+
+const path = (urgency: Urgency) => `/api/notification-rules/${urgency}`;
+
+/** What a page sends to the viewer, and when: one line of time for each urgency. */
+export function Rules() {
+  const { data, error, refetch } = useQuery(rulesQuery);
+  const [urgency, setUrgency] = useState<Urgency>('high');
+  const [editing, setEditing] = useState(false);
+  const shown = data?.urgencies.find((one) => one.urgency === urgency);
+  const keep = useKeep();
+  const save = useMutation({
+    mutationFn: (rules: UrgencyRules['rules']) => call<RulesShown>('PUT', path(urgency), { rules }),
+    onSuccess: async (rules) => {
+      setEditing(false);
+      await keep(rules);
+      tell(`Pages of ${urgency} urgency follow these rules from now on.`);
+    },
+  });
+  return (
+    <section className="stack" aria-label="When a page comes">
+      <div className="row wrap">
+        <h2 className="grow">When a page comes</h2>
+        <SegmentedControl
+          aria-label="Urgency"
+          value={urgency}
+          onChange={(next) => {
+            setUrgency(next as Urgency);
+            setEditing(false);
+          }}
+          data={[
+            { value: 'high', label: 'High' },
+            { value: 'medium', label: 'Medium' },
+            { value: 'low', label: 'Low' },
+          ]}
+        />
+      </div>
+      {!data && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={2} />)}
+      {shown && !editing && <Shown shown={shown} edit={() => setEditing(true)} />}
+      {shown && editing && (
+        <RulesForm
+          key={urgency}
+          rules={shown.rules}
+          busy={save.isPending}
+          error={save.error}
+          save={(rules) => save.mutate(rules)}
+          cancel={() => {
+            save.reset();
+            setEditing(false);
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+function useKeep() {
+  const client = useQueryClient();
+  return async (rules: RulesShown) => client.setQueryData(rulesQuery.queryKey, rules);
+}
+
+function Shown({ shown, edit }: { shown: UrgencyRules; edit: () => void }) {
+  const keep = useKeep();
+  const reset = useMutation({
+    mutationFn: () => call<RulesShown>('DELETE', path(shown.urgency)),
+    onSuccess: async (rules) => {
+      await keep(rules);
+      tellUndo('The defaults hold again.', async () =>
+        keep(await call<RulesShown>('PUT', path(shown.urgency), { rules: shown.rules })),
+      );
+    },
+    onError: tellFailure,
+  });
+  return (
+    <div className="card pad stack" style={{ gap: 16 }}>
+      <div className="row wrap">
+        <Pill tone="none">{shown.own ? 'your rules' : 'the defaults'}</Pill>
+        <span className="muted grow">
+          An open dashboard shows every page at once, whatever the rules say.
+        </span>
+      </div>
+      <RulesTimeline shown={shown} />
+      <div className="row wrap">
+        <Button variant="default" onClick={edit}>
+          Change
+        </Button>
+        {shown.own && (
+          <Button variant="default" loading={reset.isPending} onClick={() => reset.mutate()}>
+            Back to the defaults
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,150 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import type { NotificationDetail } from '../../../src/webhooks/notification-contract.ts';
+import { call } from '../api/call.ts';
+import { NotShown } from '../kit/not-shown.tsx';
+import { Pill } from '../kit/pill.tsx';
+import { tell, tellFailure } from '../kit/tell.ts';
+import { exactTime, zoneName } from '../kit/time.ts';
+import { useNow } from '../kit/use-now.ts';
+import { When } from '../kit/when.tsx';
+import classes from '../moments/moment-view.module.css';
+import { MOMENT_TONES, TYPE_NAMES } from '../moments/words.ts';
+import { integrationName } from '../webhooks/integration-names.ts';
+import { notificationQuery } from './queries.ts';
+import { RawCall } from './raw-call.tsx';
+import { NOTIFICATION_TONES } from './words.ts';
+
+/** One call as it came, and what was made of it. */
+export function NotificationView() {
+  const { id } = useParams({ from: '/notifications/$id' });
+  const { data, error, refetch } = useQuery(notificationQuery(id));
+  if (data) return <Notification notification={data} />;
+  return (
+    <NotShown
+      error={error}
+      again={refetch}
+      missing="Your organization received no such notification, or it was forgotten after its time."
+      to="/notifications"
+      back="All notifications"
+    />
+  );
+}
+
+function Notification({ notification }: { notification: NotificationDetail }) {
+  const { webhook, integration, state, received_at, may_retry } = notification;
+  const now = useNow(60_000);
+  return (
+    <div className="view">
+      <header className={classes.header}>
+        <div className="stack grow" style={{ gap: 6 }}>
+          <div className="row wrap" style={{ columnGap: 12, rowGap: 6 }}>
+            <Link to="/notifications" className="crumb">
+              Received /
+            </Link>
+            <h1>{webhook.name}</h1>
+            <Pill tone={NOTIFICATION_TONES[state] ?? 'none'} dot>
+              {state}
+            </Pill>
+          </div>
+          <span className="muted">
+            {integrationName(integration)} · {webhook.team} · <When at={received_at} now={now} /> {zoneName}
+          </span>
+        </div>
+        {may_retry && <Retry id={notification.id} />}
+      </header>
+      <div className={classes.columns}>
+        <div className="stack" style={{ gap: 20 }}>
+          <Outcome notification={notification} />
+          <RawCall notification={notification} />
+        </div>
+        <aside className="stack" style={{ gap: 20 }}>
+          <CameOfIt notification={notification} />
+          <Evidence notification={notification} />
+        </aside>
+      </div>
+    </div>
+  );
+}
+
+function Retry({ id }: { id: string }) {
+  const client = useQueryClient();
+  const retry = useMutation({
+    mutationFn: () => call('POST', `/api/notifications/${encodeURIComponent(id)}/retry`),
+    onSuccess: () => tell('It is read again.'),
+    onError: tellFailure,
+    onSettled: () => client.invalidateQueries({ queryKey: ['notifications'] }),
+  });
+  return (
+    <Button loading={retry.isPending} onClick={() => retry.mutate()}>
+      Retry
+    </Button>
+  );
+}
+
+const OUTCOMES = {
+  queued: 'It waits to be read.',
+  success: 'It was read, and recorded.',
+  error: 'It could not be read.',
+  ignored: 'It was understood, and there was nothing to record.',
+} as const;
+
+function Outcome({ notification: { state, reason, may_retry } }: { notification: NotificationDetail }) {
+  return (
+    <div className="card pad stack tight">
+      <b>{OUTCOMES[state]}</b>
+      {reason && <span className="wordwrap">{reason}</span>}
+      {may_retry && (
+        <span className="muted">
+          Mend what sends it or the webhook’s settings, then retry: the call is read again as it is kept here.
+        </span>
+      )}
+    </div>
+  );
+}
+
+function CameOfIt({ notification: { moments } }: { notification: NotificationDetail }) {
+  return (
+    <section className="stack" aria-label="Moments that came of it">
+      <h2>Moments that came of it</h2>
+      {moments.length === 0 ? (
+        <p className="muted">None.</p>
+      ) : (
+        <ul className="card lines" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
+          {moments.map(({ id, name, type, state }) => (
+            <li className="line" key={id}>
+              <span className="grow">
+                <Link className="link" to="/moments/$id" params={{ id }}>
+                  {name}
+                </Link>
+                <br />
+                <span className="muted">{TYPE_NAMES[type]}</span>
+              </span>
+              <Pill tone={MOMENT_TONES[state]}>{state}</Pill>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Evidence({ notification }: { notification: NotificationDetail }) {
+  const { id, request_id, received_at, processed_at, attempts, webhook } = notification;
+  return (
+    <section className="stack" aria-label="Evidence">
+      <h2>Evidence</h2>
+      <div className="card pad stack tight mono" style={{ overflowWrap: 'anywhere' }}>
+        <span>{id}</span>
+        {request_id && <span>{request_id}</span>}
+        <span>received {exactTime(received_at)}</span>
+        {processed_at && <span>read {exactTime(processed_at)}</span>}
+        {attempts > 1 && <span>{attempts} attempts</span>}
+        <Link className="link" to="/notifications" search={{ webhook: webhook.id }}>
+          all of this webhook
+        </Link>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,68 @@
+import { SegmentedControl } from '@mantine/core';
+import { useState } from 'react';
+import type { NotificationDetail } from '../../../src/webhooks/notification-contract.ts';
+import { Copy } from '../kit/copy.tsx';
+import classes from './raw-call.module.css';
+import { sizeWords } from './words.ts';
+
+/** The body as it came, or as it reads best, and the headers without secrets. */
+export function RawCall({ notification: { body, headers, bytes } }: { notification: NotificationDetail }) {
+  const pretty = body.encoding === 'utf-8' ? prettyJson(body.content) : null;
+  const [raw, setRaw] = useState(false);
+  const text = pretty !== null && !raw ? pretty : body.content;
+  return (
+    <>
+      <section className="stack" aria-label="Body">
+        <div className="row wrap">
+          <h2>Body</h2>
+          <span className="faint">
+            {sizeWords(bytes)}
+            {body.encoding === 'base64' && ', not text: shown in base64'}
+          </span>
+          <span className="grow" />
+          {pretty !== null && (
+            <SegmentedControl
+              aria-label="How the body is shown"
+              value={raw ? 'raw' : 'pretty'}
+              onChange={(value) => setRaw(value === 'raw')}
+              data={[
+                { value: 'pretty', label: 'Readable' },
+                { value: 'raw', label: 'As it came' },
+              ]}
+            />
+          )}
+          <Copy text={text} what="the body" />
+        </div>
+        {bytes === 0 ? (
+          <p className="muted">It was empty.</p>
+        ) : (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+          <pre className={`card mono ${classes.body}`} tabIndex={0}>
+            {text}
+          </pre>
+        )}
+      </section>
+      <section className="stack" aria-label="Headers">
+        <h2>Headers</h2>
+        <dl className={`card pad mono ${classes.headers}`}>
+          {Object.entries(headers).map(([name, value]) => (
+            <div key={name} className={classes.header}>
+              <dt className="muted">{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+    </>
+  );
+}
+
+/** Indented, where it is JSON and gains by it. */
+function prettyJson(text: string): string | null {
+  try {
+    const indented = JSON.stringify(JSON.parse(text), null, 2);
+    return indented === text ? null : indented;
+  } catch {
+    return null;
+  }
+}

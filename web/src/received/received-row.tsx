@@ -1,0 +1,38 @@
+import { Link } from '@tanstack/react-router';
+import type { NotificationShown } from '../../../src/webhooks/notification-contract.ts';
+import { Pill } from '../kit/pill.tsx';
+import { useNow } from '../kit/use-now.ts';
+import { When } from '../kit/when.tsx';
+import classes from '../moments/moment-row.module.css';
+import { integrationName } from '../webhooks/integration-names.ts';
+import { NOTIFICATION_TONES, sizeWords } from './words.ts';
+
+export function ReceivedRow({ notification }: { notification: NotificationShown }) {
+  const now = useNow(60_000);
+  const { id, state, webhook, integration, received_at } = notification;
+  return (
+    <article className={classes.row}>
+      <span className={classes.state}>
+        <Pill tone={NOTIFICATION_TONES[state] ?? 'none'} dot>
+          {state}
+        </Pill>
+      </span>
+      <div className="grow">
+        <Link className={classes.name} data-row to="/notifications/$id" params={{ id }} preload={false}>
+          {webhook.name}
+        </Link>{' '}
+        <span className="muted">
+          {integrationName(integration)} · {webhook.team}
+        </span>
+        <div className="muted">{whatCame(notification)}</div>
+      </div>
+      <When at={received_at} now={now} className={`faint ${classes.time}`} />
+    </article>
+  );
+}
+
+function whatCame({ state, reason, moments, bytes }: NotificationShown): string {
+  if (reason) return reason;
+  if (state === 'queued') return `${sizeWords(bytes)}, to be read at once`;
+  return `${sizeWords(bytes)}, about ${moments} moment${moments === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,116 @@
+import { Button, SegmentedControl, Select } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback } from 'react';
+import type { NotificationState } from '../../../src/webhooks/notification-contract.ts';
+import { LongList } from '../kit/long-list.tsx';
+import { Newer } from '../kit/newer.tsx';
+import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { zoneName } from '../kit/time.ts';
+import { webhooksQuery } from '../webhooks/queries.ts';
+import { receivedQuery } from './queries.ts';
+import { ReceivedRow } from './received-row.tsx';
+import { RetryAll } from './retry-all.tsx';
+import type { ReceivedSearch } from './search.ts';
+
+const SHOWN = [
+  { value: '', label: 'All' },
+  { value: 'error', label: 'Error' },
+  { value: 'ignored', label: 'Ignored' },
+  { value: 'success', label: 'Success' },
+];
+
+/** Every call that webhooks got, as it came, and what was made of it. */
+export function ReceivedView() {
+  const search = useSearch({ from: '/notifications' });
+  const navigate = useNavigate();
+  const webhooks = useQuery(webhooksQuery(null)).data?.webhooks ?? [];
+  const { state: _, ...ofWebhook } = search;
+  const { webhook: __, ...inState } = search;
+  const go = (next: ReceivedSearch) =>
+    void navigate({ to: '/notifications', search: next, replace: true, resetScroll: false });
+  return (
+    <div className="view">
+      <header className="row wrap">
+        <h1>Received notifications</h1>
+        <span className="muted">kept for a while · times in {zoneName}</span>
+        <span className="grow" />
+        <Link className="link" to="/moments">
+          Moments
+        </Link>
+      </header>
+      <div className="row wrap">
+        <SegmentedControl
+          aria-label="What became of them"
+          value={search.state ?? ''}
+          onChange={(state) => go(state ? { ...ofWebhook, state: state as NotificationState } : ofWebhook)}
+          data={SHOWN}
+        />
+        <Select
+          aria-label="Webhook"
+          placeholder="All webhooks"
+          clearable
+          searchable
+          style={{ flex: '0 1 280px' }}
+          data={webhooks.map(({ id, name, team }) => ({ value: id, label: `${name} · ${team.name}` }))}
+          value={search.webhook ?? null}
+          onChange={(webhook) => go(webhook ? { ...inState, webhook } : inState)}
+        />
+        <span className="grow" />
+        <RetryAll search={search} />
+      </div>
+      <Received search={search} clear={() => go({})} />
+    </div>
+  );
+}
+
+function Received({ search, clear }: { search: ReceivedSearch; clear: () => void }) {
+  const query = useInfiniteQuery(receivedQuery(search));
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
+  const readMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  if (!data) return error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={6} />;
+  const notifications = data.pages.flatMap((answer) => answer.notifications);
+  if (notifications.length === 0) return <Nothing search={search} clear={clear} />;
+  return (
+    <div className="stack">
+      <Newer room="notifications" what="notifications" />
+      <LongList
+        label="Received notifications"
+        items={notifications}
+        more={hasNextPage}
+        reading={isFetchingNextPage}
+        readMore={readMore}
+      >
+        {(notification) => <ReceivedRow notification={notification} />}
+      </LongList>
+    </div>
+  );
+}
+
+function Nothing({ search, clear }: { search: ReceivedSearch; clear: () => void }) {
+  if (search.state === 'error' && !search.webhook)
+    return <Empty>Nothing failed: every call could be read.</Empty>;
+  if (search.state || search.webhook)
+    return (
+      <Empty
+        action={
+          <Button variant="default" onClick={clear}>
+            Show all
+          </Button>
+        }
+      >
+        No call matches.
+      </Empty>
+    );
+  return (
+    <Empty
+      action={
+        <Link className="link" to="/teams">
+          Teams and their webhooks
+        </Link>
+      }
+    >
+      No webhook was called yet.
+    </Empty>
+  );
+}

@@ -1,0 +1,66 @@
+import '@mantine/core/styles/Progress.css';
+import { Button, Progress } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { NotificationCounts } from '../../../src/webhooks/notification-contract.ts';
+import { call } from '../api/call.ts';
+import { tell, tellFailure } from '../kit/tell.ts';
+import type { ReceivedSearch } from './search.ts';
+
+const WHILE_READING_MS = 500;
+
+/** Reads all that failed once more, of one webhook or of all; says how far it is. */
+export function RetryAll({ search: { webhook } }: { search: ReceivedSearch }) {
+  const client = useQueryClient();
+  const [total, setTotal] = useState<number | null>(null);
+  const { data: counts } = useQuery({
+    queryKey: ['notifications', 'counts', webhook ?? ''],
+    queryFn: () =>
+      call<NotificationCounts>(
+        'GET',
+        `/api/notifications/counts${webhook ? `?webhook=${encodeURIComponent(webhook)}` : ''}`,
+      ),
+    refetchInterval: total === null ? false : WHILE_READING_MS,
+  });
+  const retry = useMutation({
+    mutationFn: () =>
+      call<{ retried: number }>(
+        'POST',
+        webhook ? `/api/webhooks/${encodeURIComponent(webhook)}/retry` : '/api/notifications/retry',
+      ),
+    onSuccess: async ({ retried }) => {
+      if (retried === 0)
+        return tell('Nothing could be read again: what is left is of other teams, or was not signed.');
+      await client.invalidateQueries({ queryKey: ['notifications', 'counts'] });
+      setTotal(retried);
+    },
+    onError: tellFailure,
+  });
+  const waiting = counts?.queued ?? 0;
+  const failed = counts?.error ?? 0;
+  useEffect(() => {
+    if (total === null || !counts || waiting > 0) return;
+    setTotal(null);
+    tell(`Read again: ${total}. ${failed === 0 ? 'None of them failed.' : `Failed now: ${failed}.`}`);
+    void client.invalidateQueries({ queryKey: ['notifications'] });
+    void client.invalidateQueries({ queryKey: ['moments'] });
+  }, [total, counts, waiting, failed, client]);
+  if (total !== null) return <Reading done={Math.max(0, total - waiting)} total={total} />;
+  if (failed === 0) return null;
+  return (
+    <Button variant="default" loading={retry.isPending} onClick={() => retry.mutate()}>
+      Retry all {failed} that failed
+    </Button>
+  );
+}
+
+function Reading({ done, total }: { done: number; total: number }) {
+  return (
+    <div className="stack tight" style={{ minWidth: 200 }} role="status">
+      <span className="muted tabular">
+        {done} of {total} read again
+      </span>
+      <Progress value={(done / total) * 100} aria-label="Read again" size="sm" />
+    </div>
+  );
+}

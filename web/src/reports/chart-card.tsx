@@ -1,0 +1,58 @@
+import type { ReactNode } from 'react';
+import classes from './reports.module.css';
+import { WhenIdle } from './when-idle.tsx';
+
+/** CSS pixels of every chart; its place is kept before it is drawn. */
+export const CHART_HEIGHT = 220;
+
+export type ChartTable = { head: readonly string[]; rows: readonly (readonly ReactNode[])[] };
+
+/** A picture of figures, and the same figures as a table for who reads better. */
+export function ChartCard({
+  title,
+  table,
+  children,
+}: {
+  title: string;
+  table: ChartTable;
+  children: ReactNode;
+}) {
+  return (
+    <section className={`stack ${classes.section}`} aria-label={title}>
+      <h2>{title}</h2>
+      <div className="card pad stack">
+        {/* The table below says the same. */}
+        <div aria-hidden="true" className={classes.chart}>
+          <WhenIdle height={CHART_HEIGHT}>{children}</WhenIdle>
+        </div>
+        <details className={classes.details}>
+          <summary>As a table</summary>
+          <div className={classes.scroll}>
+            <table className={classes.table}>
+              <caption className="visually-hidden">{title}</caption>
+              <thead>
+                <tr>
+                  {table.head.map((name) => (
+                    <th key={name} scope="col">
+                      {name}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {table.rows.map(([first, ...others]) => (
+                  <tr key={String(first)}>
+                    <th scope="row">{first}</th>
+                    {others.map((cell, index) => (
+                      <td key={table.head[index + 1]}>{cell}</td>
+                    ))}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </details>
+      </div>
+    </section>
+  );
+}

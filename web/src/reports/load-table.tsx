@@ -1,0 +1,110 @@
+import type { FairnessLine, FairnessReport } from '../../../src/reports/api-contract.ts';
+import { Scroller } from '../kit/scroller.tsx';
+import { Avatar } from '../people/avatar.tsx';
+import classes from './reports.module.css';
+import { figure, signed } from './words.ts';
+
+const KINDS = ['day', 'night', 'weekend', 'holiday'] as const;
+const NAMES = { day: 'Day', night: 'Night', weekend: 'Weekend', holiday: 'Holiday' } as const;
+
+/** Who carries how much, of which kind, and how far that is from equal. */
+export function LoadTable({ people, spread }: Pick<FairnessReport, 'people' | 'spread'>) {
+  const lines = people.filter(({ hours, share }) => hours > 0 || share !== null);
+  const most = Math.max(1, ...lines.map(({ hours }) => hours));
+  return (
+    <section className={`stack ${classes.section}`} aria-label="Load per person">
+      <h2>Load per person</h2>
+      <p>
+        {spread.sentence}{' '}
+        {lines.length > 1 && (
+          <span className="muted">
+            Inequality by Gini: <b className="tabular">{spread.gini.toFixed(2)}</b>, where 0 is equal and 1 is
+            one person alone.
+          </span>
+        )}
+      </p>
+      {lines.length > 0 && (
+        <>
+          <Legend />
+          <Scroller label="Load of each person">
+            <table className={`${classes.table} ${classes.colours}`}>
+              <thead>
+                <tr>
+                  <th scope="col">Person</th>
+                  <th scope="col" className={classes.bars}>
+                    <span className="visually-hidden">Hours by kind</span>
+                  </th>
+                  {[
+                    'Hours',
+                    'Shifts',
+                    'Night shifts',
+                    'Weekend shifts',
+                    'Holiday shifts',
+                    'Burden',
+                    'From share',
+                  ].map((name) => (
+                    <th key={name} scope="col">
+                      {name}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {lines.map((line) => (
+                  <Line key={line.person.id} line={line} most={most} />
+                ))}
+              </tbody>
+            </table>
+          </Scroller>
+          <p className="faint">
+            A shift is of the night, the weekend or a holiday as the planner counts it: when about half of it
+            is; the bars show every hour. Burden weighs them as it does, in plain shifts. From share: shifts
+            beyond what would be theirs by the time that they were there.
+          </p>
+        </>
+      )}
+    </section>
+  );
+}
+
+function Legend() {
+  return (
+    <div className={`row wrap ${classes.legend} ${classes.colours}`} aria-hidden="true">
+      {KINDS.map((kind) => (
+        <span key={kind}>
+          <i data-kind={kind} /> {NAMES[kind]}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+function Line({ line, most }: { line: FairnessLine; most: number }) {
+  const { person, hours, hours_by_kind: by, balance } = line;
+  const words = KINDS.filter((kind) => by[kind] > 0)
+    .map((kind) => `${NAMES[kind]} ${figure(by[kind])} h`)
+    .join(', ');
+  return (
+    <tr>
+      <th scope="row">
+        <span className="row" style={{ gap: 8 }}>
+          <Avatar person={person} size={20} /> {person.name}
+        </span>
+      </th>
+      <td className={classes.bars} title={words}>
+        <div className={classes.bar} aria-hidden="true">
+          {KINDS.map((kind) => (
+            <i key={kind} data-kind={kind} style={{ width: `${(by[kind] / most) * 100}%` }} />
+          ))}
+        </div>
+        <span className="visually-hidden">{words || 'none'}</span>
+      </td>
+      <td>{figure(hours)}</td>
+      {[line.shifts, line.nights, line.weekends, line.holidays, line.burden].map((value, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the columns are always the same
+        <td key={index}>{figure(value)}</td>
+      ))}
+      <td>{balance === null ? <span title="Not a member of any stage">–</span> : signed(balance)}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,79 @@
+import type { FairnessLine } from '../../../src/reports/api-contract.ts';
+import { Scroller } from '../kit/scroller.tsx';
+import { Avatar } from '../people/avatar.tsx';
+import classes from './reports.module.css';
+import { took } from './words.ts';
+
+/** Names of columns, and what stands in them. */
+const COLUMNS: readonly (readonly [name: string, hint: string, (line: FairnessLine) => string | number])[] = [
+  [
+    'Pages',
+    'asked about: high, medium, low',
+    ({ pages }) => `${pages.high} · ${pages.medium} · ${pages.low}`,
+  ],
+  ['Interrupted', 'hours in which a page called', ({ interrupted_hours }) => interrupted_hours],
+  ['Of sleep', 'of these within sleep hours', ({ sleep_hours_interrupted }) => sleep_hours_interrupted],
+  ['Acknowledged', 'pages', ({ acknowledged }) => acknowledged],
+  [
+    'After',
+    'from being asked to the answer, median',
+    ({ answered_after_seconds: s }) => (s === null ? '–' : took(s)),
+  ],
+  [
+    'Requests',
+    'shifts asked for: granted of all',
+    ({ requests }) => ratio(requests.granted, requests.refused),
+  ],
+  ['Wishes', 'not to be on call: kept of all', ({ wishes }) => ratio(wishes.kept, wishes.broken)],
+  [
+    'Covers',
+    'taken over and given away',
+    ({ covers: { taken, given } }) => (taken + given === 0 ? '–' : `+${taken} −${given}`),
+  ],
+  ['Backstop', 'pages that came to them as backstop', ({ backstop }) => backstop],
+];
+
+function ratio(good: number, bad: number): string {
+  return good + bad === 0 ? '–' : `${good} of ${good + bad}`;
+}
+
+/** What being on call brought to each person. */
+export function PeopleTable({ people }: { people: readonly FairnessLine[] }) {
+  return (
+    <section className={`stack ${classes.section}`} aria-label="Pages and wishes per person">
+      <h2>Pages and wishes per person</h2>
+      <Scroller label="Pages and wishes of each person">
+        <table className={classes.table}>
+          <thead>
+            <tr>
+              <th scope="col">Person</th>
+              {COLUMNS.map(([name, hint]) => (
+                <th key={name} scope="col" title={hint}>
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {people.map((line) => (
+              <tr key={line.person.id}>
+                <th scope="row">
+                  <span className="row" style={{ gap: 8 }}>
+                    <Avatar person={line.person} size={20} /> {line.person.name}
+                  </span>
+                </th>
+                {COLUMNS.map(([name, , value]) => (
+                  <td key={name}>{value(line)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroller>
+      <p className="faint">
+        {COLUMNS.map(([name, hint]) => `${name}: ${hint}`).join('. ')}. How fast others answer is shown to
+        owners, admins and managers of the team alone.
+      </p>
+    </section>
+  );
+}

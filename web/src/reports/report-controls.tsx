@@ -1,0 +1,94 @@
+import { Button, Menu, SegmentedControl, Select, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { Zone } from '../kit/zones.ts';
+import { teamsQuery } from '../teams/queries.ts';
+import type { Span } from './period.ts';
+import { reportPath } from './queries.ts';
+import classes from './reports.module.css';
+import { PERIODS, type PeriodName, type ReportSearch } from './search.ts';
+
+type Controls = {
+  search: ReportSearch;
+  look: (change: ReportSearch) => void;
+  span: Span;
+  zone: Zone;
+  team: string | null;
+};
+
+const TABLES = [
+  ['fairness.csv', 'Load and fairness per person'],
+  ['responses.csv', 'Pages and answers per week'],
+  ['load.csv', 'Noisiest sources'],
+] as const;
+
+/** Which time, whose, and ways to take it along. */
+export function ReportControls({ search, look, span, zone, team }: Controls) {
+  const { period = '4w' } = search;
+  const choose = (next: PeriodName) => {
+    // Whoever chooses dates begins with those that they see.
+    if (next === 'dates') look({ period: next, from: zone.date(span.from), to: zone.date(span.to - 1) });
+    else look({ period: next === '4w' ? undefined : next, from: undefined, to: undefined });
+  };
+  return (
+    <div className={`row wrap ${classes.controls}`}>
+      <SegmentedControl
+        aria-label="Which time"
+        value={period}
+        onChange={(next) => choose(next as PeriodName)}
+        data={Object.entries(PERIODS).map(([value, label]) => ({ value, label }))}
+      />
+      {period === 'dates' && (
+        <>
+          <DateInput label="From" value={zone.date(span.from)} set={(from) => look({ from })} />
+          <DateInput label="To" value={zone.date(span.to - 1)} set={(to) => look({ to })} />
+        </>
+      )}
+      <TeamChoice {...{ team, look }} />
+      <span className="grow" />
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default">CSV</Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {TABLES.map(([name, label]) => (
+            <Menu.Item key={name} component="a" href={`${reportPath(name, span, team)}&bom=true`} download>
+              {label}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      <Button variant="default" onClick={() => window.print()}>
+        Print
+      </Button>
+    </div>
+  );
+}
+
+function TeamChoice({ team, look }: Pick<Controls, 'team' | 'look'>) {
+  const teams = useQuery(teamsQuery).data?.teams ?? [];
+  return (
+    <Select
+      aria-label="Which team"
+      placeholder="All teams"
+      data={teams.map(({ slug, name }) => ({ value: slug, label: name }))}
+      value={team}
+      onChange={(slug) => look({ team: slug ?? undefined })}
+      searchable
+      clearable
+      clearButtonProps={{ 'aria-label': 'All teams' }}
+      w={190}
+    />
+  );
+}
+
+function DateInput({ label, value, set }: { label: string; value: string; set: (date: string) => void }) {
+  return (
+    <TextInput
+      type="date"
+      aria-label={label}
+      value={value}
+      required
+      onChange={({ currentTarget }) => currentTarget.value && set(currentTarget.value)}
+    />
+  );
+}

@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import type { FairnessReport, LoadReport, ResponsesReport } from '../../../src/reports/api-contract.ts';
+import { sessionQuery } from '../api/queries.ts';
+import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { useNow } from '../kit/use-now.ts';
+import { viewerZone, type Zone, zoneOf } from '../kit/zones.ts';
+import { Heat } from './heat.tsx';
+import { LoadTable } from './load-table.tsx';
+import { PeopleTable } from './people-table.tsx';
+import { type Span, spanOf } from './period.ts';
+import { fairnessQuery, loadQuery, responsesQuery } from './queries.ts';
+import { ReportControls } from './report-controls.tsx';
+import classes from './reports.module.css';
+import type { ReportSearch } from './search.ts';
+import { Sources } from './sources.tsx';
+import { Summary } from './summary.tsx';
+
+/** What draws charts is large, and the tables need not wait for it. */
+const WeekCharts = lazy(async () => ({ default: (await import('./week-charts.tsx')).WeekCharts }));
+
+/** What being on call costs whom, and how pages were answered: to be read, compared and printed. */
+export function ReportsView() {
+  const search = useSearch({ from: '/reports' });
+  const navigate = useNavigate({ from: '/reports' });
+  const session = useQuery(sessionQuery).data;
+  const zone = session ? zoneOf(session.organization.time_zone) : viewerZone();
+  const now = useNow(60_000);
+  const span = spanOf(search, zone, now.getTime());
+  const team = search.team ?? null;
+  const fairness = useQuery(fairnessQuery(span, team));
+  const responses = useQuery(responsesQuery(span, team));
+  const load = useQuery(loadQuery(span, team));
+  const failed = [fairness, responses, load].find(({ error, data }) => error && !data);
+  const look = (change: ReportSearch) =>
+    void navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false });
+  return (
+    <div className={`view ${classes.report}`}>
+      <header className="stack">
+        <div className="row wrap">
+          <h1>Reports</h1>
+          <span className="muted">{periodWords(span, zone, fairness.data)}</span>
+        </div>
+        <ReportControls {...{ search, look, span, zone, team }} />
+      </header>
+      {failed?.error ? (
+        <Failed error={failed.error} again={() => void failed.refetch()} />
+      ) : fairness.data && responses.data && load.data ? (
+        <Report {...{ now }} fairness={fairness.data} responses={responses.data} load={load.data} />
+      ) : (
+        <Loading rows={5} />
+      )}
+    </div>
+  );
+}
+
+type Reports = { fairness: FairnessReport; responses: ResponsesReport; load: LoadReport; now: Date };
+
+function Report({ fairness, responses, load, now }: Reports) {
+  const { low, medium, high } = responses.total.pages;
+  const hasPages = low + medium + high > 0 || load.sources.length > 0;
+  if (!hasPages && fairness.people.every(({ hours }) => hours === 0))
+    return (
+      <Empty
+        action={
+          <Link className="link" to="/schedules">
+            Schedules
+          </Link>
+        }
+      >
+        Nobody was on call in this time, and no page was raised. Choose another time, or plan a schedule.
+      </Empty>
+    );
+  return (
+    <>
+      {hasPages && <Summary {...{ fairness, responses, load }} />}
+      {hasPages && (
+        <Suspense fallback={<Loading rows={4} />}>
+          <WeekCharts weeks={responses.weeks} />
+        </Suspense>
+      )}
+      <LoadTable people={fairness.people} spread={fairness.spread} />
+      {hasPages && <Heat {...load} />}
+      {hasPages && <PeopleTable people={fairness.people} />}
+      <Sources sources={load.sources} now={now} />
+    </>
+  );
+}
+
+function periodWords(span: Span, zone: Zone, report: FairnessReport | undefined): string {
+  const year = (at: number) => zone.date(at).slice(0, 4);
+  const [first, last] = [span.from, span.to - 1];
+  const from = year(first) === year(last) ? zone.shortDay(first) : `${zone.shortDay(first)} ${year(first)}`;
+  const whose = report?.team ? report.team.name : 'everybody';
+  return `${from} to ${zone.shortDay(last)} ${year(last)}, days of ${zone.city}, ${whose}`;
+}

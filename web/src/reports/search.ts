@@ -1,0 +1,29 @@
+/** Which time, of which team. Dates are days of the organization, such as `2026-11-20`, both included. */
+export type ReportSearch = {
+  period?: Exclude<PeriodName, '4w'> | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  team?: string | undefined;
+};
+
+export const PERIODS = {
+  '4w': '4 weeks',
+  '12w': '12 weeks',
+  '52w': '52 weeks',
+  ahead: 'Ahead',
+  dates: 'Dates',
+} as const;
+export type PeriodName = keyof typeof PERIODS;
+
+const isDate = (text: unknown): text is string => typeof text === 'string' && /^\d{4}-\d\d-\d\d$/.test(text);
+
+export function reportSearch({ period, from, to, team }: Record<string, unknown>): ReportSearch {
+  return {
+    ...(typeof period === 'string' && period in PERIODS && period !== '4w'
+      ? { period: period as Exclude<PeriodName, '4w'> }
+      : {}),
+    ...(isDate(from) ? { from } : {}),
+    ...(isDate(to) ? { to } : {}),
+    ...(typeof team === 'string' && team !== '' ? { team } : {}),
+  };
+}

@@ -1,0 +1,40 @@
+import type { SourceLine } from '../../../src/reports/api-contract.ts';
+import { Scroller } from '../kit/scroller.tsx';
+import { When } from '../kit/when.tsx';
+import classes from './reports.module.css';
+
+/** Where pages come from; a quieter source gives everybody their nights back. */
+export function Sources({ sources, now }: { sources: readonly SourceLine[]; now: Date }) {
+  if (sources.length === 0) return null;
+  return (
+    <section className={`stack ${classes.section}`} aria-label="Noisiest sources">
+      <h2>Noisiest sources</h2>
+      <Scroller label="Sources of pages, the noisiest first">
+        <table className={classes.table}>
+          <thead>
+            <tr>
+              {['Source', 'Pages', 'People asked', 'While asleep', 'Last'].map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {sources.map(({ source, pages, asked, asleep, last_at: last }) => (
+              <tr key={source}>
+                <th scope="row">{source}</th>
+                <td>{pages}</td>
+                <td>{asked}</td>
+                <td>{asleep}</td>
+                <td>
+                  <When at={last} now={now} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroller>
+    </section>
+  );
+}

@@ -1,0 +1,38 @@
+/** `45 s`, `2 m 30 s`, `1 h 5 m`: how long something took, in two units at most. */
+export function took(seconds: number): string {
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  const [unit, small, name, smallName] =
+    whole < 3_600
+      ? ([60, 1, 'm', 's'] as const)
+      : whole < 86_400
+        ? ([3_600, 60, 'h', 'm'] as const)
+        : ([86_400, 3_600, 'd', 'h'] as const);
+  const rest = Math.floor((whole % unit) / small);
+  return `${Math.floor(whole / unit)} ${name}${rest === 0 ? '' : ` ${rest} ${smallName}`}`;
+}
+
+/** `7`, `3.5`: one digit behind the point where it says something. */
+export function figure(value: number): string {
+  return String(Math.round(value * 10) / 10).replace('-', '−');
+}
+
+/** `+1.5`, `−0.5`, `0`. */
+export function signed(value: number): string {
+  const text = figure(value);
+  return value > 0 && text !== '0' ? `+${text}` : text;
+}
+
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${figure(count)} ${count === 1 ? one : many}`;
+}
+
+const STEPS = [5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200];
+const DAY = 86_400;
+const MOST_MARKS = 5;
+
+/** Marks of an axis of seconds from 0 to beyond `most`, five steps at most, each of a round length. */
+export function durationTicks(most: number): number[] {
+  const step = STEPS.find((one) => one * MOST_MARKS >= most) ?? DAY * Math.ceil(most / DAY / MOST_MARKS);
+  return Array.from({ length: Math.max(1, Math.ceil(most / step)) + 1 }, (_, index) => index * step);
+}

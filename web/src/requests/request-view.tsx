@@ -1,0 +1,110 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import type { StatusEnvelope } from '../../../src/requests/contract.ts';
+import { call } from '../api/call.ts';
+import { Copy } from '../kit/copy.tsx';
+import { NotShown } from '../kit/not-shown.tsx';
+import { Pill } from '../kit/pill.tsx';
+import { exactTime, zoneName } from '../kit/time.ts';
+import { useNow } from '../kit/use-now.ts';
+import { When } from '../kit/when.tsx';
+import { KIND_WORDS, STATUS_TONES } from './words.ts';
+
+type Answer = StatusEnvelope['response'] & {
+  page?: { id: string; state: string } | null;
+  moments?: { id: string; name: string; state: string }[];
+};
+
+const requestQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['requests', 'one', id],
+    queryFn: () =>
+      call<{ service_request_id: string; response: Answer }>(
+        'GET',
+        `/api/requests/${encodeURIComponent(id)}`,
+      ),
+    refetchInterval: ({ state }) => (state.data && !state.data.response.finished_at ? 2_000 : false),
+  });
+
+/** One request: what was asked, what came of it, and everything that went wrong on the way. */
+export function RequestView() {
+  const { id } = useParams({ from: '/requests/$id' });
+  const { data, error, refetch } = useQuery(requestQuery(id));
+  if (data) return <Known id={id} answer={data.response} />;
+  return (
+    <NotShown
+      error={error}
+      again={refetch}
+      missing="There is no request of this id in your organization; see whether it was copied whole."
+      to="/requests"
+      back="All requests"
+    />
+  );
+}
+
+function Known({ id, answer }: { id: string; answer: Answer }) {
+  const now = useNow(30_000);
+  const { page, moments = [], errors } = answer;
+  return (
+    <div className="view">
+      <header className="row wrap">
+        <Link to="/requests" className="crumb">
+          Requests /
+        </Link>
+        <h1>{KIND_WORDS[answer.kind as keyof typeof KIND_WORDS]}</h1>
+        <Pill tone={STATUS_TONES[answer.status as keyof typeof STATUS_TONES]} dot>
+          {answer.status}
+        </Pill>
+        <span className="muted">times in {zoneName}</span>
+      </header>
+      <div className="card pad stack">
+        <span className="row">
+          <code className="mono wordwrap">{id}</code>
+          <Copy text={id} what="the id" />
+        </span>
+        <p>{answer.message}</p>
+        <p className="muted">
+          Accepted <When at={answer.created_at} now={now} />
+          {answer.finished_at && (
+            <>
+              {' '}
+              · finished <When at={answer.finished_at} now={now} />
+            </>
+          )}
+          {answer.next_attempt_at && (
+            <>
+              {' '}
+              · tried again <When at={answer.next_attempt_at} now={now} />
+            </>
+          )}{' '}
+          · {answer.attempts === 1 ? 'one attempt' : `${answer.attempts} attempts`}
+        </p>
+        {page && (
+          <Link className="link" to="/pages/$id" params={{ id: page.id }}>
+            Its page, {page.state}
+          </Link>
+        )}
+        {moments.map((moment) => (
+          <Link key={moment.id} className="link" to="/moments/$id" params={{ id: moment.id }}>
+            {moment.name}, {moment.state}
+          </Link>
+        ))}
+      </div>
+      {errors.length > 0 && (
+        <section className="stack" aria-label="What went wrong">
+          <h2>What went wrong on the way</h2>
+          <div className="card lines">
+            {errors.map(({ at, message }) => (
+              <div key={`${at} ${message}`} className="line" style={{ alignItems: 'flex-start' }}>
+                <time className="mono faint" dateTime={at}>
+                  {exactTime(at)}
+                </time>
+                <span className="grow wordwrap">{message}</span>
+              </div>
+            ))}
+          </div>
+        </section>
+      )}
+    </div>
+  );
+}

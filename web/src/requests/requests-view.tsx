@@ -1,0 +1,122 @@
+import { Button, Select, TextInput } from '@mantine/core';
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import type { RequestLine, RequestList } from '../../../src/requests/api-contract.ts';
+import { call } from '../api/call.ts';
+import { LongList } from '../kit/long-list.tsx';
+import { Pill } from '../kit/pill.tsx';
+import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { zoneName } from '../kit/time.ts';
+import { useNow } from '../kit/use-now.ts';
+import { When } from '../kit/when.tsx';
+import rowClasses from '../moments/moment-row.module.css';
+import { KIND_WORDS, STATUS_TONES } from './words.ts';
+
+const requestsQuery = (status: string) =>
+  infiniteQueryOptions({
+    queryKey: ['requests', status],
+    queryFn: ({ pageParam }) =>
+      call<RequestList>(
+        'GET',
+        `/api/requests?${new URLSearchParams({
+          limit: '50',
+          ...(status ? { status } : {}),
+          ...(pageParam ? { before: pageParam } : {}),
+        })}`,
+      ),
+    initialPageParam: '',
+    getNextPageParam: (last) => (last.has_more ? last.requests.at(-1)?.id : undefined),
+    // Whoever reads further is not interrupted.
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : 10_000),
+  });
+
+/** What programs asked for, and a way to look one up by the id that they were answered. */
+export function RequestsView() {
+  const [status, setStatus] = useState('');
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    requestsQuery(status),
+  );
+  const requests = data?.pages.flatMap((answer) => answer.requests) ?? [];
+  return (
+    <div className="view">
+      <header className="row wrap">
+        <h1>Requests</h1>
+        <span className="muted">times in {zoneName}</span>
+      </header>
+      <div className="row wrap" style={{ gap: 8 }}>
+        <LookUp />
+        <Select
+          aria-label="Status"
+          w={170}
+          placeholder="Any status"
+          clearable
+          data={Object.keys(STATUS_TONES)}
+          value={status || null}
+          onChange={(value) => setStatus(value ?? '')}
+        />
+      </div>
+      {!data && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={6} />)}
+      {data && requests.length === 0 && (
+        <Empty>{status ? 'No request is in that state.' : 'Nothing was asked for yet.'}</Empty>
+      )}
+      {requests.length > 0 && (
+        <LongList
+          label="Requests"
+          items={requests}
+          more={hasNextPage}
+          reading={isFetchingNextPage}
+          readMore={() => void fetchNextPage()}
+        >
+          {(request) => <Line request={request} />}
+        </LongList>
+      )}
+    </div>
+  );
+}
+
+function LookUp() {
+  const [id, setId] = useState('');
+  const navigate = useNavigate();
+  const open = (event: FormEvent) => {
+    event.preventDefault();
+    void navigate({ to: '/requests/$id', params: { id: id.trim() } });
+  };
+  return (
+    <form className="row grow" style={{ gap: 8, minWidth: 260 }} onSubmit={open}>
+      <TextInput
+        className="grow"
+        aria-label="Id of a request"
+        placeholder="request_…"
+        value={id}
+        onChange={(event) => setId(event.currentTarget.value)}
+      />
+      <Button type="submit" variant="default" disabled={!id.trim()}>
+        Look it up
+      </Button>
+    </form>
+  );
+}
+
+function Line({ request: { id, kind, status, message, attempts, created_at } }: { request: RequestLine }) {
+  const now = useNow(30_000);
+  return (
+    <article className={rowClasses.row}>
+      <span className={rowClasses.state}>
+        <Pill tone={STATUS_TONES[status]} dot>
+          {status}
+        </Pill>
+      </span>
+      <div className="grow">
+        <Link className={`${rowClasses.name} mono`} data-row to="/requests/$id" params={{ id }}>
+          {id}
+        </Link>
+        <div className="muted">
+          {KIND_WORDS[kind]} · {message}
+          {attempts > 1 && ` · ${attempts} attempts`}
+        </div>
+      </div>
+      <When at={created_at} now={now} className={`faint ${rowClasses.time}`} />
+    </article>
+  );
+}

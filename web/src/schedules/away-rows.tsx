@@ -1,0 +1,51 @@
+import type { TimelineRecord } from '../../../src/schedules/timeline-contract.ts';
+import { initials } from '../people/avatar.tsx';
+import { Fitting } from './fitting.tsx';
+import { packed } from './layout.ts';
+import type { Span } from './queries.ts';
+import classes from './timeline.module.css';
+import { between } from './track.tsx';
+
+const WORDS = {
+  hard_unavailable: 'away',
+  soft_unavailable: 'would rather not',
+  requested: 'asks to be on call',
+} as const;
+
+/** Who cannot be on call, would rather not, or wants to. */
+export function AwayRows({ records, span }: { records: readonly TimelineRecord[]; span: Span }) {
+  if (records.length === 0) return null;
+  return (
+    <div className={classes.lane}>
+      <span className={classes.label}>Availability</span>
+      <div className={classes.awayRows}>
+        {packed(records).map((row) => (
+          <ul
+            key={row[0]?.id}
+            className={classes.awayRow}
+            style={{ listStyle: 'none', margin: 0, padding: 0 }}
+          >
+            {row.map((record) => (
+              <li
+                key={record.id}
+                className={classes.away}
+                data-type={record.type}
+                style={between(span, record.starts_at, record.ends_at)}
+                title={wordsOf(record)}
+              >
+                <Fitting full={wordsOf(record)} short={initials(record.person.name)} length="sentence" />
+              </li>
+            ))}
+          </ul>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function wordsOf({ person, type, name }: TimelineRecord): string {
+  const first = person.name.split(/\s+/)[0];
+  return name
+    ? `${first}, ${name}${type === 'hard_unavailable' ? '' : ` (${WORDS[type]})`}`
+    : `${first} ${WORDS[type]}`;
+}

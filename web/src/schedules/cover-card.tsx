@@ -1,0 +1,63 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { Cover } from '../../../src/schedules/cover-api-contract.ts';
+import { Pill } from '../kit/pill.tsx';
+import { useShiftAct } from './use-shift-act.ts';
+
+const STEPS = [
+  ['take', 'Take it'],
+  ['apply', 'Do what is proposed'],
+  ['decline', 'Not me'],
+  ['withdraw', 'No cover needed'],
+] as const;
+
+/** Somebody is looked for: why, what is proposed, and what the viewer can do. */
+export function CoverCard({
+  cover,
+  when,
+  linked = false,
+}: {
+  cover: Cover;
+  when: (at: string) => string;
+  /** It stands outside its schedule. */
+  linked?: boolean;
+}) {
+  const act = useShiftAct();
+  const { may, proposal } = cover;
+  const steps = STEPS.filter(([step]) => may[step]);
+  return (
+    <article className="card pad stack" aria-label="Cover">
+      <div className="row wrap">
+        <Pill tone="watch" dot>
+          cover wanted
+        </Pill>
+        <span className="muted">
+          {when(cover.starts_at)} – {when(cover.ends_at)}
+        </span>
+        {linked && (
+          <Link className="link" to="/schedules/$id" params={{ id: cover.schedule.id }}>
+            {cover.schedule.name}
+          </Link>
+        )}
+      </div>
+      <p>{cover.sentence}</p>
+      {proposal && <p className="muted">{proposal.sentence}</p>}
+      {cover.note && <p className="muted wordwrap">“{cover.note}”</p>}
+      {steps.length > 0 && (
+        <div className="row wrap" style={{ gap: 8 }}>
+          {steps.map(([step, label], index) => (
+            <Button
+              key={step}
+              variant={index === 0 && step !== 'withdraw' && !linked ? 'filled' : 'default'}
+              loading={act.isPending && act.variables?.path.endsWith(step)}
+              onClick={() => act.mutate({ path: `/api/covers/${encodeURIComponent(cover.id)}/${step}` })}
+            >
+              {label}
+            </Button>
+          ))}
+        </div>
+      )}
+      {!may.take && may.take_not && <p className="faint">{may.take_not}</p>}
+    </article>
+  );
+}

@@ -1,0 +1,120 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import type { PersonPreview, Preview, ShiftChange } from '../../../src/schedules/plan-api-contract.ts';
+import { Scroller } from '../kit/scroller.tsx';
+import type { Zone } from '../kit/zones.ts';
+import { Avatar, usePersonColour } from '../people/avatar.tsx';
+import classes from './schedules.module.css';
+
+const FIRST = 8;
+
+/** Who gains and loses what by a draft, shift by shift, and whether it is fairer. */
+export function DraftPreview({ preview, zone, now }: { preview: Preview; zone: Zone; now: number }) {
+  return (
+    <div className={classes.halves}>
+      <Fairness people={preview.people} />
+      <Changes changes={preview.changes} zone={zone} now={now} />
+      {preview.gaps.length > 0 && (
+        <section className="stack" aria-label="Gaps of the draft">
+          <h2>What nobody can take</h2>
+          <div className="card lines">
+            {preview.gaps.map((gap) => (
+              <div key={`${gap.stage} ${gap.starts_at}`} className="line">
+                <span className="dot ink-alarm" />
+                <span className="grow">{gap.sentence}</span>
+              </div>
+            ))}
+          </div>
+        </section>
+      )}
+    </div>
+  );
+}
+
+function Fairness({ people }: { people: readonly PersonPreview[] }) {
+  const most = Math.max(1, ...people.flatMap(({ before, after }) => [before.hours, after.hours]));
+  return (
+    <section className="stack" aria-label="Load by the draft">
+      <h2>Load by the draft; the mark is what it is now</h2>
+      <Scroller label="Load of each person by the draft">
+        <table className={classes.people}>
+          <thead>
+            <tr>
+              <th scope="col">Person</th>
+              <th scope="col" className={classes.wide} style={{ width: '34%' }}>
+                <span className="visually-hidden">Share</span>
+              </th>
+              <th scope="col">Hours</th>
+              <th scope="col">Nights</th>
+              <th scope="col">Weekends</th>
+            </tr>
+          </thead>
+          <tbody>
+            {people.map((one) => (
+              <PersonLine key={one.person.id} one={one} most={most} />
+            ))}
+          </tbody>
+        </table>
+      </Scroller>
+    </section>
+  );
+}
+
+function PersonLine({ one, most }: { one: PersonPreview; most: number }) {
+  const { person, before, after, gains, loses, sentence } = one;
+  const colour = usePersonColour(person.id);
+  return (
+    <tr>
+      <td>
+        <span className="row" style={{ gap: 8 }}>
+          <Avatar person={person} size={20} /> {person.name}
+        </span>
+        {gains.shifts + loses.shifts > 0 && <span className="muted">{sentence}</span>}
+      </td>
+      <td className={classes.wide}>
+        <div className={classes.bar} aria-hidden="true">
+          <i style={{ width: `${(after.hours / most) * 100}%`, background: colour, opacity: 0.85 }} />
+          <b style={{ left: `${Math.min(99.5, (before.hours / most) * 100)}%` }} />
+        </div>
+      </td>
+      <td className="mono">{change(before.hours, after.hours)}</td>
+      <td className="mono">{change(before.nights, after.nights)}</td>
+      <td className="mono">{change(before.weekends, after.weekends)}</td>
+    </tr>
+  );
+}
+
+/** `168`, or `168 → 120` where it changes. */
+function change(before: number, after: number): string {
+  const [was, is] = [Math.round(before), Math.round(after)];
+  return was === is ? `${is}` : `${was} → ${is}`;
+}
+
+function Changes({ changes, zone, now }: { changes: readonly ShiftChange[]; zone: Zone; now: number }) {
+  const [all, setAll] = useState(false);
+  const shown = all ? changes : changes.slice(0, FIRST);
+  return (
+    <section className="stack" aria-label="What changes hands">
+      <h2>What changes hands</h2>
+      <div className="card lines">
+        {changes.length === 0 && <div className="line muted">Nothing.</div>}
+        {shown.map((one) => (
+          <div key={`${one.stage} ${one.seat} ${one.starts_at}`} className="line wrap">
+            <span className="mono muted">{zone.moment(Date.parse(one.starts_at), now)}</span>
+            <span className="grow">
+              <b>{one.after?.name ?? 'nobody'}</b> <s className="faint">{one.before?.name ?? 'nobody'}</s>
+            </span>
+            <span className="muted">stage {one.stage}</span>
+          </div>
+        ))}
+        {changes.length > shown.length && (
+          <div className="line">
+            <Button variant="default" onClick={() => setAll(true)}>
+              {changes.length - shown.length} more
+            </Button>
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}

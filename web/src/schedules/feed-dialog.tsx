@@ -1,0 +1,27 @@
+import { Modal } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { FeedShown } from '../../../src/schedules/calendar-api-contract.ts';
+import { call } from '../api/call.ts';
+import { CopyField } from '../kit/copy.tsx';
+import { Failed, Loading } from '../kit/states.tsx';
+
+/** The secret address at which calendars read this schedule. */
+export function FeedDialog({ scheduleId, close }: { scheduleId: string; close: () => void }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['calendars', 'schedule', scheduleId],
+    queryFn: () => call<FeedShown>('POST', '/api/calendars', { kind: 'schedule', schedule: scheduleId }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <Modal opened onClose={close} title="In your calendar">
+      <div className="stack">
+        <p className="muted">
+          Subscribe to this address in your calendar. Whoever has it reads the schedule, so keep it to
+          yourself; in your profile it can be changed or switched off.
+        </p>
+        {!data && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={1} />)}
+        {data && <CopyField text={data.url} what="the address" />}
+      </div>
+    </Modal>
+  );
+}

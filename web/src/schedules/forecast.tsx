@@ -1,0 +1,43 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { Forecast } from '../../../src/schedules/settings-contract.ts';
+import { call } from '../api/call.ts';
+import { zoneOf } from '../kit/zones.ts';
+
+const TYPING_MS = 300;
+
+/** When shifts would change hands, as the form stands now. */
+export function NextHandoffs({ shifts, timeZone, now }: { shifts: unknown; timeZone: string; now: number }) {
+  const [body] = useDebouncedValue(JSON.stringify({ shifts, time_zone: timeZone }), TYPING_MS);
+  const { data, error } = useQuery({
+    queryKey: ['schedules', 'forecast', body],
+    queryFn: () => call<Forecast>('POST', '/api/schedules/forecast', JSON.parse(body)),
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  const zone = zoneOf(timeZone);
+  return (
+    <section className="stack" aria-label="Next hand-offs">
+      <h2>Next hand-offs, in {zone.city}</h2>
+      <div className="card pad stack" style={{ gap: 6 }} aria-live="polite">
+        {error && <span className="ink-alarm">{error.message}</span>}
+        {!error && data && (
+          <>
+            <span className="muted">{data.text}</span>
+            <ol
+              className="mono"
+              style={{ margin: 0, padding: 0, listStyle: 'none', display: 'grid', gap: 4 }}
+            >
+              {data.handoffs.map((at, index) => (
+                <li key={at} className={index === 0 ? 'faint' : ''}>
+                  {zone.moment(Date.parse(at), now)}
+                  {index === 0 && Date.parse(at) <= now ? ', under way' : ''}
+                </li>
+              ))}
+            </ol>
+          </>
+        )}
+      </div>
+    </section>
+  );
+}

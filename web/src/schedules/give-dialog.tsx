@@ -1,0 +1,131 @@
+import { Button, Modal, Select, Textarea, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { Candidate } from '../../../src/schedules/cover-api-contract.ts';
+import type { TimelineShift } from '../../../src/schedules/timeline-contract.ts';
+import type { Zone } from '../kit/zones.ts';
+import { candidatesQuery } from './queries.ts';
+import { useShiftAct } from './use-shift-act.ts';
+
+/** `offer` looks for somebody who agrees; `hand-over` gives it away at once. */
+export type Purpose = 'offer' | 'hand-over';
+
+const WORDS = {
+  offer: {
+    title: 'Find a cover',
+    hint: 'The shift stays where it is until somebody takes it. Whoever is asked is told at once.',
+    who: 'Ask in particular (or leave it to whoever can)',
+    button: 'Look for a cover',
+  },
+  'hand-over': {
+    title: 'Hand over',
+    hint: 'They have it at once and are told. What was planned stays visible.',
+    who: 'To',
+    button: 'Hand over',
+  },
+} as const;
+
+/** Gives a shift, or a part of it, to somebody else, or looks for somebody. */
+export function GiveDialog({
+  shift,
+  purpose,
+  zone,
+  now,
+  close,
+}: {
+  shift: TimelineShift;
+  purpose: Purpose;
+  zone: Zone;
+  now: number;
+  close: () => void;
+}) {
+  const candidates = useQuery(candidatesQuery(shift.id)).data?.candidates ?? [];
+  const [to, setTo] = useState<string | null>(null);
+  const [from, setFrom] = useState(zone.toInput(Math.max(Date.parse(shift.starts_at), now)));
+  const [until, setUntil] = useState(zone.toInput(Date.parse(shift.ends_at)));
+  const [note, setNote] = useState('');
+  const act = useShiftAct();
+  const words = WORDS[purpose];
+  const chosen = candidates.find(({ person }) => person.id === to);
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    const times = timesOf(shift, zone.fromInput(from), zone.fromInput(until), now);
+    const path = `/api/shifts/${encodeURIComponent(shift.id)}/${purpose}`;
+    const body = { ...(to ? { to } : {}), ...times, ...(purpose === 'offer' && note.trim() ? { note } : {}) };
+    act.mutate({ path, body }, { onSuccess: close });
+  };
+  return (
+    <Modal opened onClose={close} title={words.title} zIndex={300}>
+      <form className="stack" style={{ gap: 16 }} onSubmit={send}>
+        <p className="muted">{words.hint}</p>
+        <Select
+          label={words.who}
+          placeholder="Name"
+          data={choices(candidates)}
+          value={to}
+          onChange={setTo}
+          searchable
+          clearable={purpose === 'offer'}
+          nothingFoundMessage="Nobody of that name"
+          description={chosen?.sentence}
+          data-autofocus
+        />
+        <TextInput
+          type="datetime-local"
+          label={`From, in ${zone.city}`}
+          value={from}
+          onChange={(event) => setFrom(event.currentTarget.value)}
+          required
+        />
+        <TextInput
+          type="datetime-local"
+          label={`To, in ${zone.city}`}
+          value={until}
+          onChange={(event) => setUntil(event.currentTarget.value)}
+          required
+        />
+        {purpose === 'offer' && (
+          <Textarea
+            label="A word to them"
+            value={note}
+            maxLength={1_000}
+            autosize
+            minRows={2}
+            onChange={(event) => setNote(event.currentTarget.value)}
+          />
+        )}
+        <div className="row" style={{ justifyContent: 'flex-end' }}>
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={purpose === 'hand-over' && to === null} loading={act.isPending}>
+            {words.button}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+/** Whoever can comes first; those whom a rule forbids are there to be seen. */
+function choices(candidates: readonly Candidate[]) {
+  const item = ({ person }: Candidate) => ({ value: person.id, label: person.name });
+  const free = candidates.filter((one) => one.free);
+  const others = candidates.filter((one) => !one.free);
+  return [
+    { group: 'Could take it', items: free.map(item) },
+    { group: 'Something stands against it', items: others.map(item) },
+  ].filter(({ items }) => items.length > 0);
+}
+
+/** Only what differs from the whole shift. */
+function timesOf(shift: TimelineShift, from: number | null, until: number | null, now: number) {
+  const minute = (at: number) => Math.floor(at / 60_000);
+  const whole = minute(Math.max(Date.parse(shift.starts_at), now));
+  return {
+    ...(from === null || minute(from) <= whole ? {} : { starts_at: new Date(from).toISOString() }),
+    ...(until === null || minute(until) === minute(Date.parse(shift.ends_at))
+      ? {}
+      : { ends_at: new Date(until).toISOString() }),
+  };
+}

@@ -1,0 +1,160 @@
+import { Button, Modal, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type {
+  HolidayCalendarShown,
+  NewHolidayCalendarBody,
+} from '../../../src/schedules/calendar-api-contract.ts';
+import { call } from '../api/call.ts';
+import { Ask } from '../kit/ask.tsx';
+import { tell, tellFailure } from '../kit/tell.ts';
+
+const holidaysQuery = (scheduleId: string) => ({
+  queryKey: ['holiday-calendars', scheduleId],
+  queryFn: () =>
+    call<{ calendars: HolidayCalendarShown[] }>(
+      'GET',
+      `/api/holiday-calendars?schedule=${encodeURIComponent(scheduleId)}`,
+    ),
+});
+
+/** The calendars of public holidays that a schedule goes by. */
+export function Holidays({ scheduleId }: { scheduleId: string }) {
+  const { data } = useQuery(holidaysQuery(scheduleId));
+  const [adding, setAdding] = useState(false);
+  if (!data) return null;
+  return (
+    <section className="stack" aria-label="Public holidays">
+      <h2>Public holidays</h2>
+      <div className="card lines">
+        {data.calendars.map((calendar) => (
+          <HolidayLine key={calendar.id} calendar={calendar} />
+        ))}
+        <div className="line wrap">
+          <span className="muted grow">
+            {data.calendars.length === 0 && 'No days are known yet. '}
+            What they do is said above, under Planning.
+          </span>
+          <Button variant="default" onClick={() => setAdding(true)}>
+            Add holidays
+          </Button>
+        </div>
+      </div>
+      {adding && <AddHolidays scheduleId={scheduleId} close={() => setAdding(false)} />}
+    </section>
+  );
+}
+
+function HolidayLine({ calendar }: { calendar: HolidayCalendarShown }) {
+  const client = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const remove = useMutation({
+    mutationFn: () => call('DELETE', `/api/holiday-calendars/${encodeURIComponent(calendar.id)}`),
+    onSuccess: () => tell(`${calendar.name} is removed.`),
+    onError: tellFailure,
+    onSettled: () => client.invalidateQueries({ queryKey: ['holiday-calendars'] }),
+  });
+  const { next, error, day_count: days } = calendar;
+  return (
+    <div className="line wrap">
+      <span className="grow">
+        <b>{calendar.name}</b>{' '}
+        <span className={error ? 'ink-alarm' : 'muted'}>
+          {error ??
+            `${days} ${days === 1 ? 'day' : 'days'}${next ? `, next ${next.name} on ${next.date}` : ''}`}
+        </span>
+      </span>
+      {!calendar.schedule && <span className="faint">of the organization</span>}
+      {calendar.may_manage && (
+        <Button variant="default" aria-label={`Remove ${calendar.name}`} onClick={() => setAsking(true)}>
+          Remove
+        </Button>
+      )}
+      {asking && (
+        <Ask
+          title={`Remove ${calendar.name}?`}
+          keep="Keep it"
+          go="Remove it"
+          busy={remove.isPending}
+          close={() => setAsking(false)}
+          act={() => remove.mutate()}
+        >
+          Its days are days like any other from the next plan on.
+        </Ask>
+      )}
+    </div>
+  );
+}
+
+function AddHolidays({ scheduleId, close }: { scheduleId: string; close: () => void }) {
+  const client = useQueryClient();
+  const [name, setName] = useState('');
+  const [url, setUrl] = useState('');
+  const [ics, setIcs] = useState<string | null>(null);
+  const save = useMutation({
+    mutationFn: () => {
+      const body: NewHolidayCalendarBody = {
+        name,
+        schedule: scheduleId,
+        ...(ics === null ? { url } : { ics }),
+      };
+      return call('POST', '/api/holiday-calendars', body);
+    },
+    async onSuccess() {
+      close();
+      tell('The holidays are known now.');
+      await client.invalidateQueries({ queryKey: ['holiday-calendars'] });
+    },
+  });
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <Modal opened onClose={close} title="Add holidays">
+      <form className="stack" style={{ gap: 16 }} onSubmit={send}>
+        <TextInput
+          label="Name"
+          placeholder="Berlin"
+          value={name}
+          maxLength={200}
+          onChange={(event) => setName(event.currentTarget.value)}
+          required
+          data-autofocus
+        />
+        <TextInput
+          label="Address of a calendar (iCal)"
+          placeholder="https://calendar.example.com/holidays.ics"
+          value={url}
+          disabled={ics !== null}
+          onChange={(event) => setUrl(event.currentTarget.value)}
+        />
+        <label className="stack tight">
+          <span>or a file</span>
+          <input
+            type="file"
+            accept=".ics,text/calendar"
+            onChange={async (event) => setIcs((await event.currentTarget.files?.[0]?.text()) ?? null)}
+          />
+        </label>
+        {save.error && (
+          <p role="alert" className="ink-alarm">
+            {save.error.message}
+          </p>
+        )}
+        <div className="row" style={{ justifyContent: 'flex-end' }}>
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            disabled={!name.trim() || (!url.trim() && ics === null)}
+            loading={save.isPending}
+          >
+            Add them
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,82 @@
+import { Button, Checkbox, Select, TextInput } from '@mantine/core';
+import form from './form.module.css';
+import { MembersField } from './members-field.tsx';
+import { PatternField } from './pattern-field.tsx';
+import { toForm } from './pattern-words.ts';
+import type { LayerForm } from './schedule-form-state.ts';
+import { TIME_ZONES } from './time-zones.ts';
+
+/** People who share a stage with others, by shifts of their own or in a zone of their own. */
+export function LayerField({
+  value,
+  timeZone,
+  onChange,
+  remove,
+  errors,
+}: {
+  value: LayerForm;
+  /** The schedule's. */
+  timeZone: string;
+  onChange: (value: LayerForm) => void;
+  remove: () => void;
+  errors: ReadonlyMap<string, string>;
+}) {
+  const set = (change: Partial<LayerForm>) => onChange({ ...value, ...change });
+  return (
+    <div className="stack" style={{ borderLeft: '2px solid var(--line)', paddingLeft: 16, gap: 12 }}>
+      <div className={form.fields}>
+        <TextInput
+          label="Layer"
+          placeholder="Europe"
+          value={value.name}
+          onChange={(event) => set({ name: event.currentTarget.value })}
+          error={errors.get('name')}
+          required
+        />
+        <Select
+          label="Time zone"
+          data={TIME_ZONES}
+          value={value.timeZone}
+          placeholder={timeZone}
+          onChange={(zone) => set({ timeZone: zone })}
+          searchable
+          clearable
+          error={errors.get('time_zone')}
+        />
+        <TextInput
+          type="number"
+          min={1}
+          max={20}
+          label="People at once"
+          value={value.seats}
+          onChange={(event) => set({ seats: event.currentTarget.value })}
+          error={errors.get('seats')}
+          required
+        />
+      </div>
+      <Checkbox
+        label="Shifts of its own"
+        checked={value.pattern !== null}
+        onChange={(event) => set({ pattern: event.currentTarget.checked ? toForm({}) : null })}
+      />
+      {value.pattern && (
+        <PatternField
+          value={value.pattern}
+          onChange={(pattern) => set({ pattern })}
+          error={[...errors].find(([field]) => field.startsWith('shifts'))?.[1]}
+        />
+      )}
+      <MembersField
+        label={`Who takes turns in ${value.name || 'this layer'}`}
+        value={value.members}
+        onChange={(members) => set({ members })}
+        error={errors.get('members')}
+      />
+      <div>
+        <Button variant="default" onClick={remove}>
+          Remove this layer
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+import { ActionIcon, Select } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { peopleQuery } from '../api/queries.ts';
+import { Avatar } from '../people/avatar.tsx';
+import form from './form.module.css';
+
+/** People in the order of their turns: added by name, moved up and down, taken out. */
+export function MembersField({
+  label,
+  value,
+  onChange,
+  error,
+}: {
+  label: string;
+  value: readonly string[];
+  onChange: (ids: string[]) => void;
+  error?: string | undefined;
+}) {
+  const people = useQuery(peopleQuery).data?.people ?? [];
+  const list = useRef<HTMLOListElement>(null);
+  const others = people.filter(({ id }) => !value.includes(id));
+  function move(index: number, by: 1 | -1): void {
+    const [moved] = value.slice(index, index + 1);
+    if (moved === undefined) return;
+    onChange(value.toSpliced(index, 1).toSpliced(index + by, 0, moved));
+    // Whoever moves somebody up by the keyboard goes on with the same person.
+    queueMicrotask(() =>
+      list.current?.querySelectorAll<HTMLElement>(`[data-move="${by}"]`)[index + by]?.focus(),
+    );
+  }
+  return (
+    <div className="stack" style={{ gap: 8 }}>
+      <Select
+        label={label}
+        placeholder={value.length === 0 ? 'Add the first by name or email' : 'Add somebody'}
+        data={others.map(({ id, name, email }) => ({ value: id, label: `${name} · ${email}` }))}
+        value={null}
+        onChange={(id) => id && onChange([...value, id])}
+        searchable
+        nothingFoundMessage="Nobody of that name"
+        error={error}
+      />
+      <ol ref={list} className={form.people} aria-label={`${label}, in the order of their turns`}>
+        {value.map((id, index) => {
+          const person = people.find((one) => one.id === id);
+          const name = person?.name ?? 'Somebody who is disabled';
+          return (
+            <li key={id} className={form.person}>
+              <span className="faint tabular">{index + 1}</span>
+              {person && <Avatar person={person} size={22} />}
+              <span className="grow">{name}</span>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                data-move="-1"
+                aria-label={`Move ${name} up`}
+                disabled={index === 0}
+                onClick={() => move(index, -1)}
+              >
+                ↑
+              </ActionIcon>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                data-move="1"
+                aria-label={`Move ${name} down`}
+                disabled={index === value.length - 1}
+                onClick={() => move(index, 1)}
+              >
+                ↓
+              </ActionIcon>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={`Take ${name} out`}
+                onClick={() => onChange(value.toSpliced(index, 1))}
+              >
+                ✕
+              </ActionIcon>
+            </li>
+          );
+        })}
+      </ol>
+    </div>
+  );
+}

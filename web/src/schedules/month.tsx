@@ -1,0 +1,71 @@
+import { AwayRows } from './away-rows.tsx';
+import classes from './timeline.module.css';
+import type { TimelineProps } from './timeline.tsx';
+import { Track } from './track.tsx';
+
+/** A calendar month in weeks, each with the lines of shifts below its days. */
+export function Month(props: TimelineProps & { at: number }) {
+  const { lanes, span, zone, now, timeline, at } = props;
+  const month = zone.month(at);
+  const weeks: { from: number; to: number }[] = [];
+  for (let from = span.from; from < span.to; from = zone.addDays(from, 7))
+    weeks.push({ from, to: zone.addDays(from, 7) });
+  const first =
+    lanes.flatMap((lane) => lane.shifts).find(({ ends_at }) => Date.parse(ends_at) > now)?.id ?? null;
+  return (
+    <div className={`card ${classes.scroller}`}>
+      <div className={classes.inner} data-by={lanes.some(({ person }) => person) ? 'person' : 'stage'}>
+        {weeks.map((week) => (
+          <section
+            key={week.from}
+            className={classes.week}
+            aria-label={`Week of ${zone.shortDay(week.from)}`}
+          >
+            <div className={`mono ${classes.axis}`}>
+              <span />
+              <div className={classes.days}>
+                {daysOf(week.from, zone.addDays).map((day) => (
+                  <span
+                    key={day}
+                    data-strong={zone.date(day) === zone.date(now) ? '' : undefined}
+                    data-outside={zone.month(day) === month ? undefined : ''}
+                  >
+                    {zone.day(day)}
+                  </span>
+                ))}
+              </div>
+            </div>
+            {lanes.map((lane) => (
+              <div key={lane.key} className={classes.axis}>
+                <span className={classes.label} style={{ paddingBlock: 6 }}>
+                  {lane.label}
+                </span>
+                <Track
+                  {...props}
+                  lane={{ ...lane, shifts: lane.shifts.filter((shift) => overlaps(shift, week)) }}
+                  span={week}
+                  ticks={[]}
+                  stop={first}
+                  className={classes.weekTrack}
+                  onMark={lane.stage === null ? null : props.onMark}
+                />
+              </div>
+            ))}
+            <AwayRows records={timeline.records.filter((record) => overlaps(record, week))} span={week} />
+          </section>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function daysOf(from: number, addDays: (at: number, days: number) => number): number[] {
+  return Array.from({ length: 7 }, (_, index) => addDays(from, index));
+}
+
+function overlaps(
+  { starts_at, ends_at }: { starts_at: string; ends_at: string },
+  { from, to }: { from: number; to: number },
+): boolean {
+  return Date.parse(starts_at) < to && Date.parse(ends_at) > from;
+}

@@ -1,0 +1,129 @@
+import { Button, Modal, Select, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { Person } from '../../../src/people/contract.ts';
+import type { OverrideAnswer } from '../../../src/schedules/cover-api-contract.ts';
+import type { ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
+import { call } from '../api/call.ts';
+import { peopleQuery } from '../api/queries.ts';
+import { tellUndo } from '../kit/undo.tsx';
+import type { Zone } from '../kit/zones.ts';
+
+/** What an override begins as; null is for the person to choose. Times in epoch milliseconds. */
+export type NewOverride = {
+  stage: number | null;
+  seat: number | null;
+  person: string | null;
+  from: number;
+  to: number;
+};
+
+/** Puts somebody on call for a time, whatever was planned. */
+export function OverrideDialog({
+  schedule,
+  people,
+  start,
+  zone,
+  close,
+}: {
+  schedule: ScheduleSettings;
+  people: readonly Person[];
+  start: NewOverride;
+  zone: Zone;
+  close: () => void;
+}) {
+  const everybody = useQuery(peopleQuery).data?.people ?? [];
+  const client = useQueryClient();
+  const [stage, setStage] = useState(start.stage ?? schedule.stages[0]?.stage ?? 1);
+  const [person, setPerson] = useState(start.person);
+  const [from, setFrom] = useState(zone.toInput(start.from));
+  const [to, setTo] = useState(zone.toInput(start.to));
+  const path = `/api/schedules/${encodeURIComponent(schedule.id)}/overrides`;
+  const refresh = () => client.invalidateQueries({ queryKey: ['schedules'] });
+  const save = useMutation({
+    mutationFn: () =>
+      call<OverrideAnswer>('POST', path, {
+        stage,
+        ...(start.stage === stage && start.seat !== null ? { seat: start.seat } : {}),
+        user: person,
+        starts_at: instant(zone.fromInput(from)),
+        ends_at: instant(zone.fromInput(to)),
+      }),
+    async onSuccess({ message, warnings, override }) {
+      close();
+      tellUndo([message, ...warnings].join(' '), async () => {
+        await call('DELETE', `${path}/${encodeURIComponent(override.id)}`);
+        await refresh();
+      });
+      await refresh();
+    },
+  });
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  const members = new Set(people.map(({ id }) => id));
+  const choice = ({ id, name }: { id: string; name: string }) => ({ value: id, label: name });
+  return (
+    <Modal opened onClose={close} title="Put somebody on call">
+      <form className="stack" style={{ gap: 16 }} onSubmit={send}>
+        <p className="muted">
+          They are on call for this time whatever was planned. What was planned stays visible.
+        </p>
+        <Select
+          label="Who"
+          placeholder="Name"
+          data={[
+            { group: 'Of this schedule', items: people.map(choice) },
+            { group: 'Others', items: everybody.filter(({ id }) => !members.has(id)).map(choice) },
+          ]}
+          value={person}
+          onChange={setPerson}
+          searchable
+          nothingFoundMessage="Nobody of that name"
+          data-autofocus
+        />
+        {schedule.stages.length > 1 && (
+          <Select
+            label="Stage"
+            data={schedule.stages.map((one) => ({ value: String(one.stage), label: `Stage ${one.stage}` }))}
+            value={String(stage)}
+            onChange={(value) => value && setStage(Number(value))}
+            allowDeselect={false}
+          />
+        )}
+        <TextInput
+          type="datetime-local"
+          label={`From, in ${zone.city}`}
+          value={from}
+          onChange={(event) => setFrom(event.currentTarget.value)}
+          required
+        />
+        <TextInput
+          type="datetime-local"
+          label={`To, in ${zone.city}`}
+          value={to}
+          onChange={(event) => setTo(event.currentTarget.value)}
+          required
+        />
+        {save.error && (
+          <p role="alert" className="ink-alarm">
+            {save.error.message}
+          </p>
+        )}
+        <div className="row" style={{ justifyContent: 'flex-end' }}>
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={person === null} loading={save.isPending}>
+            Put on call
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+function instant(at: number | null): string | undefined {
+  return at === null ? undefined : new Date(at).toISOString();
+}

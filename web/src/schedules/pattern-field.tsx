@@ -1,0 +1,144 @@
+import { ActionIcon, Button, MultiSelect, Select, TextInput } from '@mantine/core';
+import form from './form.module.css';
+import { type PatternForm, SHORT_DAYS, USUAL_HOURS, WEEKDAYS } from './pattern-words.ts';
+
+const KINDS = [
+  { value: 'week', label: 'Every week' },
+  { value: 'day', label: 'Every day' },
+  { value: 'weeks', label: 'Every so many weeks' },
+  { value: 'days', label: 'Every so many days' },
+  { value: 'hours', label: 'Every so many hours' },
+  { value: 'rule', label: 'By a recurrence rule' },
+];
+
+/** When shifts change hands. */
+export function PatternField({
+  value,
+  onChange,
+  error,
+}: {
+  value: PatternForm;
+  onChange: (value: PatternForm) => void;
+  error?: string | undefined;
+}) {
+  const set = (change: Partial<PatternForm>) => onChange({ ...value, ...change });
+  const { kind, hours } = value;
+  const counted = kind === 'weeks' || kind === 'days' || kind === 'hours';
+  return (
+    <div className="stack">
+      <div className={form.fields}>
+        <Select
+          label="Shifts change hands"
+          data={KINDS}
+          value={kind}
+          onChange={(chosen) => chosen && set({ kind: chosen as PatternForm['kind'] })}
+          allowDeselect={false}
+        />
+        {counted && (
+          <TextInput
+            type="number"
+            label={`How many ${kind}`}
+            min={1}
+            value={value.count}
+            onChange={(event) => set({ count: Number(event.currentTarget.value) })}
+          />
+        )}
+        {kind === 'rule' && (
+          <TextInput
+            label="Rule (RFC 5545)"
+            value={value.rule}
+            onChange={(event) => set({ rule: event.currentTarget.value })}
+          />
+        )}
+        {(kind === 'week' || kind === 'weeks') && (
+          <Select
+            label="On"
+            data={WEEKDAYS}
+            value={value.weekday}
+            onChange={(weekday) => weekday && set({ weekday })}
+            allowDeselect={false}
+          />
+        )}
+        <TextInput
+          type="time"
+          label="At"
+          value={value.time}
+          onChange={(event) => set({ time: event.currentTarget.value })}
+          required
+        />
+        {kind !== 'day' && kind !== 'week' && (
+          <TextInput
+            type="date"
+            label="Counted from"
+            value={value.startsOn}
+            onChange={(event) => set({ startsOn: event.currentTarget.value })}
+          />
+        )}
+      </div>
+      {hours?.map((one, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no name but their place
+        <div key={index} className={form.hours}>
+          <MultiSelect
+            label="On call only on"
+            data={SHORT_DAYS.map((day, at) => ({ value: day, label: WEEKDAYS[at]?.slice(0, 3) ?? day }))}
+            value={one.days}
+            onChange={(days) => set({ hours: hours.with(index, { ...one, days: inOrder(days) }) })}
+          />
+          <TextInput
+            type="time"
+            label="from"
+            value={one.from}
+            onChange={(event) =>
+              set({ hours: hours.with(index, { ...one, from: event.currentTarget.value }) })
+            }
+          />
+          <TextInput
+            type="time"
+            label="to"
+            value={one.to === '24:00' ? '00:00' : one.to}
+            onChange={(event) =>
+              set({ hours: hours.with(index, { ...one, to: endOf(event.currentTarget.value) }) })
+            }
+          />
+          <ActionIcon
+            variant="default"
+            size={34}
+            aria-label="Remove these hours"
+            onClick={() => set({ hours: hours.length === 1 ? null : hours.toSpliced(index, 1) })}
+          >
+            ✕
+          </ActionIcon>
+        </div>
+      ))}
+      <div className="row wrap">
+        <Button variant="default" onClick={() => set({ hours: [...(hours ?? []), USUAL_HOURS] })}>
+          {hours ? 'Add hours' : 'Only at some hours of the week'}
+        </Button>
+        {hours && (
+          <span className="muted">
+            Outside these hours nobody is on call by design; the backstop answers.
+          </span>
+        )}
+      </div>
+      {Object.keys(value.rest).length > 0 && (
+        <p className="muted">
+          What the operator's file says about {Object.keys(value.rest).join(' and ')} stays as it is.
+        </p>
+      )}
+      {error && (
+        <p role="alert" className="ink-alarm">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function inOrder(days: readonly string[]): string[] {
+  return SHORT_DAYS.filter((day) => days.includes(day));
+}
+
+/** Midnight ends a day. */
+function endOf(time: string): string {
+  return time === '00:00' ? '24:00' : time;
+}

@@ -1,0 +1,163 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Draft, DraftBody } from '../../../src/schedules/plan-api-contract.ts';
+import type { ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
+import { call } from '../api/call.ts';
+import { Pill } from '../kit/pill.tsx';
+import { tell, tellFailure } from '../kit/tell.ts';
+import type { Zone } from '../kit/zones.ts';
+import { draftQuery, planQuery } from './queries.ts';
+import classes from './schedules.module.css';
+
+type Props = { schedule: ScheduleSettings; zone: Zone; now: number };
+
+/** How the plan in force was made, its gaps in words, and the draft of another one. */
+export function Planner({ schedule, zone, now }: Props) {
+  const plan = useQuery(planQuery(schedule.id)).data;
+  const draft = useQuery(draftQuery(schedule.id)).data?.draft ?? null;
+  const act = usePlanAct(schedule.id);
+  const gaps = plan?.gaps ?? [];
+  const shown = draft && draft.state !== 'published' && draft.state !== 'discarded' ? draft : null;
+  return (
+    <>
+      {gaps.length > 0 && (
+        <section className="card lines" aria-label="Gaps">
+          {gaps.slice(0, 3).map((gap) => (
+            <div key={`${gap.stage} ${gap.starts_at}`} className="line" style={{ alignItems: 'baseline' }}>
+              <span className="dot ink-alarm" />
+              <span className="grow">
+                {gap.sentence}{' '}
+                <span className="muted">
+                  {gap.backstop
+                    ? `${gap.backstop.name}, the backstop, answers then.`
+                    : 'There is no backstop.'}
+                </span>
+              </span>
+            </div>
+          ))}
+          {gaps.length > 3 && <div className="line muted">and {gaps.length - 3} more gaps</div>}
+        </section>
+      )}
+      {shown ? (
+        <DraftCard draft={shown} act={act} mayManage={schedule.may_manage} />
+      ) : (
+        <div className="row wrap">
+          <span className="muted grow">
+            {plannedUntil(schedule, plan?.plan?.figures?.sentence, zone, now)}
+          </span>
+          {/* In a fixed order there is nothing to choose. */}
+          {schedule.may_manage && schedule.strategy === 'fair' && (
+            <Button
+              variant="default"
+              loading={act.isPending}
+              onClick={() => act.mutate({ step: 'draft', body: { freedom: 'fresh' } })}
+            >
+              Plan anew
+            </Button>
+          )}
+        </div>
+      )}
+    </>
+  );
+}
+
+function plannedUntil(
+  { planned_until }: ScheduleSettings,
+  figures: string | undefined,
+  zone: Zone,
+  now: number,
+): string {
+  if (planned_until === null) return 'Not planned yet.';
+  const until = `Planned until ${zone.moment(Date.parse(planned_until), now)}`;
+  return figures ? `${until}: ${figures}` : `${until}.`;
+}
+
+type Step =
+  | { step: 'draft'; body: DraftBody }
+  | { step: 'publish'; body: { draft: string } }
+  | { step: 'discard' };
+
+function usePlanAct(scheduleId: string) {
+  const client = useQueryClient();
+  const refresh = () => client.invalidateQueries({ queryKey: ['schedules'] });
+  return useMutation({
+    mutationFn: (step: Step) =>
+      call(
+        'POST',
+        `/api/schedules/${encodeURIComponent(scheduleId)}/plan/${step.step}`,
+        'body' in step ? step.body : {},
+      ),
+    onSuccess: async (_, { step }) => {
+      if (step === 'publish') tell('Published. Everybody whose shifts change is told.');
+      if (step === 'discard') tell('The draft is discarded. What is published stays.');
+      await refresh();
+    },
+    onError: (error) => {
+      tellFailure(error);
+      void refresh();
+    },
+  });
+}
+
+function DraftCard({
+  draft,
+  act,
+  mayManage,
+}: {
+  draft: Draft;
+  act: ReturnType<typeof usePlanAct>;
+  mayManage: boolean;
+}) {
+  const { state, preview, outdated, error, figures } = draft;
+  const busy = state === 'waiting' || state === 'solving';
+  const touched = preview?.people.filter(({ gains, loses }) => gains.shifts + loses.shifts > 0).length ?? 0;
+  return (
+    <section className={`card line wrap ${classes.draft}`} aria-label="Draft">
+      <Pill tone="watch">draft</Pill>
+      <span className="grow" role="status">
+        <b>{busy ? progressWords(draft) : (error ?? preview?.summary ?? 'Nothing changes.')}</b>{' '}
+        <span className="muted">{outdated ?? figures?.sentence}</span>
+      </span>
+      {mayManage && (
+        <div className="row wrap">
+          <Button
+            variant="default"
+            loading={isDoing(act, 'discard')}
+            onClick={() => act.mutate({ step: 'discard' })}
+          >
+            {busy ? 'Stop' : 'Discard'}
+          </Button>
+          {(outdated || state === 'failed') && (
+            <Button
+              loading={isDoing(act, 'draft')}
+              onClick={() => act.mutate({ step: 'draft', body: { freedom: draft.freedom } })}
+            >
+              Make it again
+            </Button>
+          )}
+          {state === 'draft' && !outdated && (
+            <Button
+              loading={isDoing(act, 'publish')}
+              onClick={() => act.mutate({ step: 'publish', body: { draft: draft.id } })}
+            >
+              {touched === 0
+                ? 'Publish'
+                : `Publish and tell ${touched} ${touched === 1 ? 'person' : 'people'}`}
+            </Button>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function isDoing(act: ReturnType<typeof usePlanAct>, step: Step['step']): boolean {
+  return act.isPending && act.variables?.step === step;
+}
+
+function progressWords({ progress }: Draft): string {
+  if (!progress) return 'Waiting for its turn …';
+  const gap = progress.gap === null ? '' : `, at most ${(progress.gap * 100).toFixed(1)} % from the best`;
+  const found = progress.objective === null ? 'looking for a first plan' : `a plan is there${gap}`;
+  return `Planning: ${found}, ${Math.round(progress.seconds)} s of ${Math.round(progress.limit_seconds)} s`;
+}

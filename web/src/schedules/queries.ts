@@ -1,0 +1,92 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { UncoveredTimes } from '../../../src/schedules/calendar-api-contract.ts';
+import type { Candidates, CoverList } from '../../../src/schedules/cover-api-contract.ts';
+import type { DraftAnswer, PlanAnswer, ReasonAnswer } from '../../../src/schedules/plan-api-contract.ts';
+import type { ScheduleOverview, ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
+import type { PersonShifts, ScheduleTimeline } from '../../../src/schedules/timeline-contract.ts';
+import { call } from '../api/call.ts';
+
+/** A time that is looked at, in epoch milliseconds. */
+export type Span = { from: number; to: number };
+
+const REFRESH_MS = 60_000;
+/** A plan that is being made says how far it is. */
+const WHILE_SOLVING_MS = 700;
+
+const pathOf = (id: string) => `/api/schedules/${encodeURIComponent(id)}`;
+const rangeOf = ({ from, to }: Span) =>
+  `from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`;
+
+export const schedulesQuery = queryOptions({
+  queryKey: ['schedules', 'list'],
+  queryFn: () => call<ScheduleOverview>('GET', '/api/schedules'),
+  refetchInterval: REFRESH_MS,
+});
+
+export const scheduleQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['schedules', id],
+    queryFn: () => call<ScheduleSettings>('GET', pathOf(id)),
+  });
+
+export const timelineQuery = (id: string, span: Span) =>
+  queryOptions({
+    queryKey: ['schedules', id, 'shifts', span.from, span.to],
+    queryFn: () => call<ScheduleTimeline>('GET', `${pathOf(id)}/shifts?${rangeOf(span)}`),
+    refetchInterval: REFRESH_MS,
+    placeholderData: (before) => before,
+  });
+
+export const uncoveredQuery = (id: string, span: Span) =>
+  queryOptions({
+    queryKey: ['schedules', id, 'uncovered', span.from, span.to],
+    queryFn: () => call<UncoveredTimes>('GET', `${pathOf(id)}/uncovered?${rangeOf(span)}`),
+    placeholderData: (before) => before,
+  });
+
+/** Covers that still want somebody, over the time that is looked at. */
+export const coversQuery = (id: string, span: Span) =>
+  queryOptions({
+    queryKey: ['schedules', id, 'covers', span.from, span.to],
+    queryFn: () => call<CoverList>('GET', `${pathOf(id)}/covers?${rangeOf(span)}&state=open&state=proposed`),
+    refetchInterval: REFRESH_MS,
+    placeholderData: (before) => before,
+  });
+
+export const planQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['schedules', id, 'plan'],
+    queryFn: () => call<PlanAnswer>('GET', `${pathOf(id)}/plan`),
+  });
+
+export const draftQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['schedules', id, 'draft'],
+    queryFn: () => call<DraftAnswer>('GET', `${pathOf(id)}/plan/draft`),
+    refetchInterval: ({ state }) =>
+      ['waiting', 'solving'].includes(state.data?.draft?.state ?? '') ? WHILE_SOLVING_MS : REFRESH_MS,
+  });
+
+export const reasonQuery = (shiftId: string) =>
+  queryOptions({
+    queryKey: ['schedules', 'reason', shiftId],
+    queryFn: () => call<ReasonAnswer>('GET', `/api/shifts/${encodeURIComponent(shiftId)}/reason`),
+  });
+
+export const candidatesQuery = (shiftId: string) =>
+  queryOptions({
+    queryKey: ['schedules', 'candidates', shiftId],
+    queryFn: () => call<Candidates>('GET', `/api/shifts/${encodeURIComponent(shiftId)}/candidates`),
+  });
+
+/** The shifts of one person in every schedule; null is the viewer. */
+export const personShiftsQuery = (person: string | null, span: Span) =>
+  queryOptions({
+    queryKey: ['schedules', 'of-person', person, span.from, span.to],
+    queryFn: () =>
+      call<PersonShifts>(
+        'GET',
+        `/api/shifts?${rangeOf(span)}${person === null ? '' : `&person=${encodeURIComponent(person)}`}`,
+      ),
+    placeholderData: (before) => before,
+  });

@@ -1,0 +1,144 @@
+import type { ScheduleBody, ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
+import type { Detail } from '../api/call.ts';
+import { fromForm, type PatternForm, toForm } from './pattern-words.ts';
+
+/** What stands in the form of a schedule; numbers are text until they are sent. */
+export type ScheduleForm = {
+  name: string;
+  team: string | null;
+  description: string;
+  enabled: boolean;
+  timeZone: string;
+  backstop: string | null;
+  strategy: 'fair' | 'rotation';
+  weeks: string;
+  rest: string;
+  cover: 'propose' | 'apply';
+  holidays: 'weight' | 'uncovered';
+  weights: { night: string; weekend: string; holiday: string };
+  /** Empty: any number. */
+  perWeek: string;
+  perMonth: string;
+  elsewhere: 'allow' | 'avoid' | 'never';
+  pattern: PatternForm;
+  stages: StageForm[];
+};
+export type StageForm = {
+  stage: string;
+  minutes: string;
+  seats: string;
+  members: string[];
+  layers: LayerForm[];
+};
+export type LayerForm = {
+  name: string;
+  timeZone: string | null;
+  seats: string;
+  members: string[];
+  pattern: PatternForm | null;
+};
+
+export function newForm(team: string | null, timeZone: string): ScheduleForm {
+  return {
+    ...{ name: '', team, description: '', enabled: true, timeZone, backstop: null, strategy: 'fair' },
+    ...{ weeks: '12', rest: '0', cover: 'propose', holidays: 'weight' },
+    weights: { night: '1', weekend: '1', holiday: '1' },
+    ...{ perWeek: '', perMonth: '', elsewhere: 'avoid' },
+    pattern: toForm({ every: 'week', handoff: 'Monday 09:00' }),
+    stages: [newStage([])],
+  };
+}
+
+/** The next stage has the next whole number. */
+export function newStage(stages: readonly StageForm[]): StageForm {
+  const highest = Math.max(0, ...stages.map(({ stage }) => Number(stage) || 0));
+  return { stage: `${Math.floor(highest) + 1}`, minutes: '5', seats: '1', members: [], layers: [] };
+}
+
+/** The first layer of a stage begins with the people that the stage had. */
+export function newLayer(stage: StageForm | null): LayerForm {
+  return {
+    name: '',
+    timeZone: null,
+    seats: stage?.seats ?? '1',
+    members: stage?.members ?? [],
+    pattern: null,
+  };
+}
+
+export function formOf(schedule: ScheduleSettings): ScheduleForm {
+  return {
+    name: schedule.name,
+    team: schedule.team.id,
+    description: schedule.description ?? '',
+    enabled: schedule.enabled,
+    timeZone: schedule.time_zone,
+    backstop: schedule.backstop?.id ?? null,
+    strategy: schedule.strategy,
+    weeks: `${schedule.plan_ahead_weeks}`,
+    rest: `${schedule.rest_hours}`,
+    cover: schedule.cover,
+    holidays: schedule.holidays,
+    weights: {
+      night: `${schedule.weights.night}`,
+      weekend: `${schedule.weights.weekend}`,
+      holiday: `${schedule.weights.holiday}`,
+    },
+    perWeek: `${schedule.limits.shifts_per_week ?? ''}`,
+    perMonth: `${schedule.limits.shifts_per_month ?? ''}`,
+    elsewhere: schedule.elsewhere,
+    pattern: toForm(schedule.shifts),
+    stages: schedule.stages.map(({ stage, escalate_after_minutes, seats, members, layers }) => ({
+      ...{ stage: `${stage}`, minutes: `${escalate_after_minutes}`, seats: `${seats}` },
+      members: members.map(({ id }) => id),
+      layers: layers.map((layer) => ({
+        ...{ name: layer.name, timeZone: layer.time_zone, seats: `${layer.seats}` },
+        members: layer.members.map(({ id }) => id),
+        pattern: layer.shifts && toForm(layer.shifts),
+      })),
+    })),
+  };
+}
+
+export function bodyOf(form: ScheduleForm): ScheduleBody {
+  return {
+    name: form.name,
+    ...(form.team === null ? {} : { team: form.team }),
+    description: form.description.trim() ? form.description : null,
+    ...{ enabled: form.enabled, time_zone: form.timeZone, backstop: form.backstop, strategy: form.strategy },
+    ...{ plan_ahead_weeks: Number(form.weeks), rest_hours: Number(form.rest) },
+    ...{ cover: form.cover, holidays: form.holidays, shifts: fromForm(form.pattern) },
+    weights: {
+      night: Number(form.weights.night),
+      weekend: Number(form.weights.weekend),
+      holiday: Number(form.weights.holiday),
+    },
+    limits: { shifts_per_week: numberOrNull(form.perWeek), shifts_per_month: numberOrNull(form.perMonth) },
+    elsewhere: form.elsewhere,
+    stages: form.stages.map(({ stage, minutes, seats, members, layers }) => ({
+      ...{ stage: Number(stage), escalate_after_minutes: Number(minutes) },
+      ...(layers.length > 0 ? {} : { seats: Number(seats), members }),
+      layers: layers.map((layer) => ({
+        ...{
+          name: layer.name,
+          time_zone: layer.timeZone,
+          seats: Number(layer.seats),
+          members: layer.members,
+        },
+        ...(layer.pattern ? { shifts: fromForm(layer.pattern) } : {}),
+      })),
+    })),
+  };
+}
+
+function numberOrNull(text: string): number | null {
+  return text.trim() === '' ? null : Number(text);
+}
+
+/** What the service said about each field; of several about one, all. */
+export function problemsByField(details: readonly Detail[]): Map<string, string> {
+  const problems = new Map<string, string>();
+  for (const { field, message } of details)
+    problems.set(field, problems.has(field) ? `${problems.get(field)}; ${message}` : message);
+  return problems;
+}

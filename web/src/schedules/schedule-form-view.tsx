@@ -1,0 +1,161 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import type {
+  ScheduleOverview,
+  ScheduleSaved,
+  ScheduleSettings,
+} from '../../../src/schedules/settings-contract.ts';
+import { call } from '../api/call.ts';
+import { sessionQuery } from '../api/queries.ts';
+import { Ask } from '../kit/ask.tsx';
+import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { tell, tellFailure } from '../kit/tell.ts';
+import { useNow } from '../kit/use-now.ts';
+import { viewerZone } from '../kit/zones.ts';
+import { Holidays } from './holidays.tsx';
+import { scheduleQuery, schedulesQuery } from './queries.ts';
+import { ScheduleFields } from './schedule-form.tsx';
+import { bodyOf, formOf, newForm, type ScheduleForm } from './schedule-form-state.ts';
+
+/** Makes a schedule. */
+export function NewScheduleView() {
+  const { data, error, refetch } = useQuery(schedulesQuery);
+  const session = useQuery(sessionQuery).data;
+  const now = useNow(60_000).getTime();
+  const save = useSave(null);
+  return (
+    <div className="view">
+      <h1>New schedule</h1>
+      {!data && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={4} />)}
+      {data?.may_make_for.length === 0 && (
+        <Empty>Schedules are made by a team's managers, admins and owners; ask one of them.</Empty>
+      )}
+      {data && session && data.may_make_for.length > 0 && (
+        <ScheduleFields
+          start={newForm(usualTeam(data, session.teams), session.organization.time_zone || viewerZone().name)}
+          teams={data.may_make_for}
+          now={now}
+          error={save.error}
+          busy={save.isPending}
+          save={save.mutate}
+          label="Make the schedule and plan it"
+        >
+          <Button variant="default" component={Link} to="/schedules">
+            Cancel
+          </Button>
+        </ScheduleFields>
+      )}
+    </div>
+  );
+}
+
+function usualTeam({ may_make_for }: ScheduleOverview, own: readonly { id: string }[]): string | null {
+  const [first] = may_make_for.filter(({ id }) => own.some((team) => team.id === id));
+  return (first ?? may_make_for[0])?.id ?? null;
+}
+
+/** Changes a schedule, or removes it. */
+export function EditScheduleView() {
+  const { id } = useParams({ from: '/schedules/$id/edit' });
+  const { data, error, refetch } = useQuery({ ...scheduleQuery(id), staleTime: Number.POSITIVE_INFINITY });
+  const overview = useQuery(schedulesQuery).data;
+  const now = useNow(60_000).getTime();
+  const save = useSave(id);
+  return (
+    <div className="view">
+      <h1>{data ? `Change ${data.name}` : 'Change a schedule'}</h1>
+      {!(data && overview) &&
+        (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={4} />)}
+      {data && overview && (
+        <ScheduleFields
+          start={formOf(data)}
+          teams={withTeam(overview.may_make_for, data.team)}
+          now={now}
+          error={save.error}
+          busy={save.isPending}
+          save={save.mutate}
+          label="Save and plan"
+        >
+          <Removal schedule={data} />
+          <span className="grow" />
+          <Button
+            variant="default"
+            renderRoot={(props) => <Link to="/schedules/$id" params={{ id }} {...props} />}
+          >
+            Cancel
+          </Button>
+        </ScheduleFields>
+      )}
+      {data && <Holidays scheduleId={data.id} />}
+    </div>
+  );
+}
+
+function withTeam(teams: readonly { id: string; name: string }[], team: { id: string; name: string }) {
+  return teams.some(({ id }) => id === team.id) ? teams : [...teams, team];
+}
+
+function useSave(id: string | null) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: (form: ScheduleForm) =>
+      call<ScheduleSaved>(
+        id === null ? 'POST' : 'PATCH',
+        id === null ? '/api/schedules' : `/api/schedules/${encodeURIComponent(id)}`,
+        bodyOf(form),
+      ),
+    async onSuccess(saved) {
+      tell(id === null ? `${saved.name} is made and planned.` : whatChanged(saved));
+      await client.invalidateQueries({ queryKey: ['schedules'] });
+      await navigate({ to: '/schedules/$id', params: { id: saved.id } });
+    },
+  });
+}
+
+function whatChanged({ changes }: ScheduleSaved): string {
+  const [first] = changes;
+  if (first === undefined) return 'It was so already.';
+  return changes.length === 1 ? `${first}.` : `${changes.length} changes are saved and planned.`;
+}
+
+function Removal({ schedule }: { schedule: ScheduleSettings }) {
+  const [asking, setAsking] = useState(false);
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const remove = useMutation({
+    mutationFn: () => call('DELETE', `/api/schedules/${encodeURIComponent(schedule.id)}`),
+    async onSuccess() {
+      tell(`${schedule.name} is removed.`);
+      await navigate({ to: '/schedules' });
+      await client.invalidateQueries({ queryKey: ['schedules'] });
+    },
+    onError: tellFailure,
+  });
+  return (
+    <>
+      <Button
+        variant="default"
+        disabled={schedule.enabled}
+        title={schedule.enabled ? 'Disable it first, and save: it may be answering pages.' : undefined}
+        onClick={() => setAsking(true)}
+      >
+        Remove
+      </Button>
+      {asking && (
+        <Ask
+          title={`Remove ${schedule.name}?`}
+          keep="Keep it"
+          go="Remove it"
+          busy={remove.isPending}
+          close={() => setAsking(false)}
+          act={() => remove.mutate()}
+        >
+          Its shifts go with it, those of the past included. That cannot be undone.
+        </Ask>
+      )}
+    </>
+  );
+}

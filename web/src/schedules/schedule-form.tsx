@@ -1,0 +1,157 @@
+import { Button, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Refusal } from '../api/call.ts';
+import { peopleQuery } from '../api/queries.ts';
+import { NextHandoffs } from './forecast.tsx';
+import form from './form.module.css';
+import { PatternField } from './pattern-field.tsx';
+import { fromForm } from './pattern-words.ts';
+import { PlanningFields } from './planning-fields.tsx';
+import { newStage, problemsByField, type ScheduleForm } from './schedule-form-state.ts';
+import { StageField, within } from './stage-field.tsx';
+import { TIME_ZONES } from './time-zones.ts';
+
+type Team = { id: string; name: string };
+
+/** Everything that is said about a schedule, with its next hand-offs beside it. */
+export function ScheduleFields({
+  start,
+  teams,
+  now,
+  error,
+  busy,
+  save,
+  label,
+  children,
+}: {
+  start: ScheduleForm;
+  teams: readonly Team[];
+  now: number;
+  error: Error | null;
+  busy: boolean;
+  save: (value: ScheduleForm) => void;
+  label: string;
+  /** Beside the button that saves. */
+  children: ReactNode;
+}) {
+  const [value, setValue] = useState(start);
+  const set = (change: Partial<ScheduleForm>) => setValue((before) => ({ ...before, ...change }));
+  const people = useQuery(peopleQuery).data?.people ?? [];
+  const problems = problemsByField(error instanceof Refusal ? error.details : []);
+  const { stages } = value;
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    save(value);
+  };
+  return (
+    <form className={form.columns} onSubmit={send} noValidate>
+      <div className="stack" style={{ gap: 24 }}>
+        <section className="stack" aria-label="What it is">
+          <div className={form.fields}>
+            <TextInput
+              label="Name"
+              value={value.name}
+              onChange={(event) => set({ name: event.currentTarget.value })}
+              error={problems.get('name')}
+              required
+              maxLength={200}
+            />
+            <Select
+              label="Team"
+              data={teams.map(({ id, name }) => ({ value: id, label: name }))}
+              value={value.team}
+              onChange={(team) => set({ team })}
+              error={problems.get('team')}
+              allowDeselect={false}
+              required
+            />
+          </div>
+          <Textarea
+            label="Description"
+            value={value.description}
+            onChange={(event) => set({ description: event.currentTarget.value })}
+            error={problems.get('description')}
+            autosize
+            minRows={1}
+            maxLength={10_000}
+          />
+          <Switch
+            label="Enabled: it takes part in paging its team"
+            checked={value.enabled}
+            onChange={(event) => set({ enabled: event.currentTarget.checked })}
+          />
+        </section>
+        <section className="stack" aria-label="Shifts">
+          <h2>Shifts</h2>
+          <Select
+            label="Time zone"
+            data={TIME_ZONES}
+            value={value.timeZone}
+            onChange={(timeZone) => timeZone && set({ timeZone })}
+            error={problems.get('time_zone')}
+            searchable
+            allowDeselect={false}
+          />
+          <PatternField
+            value={value.pattern}
+            onChange={(pattern) => set({ pattern })}
+            error={messages(problems, 'shifts')}
+          />
+        </section>
+        <section className="stack" aria-label="Stages">
+          <h2>Stages, asked one after the other</h2>
+          {stages.map((stage, index) => (
+            <StageField
+              // biome-ignore lint/suspicious/noArrayIndexKey: a stage's number may be what is being typed
+              key={index}
+              value={stage}
+              timeZone={value.timeZone}
+              onChange={(changed) => set({ stages: stages.with(index, changed) })}
+              remove={stages.length > 1 ? () => set({ stages: stages.toSpliced(index, 1) }) : null}
+              errors={within(problems, `stages[${index}].`)}
+            />
+          ))}
+          <div>
+            <Button variant="default" onClick={() => set({ stages: [...stages, newStage(stages)] })}>
+              Add a stage
+            </Button>
+          </div>
+          <Select
+            label="Backstop"
+            description="Is paged when nobody else answers"
+            placeholder="Nobody"
+            data={people.map(({ id, name, email }) => ({ value: id, label: `${name} · ${email}` }))}
+            value={value.backstop}
+            onChange={(backstop) => set({ backstop })}
+            error={problems.get('backstop')}
+            searchable
+            clearable
+          />
+        </section>
+        <PlanningFields value={value} set={set} problems={problems} />
+        {error && (
+          <p role="alert" className="ink-alarm">
+            {error.message}
+          </p>
+        )}
+        <div className={form.end}>
+          {children}
+          <Button type="submit" loading={busy}>
+            {label}
+          </Button>
+        </div>
+      </div>
+      <aside className={form.aside}>
+        <NextHandoffs shifts={fromForm(value.pattern)} timeZone={value.timeZone} now={now} />
+      </aside>
+    </form>
+  );
+}
+
+function messages(problems: ReadonlyMap<string, string>, field: string): string | undefined {
+  const found = [...problems].filter(([name]) => name === field || name.startsWith(`${field}.`));
+  return found.length > 0
+    ? found.map(([name, message]) => `${name.split('.').at(-1)} ${message}`).join('; ')
+    : undefined;
+}

@@ -1,0 +1,118 @@
+import { Button, SegmentedControl } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
+import { Pill } from '../kit/pill.tsx';
+import { viewerZone } from '../kit/zones.ts';
+import { FeedDialog } from './feed-dialog.tsx';
+import classes from './schedules.module.css';
+import type { ScheduleWindow } from './use-schedule-window.ts';
+import { VIEW_NAMES, VIEWS, type View, windowName } from './window.ts';
+
+/** What the schedule is, and which time of it is looked at, in which zone. */
+export function ScheduleHead({
+  schedule,
+  window,
+  now,
+  onOverride,
+}: {
+  schedule: ScheduleSettings;
+  window: ScheduleWindow;
+  now: number;
+  onOverride: () => void;
+}) {
+  const { view, zone, span, at, byPerson, look, step } = window;
+  const here = viewerZone();
+  const [feed, setFeed] = useState(false);
+  return (
+    <header className="stack">
+      <div className={classes.head}>
+        <Link to="/schedules" className="crumb">
+          Schedules /
+        </Link>
+        <h1>{schedule.name}</h1>
+        {schedule.enabled ? (
+          <Pill tone="calm" dot>
+            enabled
+          </Pill>
+        ) : (
+          <Pill tone="none">disabled</Pill>
+        )}
+        <span className="muted">
+          {schedule.team.name} · {schedule.time_zone} · {schedule.shifts_text}
+        </span>
+        <span className="grow" />
+        <Button variant="default" onClick={() => setFeed(true)}>
+          iCal
+        </Button>
+        {feed && <FeedDialog scheduleId={schedule.id} close={() => setFeed(false)} />}
+        {schedule.may_manage && (
+          <>
+            <Button variant="default" onClick={onOverride}>
+              Override
+            </Button>
+            <Button
+              variant="default"
+              renderRoot={(props) => (
+                <Link to="/schedules/$id/edit" params={{ id: schedule.id }} {...props} />
+              )}
+            >
+              Edit
+            </Button>
+          </>
+        )}
+      </div>
+      {schedule.description && <p className="muted wordwrap">{schedule.description}</p>}
+      <div className={classes.head}>
+        <Button
+          variant="default"
+          onClick={() => look({ at: null })}
+          disabled={span.from <= now && now < span.to}
+        >
+          Today
+        </Button>
+        <Button.Group>
+          <Button variant="default" onClick={() => step(-1)} aria-label="Earlier">
+            ‹
+          </Button>
+          <Button variant="default" onClick={() => step(1)} aria-label="Later">
+            ›
+          </Button>
+        </Button.Group>
+        <b aria-live="polite">{windowName(view, at, span, zone)}</b>
+        <span className="grow" />
+        {schedule.time_zone === here.name ? (
+          <span className="muted">times in {here.city}, your zone and the schedule's</span>
+        ) : (
+          <SegmentedControl
+            aria-label="In which time zone"
+            value={zone.name === here.name ? 'mine' : 'schedule'}
+            onChange={(value) => look({ zone: value === 'schedule' ? 'schedule' : null })}
+            data={[
+              { value: 'mine', label: `Your time, ${here.city}` },
+              {
+                value: 'schedule',
+                label: `Schedule's, ${schedule.time_zone.split('/').at(-1)?.replaceAll('_', ' ')}`,
+              },
+            ]}
+          />
+        )}
+        <SegmentedControl
+          aria-label="A line for each"
+          value={byPerson ? 'person' : 'stage'}
+          onChange={(value) => look({ by: value === 'person' ? 'person' : null })}
+          data={[
+            { value: 'stage', label: 'Stages' },
+            { value: 'person', label: 'People' },
+          ]}
+        />
+        <SegmentedControl
+          aria-label="How much time"
+          value={view}
+          onChange={(value) => look({ view: value === 'weeks' ? null : (value as Exclude<View, 'weeks'>) })}
+          data={VIEWS.map((value) => ({ value, label: VIEW_NAMES[value] }))}
+        />
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,110 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
+import { NotShown } from '../kit/not-shown.tsx';
+import { Failed, Loading } from '../kit/states.tsx';
+import { useNow } from '../kit/use-now.ts';
+import { DraftPreview } from './draft-preview.tsx';
+import { lanesByPerson, lanesByStage, peopleOf } from './layout.ts';
+import { Load } from './load.tsx';
+import { Month } from './month.tsx';
+import { type NewOverride, OverrideDialog } from './override-dialog.tsx';
+import { Planner } from './planner.tsx';
+import { coversQuery, draftQuery, scheduleQuery, timelineQuery, uncoveredQuery } from './queries.ts';
+import { ScheduleHead } from './schedule-head.tsx';
+import { ShiftDrawer } from './shift-drawer.tsx';
+import { Timeline } from './timeline.tsx';
+import { useScheduleWindow } from './use-schedule-window.ts';
+
+/** One schedule: who is on call when, and what can be done about it. */
+export function ScheduleView() {
+  const { id } = useParams({ from: '/schedules/$id' });
+  const { data, error, refetch } = useQuery(scheduleQuery(id));
+  if (data) return <Schedule schedule={data} />;
+  return (
+    <NotShown
+      error={error}
+      again={refetch}
+      missing="There is no such schedule in your organization."
+      to="/schedules"
+      back="All schedules"
+    />
+  );
+}
+
+function Schedule({ schedule }: { schedule: ScheduleSettings }) {
+  const now = useNow(60_000).getTime();
+  const window = useScheduleWindow(schedule.time_zone, now);
+  const { view, zone, span, byPerson, look } = window;
+  const { data: timeline, error, refetch } = useQuery(timelineQuery(schedule.id, span));
+  const covers = useQuery(coversQuery(schedule.id, span)).data?.covers ?? [];
+  const uncovered = useQuery(uncoveredQuery(schedule.id, span)).data;
+  const preview = useQuery(draftQuery(schedule.id)).data?.draft?.preview;
+  const [override, setOverride] = useState<NewOverride | null>(null);
+  const shifts = timeline?.shifts ?? [];
+  const people = peopleOf(schedule.stages, shifts);
+  const lanes = byPerson ? lanesByPerson(people, shifts) : lanesByStage(schedule.stages, shifts);
+  const timelineProps = timeline && {
+    ...{ lanes, view, span, zone, now, timeline, covers, uncovered, backstop: schedule.backstop },
+    changes: preview?.changes ?? [],
+    open: window.shift,
+    onOpen: ({ id }: { id: string }) => look({ shift: id }),
+    onMark: schedule.may_manage
+      ? (lane: { stage: number | null; seat: number | null }, marked: { from: number; to: number }) =>
+          setOverride({ stage: lane.stage, seat: lane.seat, person: null, ...marked })
+      : null,
+    onMove:
+      schedule.may_manage && byPerson
+        ? (shift: (typeof shifts)[number], person: string) => setOverride(overrideOf(shift, person, now))
+        : null,
+  };
+  return (
+    <div className="view">
+      <ScheduleHead
+        schedule={schedule}
+        window={window}
+        now={now}
+        onOverride={() =>
+          setOverride({ stage: null, seat: null, person: null, from: now, to: now + 86_400_000 })
+        }
+      />
+      <Planner schedule={schedule} zone={zone} now={now} />
+      {!timeline && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={4} />)}
+      {timelineProps &&
+        (view === 'month' ? <Month {...timelineProps} at={window.at} /> : <Timeline {...timelineProps} />)}
+      {preview && <DraftPreview preview={preview} zone={zone} now={now} />}
+      {timeline && !preview && shifts.length > 0 && (
+        <Load people={people} shifts={shifts} span={span} zone={zone} />
+      )}
+      {window.shift && (
+        <ShiftDrawer
+          shiftId={window.shift}
+          shift={shifts.find(({ id }) => id === window.shift)}
+          loading={!timeline}
+          {...{ schedule, covers, zone, now }}
+          close={() => look({ shift: null })}
+        />
+      )}
+      {override && (
+        <OverrideDialog
+          schedule={schedule}
+          people={people}
+          start={override}
+          {...{ zone, now }}
+          close={() => setOverride(null)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** What has begun is given away from now on. */
+function overrideOf(
+  shift: { stage: number; seat: number; starts_at: string; ends_at: string },
+  person: string,
+  now: number,
+): NewOverride {
+  const from = Math.max(Date.parse(shift.starts_at), now);
+  return { stage: shift.stage, seat: shift.seat, person, from, to: Date.parse(shift.ends_at) };
+}

@@ -1,0 +1,116 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ScheduleListed } from '../../../src/schedules/settings-contract.ts';
+import { Pill } from '../kit/pill.tsx';
+import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { duration, shortTime, zoneName } from '../kit/time.ts';
+import { useNow } from '../kit/use-now.ts';
+import { Avatar } from '../people/avatar.tsx';
+import { namesOf } from '../people/names.ts';
+import { Waiting } from './covers-for-me.tsx';
+import { schedulesQuery } from './queries.ts';
+import classes from './schedules.module.css';
+
+/** Every schedule, with who is on call and how well it is covered. */
+export function SchedulesView() {
+  const { data, error, refetch } = useQuery(schedulesQuery);
+  const now = useNow(30_000);
+  const mayMake = (data?.may_make_for.length ?? 0) > 0;
+  const make = mayMake && (
+    <Button component={Link} to="/schedules/new">
+      New schedule
+    </Button>
+  );
+  return (
+    <div className="view">
+      <header className="row wrap">
+        <h1>Schedules</h1>
+        <span className="muted">times in {zoneName}</span>
+        <span className="grow" />
+        {data && data.schedules.length > 0 && make}
+      </header>
+      {!data && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={4} />)}
+      {data?.schedules.length === 0 && (
+        <Empty action={make}>
+          {mayMake
+            ? 'A schedule says who is on call when. There is none yet.'
+            : "A schedule says who is on call when. There is none yet; a team's manager makes the first."}
+        </Empty>
+      )}
+      <Waiting now={now} />
+      {data && data.schedules.length > 0 && (
+        <div className="card lines">
+          {data.schedules.map((schedule) => (
+            <ScheduleLine key={schedule.id} schedule={schedule} now={now} />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function ScheduleLine({ schedule, now }: { schedule: ScheduleListed; now: Date }) {
+  const { id, name, team, enabled, stages } = schedule;
+  const first = stages.find(({ now: on }) => on.length > 0);
+  const [shift] = first?.now ?? [];
+  return (
+    <div className={`line ${classes.line}`}>
+      {shift ? (
+        <Avatar person={shift.person} size={30} />
+      ) : (
+        <span className={classes.nobody} aria-hidden="true" />
+      )}
+      <div className="grow">
+        <Link to="/schedules/$id" params={{ id }} className={classes.name} data-row>
+          {name}
+        </Link>{' '}
+        <span className="muted">{team.name}</span>
+        <div className="muted">
+          {first && shift ? (
+            <>
+              <b className={classes.who}>{namesOf(first.now.map(({ person }) => person))}</b>
+              {first.stage === stages[0]?.stage ? '' : ` in stage ${first.stage}`} until{' '}
+              {shortTime(shift.ends_at, now)}
+              {first.next && `, then ${first.next.person?.name ?? 'nobody'}`}
+            </>
+          ) : (
+            <span className={enabled ? 'ink-alarm' : ''}>
+              {enabled ? nobodyNow(schedule) : 'Takes no part in paging.'}
+            </span>
+          )}
+        </div>
+      </div>
+      <Health schedule={schedule} now={now} />
+    </div>
+  );
+}
+
+function nobodyNow({ backstop }: ScheduleListed): string {
+  return backstop
+    ? `Nobody is on call; ${backstop.name}, the backstop, would be paged.`
+    : 'Nobody is on call.';
+}
+
+function Health({ schedule: { enabled, gap, backstop }, now }: { schedule: ScheduleListed; now: Date }) {
+  if (!enabled) return <Pill tone="none">disabled</Pill>;
+  if (gap) {
+    const wait = Date.parse(gap.starts_at) - now.getTime();
+    return (
+      <Pill tone="alarm" dot>
+        {wait <= 0 ? 'gap now' : `gap in ${duration(wait)}`}
+      </Pill>
+    );
+  }
+  if (!backstop)
+    return (
+      <Pill tone="watch" dot>
+        no backstop
+      </Pill>
+    );
+  return (
+    <Pill tone="calm" dot>
+      covered
+    </Pill>
+  );
+}

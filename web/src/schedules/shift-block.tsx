@@ -1,0 +1,91 @@
+import type { CSSProperties } from 'react';
+import type { Cover } from '../../../src/schedules/cover-api-contract.ts';
+import type { ShiftChange } from '../../../src/schedules/plan-api-contract.ts';
+import type { TimelineShift } from '../../../src/schedules/timeline-contract.ts';
+import type { Zone } from '../kit/zones.ts';
+import { initials, usePersonColour } from '../people/avatar.tsx';
+import fitting from './fitting.module.css';
+import { Fitting } from './fitting.tsx';
+import type { Span } from './queries.ts';
+import classes from './timeline.module.css';
+import { placeIn } from './window.ts';
+
+/** Blocks that take less of the width than this have no room for who was planned. */
+const ROOM_FOR_WORDS = 0.045;
+
+export type BlockProps = {
+  shift: TimelineShift;
+  span: Span;
+  zone: Zone;
+  now: number;
+  /** What it says: the person, or in a person's own line the stage. */
+  says: 'person' | 'stage';
+  /** Somebody is looked for in its place. */
+  cover: Cover | undefined;
+  /** What a draft would make of it. */
+  change: ShiftChange | undefined;
+  open: boolean;
+  reachable: boolean;
+  onOpen: (shift: TimelineShift) => void;
+};
+
+/** One shift in a line of time. */
+export function ShiftBlock(props: BlockProps) {
+  const { shift, span, now, says, cover, change, open, reachable, onOpen } = props;
+  const person = change ? change.after : shift.person;
+  const colour = usePersonColour(person?.id ?? '');
+  const [from, to] = [placeIn(span, Date.parse(shift.starts_at)), placeIn(span, Date.parse(shift.ends_at))];
+  const narrow = to - from < ROOM_FOR_WORDS;
+  const was = change ? change.before : plannedOtherwise(shift);
+  return (
+    <li className={classes.item} style={{ left: `${from * 100}%`, width: `${(to - from) * 100}%` }}>
+      <button
+        type="button"
+        className={`${classes.shift} ${fitting.block}`}
+        style={person ? ({ '--colour': colour } as CSSProperties) : undefined}
+        data-shift={shift.id}
+        data-gap={person ? undefined : ''}
+        data-past={Date.parse(shift.ends_at) <= now ? '' : undefined}
+        data-changes={change ? '' : undefined}
+        data-wanted={cover && !change ? '' : undefined}
+        data-open={open ? '' : undefined}
+        tabIndex={reachable ? 0 : -1}
+        aria-label={describe(props)}
+        title={describe(props)}
+        onClick={() => onOpen(shift)}
+      >
+        {says === 'person' ? (
+          <Fitting full={firstName(person?.name)} short={person ? initials(person.name) : '–'} />
+        ) : (
+          <Fitting full={`Stage ${shift.stage}`} short={`${shift.stage}`} />
+        )}
+        {!narrow && was && says === 'person' && (
+          <span className={classes.was} data-was={firstName(was.name)} />
+        )}
+      </button>
+    </li>
+  );
+}
+
+/** Who was planned, where it is somebody else now. */
+export function plannedOtherwise({ planned, person }: TimelineShift) {
+  return planned?.person && planned.person.id !== person?.id ? planned.person : null;
+}
+
+function firstName(name: string | undefined): string {
+  return name?.split(/\s+/)[0] ?? 'gap';
+}
+
+function describe({ shift, zone, now, cover, change }: BlockProps): string {
+  const [from, to] = [Date.parse(shift.starts_at), Date.parse(shift.ends_at)];
+  const person = change ? change.after : shift.person;
+  const was = change ? change.before : plannedOtherwise(shift);
+  return [
+    `${person?.name ?? 'Nobody: a gap'}${change ? ' by the draft' : ''}`,
+    ...(was ? [`instead of ${was.name}`] : []),
+    `stage ${shift.stage}`,
+    `${zone.moment(from, now)} to ${zone.moment(to, now)}`,
+    ...(shift.away && shift.person && !change ? ['is away for some of it'] : []),
+    ...(cover ? ['cover wanted'] : []),
+  ].join(', ');
+}

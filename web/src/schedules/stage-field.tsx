@@ -1,0 +1,112 @@
+import { Button, TextInput } from '@mantine/core';
+import form from './form.module.css';
+import { LayerField } from './layer-field.tsx';
+import { MembersField } from './members-field.tsx';
+import { newLayer, type StageForm } from './schedule-form-state.ts';
+
+/** One stage: who, how many at once, and how long it has before the next is asked. */
+export function StageField({
+  value,
+  onChange,
+  remove,
+  errors,
+  timeZone,
+}: {
+  value: StageForm;
+  onChange: (value: StageForm) => void;
+  /** Null for the only one. */
+  remove: (() => void) | null;
+  /** Problems by field within the stage. */
+  errors: ReadonlyMap<string, string>;
+  timeZone: string;
+}) {
+  const set = (change: Partial<StageForm>) => onChange({ ...value, ...change });
+  const { layers } = value;
+  return (
+    <fieldset className="card pad stack" style={{ gap: 16, margin: 0, minWidth: 0 }}>
+      <legend className="visually-hidden">Stage {value.stage}</legend>
+      <div className={form.fields}>
+        <TextInput
+          type="number"
+          step="any"
+          min={0}
+          label="Stage"
+          value={value.stage}
+          onChange={(event) => set({ stage: event.currentTarget.value })}
+          error={errors.get('stage')}
+          required
+        />
+        <TextInput
+          type="number"
+          step="any"
+          min={0.02}
+          label="Minutes until the next is asked"
+          value={value.minutes}
+          onChange={(event) => set({ minutes: event.currentTarget.value })}
+          error={errors.get('escalate_after_minutes')}
+          required
+        />
+        {layers.length === 0 && (
+          <TextInput
+            type="number"
+            min={1}
+            max={20}
+            label="People at once"
+            value={value.seats}
+            onChange={(event) => set({ seats: event.currentTarget.value })}
+            error={errors.get('seats')}
+            required
+          />
+        )}
+      </div>
+      {layers.length === 0 ? (
+        <MembersField
+          label={`Who takes turns in stage ${value.stage}`}
+          value={value.members}
+          onChange={(members) => set({ members })}
+          error={errors.get('members')}
+        />
+      ) : (
+        layers.map((layer, index) => (
+          <LayerField
+            // biome-ignore lint/suspicious/noArrayIndexKey: layers have no name but their place
+            key={index}
+            value={layer}
+            timeZone={timeZone}
+            onChange={(changed) => set({ layers: layers.with(index, changed) })}
+            remove={() => set({ layers: layers.toSpliced(index, 1) })}
+            errors={within(errors, `layers[${index}].`)}
+          />
+        ))
+      )}
+      {errors.get('layers') && (
+        <p role="alert" className="ink-alarm">
+          {errors.get('layers')}
+        </p>
+      )}
+      <div className="row wrap">
+        <Button
+          variant="default"
+          onClick={() => set({ layers: [...layers, newLayer(layers.length === 0 ? value : null)] })}
+        >
+          {layers.length === 0 ? 'Share it by layers, such as Europe and America' : 'Add a layer'}
+        </Button>
+        <span className="grow" />
+        {remove && (
+          <Button variant="default" onClick={remove}>
+            Remove stage {value.stage}
+          </Button>
+        )}
+      </div>
+    </fieldset>
+  );
+}
+
+/** The problems of a part, by field within it. */
+export function within(errors: ReadonlyMap<string, string>, prefix: string): Map<string, string> {
+  return new Map(
+    [...errors]
+      .filter(([field]) => field.startsWith(prefix))
+      .map(([field, message]) => [field.slice(prefix.length), message]),
+  );
+}

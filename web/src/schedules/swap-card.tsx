@@ -1,0 +1,43 @@
+import { Button } from '@mantine/core';
+import type { Swap } from '../../../src/schedules/cover-api-contract.ts';
+import { Pill } from '../kit/pill.tsx';
+import { useShiftAct } from './use-shift-act.ts';
+
+const STEPS = [
+  ['accept', 'Agree to the swap'],
+  ['decline', 'Decline'],
+  ['withdraw', 'Withdraw it'],
+] as const;
+
+/** Two shifts that would change places, and what the viewer says to it. */
+export function SwapCard({ swap, when }: { swap: Swap; when: (at: string) => string }) {
+  const act = useShiftAct();
+  const { may, given, wanted } = swap;
+  return (
+    <article className="card pad stack" aria-label="Swap">
+      <div className="row wrap">
+        <Pill tone="info" dot>
+          swap proposed
+        </Pill>
+        <span className="muted">
+          {when(given.starts_at)} for {when(wanted.starts_at)}
+        </span>
+      </div>
+      <p>{swap.sentence}</p>
+      {swap.note && <p className="muted wordwrap">“{swap.note}”</p>}
+      <div className="row wrap" style={{ gap: 8 }}>
+        {STEPS.filter(([step]) => may[step]).map(([step, label]) => (
+          <Button
+            key={step}
+            variant="default"
+            loading={act.isPending && act.variables?.path.endsWith(step)}
+            onClick={() => act.mutate({ path: `/api/swaps/${encodeURIComponent(swap.id)}/${step}` })}
+          >
+            {label}
+          </Button>
+        ))}
+      </div>
+      {may.accept_not && <p className="faint">{may.accept_not}</p>}
+    </article>
+  );
+}

@@ -1,0 +1,102 @@
+import type { UncoveredTimes } from '../../../src/schedules/calendar-api-contract.ts';
+import type { Cover } from '../../../src/schedules/cover-api-contract.ts';
+import type { ShiftChange } from '../../../src/schedules/plan-api-contract.ts';
+import type { TimelineShift } from '../../../src/schedules/timeline-contract.ts';
+import type { Zone } from '../kit/zones.ts';
+import type { Lane } from './layout.ts';
+import type { Span } from './queries.ts';
+import { ShiftBlock } from './shift-block.tsx';
+import classes from './timeline.module.css';
+import { useMarking } from './use-marking.ts';
+import { placeIn, snap, type Tick, type View } from './window.ts';
+
+export type TrackProps = {
+  lane: Lane;
+  view: View;
+  span: Span;
+  zone: Zone;
+  now: number;
+  ticks: readonly Tick[];
+  covers: readonly Cover[];
+  uncovered: UncoveredTimes | undefined;
+  changes: readonly ShiftChange[];
+  /** The shift whose details are shown, and the one that the Tab key stops at. */
+  open: string | undefined;
+  stop: string | null;
+  onOpen: (shift: TimelineShift) => void;
+  /** Null: nothing can be marked here. */
+  onMark: ((lane: Lane, span: Span) => void) | null;
+  className?: string | undefined;
+};
+
+/** The shifts of one line, when nobody is needed, and what is being marked. */
+export function Track(props: TrackProps) {
+  const { lane, view, span, zone, now, ticks, covers, uncovered, changes, open, stop, onOpen, onMark } =
+    props;
+  const timeAt = (place: number) => Math.round(span.from + place * (span.to - span.from));
+  const { mark, handlers } = useMarking(
+    onMark &&
+      ((stretch) => {
+        const [from, to] = [snap(view, timeAt(stretch.from), zone), snap(view, timeAt(stretch.to), zone)];
+        if (from < to) onMark(lane, { from, to });
+      }),
+  );
+  const free = uncovered?.stages.find(({ stage }) => stage === lane.stage)?.times ?? [];
+  return (
+    <ul
+      className={props.className ?? classes.track}
+      data-markable={onMark ? '' : undefined}
+      aria-label={lane.below ? `${lane.label}, ${lane.below}` : lane.label}
+      {...handlers}
+    >
+      {ticks.slice(1).map(({ at }) => (
+        <li key={at} aria-hidden="true" className={classes.grid} style={{ left: percent(span, at) }} />
+      ))}
+      {free.map(({ starts_at, ends_at }) => (
+        <li
+          key={starts_at}
+          className={classes.uncovered}
+          style={between(span, starts_at, ends_at)}
+          title="Nobody is on call here by design; the backstop answers."
+        >
+          <span className="visually-hidden">Nobody by design</span>
+        </li>
+      ))}
+      {lane.shifts.map((shift) => (
+        <ShiftBlock
+          key={shift.id}
+          {...{ shift, span, zone, now, onOpen }}
+          says={lane.person ? 'stage' : 'person'}
+          cover={covers.find((cover) => isAbout(cover, shift))}
+          change={changes.find((change) => isAbout(change, shift))}
+          open={open === shift.id}
+          reachable={stop === shift.id}
+        />
+      ))}
+      {mark && (
+        <li
+          aria-hidden="true"
+          className={classes.mark}
+          style={{ left: `${mark.from * 100}%`, width: `${(mark.to - mark.from) * 100}%` }}
+        />
+      )}
+    </ul>
+  );
+}
+
+type Placed = { stage: number; seat: number; starts_at: string; ends_at: string };
+
+/** Both are of one seat and, in part at least, of one time. */
+export function isAbout(one: Placed, { stage, seat, starts_at, ends_at }: Placed): boolean {
+  const overlaps = one.starts_at < ends_at && one.ends_at > starts_at;
+  return one.stage === stage && one.seat === seat && overlaps;
+}
+
+function percent(span: Span, at: number): string {
+  return `${placeIn(span, at) * 100}%`;
+}
+
+export function between(span: Span, from: string, to: string) {
+  const [start, end] = [placeIn(span, Date.parse(from)), placeIn(span, Date.parse(to))];
+  return { left: `${start * 100}%`, width: `${(end - start) * 100}%` };
+}

@@ -1,0 +1,59 @@
+import { type PointerEvent, useRef, useState } from 'react';
+
+/** A pointer that moves less than this was a click. */
+const SLACK_PX = 6;
+
+/** A part of a line, from 0 to 1. */
+export type Stretch = { from: number; to: number };
+
+/**
+ * Marks a stretch of a line by dragging along it with a mouse or pen; fingers scroll. `done` hears of it when the
+ * pointer is let go. What lies in the line can still be clicked.
+ */
+export function useMarking(done: ((stretch: Stretch) => void) | null) {
+  const [mark, setMark] = useState<Stretch | null>(null);
+  // The pointer may be let go before what it last marked is drawn.
+  const marked = useRef<Stretch | null>(null);
+  const start = useRef<{ x: number; at: number } | null>(null);
+  const moved = useRef(false);
+
+  function placeOf(event: PointerEvent<HTMLElement>): number {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    return Math.min(1, Math.max(0, (event.clientX - left) / width));
+  }
+
+  const end = () => {
+    start.current = null;
+    marked.current = null;
+    setMark(null);
+  };
+  if (!done) return { mark: null, handlers: {} };
+  return {
+    mark,
+    handlers: {
+      onPointerDown(event: PointerEvent<HTMLElement>) {
+        moved.current = false;
+        if (event.pointerType === 'touch' || event.button !== 0) return;
+        start.current = { x: event.clientX, at: placeOf(event) };
+      },
+      onPointerMove(event: PointerEvent<HTMLElement>) {
+        const from = start.current;
+        if (!from || (!moved.current && Math.abs(event.clientX - from.x) < SLACK_PX)) return;
+        if (!moved.current) event.currentTarget.setPointerCapture(event.pointerId);
+        moved.current = true;
+        const at = placeOf(event);
+        marked.current = { from: Math.min(from.at, at), to: Math.max(from.at, at) };
+        setMark(marked.current);
+      },
+      onPointerUp() {
+        if (moved.current && marked.current) done(marked.current);
+        end();
+      },
+      onPointerCancel: end,
+      onClickCapture(event: { stopPropagation(): void }) {
+        if (moved.current) event.stopPropagation();
+        moved.current = false;
+      },
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { call } from '../api/call.ts';
+import { tell, tellFailure } from '../kit/tell.ts';
+
+type Done = { message: string; warnings?: string[] };
+
+/** Does something about a shift or a cover, says what came of it, and reads anew what is shown. */
+export function useShiftAct() {
+  const client = useQueryClient();
+  const refresh = () =>
+    Promise.all(
+      ['schedules', 'covers', 'on-call', 'availabilities'].map((room) =>
+        client.invalidateQueries({ queryKey: [room] }),
+      ),
+    );
+  return useMutation({
+    mutationFn: ({
+      method = 'POST',
+      path,
+      body,
+    }: {
+      method?: 'POST' | 'DELETE';
+      path: string;
+      body?: unknown;
+    }) => call<Done>(method, path, body),
+    onSuccess: async ({ message, warnings = [] }) => {
+      tell([message, ...warnings].join(' '));
+      await refresh();
+    },
+    onError: (error) => {
+      tellFailure(error);
+      void refresh();
+    },
+  });
+}

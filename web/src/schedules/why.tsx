@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ShiftReason } from '../../../src/schedules/plan-api-contract.ts';
+import { reasonQuery } from './queries.ts';
+
+/** Why a shift is whose it is: who else could have had it, at what price, and why the rest could not. */
+export function Why({ shiftId }: { shiftId: string }) {
+  const reason = useQuery(reasonQuery(shiftId)).data?.reason;
+  if (!reason) return null;
+  return (
+    <section className="stack" aria-label="Why">
+      <h2>Why</h2>
+      <Reason reason={reason} />
+    </section>
+  );
+}
+
+function Reason({ reason }: { reason: ShiftReason }) {
+  return (
+    <div className="card pad stack" style={{ gap: 8 }}>
+      <span>{reason.sentence}</span>
+      {reason.others.map(({ person, cost, sentence }) => (
+        <div key={person.id} className="row" style={{ alignItems: 'baseline' }}>
+          <span className="grow muted">{sentence}</span>
+          <span className="mono" title="By how many points the plan would be worse">
+            +{cost.toFixed(1)}
+          </span>
+        </div>
+      ))}
+      {reason.refused.map(({ person, sentence }) => (
+        <div key={person.id} className="row" style={{ alignItems: 'baseline' }}>
+          <span className="grow muted">{sentence}</span>
+          <span className="faint">not possible</span>
+        </div>
+      ))}
+    </div>
+  );
+}

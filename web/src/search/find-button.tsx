@@ -1,0 +1,27 @@
+import { useHotkeys } from '@mantine/hooks';
+import { lazy, Suspense, useState } from 'react';
+import { SearchIcon } from '../kit/icons.tsx';
+import classes from '../shell/shell.module.css';
+
+const Finder = lazy(() => import('./finder.tsx').then((module) => ({ default: module.Finder })));
+
+const KEY = /mac|iphone|ipad/i.test(navigator.platform) ? '⌘ K' : 'Ctrl K';
+
+/** Opens the finder; its code is loaded when it is first asked for. */
+export function FindButton() {
+  const [asked, setAsked] = useState(0);
+  const ask = () => setAsked((times) => times + 1);
+  useHotkeys([['mod+k', ask]], []);
+  return (
+    <>
+      <button type="button" className={classes.link} onClick={ask}>
+        <SearchIcon />
+        Search
+        <span className="kbd count" style={{ marginLeft: 'auto' }}>
+          {KEY}
+        </span>
+      </button>
+      <Suspense>{asked > 0 && <Finder asked={asked} />}</Suspense>
+    </>
+  );
+}

@@ -1,0 +1,116 @@
+import type { SpotlightActionGroupData } from '@mantine/spotlight';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { onCallQuery, peopleQuery } from '../api/queries.ts';
+import { schedulesQuery } from '../schedules/queries.ts';
+import { OWN_PLACES, PLACES } from '../shell/navigation.ts';
+import { findMoments, findPages } from './queries.ts';
+
+type Actions = SpotlightActionGroupData['actions'];
+
+/** Everything that can be found by these words, in groups; the finder itself leaves out what they do not match. */
+export function useFound(query: string, opened: boolean): SpotlightActionGroupData[] {
+  const groups: Record<string, Actions> = {
+    Requests: useRequests(query),
+    'Go to': usePlaces(),
+    Page: useRecipients(opened),
+    ...useThings(opened),
+    Pages: usePages(query),
+    Moments: useMoments(query),
+  };
+  return Object.entries(groups).map(([group, actions]) => ({ group, actions }));
+}
+
+function useRequests(query: string): Actions {
+  const navigate = useNavigate();
+  const id = /\brequest_[0-9a-z]{26}\b/.exec(query)?.[0];
+  if (!id) return [];
+  // It may have been pasted with words around it.
+  return [
+    { id, label: id, keywords: query, onClick: () => void navigate({ to: '/requests/$id', params: { id } }) },
+  ];
+}
+
+function usePlaces(): Actions {
+  const navigate = useNavigate();
+  return [...PLACES, ...OWN_PLACES].map(({ to, label }) => ({
+    id: `go ${label}`,
+    label,
+    onClick: () => void navigate({ to }),
+  }));
+}
+
+function useRecipients(enabled: boolean): Actions {
+  const navigate = useNavigate();
+  const people = useQuery({ ...peopleQuery, enabled }).data?.people ?? [];
+  const teams = useQuery({ ...onCallQuery, enabled }).data?.teams ?? [];
+  const page = (kind: 'team' | 'person', to: string) => () =>
+    void navigate({ to: '/pages/new', search: { kind, to } });
+  return [
+    { id: 'page', label: 'Page someone', onClick: () => void navigate({ to: '/pages/new' }) },
+    ...teams.map(({ id, name, slug }) => ({
+      id: `page ${id}`,
+      label: `Page ${name}`,
+      description: slug,
+      onClick: page('team', slug),
+    })),
+    ...people.map(({ id, name, email }) => ({
+      id: `page ${id}`,
+      label: `Page ${name}`,
+      description: email,
+      onClick: page('person', email),
+    })),
+  ];
+}
+
+function useThings(enabled: boolean): Record<'Teams' | 'Schedules' | 'People', Actions> {
+  const navigate = useNavigate();
+  const people = useQuery({ ...peopleQuery, enabled }).data?.people ?? [];
+  const teams = useQuery({ ...onCallQuery, enabled }).data?.teams ?? [];
+  const schedules = useQuery({ ...schedulesQuery, enabled }).data?.schedules ?? [];
+  return {
+    Teams: teams.map(({ id, name, slug }) => ({
+      id,
+      label: name,
+      description: slug,
+      onClick: () => void navigate({ to: '/teams/$slug', params: { slug } }),
+    })),
+    Schedules: schedules.map(({ id, name, team }) => ({
+      id,
+      label: name,
+      description: `schedule of ${team.name}`,
+      onClick: () => void navigate({ to: '/schedules/$id', params: { id } }),
+    })),
+    People: people.map(({ id, name, email }) => ({
+      id,
+      label: name,
+      description: email,
+      onClick: () => void navigate({ to: '/people/$id', params: { id } }),
+    })),
+  };
+}
+
+// Pages and moments are found by the service, which looks into their texts as well: they match whatever was asked.
+function usePages(query: string): Actions {
+  const navigate = useNavigate();
+  const pages = useQuery(findPages(query)).data?.pages ?? [];
+  return pages.map(({ id, title, state }) => ({
+    id,
+    label: title,
+    description: state,
+    keywords: query,
+    onClick: () => void navigate({ to: '/pages/$id', params: { id } }),
+  }));
+}
+
+function useMoments(query: string): Actions {
+  const navigate = useNavigate();
+  const moments = useQuery(findMoments(query)).data?.moments ?? [];
+  return moments.map(({ id, name, state, team }) => ({
+    id,
+    label: name,
+    description: `${state}, ${team.name}`,
+    keywords: query,
+    onClick: () => void navigate({ to: '/moments/$id', params: { id } }),
+  }));
+}

@@ -1,0 +1,101 @@
+import type { AuditLine } from '../../../src/people/organization-api-contract.ts';
+
+const ACTIONS: Readonly<Record<string, string>> = {
+  'organization.create': 'made the organization',
+  'organization.changed': 'changed the organization',
+  'organization.two_factor': 'changed who must sign in with a second factor',
+  'team.create': 'made the team',
+  'team.change': 'changed the team',
+  'team.member': 'changed the members of the team',
+  'team.delete': 'deleted the team',
+  'schedule.create': 'made the schedule',
+  'schedule.change': 'changed the schedule',
+  'schedule.delete': 'deleted the schedule',
+  'plan.draft': 'asked for a plan',
+  'plan.publish': 'published a plan',
+  'plan.discard': 'discarded a plan',
+  'override.create': 'put somebody on call by hand',
+  'override.delete': 'took back an override',
+  'shift.hand_over': 'handed a shift over',
+  'cover.take': 'took a shift over',
+  'cover.ask': 'asked for a cover',
+  'cover.offer': 'offered a shift to somebody',
+  'cover.decline': 'declined to cover',
+  'cover.withdraw': 'needs no cover any more',
+  'swap.propose': 'proposed a swap',
+  'swap.accept': 'agreed to a swap',
+  'swap.decline': 'declined a swap',
+  'swap.withdraw': 'took a proposed swap back',
+  'holidays.create': 'added holidays',
+  'holidays.change': 'changed holidays',
+  'holidays.delete': 'deleted holidays',
+  'webhook.create': 'made the webhook',
+  'webhook.change': 'changed the webhook',
+  'webhook.rotate': 'gave a new address to the webhook',
+  'webhook.revoke': 'revoked the webhook',
+  'webhook.retry': 'had calls to the webhook read again',
+  'notification.retry': 'had a received notification read again',
+  'key.create': 'made the API key',
+  'key.created': 'made the API key',
+  'key.revoked': 'revoked an API key',
+  'person.change': 'changed a person',
+  'person.disable': 'disabled a person',
+  'person.enable': 'enabled a person again',
+  'profile.change': 'changed their own profile',
+  'notification_rules.change': 'changed their notification rules',
+  'invitation.create': 'invited',
+  'invitation.accept': 'came in by the invitation of',
+  'invitation.revoke': 'took back the invitation of',
+  'sign_in_link.create': 'made a sign-in link for',
+  'owner.link': 'made a sign-in link for the owner',
+  'identity.linked': 'signed in by another provider for the first time',
+  'password.changed': 'changed their password',
+  'password.reset': 'set a new password by email',
+  'passkey.created': 'added a passkey',
+  'passkey.removed': 'removed a passkey',
+  'two_factor.removed': 'turned the second factor off',
+  'availabilities.uploaded': 'uploaded absences',
+  'example.begin': 'began the example',
+  'example.create': 'made the example',
+};
+
+const APPLIED: Readonly<Record<string, string>> = { add: 'added', change: 'changed', remove: 'removed' };
+const OF_THE_FILE: Readonly<Record<string, string>> = {
+  organization: 'the organization',
+  user: 'the person',
+  team: 'the team',
+  schedule: 'the schedule',
+  availability: 'an absence of',
+};
+
+/** `made the team “Payments”`; null for what has no words yet, whose code says it. */
+export function auditWords({ action, data }: Pick<AuditLine, 'action' | 'data'>): string | null {
+  const what = ACTIONS[action] ?? applied(action);
+  if (!what) return null;
+  const { name, email } = data;
+  if (typeof name === 'string' && name) return `${what} “${name}”`;
+  return typeof email === 'string' && email ? `${what} ${email}` : what;
+}
+
+/** What came from the operator's file: `apply.team.add`. */
+function applied(action: string): string | null {
+  const [apply, kind = '', verb = ''] = action.split('.');
+  const [did, what] = [APPLIED[verb], OF_THE_FILE[kind]];
+  return apply === 'apply' && did && what ? `${did} ${what}` : null;
+}
+
+/** Lines that one act wrote: of the same person, action and second, next to each other. */
+export function moments(entries: readonly AuditLine[]): [AuditLine, ...AuditLine[]][] {
+  const groups: [AuditLine, ...AuditLine[]][] = [];
+  for (const entry of entries) {
+    const group = groups.at(-1);
+    if (group && isOneAct(group[0], entry)) group.push(entry);
+    else groups.push([entry]);
+  }
+  return groups;
+}
+
+function isOneAct(one: AuditLine, other: AuditLine): boolean {
+  const second = ({ at }: AuditLine) => Math.floor(Date.parse(at) / 1_000);
+  return one.action === other.action && one.by?.id === other.by?.id && second(one) === second(other);
+}

@@ -1,0 +1,105 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ChannelHealth } from '../../../src/notifications/channels-api-contract.ts';
+import type { SentShown } from '../../../src/people/contact-contract.ts';
+import { call } from '../api/call.ts';
+import { type Problem, problemsQuery } from '../api/queries.ts';
+import { Pill } from '../kit/pill.tsx';
+import { Failed, Loading } from '../kit/states.tsx';
+import { tell, tellFailure } from '../kit/tell.ts';
+import { useNow } from '../kit/use-now.ts';
+import { When } from '../kit/when.tsx';
+import { channelsQuery } from './queries.ts';
+
+const WORDS: Record<ChannelHealth['channel'], { name: string; what: string }> = {
+  browser: { name: 'Open dashboards', what: 'Rings in every browser that is signed in. Always there.' },
+  push: { name: 'Push', what: 'To phones and browsers that have the dashboard installed.' },
+  sms: { name: 'SMS', what: 'Through Twilio.' },
+  voice: { name: 'Calls', what: 'Through Twilio.' },
+  chat: { name: 'Chat', what: 'Direct messages in Slack.' },
+  email: { name: 'Email', what: 'Through an SMTP server.' },
+  webhook: { name: 'Webhooks', what: 'A signed POST to an address of the person.' },
+};
+
+/** Each way of reaching people: whether it can be used, how it did, and a test to oneself. */
+export function ChannelsView() {
+  const { data, error, refetch } = useQuery(channelsQuery);
+  const problems = useQuery(problemsQuery).data?.problems ?? [];
+  if (!data) return error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={6} />;
+  return (
+    <div className="card lines">
+      {data.channels.map((health) => (
+        <Line
+          key={health.channel}
+          health={health}
+          problem={problems.find(({ subject }) => subject === `channel:${health.channel}`)}
+        />
+      ))}
+    </div>
+  );
+}
+
+function Line({ health, problem }: { health: ChannelHealth; problem: Problem | undefined }) {
+  const now = useNow(30_000);
+  const { channel, unavailable, day } = health;
+  const { name, what } = WORDS[channel];
+  return (
+    <div className="line wrap" style={{ alignItems: 'flex-start' }}>
+      <div className="grow" style={{ minWidth: 220 }}>
+        <b>{name}</b> <span className="muted">{what}</span>
+        <div className="muted">{unavailable ?? problem?.message ?? dayWords(day)}</div>
+        {!unavailable && problem && <div className="ink-watch">{problem.fix}</div>}
+        {day.last_accepted_at && (
+          <div className="faint">
+            last taken over <When at={day.last_accepted_at} now={now} />
+          </div>
+        )}
+      </div>
+      {unavailable ? (
+        <Pill tone="none">not set up</Pill>
+      ) : problem ? (
+        <Pill tone="alarm" dot>
+          fails
+        </Pill>
+      ) : (
+        <Pill tone="calm" dot>
+          ready
+        </Pill>
+      )}
+      <Test health={health} />
+    </div>
+  );
+}
+
+function Test({ health: { channel, unavailable, test_method_id } }: { health: ChannelHealth }) {
+  const test = useMutation({
+    mutationFn: () =>
+      call<SentShown>('POST', `/api/contact-methods/${test_method_id}/test`, {
+        ...(channel === 'voice' || channel === 'sms' ? { by: channel } : {}),
+      }),
+    onSuccess: ({ sent, error }) =>
+      sent
+        ? tell('Sent to you: it should arrive in a moment.')
+        : tellFailure(new Error(error ?? 'It was not taken.')),
+    onError: tellFailure,
+  });
+  if (unavailable || channel === 'browser') return null;
+  if (!test_method_id)
+    return (
+      <Link className="link" to="/profile">
+        Add yours to test it
+      </Link>
+    );
+  return (
+    <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+      Send me a test
+    </Button>
+  );
+}
+
+function dayWords({ accepted, failed, waiting }: ChannelHealth['day']): string {
+  if (accepted + failed + waiting === 0) return 'Nothing was sent in the last 24 hours.';
+  const parts = [`${accepted} sent`, failed > 0 && `${failed} failed`, waiting > 0 && `${waiting} to come`];
+  return `${parts.filter(Boolean).join(', ')} in the last 24 hours.`;
+}

@@ -1,0 +1,38 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { ChannelsHealth } from '../../../src/notifications/channels-api-contract.ts';
+import type { AuditLog, OrganizationSettings } from '../../../src/people/organization-api-contract.ts';
+import type { SystemHealth } from '../../../src/worker/api-contract.ts';
+import { call } from '../api/call.ts';
+
+export const organizationQuery = queryOptions({
+  queryKey: ['organization'],
+  queryFn: () => call<OrganizationSettings>('GET', '/api/organization'),
+});
+
+export const channelsQuery = queryOptions({
+  queryKey: ['channels'],
+  queryFn: () => call<ChannelsHealth>('GET', '/api/channels'),
+  refetchInterval: 30_000,
+});
+
+export const systemQuery = queryOptions({
+  queryKey: ['system'],
+  queryFn: () => call<SystemHealth>('GET', '/api/system'),
+  refetchInterval: 5_000,
+});
+
+export const auditQuery = (action: string) =>
+  infiniteQueryOptions({
+    queryKey: ['audit', action],
+    queryFn: ({ pageParam }) =>
+      call<AuditLog>(
+        'GET',
+        `/api/audit?${new URLSearchParams({
+          limit: '50',
+          ...(action ? { action } : {}),
+          ...(pageParam ? { before: pageParam } : {}),
+        })}`,
+      ),
+    initialPageParam: '',
+    getNextPageParam: (last) => (last.has_more ? String(last.entries.at(-1)?.id) : undefined),
+  });

@@ -1,0 +1,54 @@
+import { Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { RequireTwoFactor } from '../account/require-two-factor.tsx';
+import { sessionQuery } from '../api/queries.ts';
+import { zoneName } from '../kit/time.ts';
+import { AuditLogView } from './audit-log-view.tsx';
+import { ChannelsView } from './channels-view.tsx';
+import { OrganizationForm } from './organization-form.tsx';
+import type { SettingsTab } from './settings-search.ts';
+import { SystemView } from './system-view.tsx';
+
+/** What holds for everybody: the organization, its channels, who changed what, how the place does. */
+export function SettingsView() {
+  const { tab = 'organization' } = useSearch({ from: '/settings' });
+  const navigate = useNavigate();
+  const role = useQuery(sessionQuery).data?.user.role;
+  const runsIt = role === 'owner' || role === 'admin';
+  return (
+    <div className="view">
+      <header className="row wrap">
+        <h1>Settings</h1>
+        <span className="muted">times in {zoneName}</span>
+      </header>
+      <Tabs
+        value={tab}
+        onChange={(next) => void navigate({ to: '/settings', search: { tab: next as SettingsTab } })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="lg" style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}>
+          <Tabs.Tab value="organization">Organization</Tabs.Tab>
+          <Tabs.Tab value="channels">Channels</Tabs.Tab>
+          {runsIt && <Tabs.Tab value="audit">Audit log</Tabs.Tab>}
+          {runsIt && <Tabs.Tab value="system">System</Tabs.Tab>}
+        </Tabs.List>
+        <Tabs.Panel value="organization">
+          <div className="stack" style={{ gap: 24 }}>
+            <OrganizationForm />
+            <RequireTwoFactor />
+          </div>
+        </Tabs.Panel>
+        <Tabs.Panel value="channels">
+          <ChannelsView />
+        </Tabs.Panel>
+        <Tabs.Panel value="audit">
+          <AuditLogView />
+        </Tabs.Panel>
+        <Tabs.Panel value="system">
+          <SystemView />
+        </Tabs.Panel>
+      </Tabs>
+    </div>
+  );
+}

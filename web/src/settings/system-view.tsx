@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query';
+import type { SystemHealth } from '../../../src/worker/api-contract.ts';
+import { Pill } from '../kit/pill.tsx';
+import { Failed, Loading } from '../kit/states.tsx';
+import { duration } from '../kit/time.ts';
+import { useNow } from '../kit/use-now.ts';
+import { When } from '../kit/when.tsx';
+import { systemQuery } from './queries.ts';
+
+/** Beyond this a queue is late enough that somebody should look. */
+const LATE_SECONDS = 30;
+
+const QUEUES = [
+  ['steps', 'Steps of pages'],
+  ['deliveries', 'Notifications'],
+  ['notifications', 'Received webhook calls'],
+] as const;
+
+/** Queues, nodes, database. */
+export function SystemView() {
+  const { data, error, refetch } = useQuery(systemQuery);
+  if (!data) return error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={4} />;
+  return (
+    <div className="stack" style={{ gap: 24 }}>
+      <section className="stack" aria-label="Queues">
+        <h2>Queues</h2>
+        <div className="card lines">
+          {QUEUES.map(([name, words]) => (
+            <Queue key={name} words={words} late={data.queues[name]} waiting={data.waiting[name]} />
+          ))}
+        </div>
+      </section>
+      <section className="stack" aria-label="Nodes">
+        <h2>Nodes</h2>
+        <div className="card lines">
+          {data.nodes.map((node) => (
+            <NodeLine key={node.id} node={node} />
+          ))}
+        </div>
+      </section>
+      <section className="stack" aria-label="Versions">
+        <h2>Versions</h2>
+        <p className="card pad muted">
+          Tocsin {data.version} · {data.database.embedded ? 'the embedded PostgreSQL' : 'PostgreSQL'}{' '}
+          {data.database.version}, {(data.database.bytes / 1_048_576).toFixed(0)} MiB
+        </p>
+      </section>
+    </div>
+  );
+}
+
+function Queue({ words, late, waiting }: { words: string; late: number; waiting: number }) {
+  const isLate = late >= LATE_SECONDS;
+  return (
+    <div className="line wrap">
+      <span className="grow">
+        <b>{words}</b>{' '}
+        <span className="muted">{waiting === 0 ? 'nothing waits' : `${waiting} to do in time`}</span>
+      </span>
+      <Pill tone={isLate ? 'alarm' : 'calm'} dot>
+        {isLate ? `${duration(late * 1_000)} late` : 'in time'}
+      </Pill>
+    </div>
+  );
+}
+
+function NodeLine({ node }: { node: SystemHealth['nodes'][number] }) {
+  const now = useNow(30_000);
+  return (
+    <div className="line wrap">
+      <span className="grow">
+        <b>{node.host}</b> <span className="mono faint">pid {node.pid}</span>
+        <div className="muted">
+          {{ all: 'does everything', api: 'answers requests', worker: 'works' }[node.role]} · version{' '}
+          {node.version} · since <When at={node.started_at} now={now} />
+        </div>
+      </span>
+      <Pill tone={node.alive ? 'calm' : 'alarm'} dot>
+        {node.alive ? 'alive' : 'gone'}
+      </Pill>
+    </div>
+  );
+}

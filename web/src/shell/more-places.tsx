@@ -1,0 +1,37 @@
+import { Menu } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { InboxCount } from '../inbox/inbox-count.tsx';
+import { MoreIcon } from '../kit/icons.tsx';
+import { SignOutItem } from '../sign-in/sign-out.tsx';
+import { OWN_PLACES, PLACES, type Place } from './navigation.ts';
+import classes from './shell.module.css';
+
+/** On a phone: all places that have no room in the bar. */
+export function MorePlaces() {
+  const places = PLACES.filter(({ bar }) => !bar);
+  return (
+    <Menu position="top-end" width={220}>
+      <Menu.Target>
+        <button type="button" className={classes.link}>
+          <MoreIcon />
+          More
+          <InboxCount className={classes.count} />
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Items places={places} />
+        {places.length > 0 && <Menu.Divider />}
+        <Items places={OWN_PLACES} />
+        <SignOutItem />
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function Items({ places }: { places: readonly Place[] }) {
+  return places.map(({ to, label, Icon }) => (
+    <Menu.Item key={to} component={Link} to={to} leftSection={<Icon />}>
+      {label} {to === '/inbox' && <InboxCount />}
+    </Menu.Item>
+  ));
+}

@@ -1,0 +1,52 @@
+import type { LinkProps } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import {
+  AvailabilityIcon,
+  InboxIcon,
+  KeysIcon,
+  LockIcon,
+  MomentsIcon,
+  NowIcon,
+  PagesIcon,
+  PersonIcon,
+  ProblemsIcon,
+  ReportsIcon,
+  RequestsIcon,
+  SchedulesIcon,
+  SettingsIcon,
+  TeamsIcon,
+} from '../kit/icons.tsx';
+
+/** A place of the dashboard that can be gone to from everywhere. */
+export type Place = {
+  to: NonNullable<LinkProps['to']>;
+  label: string;
+  /** The letter that goes there together with Alt. */
+  key: string;
+  Icon: ComponentType;
+  /** On a phone it stands in the bar at the bottom; the others are behind "More". Four at most. */
+  bar?: true;
+};
+
+/** What the organization has, in the order in which it is needed at night. */
+export const PLACES: readonly Place[] = [
+  { to: '/', label: 'Now', key: 'n', Icon: NowIcon, bar: true },
+  { to: '/pages', label: 'Pages', key: 'p', Icon: PagesIcon, bar: true },
+  { to: '/moments', label: 'Moments', key: 'm', Icon: MomentsIcon },
+  { to: '/schedules', label: 'Schedules', key: 's', Icon: SchedulesIcon, bar: true },
+  { to: '/availability', label: 'Availability', key: 'a', Icon: AvailabilityIcon },
+  { to: '/teams', label: 'Teams', key: 't', Icon: TeamsIcon },
+  { to: '/people', label: 'People', key: 'e', Icon: PersonIcon },
+  { to: '/problems', label: 'Problems', key: 'b', Icon: ProblemsIcon },
+  { to: '/reports', label: 'Reports', key: 'r', Icon: ReportsIcon },
+  { to: '/requests', label: 'Requests', key: 'q', Icon: RequestsIcon },
+  { to: '/settings', label: 'Settings', key: 'o', Icon: SettingsIcon },
+];
+
+/** What belongs to the viewer: the user menu. */
+export const OWN_PLACES: readonly Place[] = [
+  { to: '/inbox', label: 'Inbox', key: 'i', Icon: InboxIcon },
+  { to: '/profile', label: 'Profile', key: 'y', Icon: PersonIcon },
+  { to: '/account', label: 'Account', key: 'u', Icon: LockIcon },
+  { to: '/keys', label: 'API keys', key: 'k', Icon: KeysIcon },
+];

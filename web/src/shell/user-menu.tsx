@@ -1,0 +1,29 @@
+import { Menu } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { Session } from '../api/queries.ts';
+import { Avatar } from '../people/avatar.tsx';
+import { SignOutItem } from '../sign-in/sign-out.tsx';
+import { OWN_PLACES } from './navigation.ts';
+import classes from './shell.module.css';
+
+/** What belongs to the viewer, and the way out. */
+export function UserMenu({ user }: { user: Session['user'] }) {
+  return (
+    <Menu position="top-start" width={190}>
+      <Menu.Target>
+        <button type="button" className={classes.link}>
+          <Avatar person={user} /> {user.name}
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {OWN_PLACES.map(({ to, label, Icon }) => (
+          <Menu.Item key={to} component={Link} to={to} leftSection={<Icon />}>
+            {label}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <SignOutItem />
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

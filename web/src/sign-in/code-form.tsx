@@ -1,0 +1,82 @@
+import { Button, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { call } from '../api/call.ts';
+import { Or, Outside, Refused } from './outside.tsx';
+import { signInByPasskey } from './passkey.ts';
+import { useArrival } from './ways-in.ts';
+
+/** After the password: a code of the app, or one of those for recovery. */
+export function CodeForm({
+  ticket,
+  passkey,
+  back,
+  then,
+}: {
+  ticket: string;
+  passkey: boolean;
+  back: () => void;
+  then?: () => void;
+}) {
+  const arriveHere = useArrival();
+  const arrive = async () => {
+    await arriveHere();
+    then?.();
+  };
+  const [code, setCode] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const send = useMutation({
+    mutationFn: (given: string) => call('POST', '/api/sign-in/code', { ticket, code: given }),
+    onSuccess: arrive,
+  });
+  const byPasskey = useMutation({ mutationFn: signInByPasskey, onSuccess: arrive });
+  const type = (given: string) => {
+    setCode(given);
+    if (/^\d{6}$/.test(given.replace(/\s/g, '')) && !send.isPending) send.mutate(given);
+  };
+  return (
+    <Outside title="One more step" lead="The code that your authenticator app shows, or a recovery code.">
+      <form
+        className="stack"
+        style={{ gap: 16 }}
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault();
+          send.mutate(code);
+        }}
+      >
+        <TextInput
+          ref={field}
+          label="Code"
+          autoComplete="one-time-code"
+          size="md"
+          styles={{ input: { fontFamily: 'var(--mono)', letterSpacing: '0.1em' } }}
+          value={code}
+          onChange={(event) => type(event.currentTarget.value)}
+        />
+        <Refused message={(send.error ?? byPasskey.error)?.message} />
+        <Button type="submit" size="md" loading={send.isPending} disabled={code.trim() === ''}>
+          Sign in
+        </Button>
+      </form>
+      {passkey && (
+        <>
+          <Or />
+          <Button
+            variant="default"
+            size="md"
+            loading={byPasskey.isPending}
+            onClick={() => byPasskey.mutate()}
+          >
+            Use a passkey
+          </Button>
+        </>
+      )}
+      <div>
+        <Button variant="transparent" color="var(--muted)" px={0} onClick={back}>
+          Back
+        </Button>
+      </div>
+    </Outside>
+  );
+}

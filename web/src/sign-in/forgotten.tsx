@@ -1,0 +1,61 @@
+import { Button, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../api/call.ts';
+import { CopyField } from '../kit/copy.tsx';
+import { Outside, Refused } from './outside.tsx';
+
+const COMMAND = 'npm run -s tocsin -- sign-in-link you@example.com';
+
+/** No password, or not the right one: by email where that is set up, by a link of an admin or operator anyway. */
+export function Forgotten({ reset, back }: { reset: boolean; back: () => void }) {
+  const [email, setEmail] = useState('');
+  const send = useMutation({ mutationFn: () => call('POST', '/api/sign-in/forgotten', { email }) });
+  const lead = reset
+    ? 'We send a link to your address, with which you choose a new password.'
+    : 'An admin of your organization makes you a one-time link under People. It works once, for a day.';
+  return (
+    <Outside wide title="Come in without a password" lead={lead}>
+      {reset && !send.isSuccess && (
+        <form
+          className="stack"
+          style={{ gap: 16 }}
+          onSubmit={(event) => {
+            event.preventDefault();
+            send.mutate();
+          }}
+        >
+          <TextInput
+            label="Email"
+            type="email"
+            autoComplete="username"
+            required
+            withAsterisk={false}
+            size="md"
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
+          <Refused message={send.error?.message} />
+          <Button type="submit" size="md" loading={send.isPending}>
+            Send the link
+          </Button>
+        </form>
+      )}
+      {send.isSuccess && (
+        <p role="status" className="card pad">
+          If somebody here has the address {email}, a link is on its way to it. It works for an hour.
+        </p>
+      )}
+      <p className="muted">
+        {reset ? 'No email arrives? An admin can make you a one-time link, too. ' : ''}
+        Whoever runs this service prints one with:
+      </p>
+      <CopyField text={COMMAND} what="the command" />
+      <div>
+        <Button variant="transparent" color="var(--muted)" px={0} onClick={back}>
+          Back
+        </Button>
+      </div>
+    </Outside>
+  );
+}

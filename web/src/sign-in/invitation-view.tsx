@@ -1,0 +1,120 @@
+import { Button, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useRef, useState } from 'react';
+import type { InvitationGreeting } from '../../../src/sessions/invitation-contract.ts';
+import { call } from '../api/call.ts';
+import { fieldError, otherError } from '../kit/field-error.ts';
+import { forgetToken, takeToken } from './fragment.ts';
+import { NewCredentials } from './new-credentials.tsx';
+import { Or, Outside, Refused } from './outside.tsx';
+import { makePasskey } from './passkey.ts';
+import { useArrival, waysInQuery } from './ways-in.ts';
+import { ownZone, ZoneField } from './zone-field.tsx';
+
+/** Where an invitation leads: who invites, into what, and the account. */
+export function InvitationView() {
+  const [token] = useState(takeToken);
+  const { data: invitation, error } = useQuery({
+    queryKey: ['session', 'invitation', token],
+    queryFn: () => call<InvitationGreeting>('POST', '/api/sign-in/invitation', { token }),
+    enabled: token !== '',
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (error || token === '')
+    return (
+      <Outside
+        title="This invitation is over"
+        lead={error?.message ?? 'Open the link of your invitation once more.'}
+      >
+        <Button component="a" href="/" size="md">
+          Sign in
+        </Button>
+      </Outside>
+    );
+  if (!invitation) return null;
+  return <Accept token={token} invitation={invitation} />;
+}
+
+function Accept({ token, invitation }: { token: string; invitation: InvitationGreeting }) {
+  const [name, setName] = useState(invitation.name);
+  const [zone, setZone] = useState(ownZone);
+  const [password, setPassword] = useState('');
+  const ways = useQuery(waysInQuery).data;
+  const arrive = useArrival();
+  const navigate = useNavigate();
+  /** The account is there; only the passkey was cancelled. */
+  const made = useRef(false);
+  const accept = useMutation({
+    mutationFn: async (way: 'password' | 'passkey') => {
+      const secret = way === 'password' ? { password } : {};
+      if (!made.current)
+        await call('POST', '/api/sign-in/invitation/accept', { token, name, time_zone: zone, ...secret });
+      else if (way === 'password') await call('POST', '/api/account/password', { password });
+      made.current = true;
+      if (way === 'passkey') await makePasskey();
+    },
+    onSuccess: async () => {
+      await arrive();
+      forgetToken();
+      await navigate({ to: '/' });
+    },
+  });
+  return (
+    <Outside title={`Join ${invitation.organization}`} lead={lead(invitation)}>
+      <form
+        className="stack"
+        style={{ gap: 16 }}
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault();
+          accept.mutate('password');
+        }}
+      >
+        <TextInput
+          label="Email"
+          size="md"
+          value={invitation.email}
+          readOnly
+          autoComplete="username"
+          variant="unstyled"
+        />
+        <TextInput
+          label="Your name"
+          size="md"
+          autoComplete="name"
+          required
+          withAsterisk={false}
+          maxLength={200}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={fieldError(accept.error, 'name')}
+        />
+        <ZoneField value={zone} change={setZone} />
+        <Refused message={otherError(accept.error, ['name', 'password', 'time_zone'])} />
+        <NewCredentials
+          password={password}
+          change={setPassword}
+          error={accept.error}
+          busy={accept.isPending ? accept.variables : null}
+          submit="Join"
+          passkey={ways?.passkey ? () => accept.mutate('passkey') : null}
+        />
+      </form>
+      {ways?.oidc && (
+        <>
+          <Or />
+          <Button variant="default" size="md" component="a" href="/oidc/start">
+            Continue with {ways.oidc}
+          </Button>
+        </>
+      )}
+    </Outside>
+  );
+}
+
+function lead({ invited_by, role, teams }: InvitationGreeting): string {
+  const who = invited_by ? `${invited_by} invites you` : 'You are invited';
+  const into = teams.length > 0 ? ` to ${teams.join(' and ')}` : '';
+  return `${who}${into}${role === 'member' ? '' : `, as ${role}`}.`;
+}

@@ -1,0 +1,40 @@
+import { Button } from '@mantine/core';
+import { fieldError } from '../kit/field-error.ts';
+import { Or } from './outside.tsx';
+import { NewPasswordField } from './password-field.tsx';
+
+/** How somebody new will come in from now on: a password, or a passkey where the browser allows one. */
+export function NewCredentials({
+  password,
+  change,
+  error,
+  busy,
+  submit,
+  passkey,
+}: {
+  password: string;
+  change: (password: string) => void;
+  error: Error | null;
+  busy: 'password' | 'passkey' | null;
+  /** What the button says. */
+  submit: string;
+  /** Null where there can be no passkey. */
+  passkey: (() => void) | null;
+}) {
+  return (
+    <>
+      <NewPasswordField value={password} change={change} error={fieldError(error, 'password')} />
+      <Button type="submit" size="md" loading={busy === 'password'} disabled={busy === 'passkey'}>
+        {submit}
+      </Button>
+      {passkey && (
+        <>
+          <Or />
+          <Button variant="default" size="md" loading={busy === 'passkey'} onClick={passkey}>
+            Use a passkey instead
+          </Button>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react';
+import { Bell } from '../kit/icons.tsx';
+import classes from './outside.module.css';
+
+/** What somebody sees who is not signed in: one question at a time, in the middle. */
+export function Outside({
+  title,
+  lead,
+  wide = false,
+  children,
+}: {
+  title: string;
+  lead?: ReactNode;
+  wide?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <main className={classes.page}>
+      <div className={`${classes.card} ${wide ? classes.wide : ''}`}>
+        <div className={classes.brand}>
+          <Bell />
+          Tocsin
+        </div>
+        <div className={classes.head}>
+          <h1>{title}</h1>
+          {lead && <p className="muted">{lead}</p>}
+        </div>
+        {children}
+      </div>
+    </main>
+  );
+}
+
+export function Or() {
+  return <div className={classes.or}>or</div>;
+}
+
+/** Why it did not work, in the service's words; read out by screen readers as it appears. */
+export function Refused({ message }: { message: string | null | undefined }) {
+  return (
+    <div role="alert" className={message ? classes.refused : 'visually-hidden'}>
+      {message}
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+import '@mantine/core/styles/PasswordInput.css';
+import { PasswordInput } from '@mantine/core';
+
+type Props = {
+  value: string;
+  change: (value: string) => void;
+  error?: string | null;
+  label?: string;
+  autoFocus?: boolean;
+};
+
+export function PasswordField({ value, change, error, label = 'Password', autoFocus = false }: Props) {
+  return (
+    <PasswordInput
+      label={label}
+      autoComplete="current-password"
+      name="password"
+      required
+      withAsterisk={false}
+      size="md"
+      value={value}
+      onChange={(event) => change(event.currentTarget.value)}
+      error={error}
+      data-autofocus={autoFocus || undefined}
+      visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+    />
+  );
+}
+
+/** A password that is yet to be: password managers offer one of their own here. */
+export function NewPasswordField({ value, change, error, label = 'Password' }: Props) {
+  return (
+    <PasswordInput
+      label={label}
+      description="At least 10 characters. A few unrelated words are easy to keep."
+      autoComplete="new-password"
+      name="new-password"
+      required
+      withAsterisk={false}
+      size="md"
+      value={value}
+      onChange={(event) => change(event.currentTarget.value)}
+      error={error}
+      visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+    />
+  );
+}

@@ -1,0 +1,112 @@
+import { Button, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import type { SignInAnswer, WaysIn } from '../../../src/sessions/api-contract.ts';
+import { call } from '../api/call.ts';
+import { CodeForm } from './code-form.tsx';
+import { EmptyHere } from './empty-here.tsx';
+import { Forgotten } from './forgotten.tsx';
+import { Or, Outside, Refused } from './outside.tsx';
+import { signInByPasskey } from './passkey.ts';
+import { PasswordField } from './password-field.tsx';
+import { useArrival, waysInQuery } from './ways-in.ts';
+
+/** Nobody is signed in: how to come in, or how to get a way in. */
+export function SignInView() {
+  const { data: ways, error } = useQuery(waysInQuery);
+  const [ticket, setTicket] = useState<string | null>(null);
+  const [forgotten, setForgotten] = useState(false);
+  if (error) return <Unreachable error={error} />;
+  if (!ways) return null;
+  if (ways.empty) return <EmptyHere />;
+  if (ticket) return <CodeForm ticket={ticket} passkey={ways.passkey} back={() => setTicket(null)} />;
+  if (forgotten) return <Forgotten reset={ways.reset} back={() => setForgotten(false)} />;
+  return <Ways ways={ways} needsCode={setTicket} forgot={() => setForgotten(true)} />;
+}
+
+function Unreachable({ error }: { error: Error }) {
+  return (
+    <Outside title="Tocsin does not answer" lead={error.message}>
+      <Button onClick={() => window.location.reload()}>Try again</Button>
+    </Outside>
+  );
+}
+
+function Ways({
+  ways,
+  needsCode,
+  forgot,
+}: {
+  ways: WaysIn;
+  needsCode: (ticket: string) => void;
+  forgot: () => void;
+}) {
+  const arrive = useArrival();
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const signIn = useMutation({
+    mutationFn: () => call<SignInAnswer>('POST', '/api/sign-in/password', { email, password }),
+    onSuccess: (answer) => (answer.signed_in ? arrive() : needsCode(answer.ticket)),
+  });
+  const passkey = useMutation({ mutationFn: signInByPasskey, onSuccess: arrive });
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    signIn.mutate();
+  };
+  const refused = signIn.error ?? passkey.error ?? oidcProblem();
+  return (
+    <Outside title="Sign in">
+      <form className="stack" style={{ gap: 16 }} onSubmit={send}>
+        <TextInput
+          ref={field}
+          label="Email"
+          type="email"
+          name="email"
+          autoComplete="username webauthn"
+          required
+          withAsterisk={false}
+          size="md"
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <PasswordField value={password} change={setPassword} />
+        <Refused message={refused?.message} />
+        <Button type="submit" size="md" fullWidth loading={signIn.isPending}>
+          Sign in
+        </Button>
+      </form>
+      {(ways.passkey || ways.oidc) && <Or />}
+      {ways.passkey && (
+        <Button variant="default" size="md" loading={passkey.isPending} onClick={() => passkey.mutate()}>
+          Use a passkey
+        </Button>
+      )}
+      {ways.oidc && (
+        <Button variant="default" size="md" component="a" href="/oidc/start">
+          Continue with {ways.oidc}
+        </Button>
+      )}
+      <div>
+        <Button variant="transparent" color="var(--muted)" px={0} onClick={forgot}>
+          I have no password, or forgot it
+        </Button>
+      </div>
+    </Outside>
+  );
+}
+
+/** What the identity provider's way back says in the address; words of ours, chosen by a code. */
+const OIDC_PROBLEMS: Record<string, string> = {
+  unknown: 'Nobody here has the address that your identity provider told. Ask an admin for an invitation.',
+  unverified: 'Your identity provider has not verified your email address; have that done, then try again.',
+  domain: 'People of your email domain cannot come in this way. Ask an admin for an invitation.',
+  failed: 'Your identity provider did not let you in, or took too long. Try again, or come in another way.',
+};
+
+function oidcProblem(): Error | null {
+  const code = new URLSearchParams(window.location.search).get('sign-in');
+  const message = code ? OIDC_PROBLEMS[code] : undefined;
+  return message ? new Error(message) : null;
+}

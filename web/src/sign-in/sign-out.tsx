@@ -1,0 +1,18 @@
+import { Menu } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { call } from '../api/call.ts';
+import { tellFailure } from '../kit/tell.ts';
+
+export function useSignOut() {
+  return useMutation({
+    mutationFn: () => call('DELETE', '/api/session'),
+    // Nothing of the person may stay in memory.
+    onSuccess: () => window.location.assign('/'),
+    onError: tellFailure,
+  });
+}
+
+export function SignOutItem() {
+  const signOut = useSignOut();
+  return <Menu.Item onClick={() => signOut.mutate()}>Sign out</Menu.Item>;
+}

@@ -1,0 +1,96 @@
+import { TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { call } from '../api/call.ts';
+import { fieldError, otherError } from '../kit/field-error.ts';
+import { forgetToken, takeToken } from './fragment.ts';
+import { NewCredentials } from './new-credentials.tsx';
+import { Outside, Refused } from './outside.tsx';
+import { makePasskey } from './passkey.ts';
+import { useArrival, waysInQuery } from './ways-in.ts';
+import { ownZone, ZoneField } from './zone-field.tsx';
+
+const FIELDS = ['name', 'email', 'organization', 'time_zone', 'password'];
+
+/** Where the link leads that an empty installation prints: the first owner, and from there to the first page. */
+export function WelcomeView() {
+  const [token] = useState(takeToken);
+  const [form, setForm] = useState({ name: '', email: '', organization: '' });
+  const [zone, setZone] = useState(ownZone);
+  const [password, setPassword] = useState('');
+  const ways = useQuery(waysInQuery).data;
+  const arrive = useArrival();
+  const navigate = useNavigate();
+  const first = useRef<HTMLInputElement>(null);
+  /** The owner is there; only the passkey was cancelled. */
+  const made = useRef(false);
+  useEffect(() => first.current?.focus(), []);
+  const make = useMutation({
+    mutationFn: async (way: 'password' | 'passkey') => {
+      const secret = way === 'password' ? { password } : {};
+      if (!made.current)
+        await call('POST', '/api/sign-in/first-run', { token, ...form, time_zone: zone, ...secret });
+      else if (way === 'password') await call('POST', '/api/account/password', { password });
+      made.current = true;
+      if (way === 'passkey') await makePasskey();
+    },
+    onSuccess: async () => {
+      await arrive();
+      forgetToken();
+      await navigate({ to: '/first-page' });
+    },
+  });
+  const field = (name: keyof typeof form) => ({
+    size: 'md' as const,
+    required: true,
+    withAsterisk: false,
+    maxLength: name === 'email' ? 320 : 200,
+    value: form[name],
+    onChange: (event: { currentTarget: HTMLInputElement }) =>
+      setForm({ ...form, [name]: event.currentTarget.value }),
+    error: fieldError(make.error, name),
+  });
+  if (ways && !ways.empty && make.isIdle)
+    return (
+      <Outside title="Somebody is here already" lead="This link made the owner, and works no more.">
+        <a className="link" href="/">
+          Sign in
+        </a>
+      </Outside>
+    );
+  return (
+    <Outside
+      title="Welcome"
+      lead="You are the first here, and will be the owner. A minute from now this browser rings."
+    >
+      <form
+        className="stack"
+        style={{ gap: 16 }}
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault();
+          make.mutate('password');
+        }}
+      >
+        <TextInput ref={first} label="Your name" autoComplete="name" {...field('name')} />
+        <TextInput label="Email" type="email" autoComplete="username" {...field('email')} />
+        <TextInput
+          label="Organization"
+          autoComplete="organization"
+          placeholder="Acme"
+          {...field('organization')}
+        />
+        <ZoneField value={zone} change={setZone} />
+        <Refused message={otherError(make.error, FIELDS)} />
+        <NewCredentials
+          password={password}
+          change={setPassword}
+          error={make.error}
+          busy={make.isPending ? make.variables : null}
+          submit="Begin"
+          passkey={ways?.passkey ? () => make.mutate('passkey') : null}
+        />
+      </form>
+    </Outside>
+  );
+}

@@ -1,0 +1,23 @@
+import { Select } from '@mantine/core';
+
+/** Where somebody lives, as their device says; they may know better. */
+export function ownZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
+}
+
+export function ZoneField({ value, change }: { value: string; change: (zone: string) => void }) {
+  const zones = [...new Set([value, 'UTC', ...Intl.supportedValuesOf('timeZone')])];
+  return (
+    <Select
+      label="Time zone"
+      size="md"
+      data={zones}
+      value={value}
+      onChange={(zone) => zone && change(zone)}
+      searchable
+      allowDeselect={false}
+      maxDropdownHeight={240}
+      nothingFoundMessage="No zone of that name"
+    />
+  );
+}

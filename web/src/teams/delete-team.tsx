@@ -1,0 +1,62 @@
+import { Button, Modal } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { TeamDetail } from '../../../src/people/team-api-contract.ts';
+import { call } from '../api/call.ts';
+import { Ask } from '../kit/ask.tsx';
+import { tell, tellFailure } from '../kit/tell.ts';
+
+/** A team that something belongs to stays; then it says what that is, and what to do instead. */
+export function DeleteTeam({ detail, close }: { detail: TeamDetail; close: () => void }) {
+  const { team, belongings } = detail;
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const remove = useMutation({
+    mutationFn: () => call('DELETE', `/api/teams/${team.id}`),
+    onSuccess: async () => {
+      tell(`The team ${team.name} is gone.`);
+      await navigate({ to: '/teams' });
+      await client.invalidateQueries({ queryKey: ['teams'] });
+      void client.invalidateQueries({ queryKey: ['on-call'] });
+    },
+    onError: tellFailure,
+  });
+  const held = Object.entries(belongings).filter(([, count]) => count > 0);
+  if (held.length > 0)
+    return (
+      <Modal opened onClose={close} title={`${team.name} cannot be deleted`}>
+        <div className="stack" style={{ gap: 16 }}>
+          <p className="muted">
+            It still has {held.map(([what, count]) => countWords(count, what)).join(', ')}.{' '}
+            {belongings.pages + belongings.moments > 0
+              ? 'What happened is kept as evidence, and would be lost with it. To retire the team, delete its schedules, revoke its webhooks and remove its members: then nobody is paged through it.'
+              : 'Delete its schedules first. A team that ever had webhooks stays, with what they received.'}
+          </p>
+          <div className="row" style={{ justifyContent: 'flex-end' }}>
+            <Button variant="default" onClick={close}>
+              Close
+            </Button>
+          </div>
+        </div>
+      </Modal>
+    );
+  return (
+    <Ask
+      title={`Delete ${team.name}?`}
+      keep="Keep it"
+      go="Delete"
+      busy={remove.isPending}
+      close={close}
+      act={() => remove.mutate()}
+    >
+      Whatever pages {team.slug} is refused from then on. Its members stay in the organization. It cannot be
+      brought back.
+    </Ask>
+  );
+}
+
+/** Counts end at a thousand. */
+function countWords(count: number, many: string): string {
+  if (count >= 1_000) return `a thousand ${many} or more`;
+  return count === 1 ? `1 ${many.replace(/s$/, '')}` : `${count} ${many}`;
+}

@@ -1,0 +1,66 @@
+import { Button, Modal, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import type { TeamDetail, TeamSummary } from '../../../src/people/team-api-contract.ts';
+import { call } from '../api/call.ts';
+import { fieldError } from '../kit/field-error.ts';
+import { tell } from '../kit/tell.ts';
+
+export function RenameTeam({ team, close }: { team: TeamSummary; close: () => void }) {
+  const [name, setName] = useState(team.name);
+  const [slug, setSlug] = useState(team.slug);
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const rename = useMutation({
+    mutationFn: () => call<TeamDetail>('PATCH', `/api/teams/${team.id}`, { name, slug }),
+    onSuccess: async (changed) => {
+      tell(`The team is called ${changed.team.name} now.`);
+      close();
+      if (changed.team.slug !== team.slug)
+        await navigate({ to: '/teams/$slug', params: { slug: changed.team.slug }, replace: true });
+      await client.invalidateQueries({ queryKey: ['teams'] });
+      void client.invalidateQueries({ queryKey: ['on-call'] });
+    },
+  });
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    rename.mutate();
+  };
+  return (
+    <Modal opened onClose={close} title="Rename the team">
+      <form className="stack" style={{ gap: 16 }} onSubmit={send}>
+        <TextInput
+          label="Name"
+          required
+          maxLength={200}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={fieldError(rename.error, 'name')}
+          data-autofocus
+        />
+        <TextInput
+          label="Slug"
+          description={
+            slug === team.slug
+              ? 'Programs page the team by it.'
+              : `Whatever pages ${team.slug} is refused from then on: change it there, too.`
+          }
+          required
+          maxLength={100}
+          value={slug}
+          onChange={(event) => setSlug(event.currentTarget.value)}
+          error={fieldError(rename.error, 'slug') ?? fieldError(rename.error, 'team')}
+        />
+        <div className="row" style={{ justifyContent: 'flex-end' }}>
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={!name.trim() || !slug} loading={rename.isPending}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

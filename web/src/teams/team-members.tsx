@@ -1,0 +1,148 @@
+import { Button, CloseButton, Modal, MultiSelect, Select } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { TeamDetail, TeamMember, TeamRole } from '../../../src/people/team-api-contract.ts';
+import { call } from '../api/call.ts';
+import { peopleQuery, sessionQuery } from '../api/queries.ts';
+import { tellFailure } from '../kit/tell.ts';
+import { tellUndo } from '../kit/undo.tsx';
+import { Avatar } from '../people/avatar.tsx';
+
+/** Who is of the team; its managers choose. */
+export function TeamMembers({ detail }: { detail: TeamDetail }) {
+  const { people, may_manage } = detail;
+  const [adding, setAdding] = useState(false);
+  return (
+    <section className="stack" aria-label="Members">
+      <h2>Members</h2>
+      <div className="card lines">
+        {people.length === 0 && (
+          <p className="line muted">Nobody. Without a schedule, no page can reach this team.</p>
+        )}
+        {people.map((member) => (
+          <Member key={member.id} member={member} detail={detail} />
+        ))}
+        {may_manage && (
+          <div className="line">
+            <Button variant="default" onClick={() => setAdding(true)}>
+              Add people
+            </Button>
+          </div>
+        )}
+      </div>
+      {adding && <AddPeople detail={detail} close={() => setAdding(false)} />}
+    </section>
+  );
+}
+
+function useMembership(teamId: string) {
+  const client = useQueryClient();
+  const path = (user: string) => `/api/teams/${teamId}/members/${encodeURIComponent(user)}`;
+  const refresh = async () => {
+    await client.invalidateQueries({ queryKey: ['teams'] });
+    void client.invalidateQueries({ queryKey: ['session'] });
+    void client.invalidateQueries({ queryKey: ['people'] });
+  };
+  const put = (user: string, role: TeamRole) => call('PUT', path(user), { role });
+  const remove = (user: string) => call('DELETE', path(user));
+  return { put, remove, refresh };
+}
+
+function Member({ member, detail }: { member: TeamMember; detail: TeamDetail }) {
+  const { team, may_manage } = detail;
+  const self = useQuery(sessionQuery).data?.user.id === member.id;
+  const { put, remove, refresh } = useMembership(team.id);
+  const change = useMutation({
+    mutationFn: (role: TeamRole) => put(member.id, role),
+    onError: tellFailure,
+    onSettled: refresh,
+  });
+  const leave = useMutation({
+    mutationFn: () => remove(member.id),
+    onSuccess: () =>
+      may_manage &&
+      tellUndo(`${member.name} is not of ${team.name} any more.`, async () => {
+        await put(member.id, member.role);
+        await refresh();
+      }),
+    onError: tellFailure,
+    onSettled: refresh,
+  });
+  return (
+    <div className="line" style={{ gap: 10, paddingRight: 10 }}>
+      <Avatar person={member} />
+      <span className="grow" style={{ overflowWrap: 'anywhere' }}>
+        <Link style={{ textDecoration: 'none' }} to="/people/$id" params={{ id: member.id }}>
+          {member.name}
+        </Link>
+        {!may_manage && member.role === 'manager' && <span className="muted"> manages it</span>}
+      </span>
+      {may_manage && (
+        <Select
+          aria-label={`Role of ${member.name}`}
+          size="xs"
+          w={{ base: 132, sm: 108 }}
+          data={[
+            { value: 'manager', label: 'Manager' },
+            { value: 'member', label: 'Member' },
+          ]}
+          value={member.role}
+          onChange={(role) => role && role !== member.role && change.mutate(role as TeamRole)}
+          allowDeselect={false}
+        />
+      )}
+      {(may_manage || self) && (
+        <CloseButton
+          aria-label={self ? `Leave ${team.name}` : `Remove ${member.name}`}
+          title={self ? 'Leave the team' : 'Remove'}
+          disabled={leave.isPending}
+          onClick={() => leave.mutate()}
+        />
+      )}
+    </div>
+  );
+}
+
+function AddPeople({ detail, close }: { detail: TeamDetail; close: () => void }) {
+  const { team, people: members } = detail;
+  const { data } = useQuery(peopleQuery);
+  const others = (data?.people ?? []).filter(({ id }) => !members.some((member) => member.id === id));
+  const [chosen, setChosen] = useState<string[]>([]);
+  const { put, refresh } = useMembership(team.id);
+  const add = useMutation({
+    mutationFn: async () => {
+      for (const user of chosen) await put(user, 'member');
+    },
+    onSuccess: close,
+    onError: tellFailure,
+    onSettled: refresh,
+  });
+  return (
+    <Modal opened onClose={close} title={`Add people to ${team.name}`}>
+      <div className="stack" style={{ gap: 16 }}>
+        <MultiSelect
+          label="People"
+          description="Anyone of the team may acknowledge its pages. Schedules say who is paged."
+          placeholder={chosen.length === 0 ? 'Name or email' : ''}
+          data={others.map(({ id, name, email }) => ({ value: id, label: `${name} · ${email}` }))}
+          value={chosen}
+          onChange={setChosen}
+          searchable
+          hidePickedOptions
+          nothingFoundMessage="Nobody of that name; invite them under People"
+          openOnFocus={false}
+          data-autofocus
+        />
+        <div className="row" style={{ justifyContent: 'flex-end' }}>
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button disabled={chosen.length === 0} loading={add.isPending} onClick={() => add.mutate()}>
+            Add them
+          </Button>
+        </div>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,83 @@
+import { Button, Menu } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { TeamDetail } from '../../../src/people/team-api-contract.ts';
+import { Copy } from '../kit/copy.tsx';
+import { NotShown } from '../kit/not-shown.tsx';
+import classes from '../moments/moment-view.module.css';
+import { TeamWebhooks } from '../webhooks/team-webhooks.tsx';
+import { DeleteTeam } from './delete-team.tsx';
+import { teamQuery } from './queries.ts';
+import { RenameTeam } from './rename-team.tsx';
+import { TeamMembers } from './team-members.tsx';
+import { TeamMoments } from './team-moments.tsx';
+import { TeamOnCall } from './team-on-call.tsx';
+
+/** One team: who is on call, who is of it, what reports to it, what happened. */
+export function TeamView() {
+  const { slug } = useParams({ from: '/teams/$slug' });
+  const { data, error, refetch } = useQuery(teamQuery(slug));
+  if (data) return <Team detail={data} />;
+  return (
+    <NotShown
+      error={error}
+      again={refetch}
+      missing="There is no such team in your organization; it may have got another slug."
+      to="/teams"
+      back="All teams"
+    />
+  );
+}
+
+function Team({ detail }: { detail: TeamDetail }) {
+  const { team } = detail;
+  return (
+    <div className="view">
+      <header className={classes.header}>
+        <div className="row wrap grow" style={{ columnGap: 12, rowGap: 6 }}>
+          <Link to="/teams" className="crumb">
+            Teams /
+          </Link>
+          <h1>{team.name}</h1>
+          <span className="row" style={{ gap: 8 }}>
+            <code className="mono muted">{team.slug}</code>
+            <Copy text={team.slug} what="the slug" small />
+          </span>
+        </div>
+        <TeamMenu detail={detail} />
+      </header>
+      <div className={classes.columns}>
+        <div className="stack" style={{ gap: 24 }}>
+          <TeamOnCall detail={detail} />
+          <TeamMoments team={team} />
+          <TeamWebhooks team={team} mayManage={detail.may_manage} />
+        </div>
+        <aside className="stack" style={{ gap: 20 }}>
+          <TeamMembers detail={detail} />
+        </aside>
+      </div>
+    </div>
+  );
+}
+
+function TeamMenu({ detail }: { detail: TeamDetail }) {
+  const [asking, setAsking] = useState<'rename' | 'delete' | null>(null);
+  if (!detail.may_manage) return null;
+  const close = () => setAsking(null);
+  return (
+    <>
+      <Menu position="bottom-end" width={180}>
+        <Menu.Target>
+          <Button variant="default">Settings</Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => setAsking('rename')}>Rename</Menu.Item>
+          {detail.may_delete && <Menu.Item onClick={() => setAsking('delete')}>Delete the team</Menu.Item>}
+        </Menu.Dropdown>
+      </Menu>
+      {asking === 'rename' && <RenameTeam team={detail.team} close={close} />}
+      {asking === 'delete' && <DeleteTeam detail={detail} close={close} />}
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { TeamSummary } from '../../../src/people/team-api-contract.ts';
+import { Pill } from '../kit/pill.tsx';
+import { Empty, Failed, Loading } from '../kit/states.tsx';
+import rowClasses from '../moments/moment-row.module.css';
+import { NewTeam } from './new-team.tsx';
+import { teamsQuery } from './queries.ts';
+
+/** Everybody's teams; the viewer's own first. */
+export function TeamsView() {
+  const { data, error, refetch } = useQuery(teamsQuery);
+  const [making, setMaking] = useState(false);
+  const make = data?.may_create && <Button onClick={() => setMaking(true)}>New team</Button>;
+  return (
+    <div className="view">
+      <header className="row wrap">
+        <h1>Teams</h1>
+        <span className="grow" />
+        {data && data.teams.length > 0 && make}
+      </header>
+      {!data && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={4} />)}
+      {data?.teams.length === 0 && (
+        <Empty action={make}>
+          Pages go to teams, and there is none yet.{' '}
+          {data.may_create ? 'Make the first one.' : 'An owner or admin makes the first one.'}
+        </Empty>
+      )}
+      {data && data.teams.length > 0 && (
+        <div className="card lines">
+          {data.teams.map((team) => (
+            <TeamLine key={team.id} team={team} />
+          ))}
+        </div>
+      )}
+      {making && <NewTeam close={() => setMaking(false)} />}
+    </div>
+  );
+}
+
+function TeamLine({ team }: { team: TeamSummary }) {
+  return (
+    <article className={rowClasses.row}>
+      <div className="grow">
+        <Link className={rowClasses.name} data-row to="/teams/$slug" params={{ slug: team.slug }}>
+          {team.name}
+        </Link>{' '}
+        <span className="mono faint">{team.slug}</span>
+        <div className="muted">{belongingWords(team)}</div>
+      </div>
+      {team.open_pages > 0 && (
+        <Pill tone="watch">
+          {team.open_pages} open page{team.open_pages === 1 ? '' : 's'}
+        </Pill>
+      )}
+      {team.own_role && <Pill tone="none">{team.own_role === 'manager' ? 'you manage it' : 'yours'}</Pill>}
+    </article>
+  );
+}
+
+/** `3 people, 1 schedule, no webhook`. */
+function belongingWords({ members, schedules, webhooks }: TeamSummary): string {
+  const counted = (count: number, one: string, many: string) =>
+    count === 0 ? `no ${one}` : `${count} ${count === 1 ? one : many}`;
+  return [
+    members === 0 ? 'nobody' : counted(members, 'person', 'people'),
+    counted(schedules, 'schedule', 'schedules'),
+    counted(webhooks, 'webhook', 'webhooks'),
+  ].join(', ');
+}

@@ -1,0 +1,72 @@
+import type { MomentType, Priority } from '../../../src/moments/contract.ts';
+import type { WebhookChangeBody, WebhookDetail } from '../../../src/webhooks/api-contract.ts';
+
+type WebhookSettings = WebhookDetail['settings'];
+
+/** What the form of a webhook holds. */
+export type WebhookValues = {
+  name: string;
+  secret: string;
+  /** As the browser's field for a time has it, in the viewer's zone; empty: no end. */
+  end: string;
+  type: MomentType | '';
+  priorities: { key: number; word: string; priority: Priority }[];
+  filter: { labels: string[]; types: string[]; priorities: string[] };
+  nearMiss: { labels: string[]; keywords: string[] };
+  topic: string;
+};
+
+export function valuesOf({ name, signing_secret, expires_at, settings }: WebhookDetail): WebhookValues {
+  const { filter, near_miss } = settings;
+  return {
+    name,
+    secret: signing_secret ?? '',
+    end: expires_at ? localText(new Date(expires_at)) : '',
+    type: settings.type ?? '',
+    priorities: Object.entries(settings.priorities ?? {}).map(([word, priority], key) => ({
+      ...{ key, word, priority },
+    })),
+    filter: {
+      labels: filter?.labels ?? [],
+      types: filter?.types ?? [],
+      priorities: filter?.priorities ?? [],
+    },
+    nearMiss: { labels: near_miss?.labels ?? [], keywords: near_miss?.keywords ?? [] },
+    topic: settings.topic ?? '',
+  };
+}
+
+/** Only what differs: two people may change different things of one webhook. */
+export function changesOf(before: WebhookValues, after: WebhookValues): WebhookChangeBody {
+  const [old, settings] = [settingsOf(before), settingsOf(after)];
+  return {
+    ...(after.name === before.name ? {} : { name: after.name }),
+    ...(after.secret === before.secret ? {} : { signing_secret: after.secret || null }),
+    ...(after.end === before.end ? {} : { expires_at: after.end ? new Date(after.end).toISOString() : null }),
+    ...(JSON.stringify(old) === JSON.stringify(settings) ? {} : { settings }),
+  };
+}
+
+function settingsOf({ type, priorities, filter, nearMiss, topic }: WebhookValues): WebhookSettings {
+  const named = priorities.filter(({ word }) => word.trim());
+  const [filters, near_miss] = [given(filter), given(nearMiss)];
+  return {
+    ...(type ? { type } : {}),
+    ...(named.length > 0
+      ? { priorities: Object.fromEntries(named.map(({ word, priority }) => [word.trim(), priority])) }
+      : {}),
+    ...(filters ? { filter: filters } : {}),
+    ...(near_miss ? { near_miss } : {}),
+    ...(topic.trim() ? { topic: topic.trim() } : {}),
+  };
+}
+
+/** The lists that hold something; null when none does. */
+function given<Lists extends Record<string, string[]>>(lists: Lists): Partial<Lists> | null {
+  const held = Object.entries(lists).filter(([, words]) => words.length > 0);
+  return held.length > 0 ? (Object.fromEntries(held) as Partial<Lists>) : null;
+}
+
+function localText(time: Date): string {
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

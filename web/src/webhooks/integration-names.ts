@@ -1,0 +1,32 @@
+const NAMES: Readonly<Record<string, string>> = {
+  alertmanager: 'Prometheus Alertmanager',
+  api: 'API',
+  'azure-monitor': 'Azure Monitor',
+  'better-stack': 'Better Stack',
+  checkly: 'Checkly',
+  cloudwatch: 'Amazon CloudWatch',
+  custom: 'Custom (any JSON)',
+  datadog: 'Datadog',
+  github: 'GitHub issues',
+  gitlab: 'GitLab issues',
+  'google-cloud-monitoring': 'Google Cloud Monitoring',
+  grafana: 'Grafana',
+  honeycomb: 'Honeycomb',
+  icinga2: 'Icinga 2',
+  'incident-io': 'incident.io',
+  jira: 'Jira',
+  linear: 'Linear',
+  nagios: 'Nagios',
+  newrelic: 'New Relic',
+  opsgenie: 'Opsgenie, Jira Service Management',
+  pagerduty: 'PagerDuty',
+  sentry: 'Sentry',
+  statuspage: 'Status pages of others',
+  'uptime-kuma': 'Uptime Kuma',
+  zabbix: 'Zabbix',
+};
+
+/** How people call what a webhook listens to; a new integration goes by its own name. */
+export function integrationName(type: string): string {
+  return NAMES[type] ?? type;
+}

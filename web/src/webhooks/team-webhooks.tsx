@@ -1,0 +1,68 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { TeamSummary } from '../../../src/people/team-api-contract.ts';
+import type { WebhookShown } from '../../../src/webhooks/api-contract.ts';
+import { Pill } from '../kit/pill.tsx';
+import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { shortTime } from '../kit/time.ts';
+import { useNow } from '../kit/use-now.ts';
+import rowClasses from '../moments/moment-row.module.css';
+import { integrationName } from './integration-names.ts';
+import { NewWebhook } from './new-webhook.tsx';
+import { webhooksQuery } from './queries.ts';
+
+/** What reports to the team. */
+export function TeamWebhooks({ team, mayManage }: { team: TeamSummary; mayManage: boolean }) {
+  const { data, error, refetch } = useQuery(webhooksQuery(team.slug));
+  const [making, setMaking] = useState(false);
+  const make = mayManage && (
+    <Button variant="default" onClick={() => setMaking(true)}>
+      New webhook
+    </Button>
+  );
+  return (
+    <section className="stack" aria-label="Webhooks">
+      <div className="row">
+        <h2 className="grow">Webhooks</h2>
+        {data && data.webhooks.length > 0 && make}
+      </div>
+      {!data && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={1} />)}
+      {data?.webhooks.length === 0 && (
+        <Empty action={make}>
+          No tool reports to this team yet. A webhook is a URL that they call; what they say becomes moments.
+        </Empty>
+      )}
+      {data && data.webhooks.length > 0 && (
+        <div className="card lines">
+          {data.webhooks.map((webhook) => (
+            <WebhookLine key={webhook.id} webhook={webhook} />
+          ))}
+        </div>
+      )}
+      {making && <NewWebhook team={team} close={() => setMaking(false)} />}
+    </section>
+  );
+}
+
+function WebhookLine({ webhook }: { webhook: WebhookShown }) {
+  const now = useNow(60_000);
+  const { id, name, type, last_used_at, expires_at, expired, signed } = webhook;
+  return (
+    <article className={rowClasses.row}>
+      <div className="grow">
+        <Link className={rowClasses.name} to="/webhooks/$id" params={{ id }}>
+          {name}
+        </Link>
+        <div className="muted">
+          {integrationName(type)}
+          {last_used_at ? ` · called ${shortTime(last_used_at, now)}` : ' · never called'}
+          {expires_at && !expired && ` · until ${shortTime(expires_at, now)}`}
+        </div>
+      </div>
+      {signed && <Pill tone="none">signed</Pill>}
+      {expired && <Pill tone="watch">expired</Pill>}
+    </article>
+  );
+}

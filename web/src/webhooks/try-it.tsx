@@ -1,0 +1,93 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import type { WebhookDetail } from '../../../src/webhooks/api-contract.ts';
+import type { NotificationDetail } from '../../../src/webhooks/notification-contract.ts';
+import { call } from '../api/call.ts';
+import { tellFailure } from '../kit/tell.ts';
+import { useMomentAct } from '../moments/use-moment-act.ts';
+import { notificationQuery } from '../received/queries.ts';
+import { integrationName } from './integration-names.ts';
+
+/** Has the webhook read an example, and shows what came of it. */
+export function TryIt({ webhook }: { webhook: WebhookDetail }) {
+  const [tried, setTried] = useState<string | null>(null);
+  const test = useMutation({
+    mutationFn: () =>
+      call<{ notification_id: string }>('POST', `/api/webhooks/${encodeURIComponent(webhook.id)}/test`),
+    onSuccess: ({ notification_id }) => setTried(notification_id),
+    onError: tellFailure,
+  });
+  return (
+    <section className="stack" aria-label="Try it">
+      <h2>Try it</h2>
+      <div className="card pad row wrap">
+        <span className="grow" style={{ minWidth: 220 }}>
+          {tried ? (
+            <Result id={tried} />
+          ) : (
+            <span className="muted">
+              Reads an example of what{' '}
+              {webhook.type === 'custom' ? 'a sender' : integrationName(webhook.type)} sends, with the
+              settings below. Its moment is called a test, and pages nobody.
+            </span>
+          )}
+        </span>
+        <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+          Send an example
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+function Result({ id }: { id: string }) {
+  const client = useQueryClient();
+  const { data } = useQuery(notificationQuery(id));
+  const state = data?.state ?? 'queued';
+  useEffect(() => {
+    if (state === 'queued') return;
+    for (const room of ['moments', 'notifications', 'webhooks'])
+      void client.invalidateQueries({ queryKey: [room, room === 'webhooks' ? 'one' : 'list'] });
+  }, [state, client]);
+  if (!data || data.state === 'queued') return <span role="status">It is being read …</span>;
+  return <Read notification={data} />;
+}
+
+function Read({ notification }: { notification: NotificationDetail }) {
+  const { id, state, reason, moments } = notification;
+  const [moment] = moments;
+  if (state === 'success' && moment)
+    return (
+      <span role="status" className="row wrap">
+        <span>
+          It made{' '}
+          <Link className="link" to="/moments/$id" params={{ id: moment.id }}>
+            {moment.name}
+          </Link>
+          .
+        </span>
+        <ResolveTest momentId={moment.id} />
+      </span>
+    );
+  return (
+    <span role="status">
+      {state === 'ignored' ? 'It was ignored: ' : 'It was not understood: '}
+      {reason}{' '}
+      <Link className="link" to="/notifications/$id" params={{ id }}>
+        See the call
+      </Link>
+    </span>
+  );
+}
+
+function ResolveTest({ momentId }: { momentId: string }) {
+  const act = useMomentAct(momentId);
+  if (act.isSuccess) return <span className="muted">It is resolved.</span>;
+  return (
+    <Button variant="default" loading={act.isPending} onClick={() => act.mutate({ name: 'resolve' })}>
+      Resolve it
+    </Button>
+  );
+}

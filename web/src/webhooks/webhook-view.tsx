@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import type { WebhookDetail } from '../../../src/webhooks/api-contract.ts';
+import { NotShown } from '../kit/not-shown.tsx';
+import { Pill } from '../kit/pill.tsx';
+import { zoneName } from '../kit/time.ts';
+import { useNow } from '../kit/use-now.ts';
+import { When } from '../kit/when.tsx';
+import classes from '../moments/moment-view.module.css';
+import { Guide } from './guide.tsx';
+import { integrationName } from './integration-names.ts';
+import { LastCalls } from './last-calls.tsx';
+import { webhookQuery } from './queries.ts';
+import { TryIt } from './try-it.tsx';
+import { WebhookForm } from './webhook-form.tsx';
+import { WebhookMenu } from './webhook-menu.tsx';
+import { WebhookUrl } from './webhook-url.tsx';
+
+/** One webhook: its URL, what to do with it, what came of it, and what it is told. */
+export function WebhookView() {
+  const { id } = useParams({ from: '/webhooks/$id' });
+  const { data, error, refetch } = useQuery(webhookQuery(id));
+  if (data) return <Webhook webhook={data} />;
+  return (
+    <NotShown
+      error={error}
+      again={refetch}
+      missing="There is no such webhook in your organization, or it was revoked."
+      to="/teams"
+      back="All teams"
+    />
+  );
+}
+
+function Webhook({ webhook }: { webhook: WebhookDetail }) {
+  const { name, type, team, expired, signed, created_at, created_by, last_used_at } = webhook;
+  const now = useNow(60_000);
+  return (
+    <div className="view">
+      <header className={classes.header}>
+        <div className="stack grow" style={{ gap: 6 }}>
+          <div className="row wrap" style={{ columnGap: 12, rowGap: 6 }}>
+            <Link to="/teams/$slug" params={{ slug: team.slug }} className="crumb">
+              {team.name} /
+            </Link>
+            <h1>{name}</h1>
+            {expired && <Pill tone="watch">expired</Pill>}
+            {signed && <Pill tone="none">signed</Pill>}
+          </div>
+          <span className="muted">
+            {integrationName(type)} · made <When at={created_at} now={now} /> by{' '}
+            {created_by?.name ?? 'the command line'} ·{' '}
+            {last_used_at ? (
+              <>
+                last called <When at={last_used_at} now={now} />
+              </>
+            ) : (
+              'never called'
+            )}
+            {` · times in ${zoneName}`}
+          </span>
+        </div>
+        {webhook.may_manage && <WebhookMenu webhook={webhook} />}
+      </header>
+      <div className={classes.columns}>
+        <div className="stack" style={{ gap: 24 }}>
+          <WebhookUrl webhook={webhook} />
+          <TryIt webhook={webhook} />
+          {webhook.may_manage && <WebhookForm key={webhook.id} webhook={webhook} />}
+        </div>
+        <aside className="stack" style={{ gap: 20 }}>
+          <LastCalls webhookId={webhook.id} />
+        </aside>
+      </div>
+      <div className={classes.columns}>
+        <Guide type={type} url={webhook.url} />
+      </div>
+    </div>
+  );
+}
