@@ -11,6 +11,8 @@ it('the measurement of planning agrees with trying all plans, and is never worse
     timeout: 60_000,
   });
   assert.match(stdout, /agree with trying all plans\s+5 of 5$/m);
-  const row = /^weekly.*\(1\) +\d+ +[\d.]+ s +[\d.]+ % +(?<solver>-?\d+) +(?<greedy>-?\d+) /m.exec(stdout);
+  const row = /^weekly.*\(1\) +\d+ +[\d.]+ s +[\d.]+ s +[\d.]+ % +(?<solver>-?\d+) +(?<greedy>-?\d+) /m.exec(
+    stdout,
+  );
   assert.ok(Number(row?.groups?.solver) <= Number(row?.groups?.greedy), stdout);
 });

@@ -141,6 +141,20 @@ describe('who may do what in the dashboard', () => {
     assert.deepEqual(await mine(edsger), []);
   });
 
+  it('makes keys that may do some things only', async () => {
+    const body = { name: 'pager', scopes: ['pages', 'requests'] };
+    const { key, id } = (await ada.call('POST', '/api/keys', body)).body;
+    assert.equal((await t.get('/schedules', key)).status, 403);
+    assert.equal((await t.get('/request/request_01h455vb4pex5vsknk084sn02q/status', key)).status, 404);
+    const [listed] = (await ada.call('GET', '/api/keys')).body.keys;
+    assert.deepEqual([listed.id, listed.scopes], [id, ['pages', 'requests']]);
+    const wrong = await ada.call('POST', '/api/keys', { name: 'x', scopes: ['everything'] });
+    assert.equal(wrong.status, 400);
+    assert.match(JSON.stringify(wrong.body.details), /pages.*moments.*requests/);
+    assert.equal((await ada.call('POST', '/api/keys', { name: 'x', scopes: [] })).status, 400);
+    await ada.call('DELETE', `/api/keys/${id}`);
+  });
+
   it('makes a key that is shown once, works, and stops working within a second', async () => {
     const made = (await ada.call('POST', '/api/keys', { name: 'ci' })).body;
     assert.match(made.key, /^tocsin_/);

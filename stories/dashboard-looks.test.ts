@@ -85,6 +85,9 @@ describe('the looks of the dashboard', () => {
     );
     pageId = raised.page.id;
     await ada.call('POST', `/api/pages/${pageId}/comments`, { text: 'Rolling back to 4f2c0 now.' });
+    await ada.call('POST', '/api/pages', {
+      ...{ kind: 'team', recipient: 'sales', title: 'Nobody hears this', text: 'There is no such team.' },
+    });
     await t.app.duties.runAll();
     await ada.call('POST', '/api/keys', { name: 'ci' });
     await ada.call('POST', '/api/keys', { name: 'grafana', expires_at: '2099-01-01T00:00:00Z' });
@@ -173,6 +176,8 @@ describe('the looks of the dashboard', () => {
         for (const [view, path, sign] of [
           ['now', '/', 'Needs attention'],
           ['pages', '/pages?show=all', 'Search answers slowly'],
+          ['refused', '/pages?show=refused', 'Nobody hears this'],
+          ['compose', '/pages/new?kind=team&to=sre', 'The backstop'],
           ['keys', '/keys', 'grafana'],
           ['profile', '/profile', '+4915112344471'],
         ] as const) {

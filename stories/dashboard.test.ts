@@ -83,7 +83,9 @@ describe('the dashboard in a browser', () => {
   it('says how to get in', async () => {
     const { page, close } = await openTab(browser);
     await page.goto(t.url);
-    await page.getByText('npm run -s tocsin -- owner create').waitFor();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByRole('button', { name: 'I have no password, or forgot it' }).click();
+    await page.getByText('npm run -s tocsin -- sign-in-link').waitFor();
     await close();
   });
 
@@ -169,13 +171,18 @@ describe('the dashboard in a browser', () => {
 
   it('makes an API key and shows it once', async () => {
     const { page, close } = await signedIn('ada');
-    await page.getByRole('link', { name: 'API keys' }).first().click();
+    await page.getByRole('button', { name: 'Ada' }).first().click();
+    await page.getByRole('menuitem', { name: 'API keys' }).click();
     await page.getByRole('button', { name: 'New key' }).first().click();
     await page.getByRole('textbox', { name: 'Name' }).fill('ci');
+    await page.getByRole('dialog').getByLabel('What it may do').click();
+    await page.getByRole('option', { name: 'reads schedules' }).click();
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Make the key' }).click();
     const key = await page.getByText(/^tocsin_[\w-]{32}$/).textContent();
     assert.equal((await t.get('/schedules', key ?? '')).status, 200);
     await page.getByRole('button', { name: 'I have it' }).click();
+    await page.getByText('only reads schedules').waitFor();
     assert.equal(await page.getByText(key ?? '').count(), 0);
     await close();
   });
@@ -224,14 +231,40 @@ describe('the dashboard in a browser', () => {
     await tab.close();
   });
 
+  it('shows a push that is no page without noise, and nothing to acknowledge', async () => {
+    const tab = await signedIn('ada');
+    const context = tab.page.context();
+    await context.grantPermissions(['notifications']);
+    const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
+    await tab.page.evaluate(`navigator.serviceWorker.ready.then(({ active }) => active.state === 'activated' ||
+      new Promise((resolve) => active.addEventListener('statechange', () => active.state === 'activated' && resolve(true))))`);
+    const cdp = await context.newCDPSession(tab.page);
+    const registrationId = await registrationOf(cdp);
+    const notice = {
+      type: 'notice',
+      id: 'message_x',
+      title: 'Your shift moved',
+      text: 'To Monday.',
+      url: null,
+    };
+    const data = JSON.stringify(notice);
+    await cdp.send('ServiceWorker.deliverPushMessage', { origin: t.url, registrationId, data });
+    const shown = `self.registration.getNotifications().then(([shown]) => shown && { title: shown.title, body: shown.body, silent: shown.silent, actions: shown.actions.length })`;
+    assert.deepEqual(await settled(() => worker.evaluate(shown)), {
+      ...{ title: 'Your shift moved', body: 'To Monday.', silent: true, actions: 0 },
+    });
+    await tab.close();
+  });
+
   it('has a way to everything on a phone, and signs out', async () => {
     const { page, close } = await signedIn('alan', 'phone');
-    await page.getByRole('link', { name: 'You' }).click();
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Profile' }).click();
     await page.getByText('How you are reached').waitFor();
     const width = await page.evaluate('document.documentElement.scrollWidth');
     assert.equal(width, 390);
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByText('Sign in with a one-time link').waitFor();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await close();
   });
 });

@@ -178,6 +178,22 @@ describe('a service behind a proxy', () => {
     assert.equal((await ask(`${t.url}/schedules`, { 'x-forwarded-proto': 'http, https' })).status, 200);
   });
 
+  it('believes the proxy about who asks, and whoever asks about nothing', async () => {
+    const guess = (first: string) =>
+      fetch(`${t.url}/api/sign-in/password`, {
+        method: 'POST',
+        headers: {
+          ...{ 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+          // The proxy adds the address that it sees behind what was there.
+          ...{ 'x-forwarded-proto': 'https', 'x-forwarded-for': `${first}, 203.0.113.9` },
+        },
+        body: JSON.stringify({ email: `${first}@example.com`, password: 'wrong password' }),
+      });
+    const statuses: number[] = [];
+    for (let n = 0; n < 32; n++) statuses.push((await guess(`198.51.100.${n}`)).status);
+    assert.deepEqual([statuses[0], statuses.at(-1)], [401, 429], statuses.join());
+  });
+
   it('refuses everything else, before it looks at anything', async () => {
     for (const headers of [
       {},

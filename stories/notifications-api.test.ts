@@ -130,6 +130,15 @@ describe('received notifications in the dashboard', () => {
     assert.deepEqual((await ada.call('POST', `/api/webhooks/${webhook.id}/retry`)).body, { retried: 0 });
   });
 
+  it('are not read again when they were too large to be kept', async () => {
+    const webhook = await make({ type: 'custom' });
+    assert.equal((await send(webhook.url, moment('x'.repeat(300_000)))).status, 413);
+    const [large] = (await list(`webhook=${webhook.id}`)).notifications;
+    assert.deepEqual([large.state, large.bytes, large.may_retry], ['error', 0, false]);
+    assert.equal((await ada.call('POST', `/api/notifications/${large.id}/retry`)).status, 409);
+    assert.deepEqual((await ada.call('POST', `/api/webhooks/${webhook.id}/retry`)).body, { retried: 0 });
+  });
+
   it('are never read when they were not signed', async () => {
     const webhook = await make({ type: 'custom', signing_secret: SECRET });
     assert.equal((await send(webhook.url, moment('forged'))).status, 401);

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { after, before } from 'node:test';
 import { promisify } from 'node:util';
 import { applyFile } from '../src/cli/apply/apply.ts';
+import { createSolver } from '../src/schedules/plan/solver/thread.ts';
 import { type Story, story } from './story.ts';
 
 const run = promisify(execFile);
@@ -73,7 +74,13 @@ export function appliedStory(): AppliedStory {
   before(async () => {
     t = await story({ organization: { people: { ada: {} } } });
     await t.clock.travelTo(t.db, Temporal.Instant.from(NOW));
-    const services = { db: t.db, clock: t.clock, sealing: t.sealing, tell: () => undefined };
+    const services = {
+      db: t.db,
+      clock: t.clock,
+      solver: createSolver(),
+      sealing: t.sealing,
+      tell: () => undefined,
+    };
     const { plans } = await applyFile(services, FILE, { dryRun: false, prune: false });
     for (const { id, name } of plans) ids[name] = id;
     await t.db

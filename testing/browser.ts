@@ -9,6 +9,15 @@ export const SIZES = { desk: { width: 1440, height: 900 }, phone: { width: 390, 
 export type Size = keyof typeof SIZES;
 export type Scheme = 'dark' | 'light';
 
+/**
+ * The schemes in which every view is looked at on a screen of this size: each size and each scheme is there once;
+ * with EVERY_LOOK=1 each in each, which takes twice as long.
+ */
+export function schemesAt(size: Size): Scheme[] {
+  if (process.env.EVERY_LOOK) return ['dark', 'light'];
+  return size === 'desk' ? ['dark'] : ['light'];
+}
+
 /** Chromium as the machine has it; says what to install where it has none. */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = findChromium();
@@ -58,7 +67,7 @@ export async function openTab(browser: Browser, size: Size = 'desk', scheme: Sch
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
   page.on('console', (message) => {
-    if (message.type() === 'error') errors.push(message.text());
+    if (message.type() === 'error') errors.push(`${message.text()} ${message.location().url}`);
   });
   return { page, errors, close: () => context.close() };
 }

@@ -21,10 +21,13 @@ export type CommandLine = {
   readonly env: Readonly<Record<string, string>>;
   run(args: readonly string[], options?: { env?: Record<string, string>; input?: string }): Promise<Ran>;
   /** A server that answers at `url` until it is stopped; its commands find it. */
-  serve(env?: Record<string, string>): Promise<{ url: string; stop(): Promise<void> }>;
+  serve(env?: Record<string, string>, options?: readonly string[]): Promise<Served>;
   /** Removes the data directory. */
   remove(): void;
 };
+
+/** `said`: all that it has written so far. */
+export type Served = { url: string; said(): string; stop(): Promise<void> };
 
 /** `databaseUrl` null: with the embedded database. */
 export function commandLine(databaseUrl: string | null): CommandLine {
@@ -50,7 +53,7 @@ export function commandLine(databaseUrl: string | null): CommandLine {
       ]);
       return { code, stdout, stderr: withoutProgress(stderr) };
     },
-    serve: (more = {}) => serve({ ...env, LOG_LEVEL: 'info', ...more }),
+    serve: (more = {}, options = []) => serve({ ...env, LOG_LEVEL: 'info', ...more }, options),
     remove: () => rmSync(dataDir, { recursive: true, force: true }),
   };
 }
@@ -60,9 +63,9 @@ function withoutProgress(stderr: string): string {
   return stderr.replace(progress, '');
 }
 
-async function serve(env: Record<string, string>): Promise<{ url: string; stop(): Promise<void> }> {
+async function serve(env: Record<string, string>, options: readonly string[]): Promise<Served> {
   const [port, uploadPort] = [await freePort(), await freePort()];
-  const child = spawn(process.execPath, [main, 'serve'], {
+  const child = spawn(process.execPath, [main, 'serve', ...options], {
     env: { ...env, PORT: String(port), UPLOAD_PORT: String(uploadPort) },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -76,6 +79,7 @@ async function serve(env: Record<string, string>): Promise<{ url: string; stop()
   });
   return {
     url: `http://127.0.0.1:${port}`,
+    said: () => log,
     async stop() {
       const ended = once(child, 'exit');
       child.kill('SIGTERM');

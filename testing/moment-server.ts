@@ -41,6 +41,7 @@ export type MomentServer = {
   health: WebhookHealth;
   /** The internet of the test. */
   fetchText: FetchText;
+  fetchCertificate: FetchText;
   url: string;
   acme: Organization;
   /** How often the routes have asked for a worker. */
@@ -88,6 +89,7 @@ export async function startMomentServer(
   const health = createWebhookHealth(db, clock);
   const fetchText: FetchText =
     settings.fetchText ?? (async (asked) => ({ error: `no test expects a call of ${asked.href}` }));
+  const fetchCertificate = fetchText;
   momentRoutes(listener, { db, clock, keys: createKeys(db, clock), budgets, tokens, health, wake });
   await listener.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(listener.server.address() as AddressInfo).port}`;
@@ -95,7 +97,7 @@ export async function startMomentServer(
   let names = 0;
 
   return {
-    ...{ db, clock, log, health, fetchText, url, acme },
+    ...{ db, clock, log, health, fetchText, fetchCertificate, url, acme },
     wakes: () => wakes,
     organization: (name) => addOrganization(db, name),
     async webhook(definition = {}) {
@@ -127,7 +129,7 @@ export async function startMomentServer(
     async work() {
       let total = 0;
       for (let handled = -1; handled !== 0; total += handled)
-        handled = await processNotifications({ db, clock, log, health, fetchText }, 1_000);
+        handled = await processNotifications({ db, clock, log, health, fetchText, fetchCertificate }, 1_000);
       return total;
     },
     flushUses: () => tokens.flushUses(),

@@ -11,6 +11,8 @@ export type MethodSpec = {
   value: string;
   chatUserId?: string;
   verified?: boolean;
+  /** Whether it gets notices as well as pages; webhooks only when asked, as in the operator's file. */
+  notices?: boolean;
 };
 export type RuleSpec = { after: number; channels: string[] };
 
@@ -76,7 +78,7 @@ export async function seedOrganization(
         .values({ ...row, team_id: teams[slug], user_id: known(users, member) })
         .execute();
     for (const [index, schedule] of (team.schedules ?? []).entries())
-      await seedSchedule(seeding, id, teams[slug], `${slug} ${index}`, schedule, users, at);
+      await seedSchedule(seeding, id, teams[slug], `${slug} ${index}`, schedule, users, wholeMillisecond(at));
   }
   return {
     id,
@@ -85,6 +87,11 @@ export async function seedOrganization(
     webhookSecret: secret,
     key: await seedKey(seeding, id, Object.values(users)[0] ?? ''),
   };
+}
+
+/** Shifts never begin or end within one; whoever plans relies on it. */
+function wholeMillisecond(at: Temporal.Instant): Temporal.Instant {
+  return at.round({ smallestUnit: 'millisecond', roundingMode: 'floor' });
 }
 
 async function seedKey({ db, clock }: Seeding, organizationId: string, userId: string): Promise<string> {
@@ -139,6 +146,7 @@ async function seedPerson(
         chat_user_id: method.chatUserId ?? null,
         signing_secret: method.type === 'webhook' ? sealing.seal(secret) : null,
         verified_at: method.verified === false ? null : at,
+        notices: method.notices ?? method.type !== 'webhook',
         ...times,
       })
       .execute();

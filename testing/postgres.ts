@@ -59,7 +59,8 @@ export async function startTestPostgres(directory?: string): Promise<TestPostgre
   };
 }
 
-function initialise(binaries: Binaries, account: Account, home: string): string {
+/** Makes a cluster in `home`/data and returns the password of its superuser `tocsin`. */
+export function initialise(binaries: Binaries, account: Account, home: string): string {
   const password = randomBytes(16).toString('hex');
   const passwordFile = join(home, 'password');
   writeFileSync(passwordFile, password, { mode: 0o600 });
@@ -100,7 +101,15 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-function launch(binaries: Binaries, account: Account, home: string, port: number, detached: boolean) {
+/** Starts the postmaster of the cluster in `home`/data, with these settings beside or instead of the usual ones. */
+export function launch(
+  binaries: Binaries,
+  account: Account,
+  home: string,
+  port: number,
+  detached: boolean,
+  extra: Record<string, string | number> = {},
+) {
   const settings = {
     port,
     listen_addresses: '127.0.0.1',
@@ -112,6 +121,7 @@ function launch(binaries: Binaries, account: Account, home: string, port: number
     full_page_writes: 'off',
     jit: 'off',
     timezone: 'UTC',
+    ...extra,
   };
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const log = openSync(join(home, 'postgres.log'), 'w');

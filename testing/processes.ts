@@ -34,11 +34,13 @@ export type Cluster = Seeding & {
   stop(): Promise<void>;
 };
 
+/** `place.database` instead of one of its own, and a file descriptor for what the processes say. */
 export async function cluster(
   organization: OrganizationSpec,
   env: Record<string, string> = {},
+  place: { database?: TestDatabase; output?: number } = {},
 ): Promise<Cluster> {
-  const database = await testDatabase();
+  const database = place.database ?? (await testDatabase());
   const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-cluster-'));
   const masterKey = randomBytes(32);
   const pool = createPool({ connection: { connectionString: database.url }, max: 4, name: 'test' });
@@ -54,7 +56,7 @@ export async function cluster(
       const port = settings.port ?? (await freePort());
       const child = spawn(process.execPath, ['src/main.ts', 'serve', '--role', settings.role ?? 'all'], {
         cwd: root,
-        stdio: ['ignore', 'inherit', 'inherit'],
+        stdio: ['ignore', place.output ?? 'inherit', place.output ?? 'inherit'],
         env: {
           ...process.env,
           PORT: String(port),

@@ -115,8 +115,10 @@ function problemsOf(request: FakeRequest, secret: string | null): string[] {
 
 function signatureProblem(request: FakeRequest, secret: string): string | null {
   try {
-    new Webhook(secret).verify(request.bytes, request.headers as Record<string, string>);
-    return null;
+    // Stories move the time that pages are signed with: only what is signed is looked at here, not how old it is.
+    const at = new Date(Number(request.headers['webhook-timestamp']) * 1_000);
+    const right = new Webhook(secret).sign(String(request.headers['webhook-id']), at, request.raw);
+    return request.headers['webhook-signature'] === right ? null : 'the signature does not verify';
   } catch (error) {
     return `the signature does not verify: ${(error as Error).message}`;
   }

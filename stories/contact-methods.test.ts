@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import type { MethodList, MethodShown } from '../src/people/contact-contract.ts';
+import { type FakeSlack, fakeSlack } from '../testing/fakes/fake-slack.ts';
+import { type FakeTwilio, failure, fakeTwilio } from '../testing/fakes/fake-twilio.ts';
+import { type FakeRequest, ScriptedServer } from '../testing/fakes/scripted-server.ts';
+import { type SignedIn, signIn } from '../testing/signed-in.ts';
+import { type Story, story } from '../testing/story.ts';
+
+describe('contact methods that people add themselves', () => {
+  let t: Story;
+  let twilio: FakeTwilio;
+  let slack: FakeSlack;
+  let program: ScriptedServer;
+  const calls: FakeRequest[] = [];
+  let ada: SignedIn;
+  let grace: SignedIn;
+
+  before(async () => {
+    [twilio, slack] = [await fakeTwilio(), await fakeSlack()];
+    program = await ScriptedServer.start((request) => {
+      calls.push(request);
+      return { status: 204 };
+    });
+    t = await story({
+      env: { ...twilio.env, ...slack.env },
+      organization: { people: { ada: {}, grace: {} } },
+    });
+    [ada, grace] = [await signIn(t, 'ada'), await signIn(t, 'grace')];
+  });
+  after(async () => {
+    await t.end();
+    for (const fake of [twilio, slack, program]) await fake.stop();
+  });
+
+  const list = async (who = ada): Promise<MethodList> => (await who.call('GET', '/api/contact-methods')).body;
+  const find = async (id: string): Promise<MethodShown | undefined> =>
+    (await list()).contact_methods.find((method) => method.id === id);
+  const add = (body: unknown, who = ada) => who.call('POST', '/api/contact-methods', body);
+  const details = ({ body }: { body: { details?: { field: string; message: string }[] } }) =>
+    (body.details ?? []).map(({ field, message }) => `${field} ${message}`).join('; ');
+  const digits = (text: string) => /\b\d{6}\b/.exec(text)?.[0] ?? '';
+  const verify = (id: string, code: string) =>
+    ada.call('POST', `/api/contact-methods/${id}/verify`, { code });
+  const later = (minutes: number) => t.clock.advance({ minutes });
+
+  it('a phone is proved by the code in an SMS, and from then on a way to be paged', async () => {
+    assert.deepEqual([(await list()).reachable, (await list()).why_not], [false, 'no contact method']);
+    const added = await add({ type: 'phone', value: '+1 (500) 555-0006' });
+    assert.deepEqual([added.status, added.body.code], [201, { sent: true, error: null }]);
+    const sms = await twilio.messages.next();
+    assert.equal(sms.to, '+15005550006');
+    assert.equal((await list()).why_not, 'phone +15005550006 is not verified');
+    const wrong = await verify(added.body.id, '000000' === digits(sms.body) ? '000001' : '000000');
+    assert.match(details(wrong), /^code is not the one that was sent; 4 tries are left$/);
+    const right = await verify(
+      added.body.id,
+      ` ${digits(sms.body).slice(0, 3)} ${digits(sms.body).slice(3)}`,
+    );
+    assert.equal(right.status, 200);
+    assert.deepEqual([right.body.reachable, right.body.why_not], [true, null]);
+    assert.ok((await find(added.body.id))?.proved_at);
+    assert.match(details(await verify(added.body.id, digits(sms.body))), /good no more/);
+  });
+
+  it('a phone is told its code by a call where that is asked for, digit by digit', async () => {
+    const { body } = await add({ type: 'phone', value: '+15005550007' });
+    await twilio.messages.next();
+    later(1);
+    const called = await ada.call('POST', `/api/contact-methods/${body.id}/code`, { by: 'voice' });
+    assert.deepEqual(called.body, { sent: true, error: null });
+    const { twiml } = await twilio.calls.next();
+    const spoken = /(\d, ){5}\d/.exec(twiml)?.[0] ?? '';
+    assert.equal((await verify(body.id, spoken.replaceAll(', ', ''))).status, 200);
+    await ada.call('DELETE', `/api/contact-methods/${body.id}`);
+  });
+
+  it('chat is proved by a direct message, a program by a signed call', async () => {
+    const chat = await add({ type: 'chat', value: 'ada', chat_user_id: 'U024BE7LH' });
+    const message = await slack.messages.next();
+    assert.equal(message.channel, 'U024BE7LH');
+    assert.equal((await verify(chat.body.id, digits(message.text))).status, 200);
+
+    const hook = await add({ type: 'webhook', value: `${program.origin}/ada` });
+    assert.match(hook.body.signing_secret, /^whsec_/);
+    const [call] = calls.splice(0);
+    assert.ok(call);
+    const signed = new Webhook(hook.body.signing_secret);
+    const body = signed.verify(call.bytes, call.headers as Record<string, string>) as Record<string, string>;
+    assert.equal(body.type, 'verification');
+    assert.equal((await verify(hook.body.id, body.code ?? '')).status, 200);
+    const renewed = await ada.call('POST', `/api/contact-methods/${hook.body.id}/secret`);
+    assert.notEqual(renewed.body.signing_secret, hook.body.signing_secret);
+    later(1);
+    await ada.call('POST', `/api/contact-methods/${hook.body.id}/test`);
+    const [test] = calls.splice(0);
+    assert.ok(test);
+    const again = new Webhook(renewed.body.signing_secret);
+    const sent = again.verify(test.bytes, test.headers as Record<string, string>) as Record<string, string>;
+    assert.equal(sent.type, 'test');
+  });
+
+  it('a test goes through the real channel and tells what the provider said; it is no page', async () => {
+    later(60);
+    const phone = (await list()).contact_methods.find(({ type }) => type === 'phone');
+    const test = () => ada.call('POST', `/api/contact-methods/${phone?.id}/test`);
+    assert.deepEqual((await test()).body, { sent: true, error: null });
+    assert.match((await twilio.messages.next()).body, /^This is a test of Tocsin\./);
+    later(1);
+    twilio.script(failure(400, 21211, 'Not a valid phone number'));
+    const refused = await test();
+    assert.equal(refused.body.sent, false);
+    assert.match(refused.body.error, /Not a valid phone number/);
+    const soon = await test();
+    assert.equal(soon.status, 429);
+    assert.match(details(soon), /wait \d+ seconds/);
+    for (let minute = 0; minute < 3; minute++) {
+      later(1);
+      await test();
+    }
+    later(1);
+    assert.match(details(await test()), /wait \d+ minutes/);
+    await t.db
+      .selectFrom('deliveries')
+      .select('id')
+      .execute()
+      .then((rows) => assert.deepEqual(rows, []));
+    await twilio.messages.takeAll();
+    later(60);
+  });
+
+  it('a code is good for five tries and ten minutes, and a new one ends the one before', async () => {
+    const { body } = await add({ type: 'phone', value: '+15005550008' });
+    const first = digits((await twilio.messages.next()).body);
+    const other = first === '123456' ? '654321' : '123456';
+    for (let tries = 1; tries < 5; tries++) assert.equal((await verify(body.id, other)).status, 400);
+    assert.match(details(await verify(body.id, other)), /five times now/);
+    assert.match(details(await verify(body.id, first)), /good no more/);
+    later(1);
+    await ada.call('POST', `/api/contact-methods/${body.id}/code`, {});
+    const second = digits((await twilio.messages.next()).body);
+    if (second !== first) assert.equal((await verify(body.id, first)).status, 400);
+    later(11);
+    assert.match(details(await verify(body.id, second)), /good no more/);
+    assert.equal((await find(body.id))?.verified, false);
+    await ada.call('DELETE', `/api/contact-methods/${body.id}`);
+  });
+
+  it('says everything that is wrong with one, and takes none twice', async () => {
+    const cases: [unknown, RegExp][] = [
+      [{ type: 'fax', value: '1' }, /^type is "fax"; give one of phone/],
+      [{ type: 'phone', value: '030 1234' }, /^value does not start with \+/],
+      [{ type: 'email', value: 'ada' }, /^value is no email address/],
+      [{ type: 'webhook', value: 'ftp://example.com' }, /^value is no http or https URL/],
+      [{ type: 'webhook', value: 'https://a:b@example.com/' }, /^value holds a user name/],
+      [{ type: 'chat', value: '', chat_user_id: 'ada' }, /^value is no name.*chat_user_id is no member ID/],
+      [{ type: 'email', value: 'a@b.de', chat_user_id: 'U1' }, /^chat_user_id belongs to chat/],
+    ];
+    for (const [body, expected] of cases) {
+      const answer = await add(body);
+      assert.deepEqual([answer.status, expected.test(details(answer))], [400, true], details(answer));
+    }
+    assert.equal((await add({ type: 'phone', value: '+15005550006' })).status, 409);
+  });
+
+  it('a provider that is not set up is said so, by name', async () => {
+    const added = await add({ type: 'email', value: 'ada@example.com' });
+    assert.match(added.body.code.error, /SMTP_URL/);
+    assert.match((await find(added.body.id))?.obstacle ?? '', /not verified/);
+    assert.match((await list()).unavailable.email ?? '', /SMTP_URL/);
+    await ada.call('DELETE', `/api/contact-methods/${added.body.id}`);
+  });
+
+  it('are put in order, take notices or not, and are nobody else’s business', async () => {
+    const before = (await list()).contact_methods;
+    const ids = before.map(({ id }) => id).toReversed();
+    const ordered = await ada.call('PUT', '/api/contact-methods/order', { ids });
+    assert.deepEqual(
+      ordered.body.contact_methods.map(({ id }: MethodShown) => id),
+      ids,
+    );
+    const [first = ''] = ids;
+    await ada.call('PATCH', `/api/contact-methods/${first}`, { notices: false });
+    assert.equal((await find(first))?.notices, false);
+    for (const [method, path, body] of [
+      ['PATCH', '', { notices: true }],
+      ['DELETE', '', {}],
+      ['POST', '/code', {}],
+      ['POST', '/verify', { code: '123456' }],
+      ['POST', '/test', {}],
+      ['POST', '/secret', {}],
+    ] as const)
+      assert.equal(
+        (await grace.call(method, `/api/contact-methods/${first}${path}`, body)).status,
+        404,
+        path,
+      );
+    await grace.call('PUT', '/api/contact-methods/order', { ids: ids.toReversed() });
+    assert.deepEqual(
+      (await list()).contact_methods.map(({ id }) => id),
+      ids,
+    );
+    const log = await t.db.selectFrom('audit_log').select(['action', 'data']).execute();
+    assert.ok(log.some(({ action }) => action === 'contact_method.remove'));
+    assert.doesNotMatch(JSON.stringify(log), /whsec_/);
+  });
+});

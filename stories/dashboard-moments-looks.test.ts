@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { barriers } from '../testing/accessibility.ts';
+import { launchBrowser, openTab, photograph, SIZES, type Size, schemesAt } from '../testing/browser.ts';
+import { type SignedIn, signIn } from '../testing/signed-in.ts';
+import { type Story, story } from '../testing/story.ts';
+
+const DESCRIPTION = [
+  '### What happens',
+  'Baskets are **empty** after sign-in, see `SessionStore`.',
+  '- 41 % of the sessions',
+  '- only in `eu-west-1`',
+  '| node | free |\n|---|---|\n| node-17 | 3 % |\n| node-18 | 11 % |',
+  '```\nGET /checkout 500 in 4211 ms\n```',
+  '[Runbook](https://runbooks.example.com/checkout)',
+].join('\n\n');
+
+const REPORTED = [
+  { name: 'Checkout loses baskets after deploy 2.42', type: 'incident', source: 'deploy script' },
+  { name: 'Nightly backup took 4 h instead of 40 min', type: 'near-miss', source: 'backup' },
+  { name: 'Certificate of status.example.com expires in five days', type: 'alert', source: 'certbot' },
+  {
+    name: 'Rolled back by itself: error rate rose to 4 % after two minutes',
+    type: 'near-miss',
+    source: 'ci',
+  },
+  { name: 'Replica lag above 30 s', type: 'alert', source: 'Prometheus' },
+] as const;
+
+/** Every view of moments, notifications, problems, teams and webhooks, by day and night, on a desk and in a hand. */
+describe('the looks of moments and teams', () => {
+  let t: Story;
+  let browser: Browser;
+  let ada: SignedIn;
+  let webhook: { id: string; url: string };
+  let views: [name: string, path: string, sign: string][];
+
+  before(async () => {
+    [browser, t] = await Promise.all([
+      launchBrowser(),
+      story({
+        organization: {
+          people: { ada: {}, grace: {}, alan: {} },
+          teams: {
+            sre: {
+              members: ['ada', 'grace'],
+              schedules: [{ stages: [['ada'], ['grace']], backstop: 'alan' }],
+            },
+            payments: { members: ['grace'] },
+          },
+        },
+      }),
+    ]);
+    await t.db
+      .updateTable('users')
+      .set({ role: 'owner' })
+      .where('id', '=', t.acme.users.ada ?? '')
+      .execute();
+    await t.db.updateTable('teams').set({ name: 'Site Reliability' }).where('slug', '=', 'sre').execute();
+    ada = await signIn(t, 'ada');
+    webhook = await made({ name: 'Deploy script', type: 'custom' });
+    const alerts = await made({ name: 'Issues of checkout', type: 'github' });
+    for (const body of REPORTED) {
+      await send(webhook.url, {
+        ...body,
+        description: DESCRIPTION,
+        source_url: 'https://ci.example.com/runs/4711',
+      });
+      await t.clock.advance({ minutes: 7 });
+    }
+    await send(alerts.url, { zen: 'Keep it logically awesome.', hook_id: 1 });
+    for (let index = 0; index < 12; index++) await send(alerts.url, { junk: index });
+    await send(webhook.url, { name: '', type: 'fire' });
+    await t.settle();
+    await t.app.duties.runAll();
+    const { moments } = (await ada.call('GET', '/api/moments')).body;
+    await ada.call('POST', `/api/moments/${moments[1].id}/acknowledge`);
+    await ada.call('POST', `/api/moments/${moments[4].id}/comments`, {
+      text: 'Rolling back to **2.41** now.',
+    });
+    await ada.call('POST', `/api/moments/${moments[2].id}/resolve`);
+    const failed = (await ada.call('GET', '/api/notifications?state=error')).body.notifications[0].id;
+    await ada.call('POST', `/api/webhooks/${webhook.id}/rotate`, {});
+    views = [
+      ['moments', '/moments?state=all', 'Replica lag above 30 s'],
+      ['moments-filtered', '/moments?type=near-miss&team=sre&within=day', 'Nightly backup'],
+      ['moments-none', '/moments?text=nothing', 'No moment matches.'],
+      ['moment', `/moments/${moments[4].id}`, 'Rolling back to'],
+      ['notifications', '/notifications', 'Issues of checkout'],
+      ['notification', `/notifications/${failed}`, 'It could not be read.'],
+      ['problems', '/problems', 'gets calls that it cannot read'],
+      ['problems-closed', '/problems?show=closed', 'No problem was ever closed'],
+      ['teams', '/teams', 'you manage it'],
+      ['team', '/teams/sre', 'Deploy script'],
+      ['team-small', '/teams/payments', 'No tool reports to this team yet.'],
+      ['webhook', `/webhooks/${webhook.id}`, 'A former URL works until'],
+      ['webhook-github', `/webhooks/${alerts.id}`, 'Recent Deliveries'],
+    ];
+    await t.db
+      .updateTable('team_members')
+      .set({ role: 'manager' })
+      .where('user_id', '=', t.acme.users.ada ?? '')
+      .execute();
+  });
+  after(async () => {
+    await browser?.close();
+    await t.end();
+  });
+
+  async function made(body: Record<string, unknown>): Promise<{ id: string; url: string }> {
+    return (await ada.call('POST', '/api/webhooks', { team: 'sre', ...body })).body;
+  }
+
+  async function send(url: string, body: unknown): Promise<void> {
+    const headers = { 'content-type': 'application/json' };
+    await (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).body?.cancel();
+  }
+
+  for (const size of Object.keys(SIZES) as Size[]) {
+    for (const scheme of schemesAt(size)) {
+      it(`hold at ${SIZES[size].width} pixels, ${scheme}`, async () => {
+        const tab = await openTab(browser, size, scheme);
+        const { page } = tab;
+        const [name, value] = ada.cookie.split('=') as [string, string];
+        await page.context().addCookies([{ name, value, url: t.url }]);
+        for (const [view, path, sign] of views) {
+          await page.goto(t.url + path);
+          await page.getByText(sign).first().waitFor();
+          await page.evaluate('document.fonts.ready');
+          await photograph(page, `${view}-${size}-${scheme}`, true);
+          const width = await page.evaluate('document.documentElement.scrollWidth');
+          assert.equal(width, SIZES[size].width, `${view} scrolls sideways`);
+          assert.deepEqual(await barriers(page), [], view);
+        }
+        for (const [dialog, path, button] of [
+          ['new-team', '/teams', 'New team'],
+          ['new-webhook', '/teams/sre', 'New webhook'],
+          ['add-people', '/teams/sre', 'Add people'],
+          ['rotate', `/webhooks/${webhook.id}`, 'New URL'],
+          ['revoke', `/webhooks/${webhook.id}`, 'Revoke'],
+        ] as const) {
+          await page.goto(t.url + path);
+          await page.getByRole('button', { name: button }).click();
+          await page.getByRole('dialog').waitFor();
+          await photograph(page, `${dialog}-${size}-${scheme}`);
+          assert.deepEqual(await barriers(page), [], dialog);
+        }
+        assert.deepEqual(tab.errors, []);
+        await tab.close();
+      });
+    }
+  }
+});

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { barriers } from '../testing/accessibility.ts';
+import {
+  launchBrowser,
+  openTab,
+  photograph,
+  type Scheme,
+  SIZES,
+  type Size,
+  schemesAt,
+  type Tab,
+} from '../testing/browser.ts';
+import { type SignedIn, signIn } from '../testing/signed-in.ts';
+import { type Story, story } from '../testing/story.ts';
+
+const NAMES: Record<string, string> = {
+  ada: 'Ada Lovelace',
+  grace: 'Grace Hopper',
+  alan: 'Alan Turing',
+  edsger: 'Edsger Dijkstra',
+};
+
+/** People in a real browser, as an owner sees them and as a member does. */
+describe('people in the dashboard', () => {
+  let t: Story;
+  let browser: Browser;
+  let ada: SignedIn;
+  let grace: SignedIn;
+
+  before(async () => {
+    [browser, t] = await Promise.all([
+      launchBrowser(),
+      story({
+        organization: (receiver) => ({
+          people: {
+            ada: { methods: [{ type: 'webhook', value: `${receiver.url}ada` }] },
+            grace: { methods: [{ type: 'webhook', value: `${receiver.url}grace` }] },
+            alan: {
+              methods: [
+                { type: 'phone', value: '+15005550006' },
+                { type: 'email', value: 'alan@example.com', verified: false },
+              ],
+            },
+            edsger: {},
+          },
+          teams: {
+            sre: {
+              members: ['ada', 'grace', 'alan'],
+              schedules: [{ stages: [['grace'], ['alan']], backstop: 'ada' }],
+            },
+          },
+        }),
+      }),
+    ]);
+    for (const [key, name] of Object.entries(NAMES))
+      await t.db
+        .updateTable('users')
+        .set({ name, ...(key === 'ada' ? { role: 'owner' as const } : {}) })
+        .where('id', '=', id(key))
+        .execute();
+    await t.page('team', 'sre');
+    const [paged] = await t.notified('grace');
+    assert.ok(paged);
+    await t.acknowledge(paged);
+    [ada, grace] = [await signIn(t, 'ada'), await signIn(t, 'grace')];
+  });
+  after(async () => {
+    await browser?.close();
+    await t.end();
+  });
+
+  const id = (person: string) => t.acme.users[person] ?? '';
+
+  async function open(
+    who: SignedIn,
+    path: string,
+    size: Size = 'desk',
+    scheme: Scheme = 'dark',
+  ): Promise<Tab> {
+    const tab = await openTab(browser, size, scheme);
+    const [name, value] = who.cookie.split('=') as [string, string];
+    await tab.page.context().addCookies([{ name, value, url: t.url }]);
+    await tab.page.goto(t.url + path);
+    return tab;
+  }
+
+  it('says who is on call and who cannot be reached, and finds people', async () => {
+    const { page, errors, close } = await open(ada, '/people');
+    const rows = page.getByRole('main').getByRole('listitem');
+    await page.getByText('4 people, 2 not reachable').waitFor();
+    assert.deepEqual(await rows.getByRole('link').allTextContents(), Object.values(NAMES).toSorted());
+    await rows.filter({ hasText: 'Edsger' }).getByText('No contact method.').waitFor();
+    await rows
+      .filter({ hasText: 'Grace' })
+      .getByText(/on call: sre 0, stage 1, until/)
+      .waitFor();
+    await rows
+      .filter({ hasText: 'Grace' })
+      .getByText(/last reached today/)
+      .waitFor();
+    await rows.filter({ hasText: 'Ada' }).getByText('not reached yet').waitFor();
+    await page.getByText('Not reachable', { exact: true }).click();
+    await page.waitForURL(/show=unreachable/);
+    assert.deepEqual(await rows.getByRole('link').allTextContents(), ['Alan Turing', 'Edsger Dijkstra']);
+    await page.getByRole('textbox', { name: 'Find people' }).fill('sre');
+    await page.waitForURL(/find=sre/);
+    assert.deepEqual(await rows.getByRole('link').allTextContents(), ['Alan Turing']);
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
+  it('an owner makes somebody an admin, with the keyboard alone', async () => {
+    const { page, close } = await open(ada, `/people/${id('alan')}`);
+    await page.getByText('A page would not reach Alan Turing').waitFor();
+    await page.getByRole('button', { name: 'Change' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'Handle' }).fill('grace');
+    await page.keyboard.press('Enter');
+    await page.getByText('It belongs to somebody else here').waitFor();
+    await page.getByRole('textbox', { name: 'Handle' }).fill('alan.t');
+    await page.getByRole('combobox', { name: 'Role' }).focus();
+    await page.keyboard.press('ArrowDown');
+    // The list marks where the keys are a moment after it opened.
+    const marked = page.locator('[data-combobox-selected]');
+    await marked.filter({ hasText: 'Member' }).waitFor();
+    await page.keyboard.press('ArrowUp');
+    await marked.filter({ hasText: 'Admin' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Save' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Saved.').waitFor();
+    const { body } = await ada.call('GET', `/api/people/${id('alan')}`);
+    assert.deepEqual([body.username, body.role], ['alan.t', 'admin']);
+    await close();
+  });
+
+  it('whoever is disabled leaves with what hangs on them said before, and comes back', async () => {
+    const { page, close } = await open(ada, `/people/${id('edsger')}`);
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('They are signed out at once').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('Edsger Dijkstra is disabled.').waitFor();
+    await page.getByRole('button', { name: 'Enable again' }).click();
+    await page.getByText('Edsger Dijkstra may sign in again').waitFor();
+    await page.getByRole('button', { name: 'Disable' }).waitFor();
+    await close();
+  });
+
+  it('a member sees how others are reached, and can change nobody', async () => {
+    const { page, close } = await open(grace, `/people/${id('ada')}`);
+    await page.getByRole('region', { name: 'How they are reached' }).getByText('Webhook').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Change' }).count(), 0);
+    assert.equal(await page.getByRole('button', { name: 'Disable' }).count(), 0);
+    await page.getByRole('link', { name: 'Page Ada' }).click();
+    await page.waitForURL(/pages\/new\?kind=person/);
+    await close();
+  });
+
+  for (const size of Object.keys(SIZES) as Size[])
+    for (const scheme of schemesAt(size))
+      it(`holds at ${SIZES[size].width} pixels, ${scheme}`, async () => {
+        const { page, errors, close } = await open(ada, '/people', size, scheme);
+        await page.getByText('4 people').waitFor();
+        await keep(page, `people-${size}-${scheme}`, size);
+        await page.goto(`${t.url}/people/${id('alan')}`);
+        await page.getByText('+15005550006').first().waitFor();
+        await keep(page, `person-${size}-${scheme}`, size);
+        await page.goto(`${t.url}/people/${id('grace')}`);
+        await page.getByRole('button', { name: 'Disable' }).click();
+        await page.getByText('planned anew').waitFor();
+        await keep(page, `person-disable-${size}-${scheme}`, size);
+        assert.deepEqual(errors, []);
+        await close();
+      });
+
+  async function keep(page: Tab['page'], name: string, size: Size): Promise<void> {
+    const width = await page.evaluate('document.documentElement.scrollWidth');
+    assert.equal(width, SIZES[size].width, `${name} scrolls sideways`);
+    await page.evaluate('document.fonts.ready');
+    await photograph(page, name, true);
+    assert.deepEqual(await barriers(page), [], name);
+  }
+});

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { queueNotices } from '../src/notices/store.ts';
+import { barriers } from '../testing/accessibility.ts';
+import {
+  launchBrowser,
+  openTab,
+  photograph,
+  type Scheme,
+  SIZES,
+  type Size,
+  schemesAt,
+  type Tab,
+} from '../testing/browser.ts';
+import { type FakeTwilio, failure, fakeTwilio } from '../testing/fakes/fake-twilio.ts';
+import { type SignedIn, signIn } from '../testing/signed-in.ts';
+import { type Story, story } from '../testing/story.ts';
+
+/** What somebody does about themselves, in a real browser. */
+describe('profile and inbox', () => {
+  let t: Story;
+  let twilio: FakeTwilio;
+  let browser: Browser;
+  let ada: SignedIn;
+
+  before(async () => {
+    twilio = await fakeTwilio();
+    [browser, t] = await Promise.all([
+      launchBrowser(),
+      story({
+        env: twilio.env,
+        organization: {
+          people: {
+            ada: { methods: [{ type: 'email', value: 'ada@example.com' }] },
+            grace: { methods: [{ type: 'phone', value: '+15005550009' }] },
+          },
+        },
+      }),
+    ]);
+    ada = await signIn(t, 'ada');
+  });
+  after(async () => {
+    await browser?.close();
+    await t.end();
+    await twilio.stop();
+  });
+
+  async function open(path: string, size: Size = 'desk', scheme: Scheme = 'dark'): Promise<Tab> {
+    const tab = await openTab(browser, size, scheme);
+    const [name, value] = ada.cookie.split('=') as [string, string];
+    await tab.page.context().addCookies([{ name, value, url: t.url }]);
+    await tab.page.goto(t.url + path);
+    return tab;
+  }
+  const tell = (subject: string) =>
+    t.db.transaction().execute(async (tx) => {
+      const about = { kind: 'shift.changed', path: '/schedules', dedupKey: null };
+      const text =
+        'Ada Lovelace is on call from Mon 23 Nov 09:00 until Mon 30 Nov 09:00, in the place of Grace Hopper.';
+      const notice = { organizationId: t.acme.id, userId: t.acme.users.ada ?? '', subject, text, ...about };
+      await queueNotices(tx, await t.clock.now(tx), [notice]);
+    });
+
+  it('a phone is added and proved with the keyboard alone', async () => {
+    const { page, errors, close } = await open('/profile');
+    const ways = page.getByRole('region', { name: 'How you are reached' });
+    await ways.getByText('A page would not reach you while this dashboard is closed').waitFor();
+    await ways.getByRole('button', { name: 'Add a way' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'Number' }).waitFor();
+    await page.keyboard.type('030 12');
+    await page.keyboard.press('Enter');
+    await page.getByText('It does not start with + and a country code').waitFor();
+    await page.getByRole('textbox', { name: 'Number' }).fill('+1 500 555 0006');
+    await page.keyboard.press('Enter');
+    const sms = await twilio.messages.next();
+    await page.getByText('We sent a code to it.').waitFor();
+    await page
+      .getByRole('textbox', { name: 'Code' })
+      .fill('123456' === /\d{6}/.exec(sms.body)?.[0] ? '654321' : '123456');
+    await page.keyboard.press('Enter');
+    await page.getByText('4 tries are left').waitFor();
+    await page.getByRole('textbox', { name: 'Code' }).fill(/\d{6}/.exec(sms.body)?.[0] ?? '');
+    await page.keyboard.press('Enter');
+    await page.getByText('Pages can go there from now on.').waitFor();
+    await ways.getByText('A page would not reach you').waitFor({ state: 'detached' });
+    assert.deepEqual(
+      errors.filter((error) => !error.includes('400')),
+      [],
+    );
+    await close();
+  });
+
+  it('a test says what the provider said', async () => {
+    t.clock.advance({ minutes: 5 });
+    const { page, close } = await open('/profile');
+    const menu = page.getByRole('button', { name: 'More about Phone +15005550006' });
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'Send a test SMS' }).click();
+    await page.getByText('A test is on its way').waitFor();
+    await twilio.messages.next();
+    t.clock.advance({ minutes: 5 });
+    twilio.script(failure(400, 21610, 'Attempt to send to unsubscribed recipient'));
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'Send a test SMS' }).click();
+    await page.getByText('Attempt to send to unsubscribed recipient').waitFor();
+    await close();
+  });
+
+  it('methods are put in order by dragging, by the arrow keys, and by their menu', async () => {
+    const { page, close } = await open('/profile');
+    const ways = page.getByRole('region', { name: 'How you are reached' });
+    const names = () => ways.getByRole('listitem').locator('b').allTextContents();
+    await ways.getByText('ada@example.com').waitFor();
+    assert.deepEqual(await names(), ['Email', 'Phone']);
+    const saved = () => page.waitForResponse((response) => response.url().endsWith('/order'));
+    await Promise.all([saved(), ways.getByRole('listitem').nth(1).dragTo(ways.getByRole('listitem').nth(0))]);
+    assert.deepEqual(await names(), ['Phone', 'Email']);
+    await ways.getByRole('button', { name: /^Move Phone/ }).focus();
+    await Promise.all([saved(), page.keyboard.press('ArrowDown')]);
+    assert.deepEqual(await names(), ['Email', 'Phone']);
+    await ways.getByRole('button', { name: 'More about Phone' }).click();
+    await Promise.all([saved(), page.getByRole('menuitem', { name: 'Move up' }).click()]);
+    const { body } = await ada.call('GET', '/api/contact-methods');
+    assert.deepEqual(
+      body.contact_methods.map(({ type }: { type: string }) => type),
+      ['phone', 'email'],
+    );
+    await close();
+  });
+
+  it('rules are shown as a line of time, changed, and go back to the defaults', async () => {
+    const { page, close } = await open('/profile');
+    const rules = page.getByRole('region', { name: 'When a page comes' });
+    await rules.getByText('the defaults').waitFor();
+    await rules.getByText('after 2 minutes').waitFor();
+    await rules.getByRole('button', { name: 'Change' }).click();
+    await rules.getByLabel('Step 2: minutes after the page').fill('3');
+    await rules.getByRole('button', { name: 'Remove step 4' }).click();
+    await rules.getByRole('button', { name: 'Remove step 3' }).click();
+    await rules.getByRole('group', { name: 'Step 2: ways' }).getByText('Email').click();
+    await rules.getByRole('button', { name: 'Save the rules' }).click();
+    await rules.getByText('your rules').waitFor();
+    await rules.getByText('after 3 minutes').waitFor();
+    assert.equal(await rules.getByRole('list').first().locator('> li').count(), 2);
+    await rules.getByRole('button', { name: 'Back to the defaults' }).click();
+    await rules.getByText('after 2 minutes').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await rules.getByText('after 3 minutes').waitFor();
+    await close();
+  });
+
+  it('the last way is asked about before it goes', async () => {
+    const { page, close } = await open('/profile');
+    await page.getByRole('button', { name: 'More about Phone' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await page.getByText('It is the last way to reach you.').waitFor();
+    await page.getByRole('button', { name: 'Keep it' }).click();
+    assert.equal((await ada.call('GET', '/api/contact-methods')).body.contact_methods.length, 2);
+    await close();
+  });
+
+  it('name, handle, zone and sleep are saved, and what is wrong stands at its field', async () => {
+    const { page, close } = await open('/profile');
+    await page.getByRole('textbox', { name: 'Handle' }).fill('grace');
+    await page.getByLabel('From').fill('23:00');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('It belongs to somebody else here').waitFor();
+    await page.getByRole('textbox', { name: 'Handle' }).fill('ada.l');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved.').waitFor();
+    const { body } = await ada.call('GET', '/api/profile');
+    assert.deepEqual([body.username, body.sleep.from], ['ada.l', '23:00']);
+    await close();
+  });
+
+  it('a notice comes as a quiet word, counts as not read, and is read in the inbox', async () => {
+    const { page, errors, close } = await open('/');
+    await page.getByRole('link', { name: 'Inbox' }).waitFor();
+    await tell('You have the shift of Monday');
+    await page.getByRole('link', { name: 'You have the shift of Monday' }).waitFor();
+    await page.getByRole('link', { name: 'Inbox 1 not read' }).click();
+    await page.getByText('in the place of Grace Hopper').waitFor();
+    await page.getByRole('button', { name: 'Mark all as read' }).click();
+    await page.getByRole('button', { name: 'Mark all as read' }).waitFor({ state: 'detached' });
+    assert.equal((await ada.call('GET', '/api/notices')).body.unread, 0);
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
+  for (const size of Object.keys(SIZES) as Size[])
+    for (const scheme of schemesAt(size))
+      it(`holds at ${SIZES[size].width} pixels, ${scheme}`, async () => {
+        if (scheme === 'dark') await tell('Your shift of next week moved');
+        const { page, errors, close } = await open('/profile', size, scheme);
+        await page.getByText('after 3 minutes').waitFor();
+        await keep(page, `profile-whole-${size}-${scheme}`, size);
+        await page
+          .getByRole('region', { name: 'When a page comes' })
+          .getByRole('button', { name: 'Change' })
+          .click();
+        await keep(page, `profile-rules-${size}-${scheme}`, size);
+        await page.getByRole('button', { name: 'Add a way' }).click();
+        await page.getByRole('dialog').waitFor();
+        await keep(page, `profile-add-${size}-${scheme}`, size);
+        await page.goto(`${t.url}/inbox`);
+        await page.getByText('in the place of Grace Hopper').first().waitFor();
+        await keep(page, `inbox-${size}-${scheme}`, size);
+        assert.deepEqual(errors, []);
+        await close();
+      });
+
+  async function keep(page: Tab['page'], name: string, size: Size): Promise<void> {
+    const width = await page.evaluate('document.documentElement.scrollWidth');
+    assert.equal(width, SIZES[size].width, `${name} scrolls sideways`);
+    await page.evaluate('document.fonts.ready');
+    await photograph(page, name, true);
+    assert.deepEqual(await barriers(page), [], name);
+  }
+});

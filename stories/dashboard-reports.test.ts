@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { barriers } from '../testing/accessibility.ts';
+import {
+  launchBrowser,
+  openTab,
+  photograph,
+  type Scheme,
+  SIZES,
+  type Size,
+  schemesAt,
+  type Tab,
+} from '../testing/browser.ts';
+import { reportsStory } from '../testing/reports-story.ts';
+import type { RotaStory } from '../testing/rota-story.ts';
+
+describe('reports in the dashboard', () => {
+  let browser: Browser;
+  let rota: RotaStory;
+
+  before(async () => {
+    [browser, rota] = await Promise.all([launchBrowser(), reportsStory()]);
+  });
+  after(async () => {
+    await browser?.close();
+    await rota?.end();
+  });
+
+  async function open(path: string, size: Size = 'desk', scheme: Scheme = 'dark'): Promise<Tab> {
+    const tab = await openTab(browser, size, scheme);
+    // Many pictures on a busy machine.
+    tab.page.setDefaultTimeout(30_000);
+    await rota.signInTo(tab, 'ada');
+    await tab.page.goto(rota.t.url + path);
+    return tab;
+  }
+
+  for (const size of Object.keys(SIZES) as Size[])
+    for (const scheme of schemesAt(size))
+      it(`look well at ${SIZES[size].width} pixels, ${scheme}`, async () => {
+        const tab = await open('/reports?period=12w', size, scheme);
+        const { page } = tab;
+        await page.getByRole('heading', { name: 'Noisiest sources' }).waitFor();
+        await page.locator('.recharts-line-curve').first().waitFor();
+        await keep(tab, 'reports', size, scheme);
+        await page.goto(`${rota.t.url}/reports?period=ahead`);
+        await page.getByRole('heading', { name: 'Load per person' }).waitFor();
+        await keep(tab, 'reports-ahead', size, scheme);
+        assert.deepEqual(tab.errors, []);
+        await tab.close();
+      });
+
+  async function keep({ page }: Tab, view: string, size: Size, scheme: Scheme): Promise<void> {
+    const width = await page.evaluate('document.documentElement.scrollWidth');
+    assert.equal(width, SIZES[size].width, `${view} scrolls sideways`);
+    await page.evaluate('document.fonts.ready');
+    await photograph(page, `${view}-${size}-${scheme}`, true);
+    assert.deepEqual(await barriers(page), [], view);
+  }
+
+  it('are for one team, for days that are chosen, and their addresses lead back to them', async () => {
+    const tab = await open('/reports');
+    const { page } = tab;
+    await page.getByText('Load per person').waitFor();
+    await page.getByRole('radiogroup', { name: 'Which time' }).getByText('Dates').click();
+    await page.getByLabel('From').fill('2025-01-06');
+    await page.getByLabel('To', { exact: true }).fill('2025-01-12');
+    await page.getByText('Nobody was on call in this time, and no page was raised.').waitFor();
+    assert.match(page.url(), /from=2025-01-06&to=2025-01-12/);
+    await keep(tab, 'reports-empty', 'desk', 'dark');
+    await page.goto(`${rota.t.url}/reports?period=12w&team=sre`);
+    await page.getByText(', SRE').waitFor();
+    await page.getByText('Load per person').waitFor();
+    assert.deepEqual(tab.errors, []);
+    await tab.close();
+  });
+
+  it('tell by keyboard, and as tables, what the pictures show', async () => {
+    const tab = await open('/');
+    const { page } = tab;
+    await page.getByRole('heading', { name: 'On call' }).first().waitFor();
+    await page.keyboard.press('Alt+r');
+    await page.getByRole('heading', { name: 'Reports', exact: true }).waitFor();
+    const pages = page.getByRole('region', { name: 'Pages per week' });
+    await pages.getByText('As a table').focus();
+    await page.keyboard.press('Enter');
+    assert.equal(await pages.getByRole('row').count(), 5, 'a line for each of four weeks, and their names');
+    await page.getByRole('button', { name: 'CSV' }).focus();
+    await page.keyboard.press('Enter');
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'Load and fairness per person' }).press('Enter');
+    const download = await downloading;
+    assert.match(download.suggestedFilename(), /^tocsin-fairness-[\d-]+\.csv$/);
+    assert.deepEqual(tab.errors, []);
+    await tab.close();
+  });
+
+  it('come on paper black on white, with nothing to press', async () => {
+    const tab = await open('/reports?period=12w');
+    const { page } = tab;
+    await page.getByRole('heading', { name: 'Noisiest sources' }).waitFor();
+    await page.locator('.recharts-line-curve').first().waitFor();
+    await page.emulateMedia({ media: 'print' });
+    const looks = await page.evaluate(`({
+      ground: getComputedStyle(document.body).backgroundColor,
+      ink: getComputedStyle(document.body).color,
+      buttons: [...document.querySelectorAll('button, nav')].filter((one) => one.checkVisibility()).length,
+    })`);
+    assert.deepEqual(looks, { ground: 'rgb(255, 255, 255)', ink: 'rgb(0, 0, 0)', buttons: 0 });
+    await page.setViewportSize({ width: 700, height: 1000 });
+    await photograph(page, 'reports-print', true);
+    const paper = await page.pdf({ format: 'A4' });
+    assert.ok(paper.length > 10_000);
+    await tab.close();
+  });
+});

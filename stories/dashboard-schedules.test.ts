@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser, openTab, type Tab } from '../testing/browser.ts';
+import { signInLink } from '../testing/signed-in.ts';
+import { type Story, story } from '../testing/story.ts';
+
+/** The rota of a team from its first schedule on, as its people do it in their browsers. */
+describe('schedules and availability in the dashboard', () => {
+  let t: Story;
+  let browser: Browser;
+  const tabs: Record<string, Tab> = {};
+  const pageOf = (person: string) => (tabs[person] as Tab).page;
+
+  before(async () => {
+    [browser, t] = await Promise.all([
+      launchBrowser(),
+      story({
+        organization: {
+          people: { ada: {}, alan: {}, grace: {} },
+          teams: { sre: { members: ['ada', 'alan', 'grace'] } },
+        },
+      }),
+    ]);
+    await t.db
+      .updateTable('users')
+      .set({ role: 'admin' })
+      .where('id', '=', t.acme.users.ada ?? '')
+      .execute();
+    for (const person of ['ada', 'alan']) {
+      tabs[person] = await openTab(browser);
+      const { page } = tabs[person];
+      page.setDefaultTimeout(5_000);
+      await page.goto(await signInLink(t, person));
+      await page.getByRole('button', { name: /sign in/i }).click();
+      await page.getByRole('heading', { name: 'Now' }).waitFor();
+    }
+  });
+  after(async () => {
+    await browser?.close();
+    await t?.end();
+    // What the service refuses on purpose the browser writes down as well.
+    const refused = /status of 400/;
+    for (const { errors } of Object.values(tabs))
+      assert.deepEqual(
+        errors.filter((error) => !refused.test(error)),
+        [],
+      );
+  });
+
+  /** Chooses from a list by typing, as somebody without a mouse does. */
+  async function choose(page: Page, label: string, text: string): Promise<void> {
+    const field = page.getByRole('combobox', { name: label });
+    await field.click();
+    await field.fill(text);
+    await page
+      .getByRole('option', { name: new RegExp(text, 'i') })
+      .first()
+      .click();
+  }
+
+  async function shiftsOf(page: Page, person: string) {
+    return page.locator(`[data-shift][aria-label^="${person}"]`);
+  }
+
+  it('makes a schedule by hand, shows its next hand-offs at once, and plans it', async () => {
+    const page = pageOf('ada');
+    await page.getByRole('link', { name: 'Schedules' }).first().click();
+    await page.getByText('There is none yet.').waitFor();
+    await page.getByRole('link', { name: 'New schedule' }).click();
+    await page.getByText('every week, hand-off Monday 09:00').waitFor();
+    await page.locator('input[type=time]').fill('10:30');
+    await page.getByText('every week, hand-off Monday 10:30').waitFor();
+    await page.getByRole('button', { name: 'Make the schedule' }).click();
+    await page.getByText('is empty', { exact: false }).first().waitFor();
+    await page.getByLabel('Name').fill('Around the clock');
+    for (const name of ['Ada', 'Alan']) await choose(page, 'Who takes turns in stage 1', name);
+    await choose(page, 'Backstop', 'Grace');
+    await page.getByRole('button', { name: 'Make the schedule' }).click();
+    await page.getByRole('heading', { name: 'Around the clock' }).waitFor();
+    await (await shiftsOf(page, 'Ada')).first().waitFor();
+    await (await shiftsOf(page, 'Alan')).first().waitFor();
+  });
+
+  it('moves between shifts by arrow keys, and opens and closes one by keyboard', async () => {
+    const page = pageOf('ada');
+    const first = page.locator('[data-shift][tabindex="0"]');
+    await first.focus();
+    const label = await first.getAttribute('aria-label');
+    await page.keyboard.press('ArrowRight');
+    const next = await page.evaluate('document.activeElement.getAttribute("aria-label")');
+    assert.notEqual(next, label);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByText('Known as').waitFor();
+    assert.match(page.url(), /shift=shift_/);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('puts somebody on call by dragging over a time, and takes it back', async () => {
+    const page = pageOf('ada');
+    const track = page.locator('ul[aria-label="Stage 1"]');
+    const box = await track.boundingBox();
+    assert.ok(box);
+    await page.mouse.move(box.x + box.width * 0.3, box.y + 5);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.34, box.y + 6, { steps: 4 });
+    await page.mouse.up();
+    const dialog = page.getByRole('dialog', { name: 'Put somebody on call' });
+    await dialog.waitFor();
+    await choose(page, 'Who', 'Grace');
+    await dialog.getByRole('button', { name: 'Put on call' }).click();
+    await (await shiftsOf(page, 'Grace')).first().waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await (await shiftsOf(page, 'Grace')).first().waitFor({ state: 'detached' });
+  });
+
+  it('moves a shift onto another person', async () => {
+    const page = pageOf('ada');
+    await page.getByRole('radiogroup').getByText('People').click();
+    const lane = (name: string) => page.locator('[data-lane]').filter({ hasText: name });
+    const shift = (await shiftsOf(page, 'Alan')).nth(1);
+    const [from, to] = [await shift.boundingBox(), await lane('Ada').boundingBox()];
+    assert.ok(from && to);
+    await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(from.x + from.width / 2, to.y + to.height / 2, { steps: 6 });
+    await page.mouse.up();
+    const dialog = page.getByRole('dialog', { name: 'Put somebody on call' });
+    await dialog.waitFor();
+    assert.equal(await dialog.getByRole('combobox', { name: 'Who' }).inputValue(), 'Ada');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Stages', { exact: true }).click();
+  });
+
+  it('drags an absence over days of a shift, and a cover opens', async () => {
+    const page = pageOf('ada');
+    await page.getByRole('link', { name: 'Availability' }).first().click();
+    await page.getByRole('button', { name: 'Later month' }).click();
+    const days = page.locator('[data-day]:not([data-outside])');
+    await days.first().waitFor();
+    const bar = page.getByText('Around the clock, stage 1').first();
+    await bar.waitFor();
+    const [from, to] = [await days.nth(1).boundingBox(), await days.nth(12).boundingBox()];
+    assert.ok(from && to);
+    await page.mouse.move(from.x + 8, from.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(to.x + 8, to.y + 10, { steps: 5 });
+    await page.mouse.up();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Label').fill('Skiing');
+    await dialog.getByText('You are on call then:').waitFor();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page
+      .getByRole('button', { name: /away: Skiing/ })
+      .first()
+      .waitFor();
+    await t.app.duties.runAll();
+  });
+
+  it('is taken by a colleague, in the schedule itself', async () => {
+    const page = pageOf('alan');
+    await page.getByRole('link', { name: 'Schedules' }).first().click();
+    await page.getByRole('link', { name: 'Around the clock', exact: true }).first().click();
+    const wanted = page.locator('[data-shift][data-wanted]').first();
+    await wanted.waitFor();
+    await wanted.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Take it' }).click();
+    await page.locator('[data-shift]', { hasText: 'Alan' }).locator('[data-was=Ada]').first().waitFor();
+  });
+
+  it('swaps two shifts when the other agrees', async () => {
+    const page = pageOf('alan');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.locator('[data-shift][aria-label^="Alan, stage"]').last().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Swap' }).click();
+    await choose(page, 'For which shift', 'Ada');
+    await page.getByRole('button', { name: 'Propose the swap' }).click();
+    const other = pageOf('ada');
+    await other.goto(t.url);
+    await other.getByRole('button', { name: 'Agree to the swap' }).click();
+    await other.getByRole('button', { name: 'Agree to the swap' }).waitFor({ state: 'detached' });
+  });
+
+  it('plans anew in a draft, and publishes it', async () => {
+    const page = pageOf('ada');
+    await page.getByRole('link', { name: 'Schedules' }).first().click();
+    await page.getByRole('link', { name: 'Around the clock', exact: true }).first().click();
+    await page.getByRole('button', { name: 'Plan anew' }).click();
+    await page.getByRole('button', { name: 'Stop' }).waitFor();
+    await t.app.duties.runAll();
+    await page.getByRole('button', { name: /^Publish/ }).click();
+    await page.getByText('Published.').waitFor();
+    await page.getByRole('button', { name: 'Plan anew' }).waitFor();
+  });
+
+  it('says an absence by keyboard alone, and puts back what was removed', async () => {
+    const page = pageOf('alan');
+    await page.keyboard.press('Escape');
+    await page.goto(`${t.url}/availability`);
+    const today = page.locator('[data-day][tabindex="0"]');
+    await today.focus();
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.locator('input[placeholder=Holiday]:focus').waitFor();
+    await page.keyboard.type('Dentist');
+    await page.keyboard.press('Enter');
+    const line = page.getByRole('button', { name: 'Remove Dentist' });
+    await line.waitFor();
+    await line.focus();
+    await page.keyboard.press('Enter');
+    await line.waitFor({ state: 'detached' });
+    await page.getByText('Removed.').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).press('Enter');
+    await line.waitFor();
+  });
+
+  it('looks at a CSV file row by row before it is saved', async () => {
+    const page = pageOf('ada');
+    await page.goto(`${t.url}/availability/upload`);
+    const file = (text: string) => ({ name: 'away.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+    const head = 'email,start_time,end_time,name\n';
+    const input = page.getByLabel('CSV file');
+    await input.setInputFiles(
+      file(`${head}grace@example.com,2027-02-01T00:00:00Z,,Move\ngrace@example.com,soon,,\n`),
+    );
+    await page.getByText('start_time is "soon"').waitFor();
+    await input.setInputFiles(file(`${head}grace@example.com,2027-02-01T00:00:00Z,,Move\n`));
+    await page.getByText('1 record is previewed').waitFor();
+    assert.equal(
+      (await t.db.selectFrom('availabilities').select('id').where('name', '=', 'Move').execute()).length,
+      0,
+    );
+    await page.getByRole('button', { name: 'Save 1 record' }).click();
+    await page.getByText('1 record was created.').waitFor();
+    await page.getByRole('link', { name: 'Team', exact: true }).click();
+    await page.getByText('Left of 3').waitFor();
+  });
+});

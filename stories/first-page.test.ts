@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { barriers } from '../testing/accessibility.ts';
+import { launchBrowser, openTab, photograph, SIZES, type Size, schemesAt } from '../testing/browser.ts';
+import { type Story, story } from '../testing/story.ts';
+
+/** A person types some five letters a second, and needs a second to find the next field or button. */
+const LETTER_MS = 200;
+const LOOK_MS = 1_000;
+
+/** What a new user does, with the keyboard alone, and how long a person would take for it. */
+describe('from the first screen to the first page', () => {
+  let browser: Browser;
+
+  before(async () => {
+    browser = await launchBrowser();
+  });
+  after(() => browser?.close());
+
+  async function emptyStory(): Promise<Story> {
+    const t = await story({ automatic: true, organization: { people: { nobody: {} } } });
+    await t.db.deleteFrom('organizations').execute();
+    return t;
+  }
+
+  it('takes less than a minute of human speed, and no mouse', async () => {
+    const t = await emptyStory();
+    const { page, errors, close } = await openTab(browser);
+    let humanMs = 0;
+    const look = async () => {
+      humanMs += LOOK_MS;
+    };
+    const type = async (text: string) => {
+      humanMs += text.length * LETTER_MS;
+      await page.keyboard.type(text);
+    };
+    const press = async (key: string) => {
+      humanMs += LETTER_MS;
+      await page.keyboard.press(key);
+    };
+    try {
+      await page.goto((await t.app.firstRunLink()) ?? '');
+      await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+      assert.equal(new URL(page.url()).hash, '', 'the token does not stay in the address');
+      assert.deepEqual(await barriers(page), []);
+      const began = performance.now();
+      for (const text of ['Ada Lovelace', 'ada@example.com', 'Acme']) {
+        await look();
+        await type(text);
+        await press('Tab');
+      }
+      assert.equal(await page.getByRole('combobox', { name: 'Time zone' }).inputValue(), 'Europe/Berlin');
+      await look();
+      await press('Tab');
+      await type('correct horse battery');
+      await press('Enter');
+      await page.getByRole('heading', { name: 'Your first page' }).waitFor();
+      await look();
+      await type('Site Reliability');
+      assert.equal(await page.getByRole('textbox', { name: 'Slug' }).inputValue(), 'site-reliability');
+      await press('Enter');
+      const ring = page.getByRole('button', { name: 'Ring this browser' });
+      await ring.and(page.locator(':enabled')).waitFor();
+      assert.deepEqual(await barriers(page), []);
+      await photograph(page, 'first-page');
+      await look();
+      await press('Enter');
+      const alarm = page.getByRole('alertdialog', { name: 'Your first page' });
+      await alarm.waitFor();
+      await look();
+      await press('a');
+      await page.getByRole('heading', { name: 'It works' }).waitFor();
+      const seconds = (humanMs + performance.now() - began) / 1_000;
+      assert.ok(seconds < 60, `${seconds} s`);
+      assert.deepEqual(await barriers(page), []);
+      await photograph(page, 'first-page-done');
+      const pages = await t.db.selectFrom('pages').select(['state', 'title']).execute();
+      assert.deepEqual(pages, [{ state: 'acknowledged', title: 'Your first page' }]);
+      await page.getByRole('button', { name: 'Resolve the test page' }).click();
+      await page.getByRole('link', { name: 'Go to Now' }).click();
+      await page.getByText('Nothing is open.').waitFor();
+      await page.getByText('Site Reliability').first().waitFor();
+      assert.deepEqual(errors, []);
+    } finally {
+      await close();
+      await t.end();
+    }
+  });
+
+  it('says on every screen what is wrong, and where the link is', async () => {
+    const t = await emptyStory();
+    const { page, close } = await openTab(browser);
+    try {
+      await page.goto(t.url);
+      await page.getByRole('heading', { name: 'Nobody is here yet' }).waitFor();
+      await page.goto(`${t.url}/welcome#${'x'.repeat(22)}`);
+      await page.getByLabel('Your name').fill('Ada');
+      await page.getByLabel('Email').fill('ada@example.com');
+      await page.getByLabel('Organization').fill('Acme');
+      await page.getByLabel('Password', { exact: true }).fill('short');
+      await page.getByRole('button', { name: 'Begin' }).click();
+      await page.getByText('It has 5 characters; give at least 10').waitFor();
+      await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
+      await page.getByRole('button', { name: 'Begin' }).click();
+      await page.getByText('is not the one that this service printed').waitFor();
+    } finally {
+      await close();
+      await t.end();
+    }
+  });
+
+  it('looks good by day and by night, on a desk and in a hand', async () => {
+    const t = await emptyStory();
+    try {
+      for (const size of Object.keys(SIZES) as Size[])
+        for (const scheme of schemesAt(size)) {
+          const { page, close } = await openTab(browser, size, scheme);
+          for (const [name, path, heading] of [
+            ['empty', '/', 'Nobody is here yet'],
+            ['welcome', new URL((await t.app.firstRunLink()) ?? '').href.slice(t.url.length), 'Welcome'],
+          ] as const) {
+            await page.goto(t.url + path);
+            await page.getByRole('heading', { name: heading }).waitFor();
+            await page.evaluate('document.fonts.ready');
+            await photograph(page, `${name}-${size}-${scheme}`);
+            assert.equal(await page.evaluate('document.documentElement.scrollWidth'), SIZES[size].width);
+            assert.deepEqual(await barriers(page), [], `${name} ${size} ${scheme}`);
+          }
+          await close();
+        }
+    } finally {
+      await t.end();
+    }
+  });
+});

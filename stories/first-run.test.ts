@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { dashboardClient } from '../testing/dashboard-client.ts';
+import { type Story, story } from '../testing/story.ts';
+
+const OWNER = {
+  name: 'Ada Lovelace',
+  email: 'ada@example.com',
+  organization: 'Acme',
+  time_zone: 'Europe/Berlin',
+  password: 'correct horse battery',
+};
+
+describe('the first owner of an empty installation', () => {
+  let t: Story;
+  let token: string;
+
+  before(async () => {
+    t = await story({ organization: { people: { ada: {} } } });
+    await t.db.deleteFrom('organizations').execute();
+    const link = new URL((await t.app.firstRunLink()) ?? '');
+    assert.equal(link.origin + link.pathname, `${t.url}/welcome`);
+    token = link.hash.slice(1);
+  });
+  after(() => t.end());
+
+  const make = (body: object) => dashboardClient(t.url).call('POST', '/api/sign-in/first-run', body);
+
+  it('is told where to look, and nothing of the link', async () => {
+    const { body } = await dashboardClient(t.url).call('GET', '/api/sign-in');
+    assert.deepEqual(body, { empty: true, passkey: false, oidc: null, reset: false });
+  });
+
+  it('is made with the printed link alone, with everything that is wrong said at once', async () => {
+    const wrong = await make({ ...OWNER, token: 'x'.repeat(22) });
+    assert.deepEqual([wrong.status, wrong.body.details[0].field], [403, 'link']);
+    const bad = await make({ ...OWNER, token, email: 'ada', password: 'short', time_zone: 'Europe/Berlin' });
+    assert.deepEqual(
+      bad.body.details.map(({ field }: { field: string }) => field),
+      ['email', 'password'],
+    );
+    assert.equal((await make({ ...OWNER, token, time_zone: 'Mars/Olympus' })).status, 400);
+  });
+
+  it('is one, however many try at once, and signed in', async () => {
+    const clients = Array.from({ length: 5 }, () => dashboardClient(t.url));
+    const answers = await Promise.all(
+      clients.map((client) => client.call('POST', '/api/sign-in/first-run', { ...OWNER, token })),
+    );
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 410, 410, 410, 410]);
+    const owner = clients[answers.findIndex(({ status }) => status === 200)];
+    const session = (await owner?.call('GET', '/api/session'))?.body;
+    assert.deepEqual(
+      [session.user.name, session.user.role, session.user.time_zone, session.organization.name],
+      ['Ada Lovelace', 'owner', 'Europe/Berlin', 'Acme'],
+    );
+    assert.equal(await t.app.firstRunLink(), null);
+    assert.equal((await make({ ...OWNER, token })).status, 410);
+  });
+});

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser, openTab, type Tab } from '../testing/browser.ts';
+import { type Keyboard, keyboardOf } from '../testing/keyboard.ts';
+import { type Story, story } from '../testing/story.ts';
+
+/** A new user and a keyboard: from the first screen to everything that an organization needs. */
+describe('everything by keyboard alone', () => {
+  let t: Story;
+  let browser: Browser;
+  let tab: Tab;
+  let page: Page;
+  let by: Keyboard;
+  /** By the letter of a place, as the list of keys has it. */
+  async function go(letter: string, heading: string): Promise<void> {
+    await page.keyboard.press(`Alt+${letter}`);
+    await page.getByRole('heading', { name: heading, exact: true, level: 1 }).waitFor();
+  }
+  const button = (name: string | RegExp) => page.getByRole('button', { name });
+
+  before(async () => {
+    [browser, t] = await Promise.all([
+      launchBrowser(),
+      story({ automatic: true, organization: { people: { nobody: {} } } }),
+    ]);
+    await t.db.deleteFrom('organizations').execute();
+    tab = await openTab(browser);
+    page = tab.page;
+    page.setDefaultTimeout(20_000);
+    by = keyboardOf(page);
+  });
+  after(async () => {
+    await browser?.close();
+    await t?.end();
+    assert.deepEqual(tab.errors, []);
+  });
+
+  it('makes the owner and a team, rings, and acknowledges', async () => {
+    await page.goto((await t.app.firstRunLink()) ?? '');
+    await by.write(page.getByLabel('Your name'), 'Ada Lovelace');
+    await by.write(page.getByLabel('Email'), 'ada@example.com');
+    await by.write(page.getByLabel('Organization'), 'Acme');
+    await by.write(page.getByLabel('Password', { exact: true }), 'correct horse battery');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Your first page' }).waitFor();
+    await page.keyboard.type('Site Reliability');
+    await page.keyboard.press('Enter');
+    await button('Ring this browser').and(page.locator(':enabled')).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('alertdialog', { name: 'Your first page' }).waitFor();
+    await page.keyboard.press('a');
+    await page.getByRole('heading', { name: 'It works' }).waitFor();
+    assert.equal(await page.title(), 'It works · Tocsin');
+    await by.enter(button('Resolve the test page'));
+    await page.getByText('The test page is resolved.').first().waitFor();
+  });
+
+  it('says on Now what is still to be set up, and leads there', async () => {
+    await go('n', 'Now');
+    await page.getByText('You are alone here').waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await by.enter(page.getByRole('link', { name: 'You are alone here' }));
+    await page.getByRole('heading', { name: 'People', exact: true }).waitFor();
+  });
+
+  it('invites somebody', async () => {
+    await by.enter(button('Invite'));
+    await by.write(page.getByLabel('Email'), 'grace@example.com');
+    await by.write(page.getByLabel('Name'), 'Grace Hopper');
+    await page.keyboard.press('Enter');
+    await page.getByText('Give them this link').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('Give them this link').waitFor({ state: 'detached' });
+    await page.getByText('grace@example.com').waitFor();
+  });
+
+  it('makes a schedule', async () => {
+    await go('s', 'Schedules');
+    await by.enter(page.getByRole('link', { name: 'New schedule' }));
+    await by.write(page.getByLabel('Name'), 'Nights');
+    await by.choose(page.getByRole('combobox', { name: 'Who takes turns in stage 1' }), 'Ada');
+    await by.enter(button('Make the schedule'));
+    await page.getByRole('heading', { name: 'Nights' }).waitFor();
+    await page.locator('[data-shift]').first().waitFor();
+  });
+
+  it('says when it cannot be on call, and takes it back', async () => {
+    await go('a', 'Availability');
+    await by.enter(button('Add'));
+    await by.write(page.getByLabel('Label'), 'Holiday');
+    await page.keyboard.press('Enter');
+    await page.getByText('Saved.').first().waitFor();
+    await page.getByText('Holiday').first().waitFor();
+    await by.enter(button('Undo'));
+    await page.getByRole('heading', { name: 'Coming up' }).waitFor();
+    await page.getByText('Holiday').first().waitFor({ state: 'detached' });
+  });
+
+  it('makes a webhook, and sees the moment that it reports', async () => {
+    await go('t', 'Teams');
+    await by.enter(page.locator('[data-row]', { hasText: 'Site Reliability' }));
+    await by.enter(button('New webhook'));
+    await by.choose(page.getByRole('combobox', { name: 'What reports' }), 'Custom');
+    await by.write(page.getByLabel('Label'), 'Deploy script');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Deploy script' }).waitFor();
+    const url = await page.locator('code', { hasText: '/moment/' }).first().textContent();
+    const answer = await fetch(url ?? '', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Deploy rolled back', type: 'near-miss', source: 'ci' }),
+    });
+    assert.equal(answer.status, 200, await answer.text());
+    await go('m', 'Moments');
+    await page.getByText('Deploy rolled back').waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Deploy rolled back' }).waitFor();
+    await by.enter(button('Resolve'));
+    await page.getByText('resolved', { exact: true }).first().waitFor();
+  });
+
+  it('finds people, teams, schedules and moments by a few letters', async () => {
+    for (const [letters, heading] of [
+      ['nights', 'Nights'],
+      ['site rel', 'Site Reliability'],
+      ['rolled', 'Deploy rolled back'],
+    ] as const) {
+      await page.keyboard.press('Control+k');
+      const find = page.getByRole('textbox', { name: 'Find' });
+      await find.and(page.locator(':focus')).waitFor();
+      await page.keyboard.type(letters);
+      await page
+        .getByRole('button', { name: new RegExp(`^${heading}`, 'i') })
+        .first()
+        .waitFor();
+      await page.keyboard.press('Escape');
+      await find.waitFor({ state: 'detached' });
+    }
+  });
+
+  it('finds its way from an address that is none', async () => {
+    await page.goto(`${t.url}/no/such/place`);
+    await page.getByText('There is nothing at this address.').waitFor();
+    assert.equal(await page.title(), 'Not found · Tocsin');
+    // The browser writes the 404 down as well.
+    tab.errors.length = 0;
+    await by.enter(page.getByRole('main').getByRole('link', { name: 'Now' }));
+    await page.getByRole('heading', { name: 'Now', exact: true }).waitFor();
+  });
+});

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { sql } from 'kysely';
+import { story, webhookPeople } from '../testing/story.ts';
+
+it('what was leased by a commit whose answer was lost leaves within seconds, not when its lease ends', async () => {
+  const t = await story({
+    automatic: true,
+    env: { LOG_LEVEL: 'error' },
+    organization: (receiver) => ({ people: webhookPeople(receiver, 'ada') }),
+  });
+  try {
+    await t.page('person', 'ada@example.com');
+    const [first] = await t.notified('ada');
+    // As it stands in the database when the connection broke between the commit and its answer.
+    await sql`update deliveries set state = 'sending', attempts = attempts + 1, accepted_at = null,
+      lease_owner = (select max(id) from nodes), lease_until = now() + interval '25 seconds'`.execute(t.db);
+    const again = await t.receiver.expect(({ path }) => path === '/ada', 15_000);
+    assert.equal(again.id, first?.id);
+    assert.equal(again.body.repeat, true);
+  } finally {
+    await t.end();
+  }
+});

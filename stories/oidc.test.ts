@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { type FakeOidc, fakeOidc } from '../testing/fakes/fake-oidc.ts';
+import { signIn } from '../testing/signed-in.ts';
+import { type Story, story } from '../testing/story.ts';
+
+describe('signing in by the organization’s identity provider', () => {
+  let t: Story;
+  let provider: FakeOidc;
+
+  before(async () => {
+    provider = await fakeOidc();
+    t = await story({
+      env: { ...provider.env, OIDC_EMAIL_DOMAINS: 'example.com', LOG_LEVEL: 'silent' },
+      organization: { people: { ada: {}, grace: {} }, teams: { sre: { members: ['ada'] } } },
+    });
+  });
+  beforeEach(() => {
+    provider.fault = null;
+  });
+  after(async () => {
+    await t.end();
+    await provider.stop();
+  });
+
+  const ada = { sub: '1', email: 'Ada@example.com', email_verified: true, name: 'Ada L.' };
+
+  /** Follows the redirects as a browser does; where it ends, and the cookies it has then. */
+  async function roundTrip(change: (back: URL) => void = () => undefined, forget = false) {
+    const begun = await fetch(`${t.url}/oidc/start`, { redirect: 'manual' });
+    const left = begun.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const asked = await fetch(begun.headers.get('location') ?? '', { redirect: 'manual' });
+    const back = new URL(asked.headers.get('location') ?? '');
+    change(back);
+    const cookie = forget ? '' : left;
+    const done = await fetch(back, { redirect: 'manual', headers: { cookie } });
+    const session = done.headers.getSetCookie().find((line) => /^tocsin=./.test(line));
+    return { ends: done.headers.get('location'), session: session?.split(';')[0] ?? null, back, cookie };
+  }
+
+  const whoIs = async (cookie: string | null) =>
+    (
+      (await (await fetch(`${t.url}/api/session`, { headers: { cookie: cookie ?? '' } })).json()) as {
+        user?: { email: string };
+      }
+    ).user?.email;
+
+  it('knows people by their verified address, and from then on by who they are there', async () => {
+    provider.claims = ada;
+    const first = await roundTrip();
+    assert.equal(first.ends, '/');
+    assert.equal(await whoIs(first.session), 'ada@example.com');
+    provider.claims = { ...ada, email: 'ada.king@example.com' };
+    assert.equal(await whoIs((await roundTrip()).session), 'ada@example.com');
+  });
+
+  it('lets in whoever is invited, with what they were invited to', async () => {
+    await t.db
+      .updateTable('users')
+      .set({ role: 'owner' })
+      .where('id', '=', t.acme.users.grace ?? '')
+      .execute();
+    const grace = await signIn(t, 'grace');
+    await grace.call('POST', '/api/invitations', { email: 'joan@example.com', teams: [t.acme.teams.sre] });
+    provider.claims = { sub: '2', email: 'joan@example.com', email_verified: true, name: 'Joan Clarke' };
+    const { session } = await roundTrip();
+    assert.equal(await whoIs(session), 'joan@example.com');
+    assert.deepEqual((await grace.call('GET', '/api/invitations')).body.invitations, []);
+  });
+
+  it('lets nobody else in, and says why', async () => {
+    for (const [claims, why] of [
+      [{ sub: '3', email: 'nobody@example.com', email_verified: true }, 'unknown'],
+      [{ sub: '4', email: 'grace@example.com', email_verified: false }, 'unverified'],
+      [{ sub: '4', email: 'grace@example.com', email_verified: 'true' }, 'unverified'],
+      [{ sub: '5', email: 'ada@evil.example', email_verified: true }, 'domain'],
+      [{ sub: '6' }, 'unverified'],
+    ] as const) {
+      provider.claims = claims;
+      const { ends, session } = await roundTrip();
+      assert.deepEqual([ends, session], [`/?sign-in=${why}`, null]);
+    }
+  });
+
+  it('believes only what the provider signed, for the browser that left, once', async () => {
+    provider.claims = ada;
+    const failed = { ends: '/?sign-in=failed', session: null };
+    const result = async (...how: Parameters<typeof roundTrip>) => {
+      const { ends, session } = await roundTrip(...how);
+      return { ends, session };
+    };
+    assert.deepEqual(await result(undefined, true), failed, 'another browser');
+    assert.deepEqual(await result((back) => back.searchParams.set('state', 'x')), failed, 'another state');
+    assert.deepEqual(await result((back) => back.searchParams.set('code', 'x')), failed, 'another code');
+    provider.fault = 'nonce';
+    assert.deepEqual(await result(), failed);
+    provider.fault = 'signature';
+    assert.deepEqual(await result(), failed);
+    provider.fault = null;
+    const { back, cookie } = await roundTrip();
+    const again = await fetch(back, { redirect: 'manual', headers: { cookie } });
+    assert.equal(again.headers.get('location'), failed.ends);
+  });
+
+  it('lets nobody in who was disabled', async () => {
+    provider.claims = ada;
+    const users = t.db.updateTable('users').where('id', '=', t.acme.users.ada ?? '');
+    await users.set({ disabled_at: await t.clock.now(t.db) }).execute();
+    assert.equal((await roundTrip()).ends, '/?sign-in=unknown');
+    await users.set({ disabled_at: null }).execute();
+  });
+});

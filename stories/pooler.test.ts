@@ -1,0 +1,103 @@
+/** Behind a real PgBouncer that shares sessions: refused with what to set, and good when it is told the way past it. */
+import assert from 'node:assert/strict';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, it } from 'node:test';
+import { type Daemon, debianProgram, startDaemon } from '../testing/debian-program.ts';
+import { type WebhookReceiver, webhookReceiver } from '../testing/fakes/webhook-receiver.ts';
+import { type Cluster, cluster } from '../testing/processes.ts';
+import { freePort, webhookPeople } from '../testing/story.ts';
+
+let receiver: WebhookReceiver;
+let t: Cluster;
+let folder = '';
+let port = 0;
+let pooler: Daemon;
+
+before(async () => {
+  receiver = await webhookReceiver();
+  t = await cluster({ people: webhookPeople(receiver, 'ada') });
+  folder = mkdtempSync(join(tmpdir(), 'tocsin-pooler-'));
+  chmodSync(folder, 0o777);
+  port = await freePort();
+  await pool('transaction');
+});
+
+after(async () => {
+  await t.stop();
+  await pooler.stop();
+  await receiver.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What connections are opened with; a pooler that keeps sessions may take them as its own defaults. */
+const SETTINGS = 'options, statement_timeout, lock_timeout, idle_in_transaction_session_timeout';
+
+async function pool(mode: string): Promise<void> {
+  const { hostname, port: server, username, password, pathname } = new URL(t.database.url);
+  const settings = join(folder, 'pgbouncer.ini');
+  const credentials = `user=${username}${password ? ` password=${decodeURIComponent(password)}` : ''}`;
+  writeFileSync(
+    settings,
+    `[databases]
+tocsin = host=${hostname} port=${server || 5432} dbname=${pathname.slice(1)} ${credentials}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = ${mode}
+default_pool_size = 40
+ignore_startup_parameters = ${mode === 'session' ? SETTINGS : 'extra_float_digits'}
+`,
+  );
+  const path = debianProgram('pgbouncer', 'pgbouncer');
+  const unprivileged = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
+  pooler = await startDaemon(path, [...unprivileged, settings], {}, () => accepts(port));
+}
+
+function accepts(at: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(at, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
+    socket.on('connect', () => socket.destroy());
+  });
+}
+
+const throughPooler = () => `postgres://tocsin@127.0.0.1:${port}/tocsin`;
+
+it('is recognised, and refused without a way past it', async () => {
+  await assert.rejects(t.start({ env: { DATABASE_URL: throughPooler() } }), /ended with 1/);
+});
+
+it('carries pages of two processes when locks and notifications go past it', {
+  timeout: 120_000,
+}, async () => {
+  const env = { DATABASE_URL: throughPooler(), DATABASE_DIRECT_URL: t.database.url };
+  const api = await t.start({ role: 'api', env });
+  const worker = await t.start({ role: 'worker', env });
+  const page = async (title: string) => {
+    const headers = { authorization: `Bearer ${t.acme.key}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ recipient: 'ada@example.com', title, text: 'x' });
+    const answer = await fetch(`${api.url}/page/person`, { method: 'POST', headers, body });
+    assert.equal(answer.status, 200, await answer.text());
+  };
+  const titles = Array.from({ length: 200 }, (_, n) => `page ${n}`);
+  await Promise.all(titles.map(page));
+  for (const title of titles) await receiver.expect(({ body }) => body.title === title, 20_000);
+  const other = await t.start({ role: 'worker', env });
+  await worker.end('SIGKILL');
+  await page('after a worker died');
+  await receiver.expect(({ body }) => body.title === 'after a worker died', 10_000);
+  assert.equal((await fetch(`${other.url}/readyz`)).status, 200);
+});
+
+it('is nothing to mind in session mode, when it lets settings through', { timeout: 60_000 }, async () => {
+  await t.stop();
+  await pooler.stop();
+  t = await cluster({ people: webhookPeople(receiver, 'ada') });
+  await pool('session');
+  const server = await t.start({ env: { DATABASE_URL: throughPooler() } });
+  assert.equal((await fetch(`${server.url}/readyz`)).status, 200);
+});

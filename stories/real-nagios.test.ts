@@ -1,0 +1,85 @@
+/** The notification command of our page about Nagios, run as Nagios runs it: by a shell, with its macros around. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { documentedBlock } from '../testing/documented-blocks.ts';
+import { type SenderStory, senderStory } from '../testing/sender-story.ts';
+
+const run = promisify(execFile);
+const PAGE = 'integrations/nagios';
+
+describe('the notification command for Nagios', { timeout: 60_000 }, () => {
+  let s: SenderStory;
+  let folder: string;
+  let command: string;
+  const began = Math.floor(Date.now() / 1_000) - 100;
+
+  before(async () => {
+    s = await senderStory('nagios');
+    folder = await mkdtemp(join(tmpdir(), 'tocsin-nagios-'));
+    const url = documentedBlock(PAGE, '', 'url = "https').replace(/"https:.*"/, JSON.stringify(s.url));
+    await writeFile(join(folder, 'tocsin.conf'), url);
+    const script = join(folder, 'tocsin-nagios');
+    await writeFile(script, documentedBlock(PAGE, '', '#!/bin/sh'), { mode: 0o755 });
+    const line = /command_line +(\S+)$/m.exec(documentedBlock(PAGE, '', 'define command'))?.[1] ?? '';
+    assert.equal(line, '/usr/local/bin/tocsin-nagios');
+    command = line.replace('/usr/local/bin/tocsin-nagios', script);
+  });
+  after(async () => {
+    await s.story.end();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Macros without a value are in the environment too, and empty. */
+  async function notify(macros: Record<string, string | number>): Promise<void> {
+    const usual = {
+      LASTHOSTSTATECHANGE: began - 9_000,
+      HOSTNOTESURL: '',
+      HOSTNAME: 'db-01',
+      HOSTSTATE: 'UP',
+    };
+    const given = Object.entries({ ...usual, HOSTADDRESS: '192.0.2.1', NOTIFICATIONAUTHOR: '', ...macros });
+    const env = Object.fromEntries(given.map(([name, value]) => [`NAGIOS_${name}`, String(value)]));
+    const settings = { PATH: process.env.PATH, TOCSIN_CONFIG: join(folder, 'tocsin.conf') };
+    await run('sh', ['-c', command], { env: { ...settings, ...env } });
+  }
+
+  it('tells of a service from its problem to its recovery', async () => {
+    const disk = { SERVICEDESC: 'Disk', LASTSERVICESTATECHANGE: began, HOSTGROUPNAMES: 'databases,linux' };
+    await notify({
+      ...disk,
+      ...{ NOTIFICATIONTYPE: 'PROBLEM', TIMET: began + 1, SERVICESTATE: 'CRITICAL', SERVICEATTEMPT: 3 },
+      ...{ SERVICEOUTPUT: 'DISK CRITICAL - "/var" & $(more): 3%', LONGSERVICEOUTPUT: '/var 3%\\n/home 9%' },
+    });
+    await s.states('open');
+    const moment = await s.moment();
+    assert.equal(moment.name, 'Disk on db-01 is CRITICAL');
+    assert.deepEqual([moment.priority, moment.source], ['high', 'Nagios']);
+    assert.equal(Date.parse(moment.occurred_at), began * 1_000);
+    assert.match(moment.description ?? '', /^```\nDISK .*"\/var" & \$\(more\): 3%\n\/var 3%\n\/home 9%\n```/);
+
+    const acknowledged = { NOTIFICATIONTYPE: 'ACKNOWLEDGEMENT', TIMET: began + 2, SERVICESTATE: 'CRITICAL' };
+    await notify({ ...disk, ...acknowledged, NOTIFICATIONAUTHOR: 'ada', NOTIFICATIONCOMMENT: 'On it' });
+    await s.states('acknowledged');
+    await notify({ ...disk, NOTIFICATIONTYPE: 'RECOVERY', TIMET: began + 3, SERVICESTATE: 'OK' });
+    await s.states('resolved');
+  });
+
+  it('tells of a host', async () => {
+    const down = { HOSTSTATE: 'DOWN', HOSTOUTPUT: 'PING CRITICAL', LASTHOSTSTATECHANGE: began };
+    await notify({ ...down, NOTIFICATIONTYPE: 'PROBLEM', TIMET: began + 1 });
+    await s.states('open', 'resolved');
+    assert.equal((await s.moments())[0]?.name, 'db-01 is DOWN');
+    await notify({ NOTIFICATIONTYPE: 'RECOVERY', TIMET: began + 2, LASTHOSTSTATECHANGE: began + 2 });
+    await s.states('resolved', 'resolved');
+  });
+
+  it('fails loudly where the address is wrong', async () => {
+    await writeFile(join(folder, 'tocsin.conf'), `url = "${s.url.replace('/nagios', '/icinga2')}"`);
+    await assert.rejects(notify({ NOTIFICATIONTYPE: 'PROBLEM', HOSTSTATE: 'DOWN' }), /404/);
+  });
+});

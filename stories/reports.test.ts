@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { newId } from '../src/kit/typeid.ts';
+import type { FairnessLine } from '../src/reports/api-contract.ts';
+import { type SignedIn, signIn } from '../testing/signed-in.ts';
+import { type Story, story, webhookPeople } from '../testing/story.ts';
+
+/** Ada has the first stage and Grace the second, for thirty days from an hour ago; Ken is their backstop. */
+describe('reports', () => {
+  let t: Story;
+  let ada: SignedIn;
+  let begun: Temporal.Instant;
+  const id = (person: string) => t.acme.users[person] ?? '';
+
+  before(async () => {
+    t = await story({
+      organization: (receiver) => ({
+        people: webhookPeople(receiver, 'ada', 'grace', 'ken', 'alan'),
+        teams: {
+          sre: {
+            members: ['ada', 'grace', 'ken'],
+            schedules: [{ stages: [['ada'], ['grace']], backstop: 'ken' }],
+          },
+          web: { members: ['alan'] },
+        },
+      }),
+    });
+    begun = (await t.clock.now(t.db)).subtract({ hours: 1 });
+    ada = await signIn(t, 'ada');
+    // All of it within what everybody sleeps through.
+    await t.db.updateTable('users').set({ sleep_from: 0, sleep_until: 1439 }).execute();
+  });
+  after(() => t.end());
+
+  const between = (from: Temporal.Instant, to: Temporal.Instant) => `from=${from}&to=${to}`;
+  async function line(person: string, query: string, by = ada): Promise<FairnessLine> {
+    const { status, body } = await by.call('GET', `/api/reports/fairness?${query}`);
+    assert.equal(status, 200, JSON.stringify(body));
+    const found = body.people.find((one: FairnessLine) => one.person.id === id(person));
+    assert.ok(found, `${person} is not in ${JSON.stringify(body.people)}`);
+    return found;
+  }
+
+  it('count who is on call, also ahead', async () => {
+    const query = between(begun, begun.add({ hours: 24 * 15 }));
+    const [first, second] = [await line('ada', query), await line('grace', query)];
+    assert.deepEqual([first.hours, first.shifts, second.hours], [360, 0.5, 360]);
+    assert.equal(
+      Object.values(first.hours_by_kind).reduce((sum, hours) => sum + hours, 0),
+      360,
+    );
+    assert.ok(first.burden > second.burden, 'the first stage weighs more');
+    assert.deepEqual([first.share, first.balance], [0.5, 0]);
+  });
+
+  it('follow a page from being asked to the answer', async () => {
+    await t.page('team', 'sre', { urgency: 'high' });
+    await t.notified('ada');
+    await t.advance({ minutes: 5 });
+    const [webhook] = await t.notified('grace');
+    await t.advance({ seconds: 90 });
+    assert.ok(webhook);
+    assert.equal((await t.acknowledge(webhook)).status, 200);
+    const now = await t.clock.now(t.db);
+    const query = between(begun, now);
+
+    const [asked, answered] = [await line('ada', query), await line('grace', query)];
+    assert.deepEqual(asked.pages, { low: 0, medium: 0, high: 1 });
+    assert.deepEqual([asked.interrupted_hours, asked.sleep_hours_interrupted], [1, 1]);
+    assert.deepEqual([asked.acknowledged, answered.acknowledged], [0, 1]);
+
+    const { body: responses } = await ada.call('GET', `/api/reports/responses?${query}&team=SRE`);
+    const { pages, acknowledged, median_seconds, p95_seconds, expired } = responses.total;
+    assert.deepEqual(pages, { low: 0, medium: 0, high: 1 });
+    assert.deepEqual([acknowledged, median_seconds, p95_seconds, expired], [1, 390, 390, 0]);
+
+    const { body: load } = await ada.call('GET', `/api/reports/load?${query}&team=sre`);
+    assert.equal(
+      load.interrupted_hours,
+      load.heat.flat().reduce((sum: number, n: number) => sum + n, 0),
+    );
+    assert.deepEqual(
+      load.sources.map(({ source, pages, asked }: Record<string, unknown>) => [source, pages, asked]),
+      [['Ada', 1, 2]],
+    );
+  });
+
+  it('tell how fast somebody answers to themselves, and to those who answer for the team', async () => {
+    const query = between(begun, await t.clock.now(t.db));
+    const grace = await signIn(t, 'grace');
+    assert.equal((await line('grace', query)).answered_after_seconds, null, 'Ada is a member');
+    assert.equal((await line('grace', query, grace)).answered_after_seconds, 90, 'Grace herself');
+    const change = (role: 'manager' | 'member') =>
+      t.db.updateTable('team_members').set({ role }).where('user_id', '=', id('ada')).execute();
+    await change('manager');
+    assert.equal((await line('grace', `${query}&team=sre`)).answered_after_seconds, 90, 'of her own team');
+    assert.equal((await line('grace', query)).answered_after_seconds, null, 'of everybody');
+    await change('member');
+  });
+
+  it('hold to the team or schedule that is asked for', async () => {
+    const query = between(begun, await t.clock.now(t.db));
+    const people = async (more: string) => {
+      const { status, body } = await ada.call('GET', `/api/reports/fairness?${query}&${more}`);
+      assert.equal(status, 200, JSON.stringify(body));
+      return body.people.map(({ person }: FairnessLine) => person.name).sort();
+    };
+    const { id: schedule } = await t.db.selectFrom('schedules').select('id').executeTakeFirstOrThrow();
+    assert.deepEqual(await people('team=sre'), ['Ada', 'Grace']);
+    assert.deepEqual(await people(`schedule=${schedule}`), ['Ada', 'Grace']);
+    assert.deepEqual(await people('team=web'), []);
+    const page = async (more: string) =>
+      (await ada.call('GET', `/api/reports/responses?${query}&${more}`)).body.total.pages.high;
+    assert.deepEqual([await page(`schedule=${schedule}`), await page('team=web')], [1, 0]);
+  });
+
+  it('count what people wished and what became of it', async () => {
+    const wish = async (person: string, type: 'requested' | 'soft_unavailable', from: number) =>
+      t.db
+        .insertInto('availabilities')
+        .values({
+          ...{ id: newId('availability'), organization_id: t.acme.id, user_id: id(person), type, name: '' },
+          ...{ starts_at: begun.add({ hours: from }), ends_at: begun.add({ hours: from + 2 }) },
+          ...{ created_at: begun, updated_at: begun },
+        })
+        .execute();
+    await wish('ada', 'requested', 10);
+    await wish('ada', 'soft_unavailable', 20);
+    await wish('ada', 'requested', 24 * 90);
+    const query = between(begun, begun.add({ hours: 24 * 100 }));
+    const { requests, wishes } = await line('ada', query);
+    assert.deepEqual(
+      [requests, wishes],
+      [
+        { granted: 1, refused: 0 },
+        { kept: 0, broken: 1 },
+      ],
+    );
+  });
+
+  it('say all that is wrong with a question', async () => {
+    for (const [query, field, words] of [
+      ['from=yesterday', 'from', 'ISO 8601'],
+      ['from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', 'to', 'not after from'],
+      ['from=2024-01-01T00:00:00Z&to=2026-01-01T00:00:00Z', 'to', '366 days'],
+      ['team=nobody', 'team', 'no team of your organization'],
+      ['schedule=schedule_1', 'schedule', 'no schedule of your organization'],
+    ] as const)
+      for (const path of ['fairness', 'responses', 'load', 'load.csv']) {
+        const { status, body } = await ada.call('GET', `/api/reports/${path}?${query}`);
+        assert.equal(status, 400, query);
+        assert.equal(body.details[0].field, field);
+        assert.ok(body.details[0].message.includes(words), body.details[0].message);
+      }
+  });
+
+  it('come as tables that spreadsheets open without harm', async () => {
+    await t.db.updateTable('users').set({ name: '=1+1, "Ada"' }).where('id', '=', id('ada')).execute();
+    const query = between(begun, begun.add({ hours: 24 }));
+    const table = async (name: string, more = '') => {
+      const answer = await fetch(`${t.url}/api/reports/${name}.csv?${query}${more}`, {
+        headers: { cookie: ada.cookie, 'sec-fetch-site': 'same-origin' },
+      });
+      assert.equal(answer.status, 200);
+      assert.match(answer.headers.get('content-type') ?? '', /^text\/csv; charset=utf-8/);
+      assert.match(
+        answer.headers.get('content-disposition') ?? '',
+        /^attachment; filename="tocsin-[a-z0-9-]+\.csv"$/,
+      );
+      return Buffer.from(await answer.arrayBuffer()).toString('utf8');
+    };
+    const lines = (await table('fairness')).split('\r\n');
+    assert.match(lines[0] ?? '', /^name,email,hours,day_hours,/);
+    assert.ok(
+      lines.some((one) => one.startsWith(`"'=1+1, ""Ada""",ada@example.com,24,`)),
+      lines.join('\n'),
+    );
+    assert.equal(lines.at(-1), '');
+    assert.equal((await table('fairness', '&bom=true')).charCodeAt(0), 0xfeff);
+    assert.match(await table('responses'), /^week,pages_low,.*\r\n2/);
+    assert.match(await table('load'), /^source,pages,asked,asleep,last_at\r\n/);
+  });
+});

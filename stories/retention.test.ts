@@ -1,0 +1,134 @@
+/** What is over goes when its time has come, with all that belongs to it; what is not over stays. */
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { newId } from '../src/kit/typeid.ts';
+import { type Story, story, webhookPeople } from '../testing/story.ts';
+
+let t: Story;
+
+before(async () => {
+  t = await story({
+    organization: (receiver) => ({
+      people: webhookPeople(receiver, 'ada'),
+      teams: { sre: { members: ['ada'] } },
+    }),
+  });
+});
+after(() => t.end());
+
+const tables = [
+  'pages',
+  'page_steps',
+  'page_events',
+  'responders',
+  'deliveries',
+  'delivery_attempts',
+  'requests',
+  'refused_pages',
+] as const;
+
+async function counts(): Promise<Record<string, number>> {
+  const found: Record<string, number> = {};
+  for (const table of tables) {
+    const { n } = await t.db
+      .selectFrom(table)
+      .select((of) => of.fn.countAll<string>().as('n'))
+      .executeTakeFirstOrThrow();
+    found[table] = Number(n);
+  }
+  return found;
+}
+
+it('pages go 400 days after they were raised, and their requests with them', async () => {
+  const id = await t.page('team', 'sre');
+  const [webhook] = await t.notified('ada');
+  if (webhook) await t.acknowledge(webhook);
+  await t.post('/page/team', { recipient: 'nobody', title: 'a', text: 'b' });
+  const made = await counts();
+  for (const [table, n] of Object.entries(made)) assert.ok(n > 0, table);
+
+  t.clock.advance({ hours: 24 * 399 });
+  await t.app.duties.runAll();
+  const { refused_pages, ...kept } = await counts();
+  assert.equal(refused_pages, 0);
+  assert.deepEqual({ ...kept, refused_pages: 1 }, made);
+  assert.equal((await t.status(id)).status, 'succeeded');
+
+  t.clock.advance({ hours: 48 });
+  await t.app.duties.runAll();
+  for (const [table, n] of Object.entries(await counts())) assert.equal(n, 0, table);
+  assert.equal((await t.get(`/request/${id}/status`)).status, 404);
+});
+
+it('a page that still notifies stays, however old it is', async () => {
+  await t.page('team', 'sre');
+  await t.notified('ada');
+  t.clock.advance({ hours: 24 * 500 });
+  await t.app.duties.runAll();
+  const pages = await t.db.selectFrom('pages').select('state').execute();
+  assert.deepEqual(pages, [{ state: 'notifying' }]);
+});
+
+it('moments that nothing happened to go, and with them what was said of them', async () => {
+  const now = await t.clock.now(t.db);
+  const { id: teamId } = await t.db.selectFrom('teams').select('id').executeTakeFirstOrThrow();
+  const make = async (made: Temporal.Instant, changed: Temporal.Instant) => {
+    const id = newId('moment');
+    const of = { organization_id: t.acme.id, team_id: teamId, name: 'Deploy', type: 'alert' as const };
+    const times = { occurred_at: made, last_event_at: made, created_at: made, updated_at: changed };
+    await t.db
+      .insertInto('moments')
+      .values({ id, ...of, ...times, priority: 'low', state: 'open' })
+      .execute();
+    const comment = { organization_id: t.acme.id, moment_id: id, text: 'looked at', created_at: made };
+    await t.db.insertInto('moment_comments').values(comment).execute();
+    return id;
+  };
+  const days = (n: number) => now.subtract({ hours: 24 * n });
+  await make(days(401), days(401));
+  const touched = await make(days(401), days(3));
+  const young = await make(days(3), days(3));
+  await t.app.duties.runAll();
+  const moments = await t.db.selectFrom('moments').select('id').orderBy('id').execute();
+  assert.deepEqual(moments, [{ id: touched }, { id: young }]);
+  assert.equal((await t.db.selectFrom('moment_comments').select('id').execute()).length, 2);
+});
+
+it('the log of changes, closed problems and ended processes have their days, too', async () => {
+  const old = (await t.clock.now(t.db)).subtract({ hours: 24 * 800 });
+  const young = (await t.clock.now(t.db)).subtract({ hours: 24 * 10 });
+  for (const at of [old, young]) {
+    await t.db
+      .insertInto('audit_log')
+      .values({ organization_id: t.acme.id, at, action: 'key.create', subject: 'x' })
+      .execute();
+    await t.db
+      .insertInto('problems')
+      .values({
+        subject: 'channel:sms',
+        code: 'credentials',
+        message: 'm',
+        fix: 'f',
+        first_at: at,
+        last_at: at,
+        closed_at: at,
+      })
+      .execute();
+    await t.db
+      .insertInto('nodes')
+      .values({ role: 'all', host: 'h', pid: 1, version: '1', started_at: at, stopped_at: null })
+      .execute();
+  }
+  await t.app.duties.runAll();
+  const left = async (table: 'audit_log' | 'nodes') =>
+    (await t.db.selectFrom(table).select('id').execute()).length;
+  assert.equal(await left('audit_log'), 1);
+  const closed = await t.db
+    .selectFrom('problems')
+    .select('id')
+    .where('subject', '=', 'channel:sms')
+    .execute();
+  assert.equal(closed.length, 1);
+  // The process of this test lives, whatever its age.
+  assert.equal(await left('nodes'), 2);
+});

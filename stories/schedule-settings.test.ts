@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Organization, seedOrganization } from '../testing/organization.ts';
+import { type SignedIn, signIn } from '../testing/signed-in.ts';
+import { type Story, story } from '../testing/story.ts';
+
+type Problem = { field: string; message: string };
+
+describe('schedules made and changed in the dashboard', () => {
+  let t: Story;
+  let ada: SignedIn;
+  let grace: SignedIn;
+  let linus: SignedIn;
+  let others: Organization;
+  let id: string;
+  const person = (name: string) => t.acme.users[name] ?? '';
+
+  before(async () => {
+    t = await story({
+      organization: {
+        people: { ada: {}, grace: {}, alan: {}, linus: {} },
+        teams: { sre: { members: ['ada', 'grace', 'alan'] }, web: { members: ['linus'] } },
+      },
+    });
+    await t.clock.travelTo(t.db, Temporal.Instant.from('2026-12-02T12:00:00Z'));
+    await t.db.updateTable('users').set({ role: 'admin' }).where('id', '=', person('ada')).execute();
+    await t.db
+      .updateTable('team_members')
+      .set({ role: 'manager' })
+      .where('user_id', '=', person('grace'))
+      .execute();
+    ada = await signIn(t, 'ada');
+    grace = await signIn(t, 'grace');
+    linus = await signIn(t, 'linus');
+    others = await seedOrganization(
+      t,
+      { people: { eve: {} }, teams: { evil: { members: ['eve'] } } },
+      'Evil',
+    );
+  });
+  after(() => t.end());
+
+  const weekly = () => ({
+    name: 'SRE',
+    team: 'sre',
+    time_zone: 'Europe/Berlin',
+    shifts: { every: 'week', handoff: 'Mon 9:00' },
+    stages: [{ stage: 1, members: [person('ada'), person('alan')] }],
+  });
+  const shiftsOf = async (from: string, to: string) => {
+    const { body } = await ada.call('GET', `/api/schedules/${id}/shifts?from=${from}&to=${to}`);
+    return body.shifts as { person: { name: string } | null; starts_at: string; planned: unknown }[];
+  };
+
+  it('says everything that is wrong at once, in words that help', async () => {
+    const { status, body } = await grace.call('POST', '/api/schedules', {
+      name: 7,
+      team: 'nobody',
+      time_zone: 'Europe/Atlantis',
+      backstop: others.users.eve,
+      plan_ahead_weeks: 0,
+      shifts: { every: 'fortnight', handoff: '25:00' },
+      stages: [
+        { stage: 1, members: [person('ada'), person('ada')] },
+        { stage: 1, members: ['organization_user_x'] },
+      ],
+    });
+    assert.equal(status, 400);
+    assert.deepEqual(
+      body.details.map(({ field }: Problem) => field),
+      [
+        'name',
+        'team',
+        'time_zone',
+        'backstop',
+        'plan_ahead_weeks',
+        'shifts.every',
+        'shifts.handoff',
+        'stages[0].members',
+        'stages[1].stage',
+        'stages[1].members',
+      ],
+    );
+    const empty = await grace.call('POST', '/api/schedules', {});
+    assert.deepEqual(
+      empty.body.details.map(({ field }: Problem) => field),
+      ['name', 'team', 'shifts', 'stages'],
+    );
+  });
+
+  it('is made by a manager of the team, and planned at once', async () => {
+    assert.equal((await linus.call('POST', '/api/schedules', weekly())).status, 403);
+    const made = await grace.call('POST', '/api/schedules', weekly());
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    id = made.body.id;
+    assert.deepEqual(
+      [made.body.shifts_text, made.body.strategy, made.body.enabled, made.body.may_manage],
+      ['every week, hand-off Monday 09:00', 'rotation', true, true],
+    );
+    const shifts = await shiftsOf('2026-12-01T00:00:00Z', '2026-12-20T00:00:00Z');
+    assert.deepEqual(
+      shifts.map((shift) => `${shift.person?.name} ${shift.starts_at}`),
+      ['Ada 2026-11-30T08:00:00.000Z', 'Alan 2026-12-07T08:00:00.000Z', 'Ada 2026-12-14T08:00:00.000Z'],
+    );
+    assert.equal((await grace.call('POST', '/api/schedules', weekly())).body.details[0].field, 'name');
+  });
+
+  it('is listed for everybody with who is on call, and what the viewer may do', async () => {
+    const seen = await linus.call('GET', '/api/schedules');
+    const [schedule] = seen.body.schedules;
+    assert.deepEqual(
+      [schedule.name, schedule.team.slug, schedule.mine, schedule.stages[0].now[0].person.name],
+      ['SRE', 'sre', false, 'Ada'],
+    );
+    assert.deepEqual(seen.body.may_make_for, []);
+    const forGrace = (await grace.call('GET', '/api/schedules')).body.may_make_for;
+    assert.deepEqual(
+      forGrace.map(({ slug }: { slug: string }) => slug),
+      ['sre'],
+    );
+    assert.equal((await linus.call('GET', `/api/schedules/${id}`)).body.may_manage, false);
+  });
+
+  it('is changed where something is said and stays as it is elsewhere, and the log knows who did it', async () => {
+    assert.equal((await linus.call('PATCH', `/api/schedules/${id}`, { name: 'Mine' })).status, 403);
+    const { body } = await grace.call('PATCH', `/api/schedules/${id}`, {
+      name: 'Site Reliability',
+      backstop: person('grace'),
+      stages: [
+        { stage: 1, members: [person('alan'), person('ada')] },
+        { stage: 2.5, members: [person('grace')], escalate_after_minutes: 10, seats: 1 },
+      ],
+    });
+    assert.deepEqual(body.changes.slice(0, 2), [
+      'name: was SRE, is Site Reliability',
+      'backstop: was nobody, is Grace',
+    ]);
+    assert.deepEqual(
+      [body.time_zone, body.backstop.name, body.stages[1].stage],
+      ['Europe/Berlin', 'Grace', 2.5],
+    );
+    const same = await grace.call('PATCH', `/api/schedules/${id}`, { name: 'Site Reliability' });
+    assert.deepEqual(same.body.changes, []);
+    const log = await t.db
+      .selectFrom('audit_log')
+      .selectAll()
+      .where('subject', '=', id)
+      .orderBy('at')
+      .execute();
+    assert.deepEqual(
+      log.map(({ action, user_id }) => `${action} ${user_id === person('grace')}`),
+      ['schedule.create true', 'schedule.change true'],
+    );
+  });
+
+  it('shares a stage by layers, and leaves them as they are where nothing is said of them', async () => {
+    const stage = { stage: 3, members: [] };
+    const layers = [
+      { name: 'Europe', members: [person('ada')], shifts: { every: 'day', handoff: '08:00' } },
+      { name: 'America', members: [person('alan')], time_zone: 'America/New_York', seats: 2 },
+    ];
+    const path = `/api/schedules/${id}`;
+    const { stages } = (await grace.call('GET', path)).body;
+    const others = stages.map((one: { members: { id: string }[] }) => ({
+      ...one,
+      members: one.members.map((member) => member.id),
+    }));
+    await grace.call('PATCH', path, { stages: [...others, { ...stage, layers }] });
+    const { body } = await grace.call('PATCH', path, { stages: [...others, stage], holidays: 'uncovered' });
+    assert.deepEqual(
+      body.stages[2].layers.map((layer: Record<string, unknown>) => [
+        layer.name,
+        layer.shifts_text,
+        layer.seats,
+      ]),
+      [
+        ['Europe', 'every day, hand-off 08:00', 1],
+        ['America', null, 2],
+      ],
+    );
+    assert.deepEqual([body.stages[2].seats, body.holidays], [3, 'uncovered']);
+    const wrong = await grace.call('PATCH', path, {
+      stages: [...others, { ...stage, layers: [{ name: 'x', members: [], shifts: {} }] }],
+    });
+    assert.equal(wrong.body.details[0].field, 'stages[2].layers[0].shifts.every');
+    await grace.call('PATCH', path, { stages: others, holidays: 'weight' });
+  });
+
+  it('shows when shifts would change hands before anything is saved', async () => {
+    const { body } = await linus.call('POST', '/api/schedules/forecast', {
+      shifts: { every: 'day', handoff: '09:00' },
+      time_zone: 'Asia/Kathmandu',
+    });
+    assert.equal(body.text, 'every day, hand-off 09:00');
+    assert.deepEqual(body.handoffs.slice(0, 2), ['2026-12-02T03:15:00.000Z', '2026-12-03T03:15:00.000Z']);
+    const wrong = await linus.call('POST', '/api/schedules/forecast', { shifts: {}, time_zone: 'UTC' });
+    assert.deepEqual([wrong.status, wrong.body.details[0].field], [400, 'shifts.every']);
+  });
+
+  it('shows who was planned and who said what about a time', async () => {
+    const at = await t.clock.now(t.db);
+    await t.db
+      .insertInto('availabilities')
+      .values({
+        id: 'availability_01kaaaaaaaaaaaaaaaaaaaaaaa',
+        ...{ organization_id: t.acme.id, user_id: person('alan'), type: 'hard_unavailable', name: 'Skiing' },
+        starts_at: at.add({ hours: 24 * 7 }),
+        ends_at: at.add({ hours: 24 * 9 }),
+        ...{ created_at: at, updated_at: at },
+      })
+      .execute();
+    const path = `/api/schedules/${id}/shifts`;
+    const { body } = await linus.call('GET', `${path}?from=2026-12-02T00:00:00Z&to=2026-12-20T00:00:00Z`);
+    assert.deepEqual([body.records[0].person.name, body.records[0].name], ['Alan', 'Skiing']);
+    assert.equal(body.shifts[0].planned.person.name, body.shifts[0].person.name);
+    assert.equal(
+      (await linus.call('GET', `${path}?from=2026-12-02T00:00:00Z&to=2026-12-01T00:00:00Z`)).status,
+      400,
+    );
+    assert.equal((await linus.call('GET', `${path}?from=2026-12-02T00:00:00Z`)).status, 400);
+  });
+
+  it('is removed when it is disabled, and not before', async () => {
+    assert.equal((await grace.call('DELETE', `/api/schedules/${id}`)).status, 409);
+    await grace.call('PATCH', `/api/schedules/${id}`, { enabled: false });
+    assert.equal((await linus.call('DELETE', `/api/schedules/${id}`)).status, 403);
+    assert.deepEqual((await grace.call('DELETE', `/api/schedules/${id}`)).body, { deleted: true });
+    assert.equal((await grace.call('GET', `/api/schedules/${id}`)).status, 404);
+  });
+
+  it('opens in a browser where the public API lists schedules, and nowhere else', async () => {
+    const get = async (headers: Record<string, string>) => {
+      const answer = await fetch(`${t.url}/schedules`, { headers });
+      return [answer.status, answer.headers.get('content-type')?.split(';')[0]];
+    };
+    const html = 'text/html,application/xhtml+xml,*/*;q=0.8';
+    assert.deepEqual(await get({ accept: html }), [200, 'text/html']);
+    assert.deepEqual(await get({}), [401, 'application/json']);
+    assert.deepEqual(await get({ accept: 'application/json' }), [401, 'application/json']);
+    const key = { authorization: `Bearer ${t.acme.key}` };
+    assert.deepEqual(await get({ accept: html, ...key }), [200, 'application/json']);
+    const unknown = await fetch(`${t.url}/schedules/x/oncalls`, { headers: { accept: html, ...key } });
+    assert.equal(unknown.status, 404);
+  });
+
+  it('is nothing to another organization', async () => {
+    const made = await ada.call('POST', '/api/schedules', weekly());
+    const eve = await signIn({ ...t, acme: others }, 'eve');
+    for (const [method, path, body] of [
+      ['GET', '', undefined],
+      ['GET', '/shifts?from=2026-12-02T00:00:00Z&to=2026-12-03T00:00:00Z', undefined],
+      ['PATCH', '', { name: 'x' }],
+      ['DELETE', '', undefined],
+    ] as const)
+      assert.equal(
+        (await eve.call(method, `/api/schedules/${made.body.id}${path}`, body)).status,
+        404,
+        method + path,
+      );
+    assert.deepEqual((await eve.call('GET', '/api/schedules')).body.schedules, []);
+  });
+});

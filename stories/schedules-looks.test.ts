@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { barriers } from '../testing/accessibility.ts';
+import {
+  launchBrowser,
+  openTab,
+  photograph,
+  SIZES,
+  type Size,
+  schemesAt,
+  type Tab,
+} from '../testing/browser.ts';
+import { type RotaStory, rotaStory } from '../testing/rota-story.ts';
+
+/** Schedules and availability by day and by night, on a desk and in a hand; the pictures are for people to look at. */
+describe('the looks of schedules and availability', () => {
+  let browser: Browser;
+  let rota: RotaStory;
+
+  before(async () => {
+    [browser, rota] = await Promise.all([launchBrowser(), rotaStory()]);
+    await rota.draft();
+  });
+  after(async () => {
+    await browser?.close();
+    await rota?.end();
+  });
+
+  for (const size of Object.keys(SIZES) as Size[]) {
+    for (const scheme of schemesAt(size)) {
+      it(`hold at ${SIZES[size].width} pixels, ${scheme}`, async () => {
+        const tab = await openTab(browser, size, scheme);
+        // Many pictures on a busy machine.
+        tab.page.setDefaultTimeout(30_000);
+        await rota.signInTo(tab, 'ada');
+        const one = `/schedules/${rota.scheduleId}`;
+        const gap = await rota.shiftOf('grace');
+        for (const [view, path, sign] of [
+          ['schedules', '/schedules', 'Site Reliability'],
+          ['schedule', one, 'Publish'],
+          ['schedule-people', `${one}?by=person`, 'Stage 1'],
+          ['schedule-week', `${one}?view=week&zone=schedule`, 'Stage 1'],
+          ['schedule-month', `${one}?view=month`, 'Stage 1'],
+          ['schedule-shift', `${one}?shift=${gap}`, 'Known as'],
+          ['schedule-new', '/schedules/new', 'Next hand-offs'],
+          ['schedule-edit', `${one}/edit`, 'Next hand-offs'],
+          ['availability', '/availability', 'Coming up'],
+          ['availability-team', '/availability/team', 'Left of'],
+          ['availability-upload', '/availability/upload', 'Drop a CSV file'],
+          ['availability-calendars', '/availability/calendars', 'Follow a calendar'],
+        ] as const) {
+          await tab.page.goto(rota.t.url + path);
+          await tab.page.getByText(sign).first().waitFor();
+          await keep(tab, view);
+        }
+        assert.deepEqual(tab.errors, []);
+        await tab.close();
+      });
+
+      async function keep({ page }: Tab, view: string): Promise<void> {
+        const width = await page.evaluate('document.documentElement.scrollWidth');
+        assert.equal(width, SIZES[size].width, `${view} scrolls sideways`);
+        await page.evaluate('document.fonts.ready');
+        await photograph(page, `${view}-${size}-${scheme}`, size === 'desk');
+        assert.deepEqual(await barriers(page), [], view);
+      }
+    }
+  }
+});

@@ -1,0 +1,32 @@
+import type { ApiAnswer } from './signed-in.ts';
+
+/** A browser as far as the dashboard's API can tell: it keeps its cookies and calls from our own pages. */
+export type Client = {
+  call(method: string, path: string, body?: unknown): Promise<ApiAnswer>;
+  headers: () => Headers;
+  cookie(): string;
+};
+
+export function dashboardClient(url: string, cookie = ''): Client {
+  let kept = cookie;
+  let last = new Headers();
+  return {
+    headers: () => last,
+    cookie: () => kept,
+    async call(method, path, body) {
+      const response = await fetch(url + path, {
+        method,
+        headers: {
+          ...(kept && { cookie: kept }),
+          'sec-fetch-site': 'same-origin',
+          'content-type': 'application/json',
+          'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+        },
+        ...(method === 'GET' ? {} : { body: JSON.stringify(body ?? {}) }),
+      });
+      last = response.headers;
+      for (const line of response.headers.getSetCookie()) kept = line.split(';')[0] ?? '';
+      return { status: response.status, body: await response.json() };
+    },
+  };
+}

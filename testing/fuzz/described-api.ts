@@ -1,0 +1,65 @@
+/** A JSON schema as far as we look into it. */
+export type Schema = {
+  type?: string;
+  enum?: unknown[];
+  anyOf?: Schema[];
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  required?: string[];
+  format?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  $ref?: string;
+};
+
+export type Parameter = { in: 'path' | 'query'; name: string; schema: Schema };
+
+/** One thing that the public API's own description says can be asked for. */
+export type Operation = {
+  /** `POST /page/team`. */
+  name: string;
+  method: string;
+  path: string;
+  parameters: Parameter[];
+  /** By content type. */
+  bodies: Record<string, Schema>;
+  /** By status; `4XX` for all that have none of their own. */
+  answers: Record<string, Schema>;
+  /** It has a host of its own. */
+  elsewhere: boolean;
+};
+
+type Content = { content?: Record<string, { schema?: Schema }> };
+type Described = {
+  parameters?: Parameter[];
+  requestBody?: Content;
+  responses: Record<string, Content>;
+  servers?: unknown[];
+};
+export type Description = { paths: Record<string, Record<string, Described>> };
+
+/** Every operation of an OpenAPI description. */
+export function operationsOf({ paths }: Description): Operation[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, described]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      method: method.toUpperCase(),
+      path,
+      parameters: described.parameters ?? [],
+      bodies: schemasOf(described.requestBody ?? {}),
+      answers: Object.fromEntries(
+        Object.entries(described.responses).map(([status, answer]) => [
+          status.toUpperCase(),
+          schemasOf(answer)['application/json'] ?? {},
+        ]),
+      ),
+      elsewhere: described.servers !== undefined,
+    })),
+  );
+}
+
+function schemasOf({ content = {} }: Content): Record<string, Schema> {
+  return Object.fromEntries(Object.entries(content).map(([type, { schema = {} }]) => [type, schema]));
+}

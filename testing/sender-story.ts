@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import type { MomentDetail, MomentSummary } from '../src/moments/api-contract.ts';
+import type { NotificationShown } from '../src/webhooks/notification-contract.ts';
+import { eventually } from './eventually.ts';
+import { signIn } from './signed-in.ts';
+import { type Story, story } from './story.ts';
+
+/** A running service with one webhook, and what arrived at it. */
+export type SenderStory = {
+  story: Story;
+  /** The address that the sender is given. */
+  url: string;
+  /** Makes a webhook of another type, and answers its address. */
+  another(type: string): Promise<string>;
+  moments(): Promise<MomentSummary[]>;
+  /** The only moment that there is. */
+  moment(): Promise<MomentDetail['moment']>;
+  notifications(): Promise<NotificationShown[]>;
+  /** Waits until so many calls have come and been worked on. */
+  received(count: number): Promise<void>;
+  /** Waits until the moments are in these states. */
+  states(...expected: string[]): Promise<void>;
+};
+
+export async function senderStory(type: string): Promise<SenderStory> {
+  const t = await story({
+    automatic: true,
+    organization: { people: { ada: {} }, teams: { sre: { members: ['ada'] } } },
+  });
+  await t.db.updateTable('team_members').set({ role: 'manager' }).execute();
+  const ada = await signIn(t, 'ada');
+  const another = async (wanted: string): Promise<string> => {
+    const made = await ada.call('POST', '/api/webhooks', { team: 'sre', type: wanted, name: wanted });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    return made.body.url;
+  };
+  const url = await another(type);
+
+  const moments = async (): Promise<MomentSummary[]> => (await ada.call('GET', '/api/moments')).body.moments;
+  const notifications = async (): Promise<NotificationShown[]> =>
+    (await ada.call('GET', '/api/notifications')).body.notifications;
+  const done = async () => (await notifications()).filter(({ state }) => state !== 'queued').length;
+
+  return {
+    ...{ story: t, url, another, moments, notifications },
+    async moment() {
+      const [only, ...others] = await moments();
+      assert.ok(only && others.length === 0, 'one moment is expected');
+      return (await ada.call('GET', `/api/moments/${only.id}`)).body.moment;
+    },
+    received: (count) => eventually(async () => (await done()) >= count, true, 20_000),
+    states: (...expected) =>
+      eventually(async () => (await moments()).map(({ state }) => state), expected, 20_000),
+  };
+}
