@@ -78,16 +78,17 @@ export type AcceptResult = { perSecond: number; latencies: number[]; failures: n
 
 /** Pages through HTTP over 64 connections; each answer means that the page is on disk. */
 export async function ourAccepts(
-  server: RunningServer,
+  server: Pick<RunningServer, 'url' | 'key'>,
   seconds: number,
   body: Record<string, unknown>,
+  connections = CONNECTIONS,
 ): Promise<AcceptResult> {
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const end = performance.now() + seconds * 1_000;
   const latencies: number[] = [];
   let failures = 0;
   await Promise.all(
-    Array.from({ length: CONNECTIONS }, async () => {
+    Array.from({ length: connections }, async () => {
       while (performance.now() < end) {
         const began = performance.now();
         const status = await post(agent, server, '/page/team', body);
@@ -103,7 +104,7 @@ export async function ourAccepts(
 /** One POST over a kept connection; resolves to the status when the whole answer was read. */
 export function post(
   agent: Agent,
-  server: RunningServer,
+  server: Pick<RunningServer, 'url' | 'key'>,
   path: string,
   body: Record<string, unknown>,
 ): Promise<number> {

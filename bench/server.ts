@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,8 @@ import { embeddedConnection } from '../src/db/embedded/visit.ts';
 import { freePort } from '../testing/story.ts';
 
 const root = new URL('../', import.meta.url).pathname;
+/** As `npm start` runs it. */
+export const v8Flags = readFileSync(join(root, 'bin/v8-flags'), 'utf8').trim().split(' ');
 
 /** A server as `npm start` runs it, on an embedded database of its own with everything durable. */
 export type RunningServer = {
@@ -15,6 +18,8 @@ export type RunningServer = {
   pid: number;
   key: string;
   connection: ClientConfig;
+  /** Runs a command of the command line on its database; what it printed. */
+  command(...args: string[]): Promise<string>;
   /** Resident memory of our own process, in MiB. */
   memory(): Promise<number>;
   stop(): Promise<void>;
@@ -41,7 +46,7 @@ export async function startServer(
     RATE_LIMIT_BURST: '10000000',
     ...env,
   };
-  const child = spawn(process.execPath, ['--max-semi-space-size=8', 'src/main.ts', 'serve', '--role', role], {
+  const child = spawn(process.execPath, [...v8Flags, 'src/main.ts', 'serve', '--role', role], {
     cwd: root,
     env: settings,
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -60,6 +65,7 @@ export async function startServer(
     pid: child.pid,
     key,
     connection: { ...connection },
+    command: async (...args) => (await tocsin(args, settings)).trim(),
     memory: () => residentMiB(child.pid ?? 0),
     async stop() {
       child.kill('SIGTERM');

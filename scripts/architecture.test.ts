@@ -24,7 +24,7 @@ import { readSources, type Source, source } from './architecture/source.ts';
 const root = new URL('../', import.meta.url);
 const inSource = readSources(root, 'src/**/*.{ts,tsx}');
 const inDashboard = readSources(root, 'web/{src,worker}/**/*.{ts,tsx}');
-const everywhere = [...inSource, ...readSources(root, '{stories,testing,scripts,bench}/**/*.ts')];
+const everywhere = [...inSource, ...readSources(root, '{stories,testing,scripts,bench,faults}/**/*.ts')];
 const files = textFiles();
 
 const long = 'const a = 1;\n'.repeat(301);

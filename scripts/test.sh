@@ -12,4 +12,15 @@ cd "$root"
 if grep -rqs --include='*.test.ts' --include='*.test.tsx' playwright-core web stories; then
   sh scripts/test-packages.sh chromium:chromium || :
 fi
+# The real senders of some stories; those fail without them, and say so.
+case "$*" in
+'' | *stories/real-*)
+  sh scripts/test-packages.sh prometheus-alertmanager:prometheus-alertmanager icinga2-bin:icinga2 || :
+  ;;
+esac
+case "$*" in
+'' | *stories/pooler*)
+  sh scripts/test-packages.sh pgbouncer:pgbouncer || :
+  ;;
+esac
 exec node scripts/test.ts "$@"

@@ -7,12 +7,13 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['db'],
   // Rooms.
   ['people', 'problems'],
-  ['keys'],
+  ['notices', 'keys'],
   ['sessions', 'requests'],
   ['availability', 'moments'],
   ['schedules', 'webhooks'],
   ['pages'],
   ['notifications'],
+  ['reports'],
   // What surrounds them.
   ['config'],
   ['installation'],

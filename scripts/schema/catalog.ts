@@ -12,12 +12,16 @@ export type Column = {
 };
 export type Constraint = { table: string; name: string; definition: string };
 export type Index = { table: string; definition: string };
+export type Trigger = { table: string; definition: string };
 export type Catalog = {
   extensions: string[];
   tables: string[];
   columns: Column[];
   constraints: Constraint[];
   indexes: Index[];
+  triggers: Trigger[];
+  /** Whole definitions. */
+  functions: string[];
 };
 
 /** What a migrated database consists of, in an order that does not depend on how it came to be. */
@@ -29,6 +33,8 @@ export async function readCatalog(client: Client): Promise<Catalog> {
     columns,
     constraints: (await client.query<Constraint>(CONSTRAINTS)).rows,
     indexes: (await client.query<Index>(INDEXES)).rows,
+    triggers: (await client.query<Trigger>(TRIGGERS)).rows,
+    functions: (await client.query<{ definition: string }>(FUNCTIONS)).rows.map((row) => row.definition),
   };
 }
 
@@ -59,3 +65,18 @@ const INDEXES = `
   join pg_class x on x.oid = i.indexrelid
   where t.relname <> 'migrations' and not exists (select from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u', 'x'))
   order by t.relname collate "C", x.relname collate "C"`;
+
+const TRIGGERS = `
+  select c.relname as "table", pg_get_triggerdef(t.oid) as definition
+  from pg_trigger t
+  join pg_class c on c.oid = t.tgrelid and c.relnamespace = 'public'::regnamespace
+  where not t.tgisinternal
+  order by c.relname collate "C", t.tgname collate "C"`;
+
+// Those of extensions are not ours.
+const FUNCTIONS = `
+  select pg_get_functiondef(p.oid) as definition
+  from pg_proc p
+  where p.pronamespace = 'public'::regnamespace
+    and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+  order by p.proname collate "C"`;

@@ -7,6 +7,7 @@ export function schemaSql(catalog: Catalog): string {
   ];
   parts.push(...catalog.extensions.map((name) => `create extension ${name};`));
   for (const table of catalog.tables) parts.push(tableSql(catalog, table));
+  parts.push(...catalog.functions.map((definition) => `${definition.trim()};`));
   return `${parts.join('\n\n')}\n`;
 }
 
@@ -18,7 +19,16 @@ function tableSql(catalog: Catalog, table: string): string {
   const indexes = catalog.indexes
     .filter((index) => index.table === table)
     .map((index) => `${index.definition};`);
-  return [`create table ${table} (`, [...columns, ...constraints].join(',\n'), ');', ...indexes].join('\n');
+  const triggers = catalog.triggers
+    .filter((trigger) => trigger.table === table)
+    .map((trigger) => `${trigger.definition};`);
+  return [
+    `create table ${table} (`,
+    [...columns, ...constraints].join(',\n'),
+    ');',
+    ...indexes,
+    ...triggers,
+  ].join('\n');
 }
 
 function columnSql(column: Column): string {

@@ -9,6 +9,7 @@ const TYPES: Record<string, string> = {
   bytea: 'Buffer',
   'text[]': 'string[]',
   tsvector: 'string',
+  date: 'string',
   'timestamp with time zone': 'Temporal.Instant',
 };
 

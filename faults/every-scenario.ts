@@ -1,0 +1,38 @@
+import type { Scenario } from './scenario.ts';
+import { steppingClocks } from './scenarios/clock.ts';
+import { absenceOfTheDatabase, deathOfTheDatabase } from './scenarios/database.ts';
+import { deathOfOneOfFour, deathOfTheOnlyProcess, rollingRestart, takeOver } from './scenarios/deaths.ts';
+import { deathOfTheEmbeddedDatabase } from './scenarios/embedded.ts';
+import { endWithoutDatabase } from './scenarios/endings.ts';
+import { answersRaceSteps, escalationsWhileDying, raceForSteps } from './scenarios/escalation.ts';
+import { frozenWorker } from './scenarios/frozen.ts';
+import { fullDisk, noConnectionsLeft } from './scenarios/limits.ts';
+import { forgottenConnections, resetNetwork, silentNetwork } from './scenarios/network.ts';
+import { migrationUnderLoad, poison } from './scenarios/poison.ts';
+import { illReceivers, lyingProviders } from './scenarios/providers.ts';
+
+/** In the order in which they run. */
+export const EVERY_SCENARIO: readonly Scenario[] = [
+  deathOfTheOnlyProcess,
+  deathOfOneOfFour,
+  takeOver,
+  rollingRestart,
+  deathOfTheDatabase,
+  absenceOfTheDatabase,
+  deathOfTheEmbeddedDatabase,
+  silentNetwork,
+  forgottenConnections,
+  resetNetwork,
+  endWithoutDatabase,
+  frozenWorker,
+  raceForSteps,
+  escalationsWhileDying,
+  answersRaceSteps,
+  illReceivers,
+  lyingProviders,
+  steppingClocks,
+  noConnectionsLeft,
+  fullDisk,
+  poison,
+  migrationUnderLoad,
+];

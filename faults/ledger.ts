@@ -1,0 +1,73 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ReceivedWebhook, WebhookReceiver } from '../testing/fakes/webhook-receiver.ts';
+import type { SentPage } from './load.ts';
+
+/** What the world outside saw of the pages that were accepted. */
+export type Judgement = {
+  accepted: number;
+  /** Titles that nobody ever got. */
+  lost: string[];
+  /** Notifications that came once more. */
+  repeats: number;
+  /** Of those: not marked as such. */
+  unmarked: string[];
+  /** Titles that became two pages, or of which one person got two notifications in one round on one way. */
+  doubled: string[];
+  /** From acceptance to first arrival, milliseconds. */
+  latencies: number[];
+};
+
+/** Waits until all that was accepted has arrived, at most `withinMs` after it stops arriving. */
+export async function untilArrived(
+  receiver: WebhookReceiver,
+  pages: readonly SentPage[],
+  withinMs: number,
+): Promise<void> {
+  let seen = -1;
+  let since = performance.now();
+  for (;;) {
+    const titles = new Set(receiver.received.map(({ body }) => body.title));
+    if (pages.every(({ title }) => titles.has(title))) return;
+    if (receiver.received.length !== seen) {
+      seen = receiver.received.length;
+      since = performance.now();
+    }
+    if (performance.now() - since > withinMs) return;
+    await delay(100);
+  }
+}
+
+export function judge(pages: readonly SentPage[], received: readonly ReceivedWebhook[]): Judgement {
+  const byTitle = Map.groupBy(received, ({ body }) => body.title);
+  const byDelivery = Map.groupBy(received, ({ id }) => id);
+  const again = [...byDelivery.values()].flatMap((attempts) => attempts.slice(1));
+  return {
+    accepted: pages.length,
+    lost: pages.filter(({ title }) => !byTitle.has(title)).map(({ title }) => title),
+    repeats: again.length,
+    unmarked: again.filter(({ body }) => !body.repeat).map(({ body }) => body.title),
+    doubled: [...byTitle].filter(([, all]) => isDoubled(all)).map(([title]) => title),
+    latencies: pages.flatMap(({ title, acceptedAt }) => {
+      const first = byTitle.get(title)?.[0];
+      return first ? [first.at.getTime() - acceptedAt] : [];
+    }),
+  };
+}
+
+function isDoubled(all: readonly ReceivedWebhook[]): boolean {
+  if (new Set(all.map(({ body }) => body.page_id)).size > 1) return true;
+  const ways = Map.groupBy(all, ({ path, body }) => `${path} ${body.type} ${body.round}`);
+  return [...ways.values()].some((same) => new Set(same.map(({ id }) => id)).size > 1);
+}
+
+/** What of the promises that hold everywhere is broken, as sentences. */
+export function broken(judged: Judgement, mostRepeats: number): string[] {
+  const sentences: string[] = [];
+  const some = (titles: readonly string[]) => `${titles.length} (${titles.slice(0, 3).join(', ')})`;
+  if (judged.accepted === 0) sentences.push('no page was accepted at all');
+  if (judged.lost.length > 0) sentences.push(`accepted and never delivered: ${some(judged.lost)}`);
+  if (judged.unmarked.length > 0) sentences.push(`repeated without a mark: ${some(judged.unmarked)}`);
+  if (judged.doubled.length > 0) sentences.push(`notified twice for one reason: ${some(judged.doubled)}`);
+  if (judged.repeats > mostRepeats) sentences.push(`${judged.repeats} repeats; the bound is ${mostRepeats}`);
+  return sentences;
+}

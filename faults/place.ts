@@ -1,0 +1,173 @@
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type WebhookReceiver, webhookReceiver } from '../testing/fakes/webhook-receiver.ts';
+import type { OrganizationSpec } from '../testing/organization.ts';
+import { type Cluster, cluster, type ServerProcess } from '../testing/processes.ts';
+import { freePort, webhookPeople } from '../testing/story.ts';
+import { broken, judge, untilArrived } from './ledger.ts';
+import { type Load, type LoadOptions, startLoad } from './load.ts';
+import type { MortalPostgres } from './postgres.ts';
+import type { Random } from './random.ts';
+import type { Verdict } from './scenario.ts';
+
+export type Role = 'all' | 'api' | 'worker';
+
+export type PlaceOptions = {
+  organization?(receiver: WebhookReceiver): OrganizationSpec;
+  env?: Record<string, string>;
+  /** Another PostgreSQL than the one that the scenarios share. */
+  postgres?: MortalPostgres;
+};
+
+/** A process that keeps its place when it dies: its successor has the same role, port and surroundings. */
+export type Server = {
+  role: Role;
+  url: string;
+  process: ServerProcess;
+  /** Ends it; with `afterMs` null for good, otherwise a successor is started then. Resolves when that one serves. */
+  replace(signal: 'SIGKILL' | 'SIGTERM', afterMs: number): Promise<void>;
+};
+
+/** `slowestArrivalMs`: from acceptance to the first arrival of the page that waited longest. */
+export type Settled = Verdict & { slowestArrivalMs: number };
+
+/** Real processes over a real database, and the outside world that keeps what it gets. */
+export type Place = {
+  cluster: Cluster;
+  receiver: WebhookReceiver;
+  start(role: Role, env?: Record<string, string>, port?: number): Promise<Server>;
+  load(options: Partial<LoadOptions> & { targets(): readonly string[] }): Load;
+  /** Ends the load, waits for what is on its way, and tells what held and what did not. */
+  settle(load: Load, bound: { repeats: number; withinMs?: number }): Promise<Settled>;
+  /** Lines that the processes logged as errors: what happens in these scenarios is expected, and no error. */
+  errors(): string[];
+  /** May be called more than once. */
+  end(): Promise<void>;
+};
+
+export async function makePlace(
+  name: string,
+  postgres: MortalPostgres,
+  random: Random,
+  options: PlaceOptions,
+): Promise<Place> {
+  const receiver = await webhookReceiver();
+  const directory = mkdtempSync(join(tmpdir(), 'tocsin-faults-log-'));
+  const logFile = join(directory, 'log');
+  const output = openSync(logFile, 'a');
+  const organization = options.organization?.(receiver) ?? { people: webhookPeople(receiver, 'ada') };
+  const database = await (options.postgres ?? postgres).database();
+  const made = await cluster(organization, options.env ?? {}, { database, output });
+  receiver.secret = made.acme.webhookSecret;
+  const loads = new Set<Load>();
+  let ended = false;
+
+  const errors = () =>
+    readFileSync(logFile, 'utf8')
+      .split('\n')
+      .filter((line) => !line.startsWith('{') || /"level":"(error|fatal)"/.test(line))
+      .filter((line) => line.trim() !== '');
+
+  return {
+    cluster: made,
+    receiver,
+    async start(role, env = {}, chosenPort?: number) {
+      const port = chosenPort ?? (await freePort());
+      const server: Server = {
+        role,
+        url: `http://127.0.0.1:${port}`,
+        process: await made.start({ role, port, env }),
+        async replace(signal, afterMs) {
+          await server.process.end(signal);
+          await new Promise((resolve) => setTimeout(resolve, afterMs));
+          server.process = await made.start({ role, port, env });
+        },
+      };
+      return server;
+    },
+    load(settings) {
+      const load = startLoad({ key: made.acme.key, perSecond: 40, random, name, ...settings });
+      loads.add(load);
+      return load;
+    },
+    async settle(load, { repeats, withinMs = 45_000 }) {
+      const pages = await load.end();
+      await untilArrived(receiver, pages, withinMs);
+      const judged = judge(pages, receiver.received);
+      return {
+        slowestArrivalMs: Math.max(0, ...judged.latencies),
+        figures: {
+          accepted: judged.accepted,
+          lost: judged.lost.length,
+          repeats: judged.repeats,
+          'arrived, 99th': seconds(percentile(judged.latencies, 0.99)),
+          'longest until accepted': seconds(load.longestMs),
+        },
+        broken: [
+          ...broken(judged, repeats),
+          ...(await unfinished(made, load)),
+          ...illFormed(receiver),
+          ...errors()
+            .map((line) => `logged as an error: ${line.slice(0, 400)}`)
+            .slice(0, 3),
+        ],
+      };
+    },
+    errors,
+    async end() {
+      if (ended) return;
+      ended = true;
+      for (const load of loads) await load.end().catch(() => undefined);
+      await made.stop();
+      await receiver.stop();
+      closeSync(output);
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What the API says of the requests: each of them must have succeeded. Asked of the database's own view of them. */
+async function unfinished({ db }: Cluster, load: Load): Promise<string[]> {
+  const read = () => notSucceeded(db, load);
+  let open = await read();
+  // What was delivered a moment ago is written down a moment later.
+  for (const deadline = performance.now() + 15_000; open.length > 0 && performance.now() < deadline; )
+    open = await delay(200).then(read);
+  return open.length > 0 ? [`${open.length} requests say ${open[0]} although their page arrived`] : [];
+}
+
+async function notSucceeded(db: Cluster['db'], load: Load): Promise<string[]> {
+  const rows = await db
+    .selectFrom('requests')
+    .select(['id', 'status'])
+    .where('status', '<>', 'succeeded')
+    .execute();
+  const ours = new Set(load.accepted.map(({ requestId }) => requestId));
+  const open = rows.filter(({ id }) => ours.has(id));
+  return open.length > 0
+    ? [`${open.length} requests say ${open[0]?.status} although their page arrived`]
+    : [];
+}
+
+/** What the receiver found wrong in what it got, its signature for example. */
+function illFormed(receiver: WebhookReceiver): string[] {
+  receiver.inbox.takeAll();
+  try {
+    receiver.assertNothingUnexpected();
+    return [];
+  } catch (error) {
+    return [(error as Error).message.slice(0, 500)];
+  }
+}
+
+/** The value below which `share` of all lie; NaN of none. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+export function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1_000).toFixed(2)} s`;
+}

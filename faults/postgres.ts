@@ -1,0 +1,93 @@
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { postgresAccount } from '../src/db/embedded/account.ts';
+import { binariesFor } from '../src/db/embedded/binaries.ts';
+import type { TestDatabase } from '../testing/database.ts';
+import { initialise, launch, runOn } from '../testing/postgres.ts';
+import { freePort } from '../testing/story.ts';
+import { prepareTemplate } from '../testing/template.ts';
+
+/** A PostgreSQL of the suite's own, as durable as a real one, which it may kill and start again at the same port. */
+export type MortalPostgres = {
+  port: number;
+  /** A migrated database of its own. */
+  database(): Promise<TestDatabase>;
+  /** Ends it: `SIGKILL` as the kernel does when memory runs out, `SIGINT` as an operator, `SIGQUIT` in a hurry. */
+  end(signal: 'SIGKILL' | 'SIGINT' | 'SIGQUIT'): Promise<void>;
+  /** Starts it again; resolves when it answers. */
+  start(): Promise<void>;
+  /** Starts it again when it ended by itself. */
+  revive(): Promise<void>;
+  /** Ends it for good and removes what it has. */
+  remove(): Promise<void>;
+};
+
+const DURABLE = { fsync: 'on', full_page_writes: 'on', max_connections: 150 };
+
+/** `directory`: where its files lie, for example a small disk; a temporary one otherwise. */
+export async function mortalPostgres(directory?: string): Promise<MortalPostgres> {
+  const home = directory ?? mkdtempSync(join(tmpdir(), 'tocsin-faults-'));
+  chmodSync(home, 0o711);
+  const account = postgresAccount();
+  const binaries = binariesFor(account, home);
+  const password = initialise(binaries, account, home);
+  const port = await freePort();
+  const adminUrl = `postgres://tocsin:${password}@127.0.0.1:${port}/postgres`;
+  let server: ChildProcess | null = null;
+
+  /** A killed one leaves children that hold its memory for a moment; until they are gone no other can start. */
+  async function start(): Promise<void> {
+    for (const deadline = performance.now() + 60_000; performance.now() < deadline; await delay(50)) {
+      if (!server || server.exitCode !== null || server.signalCode !== null)
+        server = launch(binaries, account, home, port, false, DURABLE);
+      if (
+        await runOn(adminUrl, 'select 1').then(
+          () => true,
+          () => false,
+        )
+      )
+        return;
+    }
+    throw new Error(`the PostgreSQL in ${home} did not start again; see postgres.log there`);
+  }
+
+  async function end(signal: 'SIGKILL' | 'SIGINT' | 'SIGQUIT'): Promise<void> {
+    const dying = server;
+    server = null;
+    if (!dying || dying.exitCode !== null || dying.signalCode !== null) return;
+    const gone = once(dying, 'exit');
+    dying.kill(signal);
+    await gone;
+  }
+
+  await start();
+  const template = await prepareTemplate(adminUrl);
+  return {
+    port,
+    async database() {
+      const name = `faults_${randomBytes(4).toString('hex')}`;
+      await runOn(adminUrl, `create database ${name} template ${template}`);
+      const url = new URL(adminUrl);
+      url.pathname = name;
+      const drop = async () => {
+        // With its server everything in it is gone.
+        if (server) await runOn(adminUrl, `drop database if exists ${name} with (force)`);
+      };
+      return { url: url.href, drop };
+    },
+    end,
+    start,
+    async revive() {
+      if (server && (server.exitCode !== null || server.signalCode !== null)) await start();
+    },
+    async remove() {
+      await end('SIGQUIT');
+      rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { seconds } from '../place.ts';
+import type { Scenario } from '../scenario.ts';
+
+const SHIFTED = fileURLToPath(new URL('../shifted-clock.ts', import.meta.url));
+
+/** Receivers of Standard Webhooks refuse what claims to be older than five minutes. */
+const FRESH_MS = 5 * 60_000;
+
+/**
+ * The clocks of two nodes step by an hour, each on its own. Only the database's counts. A step of the database's own clock
+ * is another matter: what is due later is due by that clock.
+ */
+export const steppingClocks: Scenario = {
+  name: 'clock',
+  promise:
+    'the clocks of the nodes step by an hour, both ways: nothing is early, late or signed with a wrong time',
+  async run({ seconds: length, random, place }) {
+    const at = await place();
+    const env = { NODE_OPTIONS: `--import=${SHIFTED}` };
+    const servers = [await at.start('all', env), await at.start('all', env)];
+    const load = at.load({ targets: () => servers.map(({ url }) => url), perSecond: 20 });
+    const end = performance.now() + Math.min(length, 60) * 1_000;
+    let steps = 0;
+    while (performance.now() < end) {
+      await delay(random.between(500, 2_000));
+      random.pick(servers).process.child.kill('SIGUSR2');
+      steps++;
+    }
+    const verdict = await at.settle(load, { repeats: 0, withinMs: 10_000 });
+    const ages = at.receiver.received.map(({ headers, at: arrived }) =>
+      Math.abs(arrived.getTime() - Number(headers['webhook-timestamp']) * 1_000),
+    );
+    const stale = ages.filter((age) => age > FRESH_MS).length;
+    if (stale > 0) verdict.broken.push(`${stale} notifications were signed with the time of a wrong clock`);
+    const figures = { steps, 'signature off by, most': seconds(Math.max(0, ...ages)) };
+    return { ...verdict, figures: { ...figures, ...verdict.figures } };
+  },
+};

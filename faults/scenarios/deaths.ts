@@ -1,0 +1,129 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Place, percentile, type Server, seconds } from '../place.ts';
+import type { Scenario } from '../scenario.ts';
+
+/** Notifications that one worker may have under way at the moment of its death, at the load of these scenarios. */
+const IN_FLIGHT = 20;
+
+/** The only process dies and is started again, as under any supervisor. */
+export const deathOfTheOnlyProcess: Scenario = {
+  name: 'kill-all',
+  promise: 'SIGKILL of the only process at random moments: nothing accepted is lost, repeats are marked',
+  inShortForm: true,
+  async run({ seconds: length, short, random, place }) {
+    const at = await place();
+    const server = await at.start('all');
+    const load = at.load({ targets: () => [server.url] });
+    const starts: number[] = [];
+    const kills = await killUntil(short ? 2 : Number.POSITIVE_INFINITY, length, async () => {
+      await delay(random.between(300, 1_500));
+      const killedAt = performance.now();
+      await server.replace('SIGKILL', 0);
+      starts.push(performance.now() - killedAt);
+    });
+    const verdict = await at.settle(load, { repeats: kills * IN_FLIGHT });
+    const slowest = Math.max(...starts);
+    if (verdict.slowestArrivalMs > slowest + 10_000)
+      verdict.broken.push('what was held went on later than 10 s after the start of the next process');
+    return {
+      ...verdict,
+      figures: { kills, 'next process serves after': seconds(slowest), ...verdict.figures },
+    };
+  },
+};
+
+export const deathOfOneOfFour: Scenario = {
+  name: 'kill-roles',
+  promise: 'SIGKILL of any of two API and two worker processes: the others go on',
+  async run({ seconds: length, random, place }) {
+    const at = await place();
+    const servers = await Promise.all(
+      (['api', 'api', 'worker', 'worker'] as const).map((role) => at.start(role)),
+    );
+    const load = at.load({
+      targets: () => servers.filter(({ role }) => role === 'api').map(({ url }) => url),
+    });
+    const kills = await killUntil(Number.POSITIVE_INFINITY, length, async () => {
+      await delay(random.between(300, 1_500));
+      await random.pick(servers).replace('SIGKILL', random.between(0, 1_000));
+    });
+    const verdict = await at.settle(load, { repeats: kills * IN_FLIGHT });
+    return { ...verdict, figures: { kills, ...verdict.figures } };
+  },
+};
+
+/** Three nodes, ended in good order one after the other: what an upgrade does. */
+export const rollingRestart: Scenario = {
+  name: 'rolling',
+  promise: 'SIGTERM of each of three nodes in turn: nothing is lost and nothing is repeated',
+  async run({ seconds: length, random, place }) {
+    const at = await place();
+    const servers = await Promise.all([at.start('all'), at.start('all'), at.start('all')]);
+    const load = at.load({ targets: () => servers.map(({ url }) => url) });
+    let turn = 0;
+    const restarts = await killUntil(Number.POSITIVE_INFINITY, length, async () => {
+      await delay(random.between(200, 600));
+      await servers[turn++ % servers.length]?.replace('SIGTERM', 0);
+    });
+    const verdict = await at.settle(load, { repeats: 0 });
+    return { ...verdict, figures: { restarts, ...verdict.figures } };
+  },
+};
+
+/** How long what a dead node held lies still, while another lives. */
+export const takeOver: Scenario = {
+  name: 'take-over',
+  promise: 'what a dead worker was sending leaves from another within 5 s (99th percentile)',
+  inShortForm: true,
+  async run({ short, place }) {
+    const at = await place();
+    const api = await at.start('api');
+    const workers = await Promise.all([at.start('worker'), at.start('worker')]);
+    const rounds = short ? 2 : 50;
+    const waits: number[] = [];
+    for (let round = 0; round < rounds; round++) waits.push(await killTheHolder(at, api, workers, round));
+    const slowest = percentile(waits, 0.99);
+    return {
+      figures: {
+        kills: rounds,
+        median: seconds(percentile(waits, 0.5)),
+        '90th': seconds(percentile(waits, 0.9)),
+        '99th': seconds(slowest),
+      },
+      // Inside npm test the machine has other things to do as well.
+      broken: slowest > (short ? 20_000 : 5_000) ? [`the 99th percentile is ${seconds(slowest)}`] : [],
+    };
+  },
+};
+
+async function killTheHolder(at: Place, api: Server, workers: Server[], round: number): Promise<number> {
+  const { receiver, cluster } = at;
+  receiver.always({ status: 204, delayMs: 8_000 });
+  const load = at.load({ targets: () => [api.url], perSecond: 8, name: `round ${round}` });
+  const first = await receiver.expect(({ body }) => body.title.startsWith(`round ${round} `), 20_000);
+  const holder = await cluster.db
+    .selectFrom('deliveries')
+    .innerJoin('nodes', 'nodes.id', 'deliveries.lease_owner')
+    .select('nodes.pid')
+    .where('deliveries.id', '=', first.id)
+    .executeTakeFirstOrThrow();
+  receiver.always(null);
+  const victim = workers.find(({ process }) => process.pid === holder.pid);
+  const killedAt = performance.now();
+  const replaced = victim?.replace('SIGKILL', 0);
+  await receiver.expect(({ id, body }) => id === first.id && body.repeat, 60_000);
+  const waited = performance.now() - killedAt;
+  await replaced;
+  await load.end();
+  return waited;
+}
+
+async function killUntil(most: number, forSeconds: number, kill: () => Promise<void>): Promise<number> {
+  const end = performance.now() + forSeconds * 1_000;
+  let kills = 0;
+  while (kills < most && performance.now() < end) {
+    await kill();
+    kills++;
+  }
+  return kills;
+}

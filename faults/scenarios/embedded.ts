@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import { startServer } from '../../bench/server.ts';
+import { webhookReceiver } from '../../testing/fakes/webhook-receiver.ts';
+import { broken, judge, untilArrived } from '../ledger.ts';
+import { startLoad } from '../load.ts';
+import { percentile, seconds } from '../place.ts';
+import type { Scenario } from '../scenario.ts';
+
+const organization = (webhook: string) => `
+organization: { name: Faults, time_zone: UTC }
+users:
+  - email: ada@example.com
+    name: Ada Lovelace
+    role: owner
+    contact_methods: [ { type: webhook, value: "${webhook}" } ]
+`;
+
+/** The service as `npm start` runs it: the PostgreSQL that it brings along is killed under it. */
+export const deathOfTheEmbeddedDatabase: Scenario = {
+  name: 'embedded-kill',
+  promise: 'SIGKILL of the embedded PostgreSQL under load: it is started again, and nothing accepted is lost',
+  async run({ seconds: length, random }) {
+    const receiver = await webhookReceiver();
+    const server = await startServer(organization(receiver.url), { LOG_LEVEL: 'silent' });
+    try {
+      const load = startLoad({
+        ...{ targets: () => [server.url], key: server.key, perSecond: 40, random, name: 'embedded-kill' },
+      });
+      const directory = await dataDirectory(server.connection);
+      const end = performance.now() + length * 1_000;
+      let kills = 0;
+      let longestAwayMs = 0;
+      while (performance.now() < end) {
+        await delay(random.between(1_000, 3_000));
+        killPostmaster(directory);
+        kills++;
+        longestAwayMs = Math.max(longestAwayMs, await untilServing(server.url));
+      }
+      const pages = await load.end();
+      await untilArrived(receiver, pages, 45_000);
+      const judged = judge(pages, receiver.received);
+      return {
+        figures: {
+          kills,
+          'away, longest': seconds(longestAwayMs),
+          accepted: judged.accepted,
+          lost: judged.lost.length,
+          repeats: judged.repeats,
+          'arrived, 99th': seconds(percentile(judged.latencies, 0.99)),
+          'longest until accepted': seconds(load.longestMs),
+        },
+        broken: broken(judged, kills * 20),
+      };
+    } finally {
+      await server.stop();
+      await receiver.stop();
+    }
+  },
+};
+
+async function dataDirectory(connection: ConstructorParameters<typeof Client>[0]): Promise<string> {
+  const client = new Client(connection);
+  await client.connect();
+  const { rows } = await client.query<{ data_directory: string }>('show data_directory');
+  await client.end();
+  return rows[0]?.data_directory ?? '';
+}
+
+/** Milliseconds until it answers that it can do its work. */
+async function untilServing(url: string): Promise<number> {
+  const began = performance.now();
+  // The first answer may still be from before the fault was noticed.
+  await delay(100);
+  while (performance.now() - began < 60_000) {
+    const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(10_000) }).catch(() => null);
+    if (answer?.ok) break;
+    await delay(50);
+  }
+  return performance.now() - began;
+}
+
+/** As the kernel does when memory runs out. One that is just being started again is left alone. */
+function killPostmaster(directory: string): void {
+  try {
+    process.kill(Number(readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGKILL');
+  } catch {
+    // It is away already.
+  }
+}

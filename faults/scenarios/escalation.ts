@@ -1,0 +1,165 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ReceivedWebhook } from '../../testing/fakes/webhook-receiver.ts';
+import { webhookPeople } from '../../testing/story.ts';
+import type { SentPage } from '../load.ts';
+import { type Place, type PlaceOptions, percentile, seconds } from '../place.ts';
+import type { Scenario } from '../scenario.ts';
+
+/** Seconds of each stage; the suite cannot wait for minutes. */
+const STAGE_SECONDS = 3;
+const LADDER = ['/ada', '/grace', '/linus'];
+
+/** A team with two stages and a backstop. */
+const ladder: PlaceOptions = {
+  organization: (receiver) => ({
+    people: webhookPeople(receiver, 'ada', 'grace', 'linus'),
+    teams: {
+      sre: {
+        members: ['ada', 'grace', 'linus'],
+        schedules: [{ stages: [['ada'], ['grace']], backstop: 'linus', delay: STAGE_SECONDS / 60 }],
+      },
+    },
+  }),
+};
+
+const teamPage = { path: '/page/team', recipient: 'sre', urgency: 'high' } as const;
+
+/** Nobody answers, and processes die meanwhile: everybody of the ladder hears of it, in order, never early, never twice. */
+export const escalationsWhileDying: Scenario = {
+  name: 'escalation',
+  promise: 'pages climb a ladder of three while workers are killed: no stage is skipped, early, or run twice',
+  async run({ seconds: length, random, place }) {
+    const at = await place(ladder);
+    const api = await at.start('api');
+    const workers = await Promise.all([at.start('worker'), at.start('worker'), at.start('worker')]);
+    const load = at.load({ targets: () => [api.url], perSecond: 10, page: teamPage });
+    const end = performance.now() + Math.min(length, 60) * 1_000;
+    let kills = 0;
+    while (performance.now() < end) {
+      await delay(random.between(300, 1_500));
+      await random.pick(workers).replace('SIGKILL', 0);
+      kills++;
+    }
+    const pages = await load.end();
+    // Until the last of them has been through the first round.
+    await delay((LADDER.length * STAGE_SECONDS + 5) * 1_000);
+    const verdict = await at.settle(load, { repeats: kills * 30 });
+    const climbs = pages.map((page) => climbOf(page, at.receiver.received));
+    const late = climbs.flatMap(({ lateMs }) => lateMs);
+    verdict.broken.push(...climbs.flatMap(({ wrong }) => wrong).slice(0, 5));
+    const figures = { kills, 'stage late, 99th': seconds(percentile(late, 0.99)) };
+    return { ...verdict, figures: { ...figures, ...verdict.figures } };
+  },
+};
+
+/** How a page climbed the first round, as the receiver saw it. */
+function climbOf(
+  page: SentPage,
+  received: readonly ReceivedWebhook[],
+): { wrong: string[]; lateMs: number[] } {
+  const wrong: string[] = [];
+  const lateMs: number[] = [];
+  const mine = received.filter(({ body }) => body.title === page.title && body.round === 1);
+  let earliest = page.sentAt;
+  for (const [index, path] of LADDER.entries()) {
+    const first = mine.find((one) => one.path === path);
+    if (!first) return { wrong: [...wrong, `${page.title}: nobody reached ${path}`], lateMs };
+    const arrived = first.at.getTime();
+    if (arrived < earliest) wrong.push(`${page.title}: ${path} was reached ${earliest - arrived} ms early`);
+    lateMs.push(arrived - (page.acceptedAt + index * STAGE_SECONDS * 1_000));
+    // The next stage's time counts from when this one's step ran, which is after the step before it.
+    earliest += STAGE_SECONDS * 1_000;
+  }
+  return { wrong, lateMs };
+}
+
+/** Hundreds of stages are due at once, and several workers want each of them. */
+export const raceForSteps: Scenario = {
+  name: 'race',
+  promise: 'four workers look at the same due steps at once: each is run by one of them, once',
+  async run({ short, place }) {
+    const at = await place(ladder);
+    const api = await at.start('api');
+    await Promise.all(Array.from({ length: 4 }, () => at.start('worker')));
+    const load = at.load({ targets: () => [api.url], perSecond: 100, page: teamPage });
+    await delay(short ? 1_000 : 5_000);
+    await load.end();
+    await allDueAtOnce(at);
+    await delay((LADDER.length * STAGE_SECONDS + 5) * 1_000);
+    const verdict = await at.settle(load, { repeats: 0 });
+    return verdict;
+  },
+};
+
+/** Brings every waiting step to the same instant, which the workers then meet together. */
+async function allDueAtOnce({ cluster: { db, clock } }: Place): Promise<void> {
+  const at = (await clock.now(db)).add({ seconds: 2 });
+  await db.updateTable('page_steps').set({ due_at: at }).where('state', '=', 'due').execute();
+}
+
+/** Whoever is paged acknowledges at a random moment around the next stage; after the answer nothing new may begin. */
+export const answersRaceSteps: Scenario = {
+  name: 'acknowledge',
+  promise:
+    'acknowledgements race escalations while workers die: nobody is paged for what was acknowledged before',
+  async run({ seconds: length, random, place }) {
+    const at = await place(ladder);
+    const api = await at.start('api');
+    const workers = await Promise.all([at.start('worker'), at.start('worker')]);
+    const load = at.load({ targets: () => [api.url], perSecond: 15, page: teamPage });
+    const answered = new Map<string, number>();
+    let over = false;
+    const answering = (async () => {
+      const seen = new Set<string>();
+      const under: Promise<void>[] = [];
+      while (!over) {
+        for (const one of at.receiver.received) {
+          if (one.path !== '/ada' || seen.has(one.body.page_id)) continue;
+          seen.add(one.body.page_id);
+          under.push(acknowledgeAfter(one, random.between(2_400, 3_400), api.url, answered));
+        }
+        await delay(50);
+      }
+      await Promise.all(under);
+    })();
+    const end = performance.now() + Math.min(length, 60) * 1_000;
+    let kills = 0;
+    while (performance.now() < end) {
+      await delay(random.between(1_000, 4_000));
+      await random.pick(workers).replace('SIGKILL', 0);
+      kills++;
+    }
+    await load.end();
+    await delay(6_000);
+    over = true;
+    await answering;
+    await delay(6_000);
+    const verdict = await at.settle(load, { repeats: kills * 30 });
+    const after = at.receiver.received.filter(
+      ({ body, at: arrived }) => arrived.getTime() > (answered.get(body.page_id) ?? Number.POSITIVE_INFINITY),
+    );
+    // What was leased to a node before the answer may still be in its hands; what was read later may not leave.
+    const begun = after.filter(({ body }) => Date.parse(body.sent_at) > (answered.get(body.page_id) ?? 0));
+    if (begun.length > 0)
+      verdict.broken.push(`${begun.length} notifications began after the acknowledgement`);
+    const figures = { kills, acknowledged: answered.size, 'were in flight': after.length - begun.length };
+    return { ...verdict, figures: { ...figures, ...verdict.figures } };
+  },
+};
+
+async function acknowledgeAfter(
+  { body }: ReceivedWebhook,
+  waitMs: number,
+  api: string,
+  answered: Map<string, number>,
+): Promise<void> {
+  await delay(waitMs);
+  const link = new URL(body.acknowledge_url);
+  const answer = await fetch(api + link.pathname + link.search, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+    body: '',
+  }).catch(() => null);
+  await answer?.text().catch(() => '');
+  if (answer?.status === 200) answered.set(body.page_id, Date.now());
+}

@@ -1,0 +1,96 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { webhookPeople } from '../../testing/story.ts';
+import type { Place } from '../place.ts';
+import type { Scenario } from '../scenario.ts';
+
+/**
+ * Rows that no program of ours writes, as a bad disk or a careless hand leaves them: a step that cannot be run, and a
+ * notification whose secret cannot be opened. Beside them everything goes on; and whoever can be reached in spite of
+ * them is reached.
+ */
+export const poison: Scenario = {
+  name: 'poison',
+  promise:
+    'a step that fails each time and a damaged notification hold back nobody else, and are not dropped in silence',
+  async run({ short, place }) {
+    const at = await place({
+      organization: (receiver) => ({
+        people: webhookPeople(receiver, 'ada', 'grace', 'linus'),
+        teams: { sre: { members: ['grace'], schedules: [{ stages: [['grace']], delay: 5 }] } },
+      }),
+    });
+    await damage(at);
+    const server = await at.start('all');
+    const poisoned = at.load({
+      targets: () => [server.url],
+      perSecond: 8,
+      name: 'poisoned',
+      page: { path: '/page/team', recipient: 'sre', urgency: 'high' },
+    });
+    await delay(1_000);
+    const pages = await poisoned.end();
+    const load = at.load({ targets: () => [server.url], perSecond: 20, name: 'healthy' });
+    await delay(short ? 2_000 : 10_000);
+    // Without this the poison would count as an error of the service, which it is not.
+    const logged = at.errors().length;
+    const verdict = await at.settle(load, { repeats: 0, withinMs: 10_000 });
+    verdict.broken = verdict.broken.filter((sentence) => !sentence.startsWith('logged as an error'));
+    const reached = new Set(at.receiver.received.map(({ body }) => body.title));
+    const unheard = pages.filter(({ title }) => !reached.has(title));
+    if (unheard.length > 0)
+      verdict.broken.push(`${unheard.length} of ${pages.length} pages of the poisoned team reached nobody`);
+    if (logged === 0) verdict.broken.push('nothing was logged about the poison');
+    return {
+      ...verdict,
+      figures: { poisoned: pages.length, 'of them heard': pages.length - unheard.length, ...verdict.figures },
+    };
+  },
+};
+
+/** Steps of stages of this database fail whenever somebody wants to write down whom they reached. */
+async function damage({ cluster: { db } }: Place): Promise<void> {
+  await sql`create function poison() returns trigger language plpgsql as
+    $$ begin raise exception 'poisoned' using errcode = 'XX001'; end $$`.execute(db);
+  await sql`create trigger poison before insert on responders for each row when (new.stage is not null)
+    execute function poison()`.execute(db);
+}
+
+/** An upgrade: tables change under nodes that were started before. */
+export const migrationUnderLoad: Scenario = {
+  name: 'migration',
+  promise: 'tables get columns and indexes while two nodes work: nothing is lost and nothing is repeated',
+  async run({ short, place }) {
+    const at = await place();
+    const servers = [await at.start('all'), await at.start('all')];
+    const load = at.load({ targets: () => servers.map(({ url }) => url) });
+    const { db } = at.cluster;
+    await delay(1_500);
+    let changes = 0;
+    for (const table of [
+      'pages',
+      'requests',
+      'deliveries',
+      'page_steps',
+      'responders',
+      'users',
+      'contact_methods',
+    ]) {
+      await sql`alter table ${sql.table(table)} add column fault_added text`.execute(db);
+      await delay(short ? 100 : 700);
+      await sql`alter table ${sql.table(table)} add column fault_counted integer not null default 0`.execute(
+        db,
+      );
+      await sql`create index on ${sql.table(table)} (fault_counted)`.execute(db);
+      await delay(short ? 100 : 700);
+      await sql`alter table ${sql.table(table)} drop column fault_added, drop column fault_counted`.execute(
+        db,
+      );
+      changes += 4;
+    }
+    const verdict = await at.settle(load, { repeats: 0 });
+    const odd = [...load.answers.keys()].filter((status) => ![200, 503].includes(status));
+    if (odd.length > 0) verdict.broken.push(`answers other than 200 and 503: ${odd.join(', ')}`);
+    return { ...verdict, figures: { changes, refused: load.answers.get(503) ?? 0, ...verdict.figures } };
+  },
+};

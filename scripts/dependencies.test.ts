@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { directDependencies } from './dependencies.ts';
+
+const root = new URL('../', import.meta.url);
+
+type Row = { name: string; brings: number; licence: string; why: string; without: string };
+
+/** The rows of the table under a heading of docs/dependencies.md. */
+function rowsUnder(heading: string): Row[] {
+  const text = readFileSync(new URL('docs/dependencies.md', root), 'utf8');
+  const section = text.split(/^## /m).find((one) => one.startsWith(heading)) ?? '';
+  return [...section.matchAll(/^\| `([^`]+)` \| (\d+) \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(
+    ([, name = '', brings, licence = '', why = '', without = '']) => ({
+      ...{ name, brings: Number(brings), licence, why, without },
+    }),
+  );
+}
+
+describe('docs/dependencies.md', () => {
+  const direct = directDependencies(root);
+  for (const [heading, runs] of [
+    ['What runs', true],
+    ['What builds and tests', false],
+  ] as const) {
+    it(`gives every package under "${heading}" a reason, and no other`, () => {
+      const asked = direct.filter((one) => one.runs === runs).map(({ name }) => name);
+      const explained = rowsUnder(heading).map(({ name }) => name);
+      assert.deepEqual(explained, asked, 'add or remove its row; the table is in alphabetical order');
+    });
+    it(`tells the truth about licences under "${heading}", and how much comes along`, () => {
+      const told = rowsUnder(heading).map(({ name, brings, licence }) => ({ name, brings, licence }));
+      const true_ = direct.filter((one) => one.runs === runs);
+      assert.deepEqual(
+        told,
+        true_.map(({ name, brings, licence }) => ({ name, brings, licence })),
+      );
+    });
+  }
+
+  it('has no licence that asks more of whoever runs the service than to keep its notice', () => {
+    const known = /^\(?(MIT|MIT-0|ISC|Apache-2\.0|BSD-[23]-Clause|MPL-2\.0|OFL-1\.1)\b/;
+    const others = direct.filter(({ licence }) => !known.test(licence));
+    assert.deepEqual(
+      others.map(({ name, licence }) => `${name}: ${licence}`),
+      [],
+    );
+  });
+});
