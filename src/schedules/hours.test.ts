@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { settledSignOf } from './plan-record-store.ts';
 import { type Rota, startRota } from './testing.ts';
 
 /** A Wednesday noon; Berlin is an hour ahead. */
@@ -93,6 +94,24 @@ describe('hours of the week', () => {
       'ada 20T08:00–20T17:00',
       'alan 23T08:00–23T17:00',
     ]);
+  });
+
+  it('gives away nothing of a shift whose hours are all over, once they are shorter', async (t) => {
+    for (const members of [[], ['ada']]) {
+      const rota = await startRota(t, '2026-11-20T11:48:00Z');
+      const story = { strategy: 'fair' as const, planAheadWeeks: 1 };
+      const shifts = { every: 'day', handoff: '14:00' };
+      const { id } = await rota.save({ ...story, shifts, stages: [{ members: [] }] });
+      const nights = { every: 'day', hours: [{ from: '20:00', to: '06:00' }] };
+      await rota.save({ ...story, shifts: nights, stages: [{ members }] });
+      const sign = await settledSignOf(rota.db, id);
+      const shiftsThen = await brief(rota, id);
+      assert.equal(shiftsThen[1]?.slice(-17), '20T19:00–21T05:00');
+      rota.clock.advance({ minutes: 1 });
+      await rota.plan(id);
+      assert.deepEqual(await brief(rota, id), shiftsThen);
+      assert.equal(await settledSignOf(rota.db, id), sign, 'and there is nothing to plan');
+    }
   });
 });
 

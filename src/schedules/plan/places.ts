@@ -52,7 +52,12 @@ function wholePlaces(seat: Seat, handoffs: readonly number[], at: number): Place
   const counterpart = counterparts(known);
   const coming = cut(frontier, handoffs).flatMap((span) => covered(span, seat.windows, at));
   const places = coming.map((stint) => futurePlace(seat, stint, counterpart(stint), at));
-  return current && current.parts?.length !== 0 ? [current, ...places] : places;
+  return current && isToCome(current, at) ? [current, ...places] : places;
+}
+
+/** Hours may have become shorter since a shift began: where all of them are over, there is nothing left to give. */
+function isToCome({ parts }: Place, at: number): boolean {
+  return parts === undefined || parts.some(({ to }) => to > at);
 }
 
 /** With longer hours than when it was planned, a shift goes on until they end or it changes hands. */
