@@ -165,6 +165,28 @@ describe('doctor', () => {
     assert.match(ran.stderr, /^There are \d+ problems that could cost a page\.$/m);
   });
 
+  it('says once that a channel is not set up, also when the service has met with it', async () => {
+    await rows(`
+      insert into problems (subject, code, message, fix, first_at, last_at) values
+        ('channel:email', 'not_configured', 'Email is not set up.', 'Set SMTP_URL.', now(), now()),
+        ('channel:sms', 'credentials', 'Twilio refuses the token.', 'Correct it.', now(), now())`);
+    const providers = async (env = {}): Promise<string[]> =>
+      (await tocsin.run(['doctor'], { env })).stdout.match(/(?<=providers: ).*/g) ?? [];
+    const told = await providers();
+    assert.deepEqual(
+      told.filter((line) => line.includes('Email')),
+      ['Email is not set up: set SMTP_URL and SMTP_FROM; 5 people count on it'],
+    );
+    assert.ok(told.includes('channel:sms: Twilio refuses the token. (once)'));
+    // Here it is set up: the service runs with other settings.
+    assert.ok(
+      (await providers({ SMTP_URL: 'smtp://127.0.0.1:9', SMTP_FROM: 'a@example.com' })).includes(
+        'channel:email: Email is not set up. (once)',
+      ),
+    );
+    await rows('delete from problems');
+  });
+
   it('prints JSON, and is content with people who can be reached', async () => {
     const ran = await tocsin.run(['doctor', '--json'], { env: { ALLOW_PRIVATE_WEBHOOKS: 'true' } });
     const { ok, findings } = JSON.parse(ran.stdout) as {

@@ -46,6 +46,6 @@ export function createChannelProblems(db: Database, clock: Clock, log: Log): Cha
   };
 }
 
-function channelSubject(channel: string): string {
+export function channelSubject(channel: string): string {
   return `channel:${channel}`;
 }

@@ -6,6 +6,7 @@ import { buildChannels, meansOf } from '../../notifications/channels/registry.ts
 import { readMethodFactsEverywhere } from '../../people/reach-store.ts';
 import type { Means } from '../../people/reachability.ts';
 import { listOrganizations } from '../../people/store.ts';
+import { channelSubject } from '../../problems/channel-problems.ts';
 import { openProblems } from '../../problems/store.ts';
 import { clockFindings, databaseFindings, queueFindings } from './database-findings.ts';
 import { type Finding, note } from './finding.ts';
@@ -40,7 +41,7 @@ export async function examine(db: Database, clock: Clock, config: Readonly<Confi
     ...(organizations.length > 0 ? providerFindings(reach) : []),
     ...(organizations.length > 0 ? reachFindings(await readDuties(db, now, until), reach) : []),
     ...scheduleFindings(await readScheduleFacts(db, now, until), now),
-    ...(await recordedProblems(db)),
+    ...(await recordedProblems(db, reach)),
   ];
 }
 
@@ -59,11 +60,16 @@ async function readMeans(config: Readonly<Config>): Promise<Means> {
   return meansOf(channels, config.allowPrivateWebhooks);
 }
 
-/** What the running service itself has met with and that is not over. */
-async function recordedProblems(db: Database): Promise<Finding[]> {
+/**
+ * What the running service itself has met with and that is not over. That a channel is not set up is said by the settings
+ * already, together with how many people count on it.
+ */
+async function recordedProblems(db: Database, { unavailable }: Means): Promise<Finding[]> {
+  const notSetUp = new Set([...unavailable.keys()].map(channelSubject));
   const findings = new Map<number, Finding>();
   for (const { id } of await listOrganizations(db)) {
     for (const open of await openProblems(db, id)) {
+      if (open.code === 'not_configured' && notSetUp.has(open.subject)) continue;
       const times = open.count === 1 ? 'once' : `${open.count} times`;
       const who = open.webhook ? `webhook ${open.webhook.name} of ${open.webhook.team}` : open.subject;
       findings.set(open.id, note('providers', `${who}: ${open.message} (${times})`, open.fix));
