@@ -52,6 +52,24 @@ describe('a provider that fails for now', () => {
     assert.equal((await t.status(request)).page.deliveries[0]?.state, 'cancelled');
   });
 
+  it('keeps nobody waiting once somebody has answered the page', async () => {
+    for (const answer of ['acknowledge', 'resolve']) {
+      t.receiver.always({ status: 503 });
+      const request = await t.page('person', 'ada@example.com');
+      t.receiver.inbox.takeAll();
+      const { status, page } = await t.status(request);
+      assert.equal(status, 'retrying');
+      const { body } = await t.post(`/api/pages/${page.id}/${answer}`, {});
+      assert.equal(body.changed, true);
+      const after = await t.status(request);
+      assert.deepEqual([after.status, after.success, after.next_attempt_at], ['succeeded', true, null]);
+      assert.ok(after.finished_at);
+      assert.match(after.message, new RegExp(`${answer}d before a provider`));
+      t.receiver.always(null);
+      await t.advance({ minutes: 5 });
+    }
+  });
+
   it('is sent the same id again, marked as a repeat, when nobody knows whether it took the first', async () => {
     t.receiver.script('cut');
     await t.page('person', 'ada@example.com');

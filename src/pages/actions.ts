@@ -1,5 +1,6 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
+import { requestFinished } from '../requests/store.ts';
 import type { PageState } from './contract.ts';
 import { personGraceMs, type Recipient } from './escalation.ts';
 import type { Notifier } from './notifier.ts';
@@ -41,6 +42,7 @@ export async function acknowledgePage(
     }
     await markAcknowledged(tx, page.id, at, userId, via);
     await stop(tx, services, page, at);
+    await requestAnswered(tx, page, at, 'acknowledged');
     await addEvent(tx, page, { at, kind: 'acknowledged', userId, data: { via } });
     return true;
   });
@@ -56,6 +58,7 @@ export async function resolvePage(
     if (!nextState(page.state, 'resolve')) return false;
     await markResolved(tx, page.id, at, userId);
     await stop(tx, services, page, at);
+    await requestAnswered(tx, page, at, 'resolved');
     await addEvent(tx, page, { at, kind: 'resolved', userId, data: { via } });
     return true;
   });
@@ -184,4 +187,15 @@ async function act(services: ActionServices, pageId: string, change: Change): Pr
 async function stop(tx: Tx, services: ActionServices, page: PageRow, at: Temporal.Instant): Promise<void> {
   await cancelSteps(tx, page.id, at);
   await services.notifier.cancel(tx, page.id, at);
+}
+
+/** What a page was for has happened, whether or not a provider took anything over first: nobody waits any longer. */
+function requestAnswered(
+  tx: Tx,
+  page: PageRow,
+  at: Temporal.Instant,
+  how: 'acknowledged' | 'resolved',
+): Promise<void> {
+  const message = `The page was ${how} before a provider had taken a notification over.`;
+  return requestFinished(tx, page.requestId, at, 'succeeded', message);
 }
