@@ -491,6 +491,21 @@ create table moment_pages (
 );
 CREATE INDEX moment_pages_page ON public.moment_pages USING btree (page_id);
 
+create table moment_reopenings (
+  id bigint not null generated always as identity,
+  organization_id text not null,
+  moment_id text not null,
+  resolved_at timestamp with time zone not null,
+  resolved_by text,
+  reopened_at timestamp with time zone not null,
+  reopened_by text,
+  constraint moment_reopenings_organization_id_moment_id_fkey FOREIGN KEY (organization_id, moment_id) REFERENCES moments(organization_id, id) ON DELETE CASCADE,
+  constraint moment_reopenings_organization_id_reopened_by_fkey FOREIGN KEY (organization_id, reopened_by) REFERENCES users(organization_id, id) ON DELETE SET NULL (reopened_by),
+  constraint moment_reopenings_organization_id_resolved_by_fkey FOREIGN KEY (organization_id, resolved_by) REFERENCES users(organization_id, id) ON DELETE SET NULL (resolved_by),
+  constraint moment_reopenings_pkey PRIMARY KEY (id)
+);
+CREATE INDEX moment_reopenings_moment ON public.moment_reopenings USING btree (moment_id, id);
+
 create table moments (
   id text not null,
   organization_id text not null,
@@ -1038,6 +1053,7 @@ create table shifts (
 CREATE INDEX shifts_by_start ON public.shifts USING btree (starts_at);
 CREATE INDEX shifts_covered ON public.shifts USING btree (planned_user_id, starts_at) WHERE (planned_user_id IS DISTINCT FROM user_id);
 CREATE INDEX shifts_gaps ON public.shifts USING btree (starts_at) WHERE (user_id IS NULL);
+CREATE INDEX shifts_of_override ON public.shifts USING btree (override_id) WHERE (override_id IS NOT NULL);
 CREATE INDEX shifts_person ON public.shifts USING btree (user_id, starts_at);
 CREATE TRIGGER shifts_added AFTER INSERT ON public.shifts REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION check_covers_of_schedules();
 CREATE TRIGGER shifts_moved AFTER UPDATE ON public.shifts REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION check_covers_of_schedules();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { followUp } from '../src/moments/follow-up.ts';
+import { followUp, reopened } from '../src/moments/follow-up.ts';
 import { advance, isFailure, RECEIPT_STATES } from '../src/notifications/inbound/receipt.ts';
 import { PAGE_STATES } from '../src/pages/contract.ts';
 import { nextState } from '../src/pages/transitions.ts';
@@ -145,7 +145,12 @@ test('moments move as src/moments/follow-up.ts says', () => {
       }),
     ),
   );
-  assert.deepEqual(sorted(machine('Moment').transitions), sorted(inCode));
+  const byPeople = [null, now].map((acknowledgedAt) => ({
+    from: 'resolved',
+    to: reopened({ acknowledgedAt, lastEventAt: now, resolvedBy: null }, null).state,
+    event: 'reopen',
+  }));
+  assert.deepEqual(sorted(machine('Moment').transitions), sorted([...inCode, ...byPeople]));
 });
 
 function sorted(transitions: readonly { from: string; to: string | null; event: string | null }[]): string[] {

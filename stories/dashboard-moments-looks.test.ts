@@ -79,7 +79,8 @@ describe('the looks of moments and teams', () => {
     await ada.call('POST', `/api/moments/${moments[4].id}/comments`, {
       text: 'Rolling back to **2.41** now.',
     });
-    await ada.call('POST', `/api/moments/${moments[2].id}/resolve`);
+    for (const act of ['resolve', 'reopen', 'resolve'])
+      await ada.call('POST', `/api/moments/${moments[2].id}/${act}`);
     const failed = (await ada.call('GET', '/api/notifications?state=error')).body.notifications[0].id;
     await ada.call('POST', `/api/webhooks/${webhook.id}/rotate`, {});
     views = [
@@ -87,6 +88,7 @@ describe('the looks of moments and teams', () => {
       ['moments-filtered', '/moments?type=near-miss&team=sre&within=day', 'Nightly backup'],
       ['moments-none', '/moments?text=nothing', 'No moment matches.'],
       ['moment', `/moments/${moments[4].id}`, 'Rolling back to'],
+      ['moment-reopened', `/moments/${moments[2].id}`, 'reopened it'],
       ['notifications', '/notifications', 'Issues of checkout'],
       ['notification', `/notifications/${failed}`, 'It could not be read.'],
       ['problems', '/problems', 'gets calls that it cannot read'],

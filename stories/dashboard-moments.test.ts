@@ -138,6 +138,21 @@ describe('moments, webhooks and teams in a browser', () => {
     await page.getByText('Ada resolved it').waitFor();
   });
 
+  it('goes on when it was resolved by mistake, by one press or by key', async () => {
+    const { page } = ada;
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Ada acknowledged it').waitFor();
+    await page.getByRole('button', { name: 'Resolve', exact: true }).click();
+    await page.getByText('Ada resolved it').waitFor();
+    await page.keyboard.press('Shift+R');
+    const comments = page.getByRole('region', { name: 'Comments' });
+    await comments.getByText('Ada reopened it').nth(1).waitFor();
+    assert.match((await comments.textContent()) ?? '', /Ada reopened it .*; Ada had resolved it .*\./);
+    await page.getByText('Ada acknowledged it').waitFor();
+    await page.keyboard.press('r');
+    await page.getByRole('button', { name: 'Reopen' }).waitFor();
+  });
+
   it('finds moments by what stands in the address', async () => {
     const { page } = ada;
     await page.goto(`${t.url}/moments?state=all`);

@@ -47,7 +47,7 @@ const REFUSED = [
   ],
   ...['POST /api/webhooks/:id/rotate', 'POST /api/webhooks/:id/test', 'POST /api/webhooks/:id/retry'],
   ...['POST /api/notifications/:id/retry'],
-  ...['acknowledge', 'resolve', 'comments', 'pages'].map((act) => `POST /api/moments/:id/${act}`),
+  ...['acknowledge', 'resolve', 'reopen', 'comments', 'pages'].map((act) => `POST /api/moments/:id/${act}`),
   ...['DELETE /api/moments/:id/pages/:page'],
 ];
 

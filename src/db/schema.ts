@@ -306,6 +306,16 @@ export type MomentPages = {
   linked_at: Temporal.Instant;
 };
 
+export type MomentReopenings = {
+  id: GeneratedAlways<number>;
+  organization_id: string;
+  moment_id: string;
+  resolved_at: Temporal.Instant;
+  resolved_by: string | null;
+  reopened_at: Temporal.Instant;
+  reopened_by: string | null;
+};
+
 export type Moments = {
   id: string;
   organization_id: string;
@@ -791,6 +801,7 @@ export type DB = {
   moment_comments: MomentComments;
   moment_ends: MomentEnds;
   moment_pages: MomentPages;
+  moment_reopenings: MomentReopenings;
   moments: Moments;
   nodes: Nodes;
   notices: Notices;

@@ -57,7 +57,7 @@ export type MomentSummary = {
   acknowledged_by: Person | null;
   resolved_at: string | null;
   resolved_by: Person | null;
-  /** The viewer may acknowledge, resolve, comment and link. */
+  /** The viewer may acknowledge, resolve, reopen, comment and link. */
   may_act: boolean;
 };
 
@@ -74,6 +74,16 @@ export type MomentDetail = {
     request_id: string | null;
   }[];
   comments: { id: number; at: string; by: Person | null; text: string }[];
+  /** Times at which a person said that it was not over; `resolved_by` is null where its sender had said so. */
+  reopenings: {
+    id: number;
+    at: string;
+    by: Person | null;
+    resolved_at: string;
+    resolved_by: Person | null;
+  }[];
+  /** The same thing, reported again since; the newest of them. */
+  newer: { id: string; name: string; state: MomentState; created_at: string } | null;
   pages: {
     id: string;
     title: string;

@@ -23,7 +23,13 @@ import {
   type MomentFilter,
   type WholeMoment,
 } from './list-store.ts';
-import { acknowledgeMoment, type MomentResult, resolveMoment } from './people-actions.ts';
+import {
+  acknowledgeMoment,
+  type MomentResult,
+  type ReopenResult,
+  reopenMoment,
+  resolveMoment,
+} from './people-actions.ts';
 import { insertComment, linkPage, type MomentPart, unlinkPage } from './people-store.ts';
 import { mayAct } from './policy.ts';
 import { findRare } from './rare-store.ts';
@@ -71,6 +77,9 @@ export function momentApiRoutes(api: FastifyInstance, { db, clock }: MomentApiSe
   );
   action('POST', 'resolve', {}, async (tx, at, { actor, moment }) =>
     resolved(await resolveMoment(tx, at, actor, moment.id)),
+  );
+  action('POST', 'reopen', {}, async (tx, at, { actor, moment }) =>
+    reopening(await reopenMoment(tx, at, actor, moment.id)),
   );
   action('POST', 'comments', { body: MomentCommentBody }, async (tx, at, { actor, request }) => {
     await insertComment(tx, at, actor, (request.body as Static<typeof MomentCommentBody>).text);
@@ -163,6 +172,24 @@ function resolved(result: MomentResult) {
   if (!result) throw unknownMoment();
   const { changed } = result;
   return { changed, message: changed ? 'Resolved.' : 'The moment was resolved already.' };
+}
+
+const REOPENINGS: Record<NonNullable<ReopenResult>, { changed: boolean; message: string }> = {
+  reopened: { changed: true, message: 'Reopened.' },
+  reopened_after_its_sender: {
+    changed: true,
+    message: 'Reopened. Its sender says that it is over, and need not say so again: resolve it by hand.',
+  },
+  not_over: { changed: false, message: 'The moment is not resolved.' },
+  newer: {
+    changed: false,
+    message: 'The same was reported again since, as a newer moment: that one counts.',
+  },
+};
+
+function reopening(result: ReopenResult) {
+  if (!result) throw unknownMoment();
+  return REOPENINGS[result];
 }
 
 const LISTS = ['type', 'priority', 'state'];

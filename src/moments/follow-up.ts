@@ -38,3 +38,34 @@ function first(action: MomentEvent['action']): FollowUp {
   const done = action === 'resolve' ? 'resolves' : 'acknowledges';
   return { change: 'none', reason: `It ${done} something of which no moment is open.` };
 }
+
+/** What is known of a moment that a person reopens. */
+export type EndedMoment = Pick<KnownMoment, 'lastEventAt'> & {
+  acknowledgedAt: Temporal.Instant | null;
+  /** Null: its sender said that it is over. */
+  resolvedBy: string | null;
+};
+
+/** The smallest difference between two times that the database tells apart. */
+const A_LITTLE = { microseconds: 1 };
+
+/**
+ * A person says that a moment is not over: it is again what it was before its end, and its sender can end it as before.
+ * `endedAt` is what the sender said about an end while it was over. An end that was known when the person decided does
+ * not end it once more, however often it is repeated; a later one does.
+ */
+export function reopened(
+  { acknowledgedAt, lastEventAt, resolvedBy }: EndedMoment,
+  endedAt: Temporal.Instant | null,
+): { state: 'open' | 'acknowledged'; lastEventAt: Temporal.Instant; endedBySender: boolean } {
+  // Whoever resolved it made its last event a little newer.
+  const known = resolvedBy === null ? lastEventAt : lastEventAt.subtract(A_LITTLE);
+  const isLater = endedAt !== null && Temporal.Instant.compare(endedAt, known) > 0;
+  const endedBySender = resolvedBy === null || isLater;
+  const last = isLater ? endedAt : known;
+  return {
+    state: acknowledgedAt === null ? 'open' : 'acknowledged',
+    lastEventAt: endedBySender ? last.add(A_LITTLE) : last,
+    endedBySender,
+  };
+}

@@ -102,12 +102,22 @@ export async function findMomentHistory(
           order by c.id)
         from moment_comments c left join users u on u.id = c.user_id where c.moment_id = m.id), '[]') as comments,
       coalesce((
+        select jsonb_agg(jsonb_build_object('id', o.id, 'at', ${wire('o.reopened_at')}, 'by', ${person('u')},
+          'resolved_at', ${wire('o.resolved_at')}, 'resolved_by', ${person('r')}) order by o.id)
+        from moment_reopenings o left join users u on u.id = o.reopened_by left join users r on r.id = o.resolved_by
+        where o.moment_id = m.id), '[]') as reopenings,
+      (
+        select jsonb_build_object('id', n.id, 'name', n.name, 'state', n.state, 'created_at', ${wire('n.created_at')})
+        from moments n where m.dedup_key is not null and n.webhook_id = m.webhook_id and n.dedup_key = m.dedup_key
+          and n.id > m.id order by n.id desc limit 1
+      ) as newer,
+      coalesce((
         select jsonb_agg(jsonb_build_object('id', p.id, 'title', p.title, 'state', p.state, 'urgency', p.urgency,
           'created_at', ${wire('p.created_at')}, 'linked_at', ${wire('l.linked_at')}, 'linked_by', ${person('u')}) order by p.id desc)
         from moment_pages l join pages p on p.id = l.page_id left join users u on u.id = l.linked_by
         where l.moment_id = m.id), '[]') as pages
     from moments m where m.organization_id = ${organizationId} and m.id = ${momentId}`.execute(db);
-  return rows[0] ?? { notifications: [], comments: [], pages: [] };
+  return rows[0] ?? { notifications: [], comments: [], reopenings: [], newer: null, pages: [] };
 }
 
 /** The id of a team, given by its slug or id. */

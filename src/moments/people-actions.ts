@@ -1,6 +1,15 @@
 import type { Tx } from '../db/database.ts';
 import type { MomentState } from './contract.ts';
-import { lockMoment, markAcknowledged, markResolved } from './people-store.ts';
+import { knownEnds } from './ends-store.ts';
+import { reopened } from './follow-up.ts';
+import {
+  type LockedEnd,
+  lockEnd,
+  lockMoment,
+  markAcknowledged,
+  markReopened,
+  markResolved,
+} from './people-store.ts';
 
 export type MomentActor = { organizationId: string; userId: string };
 
@@ -33,4 +42,30 @@ export async function resolveMoment(
   const changed = moment.state !== 'resolved';
   if (changed) await markResolved(tx, at, momentId, userId);
   return { changed, was: moment.state };
+}
+
+/** `newer`: the same thing has another moment by now, which is the one that counts. */
+export type ReopenResult = 'reopened' | 'reopened_after_its_sender' | 'not_over' | 'newer' | null;
+
+/** It is not over, whoever said so; null when there is no such moment. */
+export async function reopenMoment(
+  tx: Tx,
+  at: Temporal.Instant,
+  { organizationId, userId }: MomentActor,
+  momentId: string,
+): Promise<ReopenResult> {
+  const moment = await lockEnd(tx, organizationId, momentId);
+  if (!moment) return null;
+  if (moment.state !== 'resolved') return 'not_over';
+  if (moment.hasNewer) return 'newer';
+  const next = reopened(moment, await endSince(tx, moment));
+  await markReopened(tx, at, momentId, userId, next);
+  return next.endedBySender ? 'reopened_after_its_sender' : 'reopened';
+}
+
+/** What its sender said about its end while no moment of it was open. */
+async function endSince(tx: Tx, { webhookId, dedupKey }: LockedEnd): Promise<Temporal.Instant | null> {
+  if (webhookId === null || dedupKey === null) return null;
+  const ends = await knownEnds(tx, [{ webhookId, dedupKey }]);
+  return [...ends.values()][0] ?? null;
 }

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
 import type { MomentState } from './contract.ts';
+import type { EndedMoment } from './follow-up.ts';
+import { lockFollowUps } from './store.ts';
 
 /** Locks a moment until the end of the transaction, and tells how it stands; null when there is none. */
 export async function lockMoment(
@@ -40,6 +42,55 @@ export async function markResolved(tx: Tx, at: Temporal.Instant, id: string, use
     update moments set state = 'resolved', resolved_at = ${at}, resolved_by = ${userId}, updated_at = ${at},
       last_event_at = last_event_at + interval '1 microsecond'
     where id = ${id}`.execute(tx);
+}
+
+/** What decides about reopening a moment that is over. */
+export type LockedEnd = EndedMoment & {
+  state: MomentState;
+  webhookId: string | null;
+  dedupKey: string | null;
+  /** The same thing was reported again since, as another moment. */
+  hasNewer: boolean;
+};
+
+/**
+ * Locks a moment together with what its sender says: no event of the same webhook is recorded until the end of the
+ * transaction. Null when there is none.
+ */
+export async function lockEnd(tx: Tx, organizationId: string, id: string): Promise<LockedEnd | null> {
+  const { rows } = await sql<{ webhookId: string | null }>`
+    select webhook_id as "webhookId" from moments where organization_id = ${organizationId} and id = ${id}`.execute(
+    tx,
+  );
+  const webhookId = rows[0]?.webhookId ?? null;
+  if (webhookId !== null) await lockFollowUps(tx, [webhookId]);
+  const found = await sql<LockedEnd>`
+    select state, webhook_id as "webhookId", dedup_key as "dedupKey", acknowledged_at as "acknowledgedAt",
+      last_event_at as "lastEventAt", resolved_by as "resolvedBy",
+      dedup_key is not null and exists (select from moments newer where newer.webhook_id = m.webhook_id
+        and newer.dedup_key = m.dedup_key and newer.id > m.id) as "hasNewer"
+    from moments m where organization_id = ${organizationId} and id = ${id} for update`.execute(tx);
+  return found.rows[0] ?? null;
+}
+
+/** It goes on; who had resolved it is kept. */
+export async function markReopened(
+  tx: Tx,
+  at: Temporal.Instant,
+  id: string,
+  userId: string,
+  { state, lastEventAt }: { state: MomentState; lastEventAt: Temporal.Instant },
+): Promise<void> {
+  await sql`
+    insert into moment_reopenings (organization_id, moment_id, resolved_at, resolved_by, reopened_at, reopened_by)
+    select organization_id, id, resolved_at, resolved_by, ${at}, ${userId} from moments where id = ${id}`.execute(
+    tx,
+  );
+  await tx
+    .updateTable('moments')
+    .set({ state, resolved_at: null, resolved_by: null, last_event_at: lastEventAt, updated_at: at })
+    .where('id', '=', id)
+    .execute();
 }
 
 export type MomentPart = { organizationId: string; momentId: string; userId: string };

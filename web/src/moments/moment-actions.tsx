@@ -5,15 +5,17 @@ import { useViewHotkeys } from '../alarm/use-view-hotkeys.ts';
 import classes from './moment-view.module.css';
 import { useMomentAct } from './use-moment-act.ts';
 
-/** What can be done about a moment in its state. A resolved one is over; what its sender says next is another. */
-export function MomentActions({ moment }: { moment: MomentDetail['moment'] }) {
+/** What can be done about a moment in its state. One that was reported again since is over for good. */
+export function MomentActions({ detail: { moment, newer } }: { detail: MomentDetail }) {
   const act = useMomentAct(moment.id);
   const open = moment.may_act && moment.state === 'open';
   const resolvable = moment.may_act && moment.state !== 'resolved';
-  const run = (name: 'acknowledge' | 'resolve') => act.mutate({ name });
+  const reopenable = moment.may_act && moment.state === 'resolved' && newer === null;
+  const run = (name: 'acknowledge' | 'resolve' | 'reopen') => act.mutate({ name });
   useViewHotkeys([
     ['a', () => open && run('acknowledge')],
     ['r', () => resolvable && run('resolve')],
+    ['shift+R', () => reopenable && run('reopen')],
   ]);
   const busy = act.isPending ? act.variables.name : null;
   return (
@@ -26,6 +28,11 @@ export function MomentActions({ moment }: { moment: MomentDetail['moment'] }) {
       {resolvable && (
         <Button variant="default" loading={busy === 'resolve'} onClick={() => run('resolve')}>
           Resolve
+        </Button>
+      )}
+      {reopenable && (
+        <Button variant="default" loading={busy === 'reopen'} onClick={() => run('reopen')}>
+          Reopen
         </Button>
       )}
       <Button

@@ -7,34 +7,58 @@ import { When } from '../kit/when.tsx';
 import { Avatar } from '../people/avatar.tsx';
 import { useMomentAct } from './use-moment-act.ts';
 
-/** What people noted about it, and a place for the next note. */
+type Said = MomentDetail['comments'][number];
+type Reopened = MomentDetail['reopenings'][number];
+
+/** What people noted about it and that they reopened it, in the order of time, and a place for the next note. */
 export function MomentComments({ detail }: { detail: MomentDetail }) {
-  const { moment, comments } = detail;
+  const { moment, comments, reopenings } = detail;
   const now = useNow(60_000);
+  const lines = [
+    ...comments.map((one) => ({
+      at: one.at,
+      line: <Comment key={`comment ${one.id}`} {...one} now={now} />,
+    })),
+    ...reopenings.map((one) => ({
+      at: one.at,
+      line: <Reopening key={`reopening ${one.id}`} {...one} now={now} />,
+    })),
+  ].sort((a, b) => a.at.localeCompare(b.at));
   return (
     <section className="stack" aria-label="Comments">
       <h2>Comments</h2>
-      {comments.length > 0 && (
-        <div className="card lines">
-          {comments.map(({ id, at, by, text }) => (
-            <article className="line" key={id} style={{ alignItems: 'flex-start' }}>
-              {by && <Avatar person={by} />}
-              <div className="grow stack tight">
-                <span>
-                  <b>{by?.name ?? 'Somebody who left'}</b> <When at={at} now={now} className="faint" />
-                </span>
-                <Markdown text={text} />
-              </div>
-            </article>
-          ))}
-        </div>
-      )}
+      {lines.length > 0 && <div className="card lines">{lines.map(({ line }) => line)}</div>}
       {moment.may_act ? (
         <CommentForm momentId={moment.id} />
       ) : (
         <p className="muted">You can read this moment; its team, or an admin, can act on it.</p>
       )}
     </section>
+  );
+}
+
+function Comment({ at, by, text, now }: Said & { now: Date }) {
+  return (
+    <article className="line" style={{ alignItems: 'flex-start' }}>
+      {by && <Avatar person={by} />}
+      <div className="grow stack tight">
+        <span>
+          <b>{by?.name ?? 'Somebody who left'}</b> <When at={at} now={now} className="faint" />
+        </span>
+        <Markdown text={text} />
+      </div>
+    </article>
+  );
+}
+
+function Reopening({ at, by, resolved_at, resolved_by, now }: Reopened & { now: Date }) {
+  return (
+    <p className="line muted">
+      <span>
+        {by?.name ?? 'Somebody who left'} reopened it <When at={at} now={now} />;{' '}
+        {resolved_by?.name ?? 'its sender'} had resolved it <When at={resolved_at} now={now} />.
+      </span>
+    </p>
   );
 }
 

@@ -51,7 +51,7 @@ function Moment({ detail }: { detail: MomentDetail }) {
             {momentWords(moment)} · <When at={moment.occurred_at} now={now} /> {zoneName}
           </span>
         </div>
-        <MomentActions moment={moment} />
+        <MomentActions detail={detail} />
       </header>
       <div className={classes.columns}>
         <div className="stack" style={{ gap: 20 }}>
@@ -64,6 +64,15 @@ function Moment({ detail }: { detail: MomentDetail }) {
             {moment.source_url && <Source url={moment.source_url} />}
           </div>
           {doneWords(moment, now) && <p className="muted">{doneWords(moment, now)}</p>}
+          {detail.newer && (
+            <p className="muted">
+              Reported again since:{' '}
+              <Link className="link" to="/moments/$id" params={{ id: detail.newer.id }}>
+                {detail.newer.name}
+              </Link>
+              , <When at={detail.newer.created_at} now={now} />, {detail.newer.state}.
+            </p>
+          )}
           <MomentComments detail={detail} />
         </div>
         <aside className="stack" style={{ gap: 20 }}>

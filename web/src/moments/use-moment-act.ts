@@ -2,24 +2,39 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { MomentAnswer } from '../../../src/moments/api-contract.ts';
 import { call } from '../api/call.ts';
 import { tell, tellFailure } from '../kit/tell.ts';
+import { tellUndo } from '../kit/undo.tsx';
 
 export type MomentAction =
-  | { name: 'acknowledge' | 'resolve' }
+  | { name: 'acknowledge' | 'resolve' | 'reopen' }
   | { name: 'comments'; text: string }
   | { name: 'pages'; page: string }
   | { name: 'unlink'; page: string };
 
-/** Acts on a moment, says what came of it, and reads anew what is shown. */
+/** What takes an action back. */
+const BACK: Partial<Record<MomentAction['name'], 'resolve' | 'reopen'>> = {
+  resolve: 'reopen',
+  reopen: 'resolve',
+};
+
+/** Acts on a moment, says what came of it and how to take it back, and reads anew what is shown. */
 export function useMomentAct(momentId: string) {
   const client = useQueryClient();
   const path = `/api/moments/${encodeURIComponent(momentId)}`;
+  const refresh = () => client.invalidateQueries({ queryKey: ['moments'] });
   return useMutation({
     mutationFn: ({ name, ...body }: MomentAction) =>
       name === 'unlink' && 'page' in body
         ? call<MomentAnswer>('DELETE', `${path}/pages/${encodeURIComponent(body.page)}`)
         : call<MomentAnswer>('POST', `${path}/${name}`, body),
-    onSuccess: ({ message }) => tell(message),
+    onSuccess: ({ changed, message }, { name }) => {
+      const back = changed && BACK[name];
+      if (!back) return tell(message);
+      tellUndo(message, async () => {
+        await call<MomentAnswer>('POST', `${path}/${back}`);
+        await refresh();
+      });
+    },
     onError: tellFailure,
-    onSettled: () => client.invalidateQueries({ queryKey: ['moments'] }),
+    onSettled: refresh,
   });
 }

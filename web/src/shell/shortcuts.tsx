@@ -4,7 +4,8 @@ import { OWN_PLACES, PLACES } from './navigation.ts';
 const KEYS = [
   ['A', 'Acknowledge: the page that rings, or the first that waits'],
   ['O', 'Open the page that rings'],
-  ['R', 'Resolve the page that is shown'],
+  ['R', 'Resolve the page or the moment that is shown'],
+  ['⇧ R', 'Reopen the moment that is shown'],
   ['E', 'Escalate the page that is shown'],
   ['P', 'Page someone'],
   ['J K or ↓ ↑', 'The next and the previous line of a list; Enter opens it'],
