@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClientConfig } from 'pg';
@@ -32,6 +32,8 @@ export async function startServer(
   role = 'all',
 ): Promise<RunningServer> {
   const directory = await mkdtemp(join(tmpdir(), 'tocsin-bench-'));
+  // Started by root, PostgreSQL runs as somebody else: shut out, it would keep its data where nobody removes them.
+  await chmod(directory, 0o755);
   const dataDir = join(directory, 'data');
   const port = await freePort();
   const uploadPort = await freePort();

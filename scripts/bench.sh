@@ -1,5 +1,11 @@
 #!/bin/sh
-# Figures of this machine, each beside what the bare database does in the same run.
+# Figures of this machine, each beside what the bare database does in the same run; with `day` first, a day of traffic.
 set -eu
 cd "$(dirname "$0")/.."
-exec sh scripts/node.sh bench/run.ts "$@"
+measurement=run
+case "${1-}" in day)
+  measurement=day
+  shift
+  ;;
+esac
+exec sh scripts/node.sh "bench/$measurement.ts" "$@"

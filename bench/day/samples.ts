@@ -1,0 +1,93 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client as Connection } from 'pg';
+import type { RunningServer } from '../server.ts';
+import { type Day, HOURS } from './hours.ts';
+
+/** One look at the process and its database. Memory in MiB. */
+export type Sample = {
+  hour: number;
+  /** Resident, and what the heap held at this instant, garbage included. */
+  rss: number;
+  heap: number;
+  /** Of all of PostgreSQL's processes: what is theirs alone, and the buffers that they share. */
+  postgresOwn: number;
+  postgresShared: number;
+  connections: number;
+  files: number;
+  database: number;
+};
+
+export type Sampling = { samples: Sample[]; run(): Promise<void> };
+
+const MIB = 1024 * 1024;
+
+/** Looks at everything so often that each hour of the day has its share of looks, every five seconds at most. */
+export function createSampling(server: RunningServer, connection: Connection, day: Day): Sampling {
+  const samples: Sample[] = [];
+
+  async function look(): Promise<void> {
+    const postmaster = await parentOf(await backend(connection));
+    const [rss, heap, postgres, files, database] = await Promise.all([
+      server.memory(),
+      heapOf(server),
+      memoryOf([postmaster, ...(await childrenOf(postmaster))]),
+      readdir(`/proc/${server.pid}/fd`).then(({ length }) => length),
+      sizes(connection),
+    ]);
+    samples.push({ hour: day.hour(), rss, heap, ...postgres, files, ...database });
+  }
+
+  return {
+    samples,
+    async run() {
+      while (day.hour() < HOURS) {
+        await look();
+        await delay(Math.min(5_000, Math.max(200, day.hourMs / 20)));
+      }
+    },
+  };
+}
+
+async function heapOf({ url }: RunningServer): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const used = /^tocsin_nodejs_heap_size_used_bytes (\S+)$/m.exec(text)?.[1];
+  if (used === undefined) throw new Error('/metrics does not tell tocsin_nodejs_heap_size_used_bytes');
+  return Number(used) / MIB;
+}
+
+async function backend(connection: Connection): Promise<number> {
+  const { rows } = await connection.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return rows[0]?.pid ?? 0;
+}
+
+async function sizes(connection: Connection): Promise<Pick<Sample, 'connections' | 'database'>> {
+  const { rows } = await connection.query<{ connections: number; bytes: number }>(`
+    select count(*)::integer as connections, pg_database_size(current_database())::float as bytes
+    from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`);
+  return { connections: rows[0]?.connections ?? 0, database: (rows[0]?.bytes ?? 0) / MIB };
+}
+
+async function parentOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2] ?? 0);
+}
+
+async function childrenOf(parent: number): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const parents = await Promise.all(pids.map(parentOf));
+  return pids.filter((_, index) => parents[index] === parent);
+}
+
+/** Each process's share of what it holds; one that ended meanwhile holds nothing. */
+async function memoryOf(pids: readonly number[]): Promise<Pick<Sample, 'postgresOwn' | 'postgresShared'>> {
+  const rollups = await Promise.all(
+    pids.map((pid) => readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '')),
+  );
+  const sum = (name: string) =>
+    rollups.reduce(
+      (all, text) => all + Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0),
+      0,
+    ) / 1024;
+  return { postgresOwn: sum('Pss_Anon'), postgresShared: sum('Pss_Shmem') };
+}
