@@ -57,6 +57,22 @@ describe('the public API', () => {
     const warnings = body.warnings as string[];
     assert.equal(warnings.length, 2);
     assert.match(warnings[0] ?? '', /urgancy.*did you mean urgency/);
+    const names = Array.from({ length: 30 }, (_, index) => `label_${index}`);
+    const many = await t.post('/page/team', {
+      ...PAGE,
+      ...Object.fromEntries(names.map((name) => [name, 1])),
+    });
+    const said = (many.body.warnings as string[]).join('\n');
+    assert.deepEqual(
+      names.filter((name) => !said.includes(`"${name}"`)),
+      [],
+    );
+  });
+
+  it('takes urgencies in any case', async () => {
+    const request = await t.page('team', 'sre', { urgency: 'LOW', title: 'Loudly' });
+    assert.equal((await t.status(request)).page.urgency, 'low');
+    assert.deepEqual(fields(await t.post('/page/team', { ...PAGE, urgency: ['low'] })), ['urgency']);
   });
 
   it('names every problem of a body at once', async () => {
@@ -73,6 +89,11 @@ describe('the public API', () => {
       'recipient',
       'title',
     ]);
+    const longKey = { 'idempotency-key': 'x'.repeat(256) };
+    assert.deepEqual(fields(await t.post('/page/team', { ...PAGE, title: '' }, longKey)), [
+      'Idempotency-Key',
+      'title',
+    ]);
   });
 
   it('refuses what is no JSON object, with a reason', async () => {
@@ -87,6 +108,26 @@ describe('the public API', () => {
       '{"__proto__":{"x":1},"recipient":"sre","title":"a","text":"b"}',
     );
     assert.equal(poisoned.status, 400);
+    assert.match(JSON.stringify(poisoned.body), /__proto__/);
+  });
+
+  it('reads a GET without a body whatever type it names, and nothing that is compressed', async () => {
+    for (const type of ['application/json', 'text/plain', 'application/octet-stream', 'nonsense']) {
+      const headers = { authorization: `Bearer ${t.acme.key}`, 'content-type': type };
+      assert.equal((await fetch(`${t.url}/schedules`, { headers })).status, 200, type);
+    }
+    const compressed = await t.post('/page/team', PAGE, { 'content-encoding': 'gzip' });
+    assert.equal(compressed.status, 415);
+    assert.deepEqual(fields(compressed), ['Content-Encoding']);
+    const form = { 'content-encoding': 'br', 'content-type': 'application/x-www-form-urlencoded' };
+    const headers = { authorization: `Bearer ${t.acme.key}`, ...form };
+    const upload = await fetch(`${t.uploadUrl}/availabilities/upload`, {
+      method: 'POST',
+      headers,
+      body: 'file=x',
+    });
+    assert.equal(upload.status, 415);
+    assert.equal((await t.post('/page/team', PAGE, { 'content-encoding': 'identity' })).status, 200);
   });
 
   it('counts characters, not bytes, and holds the limits exactly', async () => {
@@ -113,6 +154,8 @@ describe('the public API', () => {
     assert.equal(misdirected.status, 421);
     assert.match(JSON.stringify(misdirected.body), new RegExp(t.uploadUrl));
     assert.equal((await fetch(`${t.uploadUrl}/page/team`, { method: 'POST' })).status, 421);
+    for (const method of ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'])
+      assert.equal((await fetch(`${t.url}/availabilities/upload`, { method })).status, 421, method);
   });
 
   it('tells unknown teams and people, and teams that reach nobody', async () => {
@@ -150,6 +193,8 @@ describe('the public API', () => {
     assert.equal((await t.post('/page/team', { ...PAGE, title: 'Twice' }, headers)).status, 409);
     const again = await t.post('/page/team', { text: PAGE.text, title: 'Once', recipient: 'sre' }, headers);
     assert.equal(again.body.service_request_id, answers[0]?.body.service_request_id);
+    const slash = await t.post('/page/team/?from=cron', { ...PAGE, title: 'Once' }, headers);
+    assert.equal(slash.body.service_request_id, again.body.service_request_id);
     t.clock.advance({ hours: 25 });
     const later = await t.post('/page/team', { ...PAGE, title: 'Twice' }, headers);
     assert.equal(later.status, 200);

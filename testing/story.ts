@@ -58,6 +58,7 @@ export type StatusResponse = {
   page: {
     id: string;
     state: string;
+    urgency: string;
     round: number;
     acknowledged_by: { email: string } | null;
     deliveries: {

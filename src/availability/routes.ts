@@ -4,6 +4,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { credentialOf, type Keys, requireKey } from '../keys/authenticate.ts';
 import type { Budgets } from '../keys/budget.ts';
+import { refuseCompressed } from '../kit/compressed.ts';
 import { Fault } from '../kit/fault.ts';
 import { readIdempotency } from '../requests/idempotency.ts';
 import { type Answer, withoutHeaders } from './answer.ts';
@@ -67,7 +68,8 @@ export function uploadRoutes(listener: FastifyInstance, services: Services): voi
   });
 }
 
-function readPayload(_: FastifyRequest, payload: IncomingMessage): Promise<Buffer> {
+function readPayload(request: FastifyRequest, payload: IncomingMessage): Promise<Buffer> {
+  refuseCompressed(request.headers);
   return readBody(payload);
 }
 

@@ -1,13 +1,19 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import secureJson from 'secure-json-parse';
+import { refuseCompressed } from '../kit/compressed.ts';
 import { Fault } from '../kit/fault.ts';
 
 /**
  * JSON with or without a body, on GET as well (contract, section 3). An absent body under a JSON content type is no
- * error here: routes that need one say which fields are missing.
+ * error here: routes that need one say which fields are missing. A GET without a body is a normal GET, whatever content
+ * type it carries.
  */
 export function parseBodies(listener: FastifyInstance): void {
   listener.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
+  listener.addHook('onRequest', async ({ raw }) => {
+    if ((raw.method === 'GET' || raw.method === 'HEAD') && !hasBody(raw)) delete raw.headers['content-type'];
+  });
   listener.removeContentTypeParser(['application/json', 'text/plain']);
   listener.addContentTypeParser(
     'application/json',
@@ -21,7 +27,12 @@ export function parseBodies(listener: FastifyInstance): void {
   );
 }
 
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
 function parseForm(request: FastifyRequest, body: string): Record<string, string> {
+  refuseCompressed(request.headers);
   if (request.method === 'GET' || request.routeOptions.config.forms)
     return Object.fromEntries(new URLSearchParams(body));
   throw new Fault('unsupported_media_type', [
@@ -33,16 +44,21 @@ function parseForm(request: FastifyRequest, body: string): Record<string, string
 }
 
 function parseJson(request: FastifyRequest, body: string): unknown {
+  refuseCompressed(request.headers);
   if (body.trim() === '') return undefined;
   refuseDeep(request, body);
   try {
     const value = secureJson.parse(body, undefined, { protoAction: 'error', constructorAction: 'error' });
     return HALF_CHARACTER.test(body) ? wellFormed(value) : value;
   } catch (error) {
-    throw new Fault(codeOf(request), [
-      { field: 'body', message: `is not valid JSON (${(error as Error).message}); send a JSON object` },
-    ]);
+    throw new Fault(codeOf(request), [{ field: 'body', message: unreadable(error as Error) }]);
   }
+}
+
+function unreadable({ message }: Error): string {
+  if (message.includes('forbidden prototype property'))
+    return 'has a field "__proto__" or "constructor.prototype", which could only be meant to do harm; leave it out';
+  return `is not valid JSON (${message}); send a JSON object`;
 }
 
 /** How JSON writes half of a character beyond the first 65,536; two of them in the right order are a whole one. */

@@ -3,7 +3,7 @@ import { UPLOAD_PATH } from '../availability/contract.ts';
 import { uploadSchema } from '../availability/upload-schema.ts';
 import { Fault } from '../kit/fault.ts';
 
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 /**
  * The base listener answers the path of uploads with where it is to be found: they have a host of their own. Its
@@ -20,7 +20,7 @@ export function misdirectUploads(base: FastifyInstance, uploadUrl: string): void
   const described = { ...uploadSchema, security: [{ key: [] }], servers: [{ url: uploadUrl }] };
   base.route({ method: 'POST', url: UPLOAD_PATH, schema: described, onRequest, handler });
   base.route({
-    method: ['GET', 'PUT', 'PATCH', 'DELETE'],
+    method: ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
     url: UPLOAD_PATH,
     schema: { hide: true },
     onRequest,

@@ -157,16 +157,25 @@ function isTimeZone(value: string): boolean {
 /** Fields that a body has beyond its schema, as the sentences of `warnings`. */
 export function unknownFieldWarnings(body: unknown, known: readonly string[]): string[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
-  return Object.keys(body)
-    .filter((name) => !known.includes(name))
-    .slice(0, 20)
-    .map((name) => unknownFieldWarning(name, known));
+  const unknown = Object.keys(body).filter((name) => !known.includes(name));
+  const more = unknown.slice(MAX_WARNINGS).map(quoted).join(', ');
+  return [
+    ...unknown.slice(0, MAX_WARNINGS).map((name) => unknownFieldWarning(name, known)),
+    ...(more === '' ? [] : [`these are no fields of this request either and were ignored: ${more}`]),
+  ];
+}
+
+/** That many unknown fields get a sentence each; all others are named in one more. */
+const MAX_WARNINGS = 20;
+
+function quoted(name: string): string {
+  return JSON.stringify(name.slice(0, 100));
 }
 
 function unknownFieldWarning(name: string, known: readonly string[]): string {
   const near = known.find((candidate) => distance(name.toLowerCase(), candidate) <= 2);
   const hint = near ? `; did you mean ${near}?` : `; known fields are ${known.join(', ')}`;
-  return `${JSON.stringify(name.slice(0, 100))} is not a field of this request and was ignored${hint}`;
+  return `${quoted(name)} is not a field of this request and was ignored${hint}`;
 }
 
 /** Edits between two short words; long ones count as far apart. */

@@ -4,8 +4,8 @@ import type { Budgets } from '../keys/budget.ts';
 import { Fault } from '../kit/fault.ts';
 import { type Finding, findingsToDetails } from '../kit/validation.ts';
 import { COMMON_REFUSALS, ErrorEnvelope, QueuedEnvelope } from '../requests/contract.ts';
-import { readIdempotency } from '../requests/idempotency.ts';
-import { type PageBody, PersonPageBody, TeamPageBody } from './contract.ts';
+import { idempotencyProblems, readIdempotency } from '../requests/idempotency.ts';
+import { type PageBody, PersonPageBody, TeamPageBody, URGENCIES } from './contract.ts';
 import type { PageKind, Raiser } from './raise.ts';
 
 const JSON_LIMIT = 256 * 1024;
@@ -45,7 +45,7 @@ export function pageRoutes(listener: FastifyInstance, services: PageRouteService
         response: { 200: QueuedEnvelope, ...COMMON_REFUSALS, 409: ErrorEnvelope },
       },
       onRequest: requireKey(services.keys, services.budgets, 'pages'),
-      preValidation: async (request) => forgetNulls(request),
+      preValidation: async (request) => tidyBody(request),
       handler: (request) => raisePage(services, kind, request),
     });
   }
@@ -59,7 +59,7 @@ async function raisePage(
   const credential = credentialOf(request);
   try {
     await refuseInvalid(services, kind, request);
-    const idempotency = readIdempotency(request.headers['idempotency-key'], request.url, request.body);
+    const idempotency = readIdempotency(request.headers['idempotency-key'], `/page/${kind}`, request.body);
     return await services.raiser.raise(kind, request.body as PageBody, credential, idempotency);
   } catch (error) {
     if (error instanceof Fault && error.code === 'bad_request')
@@ -68,28 +68,32 @@ async function raisePage(
   }
 }
 
-/** Every problem at once: what the form of the body says, and whether the recipient could be reached. */
+/** Every problem at once: what the forms of body and key say, and whether the recipient could be reached. */
 async function refuseInvalid(
   services: PageRouteServices,
   kind: PageKind,
   request: FastifyRequest,
 ): Promise<void> {
   const error = request.validationError as (FastifyError & { validation: Finding[] }) | undefined;
-  if (!error) return;
-  const details = findingsToDetails(error.validation, 'body');
+  const ofKey = idempotencyProblems(request.headers['idempotency-key']);
+  if (!error && ofKey.length === 0) return;
+  const details = error ? findingsToDetails(error.validation, 'body') : [];
   const { recipient } = request.body as { recipient?: unknown };
   const known = details.some(({ field }) => field === 'recipient');
   const more = known ? [] : await services.raiser.problemsOf(kind, recipient, credentialOf(request));
-  throw new Fault('bad_request', [...details, ...more]);
+  throw new Fault('bad_request', [...details, ...more, ...ofKey]);
 }
 
-/** Many clients write null for what they do not have; it means the same as leaving the field out. */
-function forgetNulls(request: FastifyRequest): void {
+/** Many clients write null for what they do not have, which is the same as leaving it out; urgencies come in any case. */
+function tidyBody(request: FastifyRequest): void {
   const { body } = request;
   if (body === undefined || body === null) {
     request.body = {};
     return;
   }
   if (typeof body !== 'object' || Array.isArray(body)) return;
-  request.body = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+  const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+  const { urgency } = given;
+  const known = typeof urgency === 'string' && URGENCIES.find((one) => one === urgency.toLowerCase());
+  request.body = known ? { ...given, urgency: known } : given;
 }

@@ -1,4 +1,4 @@
-import { Fault } from '../kit/fault.ts';
+import { type Detail, Fault } from '../kit/fault.ts';
 import { sha256 } from '../kit/sealing.ts';
 
 /** A caller's promise that requests with this key are one and the same. */
@@ -13,15 +13,24 @@ export function readIdempotency(
   route: string,
   body: unknown,
 ): Idempotency | null {
+  const problems = idempotencyProblems(header);
+  if (problems.length > 0) throw new Fault('bad_request', problems);
   if (header === undefined) return null;
-  const key = Array.isArray(header) ? header.join(',') : header;
-  if (key.length < 1 || key.length > 255) {
-    throw new Fault('bad_request', [
-      { field: 'Idempotency-Key', message: `has ${key.length} characters; give 1 to 255` },
-    ]);
-  }
+  const key = textOf(header);
   const content = body instanceof Uint8Array ? body : canonical(body);
   return { key, fingerprint: sha256(Buffer.concat([Buffer.from(`${route}\n`), Buffer.from(content)])) };
+}
+
+/** What is wrong with the header, to be told together with what is wrong with the body. */
+export function idempotencyProblems(header: string | string[] | undefined): Detail[] {
+  if (header === undefined) return [];
+  const { length } = textOf(header);
+  if (length >= 1 && length <= 255) return [];
+  return [{ field: 'Idempotency-Key', message: `has ${length} characters; give 1 to 255` }];
+}
+
+function textOf(header: string | string[]): string {
+  return Array.isArray(header) ? header.join(',') : header;
 }
 
 /** JSON with sorted keys: the order in which a client happens to write its fields does not matter. */

@@ -87,5 +87,10 @@ describe('an idempotency key', () => {
       answer.json.details?.map(({ field }) => field),
       ['Idempotency-Key'],
     );
+    const worse = await server.post(path, { ...moment, name: '' }, { 'idempotency-key': 'k'.repeat(256) });
+    assert.deepEqual(
+      worse.json.details?.map(({ field }) => field),
+      ['name', 'Idempotency-Key'],
+    );
   });
 });

@@ -9,6 +9,7 @@ import { type Reading, readApiMoment, readCustomMoment } from '../moments/form.t
 import { GROUP_BODY_LIMIT } from '../moments/integrations/adapter.ts';
 import { API_FORM, adapterFor } from '../moments/integrations/registry.ts';
 import type { RequestKind } from '../requests/contract.ts';
+import { idempotencyProblems } from '../requests/idempotency.ts';
 import { createNotificationAcceptor } from './accept.ts';
 import { callOf, checkLength, noteCall, rawBody, requireJson, tokenOf, tooLarge } from './call.ts';
 import { CUSTOM, INTEGRATION_PATH, MOMENT_PATH } from './contract.ts';
@@ -48,7 +49,8 @@ export function momentRoutes(listener: FastifyInstance, services: MomentRouteSer
       onRequest: (request, reply) => arriveAtToken(services, request, reply),
       async handler(request) {
         const reading = readMoment(request);
-        if ('problems' in reading) throw new Fault('bad_request', reading.problems);
+        const ofKey = idempotencyProblems(request.headers['idempotency-key']);
+        if ('problems' in reading) throw new Fault('bad_request', [...reading.problems, ...ofKey]);
         return accept(request, reading.moment, reading.warnings);
       },
     });

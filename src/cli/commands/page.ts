@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { text as readStream } from 'node:stream/consumers';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { URGENCIES } from '../../people/contract.ts';
 import { createCommand } from '../command.ts';
 import { createRemote } from '../remote/client.ts';
@@ -32,13 +32,19 @@ function pageOptions(command: Command): Command {
     .requiredOption('--title <title>', 'short summary of the reason')
     .requiredOption('--text <text>', 'what is needed to address it; - reads it from standard input')
     .addOption(
-      new Option(
-        '--urgency <urgency>',
-        'low, medium (default for teams) or high (default for persons)',
-      ).choices([...URGENCIES]),
+      new Option('--urgency <urgency>', 'low, medium (default for teams) or high (default for persons)')
+        .choices([...URGENCIES])
+        .argParser(urgencyOption),
     )
     .option('--source-url <url>', 'shown to the person for more information')
     .option('--wait', 'follow the page until someone acknowledges; exit code 1 if nobody does');
+}
+
+/** In any case, as the API takes it. */
+function urgencyOption(text: string): string {
+  const urgency = URGENCIES.find((known) => known === text.toLowerCase());
+  if (urgency) return urgency;
+  throw new InvalidArgumentError(`Allowed choices are ${URGENCIES.join(', ')}.`);
 }
 
 async function page(session: Session, path: string, recipient: string, options: Options): Promise<void> {

@@ -1,0 +1,12 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Fault } from './fault.ts';
+
+/** Bodies are read as they come: one that is compressed would only look like nonsense. */
+export function refuseCompressed(headers: IncomingHttpHeaders): void {
+  const coding = headers['content-encoding']?.trim().toLowerCase();
+  if (!coding || coding === 'identity') return;
+  const message = `is ${JSON.stringify(coding.slice(0, 40))}, which is not accepted here; send the body as it is, not compressed`;
+  throw new Fault('unsupported_media_type', [{ field: 'Content-Encoding', message }], {
+    'accept-encoding': 'identity',
+  });
+}
