@@ -87,6 +87,26 @@ test('rows are counted as a spreadsheet counts them: blank lines count, lines wi
   assert.equal(rows[1]?.name, 'two\nlines');
 });
 
+test('empty cells at the end of a row may be left out, or be one too many', async () => {
+  const { rows, count } = await read(
+    [
+      HEADER.trim(),
+      'ada@example.com,2026-01-01T00:00:00Z',
+      'ada@example.com,2026-01-01T00:00:00Z,2026-01-03T00:00:00Z',
+      'ada@example.com,2026-01-01T00:00:00Z,,Away, ,',
+    ].join('\n'),
+  );
+  assert.equal(count, 0);
+  assert.deepEqual(
+    rows.map(({ endsAt, name }) => [endsAt, name]),
+    [
+      ['2026-01-02T00:00:00.000Z', ''],
+      ['2026-01-03T00:00:00.000Z', ''],
+      ['2026-01-02T00:00:00.000Z', 'Away'],
+    ],
+  );
+});
+
 test('everything that is wrong is told at once, row by row', async () => {
   const { rows, details } = await read(
     [
@@ -97,7 +117,7 @@ test('everything that is wrong is told at once, row by row', async () => {
       'ada@example.com,2026-02-30T00:00:00Z,soon,',
       'ada@example.com,2026-01-02T00:00:00Z,2026-01-01T00:00:00Z,',
       'ada@example.com,2026-01-02T00:00:00Z,2026-01-02T01:00:00+01:00,',
-      'ada@example.com,2026-01-02T00:00:00Z',
+      'ada@example.com,soon',
       'ada@example.com,2026-01-02T00:00:00Z,,Smith, Ada',
       `ada@example.com,2026-01-02T00:00:00Z,,${'x'.repeat(501)}`,
       'ada@example.com,2026-01-02T00:00:00Z,,\0',

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CsvError, type Parser, parse } from 'csv-parse';
-import { cellOf, type Header, readHeader } from './header.ts';
+import { type Column, cellOf, type Header, readHeader } from './header.ts';
 import { Problems } from './problems.ts';
 import { type ReadRow, readRow } from './row.ts';
 import { Unreadable } from './unreadable.ts';
@@ -72,18 +72,21 @@ class RowReader {
   }
 
   #read(header: Header, cells: readonly string[], row: number): ReadRow {
-    const ragged = cells.length !== header.width;
-    if (ragged) this.#problems.addToRow(row, null, raggedProblem(cells.length, header.width));
     const known = {
       email: cellOf(header, cells, 'email'),
       start_time: cellOf(header, cells, 'start_time'),
       end_time: cellOf(header, cells, 'end_time'),
       name: cellOf(header, cells, 'name'),
     };
-    return readRow(row, known, (column, message) => {
-      // Which cell of a ragged row belongs where is anybody's guess: one problem says enough.
-      if (!ragged) this.#problems.addToRow(row, column, message);
-    });
+    const problems: [Column, string][] = [];
+    const read = readRow(row, known, (column, message) => problems.push([column, message]));
+    // Cells that are left out at the end are empty, and empty ones after the last column are nobody's.
+    const tooMany = cells.slice(header.width).some((cell) => cell.trim() !== '');
+    const tooFew = cells.length < header.width && problems.length > 0;
+    // Which cell of a ragged row belongs where is anybody's guess: one problem says enough.
+    if (tooMany || tooFew) this.#problems.addToRow(row, null, raggedProblem(cells.length, header.width));
+    else for (const [column, message] of problems) this.#problems.addToRow(row, column, message);
+    return read;
   }
 
   /** The file could not be read to its end; `row` is the one that could not. */
