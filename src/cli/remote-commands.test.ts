@@ -59,7 +59,7 @@ schedules:
     const now = await run('oncall', 'Night and day');
     assert.match(
       now.stdout,
-      /^stage 1 {2}Ada Lovelace {2}ada@example\.com {2}\S+Z to \S+Z {2}no contact method\n$/,
+      /^stage 1 {2}Ada Lovelace {2}ada@example\.com {2}\S+Z to \S+Z {2}no phone, email or chat\n$/,
     );
     const at = ['--at', '2026-12-24T10:00:00+01:00', '--json'];
     const [entry] = JSON.parse((await run('oncall', 'NIGHT AND DAY', ...at)).stdout) as Record<

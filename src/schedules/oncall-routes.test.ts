@@ -88,6 +88,7 @@ describe('GET /schedules/:id/oncalls', () => {
     for (const answer of [
       await get(`${path}?time_range[start]=${start}&time_range[end]=${end}`),
       await get(`${path}?${new URLSearchParams(flat)}`),
+      await get(`${path}?time_range[start]=2026-11-22T01:00:00+01:00&time_range[end]=2026-11-24T02+02`),
       await curl(path, ...json, JSON.stringify({ time_range: { start, end } })),
       await curl(path, ...json, JSON.stringify(flat)),
       await curl(path, '-X', 'GET', ...form),

@@ -32,8 +32,16 @@ function readRange(source: unknown): unknown {
   if (time_range !== undefined && time_range !== null && !isFields(time_range)) return time_range;
   return withoutNulls({
     ...(isFields(time_range) ? withoutNulls({ start: time_range.start, end: time_range.end }) : {}),
-    ...withoutNulls({ start: source['time_range[start]'], end: source['time_range[end]'] }),
+    ...withoutNulls({
+      start: withPlus(source['time_range[start]']),
+      end: withPlus(source['time_range[end]']),
+    }),
   });
+}
+
+/** In a query or a form a bare `+` is a blank, and offsets begin with one: `2026-11-20T09:00:00 01:00`. */
+function withPlus(time: unknown): unknown {
+  return typeof time === 'string' ? time.replace(/^(\S+[T ]\S+) (\d\d(?::?\d\d)?)$/i, '$1+$2') : time;
 }
 
 function withoutNulls(fields: Fields): Fields {

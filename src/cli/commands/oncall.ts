@@ -30,6 +30,6 @@ function row({ stage, user, start_time, end_time }: OnCallEntry): string[] {
     user.name,
     user.email,
     `${start_time} to ${end_time}`,
-    methods || 'no contact method',
+    methods || 'no phone, email or chat',
   ];
 }
