@@ -53,7 +53,11 @@ export function createPresence(db: Database, clock: Clock, node: () => number): 
       if (known) known.count += 1;
       else open.set(who.userId, { organizationId: who.organizationId, userId: who.userId, count: 1 });
       if (writtenAs === 0) writtenAs = node();
-      await write(who.userId);
+      await write(who.userId).catch(async (error) => {
+        // Nobody will close what never opened.
+        await leave(who.userId).catch(() => undefined);
+        throw error;
+      });
       let left = false;
       return async () => {
         if (left) return;
