@@ -640,6 +640,7 @@ create table open_dashboards (
   constraint open_dashboards_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
   constraint open_dashboards_pkey PRIMARY KEY (user_id, node)
 );
+CREATE INDEX open_dashboards_node ON public.open_dashboards USING btree (node);
 
 create table organizations (
   id text not null,

@@ -50,6 +50,7 @@ const EVERYTHING: Record<(typeof SETTING_NAMES)[number], string> = {
   MOMENT_RETENTION_DAYS: '500',
   REQUEST_RETENTION_DAYS: '60',
   AUDIT_RETENTION_DAYS: '3650',
+  SCHEDULE_RETENTION_DAYS: '500',
   ALARM_SECONDS: '20',
   HEARTBEAT_URL: 'https://watch.example.com/ping/uuid?source=tocsin',
   HEARTBEAT_SECONDS: '30',
@@ -86,7 +87,7 @@ const READ: Config = {
   slack: { botToken: 'xoxb-1', signingSecret: 'signing', apiUrl: 'http://127.0.0.1:2/api' },
   vapid: { publicKey: 'public', privateKey: 'private', subject: 'mailto:ops@example.com' },
   retentionDays: 7,
-  retention: { pages: 1000, moments: 500, requests: 60, audit: 3650 },
+  retention: { pages: 1000, moments: 500, requests: 60, audit: 3650, schedules: 500 },
   alarmSeconds: 20,
   heartbeat: { url: 'https://watch.example.com/ping/uuid?source=tocsin', seconds: 30 },
   syntheticPages: true,
@@ -187,6 +188,10 @@ describe('bad values', () => {
     [{ RATE_LIMIT_PER_SECOND: '0' }, 'RATE_LIMIT_PER_SECOND is "0"; give a whole number from 1 to 1000000'],
     [{ RATE_LIMIT_BURST: '1e3' }, 'RATE_LIMIT_BURST is "1e3"; give a whole number from 1 to 10000000'],
     [{ RETENTION_DAYS: '0' }, 'RETENTION_DAYS is "0"; give a whole number from 1 to 3650'],
+    [
+      { SCHEDULE_RETENTION_DAYS: '365' },
+      'SCHEDULE_RETENTION_DAYS is "365"; give a whole number from 410 to 36500',
+    ],
     [{ TRUST_PROXY: 'on' }, 'TRUST_PROXY is "on"; give one of true, false, 1, 0, yes, no'],
     [
       { ALLOW_PRIVATE_WEBHOOKS: '10.0.0.0/8' },

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { newId } from '../src/kit/typeid.ts';
+import { signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
 let t: Story;
@@ -131,4 +132,43 @@ it('the log of changes, closed problems and ended processes have their days, too
   assert.equal(closed.length, 1);
   // The process of this test lives, whatever its age.
   assert.equal(await left('nodes'), 2);
+});
+
+it('revoked keys go with the log that tells of them, invitations a month after their end', async () => {
+  let ada = await signIn(t, 'ada');
+  await t.db.updateTable('users').set({ role: 'owner' }).execute();
+  const made = async (path: string, body: object) => {
+    const answer = await ada.call('POST', path, body);
+    assert.ok(answer.status < 300, JSON.stringify(answer.body));
+  };
+  const invite = (email: string) => made('/api/invitations', { email, role: 'member' });
+  const keys = async () =>
+    (await t.db.selectFrom('api_keys').select('name').where('name', 'in', ['kept', 'revoked']).execute())
+      .map(({ name }) => name)
+      .sort();
+  const invitations = async () =>
+    (await t.db.selectFrom('invitations').select('email').execute()).map(({ email }) => email);
+
+  await made('/api/keys', { name: 'kept' });
+  await made('/api/keys', { name: 'revoked' });
+  const listed = (await ada.call('GET', '/api/keys')).body.keys as { id: string; name: string }[];
+  const revoked = listed.find(({ name }) => name === 'revoked');
+  assert.equal((await ada.call('DELETE', `/api/keys/${revoked?.id}`)).status, 200);
+  await invite('early@example.com');
+  t.clock.advance({ hours: 24 * 29 });
+  ada = await signIn(t, 'ada');
+  await invite('late@example.com');
+  await t.app.duties.runAll();
+  assert.deepEqual((await invitations()).sort(), ['early@example.com', 'late@example.com']);
+
+  t.clock.advance({ hours: 24 * 29 });
+  await t.app.duties.runAll();
+  assert.deepEqual(await invitations(), ['late@example.com']);
+  t.clock.advance({ hours: 24 * 670 });
+  await t.app.duties.runAll();
+  assert.deepEqual(await keys(), ['kept', 'revoked']);
+  t.clock.advance({ hours: 24 * 3 });
+  await t.app.duties.runAll();
+  assert.deepEqual(await keys(), ['kept']);
+  assert.deepEqual(await invitations(), []);
 });

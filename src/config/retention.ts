@@ -9,6 +9,8 @@ export type Retention = {
   requests: number;
   /** The log of what people changed. */
   audit: number;
+  /** Shifts, overrides, covers, swaps, plans, absences and holidays. */
+  schedules: number;
 };
 
 export const RETENTION_NAMES = [
@@ -16,11 +18,14 @@ export const RETENTION_NAMES = [
   'MOMENT_RETENTION_DAYS',
   'REQUEST_RETENTION_DAYS',
   'AUDIT_RETENTION_DAYS',
+  'SCHEDULE_RETENTION_DAYS',
 ] as const;
 type Name = (typeof RETENTION_NAMES)[number];
 
 /** A hundred years. */
 const LONGEST = 36_500;
+/** Plans share out what was carried within 366 days, and reports of as many look at 40 days around them. */
+const LEAST_OF_SCHEDULES = 410;
 
 export function readRetention(read: Read<Name>): Retention {
   return {
@@ -28,5 +33,6 @@ export function readRetention(read: Read<Name>): Retention {
     moments: readInteger('MOMENT_RETENTION_DAYS', read, 400, 7, LONGEST),
     requests: readInteger('REQUEST_RETENTION_DAYS', read, 90, 7, LONGEST),
     audit: readInteger('AUDIT_RETENTION_DAYS', read, 730, 30, LONGEST),
+    schedules: readInteger('SCHEDULE_RETENTION_DAYS', read, 730, LEAST_OF_SCHEDULES, LONGEST),
   };
 }

@@ -23,6 +23,7 @@ import { followHolidays } from '../schedules/holiday-calendars.ts';
 import type { Solver } from '../schedules/plan/solver/thread.ts';
 import { forgetOldAttempts } from '../sessions/attempts-store.ts';
 import { forgetOldChallenges } from '../sessions/challenge-store.ts';
+import { forgetOldInvitations } from '../sessions/invitations/invitation-store.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { forgetOldPasses } from '../sessions/store.ts';
 import { forgetDeliveries } from '../webhooks/delivery-store.ts';
@@ -94,6 +95,11 @@ export function everyDuty(services: DutyServices): Duty[] {
       name: 'forget old sessions',
       everyMs: 10 * MINUTE,
       run: async () => (await forgetOldPasses(db, clock, 1_000)) === 1_000,
+    },
+    {
+      name: 'forget old invitations',
+      everyMs: 10 * MINUTE,
+      run: async () => (await forgetOldInvitations(db, await clock.now(db), 1_000)) === 1_000,
     },
     {
       name: 'forget old challenges',

@@ -59,6 +59,19 @@ export async function forgetAudit(db: Handle, before: Temporal.Instant, limit: n
   return rows.length;
 }
 
+/** Until then the log tells who made and who revoked them. */
+export async function forgetRevokedKeys(
+  db: Handle,
+  before: Temporal.Instant,
+  limit: number,
+): Promise<number> {
+  const { rows } = await sql`
+    delete from api_keys where id in (
+      select id from api_keys where id < ${firstIdAt('api_key', before)} and revoked_at < ${before}
+      order by id limit ${limit}) returning id`.execute(db);
+  return rows.length;
+}
+
 export async function forgetProblems(db: Handle, before: Temporal.Instant, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from problems where id in (

@@ -6,6 +6,7 @@ import {
   forgetAudit,
   forgetNodes,
   forgetProblems,
+  forgetRevokedKeys,
   type Sweep,
   type Swept,
   sweepMoments,
@@ -13,6 +14,15 @@ import {
   sweepRefusedPages,
   sweepRequests,
 } from './retention-store.ts';
+import {
+  forgetHolidays,
+  sweepAvailabilities,
+  sweepCovers,
+  sweepOverrides,
+  sweepPlans,
+  sweepShifts,
+  sweepSwaps,
+} from './schedule-retention-store.ts';
 import { NODE_LOCK } from './store.ts';
 
 const HOUR = 3_600_000;
@@ -39,6 +49,14 @@ export function retentionDuties(services: { db: Database; clock: Clock; keep: Re
     sweep('forget old moments', keep.moments, sweepMoments, ROWS),
     sweep('forget old requests', keep.requests, sweepRequests, ROWS),
     sweep('forget refused pages', keep.requests, sweepRefusedPages, ROWS),
+    sweep('forget old shifts', keep.schedules, sweepShifts, ROWS),
+    sweep('forget old overrides', keep.schedules, sweepOverrides, ROWS),
+    sweep('forget old covers', keep.schedules, sweepCovers, ROWS),
+    sweep('forget old swaps', keep.schedules, sweepSwaps, ROWS),
+    sweep('forget old plans', keep.schedules, sweepPlans, ROWS),
+    sweep('forget old availability', keep.schedules, sweepAvailabilities, ROWS),
+    forget('forget old holidays', keep.schedules, (at) => forgetHolidays(db, at, ROWS)),
+    forget('forget revoked keys', keep.audit, (at) => forgetRevokedKeys(db, at, ROWS)),
     forget('forget old audit entries', keep.audit, (at) => forgetAudit(db, at, ROWS)),
     forget('forget old problems', keep.requests, (at) => forgetProblems(db, at, ROWS)),
     forget('forget nodes that ended', keep.requests, (at) => forgetNodes(db, at, NODE_LOCK, ROWS)),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../db/clock.ts';
 import type { Handle, Tx } from '../../db/database.ts';
+import { firstIdAt } from '../../kit/typeid.ts';
 import type { Role } from '../../people/contract.ts';
 
 export type Invitation = {
@@ -147,6 +148,17 @@ export async function acceptInvitation(
     .set({ accepted_at: at, accepted_by: userId })
     .where('id', '=', id)
     .execute();
+}
+
+/** Removes what invited nobody any more for a month. Returns how many. */
+export async function forgetOldInvitations(db: Handle, at: Temporal.Instant, limit: number): Promise<number> {
+  const before = at.subtract({ hours: 30 * 24 });
+  const { rows } = await sql`
+    delete from invitations where id in (
+      select id from invitations where id < ${firstIdAt('invitation', before)}
+        and coalesce(accepted_at, revoked_at, expires_at) < ${before}
+      order by id limit ${limit}) returning id`.execute(db);
+  return rows.length;
 }
 
 /** Somebody of the organization with this address, and whether they can come in by themselves. */
