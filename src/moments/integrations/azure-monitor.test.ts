@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { adapterContract, RECEIVED_AT, readBody } from './adapter.contract.ts';
+import { adapterContract, eventsOf, RECEIVED_AT, readBody } from './adapter.contract.ts';
 import { azureMonitor } from './azure-monitor.ts';
 import { samplesIn } from './testing-samples.ts';
 
 adapterContract('azure-monitor', azureMonitor);
 
-const { sample } = samplesIn('azure-monitor', azureMonitor);
+const { sample, body } = samplesIn('azure-monitor', azureMonitor);
 
 describe('an alert of Azure Monitor', () => {
   it('begins', () => {
@@ -85,11 +85,82 @@ describe('an alert of Azure Monitor', () => {
       ['open', 'shop-vm-1 is not available', 'high', '2026-11-20T05:09:03.343Z'],
     );
     assert.match(event.description ?? '', /^The host of the virtual machine was lost\./);
+    assert.match(
+      event.sourceUrl ?? '',
+      /#resource\/subscriptions\/.*shop-vm-1$/,
+      'it has no alert to lead to',
+    );
     const end = sample('older-activity', { 'data.context.activityLog.status': 'Resolved' });
     assert.deepEqual([end.action, end.dedupKey], ['resolve', event.dedupKey]);
   });
 
+  it('of classic alerts names no schema', () => {
+    const event = sample('classic-metric');
+    assert.deepEqual([event.action, event.name], ['open', 'Too many requests on shopsite']);
+    assert.match(event.description ?? '', /- Total Requests GreaterThanOrEqual 1000 \(1200\)/);
+    const end = sample('classic-metric', { status: 'Resolved' });
+    assert.deepEqual([end.action, end.dedupKey], ['resolve', event.dedupKey]);
+  });
+
+  it('in the older schemas of logs has no end, and is known by its rule', () => {
+    const event = sample('older-log');
+    assert.deepEqual(
+      [event.action, event.name, event.priority, String(event.occurredAt)],
+      ['open', 'Errors of checkout in the log on logs', 'high', '2026-11-20T05:01:00Z'],
+    );
+    assert.equal(event.sourceUrl, 'https://portal.azure.com#@x/blade/Logs/found');
+    assert.match(event.description ?? '', /^Customers cannot pay\.\n\n- requests .* Greater Than 10 \(42\)/);
+    const later = sample('older-log', { SearchIntervalEndtimeUtc: '2026-11-20T05:16:00Z' });
+    assert.equal(later.dedupKey, event.dedupKey);
+    const wrapped = {
+      schemaId: 'Microsoft.Insights/LogAlert',
+      data: JSON.parse(body('older-log')) as unknown,
+    };
+    assert.deepEqual(eventsOf(azureMonitor, JSON.stringify(wrapped)), [event]);
+  });
+
+  it('about the health of Azure is one moment for an issue, whatever alerts tell of it', () => {
+    const event = sample('service-health');
+    assert.deepEqual([event.action, event.name], ['open', 'Storage in West Europe is degraded']);
+    const next = { 'data.essentials.alertId': '/subscriptions/x/alerts/next' };
+    assert.equal(sample('service-health', next).dedupKey, event.dedupKey);
+    const time = { 'data.essentials.firedDateTime': '2026-11-20T05:31:00Z' };
+    const end = sample('service-health', {
+      ...next,
+      ...time,
+      'data.alertContext.properties.stage': 'Resolved',
+    });
+    assert.deepEqual(
+      [end.action, end.dedupKey, String(end.at)],
+      ['resolve', event.dedupKey, '2026-11-20T05:31:00Z'],
+    );
+    const closed = sample('service-health', { ...next, 'data.alertContext.status': 'Resolved' });
+    assert.equal(closed.action, 'resolve');
+  });
+
+  it('about the health of a resource ends when it is well, in another alert', () => {
+    const event = sample('resource-health');
+    assert.deepEqual([event.action, event.name], ['open', 'Health of our machines on shop-vm-1']);
+    assert.match(event.description ?? '', /^The machine does not answer/);
+    const end = sample('resource-health', {
+      'data.essentials.alertId': '/subscriptions/x/alerts/next',
+      'data.alertContext.operationName': 'Microsoft.Resourcehealth/healthevent/Resolved/action',
+      'data.alertContext.properties.currentHealthStatus': 'Available',
+    });
+    assert.deepEqual([end.action, end.dedupKey], ['resolve', event.dedupKey]);
+  });
+
+  it('without the time of its beginning ends at its receipt', () => {
+    const end = sample('resolved', { 'data.essentials.firedDateTime': undefined });
+    assert.ok(end.at.equals(RECEIVED_AT));
+  });
+
   it('of a budget has no rule and no condition', () => {
+    const older = sample('older-budget');
+    assert.deepEqual(
+      [older.action, older.name, older.description],
+      [...['open', 'Budget shop', '812.40 of 800 EUR are spent.']],
+    );
     const event = sample('budget');
     assert.deepEqual([event.action, event.name, event.priority], ['open', 'Budget shop', 'medium']);
     assert.match(event.description ?? '', /^The shop has spent/);

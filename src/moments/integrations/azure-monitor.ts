@@ -3,6 +3,7 @@ import { httpUrlOrNull, type MomentEvent, momentEvent } from '../event.ts';
 import { markdownLink } from '../markdown.ts';
 import { type Adapter, type AdapterInput, type AdapterResult, USUAL_BODY_LIMIT } from './adapter.ts';
 import { azureCondition, azureLinks } from './azure-context.ts';
+import { readAzureHealth } from './azure-health.ts';
 import { readOlderSchema } from './azure-older.ts';
 import { type Fact, factLines, nameList, paragraphs } from './facts.ts';
 import { field, type JsonObject, objectField, quoted, textField } from './payload.ts';
@@ -21,9 +22,10 @@ function readAzureMonitor({ body, receivedAt }: AdapterInput): AdapterResult {
   const parsed = readPayload(body);
   if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED} is expected.` };
   const schema = textField(parsed.object, 'schemaId');
-  const sent = objectField(parsed.object, 'data');
-  const read = schema === null || schema === COMMON ? { data: sent } : readOlderSchema(schema, sent);
+  const read =
+    schema === COMMON ? { data: objectField(parsed.object, 'data') } : readOlderSchema(schema, parsed.object);
   if ('problem' in read) return { error: read.problem };
+  if ('ignored' in read) return read;
   const { data } = read;
   const essentials = objectField(data, 'essentials');
   const rule = ruleOf(data, essentials);
@@ -74,20 +76,24 @@ function alertEvent(
   action: MomentEvent['action'],
   receivedAt: Temporal.Instant,
 ): MomentEvent {
-  const target = isBudget(data)
-    ? null
-    : (texts(essentials, 'configurationItems')[0] ?? lastSegment(texts(essentials, 'alertTargetIDs')[0]));
+  const target = isBudget(data) ? null : targetOf(essentials);
+  const health = readAzureHealth(
+    objectField(data, 'alertContext'),
+    texts(essentials, 'alertTargetIDs')[0] ?? null,
+  );
+  const isOver = action === 'resolve' || health?.isOver === true;
   const severity = textField(essentials, 'severity');
   const fired = senderTime(field(essentials, 'firedDateTime'));
   const resolved = senderTime(field(essentials, 'resolvedDateTime'));
   return momentEvent(
     {
       dedupKey:
+        health?.key ??
         textField(essentials, 'alertId') ??
         textField(essentials, 'originAlertId') ??
         `rule ${rule} ${target ?? ''}`,
-      action,
-      name: target && !rule.includes(target) ? `${rule} on ${target}` : rule,
+      action: isOver ? 'resolve' : action,
+      name: health?.title ?? (target && !rule.includes(target) ? `${rule} on ${target}` : rule),
       type: 'alert',
       priority: PRIORITIES.get(severity?.trim().toLowerCase() ?? '') ?? 'medium',
       severity,
@@ -96,10 +102,18 @@ function alertEvent(
       source: 'Azure Monitor',
       sourceUrl: portalUrl(essentials),
       occurredAt: fired ?? receivedAt,
-      at: (action === 'resolve' ? resolved : fired) ?? receivedAt,
+      // An end tells its time only beside that of the beginning: the two are compared.
+      at: (fired && (action === 'resolve' ? resolved : fired)) ?? receivedAt,
     },
     receivedAt,
   );
+}
+
+/** The first resource by its name; whole subscriptions have none. */
+function targetOf(essentials: JsonObject): string | null {
+  const [item] = texts(essentials, 'configurationItems');
+  const id = item ?? texts(essentials, 'alertTargetIDs')[0] ?? '';
+  return /^\/?subscriptions\/[^/]*\/?$/i.test(id) ? null : lastSegment(id);
 }
 
 function texts(object: JsonObject, name: string): string[] {
@@ -113,12 +127,16 @@ function lastSegment(id: string | undefined): string | null {
   return id?.split('/').at(-1) || null;
 }
 
+/** To the alert, if it has an id of Azure's; older ones have not, and lead to their resource. */
 function portalUrl(essentials: JsonObject): string | null {
   const given = httpUrlOrNull(textField(essentials, 'investigationLink'));
+  if (given) return given;
+  const portal = 'https://portal.azure.com/';
   const id = textField(essentials, 'alertId');
-  if (given || !id) return given;
-  const place = 'Microsoft_Azure_Monitoring_Alerts/AlertDetails.ReactView/alertId~';
-  return `https://portal.azure.com/#view/${place}/${encodeURIComponent(id.toWellFormed())}`;
+  if (id?.startsWith('/'))
+    return `${portal}#view/Microsoft_Azure_Monitoring_Alerts/AlertDetails.ReactView/alertId~/${encodeURIComponent(id.toWellFormed())}`;
+  const [resource] = texts(essentials, 'alertTargetIDs');
+  return resource ? httpUrlOrNull(`${portal}#resource${resource.toWellFormed()}`) : null;
 }
 
 function customTexts(data: JsonObject): Fact[] {
@@ -134,6 +152,7 @@ function description(data: JsonObject, essentials: JsonObject): string | null {
     plainText(textField(essentials, 'description')),
     azureCondition(context),
     factLines([
+      ['Rule', readAzureHealth(context, null)?.title ? textField(essentials, 'alertRule') : null],
       ['Resources', nameList(texts(essentials, 'alertTargetIDs').map(lastSegment))],
       ['Service', textField(essentials, 'monitoringService')],
       ['Signal', textField(essentials, 'signalType')],

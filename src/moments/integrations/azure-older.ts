@@ -1,24 +1,45 @@
 import { field, firstText, type JsonObject, objectField, quoted, textField } from './payload.ts';
 
+type OlderAlert = { data: JsonObject } | { ignored: string } | { problem: string };
+
 /**
- * What action groups send while the common alert schema is switched off, for metrics and activity logs, as that schema
- * would say it. The sentence tells what to do about any other.
+ * What action groups send while the common alert schema is switched off, as that schema would say it. Classic alerts and
+ * log alerts name no schema. The sentence tells what to do about any other.
  */
-export function readOlderSchema(
-  schema: string,
-  data: JsonObject,
-): { data: JsonObject } | { problem: string } {
-  const context = objectField(data, 'context');
-  if (schema === 'AzureMonitorMetricAlert') return { data: metricAlert(data, context) };
-  if (schema === 'Microsoft.Insights/activityLogs')
-    return { data: activityLog(objectField(context, 'activityLog')) };
+export function readOlderSchema(schema: string | null, body: JsonObject): OlderAlert {
+  const data = objectField(body, 'data');
+  const context = objectField(schema === null ? body : data, 'context');
+  switch (schema) {
+    case 'AzureMonitorMetricAlert':
+      return { data: metricAlert(data, context) };
+    case 'Microsoft.Insights/activityLogs':
+      return { data: activityLog(objectField(context, 'activityLog')) };
+    case 'Microsoft.Insights/LogAlert':
+      return { data: logAlert(data) };
+    case 'AIP Budget Notification':
+      return { data: budget(data) };
+    case null:
+      return withoutSchema(body, context);
+    default:
+      return {
+        problem: `the schema is ${quoted(schema)}; switch on the common alert schema in the action group.`,
+      };
+  }
+}
+
+function withoutSchema(body: JsonObject, context: JsonObject): OlderAlert {
+  if (textField(body, 'AlertRuleName') !== null) return { data: logAlert(body) };
+  if (textField(context, 'newCapacity') !== null)
+    return { ignored: 'It tells that Azure changed the number of instances, which is no trouble.' };
   return {
-    problem: `the schema is ${quoted(schema)}; switch on the common alert schema in the action group.`,
+    data: textField(context, 'name') === null ? objectField(body, 'data') : metricAlert(body, context),
   };
 }
 
+/** The conditions of classic alerts were not listed. */
 function metricAlert(data: JsonObject, context: JsonObject): JsonObject {
   const severity = textField(context, 'severity');
+  const condition = objectField(context, 'condition');
   const isOver = /^(?:deactivated|resolved)$/i.test(textField(data, 'status')?.trim() ?? '');
   return {
     essentials: {
@@ -33,7 +54,9 @@ function metricAlert(data: JsonObject, context: JsonObject): JsonObject {
       investigationLink: textField(context, 'portalLink'),
       ...times(field(context, 'timestamp'), isOver),
     },
-    alertContext: { condition: objectField(context, 'condition') },
+    alertContext: {
+      condition: Array.isArray(field(condition, 'allOf')) ? condition : { allOf: [condition] },
+    },
   };
 }
 
@@ -57,6 +80,51 @@ function activityLog(entry: JsonObject): JsonObject {
   };
 }
 
+/** Fires as often as the query finds something, and never tells of an end. */
+function logAlert(data: JsonObject): JsonObject {
+  const severity = textField(data, 'Severity');
+  const place = firstText(data, ['ResourceId', 'WorkspaceId', 'ApplicationId', 'SubscriptionId']);
+  const rule = textField(data, 'AlertRuleName');
+  return {
+    essentials: {
+      alertId: `log ${place ?? ''} ${rule ?? ''}`,
+      alertRule: rule,
+      severity: severity && `Sev${severity}`,
+      signalType: 'Log',
+      monitorCondition: 'Fired',
+      alertTargetIDs: [textField(data, 'ResourceId')],
+      description: textField(data, 'Description'),
+      investigationLink: firstText(data, ['LinkToFilteredSearchResultsUI', 'LinkToSearchResults']),
+      ...times(field(data, 'SearchIntervalEndtimeUtc'), false),
+    },
+    alertContext: {
+      condition: {
+        allOf: [
+          {
+            searchQuery: field(data, 'SearchQuery'),
+            operator: field(data, 'AlertThresholdOperator'),
+            threshold: field(data, 'AlertThresholdValue'),
+            metricValue: field(data, 'ResultCount'),
+          },
+        ],
+      },
+    },
+  };
+}
+
+function budget(data: JsonObject): JsonObject {
+  const [spent, limit, unit] = ['SpendingAmount', 'Budget', 'Unit'].map(
+    (name) => textField(data, name) ?? '?',
+  );
+  return {
+    essentials: {
+      alertId: `budget ${textField(data, 'SubscriptionId') ?? ''} ${textField(data, 'BudgetName') ?? ''}`,
+      description: `${spent} of ${limit} ${unit} are spent.`,
+    },
+    alertContext: { AlertCategory: 'budgets', AlertData: data },
+  };
+}
+
 function times(at: unknown, isOver: boolean): JsonObject {
-  return isOver ? { resolvedDateTime: at } : { firedDateTime: at };
+  return { firedDateTime: at, resolvedDateTime: isOver ? at : null };
 }
