@@ -1,5 +1,5 @@
 import type { AlertGroup } from './alert-group.ts';
-import { firstText, textField } from './payload.ts';
+import { firstText, type JsonObject, textField } from './payload.ts';
 
 const INSTANCE_LABELS = ['instance', 'pod', 'service'];
 
@@ -17,18 +17,27 @@ export function groupName(group: AlertGroup, fallback: string): string {
 
 function alertTitle(group: AlertGroup, fallback: string): string {
   const place = firstText(group.subject.labels, INSTANCE_LABELS);
-  const name = subjectName(group) ?? fallback;
+  const name = alertName(group.subject.labels) ?? fallback;
   return place ? `${name} on ${place}` : name;
 }
 
 function commonName(group: AlertGroup, fallback: string): string {
-  const common = textField(group.commonLabels, 'alertname');
+  const common = alertName(group.commonLabels);
   if (common) return common;
-  const name = subjectName(group) ?? fallback;
-  const differ = group.alerts.some(({ labels }) => textField(labels, 'alertname') !== subjectName(group));
-  return differ ? `${name} and others` : name;
+  const name = alertName(group.subject.labels);
+  const differ = group.alerts.some(({ labels }) => alertName(labels) !== name);
+  return differ ? `${name ?? fallback} and others` : (name ?? fallback);
 }
 
-function subjectName(group: AlertGroup): string | null {
-  return textField(group.subject.labels, 'alertname');
+/** How Grafana calls the alerts of a rule whose query gives nothing, or fails; the rule's own name is a label of theirs. */
+const WITHOUT_DATA = new Map([
+  ['DatasourceNoData', 'has no data'],
+  ['DatasourceError', 'cannot be evaluated'],
+]);
+
+function alertName(labels: JsonObject): string | null {
+  const name = textField(labels, 'alertname');
+  const trouble = WITHOUT_DATA.get(name ?? '');
+  const rule = trouble === undefined ? null : textField(labels, 'rulename');
+  return rule === null ? name : `${rule} ${trouble}`;
 }

@@ -1,5 +1,5 @@
-import { parseInstant } from '../../kit/instant.ts';
 import { field, firstText, isObject, type JsonObject, objectField, textField } from './payload.ts';
+import { senderTime } from './sender-time.ts';
 
 /** One alert of a group. */
 export type Alert = {
@@ -79,7 +79,7 @@ type StatedAlert = Alert & { stated: boolean };
 
 function readAlert(alert: JsonObject): StatedAlert {
   const status = textField(alert, 'status')?.toLowerCase();
-  const endsAt = time(alert, 'endsAt');
+  const startsAt = senderTime(field(alert, 'startsAt'));
   return {
     stated: status === 'firing' || status === 'resolved',
     firing: status !== 'resolved',
@@ -89,8 +89,9 @@ function readAlert(alert: JsonObject): StatedAlert {
     dashboardUrl: textField(alert, 'dashboardURL'),
     panelUrl: textField(alert, 'panelURL'),
     silenceUrl: textField(alert, 'silenceURL'),
-    startsAt: time(alert, 'startsAt'),
-    endsAt,
+    startsAt,
+    // Who does not tell the beginning told nothing that an end could be compared with: then the receipt counts for both.
+    endsAt: startsAt && senderTime(field(alert, 'endsAt')),
   };
 }
 
@@ -136,12 +137,6 @@ function fold(
     if (at && (!found || Temporal.Instant.compare(at, found) * sign > 0)) found = at;
   }
   return found;
-}
-
-/** "Not yet" is written as the year 1: whatever lies before the epoch is no time. */
-function time(alert: JsonObject, name: string): Temporal.Instant | null {
-  const at = parseInstant(textField(alert, name) ?? '');
-  return at && at.epochMilliseconds > 0 ? at : null;
 }
 
 function count(value: unknown): number {

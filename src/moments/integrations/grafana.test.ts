@@ -46,6 +46,34 @@ describe('a Grafana notification', () => {
     assert.doesNotMatch(event.description ?? '', /Silence/, 'a silence of one of them would not do');
   });
 
+  it('about alerts without a name is named by its own title', () => {
+    const bare = { 'alerts.0.labels': {}, 'alerts.0.annotations': {}, commonLabels: {} };
+    assert.equal(
+      sample('firing', { ...bare, title: '[FIRING:1]  Checkout of the shop' }).name,
+      'Checkout of the shop',
+    );
+    assert.equal(sample('firing', { ...bare, title: '[RESOLVED]' }).name, 'Grafana alert');
+  });
+
+  it('about a rule without data says which', () => {
+    const labels = { alertname: 'DatasourceNoData', rulename: 'CPU of the shop', ref_id: 'A' };
+    const event = sample('firing', {
+      'alerts.0.labels': labels,
+      'alerts.0.annotations': {},
+      commonLabels: labels,
+    });
+    assert.equal(event.name, 'CPU of the shop has no data');
+    const several = { 'alerts.0.labels': labels, 'alerts.1.labels': labels, commonLabels: labels };
+    assert.equal(sample('firing-several', several).name, 'CPU of the shop has no data (2 firing)');
+    const error = { ...labels, alertname: 'DatasourceError' };
+    const failed = sample('firing', { 'alerts.0.labels': error, 'alerts.0.annotations': {} });
+    assert.equal(failed.name, 'CPU of the shop cannot be evaluated');
+  });
+
+  it('ends at its receipt where nobody says when it began', () => {
+    assert.ok(sample('resolved', { 'alerts.0.startsAt': '' }).at.equals(RECEIVED_AT));
+  });
+
   it('from the test button arrives like any other', () => {
     assert.equal(sample('test-button').name, 'Notification test');
     assert.equal(sample('test-button').sourceUrl, 'https://grafana.example.com/');

@@ -9,7 +9,7 @@ import {
 import { type AlertGroup, readAlertGroup } from './alert-group.ts';
 import { groupEvent } from './alert-group-event.ts';
 import { isLegacyGrafana, readLegacyGrafana } from './grafana-legacy.ts';
-import { field, type JsonObject } from './payload.ts';
+import { field, type JsonObject, textField } from './payload.ts';
 import { markdownText } from './sender-text.ts';
 import { checkSharedSecret, hasHexSignature } from './shared-secret.ts';
 import { readPayload } from './wrapped-payload.ts';
@@ -37,11 +37,17 @@ function readGrafana({ body, receivedAt }: AdapterInput): AdapterResult {
   const sender = {
     source: 'Grafana',
     sourceUrl: sourceUrl(group),
-    fallbackName: 'Grafana alert',
+    fallbackName: titleOf(object) ?? 'Grafana alert',
     write: markdownText,
     silenceUrl: group.shown === 1 ? group.subject.silenceUrl : null,
   };
   return { events: [groupEvent(group, sender, receivedAt)] };
+}
+
+/** Grafana's own title, `[FIRING:1, RESOLVED:2] …`, without its head: for alerts that have no name. */
+function titleOf(body: JsonObject): string | null {
+  const title = textField(body, 'title')?.slice(0, 1_000);
+  return title?.replace(/^\s*\[(?:FIRING|RESOLVED)[^\]]*\]/i, '').trim() || null;
 }
 
 function withoutAlerts(body: JsonObject): string {

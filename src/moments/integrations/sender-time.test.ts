@@ -12,6 +12,12 @@ describe("a sender's time", () => {
     assert.equal(text('2026-11-20T05:00:00.000+0000'), '2026-11-20T05:00:00Z');
     assert.equal(text('2026-11-20 05:00:00 UTC'), '2026-11-20T05:00:00Z');
     assert.equal(text('2026-11-20 07:00:00 +0200'), '2026-11-20T05:00:00Z');
+    assert.equal(text('2026-11-20 07:00:00.25 +0200 CEST'), '2026-11-20T05:00:00.25Z');
+    assert.equal(
+      text('2026-11-20 05:00:00.112013015 +0000 UTC m=+8560.285724134'),
+      '2026-11-20T05:00:00.112013015Z',
+    );
+    assert.equal(text('0001-01-01 00:00:00 +0000 UTC'), null);
   });
 
   it('is read from numbers in any unit, also written as text', () => {

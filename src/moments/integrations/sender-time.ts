@@ -1,7 +1,7 @@
 import { parseInstant } from '../../kit/instant.ts';
 
 /** No time is written longer than this. */
-const LONGEST = 40;
+const LONGEST = 80;
 /** Up to which number it counts seconds, milliseconds, microseconds, nanoseconds: none of them mixes up this century. */
 const UNITS = [
   { below: 1e11, perMillisecond: 1e-3 },
@@ -11,16 +11,25 @@ const UNITS = [
 ] as const;
 
 /**
- * A sender's time: ISO 8601, also with ` UTC` or a blank before the offset, or a number since 1970 in whatever unit its
- * size tells. Null for anything else and for the zero times of many languages (year 1, 1970).
+ * A sender's time: ISO 8601, also with ` UTC` or a blank before the offset and as Go prints it (`… +0000 UTC m=+8.5`), or a
+ * number since 1970 in whatever unit its size tells. Null for anything else and for the zero times of many languages
+ * (year 1, 1970).
  */
 export function senderTime(value: unknown): Temporal.Instant | null {
   if (typeof value === 'number') return epochTime(value);
   if (typeof value !== 'string' || value.length > LONGEST) return null;
   const text = value.trim();
   if (/^\d{9,19}(\.\d{1,9})?$/.test(text)) return epochTime(Number(text));
-  const at = parseInstant(text.replace(/ ?UTC$/i, 'Z').replace(/ (?=[+-]\d\d:?\d\d$)/, ''));
+  const at = parseInstant(isoText(text));
   return at && at.epochMilliseconds > 0 ? at : null;
+}
+
+function isoText(text: string): string {
+  return text
+    .replace(/ m=[+-][\d.]+$/, '')
+    .replace(/ ?([+-]\d\d:?\d\d) [A-Z]{3,4}$/, '$1')
+    .replace(/ ?UTC$/i, 'Z')
+    .replace(/ (?=[+-]\d\d:?\d\d$)/, '');
 }
 
 function epochTime(count: number): Temporal.Instant | null {
