@@ -2,16 +2,22 @@
 const HEAD_LIMIT = 1_000;
 
 const HEAD =
-  /^\s*(\[TEST\]\s*)?(?:\[P[1-5]\]\s*)?\[((?:Re-)?(?:Triggered|Recovered|Warn|No Data)|Renotify|Alert)\b(?: on \{([^}]*)\})?[^\]]*\]\s*/i;
+  /^\s*(\[TEST\]\s*)?(?:\[(P[1-5])\]\s*)?\[((?:Re-)?(?:Triggered|Recovered|Warn|No Data)|Renotify|Alert)\b(?: on \{([^}]*)\})?[^\]]*\]\s*/i;
 
 /** `[P2] [Triggered on {host:db-01}] Disk is full`, taken apart. */
-export type DatadogTitle = { name: string; state: string | null; scope: string | null };
+export type DatadogTitle = {
+  name: string;
+  /** `P1` to `P5`. */
+  priority: string | null;
+  state: string | null;
+  scope: string | null;
+};
 
 /** A title without a head is all name. A test keeps its mark. */
 export function readDatadogTitle(title: string): DatadogTitle {
   const head = HEAD.exec(title.slice(0, HEAD_LIMIT));
-  if (!head) return { name: title, state: null, scope: null };
-  const [whole, test = '', state = null, scope = null] = head;
+  if (!head) return { name: title, priority: null, state: null, scope: null };
+  const [whole, test = '', priority = null, state = null, scope = null] = head;
   const name = title.slice(whole.length);
-  return { name: name.trim() ? `${test}${name}` : title, state, scope };
+  return { name: name.trim() ? `${test}${name}` : title, priority, state, scope };
 }

@@ -85,6 +85,20 @@ describe('a Datadog webhook with another payload', () => {
     );
   });
 
+  it('has its priority in the title as well', () => {
+    const event = sample('default-triggered', {
+      title: '[P4] [Warn on {service:checkout}] Errors of checkout',
+    });
+    assert.deepEqual([event.priority, event.severity], ['low', 'P4']);
+  });
+
+  it('may have a title with the state beside that of the alert', () => {
+    const changes = { alert_title: 'Errors of checkout', title: '[Recovered on {service:checkout}] Errors' };
+    assert.equal(sample('default-triggered', changes).action, 'resolve');
+    const link = 'https://app.datadoghq.com/event/event?id=9';
+    assert.equal(sample('default-triggered', { event_link: link }).sourceUrl, link);
+  });
+
   it('may put the variables elsewhere, under names in capitals', () => {
     const event = sample('nested-in-metadata');
     assert.equal(event.name, 'Replication lags');
@@ -110,14 +124,31 @@ describe('the title of a Datadog event', () => {
   it('is taken apart', () => {
     assert.deepEqual(readDatadogTitle('[P1] [Re-Triggered on {a:b,c:d}] X'), {
       name: 'X',
+      priority: 'P1',
       state: 'Re-Triggered',
       scope: 'a:b,c:d',
     });
-    assert.deepEqual(readDatadogTitle('[No Data] X'), { name: 'X', state: 'No Data', scope: null });
-    assert.deepEqual(readDatadogTitle('[TEST] [Warn] X'), { name: '[TEST] X', state: 'Warn', scope: null });
-    assert.deepEqual(readDatadogTitle('[EU] X'), { name: '[EU] X', state: null, scope: null });
+    assert.deepEqual(readDatadogTitle('[No Data] X'), {
+      name: 'X',
+      priority: null,
+      state: 'No Data',
+      scope: null,
+    });
+    assert.deepEqual(readDatadogTitle('[TEST] [Warn] X'), {
+      name: '[TEST] X',
+      priority: null,
+      state: 'Warn',
+      scope: null,
+    });
+    assert.deepEqual(readDatadogTitle('[EU] X'), {
+      name: '[EU] X',
+      priority: null,
+      state: null,
+      scope: null,
+    });
     assert.deepEqual(readDatadogTitle('[Triggered]'), {
       name: '[Triggered]',
+      priority: null,
       state: 'Triggered',
       scope: null,
     });

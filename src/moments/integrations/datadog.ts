@@ -2,7 +2,7 @@ import type { Priority } from '../contract.ts';
 import { httpUrlOrNull, type MomentEvent, momentEvent } from '../event.ts';
 import { markdownLink } from '../markdown.ts';
 import { type Adapter, type AdapterInput, type AdapterResult, USUAL_BODY_LIMIT } from './adapter.ts';
-import { readDatadogTitle } from './datadog-title.ts';
+import { type DatadogTitle, readDatadogTitle } from './datadog-title.ts';
 import { factLines, paragraphs } from './facts.ts';
 import { type LooseFields, looseFields } from './loose-fields.ts';
 import { isObject, textField } from './payload.ts';
@@ -22,7 +22,7 @@ function readDatadog({ body, receivedAt }: AdapterInput): AdapterResult {
   const fields = looseFields(parsed.object, ['alert', 'event', 'monitor', 'metadata', 'meta']);
   const title = fields.text('alert_title', 'title', 'event_title', 'monitor_name', 'alert_name', 'name');
   if (!title) return { error: `the body has no "title" or "alert_title"; ${EXPECTED} is expected.` };
-  if (readDatadogTitle(title).state === null && !isDatadogs(fields))
+  if (headOf(fields, title).state === null && !isDatadogs(fields))
     return {
       error: `the body has a title, but nothing else that Datadog sends, such as "alert_transition"; ${EXPECTED} is expected.`,
     };
@@ -42,7 +42,9 @@ const OWN_FIELDS = [
 ];
 
 function alertEvent(fields: LooseFields, title: string, receivedAt: Temporal.Instant): MomentEvent {
-  const { name, state, scope } = readDatadogTitle(title);
+  const { name } = readDatadogTitle(title);
+  const { priority, state, scope } = headOf(fields, title);
+  const severity = fields.text('alert_priority') ?? priority;
   const transition = (fields.text('alert_transition', 'transition') ?? state ?? '').trim().toLowerCase();
   const began = senderTime(fields.value('date', 'event_date'));
   return momentEvent(
@@ -51,8 +53,8 @@ function alertEvent(fields: LooseFields, title: string, receivedAt: Temporal.Ins
       action: isOver(transition, fields) ? 'resolve' : 'open',
       name,
       type: 'alert',
-      priority: priorityOf(fields, transition),
-      severity: fields.text('alert_priority') ?? fields.text('alert_type'),
+      priority: priorityOf(fields, severity, transition),
+      severity: severity ?? fields.text('alert_type'),
       labels: fields.list('tags'),
       description: description(fields),
       source: 'Datadog',
@@ -62,6 +64,12 @@ function alertEvent(fields: LooseFields, title: string, receivedAt: Temporal.Ins
     },
     receivedAt,
   );
+}
+
+/** A payload may have two titles, of which that of the alert has no head. */
+function headOf(fields: LooseFields, title: string): DatadogTitle {
+  const named = readDatadogTitle(title);
+  return named.state === null ? readDatadogTitle(fields.text('event_title', 'title') ?? title) : named;
 }
 
 function isOver(transition: string, fields: LooseFields): boolean {
@@ -88,8 +96,8 @@ function organizationOf(fields: LooseFields): string {
 
 const ALERT_TYPES: Readonly<Record<string, Priority>> = { error: 'high', warning: 'medium', info: 'low' };
 
-function priorityOf(fields: LooseFields, transition: string): Priority {
-  const given = priorityOfSeverity(fields.text('alert_priority', 'priority', 'severity'));
+function priorityOf(fields: LooseFields, severity: string | null, transition: string): Priority {
+  const given = priorityOfSeverity(severity ?? fields.text('priority', 'severity'));
   if (given) return given;
   if (/^(re-)?(warn|no data)$/.test(transition)) return 'medium';
   const type = fields.text('alert_type')?.trim().toLowerCase() ?? '';
@@ -97,7 +105,7 @@ function priorityOf(fields: LooseFields, transition: string): Priority {
 }
 
 function linkOf(fields: LooseFields): string | null {
-  return httpUrlOrNull(fields.text('link', 'event_url', 'alert_url', 'url'));
+  return httpUrlOrNull(fields.text('link', 'event_link', 'event_url', 'alert_url', 'url'));
 }
 
 function description(fields: LooseFields): string | null {
