@@ -44,6 +44,11 @@ describe('a Better Stack webhook', () => {
     const before = { 'data.attributes.acknowledged_at': '2020-02-25T17:38:45.768Z' };
     assert.ok(sample('acknowledged', before).at.equals(sample('started').at));
     assert.ok(sample('resolved', { 'data.attributes.resolved_at': null }).at.equals(RECEIVED_AT));
+    const unknown = { 'data.attributes.started_at': null };
+    assert.ok(
+      sample('resolved', unknown).at.equals(RECEIVED_AT),
+      'there is nothing to compare its time with',
+    );
   });
 
   it('about the on-call contact is ignored', () => {

@@ -73,7 +73,7 @@ function incidentEvent(
       sourceUrl:
         httpUrlOrNull(textField(attributes, 'origin_url')) ?? httpUrlOrNull(textField(attributes, 'url')),
       occurredAt: started ?? receivedAt,
-      at: (changed && latest(started, changed)) ?? receivedAt,
+      at: (started && changed && latest(started, changed)) ?? receivedAt,
     },
     receivedAt,
   );

@@ -31,6 +31,10 @@ describe('an incident of Google Cloud Monitoring', () => {
     assert.equal(sample('closed').action, 'resolve');
     assert.equal(sample('closed').dedupKey, sample('open').dedupKey);
     assert.equal(String(sample('closed').at), '2026-11-20T05:11:00Z');
+    assert.ok(
+      sample('closed', { 'incident.started_at': 0 }).at.equals(RECEIVED_AT),
+      'nothing to compare with',
+    );
     assert.ok(sample('closed', { 'incident.ended_at': null }).at.equals(RECEIVED_AT));
   });
 

@@ -67,7 +67,8 @@ function incidentEvent(
       source: 'Google Cloud Monitoring',
       sourceUrl: textField(incident, 'url'),
       occurredAt: began ?? receivedAt,
-      at: (action === 'open' ? began : ended) ?? receivedAt,
+      // Without the time of its beginning, that of the end has nothing to be compared with.
+      at: (began && (action === 'open' ? began : ended)) ?? receivedAt,
     },
     receivedAt,
   );

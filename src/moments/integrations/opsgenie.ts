@@ -69,7 +69,7 @@ function eventTime(
   updatedAt: Temporal.Instant | null,
 ): Temporal.Instant | null {
   if (word === 'create') return createdAt;
-  return updatedAt && latest(createdAt, updatedAt);
+  return createdAt && updatedAt && latest(createdAt, updatedAt);
 }
 
 /** `P1` to `P5`, or the number alone. */

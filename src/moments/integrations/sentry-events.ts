@@ -50,7 +50,7 @@ export function metricAlert(body: JsonObject): SentryEvent | Unread {
     ),
     url: textField(data, 'web_url'),
     began: senderTime(field(alert, 'date_started')) ?? detected ?? null,
-    changedAt: latest(detected ?? null, resolved ? (closed ?? null) : null),
+    changedAt: detected ? latest(detected, resolved ? (closed ?? null) : null) : null,
   };
 }
 
