@@ -74,6 +74,8 @@ describe('a Checkly alert', () => {
     const event = sample('short');
     assert.deepEqual([event.action, event.name], ['open', 'Check "Search API" has failed']);
     assert.equal(sample('short', { message: 'Check "Search API" has recovered' }).action, 'resolve');
+    const typed = sample('short', { message: 'Check "Search API" has failed is ALERT_FAILURE' });
+    assert.deepEqual([typed.name, typed.dedupKey], [event.name, event.dedupKey]);
     const nothing = readBody(checkly, '{"message": "Hello"}');
     assert.match('error' in nothing ? nothing.error : '', /no "alert_type" that we know/);
   });

@@ -121,7 +121,8 @@ function subjectOf(title: string | null): string {
 
 function nameOf(kind: AlertKind, title: string | null, check: string | null): string {
   if (check && kind !== EXPIRES) return `${check} ${kind.words}`;
-  return title ?? `${check} ${kind.words}`;
+  // The template in Checkly's documentation ends its sentence with the type.
+  return title?.replace(/ is ALERT_[A-Z_]{1,40}$/, '') ?? `${check} ${kind.words}`;
 }
 
 function description(fields: LooseFields): string | null {

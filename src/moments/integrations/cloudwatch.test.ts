@@ -63,6 +63,7 @@ describe('a call of Amazon SNS', () => {
     assert.equal(event.source, 'Amazon SNS');
     assert.equal(event.dedupKey, 'message 22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324');
     assert.match(sample('other-publisher', { Subject: undefined }).name, /^Your budget .* exceeded\.$/);
+    assert.equal(sample('health-event').name, 'AWS Health Event: AWS_EC2_OPERATIONAL_ISSUE');
   });
 
   it('may ask for a confirmation', () => {

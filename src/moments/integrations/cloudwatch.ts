@@ -1,7 +1,7 @@
 import { type MomentEvent, momentEvent } from '../event.ts';
 import { type Adapter, type AdapterInput, type AdapterResult, USUAL_BODY_LIMIT } from './adapter.ts';
 import { alarmEvent, readAlarm } from './cloudwatch-alarm.ts';
-import { type JsonObject, quoted, readJsonObject, textField } from './payload.ts';
+import { firstText, type JsonObject, objectField, quoted, readJsonObject, textField } from './payload.ts';
 import { codeBlock, plainText } from './sender-text.ts';
 import { senderTime } from './sender-time.ts';
 import { isSnsUrl, snsSignature } from './sns.ts';
@@ -81,9 +81,17 @@ function readNotification(call: JsonObject, receivedAt: Temporal.Instant): Adapt
   const inner = parsed && 'object' in parsed ? parsed.object : null;
   const alarm = inner && readAlarm(inner);
   if (alarm) return { events: [alarmEvent(alarm, receivedAt)] };
-  const title = textField(call, 'Subject') ?? message?.trim().split('\n', 1)[0] ?? null;
+  const title =
+    textField(call, 'Subject') ?? bridgedTitle(inner) ?? message?.trim().split('\n', 1)[0] ?? null;
   if (!title) return { error: 'the notification has neither "Message" nor "Subject".' };
   return { events: [otherEvent(call, title, inner ? codeBlock(message) : plainText(message), receivedAt)] };
+}
+
+/** EventBridge says what kind of event it forwards, and from which service. */
+function bridgedTitle(event: JsonObject | null): string | null {
+  const kind = event && textField(event, 'detail-type');
+  const code = event && firstText(objectField(event, 'detail'), ['eventTypeCode', 'title', 'type']);
+  return kind && [kind, code].filter(Boolean).join(': ');
 }
 
 /** With raw message delivery the envelope is missing. */

@@ -72,6 +72,14 @@ describe('a notification of Nagios', () => {
     assert.doesNotMatch(event.description ?? '', /\$|Address/);
   });
 
+  it('may have its macros as Nagios exports them', () => {
+    const event = ofNagios.sample('exported-macros');
+    assert.deepEqual(
+      [event.action, event.name, event.dedupKey, String(event.at)],
+      ['open', 'HTTP on web-02 is CRITICAL', 'web-02!HTTP', '2026-11-20T05:01:00Z'],
+    );
+  });
+
   it('without a type begins or ends by its state', () => {
     const action = (state: string) =>
       ofNagios.sample('service-problem', { notification_type: '', service_state: state }).action;

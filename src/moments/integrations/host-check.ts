@@ -4,7 +4,7 @@ import { markdownLink } from '../markdown.ts';
 import { type Adapter, type AdapterInput, type AdapterResult, USUAL_BODY_LIMIT } from './adapter.ts';
 import { factLines, paragraphs } from './facts.ts';
 import { type LooseFields, looseFields } from './loose-fields.ts';
-import { quoted } from './payload.ts';
+import { field, type JsonObject, quoted } from './payload.ts';
 import { codeBlock, linkLine } from './sender-text.ts';
 import { senderTime } from './sender-time.ts';
 import { readPayload } from './wrapped-payload.ts';
@@ -20,13 +20,20 @@ export function hostCheckAdapter(source: string): Adapter {
     read({ body, receivedAt }: AdapterInput): AdapterResult {
       const parsed = readPayload(body);
       if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${expected} is expected.` };
-      const check = readCheck(looseFields(parsed.object));
+      const check = readCheck(looseFields(withoutDaemon(parsed.object)));
       if (!check) return { error: `the body has no host or no state; ${expected} is expected.` };
       const action = actionOf(check);
       if (typeof action !== 'string') return action;
       return { events: [checkEvent(check, action, source, receivedAt)] };
     },
   };
+}
+
+/** Nagios exports its macros as `NAGIOS_HOSTNAME`, Icinga has a few like `icinga.timet`. */
+function withoutDaemon(body: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.keys(body).map((name) => [name.replace(/^(?:nagios|icinga)[_.]/i, ''), field(body, name)]),
+  );
 }
 
 type Check = {

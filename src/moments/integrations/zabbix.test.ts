@@ -72,6 +72,17 @@ describe('a problem in Zabbix', () => {
     assert.match('error' in nothing ? nothing.error : '', /no "event_value"/);
   });
 
+  it('may have other names for its trigger and link', () => {
+    const event = sample('other-names');
+    assert.deepEqual(
+      [event.action, event.name, event.priority],
+      ['open', 'The agent is unreachable for 5 minutes on web-02', 'high'],
+    );
+    assert.match(event.sourceUrl ?? '', /eventid=10528$/);
+    const ok = sample('other-names', { status: 'OK' });
+    assert.deepEqual([ok.action, ok.dedupKey], ['resolve', event.dedupKey]);
+  });
+
   it('has a time in an unknown zone, which is believed only when it is far away', () => {
     const occurredAt = (changes: Record<string, unknown>) =>
       sample('problem', { event_at: null, ...changes }).occurredAt;

@@ -23,7 +23,7 @@ function readZabbix({ body, receivedAt }: AdapterInput): AdapterResult {
   const kind = fields.text('event_source');
   if (kind === '1' || kind === '2') return { ignored: 'It tells of a discovery or a registration.' };
   const subject = readSubject(fields.text('alert_subject', 'subject'));
-  const name = fields.text('event_name', 'trigger_name', 'problem_name') ?? subject.name;
+  const name = fields.text('event_name', 'trigger_name', 'problem_name', 'trigger') ?? subject.name;
   const action = actionOf(fields, subject.state);
   if (!name || !action)
     return { error: `the body has no "${name ? 'event_value' : 'event_name'}"; ${EXPECTED} is expected.` };
@@ -124,7 +124,7 @@ function linkOf(fields: LooseFields): string | null {
   const [trigger, event] = [fields.text('trigger_id'), fields.text('event_id')];
   if (base && trigger && event)
     return `${base}/tr_events.php?triggerid=${encodeURIComponent(trigger.toWellFormed())}&eventid=${encodeURIComponent(event.toWellFormed())}`;
-  return httpUrlOrNull(fields.text('event_url', 'trigger_url', 'url')) ?? base ?? null;
+  return httpUrlOrNull(fields.text('event_url', 'trigger_url', 'link', 'url')) ?? base ?? null;
 }
 
 function description(fields: LooseFields, action: MomentEvent['action'], host: string | null): string | null {
