@@ -1,11 +1,12 @@
 /** docs/operations.md names every setting and every metric, with the defaults that hold. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { readConfig, SETTING_NAMES } from '../src/config.ts';
 import { createMetrics } from '../src/http/metrics.ts';
 
-const text = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8');
+const root = new URL('../', import.meta.url);
+const text = readFileSync(new URL('docs/operations.md', root), 'utf8');
 
 function table(section: string): string[][] {
   const [, body = ''] = text.split(`\n## ${section}\n`);
@@ -19,6 +20,7 @@ const code = (cell = '') => /^`([^`]+)`$/.exec(cell)?.[1];
 const settings = table('Configuration').map(([, name, preset]) => ({
   name: code(name),
   preset: code(preset),
+  words: preset ?? '',
 }));
 
 test('every setting is in the table, and no other', () => {
@@ -30,6 +32,8 @@ const NEEDS: Record<string, Record<string, string>> = {
   TWILIO_API_URL: { TWILIO_ACCOUNT_SID: 'a', TWILIO_AUTH_TOKEN: 'b', TWILIO_FROM: '+15005550006' },
   SLACK_API_URL: { SLACK_BOT_TOKEN: 'a', SLACK_SIGNING_SECRET: 'b' },
   VAPID_SUBJECT: { VAPID_PUBLIC_KEY: 'a', VAPID_PRIVATE_KEY: 'b' },
+  HEARTBEAT_SECONDS: { HEARTBEAT_URL: 'https://example.com/' },
+  OIDC_NAME: { OIDC_ISSUER: 'https://example.com/', OIDC_CLIENT_ID: 'a', OIDC_CLIENT_SECRET: 'b' },
 };
 
 test('setting a variable to the default that the table tells changes nothing', () => {
@@ -43,6 +47,69 @@ test('setting a variable to the default that the table tells changes nothing', (
     assert.deepEqual(JSON.parse(withoutSlashes(set)), JSON.parse(withoutSlashes(without)), name);
   }
 });
+
+test('the defaults that it tells in words hold, too', () => {
+  const config = readConfig({});
+  const { databaseUrl, databaseDirectUrl, secretKey, tls, smtp, twilio, slack, vapid, heartbeat, oidc } =
+    config;
+  const inWords: Record<string, Record<string, unknown>> = {
+    none: {
+      ...{
+        DATABASE_DIRECT_URL: databaseDirectUrl,
+        TLS_CERT_FILE: tls,
+        TLS_KEY_FILE: tls,
+        HEARTBEAT_URL: heartbeat,
+      },
+      ...{ SMTP_URL: smtp, SMTP_FROM: smtp, SLACK_BOT_TOKEN: slack, SLACK_SIGNING_SECRET: slack },
+      ...{ TWILIO_ACCOUNT_SID: twilio, TWILIO_AUTH_TOKEN: twilio, TWILIO_FROM: twilio },
+      ...{ OIDC_ISSUER: oidc, OIDC_CLIENT_ID: oidc, OIDC_CLIENT_SECRET: oidc },
+    },
+    'the embedded one': { DATABASE_URL: databaseUrl },
+    'made into `DATA_DIR`': { SECRET_KEY: secretKey, VAPID_PUBLIC_KEY: vapid, VAPID_PRIVATE_KEY: vapid },
+    '`PORT` + 1': { UPLOAD_PORT: config.uploadPort === config.port + 1 ? null : config.uploadPort },
+    'what it listens on': {
+      PUBLIC_URL: config.publicUrl === `http://${config.host}:${config.port}` ? null : config.publicUrl,
+      UPLOAD_URL: config.uploadUrl === `http://${config.host}:${config.uploadPort}` ? null : config.uploadUrl,
+    },
+    all: { OIDC_EMAIL_DOMAINS: readConfig(NEEDS.OIDC_NAME ?? {}).oidc?.emailDomains.length || null },
+  };
+  const told = settings.filter(({ preset }) => preset === undefined);
+  for (const { name = '', words } of told) assert.equal(inWords[words]?.[name], null, `${name}: ${words}`);
+});
+
+/** Of examples and of those who work on Tocsin: `CONTRIBUTING.md` and the pages that name them explain them. */
+const OTHERS = [
+  'TOCSIN_URL',
+  'TOCSIN_KEY',
+  'WEBHOOK_URL',
+  'NAME_FILE',
+  'FUZZ_SEED',
+  'FUZZ_REQUESTS',
+  'SIGNING_SECRET',
+];
+
+test('no page, example or file names a setting that does not exist', () => {
+  const names = new Set<string>([...SETTING_NAMES, ...OTHERS].flatMap((name) => [name, `${name}_FILE`]));
+  const paths = [
+    'README.md',
+    'ARCHITECTURE.md',
+    ...filesIn('docs'),
+    ...filesIn('docs/decisions'),
+    ...filesIn('examples'),
+  ];
+  assert.ok(paths.length > 80);
+  for (const path of paths)
+    for (const [name] of readFileSync(new URL(path, root), 'utf8').matchAll(
+      /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g,
+    ))
+      assert.ok(names.has(name), `${path} names ${name}`);
+});
+
+function filesIn(folder: string): string[] {
+  return readdirSync(new URL(`${folder}/`, root), { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => `${folder}/${name}`);
+}
 
 function withoutSlashes(config: object): string {
   return JSON.stringify(config).replaceAll('/"', '"');
