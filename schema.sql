@@ -541,12 +541,14 @@ create table moments (
   constraint moments_pkey PRIMARY KEY (id),
   constraint moments_organization_id_id_key UNIQUE (organization_id, id)
 );
+CREATE INDEX moments_acknowledged ON public.moments USING btree (organization_id, id DESC) WHERE (state = 'acknowledged'::text);
 CREATE INDEX moments_dedup ON public.moments USING btree (webhook_id, dedup_key, id DESC) WHERE (dedup_key IS NOT NULL);
 CREATE INDEX moments_occurred ON public.moments USING btree (occurred_at, organization_id);
 CREATE UNIQUE INDEX moments_open ON public.moments USING btree (webhook_id, dedup_key) WHERE ((state <> 'resolved'::text) AND (dedup_key IS NOT NULL));
 CREATE INDEX moments_search ON public.moments USING gin (search);
 CREATE INDEX moments_team ON public.moments USING btree (team_id, id);
 CREATE INDEX moments_unresolved ON public.moments USING btree (organization_id, id DESC, state, team_id, webhook_id) WHERE (state <> 'resolved'::text);
+CREATE INDEX moments_webhook ON public.moments USING btree (webhook_id, id) WHERE (webhook_id IS NOT NULL);
 
 create table nodes (
   id integer not null generated always as identity,
@@ -763,8 +765,9 @@ create table pages (
   constraint pages_request_id_key UNIQUE (request_id)
 );
 CREATE INDEX pages_by_time ON public.pages USING btree (created_at, organization_id);
-CREATE INDEX pages_newest ON public.pages USING btree (organization_id, id DESC);
+CREATE INDEX pages_expired ON public.pages USING btree (organization_id, id DESC) WHERE (state = 'expired'::text);
 CREATE INDEX pages_open ON public.pages USING btree (organization_id, id DESC) WHERE (state = ANY (ARRAY['notifying'::text, 'acknowledged'::text]));
+CREATE INDEX pages_team ON public.pages USING btree (team_id, id) WHERE (team_id IS NOT NULL);
 
 create table passkeys (
   id text not null,
@@ -946,6 +949,7 @@ create table responders (
   constraint responders_page_id_user_id_round_kind_stage_key UNIQUE NULLS NOT DISTINCT (page_id, user_id, round, kind, stage)
 );
 CREATE INDEX responders_by_time ON public.responders USING btree (started_at, organization_id);
+CREATE INDEX responders_person ON public.responders USING btree (user_id, page_id);
 
 create table schedule_stages (
   organization_id text not null,

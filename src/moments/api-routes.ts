@@ -19,10 +19,10 @@ import {
   findMomentHistory,
   findTeamId,
   type ListedMoment,
-  listMoments,
   type MomentFilter,
   type WholeMoment,
 } from './list-store.ts';
+import { readMoments } from './listing.ts';
 import {
   acknowledgeMoment,
   type MomentResult,
@@ -32,7 +32,6 @@ import {
 } from './people-actions.ts';
 import { insertComment, linkPage, type MomentPart, unlinkPage } from './people-store.ts';
 import { mayAct } from './policy.ts';
-import { findRare } from './rare-store.ts';
 import { facetQuery, wordQuery } from './search.ts';
 
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
@@ -55,7 +54,7 @@ export function momentApiRoutes(api: FastifyInstance, { db, clock }: MomentApiSe
       const words = wordQuery(query.text ?? '');
       if (words === null && /\S/.test(query.text ?? '')) return { moments: [], has_more: false };
       const filter = await filterOf(viewer, query, words);
-      const rows = await listMoments(db, viewer, filter);
+      const rows = await readMoments(db, viewer, filter);
       const moments = rows.slice(0, query.limit).map((row) => present(row, viewer));
       return { moments, has_more: rows.length > query.limit };
     },
@@ -137,7 +136,7 @@ export function momentApiRoutes(api: FastifyInstance, { db, clock }: MomentApiSe
     { organizationId }: Viewer,
     { type, priority, state, team, source, webhook, from, to, before, limit }: MomentListQuery,
     words: string | null,
-  ): Promise<MomentFilter> {
+  ): Promise<Omit<MomentFilter, 'among'>> {
     const teamId = team === undefined ? null : await findTeamId(db, organizationId, team);
     if (team !== undefined && teamId === null) throw unknownTeam(team);
     const facets = facetQuery({
@@ -147,7 +146,6 @@ export function momentApiRoutes(api: FastifyInstance, { db, clock }: MomentApiSe
     });
     return {
       ...{ words, facets, limit: limit + 1 },
-      among: words === null && facets === null ? null : await findRare(db, words, facets),
       states: state ?? null,
       ...{ teamId, webhookId: webhook ?? null, before: before ?? null },
       from: from === undefined ? null : parseInstant(from),
