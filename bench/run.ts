@@ -3,6 +3,7 @@ import { freePort } from '../testing/story.ts';
 import { bareAccepts, bareCommits, ourAccepts } from './accept.ts';
 import { line, milliseconds, percentile } from './figures.ts';
 import { idleLatencies, startProvider } from './latency.ts';
+import { pagesAtRate } from './load.ts';
 import { momentBurst } from './moments.ts';
 import { startServer } from './server.ts';
 
@@ -85,6 +86,22 @@ try {
     milliseconds(percentile(ours.latencies, 0.99)),
     String(ours.failures),
   );
+  for (const percent of [50, 90]) {
+    const load = await pagesAtRate(server, provider, (ours.perSecond * percent) / 100, SECONDS);
+    line(
+      `at ${percent} % of that, to the answer: median, 99th, refused`,
+      milliseconds(percentile(load.answered, 0.5)),
+      milliseconds(percentile(load.answered, 0.99)),
+      String(load.failures),
+    );
+    line(
+      `at ${percent} %, to the provider: median, 99th, behind, lost`,
+      milliseconds(percentile(load.provided, 0.5)),
+      milliseconds(percentile(load.provided, 0.99)),
+      String(load.behind),
+      String(load.lost),
+    );
+  }
   line('memory of our process after the load', `${(await server.memory()).toFixed(0)} MiB`);
 } finally {
   await server.stop();

@@ -20,6 +20,10 @@ it('npm run bench tells its figures, each beside the bare database', async () =>
     'moments over HTTP, 64 connections: a second',
     'moments recorded, a second until none waits',
     'pages in that storm: median, 99th, lost',
+    'at 50 % of that, to the answer: median, 99th, refused',
+    'at 50 %, to the provider: median, 99th, behind, lost',
+    'at 90 % of that, to the answer: median, 99th, refused',
+    'at 90 %, to the provider: median, 99th, behind, lost',
   ]) {
     assert.ok(Number.isFinite(figure(name)), `${name} is missing in:\n${stdout}`);
   }
@@ -27,4 +31,6 @@ it('npm run bench tells its figures, each beside the bare database', async () =>
   assert.match(stdout, /^moments: .*refused\s+.*\s0$/m);
   assert.match(stdout, /^moments recorded, .*\s6250\s/m);
   assert.match(stdout, /^pages in that storm: .*lost\s+.*\s0$/m);
+  assert.equal(stdout.match(/^at .*, to the answer: .*refused\s+.*\s0$/gm)?.length, 2);
+  assert.equal(stdout.match(/^at .*, to the provider: .*lost\s+.*\s0$/gm)?.length, 2);
 });
