@@ -66,6 +66,29 @@ export async function postponeStep(db: Handle, clock: Clock, stepId: number, aft
     where id = ${stepId} and state = 'due'`.execute(db);
 }
 
+/**
+ * Of these pages, those with notifications that left more than a minute late, or are late and have not left: when the last
+ * of them did, `at` for those that have not. Whatever is tried again left once before.
+ */
+export async function lateNotifications(
+  tx: Tx,
+  pageIds: readonly string[],
+  at: Temporal.Instant,
+): Promise<Map<string, Temporal.Instant>> {
+  if (pageIds.length === 0) return new Map();
+  const { rows } = await sql<{ page_id: string; latest: Temporal.Instant }>`
+    select page_id, max(case when state = 'waiting' then ${at} else sent_at end) as latest from deliveries
+    where page_id = any(${[...pageIds]}::text[])
+      and (state = 'waiting' and due_at <= ${at} or attempts = 1 and sent_at > due_at + interval '1 minute')
+    group by page_id`.execute(tx);
+  return new Map(rows.map((row) => [row.page_id, row.latest]));
+}
+
+/** Leaves a step due, but later. */
+export async function putOffStep(tx: Tx, stepId: number, dueAt: Temporal.Instant): Promise<void> {
+  await tx.updateTable('page_steps').set({ due_at: dueAt }).where('id', '=', stepId).execute();
+}
+
 export async function finishSteps(
   tx: Tx,
   steps: readonly { id: number }[],

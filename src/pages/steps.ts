@@ -9,7 +9,9 @@ import type { Asking, Notifier, RunsStarted } from './notifier.ts';
 import {
   type DueStep,
   finishSteps,
+  lateNotifications,
   postponeStep,
+  putOffStep,
   scheduleSteps,
   setRounds,
   takeDueSteps,
@@ -88,7 +90,11 @@ type Intent = {
 async function runSteps(tx: Tx, services: StepServices, taken: readonly DueStep[]): Promise<() => void> {
   const at = taken[0]?.now ?? (await services.clock.now(tx));
   // Decided from each page's state as it is now: whoever acknowledged a moment ago has the last word.
-  const open = taken.filter(({ page }) => page.state === 'notifying');
+  const open = await ripe(
+    tx,
+    taken.filter(({ page }) => page.state === 'notifying'),
+    at,
+  );
   const over = taken.filter(({ page }) => page.state !== 'notifying');
   await finishSteps(tx, over, 'cancelled', at);
   await finishSteps(tx, open, 'done', at);
@@ -121,6 +127,27 @@ async function runSteps(tx: Tx, services: StepServices, taken: readonly DueStep[
   for (const { intent, runs } of outcomes)
     if (intent.hopeless(runs)) await goOn(tx, { ...intent.due.page, round: intent.due.step.round }, at);
   return started.send;
+}
+
+/**
+ * After a stall the end of a page is due together with notifications that should have left long before. The page was given
+ * up only when those were used up: they leave, and whoever gets them has the usual time to answer.
+ */
+async function ripe(tx: Tx, due: readonly DueStep[], at: Temporal.Instant): Promise<DueStep[]> {
+  const ending = due.filter(({ step }) => step.kind === 'expire');
+  const late = await lateNotifications(
+    tx,
+    ending.map(({ page }) => page.id),
+    at,
+  );
+  const early = new Set<DueStep>();
+  for (const one of ending) {
+    const until = late.get(one.page.id)?.add({ milliseconds: personGraceMs(one.page.urgency) });
+    if (!until || Temporal.Instant.compare(until, at) <= 0) continue;
+    await putOffStep(tx, one.id, until);
+    early.add(one);
+  }
+  return due.filter((one) => !early.has(one));
 }
 
 function nextOf(intent: Intent, runs: RunsStarted, at: Temporal.Instant) {
