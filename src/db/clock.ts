@@ -8,6 +8,8 @@ import type { Handle } from './database.ts';
 export type Clock = {
   readonly sql: RawBuilder<Temporal.Instant>;
   now(db: Handle): Promise<Temporal.Instant>;
+  /** How far it was moved on purpose, milliseconds: what it went on or back beside that was done to the database's. */
+  readonly movedMs: number;
 };
 
 export const databaseClock: Clock = {
@@ -15,11 +17,13 @@ export const databaseClock: Clock = {
   async now(db) {
     return readTime(db, databaseClock.sql);
   },
+  movedMs: 0,
 };
 
 /** A clock that stories move. It starts at the database's time, or stands still at `start`. */
 export class MovableClock implements Clock {
   #offsetMs = 0;
+  #stepsMs = 0;
 
   get sql(): RawBuilder<Temporal.Instant> {
     return sql<Temporal.Instant>`(now() + ${this.#offsetMs}::double precision * interval '1 millisecond')`;
@@ -27,6 +31,16 @@ export class MovableClock implements Clock {
 
   async now(db: Handle): Promise<Temporal.Instant> {
     return readTime(db, this.sql);
+  }
+
+  get movedMs(): number {
+    return this.#offsetMs - this.#stepsMs;
+  }
+
+  /** Sets it forward or back as somebody sets the clock of the database's machine: nobody is told. */
+  step(duration: Temporal.DurationLike): void {
+    this.#stepsMs += Temporal.Duration.from(duration).total('milliseconds');
+    this.advance(duration);
   }
 
   advance(duration: Temporal.DurationLike): void {

@@ -11,7 +11,7 @@ import {
   takeDueDeliveries,
   takeHeld,
 } from './due-store.ts';
-import { heldUntil, LIMITS, WINDOW_MS } from './limits.ts';
+import { heldUntil, LIMITS } from './limits.ts';
 import { count, LEASE_MS } from './notifier.ts';
 import { findRecent, lockPeople, recentName } from './store.ts';
 
@@ -52,7 +52,7 @@ async function withinLimits(tx: Tx, due: readonly DueDelivery[], at: Temporal.In
   if (limited.length === 0) return due.map(({ id }) => id);
   const userIds = [...new Set(limited.map((delivery) => delivery.userId))];
   await lockPeople(tx, userIds);
-  const recent = await findRecent(tx, userIds, at.subtract({ milliseconds: WINDOW_MS }));
+  const recent = await findRecent(tx, userIds, at);
   const leaving: string[] = [];
   const carried = new Set<string>();
   for (const delivery of due) {

@@ -3,7 +3,7 @@ import { newId } from '../kit/typeid.ts';
 import type { Asking, Notifier, RunsStarted } from '../pages/notifier.ts';
 import { type PlannedNotification, planNotifications } from '../people/rules.ts';
 import type { ChannelName } from './channels/channel.ts';
-import { heldUntil, LIMITS, type Recent, WINDOW_MS } from './limits.ts';
+import { heldUntil, LIMITS, type Recent } from './limits.ts';
 import {
   cancelDeliveries,
   findPeople,
@@ -120,7 +120,7 @@ async function holdBack(tx: Tx, deliveries: NewDelivery[], at: Temporal.Instant)
   if (limited.length === 0) return;
   const userIds = [...new Set(limited.map((delivery) => delivery.userId))];
   await lockPeople(tx, userIds);
-  const recent = await findRecent(tx, userIds, at.subtract({ milliseconds: WINDOW_MS }));
+  const recent = await findRecent(tx, userIds, at);
   for (const delivery of limited) {
     const until = heldUntil(delivery.channel, recent.get(recentName(delivery.userId, delivery.channel)));
     if (until === null) count(recent, delivery.userId, delivery.channel, at);

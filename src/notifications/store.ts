@@ -4,7 +4,7 @@ import type { Asking } from '../pages/notifier.ts';
 import type { Method, Rule } from '../people/contract.ts';
 import type { ChannelName } from './channels/channel.ts';
 import type { RunDelivery } from './hand-over.ts';
-import type { Recent } from './limits.ts';
+import { type Recent, WINDOW_MS } from './limits.ts';
 
 export type Responder = { id: number; pageId: string; userId: string };
 
@@ -79,12 +79,16 @@ export async function lockPeople(tx: Tx, userIds: readonly string[]): Promise<vo
   );
 }
 
-/** What left for these people within the window, by `recentName`. */
+/**
+ * What left for these people within the window before `at`, by `recentName`. Workers may be a moment ahead of each other;
+ * what left much later than now did so before the clock was set back, and must not hold anything up until then.
+ */
 export async function findRecent(
   tx: Tx,
   userIds: readonly string[],
-  since: Temporal.Instant,
+  at: Temporal.Instant,
 ): Promise<Map<string, Recent>> {
+  const window = { milliseconds: WINDOW_MS };
   const { rows } = await sql<{
     user_id: string;
     channel: ChannelName;
@@ -92,7 +96,8 @@ export async function findRecent(
     oldest: Temporal.Instant;
   }>`
     select user_id, channel, count(*) as count, min(sent_at) as oldest from deliveries
-    where user_id = any(${userIds}::text[]) and sent_at > ${since} and state in ('sending', 'accepted', 'delivered', 'retrying')
+    where user_id = any(${userIds}::text[])
+      and sent_at > ${at.subtract(window)} and sent_at < ${at.add(window)} and state in ('sending', 'accepted', 'delivered', 'retrying')
       and channel not in ('webhook', 'browser')
     group by user_id, channel`.execute(tx);
   return new Map(

@@ -6,6 +6,7 @@ import { claimDeliveries } from '../notifications/claim.ts';
 import { leaseOwners, releaseForgotten, releaseLeases } from '../notifications/outcome-store.ts';
 import type { Sender } from '../notifications/sender.ts';
 import { runDueSteps, type StepServices } from '../pages/steps.ts';
+import { createClockSteps } from './clock-step.ts';
 import { createStandBack } from './stand-back.ts';
 import { findDueWork, nodeIsGone } from './store.ts';
 
@@ -53,6 +54,7 @@ export function createEngine(services: EngineServices): Engine {
   const deliveries = repeating(1, () => stopping, runDeliveries);
   const notifications = repeating(1, () => stopping, runNotifications);
   const standBack = createStandBack(() => Promise.all([steps.idle(), deliveries.idle()]));
+  const clockSteps = createClockSteps(services);
   let timer: NodeJS.Timeout | undefined;
   let lastTakenUp = performance.now();
   let lookedAt: number | null = null;
@@ -84,13 +86,15 @@ export function createEngine(services: EngineServices): Engine {
         .execute(async (tx) => ((await nodeIsGone(tx, owner)) ? releaseLeases(tx, clock, owner) : 0));
       if (released > 0) log.warn({ owner, released }, 'took over deliveries of a node that is gone');
     }
+    if (!clockSteps.leasesCount()) return;
     const expired = await db.transaction().execute((tx) => releaseLeases(tx, clock, null));
     if (expired > 0) log.warn({ expired }, 'took over deliveries whose lease ran out');
   }
 
   /** When a connection breaks during a commit, nobody here hears that it went through. */
   async function takeUpForgotten(): Promise<void> {
-    if (nodeId() === 0 || performance.now() - lastTakenUp < FORGOTTEN_AFTER_MS) return;
+    if (nodeId() === 0 || !clockSteps.leasesCount() || performance.now() - lastTakenUp < FORGOTTEN_AFTER_MS)
+      return;
     lastTakenUp = performance.now();
     const count = await releaseForgotten(db, clock, nodeId(), sender.inHand(), FORGOTTEN_AFTER_MS);
     if (count > 0) log.warn({ count }, 'took up deliveries whose lease was committed without our knowing');
@@ -98,8 +102,10 @@ export function createEngine(services: EngineServices): Engine {
 
   /** Begins what is due; the promises end when there is no more of each. */
   async function look(): Promise<Promise<void>[]> {
+    const askedAt = performance.now();
     const due = await findDueWork(db, clock, nodeId());
     lookedAt = performance.now();
+    if (await clockSteps.follow(due.now, askedAt).catch(reportAndGoOn)) return look();
     // What keeps leases from being taken over keeps nothing else from being done.
     if (due.leases) await takeOver().catch(report);
     await takeUpForgotten().catch(report);
@@ -124,6 +130,11 @@ export function createEngine(services: EngineServices): Engine {
       await lookAndGoOn();
       if (!stopping) poll();
     }, POLL_MS);
+  }
+
+  function reportAndGoOn(error: unknown): false {
+    report(error);
+    return false;
   }
 
   function report(error: unknown): void {

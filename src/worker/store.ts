@@ -20,7 +20,7 @@ export async function insertNode(
 ): Promise<number> {
   const row = await db
     .insertInto('nodes')
-    .values({ ...node, started_at: clock.sql })
+    .values({ ...node, started_at: clock.sql, seen_at: clock.sql })
     .returning('id')
     .executeTakeFirstOrThrow();
   return row.id;
@@ -80,7 +80,14 @@ export async function nodeIsGone(tx: Tx, id: number): Promise<boolean> {
   return rows[0]?.gone ?? false;
 }
 
-export type DueWork = { steps: boolean; deliveries: boolean; notifications: boolean; leases: boolean };
+export type DueWork = {
+  steps: boolean;
+  deliveries: boolean;
+  notifications: boolean;
+  leases: boolean;
+  /** The time of this look. */
+  now: Temporal.Instant;
+};
 
 /** One look at everything that may be due; most of the time nothing is. */
 export async function findDueWork(db: Handle, clock: Clock, node: number): Promise<DueWork> {
@@ -88,10 +95,11 @@ export async function findDueWork(db: Handle, clock: Clock, node: number): Promi
     select exists (select from page_steps where state = 'due' and due_at <= ${clock.sql}) as steps,
       exists (select from deliveries where state in ('waiting', 'retrying') and due_at <= ${clock.sql}) as deliveries,
       exists (select from received_notifications where state = 'queued' and due_at <= ${clock.sql}) as notifications,
-      exists (select from deliveries where state = 'sending' and (lease_owner <> ${node} or lease_until < ${clock.sql})) as leases`.execute(
-    db,
-  );
-  return rows[0] ?? { steps: false, deliveries: false, notifications: false, leases: false };
+      exists (select from deliveries where state = 'sending' and (lease_owner <> ${node} or lease_until < ${clock.sql})) as leases,
+      ${clock.sql} as now`.execute(db);
+  const [row] = rows;
+  if (!row) throw new Error('the database did not say what is due');
+  return row;
 }
 
 export type Lag = {

@@ -1,0 +1,72 @@
+import { sql } from 'kysely';
+import type { Clock } from '../db/clock.ts';
+import type { Tx } from '../db/database.ts';
+import { LEASE_MS } from '../notifications/notifier.ts';
+
+/** No provider is waited for longer than that between two attempts. */
+const LONGEST_RETRY_SECONDS = 60;
+
+/**
+ * Signs of life from a time that has not come yet: the database's clock was set back since they were written. They are
+ * corrected in the same transaction, so that of several nodes which notice one step, one follows it. Null: there are none.
+ */
+export async function takeSignsAhead(
+  tx: Tx,
+  clock: Clock,
+): Promise<{ latest: Temporal.Instant; now: Temporal.Instant } | null> {
+  const { rows } = await sql<{ latest: Temporal.Instant | null; now: Temporal.Instant }>`
+    with ahead as (
+      select id, seen_at from nodes where seen_at > ${clock.sql} + interval '1 second' order by id for update
+    ), corrected as (
+      update nodes set seen_at = ${clock.sql} where id in (select id from ahead)
+    )
+    select max(seen_at) as latest, ${clock.sql} as now from ahead`.execute(tx);
+  const row = rows[0];
+  return row?.latest ? { latest: row.latest, now: row.now } : null;
+}
+
+/**
+ * Lets everything that waits keep what was left of its wait, after the clock went back by `backMs`. What was written
+ * within the last `freshMs` is reckoned by the new time already. Leases and retries are only bounded: how long they may
+ * last at most is known. Returns how many rows waited too long.
+ */
+export async function bringForward(
+  tx: Tx,
+  clock: Clock,
+  { backMs, freshMs }: { backMs: number; freshMs: number },
+): Promise<number> {
+  const back = sql`${backMs}::double precision * interval '1 millisecond'`;
+  const fresh = (at: string) =>
+    sql`${sql.raw(at)} between ${clock.sql} - ${freshMs}::double precision * interval '1 millisecond' and ${clock.sql}`;
+  const results = [
+    // A step is scheduled by the one before it, the first by the page itself.
+    await sql`
+      update page_steps s set due_at = s.due_at - ${back} from pages p
+      where s.state = 'due' and s.due_at > ${clock.sql} and p.id = s.page_id
+        and not ${fresh(`coalesce((select max(b.done_at) from page_steps b where b.page_id = s.page_id), p.created_at)`)}`.execute(
+      tx,
+    ),
+    await sql`
+      update deliveries set due_at = due_at - ${back}
+      where state = 'waiting' and due_at > ${clock.sql} and not ${fresh('created_at')}`.execute(tx),
+    await sql`
+      update deliveries set due_at = ${clock.sql} + ${LONGEST_RETRY_SECONDS}::integer * interval '1 second'
+      where state = 'retrying' and due_at > ${clock.sql} + ${LONGEST_RETRY_SECONDS}::integer * interval '1 second'`.execute(
+      tx,
+    ),
+    await sql`
+      update deliveries set lease_until = ${clock.sql} + ${LEASE_MS}::integer * interval '1 millisecond'
+      where state = 'sending' and lease_until > ${clock.sql} + ${LEASE_MS}::integer * interval '1 millisecond'`.execute(
+      tx,
+    ),
+    await sql`
+      update received_notifications set due_at = due_at - ${back}
+      where state = 'queued' and due_at > ${clock.sql}`.execute(tx),
+    await sql`
+      update messages set due_at = due_at - ${back}, expires_at = expires_at - ${back},
+        lease_until = lease_until - ${back}
+      where state in ('waiting', 'sending') and greatest(due_at, lease_until) > ${clock.sql}
+        and not ${fresh('created_at')}`.execute(tx),
+  ];
+  return results.reduce((sum, { numAffectedRows }) => sum + Number(numAffectedRows ?? 0n), 0);
+}

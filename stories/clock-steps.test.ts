@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { eventually } from '../testing/eventually.ts';
+import { type FakeTwilio, fakeTwilio } from '../testing/fakes/fake-twilio.ts';
+import { type Story, story, webhookPeople } from '../testing/story.ts';
+
+describe("when the database's clock is set back by an hour", () => {
+  let t: Story;
+  let twilio: FakeTwilio;
+
+  before(async () => {
+    twilio = await fakeTwilio();
+    t = await story({
+      env: twilio.env,
+      organization: (receiver) => ({
+        people: {
+          ...webhookPeople(receiver, 'ada', 'grace'),
+          alan: {
+            methods: [{ type: 'phone', value: '+4915112345678' }],
+            rules: { high: [{ after: 0, channels: ['voice'] }] },
+          },
+          barbara: {
+            methods: [
+              { type: 'webhook', value: `${receiver.url}barbara` },
+              { type: 'phone', value: '+4915112345679' },
+            ],
+            rules: {
+              high: [
+                { after: 0, channels: ['webhook'] },
+                { after: 2, channels: ['sms'] },
+              ],
+            },
+          },
+        },
+        teams: {
+          sre: { members: ['ada', 'grace'], schedules: [{ stages: [['ada'], ['grace']], backstop: 'ada' }] },
+        },
+      }),
+    });
+    // The shifts of this organization began an hour ago.
+    t.clock.advance({ hours: 2 });
+  });
+  afterEach(() => {
+    t.receiver.assertNothingUnexpected();
+    twilio.assertNothingUnexpected();
+  });
+  after(async () => {
+    await t.end();
+    await twilio.stop();
+  });
+
+  /** Each node writes a sign of life every few seconds; here none does by itself. */
+  async function setBack(): Promise<void> {
+    await t.db.updateTable('nodes').set({ seen_at: t.clock.sql }).execute();
+    t.clock.step({ hours: -1 });
+  }
+
+  it('escalates when it would have: neither an hour late nor early', async () => {
+    await t.page('team', 'sre', { urgency: 'high' });
+    const [first] = await t.notified('ada');
+    await t.advance({ minutes: 2 });
+    await setBack();
+    await t.settle();
+    t.receiver.assertNothingUnexpected();
+    await t.advance({ minutes: 2, seconds: 55 });
+    t.receiver.assertNothingUnexpected();
+    await t.advance({ seconds: 6 });
+    assert.equal((await t.notified('grace'))[0]?.body.stage, 2);
+    assert.equal((await t.acknowledge(first as NonNullable<typeof first>)).status, 200);
+  });
+
+  it("goes on with somebody's rules when it would have", async () => {
+    await t.page('person', 'barbara@example.com');
+    const [first] = await t.notified('barbara');
+    await setBack();
+    await t.settle();
+    twilio.assertNothingUnexpected();
+    await t.advance({ minutes: 2, seconds: 1 });
+    await twilio.messages.next();
+    assert.equal((await t.acknowledge(first as NonNullable<typeof first>)).status, 200);
+  });
+
+  it('calls at once for a new page, although the last call seems to be yet to come', async () => {
+    await t.page('person', 'alan@example.com');
+    await twilio.calls.next();
+    await setBack();
+    await t.page('person', 'alan@example.com');
+    await twilio.calls.next();
+  });
+});
+
+describe("when the database's clock is set forward by an hour", () => {
+  it('does not send again what is under way', async () => {
+    const t = await story({
+      automatic: true,
+      organization: (receiver) => ({ people: webhookPeople(receiver, 'ada') }),
+    });
+    try {
+      t.receiver.always({ status: 204, delayMs: 1_500 });
+      const request = await t.page('person', 'ada@example.com', { urgency: 'low' });
+      await t.notified('ada');
+      t.clock.step({ hours: 1 });
+      await eventually(async () => (await t.status(request)).status, 'succeeded');
+      t.receiver.assertNothingUnexpected();
+      const { deliveries } = (await t.status(request)).page;
+      assert.deepEqual(
+        deliveries.map(({ state, repeat }) => ({ state, repeat })),
+        [{ state: 'accepted', repeat: false }],
+      );
+    } finally {
+      await t.end();
+    }
+  });
+});
+
+describe('after an hour in which nothing ran', () => {
+  it('lets the last notifications leave before a page is given up', async () => {
+    const twilio = await fakeTwilio();
+    const t = await story({
+      env: twilio.env,
+      organization: (receiver) => ({
+        people: {
+          ada: {
+            methods: [
+              { type: 'webhook', value: `${receiver.url}ada` },
+              { type: 'phone', value: '+4915112345678' },
+            ],
+            rules: {
+              high: [
+                { after: 0, channels: ['webhook'] },
+                { after: 2, channels: ['sms'] },
+              ],
+            },
+          },
+        },
+      }),
+    });
+    try {
+      const request = await t.page('person', 'ada@example.com');
+      await t.notified('ada');
+      await t.advance({ hours: 1 });
+      await twilio.messages.next();
+      assert.equal((await t.status(request)).page.state, 'notifying');
+      await t.advance({ minutes: 4, seconds: 55 });
+      assert.equal((await t.status(request)).page.state, 'notifying');
+      await t.advance({ seconds: 6 });
+      assert.equal((await t.status(request)).page.state, 'expired');
+      twilio.assertNothingUnexpected();
+    } finally {
+      await t.end();
+      await twilio.stop();
+    }
+  });
+});
