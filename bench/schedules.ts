@@ -104,7 +104,7 @@ async function mend(scheduleId: string, times: number): Promise<void> {
     .where('starts_at', '>', sql<Temporal.Instant>`now() + interval '14 days'`)
     .orderBy('starts_at')
     .execute();
-  await settleDueCovers({ db, clock: databaseClock }, log);
+  await settleDueCovers({ db, clock: databaseClock, solver }, log);
   const [durations, moves]: [number[], number[]] = [[], []];
   let proven = 0;
   for (let round = 0; round < times; round++) {
@@ -121,7 +121,7 @@ async function mend(scheduleId: string, times: number): Promise<void> {
       })
       .execute();
     const begun = performance.now();
-    await settleDueCovers({ db, clock: databaseClock }, log);
+    await settleDueCovers({ db, clock: databaseClock, solver }, log);
     durations.push(performance.now() - begun);
     const { rows } = await sql<{ moves: number; proven: boolean }>`
       select jsonb_array_length(proposal -> 'moves') as moves, (proposal ->> 'proven')::boolean as proven

@@ -232,8 +232,8 @@ export type Candidate = {
   member: boolean;
   /** Nothing stands against it. */
   free: boolean;
-  /** What does: `not_member` can be overridden by who manages the schedule; `rest` and `elsewhere` only warn. */
-  because: 'away' | 'busy' | 'seated' | 'not_member' | 'rest' | 'elsewhere' | 'disabled' | null;
+  /** What does: `not_member` can be overridden by who manages the schedule; `rest`, `limit` and `elsewhere` only warn. */
+  because: 'away' | 'busy' | 'seated' | 'not_member' | 'rest' | 'limit' | 'elsewhere' | 'disabled' | null;
   sentence: string;
   /** Would rather not be on call then, or asked to be. */
   wish: 'soft_unavailable' | 'requested' | null;

@@ -83,7 +83,8 @@ export async function withSolvedPlans<T>(
   }
 }
 
-function instantFor(first: Temporal.Instant | null, now: Temporal.Instant): Temporal.Instant {
+/** That of the attempt before, unless it is too long ago. */
+export function instantFor(first: Temporal.Instant | null, now: Temporal.Instant): Temporal.Instant {
   const age = first?.until(now).total('seconds') ?? Number.POSITIVE_INFINITY;
   return first && age >= 0 && age < SAME_INSTANT_SECONDS ? first : now;
 }

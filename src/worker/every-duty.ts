@@ -20,7 +20,7 @@ import { settleDueCovers } from '../schedules/covers/settle-due.ts';
 import { solveDrafts } from '../schedules/drafts/solve.ts';
 import { extendPlans, replanChanged } from '../schedules/extend.ts';
 import { followHolidays } from '../schedules/holiday-calendars.ts';
-import type { Solver } from '../schedules/plan/solver/thread.ts';
+import { createSolver, type Solver } from '../schedules/plan/solver/thread.ts';
 import { forgetOldAttempts } from '../sessions/attempts-store.ts';
 import { forgetOldChallenges } from '../sessions/challenge-store.ts';
 import { forgetOldInvitations } from '../sessions/invitations/invitation-store.ts';
@@ -63,6 +63,8 @@ export type DutyServices = {
 /** All that this service does by the clock, beside pages. */
 export function everyDuty(services: DutyServices): Duty[] {
   const { db, clock, log, keys, sessions, tokens, problems, health } = services;
+  // Its own: covers do not wait until a plan is solved.
+  const repairing = { ...services, solver: createSolver() };
   const once = (run: () => Promise<unknown>) => () => run().then(() => false);
   return [
     { name: 'note which keys were used', everyMs: 10 * SECOND, run: once(() => keys.flushUses()) },
@@ -155,7 +157,7 @@ export function everyDuty(services: DutyServices): Duty[] {
     {
       name: 'settle covers after absences and changes',
       everyMs: 2 * SECOND,
-      run: () => settleDueCovers(services, log, services.coversChanged),
+      run: () => settleDueCovers(repairing, log, services.coversChanged),
     },
     {
       name: 'announce gaps, covers and shifts ahead',

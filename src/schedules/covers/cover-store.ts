@@ -77,13 +77,33 @@ export type NewCover = Pick<
   | 'declinedBy'
 >;
 
+/** A cover that nobody is proposed for yet, before it is written. */
+export function draftCover(at: Temporal.Instant, cover: NewCover): StoredCover {
+  return {
+    ...cover,
+    id: newId('cover'),
+    state: 'open',
+    proposal: null,
+    takenBy: null,
+    decidedBy: null,
+    decidedAt: null,
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
 /** Opens a cover that nobody is proposed for yet. */
 export async function insertCover(tx: Tx, at: Temporal.Instant, cover: NewCover): Promise<StoredCover> {
-  const id = newId('cover');
+  const drafted = draftCover(at, cover);
+  await saveDraft(tx, drafted);
+  return drafted;
+}
+
+export async function saveDraft(tx: Tx, cover: StoredCover): Promise<void> {
   await tx
     .insertInto('covers')
     .values({
-      id,
+      id: cover.id,
       organization_id: cover.organizationId,
       schedule_id: cover.scheduleId,
       stage: cover.stage,
@@ -96,22 +116,11 @@ export async function insertCover(tx: Tx, at: Temporal.Instant, cover: NewCover)
       asked_by: cover.askedBy,
       note: cover.note,
       declined_by: cover.declinedBy,
-      state: 'open',
-      created_at: at,
-      updated_at: at,
+      state: cover.state,
+      created_at: cover.createdAt,
+      updated_at: cover.updatedAt,
     })
     .execute();
-  return {
-    ...cover,
-    id,
-    state: 'open',
-    proposal: null,
-    takenBy: null,
-    decidedBy: null,
-    decidedAt: null,
-    createdAt: at,
-    updatedAt: at,
-  };
 }
 
 export type CoverEdit = Partial<

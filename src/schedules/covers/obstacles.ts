@@ -1,11 +1,13 @@
 import { overlap, type Span } from '../plan/planner.ts';
+import { exceedsLimits } from './limits.ts';
 import { isSeat, type Roster, type Seated, type Stint, stintsOf } from './roster.ts';
 
 /**
  * What speaks against somebody's having a seat for a while: an absence, another stage or another seat of the same stage
- * at that time, not being one of the stage's members, too little rest, being on call in another schedule.
+ * at that time, not being one of the stage's members, too little rest, as many shifts of a week or month as there may be,
+ * being on call in another schedule.
  */
-export type Obstacle = 'away' | 'busy' | 'seated' | 'not_member' | 'rest' | 'elsewhere';
+export type Obstacle = 'away' | 'busy' | 'seated' | 'not_member' | 'rest' | 'limit' | 'elsewhere';
 
 /** Nobody can be asked to do these, whoever asks. */
 const HARD: readonly Obstacle[] = ['away', 'busy', 'seated'];
@@ -24,6 +26,7 @@ export function obstacles(roster: Roster, userId: string, place: Seated): Obstac
     seated: simultaneous.some((stint) => stint.stage === place.stage),
     not_member: !(roster.members.get(place.stage) ?? []).includes(userId),
     rest: !isStanding(roster, place.stage) && others.some((stint) => isTooNear(stint, place, roster.restMs)),
+    limit: exceedsLimits(roster, userId, place),
     elsewhere: touchesAny(roster.elsewhere.get(userId), place),
   };
   return (Object.keys(found) as Obstacle[]).filter((obstacle) => found[obstacle]);
@@ -38,7 +41,7 @@ function touchesAny(spans: readonly Span[] | undefined, place: Span): boolean {
 }
 
 /** Who has nobody to alternate with is on call all the time: their shifts need no rest between them. */
-function isStanding({ members, seats }: Roster, stage: number): boolean {
+export function isStanding({ members, seats }: Pick<Roster, 'members' | 'seats'>, stage: number): boolean {
   return (members.get(stage)?.length ?? 0) <= (seats.get(stage) ?? 1);
 }
 

@@ -42,6 +42,8 @@ function sentence(
       return `${name} is no member of stage ${place.stage}`;
     case 'rest':
       return `${name} has less than the ${roster.restMs / 3_600_000} hours of rest that the schedule asks for`;
+    case 'limit':
+      return `${name} has as many shifts in that week or month already as the schedule allows`;
     case 'elsewhere':
       return `${name} is on call in another schedule at that time`;
   }

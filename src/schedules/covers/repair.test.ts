@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { overlap } from '../plan/planner.ts';
+import { USUAL_RULES } from '../plan/rules.ts';
 import { obstacles } from './obstacles.ts';
 import { type Hit, type Repair, smallestRepair, speaksAgainst } from './repair.ts';
 import { after, type Move, type Roster, type Stint } from './roster.ts';
@@ -37,6 +38,7 @@ function rosterOf(
     wishes: new Map(),
     elsewhere: new Map(),
     restMs: facts.restMs ?? 0,
+    rules: { ...USUAL_RULES, timeZone: 'UTC' },
   };
 }
 
@@ -134,7 +136,7 @@ describe('the smallest repair', () => {
           const fewest = fewestChanges(roster, place);
           for (const move of repair?.moves ?? [])
             assert.ok(
-              !speaksAgainst(obstacles(after(roster, repair?.moves ?? []), move.gains, move)),
+              !speaksAgainst(obstacles(after(roster, repair?.moves ?? []), move.gains, move), roster),
               told(repair) ?? '',
             );
           if (fewest !== null) {
@@ -155,7 +157,7 @@ describe('the smallest repair', () => {
 function fewestChanges(roster: Roster, place: Hit): number | null {
   const works = (moves: Move[]) => {
     const next = after(roster, moves);
-    return moves.every((move) => !speaksAgainst(obstacles(next, move.gains, move)));
+    return moves.every((move) => !speaksAgainst(obstacles(next, move.gains, move), roster));
   };
   const take = (gains: string, from = place.from, to = place.to): Move => ({
     stage: place.stage,

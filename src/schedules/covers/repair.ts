@@ -1,4 +1,5 @@
 import { overlap, type Span } from '../plan/planner.ts';
+import { exceedsLimits } from './limits.ts';
 import { isHard, loadAround, type Obstacle, obstacles } from './obstacles.ts';
 import {
   after,
@@ -25,11 +26,26 @@ export type Repair = { moves: Move[]; complete: boolean; proven: boolean };
 export function smallestRepair(roster: Roster, hit: Hit, at: number): Repair | null {
   const parts = fewestParts(roster, hit);
   const complete = isWhole(parts, hit);
-  if (complete && parts.length === 1) return { moves: parts, complete, proven: true };
+  if (isOneChange({ moves: parts, complete })) return { moves: parts, complete, proven: true };
   const chain = complete && parts.length === 2 ? null : smallestChain(roster, hit, at);
   if (chain) return { moves: chain, complete: true, proven: true };
   if (parts.length === 0) return null;
   return { moves: parts, complete, proven: complete && parts.length === 2 };
+}
+
+/** Nothing smaller takes care of all of it. */
+export function isOneChange({ moves, complete }: Pick<Repair, 'moves' | 'complete'>): boolean {
+  return complete && moves.length === 1;
+}
+
+/** Whether nobody can take any of it, whatever else changes hands: all are away, or said no. */
+export function isHopeless(roster: Roster, hit: Hit): boolean {
+  return ranked(roster, hit).every((userId) => {
+    const absences = roster.absences.get(userId) ?? [];
+    return (
+      absences.reduce<Span[]>((left, one) => left.flatMap((part) => without(part, one)), [hit]).length === 0
+    );
+  });
 }
 
 /** Members of the stage who may be asked, whoever minds least first. */
@@ -42,11 +58,12 @@ export function ranked(roster: Roster, hit: Hit): string[] {
 }
 
 /** In hours: who has a wish against it is asked after those who have a whole week more to do. */
-function reluctance(roster: Roster, userId: string, place: Seated): number {
+export function reluctance(roster: Roster, userId: string, place: Span): number {
   const wishes = (roster.wishes.get(userId) ?? []).filter((wish) => overlap(wish, place));
   const soft = wishes.some(({ type }) => type === 'soft_unavailable') ? 24 * 7 : 0;
   const requested = wishes.some(({ type }) => type === 'requested') ? 24 * 7 : 0;
-  const elsewhere = obstacles(roster, userId, place).includes('elsewhere') ? 24 * 28 : 0;
+  const isElsewhere = (roster.elsewhere.get(userId) ?? []).some((shift) => overlap(shift, place));
+  const elsewhere = isElsewhere && roster.rules.elsewhere !== 'allow' ? 24 * 28 : 0;
   return loadAround(roster, userId, place) / 3_600_000 + soft - requested + elsewhere;
 }
 
@@ -74,11 +91,14 @@ function fewestParts(roster: Roster, hit: Hit): Move[] {
 
 /** When somebody could have the seat, within the hit. */
 function freeSpans(roster: Roster, userId: string, hit: Hit): Span[] {
+  if (exceedsLimits(roster, userId, hit)) return [];
   const taken = blocking(roster, userId, hit).map(({ from, to }) => ({
     from: from - roster.restMs,
     to: to + roster.restMs,
   }));
-  const gone = [...(roster.absences.get(userId) ?? []), ...taken].filter((span) => overlap(span, hit));
+  const elsewhere = roster.rules.elsewhere === 'never' ? (roster.elsewhere.get(userId) ?? []) : [];
+  const absences = roster.absences.get(userId) ?? [];
+  const gone = [...absences, ...elsewhere, ...taken].filter((span) => overlap(span, hit));
   return gone.reduce<Span[]>(
     (spans, span) => spans.flatMap((part) => without(part, span)),
     [{ from: hit.from, to: hit.to }],
@@ -105,15 +125,15 @@ function smallestChain(roster: Roster, hit: Hit, at: number): Move[] | null {
   for (const userId of ranked(roster, hit)) {
     const taking = { stage: hit.stage, seat: hit.seat, from: hit.from, to: hit.to, gains: userId };
     const [own, second] = blocking(roster, userId, hit);
-    if (!own || second || own.from <= at || isAway(roster, userId, hit)) continue;
+    if (!own || second || own.from <= at || own.stands || isAway(roster, userId, hit)) continue;
     // Without rest to keep only the time that collides has to change hands.
     const passed = roster.restMs === 0 ? (within(own, hit) ?? own) : own;
     const giving = { ...passed, userId, not: hit.not };
     const next = after(roster, [taking]);
     for (const third of ranked(next, giving)) {
       const passing = { stage: own.stage, seat: own.seat, from: passed.from, to: passed.to, gains: third };
-      if (speaksAgainst(obstacles(next, third, passing))) continue;
-      if (!speaksAgainst(obstacles(after(roster, [passing]), userId, hit))) return [passing, taking];
+      if (speaksAgainst(obstacles(next, third, passing), roster)) continue;
+      if (!speaksAgainst(obstacles(after(roster, [passing]), userId, hit), roster)) return [passing, taking];
     }
   }
   return null;
@@ -123,7 +143,10 @@ function isAway(roster: Roster, userId: string, place: Seated): boolean {
   return obstacles({ ...roster, stints: [] }, userId, place).includes('away');
 }
 
-/** What is proposed keeps the rest as well, which people may give up. */
-export function speaksAgainst(found: readonly Obstacle[]): boolean {
-  return found.some((obstacle) => isHard(obstacle) || obstacle === 'rest' || obstacle === 'not_member');
+/** What is proposed keeps all rules of the schedule, some of which people may set aside. */
+export function speaksAgainst(found: readonly Obstacle[], { rules }: Pick<Roster, 'rules'>): boolean {
+  return found.some((obstacle) =>
+    obstacle === 'elsewhere' ? rules.elsewhere === 'never' : obstacle in KEPT || isHard(obstacle),
+  );
 }
+const KEPT = { rest: true, not_member: true, limit: true };

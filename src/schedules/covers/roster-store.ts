@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Handle, Tx } from '../../db/database.ts';
 import type { Span } from '../plan/planner.ts';
-import type { Absence, Roster, Stint, Wish } from './roster.ts';
+import { storedRules, USUAL_RULES } from '../plan/rules.ts';
+import type { Absence, Roster, RosterRules, Stint, Wish } from './roster.ts';
 
 /** A schedule as far as covers care. */
 export type CoveredSchedule = {
@@ -61,7 +62,19 @@ export async function readRoster(
     wishes: Map.groupBy(wishes, ({ userId }) => userId),
     elsewhere: await shiftsElsewhere(db, schedule.id, [...people], at),
     restMs: schedule.restMs,
+    rules: await rulesOf(db, schedule.id),
   };
+}
+
+/** Rotations know no limits. */
+async function rulesOf(db: Handle, scheduleId: string): Promise<RosterRules> {
+  const { strategy, planning, time_zone } = await db
+    .selectFrom('schedules')
+    .select(['strategy', 'planning', 'time_zone'])
+    .where('id', '=', scheduleId)
+    .executeTakeFirstOrThrow();
+  const { limits, elsewhere } = strategy === 'fair' ? storedRules(planning) : USUAL_RULES;
+  return { limits, elsewhere, timeZone: time_zone };
 }
 
 /** The same with one more person, who may be no member of it. */
@@ -87,7 +100,8 @@ const ms = (column: string) => sql.raw(`ceil(extract(epoch from ${column}) * 100
 
 async function stintsSince(db: Handle, scheduleId: string, since: Temporal.Instant): Promise<Stint[]> {
   const { rows } = await sql<Stint>`
-    select stage, seat, user_id as "userId", ${ms('starts_at')} as "from", ${ms('ends_at')} as "to"
+    select stage, seat, user_id as "userId", ${ms('starts_at')} as "from", ${ms('ends_at')} as "to",
+      ${ms('coalesce(planned_starts_at, starts_at)')} as shift, override_id is not null as stands
     from shifts
     where schedule_id = ${scheduleId} and tstzrange(starts_at, ends_at) && tstzrange(${since}, null)
     order by starts_at, stage, seat`.execute(db);

@@ -1,10 +1,17 @@
 import { overlap, type Span } from '../plan/planner.ts';
+import type { PlanRules } from '../plan/rules.ts';
 
 /** A place in the rota, from when to when; epoch milliseconds. */
 export type Seated = Span & { stage: number; seat: number };
 
 /** A stretch of the rota as it is: who has a seat. Without a user it is a gap. */
-export type Stint = Seated & { userId: string | null };
+export type Stint = Seated & {
+  userId: string | null;
+  /** When the planned shift begins that this is a part of; itself without. */
+  shift?: number;
+  /** People decided that, or may be about to: no repair gives it to somebody else. */
+  stands?: boolean;
+};
 
 /** Somebody is to have a seat for a while, whoever has it now. */
 export type Move = Seated & { gains: string };
@@ -26,7 +33,11 @@ export type Roster = {
   elsewhere: ReadonlyMap<string, readonly Span[]>;
   /** Between two shifts of one person. */
   restMs: number;
+  rules: RosterRules;
 };
+
+/** What the schedule says beyond rest; the most shifts count by its clock. */
+export type RosterRules = Pick<PlanRules, 'limits' | 'elsewhere'> & { timeZone: string };
 
 const indexes = new WeakMap<readonly Stint[], Map<string | null, Stint[]>>();
 
@@ -44,8 +55,18 @@ export function after<R extends { stints: readonly Stint[] }>(roster: R, moves: 
 
 function moved(stints: readonly Stint[], { stage, seat, from, to, gains }: Move): Stint[] {
   const place = { stage, seat };
-  const rest = stints.flatMap((stint) => (isSeat(stint, place) ? without(stint, { from, to }) : [stint]));
-  return [...rest, { ...place, from, to, userId: gains }];
+  const rest = stints.flatMap((stint) => {
+    if (!isSeat(stint, place) || !overlap(stint, { from, to })) return [stint];
+    return without({ ...stint, shift: stint.shift ?? stint.from }, { from, to });
+  });
+  const shift = shiftOf(stints, { ...place, from, to });
+  return [...rest, { ...place, from, to, userId: gains, shift }];
+}
+
+/** When the planned shift begins that a place is a part of. */
+export function shiftOf(stints: readonly Stint[], place: Seated): number {
+  const stint = stints.find((one) => isSeat(one, place) && overlap(one, place));
+  return stint?.shift ?? stint?.from ?? place.from;
 }
 
 export function isSeat(a: { stage: number; seat: number }, b: { stage: number; seat: number }): boolean {

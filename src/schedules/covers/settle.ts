@@ -2,16 +2,20 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Tx } from '../../db/database.ts';
 import {
   type CoverEdit,
+  draftCover,
   editCover,
   insertCover,
   liveCovers,
   type NewCover,
   type StoredCover,
+  saveDraft,
 } from './cover-store.ts';
+import { checkAgain } from './due-store.ts';
 import type { CoverEvent } from './events.ts';
-import { type Comparison, compareCovers, type KnownCover } from './needed.ts';
+import { NOTHING_SOLVED, type Repairs } from './fewest/solved-repairs.ts';
+import { type Comparison, compareCovers, type KnownCover, type NeededCover } from './needed.ts';
 import { keepIf, removeCoverOverrides, writeMove } from './override-store.ts';
-import { movesFrom, proposals } from './propose.ts';
+import { movesFrom, type Proposals, proposals } from './propose.ts';
 import { relay } from './relay.ts';
 import { doubled, type Roster } from './roster.ts';
 import { type CoveredSchedule, lockSchedules, readRoster } from './roster-store.ts';
@@ -23,23 +27,39 @@ const MOST_ROUNDS = 4;
 /**
  * Brings the covers of a schedule in line with its shifts and with who is away: opens those that are missing, withdraws
  * those that nobody needs any more, proposes whom to ask, applies proposals where the schedule says so, and tells
- * everybody concerned. Doing it again changes nothing. Locks the schedule's row.
+ * everybody concerned. Doing it again changes nothing. What takes a solver is left to the duty that settles covers. Locks
+ * the schedule's row.
  */
-export async function settleCovers(tx: Tx, at: Temporal.Instant, scheduleId: string): Promise<CoverEvent[]> {
+export async function settleCovers(tx: Tx, at: Temporal.Instant, scheduleId: string): Promise<void> {
+  const { isLeft } = await settleWith(tx, at, scheduleId, NOTHING_SOLVED);
+  if (isLeft) await checkAgain(tx, scheduleId);
+}
+
+/** `isLeft`: some covers wait for a repair to be solved, as they were, or unopened. */
+export type Settled = { events: CoverEvent[]; isLeft: boolean };
+
+/** The same with repairs that were solved before. */
+export async function settleWith(
+  tx: Tx,
+  at: Temporal.Instant,
+  scheduleId: string,
+  repairs: Repairs,
+): Promise<Settled> {
   const [schedule] = await lockSchedules(tx, [scheduleId]);
-  if (!schedule) return [];
-  const events = await settle(tx, at, schedule);
-  await tellCovers(tx, at, schedule, events);
-  return events;
-}
-
-async function settle(tx: Tx, at: Temporal.Instant, schedule: CoveredSchedule): Promise<CoverEvent[]> {
-  const settling: Settling = { tx, at, schedule, events: [] };
+  if (!schedule) return { events: [], isLeft: false };
+  const settling: Settling = { tx, at, schedule, repairs, events: [], isLeft: false };
   for (let round = 0; round < MOST_ROUNDS; round++) if (!(await settleRound(settling))) break;
-  return settling.events;
+  const { events, isLeft } = settling;
+  await tellCovers(tx, at, schedule, events);
+  return { events, isLeft };
 }
 
-type Settling = { tx: Tx; at: Temporal.Instant; schedule: CoveredSchedule; events: CoverEvent[] };
+type Settling = Settled & {
+  tx: Tx;
+  at: Temporal.Instant;
+  schedule: CoveredSchedule;
+  repairs: Repairs;
+};
 
 /** Answers whether shifts changed hands, so that one has to look again. */
 async function settleRound(settling: Settling): Promise<boolean> {
@@ -55,8 +75,14 @@ async function settleRound(settling: Settling): Promise<boolean> {
   });
   if (await close(settling, roster, comparison, known)) return true;
   const waiting = covers.filter((cover) => known.has(cover.id) && isWaiting(cover));
-  for (const fresh of await open(settling, comparison, known)) waiting.push(fresh);
-  return proposeAll(settling, roster, waiting);
+  for (const part of await openParts(settling, comparison, known)) waiting.push(part);
+  const drafts = comparison.fresh.map((need) => draftCover(at, neededCover(schedule, need)));
+  const all = [...waiting, ...drafts];
+  const proposed = proposals(roster, all, at.epochMilliseconds, settling.repairs);
+  settling.isLeft = proposed === null;
+  if (!proposed) return false;
+  for (const draft of drafts) await saveDraft(tx, draft);
+  return proposeAll(settling, all, proposed);
 }
 
 function knownOf(cover: StoredCover): KnownCover {
@@ -128,39 +154,36 @@ async function end(
   known.delete(id);
 }
 
-async function open(
-  { tx, at, schedule }: Settling,
-  { fresh, parts }: Comparison,
+/** What is left of covers that somebody asked for is looked for on its own. */
+async function openParts(
+  { tx, at }: Settling,
+  { parts }: Comparison,
   known: ReadonlyMap<string, StoredCover>,
 ): Promise<StoredCover[]> {
-  const { id: scheduleId, organizationId } = schedule;
-  const common = { organizationId, scheduleId, askedBy: null, note: '', declinedBy: [] };
-  const needed: NewCover[] = [
-    ...fresh.map(({ absenceId, ...place }) => ({
-      ...common,
-      ...place,
-      cause: 'absence' as const,
-      availabilityId: absenceId,
-    })),
-    ...parts.flatMap(({ cover, spans }) => {
-      const whole = known.get(cover.id);
-      return whole ? spans.map((span) => ({ ...whole, ...span })) : [];
-    }),
-  ];
   const opened: StoredCover[] = [];
-  for (const cover of needed) opened.push(await insertCover(tx, at, cover));
+  for (const { cover, spans } of parts) {
+    const whole = known.get(cover.id);
+    if (whole) for (const span of spans) opened.push(await insertCover(tx, at, { ...whole, ...span }));
+  }
   return opened;
+}
+
+function neededCover(
+  { id: scheduleId, organizationId }: CoveredSchedule,
+  { absenceId, ...place }: NeededCover,
+): NewCover {
+  const common = { organizationId, scheduleId, askedBy: null, note: '', declinedBy: [] };
+  return { ...common, ...place, cause: 'absence', availabilityId: absenceId };
 }
 
 /** Proposes somebody for each, and where the schedule says so it happens at once; true when shifts changed hands. */
 async function proposeAll(
   settling: Settling,
-  roster: Roster,
   waiting: readonly StoredCover[],
+  proposed: Proposals,
 ): Promise<boolean> {
   const { tx, at, schedule, events } = settling;
-  const proposed = proposals(roster, waiting, at.epochMilliseconds);
-  let moved = false;
+  const written = new Set<string>();
   for (const before of waiting) {
     const proposal = proposed.get(before.id) ?? null;
     const isNew = before.createdAt === at;
@@ -173,12 +196,16 @@ async function proposeAll(
     const cover = await editCover(tx, at, before, edit);
     events.push({ kind: applies ? 'applied' : isNew ? 'opened' : 'proposed', cover, before, by: null });
     if (!applies || !proposal) continue;
-    for (const move of movesFrom(proposal.moves, at.epochMilliseconds))
-      await writeMove(tx, at, placeOf(schedule), move, { origin: 'cover', coverId: cover.id, by: null });
-    moved = true;
+    for (const move of movesFrom(proposal.moves, at.epochMilliseconds)) {
+      const key = JSON.stringify(move);
+      // Several covers may need it.
+      if (!written.has(key))
+        await writeMove(tx, at, placeOf(schedule), move, { origin: 'cover', coverId: cover.id, by: null });
+      written.add(key);
+    }
   }
-  if (moved) await relay(tx, at, schedule);
-  return moved;
+  if (written.size > 0) await relay(tx, at, schedule);
+  return written.size > 0;
 }
 
 function placeOf({ id, organizationId }: CoveredSchedule): {

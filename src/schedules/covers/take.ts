@@ -2,6 +2,7 @@ import { Fault } from '../../kit/fault.ts';
 import { parseInstant } from '../../kit/instant.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import type { TakeBody } from '../cover-api-contract.ts';
+import { overlap } from '../plan/planner.ts';
 import { type Acting, lockRota, type Rota, settleAfter, withTaker, write } from './acting.ts';
 import { editCover, findCover, insertCover, type StoredCover, type StoredMove } from './cover-store.ts';
 import { mustBePossible } from './possible.ts';
@@ -75,7 +76,7 @@ export async function applyCover(acting: Acting, id: string): Promise<Done> {
     throw new Fault('conflict', [
       { field: 'cover', message: 'has no proposal that still works; look again, or choose somebody' },
     ]);
-  const places = moves.filter((move) => isSeat(move, cover));
+  const places = moves.filter((move) => isSeat(move, cover) && overlap(move, cover));
   const place = {
     ...seatOf(cover),
     from: Math.min(...places.map(({ from }) => from)),

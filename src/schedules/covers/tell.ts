@@ -46,7 +46,9 @@ export async function tell(
   schedule: Pick<CoveredSchedule, 'id' | 'organizationId' | 'name'>,
   told: readonly Told[],
 ): Promise<void> {
-  const notices = [...Map.groupBy(told, ({ userId }) => userId)].map(([userId, own]): Notice => {
+  const notices = [...Map.groupBy(told, ({ userId }) => userId)].map(([userId, all]): Notice => {
+    // Several covers may need the same change.
+    const own = all.filter((one, index) => all.findIndex(({ text }) => text === one.text) === index);
     const [first] = own;
     const isOne = own.length === 1 && first;
     return {

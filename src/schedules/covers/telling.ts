@@ -1,5 +1,5 @@
-import type { Span } from '../plan/planner.ts';
-import type { StoredCover } from './cover-store.ts';
+import { overlap, type Span } from '../plan/planner.ts';
+import type { StoredCover, StoredMove } from './cover-store.ts';
 import type { CoverEvent } from './events.ts';
 import { isSeat } from './roster.ts';
 import { spanText } from './span-text.ts';
@@ -55,7 +55,7 @@ function asked({ cover, before }: CoverEvent, telling: Telling): Told[] {
   const loser = telling.nameOf(cover.userId);
   return moves.map((move) => {
     const because = cover.cause === 'absence' ? `${loser} is away` : `${loser} asks for somebody`;
-    const instead = isSeat(move, cover)
+    const instead = isOn(move, cover)
       ? ''
       : `, so that ${telling.nameOf(gainerOf(cover))} can take ${loser}'s shift`;
     return {
@@ -72,7 +72,12 @@ function said(note: string): string {
 }
 
 function gainerOf(cover: StoredCover): string | null {
-  return cover.proposal?.moves.find((move) => isSeat(move, cover))?.gains ?? null;
+  return cover.proposal?.moves.find((move) => isOn(move, cover))?.gains ?? null;
+}
+
+/** Whether it gives away the shift itself, or a part of it. */
+function isOn(move: StoredMove, cover: StoredCover): boolean {
+  return isSeat(move, cover) && overlap(move, cover);
 }
 
 /** Nobody could be proposed: whoever looks after the team has to find a way. */

@@ -28,12 +28,12 @@ export type CoverRota = Rota & {
 
 export async function startCovers(t: Pick<TestContext, 'after'>, handles?: string[]): Promise<CoverRota> {
   const rota = await startRota(t, NOW, handles);
-  const { db, clock, handle } = rota;
+  const { db, clock, handle, solver } = rota;
   let seen = 0;
   return {
     ...rota,
     async settle() {
-      while (await settleDueCovers({ db, clock }, createLog('silent')));
+      while (await settleDueCovers({ db, clock, solver }, createLog('silent')));
     },
     async covers(scheduleId) {
       const rows = await db

@@ -1,6 +1,7 @@
 import loadModule, { type Highs, type Model as HighsModel } from 'highs';
 import { LEVELS, type LevelName } from './levels.ts';
-import { choiceIn, type Level, type Model } from './model.ts';
+import { choiceIn } from './model.ts';
+import type { Level, Model } from './program.ts';
 import type { Choice } from './valuation.ts';
 
 export type SolverRequest = {
@@ -154,6 +155,7 @@ function programOf(model: Model, level: Level, done: readonly { level: Level; mo
 
 /** No plan costs less in this level, as far as can be seen without solving; in units, without the offset. */
 function leastOf(model: Model, level: Level): number {
+  if (!level.isTold) return Number.NEGATIVE_INFINITY;
   switch (level.name) {
     case 'coverage':
       // Everybody who can at once, as if nobody could be missing elsewhere.
@@ -169,9 +171,9 @@ function leastOf(model: Model, level: Level): number {
   }
 }
 
-/** In units, without the offset; of `rest` the program knows more than the choice tells. */
+/** In units, without the offset. */
 function costOfChoice(model: Model, level: Level, choice: Choice): number {
-  if (level.name === 'rest') return Number.POSITIVE_INFINITY;
+  if (!level.isTold) return Number.POSITIVE_INFINITY;
   return columnsOf(model, choice).reduce((sum, column) => sum + (level.cost[column] ?? 0), 0);
 }
 

@@ -40,14 +40,15 @@ export function exceeds(quotas: readonly Quota[], person: number, held: readonly
   );
 }
 
-function weekIn(timeZone: string): (ms: number) => string {
+/** Names the local week of an instant. */
+export function weekIn(timeZone: string): (ms: number) => string {
   return (ms) => {
     const local = localDate(ms, timeZone);
     return `${local.yearOfWeek}-W${local.weekOfYear}`;
   };
 }
 
-function monthIn(timeZone: string): (ms: number) => string {
+export function monthIn(timeZone: string): (ms: number) => string {
   return (ms) => localDate(ms, timeZone).toPlainYearMonth().toString();
 }
 

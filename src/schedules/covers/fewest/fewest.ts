@@ -1,0 +1,99 @@
+import { overlap } from '../../plan/planner.ts';
+import type { SolverAnswer } from '../../plan/solver/highs.ts';
+import type { Solver } from '../../plan/solver/thread.ts';
+import type { Choice } from '../../plan/solver/valuation.ts';
+import { obstacles } from '../obstacles.ts';
+import { type Hit, type Repair, speaksAgainst } from '../repair.ts';
+import { after, isSeat, type Move, type Roster } from '../roster.ts';
+import { modelOf } from './model.ts';
+import { changesFor } from './needs.ts';
+import { type Question, questionOf } from './segments.ts';
+
+/** Several hits repaired together. `repairs`: by hit; `moves`: all of them, each once. */
+export type JointRepair = { repairs: (Repair | null)[]; moves: Move[]; proven: boolean; seconds: number };
+
+export const REPAIR_SECONDS = 3;
+/** How far the first look goes; each further one goes twice as far. */
+const FIRST_DEPTH = 2;
+
+/**
+ * The fewest changes that leave the least of some hits to nobody, by integer programs, and whether that is proven. Looks
+ * no further than it must: what lies further away takes more changes than were needed. The same input gives the same
+ * answer unless time runs out. Null when the solver found nothing in time.
+ */
+export async function fewestChanges(
+  solver: Solver,
+  roster: Roster,
+  hits: readonly Hit[],
+  at: number,
+  timeLimitSeconds = REPAIR_SECONDS,
+): Promise<JointRepair | null> {
+  const begun = performance.now();
+  const seconds = () => (performance.now() - begun) / 1_000;
+  let best: JointRepair | null = null;
+  let freesHit = true;
+  for (let depth = FIRST_DEPTH; ; depth *= 2) {
+    const question = questionOf(roster, hits, at, { depth, freesHit });
+    const left = timeLimitSeconds - seconds();
+    if (left <= 0) return best;
+    const answer = await solver.solve({ model: modelOf(question), start: null, timeLimitSeconds: left });
+    const moves = answer.choice && movesOf(question, answer.choice);
+    if (!moves || !arePossible(roster, moves)) return best;
+    const proven = isProven(question, answer, moves);
+    const repairs = hits.map((hit) => repairOf(roster, hit, moves, proven));
+    if (freesHit && repairs.some((repair, index) => asksAgain(repair, hits[index]))) {
+      // Who declined one would be asked for another that the first one needs: let none need another.
+      freesHit = false;
+      depth /= 2;
+      continue;
+    }
+    best = { repairs, moves, proven, seconds: seconds() };
+    if (proven || question.isAll || answer.status !== 'optimal') return best;
+  }
+}
+
+/** Stretches that one person gains, each of one shift. */
+function movesOf({ segments, places, people }: Question, choice: Choice): Move[] {
+  const moves: (Move & { place: number })[] = [];
+  for (const [index, { place, stage, seat, from, to }] of segments.entries()) {
+    const gains = people[choice[index] ?? -1];
+    if (gains === undefined || gains === places[place]?.userId) continue;
+    const last = moves.at(-1);
+    if (last?.place === place && last.to === from && last.gains === gains) last.to = to;
+    else moves.push({ place, stage, seat, from, to, gains });
+  }
+  return moves.map(({ place: _, ...move }) => move);
+}
+
+/** Asked of every answer before it is believed. */
+function arePossible(roster: Roster, moves: readonly Move[]): boolean {
+  const result = after(roster, moves);
+  return moves.every((move) => !speaksAgainst(obstacles(result, move.gains, move), roster));
+}
+
+/**
+ * A change that lies `depth + 1` steps from every hit is needed by another that lies `depth` steps away, and so on: with
+ * one for each hit that somebody can take, that is how many it takes at least.
+ */
+function isProven(question: Question, { status }: SolverAnswer, moves: readonly Move[]): boolean {
+  if (status !== 'optimal' || !question.isFine || !question.freesHit) return false;
+  if (question.isAll) return true;
+  const { hits, segments, places, depth } = question;
+  const takeable = segments.filter(({ place, takers }) => places[place]?.hit && takers.length > 0);
+  const isTaken = takeable.every((segment) =>
+    moves.some((move) => isSeat(move, segment) && overlap(move, segment)),
+  );
+  const least = hits.filter((hit) => takeable.some((part) => isSeat(part, hit) && overlap(part, hit))).length;
+  return isTaken && moves.length <= least + depth;
+}
+
+function asksAgain(repair: Repair | null, hit: Hit | undefined): boolean {
+  return repair?.moves.some(({ gains }) => hit?.not.includes(gains)) ?? false;
+}
+
+function repairOf(roster: Roster, hit: Hit, moves: readonly Move[], proven: boolean): Repair | null {
+  const own = moves.filter((move) => isSeat(move, hit) && overlap(move, hit));
+  if (own.length === 0) return null;
+  const covered = own.reduce((sum, { from, to }) => sum + to - from, 0);
+  return { moves: changesFor(roster, hit, moves), complete: covered === hit.to - hit.from, proven };
+}
