@@ -1,6 +1,7 @@
 import type { Scenario } from './scenario.ts';
 import { steppingClocks } from './scenarios/clock.ts';
 import { absenceOfTheDatabase, deathOfTheDatabase } from './scenarios/database.ts';
+import { steppingDatabaseClock } from './scenarios/database-clock.ts';
 import { deathOfOneOfFour, deathOfTheOnlyProcess, rollingRestart, takeOver } from './scenarios/deaths.ts';
 import { deathOfTheEmbeddedDatabase } from './scenarios/embedded.ts';
 import { endWithoutDatabase } from './scenarios/endings.ts';
@@ -31,6 +32,7 @@ export const EVERY_SCENARIO: readonly Scenario[] = [
   illReceivers,
   lyingProviders,
   steppingClocks,
+  steppingDatabaseClock,
   noConnectionsLeft,
   fullDisk,
   poison,

@@ -29,12 +29,19 @@ export type MortalPostgres = {
 
 const DURABLE = { fsync: 'on', full_page_writes: 'on', max_connections: 150 };
 
-/** `directory`: where its files lie, for example a small disk; a temporary one otherwise. */
-export async function mortalPostgres(directory?: string): Promise<MortalPostgres> {
+/**
+ * `directory`: where its files lie, for example a small disk; a temporary one otherwise. `wrap` gives another program
+ * that runs this one, with surroundings of its own.
+ */
+export async function mortalPostgres(
+  directory?: string,
+  wrap: (program: string) => string = (program) => program,
+): Promise<MortalPostgres> {
   const home = directory ?? mkdtempSync(join(tmpdir(), 'tocsin-faults-'));
   chmodSync(home, 0o711);
   const account = postgresAccount();
-  const binaries = binariesFor(account, home);
+  const own = binariesFor(account, home);
+  const binaries = { ...own, postgres: wrap(own.postgres) };
   const password = initialise(binaries, account, home);
   const port = await freePort();
   const adminUrl = `postgres://tocsin:${password}@127.0.0.1:${port}/postgres`;

@@ -8,9 +8,11 @@ import type { Scenario } from '../scenario.ts';
 /** Seconds of each stage; the suite cannot wait for minutes. */
 const STAGE_SECONDS = 3;
 const LADDER = ['/ada', '/grace', '/linus'];
+/** Until everybody of the ladder was asked, with some patience for a busy machine. */
+export const LADDER_SECONDS = LADDER.length * STAGE_SECONDS + 5;
 
 /** A team with two stages and a backstop. */
-const ladder: PlaceOptions = {
+export const ladder: PlaceOptions = {
   organization: (receiver) => ({
     people: webhookPeople(receiver, 'ada', 'grace', 'linus'),
     teams: {
@@ -22,7 +24,7 @@ const ladder: PlaceOptions = {
   }),
 };
 
-const teamPage = { path: '/page/team', recipient: 'sre', urgency: 'high' } as const;
+export const teamPage = { path: '/page/team', recipient: 'sre', urgency: 'high' } as const;
 
 /** Nobody answers, and processes die meanwhile: everybody of the ladder hears of it, in order, never early, never twice. */
 export const escalationsWhileDying: Scenario = {
@@ -42,7 +44,7 @@ export const escalationsWhileDying: Scenario = {
     }
     const pages = await load.end();
     // Until the last of them has been through the first round.
-    await delay((LADDER.length * STAGE_SECONDS + 5) * 1_000);
+    await delay(LADDER_SECONDS * 1_000);
     const verdict = await at.settle(load, { repeats: kills * 30 });
     const climbs = pages.map((page) => climbOf(page, at.receiver.received));
     const late = climbs.flatMap(({ lateMs }) => lateMs);
@@ -53,7 +55,7 @@ export const escalationsWhileDying: Scenario = {
 };
 
 /** How a page climbed the first round, as the receiver saw it. */
-function climbOf(
+export function climbOf(
   page: SentPage,
   received: readonly ReceivedWebhook[],
 ): { wrong: string[]; lateMs: number[] } {
@@ -85,7 +87,7 @@ export const raceForSteps: Scenario = {
     await delay(short ? 1_000 : 5_000);
     await load.end();
     await allDueAtOnce(at);
-    await delay((LADDER.length * STAGE_SECONDS + 5) * 1_000);
+    await delay(LADDER_SECONDS * 1_000);
     const verdict = await at.settle(load, { repeats: 0 });
     return verdict;
   },

@@ -37,7 +37,7 @@ export const frozenWorker: Scenario = {
 };
 
 /** Whoever has the most notifications under way at this moment. */
-async function theBusiest(
+export async function theBusiest(
   { cluster: { db } }: Place,
   workers: readonly Server[],
 ): Promise<Server['process']> {

@@ -25,7 +25,8 @@ describe('a clock that is set', () => {
     await database.drop();
   });
 
-  const steps = () => createClockSteps({ db, clock, log: createLog('silent') }, () => steadyMs);
+  const steps = () =>
+    createClockSteps({ db, clock, log: createLog('silent'), nodeId: () => node }, () => steadyMs);
   const look = async (one: ReturnType<typeof steps>) => one.follow(await clock.now(db), steadyMs);
   /** Time passes for everybody. */
   const pass = (ms: number) => {
@@ -50,6 +51,16 @@ describe('a clock that is set', () => {
     clock.step({ minutes: -10 });
     assert.equal(await look(steps()), true);
     assert.equal(await look(steps()), false);
+  });
+
+  it('is followed even when it had been set forward only a moment before', async () => {
+    const one = steps();
+    await look(one);
+    clock.step({ hours: 1 });
+    await look(one);
+    pass(250);
+    clock.step({ hours: -1 });
+    assert.equal(await look(one), true);
   });
 
   it('makes leases count nothing for a while when it leapt, and only then', async () => {

@@ -2,6 +2,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import type { Log } from '../kit/log.ts';
 import { bringForward, takeSignsAhead } from './clock-step-store.ts';
+import { signOfLife } from './watch-store.ts';
 
 /** Looks of one node may overlap; what is further back than that is a step. */
 const BACK_MS = 1_000;
@@ -27,7 +28,7 @@ export type ClockSteps = {
 };
 
 export function createClockSteps(
-  { db, clock, log }: { db: Database; clock: Clock; log: Log },
+  { db, clock, log, nodeId }: { db: Database; clock: Clock; log: Log; nodeId(): number },
   steady: () => number = () => performance.now(),
 ): ClockSteps {
   let last: { wall: number; asked: number; answered: number; moved: number } | null = null;
@@ -69,6 +70,8 @@ export function createClockSteps(
           { aheadSeconds: Math.round(aheadMs / 1_000) },
           'the time leapt: the clock of the database was set, or this process stood still',
         );
+        // Should it be set right within seconds, this is what shows that it went back.
+        await signOfLife(db, clock, nodeId());
       }
       const wentBack = atLeast - look.wall > BACK_MS && (await goBack(atLeast + shortest, longest));
       // Only now: when following failed, the next look tries it with the same knowledge.

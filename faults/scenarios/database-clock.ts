@@ -1,0 +1,122 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { judge } from '../ledger.ts';
+import type { SentPage } from '../load.ts';
+import { type Place, seconds } from '../place.ts';
+import { mortalPostgres } from '../postgres.ts';
+import type { Scenario, Verdict } from '../scenario.ts';
+import { type SettableClock, settableClock } from '../settable-clock.ts';
+import { climbOf, LADDER_SECONDS, ladder, teamPage } from './escalation.ts';
+import { theBusiest } from './frozen.ts';
+
+const HOUR_SECONDS = 3_600;
+/** Summer time ends in Berlin; it is 03:00 there, and then 02:00. */
+const CHANGE = Temporal.Instant.from('2026-10-25T01:00:00Z');
+const ZONE = 'Europe/Berlin';
+/** Later than that something waits for the clock instead of for people. */
+const PROMPT_MS = 10_000;
+/** A worker that stands still loses its leases after 30 s, by whatever clock. */
+const LEASES_END_MS = 50_000;
+
+/**
+ * The clock of the database's machine is set, as after a virtual machine was resumed or by a wrong source of time. All times
+ * are its own. Forward is not to be told from an hour in which nothing ran: what waited is due. Back must cost nothing.
+ */
+export const steppingDatabaseClock: Scenario = {
+  name: 'database-clock',
+  promise:
+    "the database's clock steps by an hour, both ways, and through a change of summer time: no page waits for it",
+  async run({ seconds: length, random, place }) {
+    const clock = settableClock(ZONE);
+    if (!clock) return { figures: { skipped: 'install the Debian package libfaketime' }, broken: [] };
+    const base = Math.round((CHANGE.epochMilliseconds - Date.now()) / 1_000) - 25;
+    clock.set(base);
+    const postgres = await mortalPostgres(undefined, (program) =>
+      clock.wrap(program, ['-c', `timezone=${ZONE}`]),
+    );
+    try {
+      const at = await place({ ...ladder, postgres });
+      const api = await at.start('api');
+      const workers = [await at.start('worker'), await at.start('worker')];
+      const load = at.load({ targets: () => [api.url], perSecond: 15 });
+      const climbing = at.load({ targets: () => [api.url], perSecond: 3, name: 'ladder', page: teamPage });
+      // The change of summer time passes meanwhile; nodes write their signs of life.
+      await delay(20_000);
+      const forward: number[] = [];
+      let steps = 0;
+      for (const end = performance.now() + length * 1_000; performance.now() < end; steps++) {
+        if (steps % 2 === 0) forward.push(Date.now());
+        clock.set(base + (steps % 2 === 0 ? HOUR_SECONDS : 0));
+        await delay(random.between(4_000, 14_000));
+      }
+      const climbed = await climbing.end();
+      const prompt = promptness(at, load.accepted);
+      await delay(LADDER_SECONDS * 1_000);
+      const climbs = judgeClimbs(at, climbed, forward);
+      const repeats = judge(load.accepted, at.receiver.received).repeats;
+      clock.set(base + HOUR_SECONDS);
+      await freezeAndStepBack(at, workers, () => clock.set(base));
+      const verdict = await at.settle(load, { repeats: 60, withinMs: LEASES_END_MS });
+      // Right after a step forward things are late by all that anybody knows.
+      verdict.broken = verdict.broken.filter((sentence) => !sentence.includes('"alarm":"late_'));
+      verdict.broken.push(...prompt.broken, ...climbs.broken);
+      if (repeats > 0) verdict.broken.push(`${repeats} notifications were repeated although no node died`);
+      if (verdict.slowestArrivalMs > LEASES_END_MS)
+        verdict.broken.push('what a frozen worker held waited for the clock');
+      const figures = { steps, ...prompt.figures, ...climbs.figures };
+      await at.end();
+      return { ...verdict, figures: { ...figures, ...verdict.figures } };
+    } finally {
+      await postgres.remove();
+      clock.remove();
+    }
+  },
+};
+
+/** While everybody lives, each page arrives as if nothing had happened to any clock. */
+function promptness({ receiver }: Place, accepted: readonly SentPage[]): Verdict {
+  const settled = accepted.filter(({ acceptedAt }) => Date.now() - acceptedAt > PROMPT_MS);
+  const { lost, latencies } = judge(settled, receiver.received);
+  const slowest = Math.max(0, ...latencies);
+  const figures = { 'arrived between steps, slowest': seconds(slowest) };
+  const late = slowest > PROMPT_MS || lost.length > 0;
+  return {
+    figures,
+    broken: late ? [`${lost.length} pages waited for the clock, one ${seconds(slowest)}`] : [],
+  };
+}
+
+/** Nobody is passed over or reached late; early only by a step forward. */
+function judgeClimbs({ receiver }: Place, pages: readonly SentPage[], forward: readonly number[]): Verdict {
+  const broken: string[] = [];
+  const late: number[] = [];
+  for (const page of pages) {
+    const hastened = forward.some(
+      (step) => step >= page.sentAt && step <= page.acceptedAt + LADDER_SECONDS * 1_000,
+    );
+    const { wrong, lateMs } = climbOf(page, receiver.received);
+    broken.push(...wrong.filter((sentence) => !(hastened && sentence.endsWith('early'))));
+    late.push(...lateMs);
+  }
+  const slowest = Math.max(0, ...late);
+  if (slowest > PROMPT_MS) broken.push(`a stage came ${seconds(slowest)} late`);
+  return {
+    figures: { climbed: pages.length, 'stage late, slowest': seconds(slowest) },
+    broken: broken.slice(0, 5),
+  };
+}
+
+/** A worker stands still with calls in its hands, and the clock goes back by an hour: its leases end all the same. */
+async function freezeAndStepBack(
+  at: Place,
+  workers: Parameters<typeof theBusiest>[1],
+  stepBack: SettableClock['remove'],
+): Promise<void> {
+  at.receiver.always({ status: 204, delayMs: 400 });
+  await delay(1_000);
+  const frozen = await theBusiest(at, workers);
+  frozen.child.kill('SIGSTOP');
+  stepBack();
+  await delay(40_000);
+  frozen.child.kill('SIGCONT');
+  at.receiver.always(null);
+}

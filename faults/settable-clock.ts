@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** A clock for programs that are started through `wrap`; setting it steps the time of those that run. */
+export type SettableClock = {
+  /** A program that runs `program` under this clock, with `last` after its own arguments. */
+  wrap(program: string, last: readonly string[]): string;
+  /** What it shows is the real time and this much more, from now on. */
+  set(aheadSeconds: number): void;
+  remove(): void;
+};
+
+const FOLDERS = ['x86_64-linux-gnu', 'aarch64-linux-gnu'].map((name) => `/usr/lib/${name}/faketime`);
+const INSTALL = fileURLToPath(new URL('../scripts/test-packages.sh', import.meta.url));
+
+/**
+ * By Debian's libfaketime, which stands between a program and the system's clock; null where it is not to be had.
+ * What a program measures with its steady clock stays true, as when somebody sets the system's.
+ */
+export function settableClock(timeZone: string): SettableClock | null {
+  spawnSync('sh', [INSTALL, 'faketime:faketime'], { stdio: 'ignore' });
+  const library = FOLDERS.map((folder) => join(folder, 'libfaketime.so.1')).find(existsSync);
+  if (!library) return null;
+  const folder = mkdtempSync(join(tmpdir(), 'tocsin-clock-'));
+  chmodSync(folder, 0o755);
+  const file = join(folder, 'ahead');
+  const set = (aheadSeconds: number) => {
+    // Never half written: it is read at each look at the clock.
+    writeFileSync(`${file}.next`, `${aheadSeconds < 0 ? '' : '+'}${aheadSeconds}`, { mode: 0o644 });
+    renameSync(`${file}.next`, file);
+  };
+  set(0);
+  const surroundings = [
+    `TZ=${timeZone}`,
+    `LD_PRELOAD=${library}`,
+    `FAKETIME_TIMESTAMP_FILE=${file}`,
+    'FAKETIME_NO_CACHE=1',
+    'FAKETIME_DONT_FAKE_MONOTONIC=1',
+    'NO_FAKE_STAT=1',
+  ].join(' ');
+  return {
+    wrap(program, last) {
+      const wrapped = join(folder, 'program');
+      writeFileSync(wrapped, `#!/bin/sh\nexec env ${surroundings} ${program} "$@" ${last.join(' ')}\n`);
+      chmodSync(wrapped, 0o755);
+      return wrapped;
+    },
+    set,
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
