@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { type MomentServer, startMomentServer } from '../../testing/moment-server.ts';
 import { instantText } from '../kit/instant.ts';
 
@@ -199,6 +200,21 @@ describe('a custom webhook', () => {
     assert.equal(refused.status, 415);
     assert.match((await notifications(id)).at(-1)?.reason ?? '', /Content-Type is not accepted/);
     assert.equal((await server.post(path, moment, { 'content-type': 'garbage' })).status, 415);
+  });
+
+  it('reads a packed body, and refuses one that unpacks to more than 256 KiB', async () => {
+    const { path } = await server.webhook();
+    const pack = (description: string) => gzipSync(JSON.stringify({ name: 'x', type: 'alert', description }));
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const good = await server.post(path, pack('d'), headers);
+    assert.equal(good.status, 200);
+    await server.work();
+    assert.equal((await server.moments(good.json.service_request_id)).length, 1);
+    const bomb = await server.post(path, pack('d'.repeat(256 * 1_024)), headers);
+    assert.equal(bomb.status, 400);
+    assert.deepEqual(bomb.json.details, [
+      { field: 'body', message: 'is larger than 256 KiB when it is unpacked' },
+    ]);
   });
 
   it('refuses a body over 256 KiB and says so to those who own the webhook', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { type MomentServer, startMomentServer } from '../../testing/moment-server.ts';
 import { samplesOf } from '../moments/integrations/adapter.contract.ts';
 
@@ -143,6 +144,19 @@ describe('the webhook of an integration', () => {
       Array(5).fill('success'),
     );
     assert.doesNotMatch(JSON.stringify((await newest(id)).headers), /from-http-config/);
+  });
+
+  it('reads what its sender packed, and keeps it as it came', async () => {
+    const { path, id } = await server.webhook({ type: 'alertmanager' });
+    const packed = gzipSync(sample('firing'));
+    const answer = await server.post(path, packed, { 'content-encoding': 'gzip' });
+    await server.work();
+    assert.equal((await server.moments(answer.json.service_request_id)).length, 1);
+    assert.deepEqual((await newest(id)).body, packed);
+    const odd = await server.post(path, packed, { 'content-encoding': 'compress' });
+    assert.equal(odd.status, 200);
+    await server.work();
+    assert.match((await newest(id)).reason ?? '', /^the body is packed as "compress"; send it plain/);
   });
 
   it('takes groups of up to 5 MiB and keeps a note of larger ones', async () => {

@@ -8,6 +8,7 @@ import { type RequestEnding, requestsFinished } from '../requests/batch-store.ts
 import { calledTest } from './example-call.ts';
 import { pinTopic } from './manage-store.ts';
 import { failed, ignored, type Outcome, recorded } from './outcome.ts';
+import { unpackedBody } from './packed-body.ts';
 import { type ClaimedNotification, finishNotifications, lockClaimed } from './received-store.ts';
 import { dropRepetitions, storedDeliveryId } from './repetition.ts';
 
@@ -20,13 +21,27 @@ export type ReadNotification = {
 
 /** What a notification says, by the adapter of its integration. */
 export function readNotification(notification: ClaimedNotification): ReadNotification {
-  const { integration, headers, body, settings, receivedAt } = notification;
+  const { integration, headers, settings, receivedAt } = notification;
   const adapter = readerFor(integration);
-  const result = adapter
-    ? calledTest(headers, withSettings(adapter.read({ headers, body, settings, receivedAt }), settings))
-    : { error: `this version of Tocsin does not know the integration ${JSON.stringify(integration)}.` };
-  const deliveryId = adapter?.deliveryId?.({ headers, body }) ?? null;
-  return { notification, result, deliveryId: deliveryId && storedDeliveryId(deliveryId) };
+  if (!adapter)
+    return unread(
+      notification,
+      `this version of Tocsin does not know the integration ${JSON.stringify(integration)}.`,
+    );
+  const unpacked = unpackedBody(headers, notification.body, adapter.bodyLimit);
+  if ('problem' in unpacked) return unread(notification, `the body ${unpacked.problem}.`);
+  const { body } = unpacked;
+  const read = adapter.read({ headers, body, settings, receivedAt });
+  const deliveryId = adapter.deliveryId?.({ headers, body }) ?? null;
+  return {
+    notification,
+    result: calledTest(headers, withSettings(read, settings)),
+    deliveryId: deliveryId && storedDeliveryId(deliveryId),
+  };
+}
+
+function unread(notification: ClaimedNotification, error: string): ReadNotification {
+  return { notification, result: { error }, deliveryId: null };
 }
 
 function withSettings(result: AdapterResult, settings: WebhookSettings): AdapterResult {

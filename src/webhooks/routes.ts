@@ -14,6 +14,7 @@ import { createNotificationAcceptor } from './accept.ts';
 import { callOf, checkLength, noteCall, rawBody, requireJson, tokenOf, tooLarge } from './call.ts';
 import { CUSTOM, INTEGRATION_PATH, MOMENT_PATH } from './contract.ts';
 import type { WebhookHealth } from './health.ts';
+import { unpackedBody } from './packed-body.ts';
 import { recordRefusals } from './refusals.ts';
 import { createMomentSchema, receiveWebhookSchema } from './schemas.ts';
 import { requireSignature } from './signature.ts';
@@ -122,8 +123,10 @@ async function arriveAtWebhook(
 }
 
 function readMoment(request: FastifyRequest): Reading<ApiMoment | CustomMoment> {
-  const { integration, now } = callOf(request);
+  const { integration, headers, now } = callOf(request);
   if (integration !== API_FORM) requireSignature(request);
   requireJson(request);
-  return integration === API_FORM ? readApiMoment(rawBody(request)) : readCustomMoment(rawBody(request), now);
+  const unpacked = unpackedBody(headers, rawBody(request), FORM_BODY_LIMIT);
+  if ('problem' in unpacked) return { problems: [{ field: 'body', message: unpacked.problem }] };
+  return integration === API_FORM ? readApiMoment(unpacked.body) : readCustomMoment(unpacked.body, now);
 }

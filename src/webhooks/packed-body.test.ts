@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { unpackedBody } from './packed-body.ts';
+
+const LIMIT = 1_024 * 1_024;
+const plain = Buffer.from('{"status": "firing"}');
+
+const unpacked = (encoding: string, body: Buffer) =>
+  unpackedBody({ 'content-encoding': encoding }, body, LIMIT);
+const problem = (encoding: string, body: Buffer) => {
+  const result = unpacked(encoding, body);
+  assert.ok('problem' in result);
+  return result.problem;
+};
+
+describe('a packed body', () => {
+  for (const [encoding, pack] of [
+    ['gzip', gzipSync],
+    [' X-GZIP ', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['zstd', zstdCompressSync],
+  ] as const)
+    it(`is read when it is packed as ${encoding.trim()}`, () => {
+      assert.deepEqual(unpacked(encoding, pack(plain)), { body: plain });
+    });
+
+  it('is read as it is when nobody packed it, or somebody unpacked it on the way', () => {
+    assert.deepEqual(unpackedBody({}, plain, LIMIT), { body: plain });
+    assert.deepEqual(unpacked('identity', plain), { body: plain });
+    assert.deepEqual(unpacked('gzip', plain), { body: plain });
+  });
+
+  it('says what is wrong with it', () => {
+    assert.match(
+      problem('aes128gcm', Buffer.from('x')),
+      /^is packed as "aes128gcm"; send it plain, or as gzip/,
+    );
+    assert.match(problem('gzip, br', gzipSync(plain)), /^is packed as "gzip, br"/);
+    assert.match(problem('gzip', Buffer.from('no gzip')), /^is said to be packed as gzip, but cannot/);
+    assert.match(problem('gzip', gzipSync(plain).subarray(0, 15)), /cannot be unpacked$/);
+  });
+
+  it('is not unpacked beyond its limit', () => {
+    const bomb = gzipSync(Buffer.alloc(64 * LIMIT, ' '));
+    assert.ok(bomb.length < LIMIT);
+    assert.equal(problem('gzip', bomb), 'is larger than 1,024 KiB when it is unpacked');
+  });
+});

@@ -1,0 +1,53 @@
+import {
+  brotliDecompressSync,
+  gunzipSync,
+  inflateSync,
+  type ZlibOptions,
+  zstdDecompressSync,
+} from 'node:zlib';
+import type { Headers } from '../moments/integrations/adapter.ts';
+
+type Unpack = (body: Buffer, options: Pick<ZlibOptions, 'maxOutputLength'>) => Buffer;
+
+const UNPACK = new Map<string, Unpack>([
+  ['gzip', gunzipSync],
+  ['x-gzip', gunzipSync],
+  ['deflate', inflateSync],
+  ['br', brotliDecompressSync],
+  ['zstd', zstdDecompressSync],
+]);
+
+/**
+ * A body as its sender wrote it, without the packing that `content-encoding` names: at most `limit` bytes, however well
+ * they were packed. Otherwise what is wrong with it, as `is …`. Stored and signed is what came.
+ */
+export function unpackedBody(
+  headers: Headers,
+  body: Buffer,
+  limit: number,
+): { body: Buffer } | { problem: string } {
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
+  if (encoding === '' || encoding === 'identity' || isUnpackedAlready(body)) return { body };
+  const unpack = UNPACK.get(encoding);
+  if (!unpack)
+    return {
+      problem: `is packed as ${JSON.stringify(encoding.slice(0, 60))}; send it plain, or as gzip, deflate, br or zstd`,
+    };
+  try {
+    return { body: unpack(body, { maxOutputLength: limit }) };
+  } catch (error) {
+    return { problem: problemOf(error, encoding, limit) };
+  }
+}
+
+/** Proxies unpack, and some leave the header as it was. */
+function isUnpackedAlready(body: Buffer): boolean {
+  return /^\s*[[{]/.test(body.subarray(0, 20).toString('latin1'));
+}
+
+function problemOf(error: unknown, encoding: string, limit: number): string {
+  const tooLarge = error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+  return tooLarge
+    ? `is larger than ${(limit / 1_024).toLocaleString('en')} KiB when it is unpacked`
+    : `is said to be packed as ${encoding}, but cannot be unpacked`;
+}
