@@ -57,6 +57,11 @@ describe('a Honeycomb notification', () => {
     assert.deepEqual(result, { error: 'the status is "odd"; "TRIGGERED" or "OK" is expected.' });
   });
 
+  it('has more than a name and a status, which many tools send', () => {
+    const result = readBody(honeycomb, '{"name": "x", "status": "ok"}');
+    assert.match('error' in result ? result.error : '', /nothing else of Honeycomb's/);
+  });
+
   it('has its delivery id in a header', () => {
     const headers = { 'x-honeycomb-webhook-delivery-id': 'd-1' };
     assert.equal(honeycomb.deliveryId?.({ headers, body: Buffer.from('{}') }), 'd-1');

@@ -58,8 +58,26 @@ function readHoneycomb({ body, receivedAt }: AdapterInput): AdapterResult {
     return { error: `the body has no "${name ? 'status' : 'name'}"; ${EXPECTED} is expected.` };
   const action = ACTIONS.get(status.trim().toLowerCase());
   if (!action) return { error: `the status is ${quoted(status)}; "TRIGGERED" or "OK" is expected.` };
+  if (!OWN_FIELDS.some((own) => field(object, own) !== undefined))
+    return {
+      error: `the body has a name and a status, but nothing else of Honeycomb's; ${EXPECTED} is expected.`,
+    };
   return { events: [alertEvent(object, name, action, receivedAt)] };
 }
+
+/** Many tools send a name and a status; one at least of these is in every notification of Honeycomb's. */
+const OWN_FIELDS = [
+  ...[
+    'version',
+    'trigger_url',
+    'trigger_id',
+    'trigger_description',
+    'burn_alert_id',
+    'slo_url',
+    'alert_type',
+  ],
+  ...['result_url', 'result_groups', 'result_groups_triggered', 'operator', 'threshold', 'summary'],
+];
 
 const ACTIONS = new Map<string, MomentEvent['action']>([
   ['triggered', 'open'],
