@@ -59,7 +59,8 @@ export function commandLine(databaseUrl: string | null): CommandLine {
 }
 
 function withoutProgress(stderr: string): string {
-  const progress = /^(Opening|Making|Applying|Planning|Saving|Asking|PostgreSQL|Took over) .*\n/gm;
+  const progress =
+    /^(Opening|Making|Applying|Planning|Solving|Saving|Asking|Reading|Restoring|Writing|PostgreSQL|Took over) .*\n/gm;
   return stderr.replace(progress, '');
 }
 
