@@ -15,6 +15,10 @@ function file(content: string): string {
 }
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
+const PUSH_KEYS = {
+  public: Buffer.alloc(65, 4).toString('base64url'),
+  private: Buffer.alloc(32, 5).toString('base64url'),
+};
 /** Every setting, and what it becomes. */
 const EVERYTHING: Record<(typeof SETTING_NAMES)[number], string> = {
   HOST: '10.0.0.1',
@@ -42,8 +46,8 @@ const EVERYTHING: Record<(typeof SETTING_NAMES)[number], string> = {
   SLACK_BOT_TOKEN: 'xoxb-1',
   SLACK_SIGNING_SECRET: 'signing',
   SLACK_API_URL: 'http://127.0.0.1:2/api/',
-  VAPID_PUBLIC_KEY: 'public',
-  VAPID_PRIVATE_KEY: 'private',
+  VAPID_PUBLIC_KEY: PUSH_KEYS.public,
+  VAPID_PRIVATE_KEY: PUSH_KEYS.private,
   VAPID_SUBJECT: 'mailto:ops@example.com',
   RETENTION_DAYS: '7',
   PAGE_RETENTION_DAYS: '1000',
@@ -85,7 +89,7 @@ const READ: Config = {
     apiUrl: 'http://127.0.0.1:1/twilio',
   },
   slack: { botToken: 'xoxb-1', signingSecret: 'signing', apiUrl: 'http://127.0.0.1:2/api' },
-  vapid: { publicKey: 'public', privateKey: 'private', subject: 'mailto:ops@example.com' },
+  vapid: { publicKey: PUSH_KEYS.public, privateKey: PUSH_KEYS.private, subject: 'mailto:ops@example.com' },
   retentionDays: 7,
   retention: { pages: 1000, moments: 500, requests: 60, audit: 3650, schedules: 500 },
   alarmSeconds: 20,
@@ -216,6 +220,22 @@ describe('bad values', () => {
     [
       { SMTP_URL: 'mail.example.com:25', SMTP_FROM: 'a@b.c' },
       'SMTP_URL is not a URL that starts with smtp:// or smtps://; correct it',
+    ],
+    [
+      { SMTP_URL: 'smtp://mail.example.com', SMTP_FROM: 'Tocsin' },
+      'SMTP_FROM is not an email address; give one such as "Tocsin <tocsin@example.com>"',
+    ],
+    [
+      { VAPID_PUBLIC_KEY: 'public', VAPID_PRIVATE_KEY: PUSH_KEYS.private },
+      'VAPID_PUBLIC_KEY is not a key of Web Push; give 65 bytes in URL-safe base64, or remove both keys to have them made',
+    ],
+    [
+      { VAPID_PUBLIC_KEY: PUSH_KEYS.public, VAPID_PRIVATE_KEY: PUSH_KEYS.public },
+      'VAPID_PRIVATE_KEY is not a key of Web Push; give 32 bytes in URL-safe base64, or remove both keys to have them made',
+    ],
+    [
+      { VAPID_PUBLIC_KEY: PUSH_KEYS.public, VAPID_PRIVATE_KEY: PUSH_KEYS.private, VAPID_SUBJECT: 'ops' },
+      'VAPID_SUBJECT must be a mailto: address or an https: URL that names who runs this service',
     ],
     [
       { SECRET_KEY: 'c2hvcnQ=' },

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { OIDC_NAMES, type OidcSettings, readOidc } from './config/oidc.ts';
+import { PROVIDER_NAMES, type Providers, readProviders } from './config/providers.ts';
 import {
   ConfigError,
   type Read,
@@ -38,16 +39,13 @@ export type Config = {
   logLevel: string;
   rateLimit: { perSecond: number; burst: number };
   allowPrivateWebhooks: boolean;
-  smtp: { url: string; from: string } | null;
-  twilio: { accountSid: string; authToken: string; from: string; apiUrl: string } | null;
-  slack: { botToken: string; signingSecret: string; apiUrl: string } | null;
-  vapid: { publicKey: string; privateKey: string; subject: string } | null;
   /** Providers are left out, and what would go to them counts as taken over. Set by `--demo`, by no variable. */
   mute?: boolean;
   retentionDays: number;
   retention: Retention;
   oidc: OidcSettings | null;
-} & WatchSettings;
+} & Providers &
+  WatchSettings;
 
 export const ROLES = ['all', 'api', 'worker'] as const;
 export type Role = (typeof ROLES)[number];
@@ -69,18 +67,7 @@ export const SETTING_NAMES = [
   'RATE_LIMIT_PER_SECOND',
   'RATE_LIMIT_BURST',
   'ALLOW_PRIVATE_WEBHOOKS',
-  'SMTP_URL',
-  'SMTP_FROM',
-  'TWILIO_ACCOUNT_SID',
-  'TWILIO_AUTH_TOKEN',
-  'TWILIO_FROM',
-  'TWILIO_API_URL',
-  'SLACK_BOT_TOKEN',
-  'SLACK_SIGNING_SECRET',
-  'SLACK_API_URL',
-  'VAPID_PUBLIC_KEY',
-  'VAPID_PRIVATE_KEY',
-  'VAPID_SUBJECT',
+  ...PROVIDER_NAMES,
   'RETENTION_DAYS',
   ...RETENTION_NAMES,
   ...WATCH_NAMES,
@@ -163,33 +150,6 @@ function readDatabase(read: Read<Name>): Pick<Config, 'databaseUrl' | 'databaseD
   if (databaseDirectUrl !== null && databaseUrl === null)
     throw new ConfigError('DATABASE_URL must be set as well when DATABASE_DIRECT_URL is set');
   return { databaseUrl, databaseDirectUrl };
-}
-
-function readProviders(read: Read<Name>): Pick<Config, 'smtp' | 'twilio' | 'slack' | 'vapid'> {
-  const smtp = readTogether(read, ['SMTP_URL', 'SMTP_FROM']);
-  const twilio = readTogether(read, ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM']);
-  const slack = readTogether(read, ['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET']);
-  const vapid = readTogether(read, ['VAPID_PUBLIC_KEY', 'VAPID_PRIVATE_KEY']);
-  if (smtp) readUrl('SMTP_URL', read, ['smtp:', 'smtps:']);
-  return {
-    smtp: smtp && { url: smtp.SMTP_URL, from: smtp.SMTP_FROM },
-    twilio: twilio && {
-      accountSid: twilio.TWILIO_ACCOUNT_SID,
-      authToken: twilio.TWILIO_AUTH_TOKEN,
-      from: twilio.TWILIO_FROM,
-      apiUrl: readUrl('TWILIO_API_URL', read, ['http:', 'https:']) ?? 'https://api.twilio.com',
-    },
-    slack: slack && {
-      botToken: slack.SLACK_BOT_TOKEN,
-      signingSecret: slack.SLACK_SIGNING_SECRET,
-      apiUrl: readUrl('SLACK_API_URL', read, ['http:', 'https:']) ?? 'https://slack.com/api/',
-    },
-    vapid: vapid && {
-      publicKey: vapid.VAPID_PUBLIC_KEY,
-      privateKey: vapid.VAPID_PRIVATE_KEY,
-      subject: read('VAPID_SUBJECT') ?? 'mailto:operator@localhost',
-    },
-  };
 }
 
 function refuseUnknown(env: NodeJS.ProcessEnv): void {
