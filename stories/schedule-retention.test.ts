@@ -172,8 +172,20 @@ describe('schedules of long ago', () => {
     assert.equal((body.oncalls as unknown[]).length, 1);
     const plan = await ada.call('GET', `/api/schedules/${schedule}/plan`);
     assert.equal(plan.status, 200, JSON.stringify(plan.body));
-    const published = await t.db.selectFrom('plans').select('id').where('state', '=', 'published').execute();
-    assert.ok(published.length > 0);
+    // However long ago it was published.
+    const { id: inForce } = await t.db
+      .selectFrom('plans')
+      .select('id')
+      .where('state', '=', 'published')
+      .orderBy('published_at', 'desc')
+      .executeTakeFirstOrThrow();
+    await t.db.deleteFrom('plans').where('id', '<>', inForce).execute();
+    await t.db
+      .updateTable('plans')
+      .set({ published_at: day(0), updated_at: day(0) })
+      .execute();
+    await t.app.duties.runAll();
+    assert.deepEqual(await idsIn('plans'), [inForce]);
     const rows = await t.db.selectFrom('shifts').selectAll().orderBy('starts_at').execute();
     const since = day(800).subtract({ hours: 24 * 730 });
     assert.ok(rows.length > 0);
@@ -207,9 +219,22 @@ describe('schedules of long ago', () => {
         ...{ created_at: now, updated_at: now },
       })
       .execute();
+    const of = { organization_id: t.acme.id, schedule_id: schedule, stage: 1, user_id: id('joan') };
+    const then = { starts_at: day(1), ends_at: day(2), created_at: now };
+    const override = idAt('override', day(0));
+    await t.db
+      .insertInto('overrides')
+      .values({ id: override, ...of, ...then })
+      .execute();
+    await t.db
+      .insertInto('shifts')
+      .values({ id: idAt('shift', now), ...of, ...then, override_id: override, updated_at: now })
+      .execute();
     await t.app.duties.runAll();
     assert.equal((await idsIn('availabilities')).length, 1);
+    assert.deepEqual(await idsIn('overrides'), [override], 'a shift says that it is by this one');
     await goTo(800 + 731);
     assert.deepEqual(await idsIn('availabilities'), []);
+    assert.deepEqual(await idsIn('overrides'), []);
   });
 });
