@@ -111,6 +111,44 @@ describe('a notification of Icinga 2', () => {
   });
 });
 
+describe('what Icinga Notifications sends', () => {
+  it('begins an incident', () => {
+    const event = ofIcinga.sample('incident');
+    assert.deepEqual(
+      [event.action, event.name, event.priority, event.severity, event.dedupKey],
+      ['open', 'HTTP on web-01 is CRITICAL', 'high', 'crit', 'incident 4711'],
+    );
+    assert.equal(event.sourceUrl, 'https://icinga.example.com/icingadb/service?name=HTTP&host.name=web-01');
+    assert.equal(String(event.at), '2026-11-20T05:01:00.25Z');
+    assert.match(event.description ?? '', /^```\nHTTP CRITICAL: connection refused\n```/);
+  });
+
+  it('is about the host where there is no service', () => {
+    assert.equal(
+      ofIcinga.sample('incident', { 'object.tags.service': undefined }).name,
+      'web-01 is CRITICAL',
+    );
+  });
+
+  it('ends with its incident', () => {
+    const action = (changes: Record<string, unknown>) => ofIcinga.sample('incident', changes).action;
+    assert.equal(action({ 'incident.severity': 'ok' }), 'resolve');
+    assert.equal(action({ 'incident.recovered': true }), 'resolve');
+  });
+
+  it('says in older versions what kind of event it is', () => {
+    const action = (type: string) => ofIcinga.sample('incident', { 'event.type': type }).action;
+    assert.deepEqual(['state', 'acknowledgement-set', 'acknowledgement-cleared'].map(action), [
+      'open',
+      'acknowledge',
+      'unacknowledge',
+    ]);
+    assert.ok('ignored' in ofIcinga.result('incident', { 'event.type': 'custom' }));
+    assert.ok('ignored' in ofIcinga.result('incident', { incident: null }));
+    assert.ok('error' in ofIcinga.result('incident', { 'incident.severity': null }));
+  });
+});
+
 describe('the script on our page', () => {
   /** The script of a page, run with these variables: the body that it posts. */
   async function posted(page: string, variables: Record<string, string>): Promise<string> {

@@ -13,13 +13,15 @@ import { readPayload } from './wrapped-payload.ts';
  * Nagios and those who took over its notifications of hosts and services. They send nothing over HTTP by themselves:
  * a script from our pages posts their macros as a form.
  */
-export function hostCheckAdapter(source: string): Adapter {
+export function hostCheckAdapter(source: string, readOther?: ReadOther): Adapter {
   const expected = `what the script from our page about ${source} sends`;
   return {
     bodyLimit: USUAL_BODY_LIMIT,
     read({ body, receivedAt }: AdapterInput): AdapterResult {
       const parsed = readPayload(body);
       if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${expected} is expected.` };
+      const other = readOther?.(parsed.object, receivedAt);
+      if (other) return other;
       const check = readCheck(looseFields(withoutDaemon(parsed.object)));
       if (!check) return { error: `the body has no host or no state; ${expected} is expected.` };
       const action = actionOf(check);
@@ -28,6 +30,9 @@ export function hostCheckAdapter(source: string): Adapter {
     },
   };
 }
+
+/** Reads what does not come from the script; null when the body does. */
+type ReadOther = (body: JsonObject, receivedAt: Temporal.Instant) => AdapterResult | null;
 
 /** Nagios exports its macros as `NAGIOS_HOSTNAME`, Icinga has a few like `icinga.timet`. */
 function withoutDaemon(body: JsonObject): JsonObject {

@@ -1,0 +1,97 @@
+import type { Priority } from '../contract.ts';
+import { type MomentEvent, momentEvent } from '../event.ts';
+import type { AdapterResult } from './adapter.ts';
+import { factLines, paragraphs } from './facts.ts';
+import { field, isObject, type JsonObject, objectField, quoted, textField } from './payload.ts';
+import { codeBlock } from './sender-text.ts';
+import { senderTime } from './sender-time.ts';
+
+/**
+ * What the webhook channel of Icinga Notifications sends when its template is left as it is: an object, its incident, and
+ * the event, once for each contact. Null when the body is something else.
+ */
+export function readIcingaNotification(body: JsonObject, receivedAt: Temporal.Instant): AdapterResult | null {
+  if (!isObject(field(body, 'object')) || !isObject(field(body, 'event'))) return null;
+  const incident = objectField(body, 'incident');
+  const id = textField(incident, 'id');
+  if (id === null) return { ignored: 'No incident is open for what it is about.' };
+  const action = actionOf(textField(objectField(body, 'event'), 'type'), incident);
+  return typeof action === 'string'
+    ? { events: [incidentEvent(body, incident, { id, action }, receivedAt)] }
+    : action;
+}
+
+/** Older versions name the kind of event; in newer ones the incident tells all. */
+const ACTIONS = new Map<string, MomentEvent['action']>([
+  ['acknowledgement-set', 'acknowledge'],
+  ['acknowledgement-cleared', 'unacknowledge'],
+]);
+
+function actionOf(
+  type: string | null,
+  incident: JsonObject,
+): MomentEvent['action'] | { ignored: string } | { error: string } {
+  const known = ACTIONS.get(type ?? '');
+  if (known) return known;
+  if (type !== null && type !== 'state')
+    return { ignored: `An event of type ${quoted(type)} neither begins nor ends a problem.` };
+  const severity = severityOf(incident);
+  if (field(incident, 'recovered') === true || severity === 'ok') return 'resolve';
+  return severity === null ? { error: 'the incident has no "severity"; nothing can be recorded.' } : 'open';
+}
+
+function severityOf(incident: JsonObject): string | null {
+  return textField(incident, 'severity')?.trim().toLowerCase() ?? null;
+}
+
+/** What Icinga calls its states here: hosts that are down and critical services are `crit`, what is unknown is `err`. */
+const SEVERITIES = new Map<string, { word: string; priority: Priority }>([
+  ['emerg', { word: 'EMERGENCY', priority: 'high' }],
+  ['alert', { word: 'ALERT', priority: 'high' }],
+  ['crit', { word: 'CRITICAL', priority: 'high' }],
+  ['err', { word: 'ERROR', priority: 'medium' }],
+  ['warning', { word: 'WARNING', priority: 'medium' }],
+  ['notice', { word: 'NOTICE', priority: 'low' }],
+  ['info', { word: 'INFO', priority: 'low' }],
+  ['debug', { word: 'DEBUG', priority: 'low' }],
+]);
+
+function incidentEvent(
+  body: JsonObject,
+  incident: JsonObject,
+  { id, action }: { id: string; action: MomentEvent['action'] },
+  receivedAt: Temporal.Instant,
+): MomentEvent {
+  const object = objectField(body, 'object');
+  const event = objectField(body, 'event');
+  const tags = objectField(object, 'tags');
+  const [host, service] = [textField(tags, 'host'), textField(tags, 'service')];
+  const what = host && service ? `${service} on ${host}` : (host ?? textField(object, 'name') ?? 'An object');
+  const severity = severityOf(incident);
+  const known = SEVERITIES.get(severity ?? '');
+  const at = senderTime(field(event, 'time')) ?? receivedAt;
+  return momentEvent(
+    {
+      dedupKey: `incident ${id}`,
+      action,
+      name: known ? `${what} is ${known.word}` : what,
+      type: 'alert',
+      priority: known?.priority ?? 'medium',
+      severity,
+      description: paragraphs(
+        codeBlock(textField(event, 'message')),
+        factLines([
+          ['Host', host],
+          ['Service', service],
+          ['Incident', id],
+          ['By', textField(event, 'username')],
+        ]),
+      ),
+      source: 'Icinga',
+      sourceUrl: textField(object, 'url'),
+      occurredAt: at,
+      at,
+    },
+    receivedAt,
+  );
+}
