@@ -22,6 +22,8 @@ export function readStatusPage(
     return component ? { ignored: 'It is about a component; the incident tells of it as well.' } : null;
   }
   const report = objectField(body, kind);
+  // Others have incidents as well, but neither a page nor a list of updates.
+  if (!isObject(field(body, 'page')) && !Array.isArray(field(report, `${kind}_updates`))) return null;
   const id = textField(report, 'id');
   if (!id) return { error: `the ${kind} has no "id"; nothing can be recorded.` };
   const page = objectField(body, 'page');
