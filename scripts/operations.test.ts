@@ -31,10 +31,14 @@ test('every setting is in the table, and no other', () => {
 const NEEDS: Record<string, Record<string, string>> = {
   TWILIO_API_URL: { TWILIO_ACCOUNT_SID: 'a', TWILIO_AUTH_TOKEN: 'b', TWILIO_FROM: '+15005550006' },
   SLACK_API_URL: { SLACK_BOT_TOKEN: 'a', SLACK_SIGNING_SECRET: 'b' },
-  VAPID_SUBJECT: { VAPID_PUBLIC_KEY: 'a', VAPID_PRIVATE_KEY: 'b' },
+  VAPID_SUBJECT: { VAPID_PUBLIC_KEY: bytes(65), VAPID_PRIVATE_KEY: bytes(32) },
   HEARTBEAT_SECONDS: { HEARTBEAT_URL: 'https://example.com/' },
   OIDC_NAME: { OIDC_ISSUER: 'https://example.com/', OIDC_CLIENT_ID: 'a', OIDC_CLIENT_SECRET: 'b' },
 };
+
+function bytes(count: number): string {
+  return Buffer.alloc(count, 4).toString('base64url');
+}
 
 test('setting a variable to the default that the table tells changes nothing', () => {
   const told = settings.filter(({ preset }) => preset !== undefined);
