@@ -84,6 +84,8 @@ describe('a notification of Nagios', () => {
     const action = (state: string) =>
       ofNagios.sample('service-problem', { notification_type: '', service_state: state }).action;
     assert.deepEqual(['OK', 'CRITICAL'].map(action), ['resolve', 'open']);
+    const foreign = readBody(nagios, '{"hostname": "web-01", "state": 1, "title": "Device down"}');
+    assert.match('error' in foreign ? foreign.error : '', /no host or no state/);
   });
 
   it('without a host says what is missing', () => {

@@ -66,7 +66,8 @@ function readCheck(fields: LooseFields): Check | null {
     ?.trim()
     .toUpperCase();
   const notification = fields.text('notification_type', 'type')?.trim().toUpperCase() ?? null;
-  if (!host || !(state || notification)) return null;
+  // Without a type, only a state of theirs tells that it is one of theirs.
+  if (!host || (notification === null && !STATES.includes(state ?? ''))) return null;
   return { fields, host, service, state: state ?? '', notification };
 }
 
@@ -77,6 +78,7 @@ const ACTIONS = new Map<string, MomentEvent['action']>([
 ]);
 
 const ENDS = ['OK', 'UP'];
+const STATES = [...ENDS, 'WARNING', 'CRITICAL', 'UNKNOWN', 'DOWN', 'UNREACHABLE', 'PENDING'];
 
 function actionOf({ notification, state }: Check): MomentEvent['action'] | { ignored: string } {
   if (notification === null) return ENDS.includes(state) ? 'resolve' : 'open';
