@@ -9,6 +9,7 @@ import { answersRaceSteps, escalationsWhileDying, raceForSteps } from './scenari
 import { frozenWorker } from './scenarios/frozen.ts';
 import { fullDisk, noConnectionsLeft } from './scenarios/limits.ts';
 import { forgottenConnections, resetNetwork, silentNetwork } from './scenarios/network.ts';
+import { olderRelease } from './scenarios/older-release.ts';
 import { migrationUnderLoad, poison } from './scenarios/poison.ts';
 import { illReceivers, lyingProviders } from './scenarios/providers.ts';
 
@@ -37,4 +38,5 @@ export const EVERY_SCENARIO: readonly Scenario[] = [
   fullDisk,
   poison,
   migrationUnderLoad,
+  olderRelease,
 ];

@@ -2,6 +2,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { TestDatabase } from '../testing/database.ts';
 import { type WebhookReceiver, webhookReceiver } from '../testing/fakes/webhook-receiver.ts';
 import type { OrganizationSpec } from '../testing/organization.ts';
 import { type Cluster, cluster, type ServerProcess } from '../testing/processes.ts';
@@ -19,6 +20,8 @@ export type PlaceOptions = {
   env?: Record<string, string>;
   /** Another PostgreSQL than the one that the scenarios share. */
   postgres?: MortalPostgres;
+  /** Another database than a new one with the newest schema. */
+  database?: TestDatabase;
 };
 
 /** A process that keeps its place when it dies: its successor has the same role, port and surroundings. */
@@ -37,7 +40,8 @@ export type Settled = Verdict & { slowestArrivalMs: number };
 export type Place = {
   cluster: Cluster;
   receiver: WebhookReceiver;
-  start(role: Role, env?: Record<string, string>, port?: number): Promise<Server>;
+  /** `tree`: another tree of the source than this one. */
+  start(role: Role, env?: Record<string, string>, port?: number, tree?: string): Promise<Server>;
   load(options: Partial<LoadOptions> & { targets(): readonly string[] }): Load;
   /** Ends the load, waits for what is on its way, and tells what held and what did not. */
   settle(load: Load, bound: { repeats: number; withinMs?: number }): Promise<Settled>;
@@ -58,7 +62,7 @@ export async function makePlace(
   const logFile = join(directory, 'log');
   const output = openSync(logFile, 'a');
   const organization = options.organization?.(receiver) ?? { people: webhookPeople(receiver, 'ada') };
-  const database = await (options.postgres ?? postgres).database();
+  const database = options.database ?? (await (options.postgres ?? postgres).database());
   const made = await cluster(organization, options.env ?? {}, { database, output });
   receiver.secret = made.acme.webhookSecret;
   const loads = new Set<Load>();
@@ -73,16 +77,17 @@ export async function makePlace(
   return {
     cluster: made,
     receiver,
-    async start(role, env = {}, chosenPort?: number) {
+    async start(role, env = {}, chosenPort?: number, tree?: string) {
       const port = chosenPort ?? (await freePort());
+      const settings = { role, port, env, ...(tree === undefined ? {} : { tree }) };
       const server: Server = {
         role,
         url: `http://127.0.0.1:${port}`,
-        process: await made.start({ role, port, env }),
+        process: await made.start(settings),
         async replace(signal, afterMs) {
           await server.process.end(signal);
           await new Promise((resolve) => setTimeout(resolve, afterMs));
-          server.process = await made.start({ role, port, env });
+          server.process = await made.start(settings);
         },
       };
       return server;

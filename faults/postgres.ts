@@ -15,8 +15,8 @@ import { prepareTemplate } from '../testing/template.ts';
 /** A PostgreSQL of the suite's own, as durable as a real one, which it may kill and start again at the same port. */
 export type MortalPostgres = {
   port: number;
-  /** A migrated database of its own. */
-  database(): Promise<TestDatabase>;
+  /** A migrated database of its own; with `empty` one that nobody has migrated. */
+  database(options?: { empty?: boolean }): Promise<TestDatabase>;
   /** Ends it: `SIGKILL` as the kernel does when memory runs out, `SIGINT` as an operator, `SIGQUIT` in a hurry. */
   end(signal: 'SIGKILL' | 'SIGINT' | 'SIGQUIT'): Promise<void>;
   /** Starts it again; resolves when it answers. */
@@ -76,9 +76,9 @@ export async function mortalPostgres(
   const template = await prepareTemplate(adminUrl);
   return {
     port,
-    async database() {
+    async database({ empty = false } = {}) {
       const name = `faults_${randomBytes(4).toString('hex')}`;
-      await runOn(adminUrl, `create database ${name} template ${template}`);
+      await runOn(adminUrl, `create database ${name} ${empty ? '' : `template ${template}`}`);
       const url = new URL(adminUrl);
       url.pathname = name;
       const drop = async () => {

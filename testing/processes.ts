@@ -30,6 +30,8 @@ export type Cluster = Seeding & {
     role?: 'all' | 'api' | 'worker';
     port?: number;
     env?: Record<string, string>;
+    /** Another tree of the source than this one. */
+    tree?: string;
   }): Promise<ServerProcess>;
   stop(): Promise<void>;
 };
@@ -55,7 +57,7 @@ export async function cluster(
     async start(settings) {
       const port = settings.port ?? (await freePort());
       const child = spawn(process.execPath, ['src/main.ts', 'serve', '--role', settings.role ?? 'all'], {
-        cwd: root,
+        cwd: settings.tree ?? root,
         stdio: ['ignore', place.output ?? 'inherit', place.output ?? 'inherit'],
         env: {
           ...process.env,

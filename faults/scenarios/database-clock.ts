@@ -54,15 +54,15 @@ export const steppingDatabaseClock: Scenario = {
       const climbs = judgeClimbs(at, climbed, forward);
       const repeats = judge(load.accepted, at.receiver.received).repeats;
       clock.set(base + HOUR_SECONDS);
-      await freezeAndStepBack(at, workers, () => clock.set(base));
-      const verdict = await at.settle(load, { repeats: 60, withinMs: LEASES_END_MS });
+      const held = await freezeAndStepBack(at, workers, () => clock.set(base));
+      const verdict = await at.settle(load, { repeats: held, withinMs: LEASES_END_MS });
       // Right after a step forward things are late by all that anybody knows.
       verdict.broken = verdict.broken.filter((sentence) => !sentence.includes('"alarm":"late_'));
       verdict.broken.push(...prompt.broken, ...climbs.broken);
       if (repeats > 0) verdict.broken.push(`${repeats} notifications were repeated although no node died`);
       if (verdict.slowestArrivalMs > LEASES_END_MS)
         verdict.broken.push('what a frozen worker held waited for the clock');
-      const figures = { steps, ...prompt.figures, ...climbs.figures };
+      const figures = { steps, 'held by the frozen worker': held, ...prompt.figures, ...climbs.figures };
       await at.end();
       return { ...verdict, figures: { ...figures, ...verdict.figures } };
     } finally {
@@ -105,18 +105,25 @@ function judgeClimbs({ receiver }: Place, pages: readonly SentPage[], forward: r
   };
 }
 
-/** A worker stands still with calls in its hands, and the clock goes back by an hour: its leases end all the same. */
+/** A worker stands still with calls in its hands, and the clock goes back by an hour: its leases end all the same. Returns how many it held. */
 async function freezeAndStepBack(
   at: Place,
   workers: Parameters<typeof theBusiest>[1],
   stepBack: SettableClock['remove'],
-): Promise<void> {
+): Promise<number> {
   at.receiver.always({ status: 204, delayMs: 400 });
   await delay(1_000);
   const frozen = await theBusiest(at, workers);
   frozen.child.kill('SIGSTOP');
   stepBack();
+  const held = await at.cluster.db
+    .selectFrom('deliveries')
+    .innerJoin('nodes', 'nodes.id', 'deliveries.lease_owner')
+    .select((eb) => eb.fn.countAll<number>().as('held'))
+    .where('nodes.pid', '=', frozen.pid)
+    .executeTakeFirstOrThrow();
   await delay(40_000);
   frozen.child.kill('SIGCONT');
   at.receiver.always(null);
+  return held.held;
 }

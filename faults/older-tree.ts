@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type MigrationFile, migrationFiles, runsBesideOlder } from '../src/db/migrate.ts';
+
+const root = new URL('../', import.meta.url).pathname;
+
+/** The source of an older release, with the packages of this one. */
+export type OlderTree = {
+  path: string;
+  commit: string;
+  /** Its migrations, and those that this tree has beside them. */
+  migrations: MigrationFile[];
+  newer: MigrationFile[];
+  /** Whether it knows itself that it may start over a newer schema. */
+  startsOverNewer: boolean;
+  remove(): void;
+};
+
+/**
+ * The newest commit that has fewer migrations than this tree, all of them unchanged, and only such missing as older releases
+ * live with; or a sentence that says why there is none. A release is what it stands for: between two releases there is
+ * nothing else that two nodes share.
+ */
+export async function olderTree(): Promise<OlderTree | string> {
+  const files = await migrationFiles();
+  const commits = git('log', '--format=%H')?.split('\n').filter(Boolean);
+  if (!commits) return 'this is no clone with a history, which an older tree could be taken from';
+  for (const commit of commits) {
+    const names = git('ls-tree', '--name-only', commit, 'migrations/')?.split('\n').filter(Boolean) ?? [];
+    const known = files.filter(({ name }) => names.includes(`migrations/${name}`));
+    if (known.length !== names.length || known.length === files.length) continue;
+    if (!known.every(({ name, text }) => git('show', `${commit}:migrations/${name}`) === text)) continue;
+    const newer = files.filter((file) => !known.includes(file));
+    if (!newer.every(({ text }) => runsBesideOlder(text))) break;
+    return { ...unpack(commit), commit: commit.slice(0, 7), migrations: known, newer };
+  }
+  return 'no commit of this clone has fewer migrations that newer ones only add to';
+}
+
+function unpack(commit: string): Pick<OlderTree, 'path' | 'startsOverNewer' | 'remove'> {
+  const path = mkdtempSync(join(tmpdir(), 'tocsin-older-'));
+  const archive = execFileSync('git', ['archive', commit], { cwd: root, maxBuffer: 2 ** 30 });
+  execFileSync('tar', ['x', '-C', path], { input: archive });
+  symlinkSync(join(root, 'node_modules'), join(path, 'node_modules'));
+  symlinkSync(join(root, 'web', 'dist'), join(path, 'web', 'dist'));
+  return {
+    path,
+    startsOverNewer: readFileSync(join(path, 'src/db/migrate.ts'), 'utf8').includes('beside_older'),
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  };
+}
+
+/** Null when it cannot say. */
+function git(...words: string[]): string | null {
+  try {
+    return execFileSync('git', words, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  } catch {
+    return null;
+  }
+}
