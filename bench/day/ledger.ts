@@ -78,6 +78,7 @@ export async function judgePages(pages: Pages, connection: Connection): Promise<
         climbed,
       ],
       ['pages sent after their answer', late],
+      ['notices that arrived beside them', pages.notices],
     ],
     broken,
   };

@@ -29,6 +29,8 @@ export type KnownPage = {
 
 export type Pages = {
   known: Map<string, KnownPage>;
+  /** What arrived and was no page: alarms to the owners, on a machine that has no time. */
+  notices: number;
   refused: number;
   /** What went wrong with answers of people. */
   failures: string[];
@@ -100,7 +102,7 @@ export function createPages(
   }
 
   const pages: Pages = {
-    ...{ known, refused: 0, failures: [] },
+    ...{ known, notices: 0, refused: 0, failures: [] },
     async raise() {
       const toTeam = random.between(0, 1) < 0.75;
       const urgency = random.pick(['low', 'medium', 'high', 'high'] as const);
@@ -143,6 +145,10 @@ export function createPages(
     },
   };
   receiver.arrived = (body, at) => {
+    if (!body.type.startsWith('page.')) {
+      pages.notices++;
+      return;
+    }
     const page = known.get(body.title);
     if (!page) {
       pages.failures.push(`a notification of ${JSON.stringify(body.title)}, which nobody raised`);
