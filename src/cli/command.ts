@@ -39,12 +39,17 @@ export function harness(command: Command, { stdout, stderr }: Streams): Command 
 function usageSentence(text: string, command: Command): string {
   const names: string[] = [];
   for (let at: Command | null = command; at; at = at.parent) names.unshift(at.name());
+  return `${usageProblem(text)}; see: ${names.join(' ')} --help\n`;
+}
+
+/** What Commander says about wrong usage, as the beginning of a sentence of ours. */
+export function usageProblem(text: string): string {
   const sentence = text
     .replace(/^error: /, '')
     .trim()
     .replace(/\s*\n\s*/g, ' ')
     .replace(/\.$/, '');
-  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}; see: ${names.join(' ')} --help\n`;
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
 /** Reads the value of an option that takes a time. */

@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { usageProblem } from './command.ts';
 import { createOutput, type Streams } from './output.ts';
 import { createProgram } from './program.ts';
 import { createProgress } from './progress.ts';
@@ -40,14 +41,23 @@ export async function runCommandLine(
 }
 
 async function fail({ output }: Session, error: unknown): Promise<number> {
-  // Commander has said what there is to say.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : USAGE;
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return DONE;
+    // Commander has said to people what there is to say.
+    if (output.json) output.result('', { error: usageOf(error), details: [] });
+    return USAGE;
+  }
   const { explain } = await import('./explain.ts');
   const { sentence, lines, details } = explain(error);
   if (output.json) output.result('', { error: sentence, details });
   for (const line of lines) output.note(line);
   output.note(sentence);
   return REFUSED;
+}
+
+function usageOf({ code, message }: CommanderError): string {
+  if (code === 'commander.help') return 'No command was given; see: tocsin --help';
+  return usageProblem(message);
 }
 
 /** `tocsin schedules | head` is no reason to fall over. */

@@ -36,6 +36,22 @@ describe('usage', () => {
     assert.match(nothing.stderr, /Usage: tocsin/);
   });
 
+  it('is told as JSON, too, when that is asked for', async () => {
+    for (const [args, sentence] of [
+      [['aply', '--json'], "Unknown command 'aply' (Did you mean apply?)"],
+      [['page', 'team', 'sre', '--json'], "Required option '--title <title>' not specified"],
+      [['--json'], 'No command was given; see: tocsin --help'],
+    ] as const) {
+      const { code, stdout, stderr } = await run([...args]);
+      assert.equal(code, 2);
+      assert.deepEqual(JSON.parse(stdout), { error: sentence, details: [] });
+      assert.notEqual(stderr, '');
+    }
+    const help = await run(['page', '--help', '--json']);
+    assert.equal(help.code, 0);
+    assert.doesNotMatch(help.stdout, /"error"/);
+  });
+
   it('of every command shows examples', async () => {
     const commands = [
       '',
