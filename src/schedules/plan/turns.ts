@@ -40,9 +40,17 @@ export function planInTurns(
   // What keeps everybody from a gap is told when all is given away: planning again must say the same.
   return input.stages.flatMap((stage, index) =>
     (plans[index] ?? []).map(({ place, shift }) =>
-      shift.userId === null ? { ...shift, reason: gapReason(refusalsOf(place, stage, duties)) } : shift,
+      marked(
+        place,
+        shift.userId === null ? { ...shift, reason: gapReason(refusalsOf(place, stage, duties)) } : shift,
+      ),
     ),
   );
+}
+
+/** A piece of a shared shift says so whoever has it: it would not be known as one when it is planned again. */
+function marked({ shared }: Place, shift: PlannedShift): PlannedShift {
+  return shared && shift.reason ? { ...shift, reason: { ...shift.reason, shared } } : shift;
 }
 
 function planStage(

@@ -53,7 +53,9 @@ export function anonymous(input: ProblemInput): Anonymous {
         const before = reasons.get(placeKey(stage, seat, to, id));
         const now = reason && withIds(reason, (number) => idOf.get(number) ?? number);
         const span = { from, to, ...(parts ? { parts } : {}) };
-        return { stage, seat, ...span, userId: id, reason: before === undefined ? now : before };
+        // A piece that ends with a shift that was theirs is not that shift.
+        const isKept = before !== undefined && !now?.shared;
+        return { stage, seat, ...span, userId: id, reason: isKept ? before : now };
       }),
   };
 }

@@ -80,12 +80,17 @@ function obstacleFor(
   const duty = [...duties.of(userId), ...plannedDuties(plan, index, userId)].find((other) =>
     overlap({ from: slot.from - plan.problem.restMs, to: slot.to + plan.problem.restMs }, other),
   );
-  if (duty) return { userId, because: overlap(duty, slot) ? 'busy' : 'rest', duty };
+  if (duty) return { userId, because: overlap(duty, slot) ? 'busy' : 'rest', duty: spanOf(duty) };
   const refused = plan.problem.refused[index]?.find((one) => one.userId === userId);
   if (refused?.because === 'elsewhere') return { userId, because: 'elsewhere' };
   const person = plan.problem.people.indexOf(userId);
   const isFull = exceeds(plan.problem.quotas, person, [...(plan.held[person] ?? []), index]);
   return isFull ? { userId, because: 'limit' } : null;
+}
+
+/** A place tells more, such as since when it is looked at: a reason must be the same whenever it is told. */
+function spanOf({ stage, from, to }: Duty): Span & { stage: number } {
+  return { stage, from, to };
 }
 
 function longestAbsence(records: readonly AvailabilityRecord[], slot: Span): Span | null {
@@ -99,7 +104,7 @@ function plannedDuties({ problem, held }: Plan, index: number, userId: string): 
   const own = held[problem.people.indexOf(userId)] ?? [];
   const against = collisions(problem, index, own).flatMap((other) => problem.slots[other] ?? []);
   const known = problem.slots.filter(({ place }) => place.kept?.userId === userId);
-  return [...against, ...known].map(({ stage, from, to }) => ({ stage, from, to }));
+  return [...against, ...known].map(spanOf);
 }
 
 function distinct(obstacles: readonly Obstacle[]): Obstacle[] {
