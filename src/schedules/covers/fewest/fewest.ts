@@ -1,5 +1,4 @@
 import { overlap } from '../../plan/planner.ts';
-import type { SolverAnswer } from '../../plan/solver/highs.ts';
 import type { Solver } from '../../plan/solver/thread.ts';
 import type { Choice } from '../../plan/solver/valuation.ts';
 import { obstacles } from '../obstacles.ts';
@@ -36,10 +35,12 @@ export async function fewestChanges(
     const question = questionOf(roster, hits, at, { depth, freesHit });
     const left = timeLimitSeconds - seconds();
     if (left <= 0) return best;
-    const answer = await solver.solve({ model: modelOf(question), start: null, timeLimitSeconds: left });
+    const start = question.segments.map(({ place }) => holderOf(question, place));
+    const answer = await solver.solve({ model: modelOf(question), start, timeLimitSeconds: left });
     const moves = answer.choice && movesOf(question, answer.choice);
-    if (!moves || !arePossible(roster, moves)) return best;
-    const proven = isProven(question, answer, moves);
+    if (!answer.choice || !moves || !arePossible(roster, moves)) return best;
+    const isExact = answer.bounds.moves === moves.length && answer.bounds.coverage !== null;
+    const proven = isExact && isProven(question, moves);
     const repairs = hits.map((hit) => repairOf(roster, hit, moves, proven));
     if (freesHit && repairs.some((repair, index) => asksAgain(repair, hits[index]))) {
       // Who declined one would be asked for another that the first one needs: let none need another.
@@ -48,8 +49,14 @@ export async function fewestChanges(
       continue;
     }
     best = { repairs, moves, proven, seconds: seconds() };
-    if (proven || question.isAll || answer.status !== 'optimal') return best;
+    if (proven || question.isAll || !isExact) return best;
   }
+}
+
+/** Before anything changes: nobody takes what is hit. */
+function holderOf({ places, people }: Question, place: number): number {
+  const { hit, userId } = places[place] ?? { hit: null, userId: '' };
+  return hit ? -1 : people.indexOf(userId);
 }
 
 /** Stretches that one person gains, each of one shift. */
@@ -75,8 +82,8 @@ function arePossible(roster: Roster, moves: readonly Move[]): boolean {
  * A change that lies `depth + 1` steps from every hit is needed by another that lies `depth` steps away, and so on: with
  * one for each hit that somebody can take, that is how many it takes at least.
  */
-function isProven(question: Question, { status }: SolverAnswer, moves: readonly Move[]): boolean {
-  if (status !== 'optimal' || !question.isFine || !question.freesHit) return false;
+function isProven(question: Question, moves: readonly Move[]): boolean {
+  if (!question.isFine || !question.freesHit) return false;
   if (question.isAll) return true;
   const { hits, segments, places, depth } = question;
   const takeable = segments.filter(({ place, takers }) => places[place]?.hit && takers.length > 0);

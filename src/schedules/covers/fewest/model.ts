@@ -7,6 +7,8 @@ import { type Question, remains, type Segment } from './segments.ts';
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
 const UNITS = { coverage: 1, moves: 1, rest: 1 } as const;
+/** Whom it burdens need not be proven. */
+const GOOD_ENOUGH = 0.02;
 /** A stage counts three times as much as the one above it, as in plans. */
 const STEP = 3;
 const MOST_STEPS = 5;
@@ -45,7 +47,7 @@ export function modelOf(question: Question): Model {
   const choices = parts.map((part) =>
     [...part].map(([userId, { column }]) => ({ column, person: people.indexOf(userId) })),
   );
-  const levels = build.levels({}, UNITS, ['moves', 'rest']);
+  const levels = build.levels({}, UNITS, ['moves', 'rest'], GOOD_ENOUGH);
   return { ...build.finish(), levels, choices, uncovered, unanswered: [] };
 }
 
@@ -74,7 +76,10 @@ function shiftHours({ hits }: Question): number {
   return Math.max(...hits.map(({ from, to }) => to - from)) / HOUR;
 }
 
-function uncoveredCost({ roster, places }: Question, { place, from, to }: Segment): { coverage: number } {
+export function uncoveredCost(
+  { roster, places }: Question,
+  { place, from, to }: Segment,
+): { coverage: number } {
   const stage = places[place]?.stage ?? 0;
   const above = [...roster.members.keys()].filter((other) => other > stage).length;
   return { coverage: Math.max(1, Math.round((to - from) / MINUTE)) * STEP ** Math.min(above, MOST_STEPS) };

@@ -1,7 +1,7 @@
 import { overlap } from '../../plan/planner.ts';
 import type { Hit } from '../repair.ts';
 import { isSeat, type Move, type Roster, stintsOf, within } from '../roster.ts';
-import { isNear } from './reach.ts';
+import { countsInstead, isNear } from './reach.ts';
 
 /**
  * Those of some changes, possible together, that one hit needs: who takes it, who takes what they had, and so on. They are
@@ -14,7 +14,8 @@ export function changesFor(roster: Roster, hit: Hit, moves: readonly Move[]): Mo
       if (isSeat(stint, move) && overlap(stint, move)) continue;
       for (const other of moves) {
         const given = isSeat(other, stint) ? within(stint, other) : null;
-        if (given && isNear(roster, given, move)) needed.add(other);
+        if (!given) continue;
+        if (isNear(roster, given, move) || countsInstead(roster, move.gains, stint, move)) needed.add(other);
       }
     }
   return [...needed].toReversed();

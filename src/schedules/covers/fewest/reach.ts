@@ -1,4 +1,5 @@
 import { overlap, type Span } from '../../plan/planner.ts';
+import { exceedsLimits, limitsOf } from '../limits.ts';
 import { isStanding } from '../obstacles.ts';
 import type { Hit } from '../repair.ts';
 import { isSeat, type Roster, type Seated, type Stint, shiftOf, stintsOf, within } from '../roster.ts';
@@ -49,9 +50,18 @@ function inTheWay(roster: Roster, place: Place, hits: readonly Hit[], at: number
     .filter((userId) => !isAwayAllOf(roster, userId, place))
     .flatMap((userId) =>
       stintsOf(roster.stints, userId).filter(
-        (stint) => isNear(roster, stint, place) && mayMove(roster, stint, hits, at),
+        (stint) =>
+          mayMove(roster, stint, hits, at) &&
+          (isNear(roster, stint, place) || countsInstead(roster, userId, stint, place)),
       ),
     );
+}
+
+/** Whether somebody may have one of them only: the schedule allows no more shifts in that week or month. */
+export function countsInstead(roster: Roster, userId: string, stint: Stint, gained: Seated): boolean {
+  if (!exceedsLimits(roster, userId, gained)) return false;
+  const [one, other] = [shiftOf(roster.stints, stint), shiftOf(roster.stints, gained)];
+  return limitsOf(roster).some(({ periodOf }) => periodOf(one) === periodOf(other));
 }
 
 /** Whether somebody who has one of them cannot take the other. */

@@ -82,8 +82,10 @@ function solveLevel(
   model: Model,
   level: Level,
   done: readonly { level: Level; most: number }[],
-  { start, seconds, improved }: LevelTask,
+  task: LevelTask,
+  presolves = true,
 ): LevelAnswer {
+  const { start, seconds, improved } = task;
   const least = leastOf(model, level);
   const known = start && costOfChoice(model, level, start);
   // Nothing can be better than that: most plans have no gap, and nothing that has to move.
@@ -94,7 +96,8 @@ function solveLevel(
     program.options.set({
       output_flag: false,
       random_seed: 0,
-      mip_rel_gap: 0,
+      presolve: presolves ? 'on' : 'off',
+      mip_rel_gap: level.tolerance,
       mip_abs_gap: level.isWhole ? 0.99 : 1e-6,
       time_limit: seconds,
     });
@@ -105,7 +108,9 @@ function solveLevel(
         if (solution) improved(choiceIn(model, solution), pointsOrNull(level, data.mip_dual_bound));
       },
     });
-    const { optimal, timeLimit } = highs.constants.modelStatus;
+    const { optimal, timeLimit, infeasible } = highs.constants.modelStatus;
+    // There is always a plan, but presolving HiGHS 1.15 may not see it: https://github.com/ERGO-Code/HiGHS/issues/3090
+    if (modelStatus === infeasible && presolves) return solveLevel(highs, model, level, done, task, false);
     const hasSolution =
       Number.isFinite(program.getObjectiveValue()) && program.info.get('primal_solution_status') === 2;
     const status = modelStatus === optimal ? 'optimal' : modelStatus === timeLimit ? 'time_limit' : 'stopped';

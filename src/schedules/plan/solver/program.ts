@@ -10,6 +10,8 @@ export type Level = {
   isWhole: boolean;
   /** Whether who has which slot tells the cost; else other columns count as well. */
   isTold: boolean;
+  /** How far from the best, as a share of it, is good enough; 0: the best. */
+  tolerance: number;
 };
 
 /** A mixed-integer program. The matrix is compressed by rows. */
@@ -74,8 +76,16 @@ export class Build {
     }
   }
 
-  /** `offsets`: what every plan costs; `untold`: levels in which more counts than who has which slot. */
-  levels(offsets: Cost, units: Readonly<Record<LevelName, number>>, untold: readonly LevelName[]): Level[] {
+  /**
+   * `offsets`: what every plan costs; `untold`: levels in which more counts than who has which slot; `tolerance`: of the
+   * last level.
+   */
+  levels(
+    offsets: Cost,
+    units: Readonly<Record<LevelName, number>>,
+    untold: readonly LevelName[],
+    tolerance = 0,
+  ): Level[] {
     return LEVELS.map((name) => ({
       name,
       offset: offsets[name] ?? 0,
@@ -83,6 +93,7 @@ export class Build {
       unit: units[name],
       isWhole: name !== 'rest',
       isTold: !untold.includes(name),
+      tolerance: name === 'rest' ? tolerance : 0,
     }));
   }
 
