@@ -146,7 +146,9 @@ describe('the public API', () => {
     assert.equal(wrongMethod.status, 405);
     assert.match(wrongMethod.headers.get('allow') ?? '', /POST/);
     assert.equal((await t.get('/nowhere')).status, 404);
-    assert.equal((await t.post('/page/team', { ...PAGE, text: 'x'.repeat(300_000) })).status, 413);
+    const large = await t.post('/page/team', { ...PAGE, text: 'x'.repeat(300_000) });
+    assert.equal(large.status, 413);
+    assert.match(JSON.stringify(large.body), /256 KiB/);
     assert.equal((await t.post('/page/team', 'title=x', { 'content-type': 'text/plain' })).status, 415);
     const misdirected = await t.post('/availabilities/upload', 'x', {
       'content-type': 'multipart/form-data; boundary=x',

@@ -5,7 +5,6 @@ import { type Finding, findingsToDetails } from '../kit/validation.ts';
 
 /** Codes of Fastify's own errors and what they are to a caller. */
 const FRAMEWORK: Record<string, { code: FaultCode; field: string; message: string }> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: { code: 'payload_too_large', field: 'body', message: 'is too large' },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     code: 'unsupported_media_type',
     field: 'Content-Type',
@@ -52,6 +51,7 @@ function toFault(error: FastifyError, request: FastifyRequest): Fault | null {
       findingsToDetails(error.validation as unknown as Finding[], error.validationContext ?? 'body'),
     );
   }
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(request.routeOptions.bodyLimit);
   const known = FRAMEWORK[error.code];
   if (known) return new Fault(known.code, [{ field: known.field, message: known.message }]);
   if (isDatabaseAway(error)) return unavailable();
@@ -61,6 +61,11 @@ function toFault(error: FastifyError, request: FastifyRequest): Fault | null {
     ]);
   }
   return null;
+}
+
+function tooLarge(limitBytes: number | undefined): Fault {
+  const limit = limitBytes === undefined ? 'this takes' : `${Math.floor(limitBytes / 1_024)} KiB`;
+  return new Fault('payload_too_large', [{ field: 'body', message: `is larger than ${limit}; send less` }]);
 }
 
 /** Nothing was stored; the same request may be sent again. */
