@@ -2,7 +2,7 @@ import type { Person, Urgency } from '../people/contract.ts';
 import type { FairnessLine, Spread } from './api-contract.ts';
 import type { Carried } from './carried.ts';
 import { median, rounded } from './figures.ts';
-import type { Asking, InterruptedHour } from './interruptions.ts';
+import { type Asking, type InterruptedHour, interruptedHours, type sleepers } from './interruptions.ts';
 import { spreadOf } from './spread.ts';
 import { countWishes, type Wish } from './wishes.ts';
 
@@ -21,33 +21,38 @@ export type FairnessFacts = {
   people: readonly Person[];
   carried: ReadonlyMap<string, Carried>;
   askings: readonly PageAsking[];
-  interrupted: readonly InterruptedHour[];
+  readClock: ReturnType<typeof sleepers>;
   wishes: readonly Wish[];
   maySeeAnswers: (userId: string) => boolean;
 };
 
-/** The ledger: a line for everybody who carried, could have carried or was asked; whoever carried most first. */
-export function fairnessOf(facts: FairnessFacts): { people: FairnessLine[]; spread: Spread } {
-  const byPerson = {
-    askings: Map.groupBy(facts.askings, ({ userId }) => userId),
-    interrupted: Map.groupBy(facts.interrupted, ({ userId }) => userId),
-    wishes: Map.groupBy(facts.wishes, ({ userId }) => userId),
-  };
-  const acknowledged = acknowledgedBy(facts.askings);
+/**
+ * The ledger: a line for everybody who carried, could have carried or was asked; whoever carried most first. Yields
+ * wherever the process may do something else.
+ */
+export function* fairnessOf(
+  facts: FairnessFacts,
+): Generator<void, { people: FairnessLine[]; spread: Spread }> {
+  const wishesOf = Map.groupBy(facts.wishes, ({ userId }) => userId);
+  yield;
+  const askingsOf = Map.groupBy(facts.askings, ({ userId }) => userId);
+  const acknowledged = yield* acknowledgedBy(askingsOf.values());
   const involved = facts.people.filter(
-    ({ id }) => facts.carried.has(id) || byPerson.askings.has(id) || acknowledged.has(id),
+    ({ id }) => facts.carried.has(id) || askingsOf.has(id) || acknowledged.has(id),
   );
-  const lines = involved.map((person) => {
+  const lines: FairnessLine[] = [];
+  for (const person of involved) {
+    yield;
     const { id } = person;
-    const askings = byPerson.askings.get(id) ?? [];
-    return {
+    const askings = askingsOf.get(id) ?? [];
+    lines.push({
       person,
-      ...carriedFigures(facts.carried.get(id), byPerson.wishes.get(id) ?? []),
-      ...askedFigures(askings, byPerson.interrupted.get(id) ?? []),
+      ...carriedFigures(facts.carried.get(id), wishesOf.get(id) ?? []),
+      ...askedFigures(askings, interruptedHours(askings, facts.readClock)),
       acknowledged: acknowledged.get(id) ?? 0,
       answered_after_seconds: facts.maySeeAnswers(id) ? answeredAfter(id, askings) : null,
-    };
-  });
+    });
+  }
   const people = lines.toSorted(
     (a, b) => b.burden - a.burden || a.person.name.localeCompare(b.person.name, 'en'),
   );
@@ -81,10 +86,15 @@ function carriedFigures(carried: Carried | undefined, wishes: readonly Wish[]) {
 }
 
 function askedFigures(askings: readonly PageAsking[], interrupted: readonly InterruptedHour[]) {
-  const pages = new Map(askings.map((asking) => [asking.pageId, asking]));
-  const count = (urgency: Urgency) => [...pages.values()].filter((page) => page.urgency === urgency).length;
+  const pages: Record<Urgency, number> = { low: 0, medium: 0, high: 0 };
+  const seen = new Set<string>();
+  for (const { pageId, urgency } of askings) {
+    if (seen.has(pageId)) continue;
+    seen.add(pageId);
+    pages[urgency]++;
+  }
   return {
-    pages: { low: count('low'), medium: count('medium'), high: count('high') },
+    pages,
     interrupted_hours: interrupted.length,
     sleep_hours_interrupted: interrupted.filter(({ asleep }) => asleep).length,
     backstop: new Set(askings.filter(({ asBackstop }) => asBackstop).map(({ pageId }) => pageId)).size,
@@ -92,10 +102,19 @@ function askedFigures(askings: readonly PageAsking[], interrupted: readonly Inte
 }
 
 /** Everybody of a team may answer a page, also who was not asked. */
-function acknowledgedBy(askings: readonly PageAsking[]): Map<string, number> {
-  const pages = new Map(askings.map(({ pageId, acknowledgedBy: by }) => [pageId, by]));
+function* acknowledgedBy(
+  askings: Iterable<readonly PageAsking[]>,
+): Generator<void, ReadonlyMap<string, number>> {
+  const pages = new Set<string>();
   const counts = new Map<string, number>();
-  for (const by of pages.values()) if (by !== null) counts.set(by, (counts.get(by) ?? 0) + 1);
+  for (const own of askings) {
+    yield;
+    for (const { pageId, acknowledgedBy: by } of own) {
+      if (by === null || pages.has(pageId)) continue;
+      pages.add(pageId);
+      counts.set(by, (counts.get(by) ?? 0) + 1);
+    }
+  }
   return counts;
 }
 

@@ -1,36 +1,46 @@
 import type { LoadReport, SourceLine } from './api-contract.ts';
-import type { Asking, InterruptedHour } from './interruptions.ts';
+import { type Asking, interruptedHours, type sleepers } from './interruptions.ts';
 
-export type SourcedAsking = Asking & { pageId: string; source: string; asleep: boolean };
+export type SourcedAsking = Asking & { pageId: string; source: string };
 
 const SOURCES_SHOWN = 20;
 
-/** When pages call for people, and where they come from. */
-export function loadOf(
+/** When pages call for people, and where they come from. Yields wherever the process may do something else. */
+export function* loadOf(
   askings: readonly SourcedAsking[],
-  interrupted: readonly InterruptedHour[],
-): Pick<LoadReport, 'heat' | 'interrupted_hours' | 'sleep_hours_interrupted' | 'sources'> {
+  readClock: ReturnType<typeof sleepers>,
+): Generator<void, Pick<LoadReport, 'heat' | 'interrupted_hours' | 'sleep_hours_interrupted' | 'sources'>> {
   const heat = Array.from({ length: 7 }, () => Array.from({ length: 24 }, () => 0));
-  for (const { weekday, hour } of interrupted) {
-    const day = heat[weekday];
-    if (day) day[hour] = (day[hour] ?? 0) + 1;
+  let [interrupted, asleepThen] = [0, 0];
+  for (const own of Map.groupBy(askings, ({ userId }) => userId).values()) {
+    yield;
+    for (const { weekday, hour, asleep } of interruptedHours(own, readClock)) {
+      interrupted++;
+      if (asleep) asleepThen++;
+      const day = heat[weekday];
+      if (day) day[hour] = (day[hour] ?? 0) + 1;
+    }
   }
-  return {
-    heat,
-    interrupted_hours: interrupted.length,
-    sleep_hours_interrupted: interrupted.filter(({ asleep }) => asleep).length,
-    sources: sourcesOf(askings),
-  };
+  const sources = yield* sourcesOf(askings, readClock);
+  return { heat, interrupted_hours: interrupted, sleep_hours_interrupted: asleepThen, sources };
 }
 
-function sourcesOf(askings: readonly SourcedAsking[]): SourceLine[] {
-  const lines = [...Map.groupBy(askings, ({ source }) => source)].map(([source, own]) => ({
-    source,
-    pages: new Set(own.map(({ pageId }) => pageId)).size,
-    asked: own.length,
-    asleep: own.filter(({ asleep }) => asleep).length,
-    last: own.reduce((latest, { at }) => Math.max(latest, at), 0),
-  }));
+function* sourcesOf(
+  askings: readonly SourcedAsking[],
+  readClock: ReturnType<typeof sleepers>,
+): Generator<void, SourceLine[]> {
+  const lines = [];
+  for (const [source, own] of Map.groupBy(askings, (asking) => asking.source)) {
+    const pages = new Set<string>();
+    let [asleep, last] = [0, 0];
+    for (const [index, { pageId, userId, at }] of own.entries()) {
+      if (index % 1_000 === 0) yield;
+      pages.add(pageId);
+      if (readClock(userId, at).asleep) asleep++;
+      last = Math.max(last, at);
+    }
+    lines.push({ source, pages: pages.size, asked: own.length, asleep, last });
+  }
   return lines
     .toSorted((a, b) => b.asked - a.asked || b.pages - a.pages || a.source.localeCompare(b.source, 'en'))
     .slice(0, SOURCES_SHOWN)

@@ -2,12 +2,13 @@ import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { instantText } from '../kit/instant.ts';
+import { unhurried } from '../kit/unhurried.ts';
 import type { Span } from '../schedules/plan/planner.ts';
 import type { Viewer } from '../sessions/contract.ts';
 import type { About, FairnessReport, LoadReport, ReportQuery, ResponsesReport } from './api-contract.ts';
 import { type Carried, carryIn, type ScheduleFacts } from './carried.ts';
 import { fairnessOf } from './fairness.ts';
-import { interruptedHours, sleepers } from './interruptions.ts';
+import { sleepers } from './interruptions.ts';
 import { loadOf } from './load.ts';
 import { type Measured, measurer } from './measure.ts';
 import { listAskings, listPages, listSources, type PageScope } from './page-store.ts';
@@ -45,15 +46,16 @@ export async function fairnessReport(
     listRecords(db, viewer.organizationId, period),
     listEverybody(db, viewer.organizationId),
   ]);
-  const carried = carriedIn(schedules, records, span);
-  const ledger = fairnessOf({
-    people: people.map(({ id, name, email }) => ({ id, name, email })),
-    carried,
-    askings,
-    interrupted: interruptedHours(askings, sleepers(people, span)),
-    wishes: records.filter(isWish).filter((wish) => clipped(wish, span)),
-    maySeeAnswers: maySeeAnswers({ ...viewer, managesTeam }),
-  });
+  const ledger = await unhurried(
+    fairnessOf({
+      people: people.map(({ id, name, email }) => ({ id, name, email })),
+      carried: await unhurried(carriedIn(schedules, records, span)),
+      askings,
+      readClock: sleepers(people, span),
+      wishes: records.filter(isWish).filter((wish) => clipped(wish, span)),
+      maySeeAnswers: maySeeAnswers({ ...viewer, managesTeam }),
+    }),
+  );
   return { ...about, ...ledger };
 }
 
@@ -65,7 +67,7 @@ export async function responsesReport(
 ): Promise<ResponsesReport> {
   const { about, period, pages } = await askedFor(services, viewer, query);
   const facts = await listPages(services.db, pages, period);
-  return { ...about, ...responsesOf(facts, period, about.time_zone) };
+  return { ...about, ...(await unhurried(responsesOf(facts, period, about.time_zone))) };
 }
 
 /** When pages call for people, and where they come from. */
@@ -80,19 +82,15 @@ export async function loadReport(
     listEverybody(db, viewer.organizationId),
     listSources(db, pages, period),
   ]);
-  const readClock = sleepers(people, span);
-  const askings = sources.map((asking) => ({
-    ...asking,
-    asleep: readClock(asking.userId, asking.at).asleep,
-  }));
-  return { ...about, ...loadOf(askings, interruptedHours(sources, readClock)) };
+  const load = await unhurried(loadOf(sources, sleepers(people, span)));
+  return { ...about, ...load };
 }
 
-function carriedIn(
+function* carriedIn(
   schedules: readonly ScheduleFacts[],
   records: readonly RecordRow[],
   span: Span,
-): Map<string, Carried> {
+): Generator<void, Map<string, Carried>> {
   const absences = Map.groupBy(
     records.filter(({ type }) => type === 'hard_unavailable'),
     ({ userId }) => userId,
@@ -104,7 +102,9 @@ function carriedIn(
     const calendar = `${timeZone} ${[...holidays].sort().join(' ')}`;
     const measure = measures.get(calendar) ?? measurer(schedule.calendar, span);
     measures.set(calendar, measure);
+    yield;
     carryIn(ledger, schedule, measure, absences, span);
+    yield;
   }
   return ledger;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { unhurried } from '../kit/unhurried.ts';
 import { gini, median, percentile } from './figures.ts';
 import { type PageFacts, responsesOf } from './responses.ts';
 
@@ -18,17 +19,17 @@ const page = fc.record({
 });
 
 describe('answers to pages', () => {
-  it('are told by local weeks, also those in which the clocks change', () => {
-    fc.assert(
-      fc.property(
+  it('are told by local weeks, also those in which the clocks change', async () => {
+    await fc.assert(
+      fc.asyncProperty(
         fc.array(page, { maxLength: 60 }),
         fc.constantFrom('Europe/Berlin', 'America/New_York', 'Asia/Kathmandu'),
-        (raw, timeZone) => {
+        async (raw, timeZone) => {
           const pages: PageFacts[] = raw.map(({ after, ...rest }) => ({
             ...rest,
             acknowledgedAt: after === null ? null : rest.at + after * 1_000,
           }));
-          const { total, weeks } = responsesOf(pages, period, timeZone);
+          const { total, weeks } = await unhurried(responsesOf(pages, period, timeZone));
           const mondayOf = (at: number) => {
             const date = Temporal.Instant.fromEpochMilliseconds(at)
               .toZonedDateTimeISO(timeZone)
@@ -51,8 +52,8 @@ describe('answers to pages', () => {
     );
   });
 
-  it('have weeks without pages as well', () => {
-    const { weeks } = responsesOf([], period, 'Europe/Berlin');
+  it('have weeks without pages as well', async () => {
+    const { weeks } = await unhurried(responsesOf([], period, 'Europe/Berlin'));
     assert.deepEqual(
       weeks.map(({ week }) => week),
       [

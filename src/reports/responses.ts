@@ -10,34 +10,45 @@ export type PageFacts = {
   expired: boolean;
 };
 
-/** How pages were answered, over all and by the local weeks that the period touches. */
-export function responsesOf(
+/**
+ * How pages were answered, over all and by the local weeks that the period touches. Yields wherever the process may do
+ * something else.
+ */
+export function* responsesOf(
   pages: readonly PageFacts[],
   period: { from: Temporal.Instant; to: Temporal.Instant },
   timeZone: string,
-): { total: Answers; weeks: WeekOfAnswers[] } {
+): Generator<void, { total: Answers; weeks: WeekOfAnswers[] }> {
   const weeks = weeksOf(period, timeZone);
   const byWeek = new Map<string, PageFacts[]>(weeks.map(({ week }) => [week, []]));
-  for (const page of pages) {
+  for (const [index, page] of pages.entries()) {
     const week = weeks.findLast(({ from }) => from <= page.at);
     if (week) byWeek.get(week.week)?.push(page);
+    if (index % 1_000 === 0) yield;
   }
-  return {
-    total: answersOf(pages),
-    weeks: weeks.map(({ week }) => ({ week, ...answersOf(byWeek.get(week) ?? []) })),
-  };
+  const total = answersOf(pages);
+  const lines: WeekOfAnswers[] = [];
+  for (const { week } of weeks) {
+    yield;
+    lines.push({ week, ...answersOf(byWeek.get(week) ?? []) });
+  }
+  return { total, weeks: lines };
 }
 
 function answersOf(pages: readonly PageFacts[]): Answers {
-  const count = (urgency: Urgency) => pages.filter((page) => page.urgency === urgency).length;
-  const times = pages.flatMap(({ at, acknowledgedAt }) =>
-    acknowledgedAt === null ? [] : [(acknowledgedAt - at) / 1_000],
-  );
+  const counts: Record<Urgency, number> = { low: 0, medium: 0, high: 0 };
+  const times: number[] = [];
+  let expired = 0;
+  for (const page of pages) {
+    counts[page.urgency]++;
+    if (page.acknowledgedAt !== null) times.push((page.acknowledgedAt - page.at) / 1_000);
+    if (page.expired) expired++;
+  }
   const whole = (seconds: number | null) => (seconds === null ? null : Math.round(seconds));
   return {
-    pages: { low: count('low'), medium: count('medium'), high: count('high') },
+    pages: counts,
     acknowledged: times.length,
-    expired: pages.filter(({ expired }) => expired).length,
+    expired,
     median_seconds: whole(median(times)),
     p95_seconds: whole(percentile(times, 0.95)),
   };

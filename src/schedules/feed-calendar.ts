@@ -10,13 +10,14 @@ const REFRESH = 'PT30M';
 
 /**
  * A feed as iCalendar text (RFC 5545). All times are in UTC, so that no zone has to be described; calendars show them
- * in their reader's. An event keeps its identity while its shift changes hands or its end.
+ * in their reader's. An event keeps its identity while its shift changes hands or its end. Yields wherever the process
+ * may do something else.
  */
-export function feedCalendar(
+export function* feedCalendar(
   feed: { kind: FeedKind; name: string; userId: string },
   shifts: readonly FeedShift[],
   publicUrl: string,
-): string {
+): Generator<void, string> {
   const calendar = new ICAL.Component('vcalendar');
   calendar.addPropertyWithValue('version', '2.0');
   calendar.addPropertyWithValue('prodid', '-//Tocsin//On call//EN');
@@ -28,8 +29,14 @@ export function feedCalendar(
   refresh.setValue(ICAL.Duration.fromString(REFRESH));
   calendar.addProperty(refresh);
   addText(calendar, 'x-published-ttl', REFRESH);
-  for (const shift of shifts) calendar.addSubcomponent(eventOf(feed, shift, publicUrl));
-  return `${calendar.toString()}\r\n`;
+  // Each event is written for itself: thousands in one go would keep the process for half a second.
+  const events: string[] = [];
+  for (const shift of shifts) {
+    yield;
+    events.push(`${eventOf(feed, shift, publicUrl)}\r\n`);
+  }
+  const end = 'END:VCALENDAR';
+  return `${calendar.toString().slice(0, -end.length)}${events.join('')}${end}\r\n`;
 }
 
 function titleOf({ kind, name }: { kind: FeedKind; name: string }): string {

@@ -6,6 +6,7 @@ import { Fault } from '../kit/fault.ts';
 import { instantText, instantTextOrNull } from '../kit/instant.ts';
 import { randomToken, type Sealing, sha256 } from '../kit/sealing.ts';
 import { newId } from '../kit/typeid.ts';
+import { unhurried } from '../kit/unhurried.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { calendarPath, type FeedShown, NewFeedBody } from './calendar-api-contract.ts';
@@ -104,7 +105,8 @@ export function feedRoutes(listener: FastifyInstance, services: FeedServices): v
       throw new Fault('not_found', [{ field: 'calendar', message: 'is not at this address, or no more' }]);
     const at = await clock.now(db);
     await noteFeedUsed(db, at, feed.id);
-    const text = feedCalendar(feed, await shiftsOfFeed(db, at, feed), config.publicUrl);
+    const shifts = await shiftsOfFeed(db, at, feed);
+    const text = await unhurried(feedCalendar(feed, shifts, config.publicUrl));
     return sendCalendar(request, reply, text);
   });
 }
