@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PreviewedAvailability, RefusedAvailability, SavedAvailability } from './contract.ts';
 import type { Hits } from './hits.ts';
 import type { Problems } from './problems.ts';
@@ -35,10 +36,15 @@ export function previewed(rows: readonly MatchedRow[], hits: Hits, warnings: rea
 /** A row and its record; equal rows have the same. */
 export type SavedRow = MatchedRow & { record: SavedAvailabilityRow };
 
-export function saved(rows: readonly SavedRow[], hits: Hits, warnings: readonly string[]): Answer {
+export function saved(
+  rows: readonly SavedRow[],
+  counts: { all: number; created: number },
+  hits: Hits,
+  warnings: readonly string[],
+): Answer {
   return render(
     200,
-    { ok: true, message: savedMessage(rows), ...withWarnings(warnings), ...withHits(hits) },
+    { ok: true, message: savedMessage(counts), ...withWarnings(warnings), ...withHits(hits) },
     rows,
     presentSaved,
   );
@@ -70,15 +76,17 @@ export function wrongRows(
   return render(400, { ok: false, message, ...invalid, details: problems.details() }, rows, presentRefused);
 }
 
-/** Of equal rows only one creates the record. */
-export function countCreated(records: readonly SavedAvailabilityRow[]): number {
-  return new Set(records.filter((record) => record.created).map((record) => record.id)).size;
+/** How many records rows became, and how many of them are new: equal rows are one record. */
+export function countRecords(records: Iterable<SavedAvailabilityRow>): { all: number; created: number } {
+  const created = new Map<string, boolean>();
+  for (const record of records) if (!created.get(record.id)) created.set(record.id, record.created);
+  let news = 0;
+  for (const isNew of created.values()) if (isNew) news++;
+  return { all: created.size, created: news };
 }
 
-function savedMessage(rows: readonly SavedRow[]): string {
-  const all = new Set(rows.map(({ record }) => record.id));
-  const created = countCreated(rows.map(({ record }) => record));
-  const known = all.size - created;
+function savedMessage({ all, created }: { all: number; created: number }): string {
+  const known = all - created;
   const news = `${created} ${created === 1 ? 'record was' : 'records were'} created`;
   const rest = known === 1 ? 'stays as it is' : 'stay as they are';
   return known === 0 ? `${news}.` : `${news}; ${known} had been saved before and ${rest}.`;
@@ -121,9 +129,10 @@ function presentSaved({ row, person, record }: SavedRow): SavedAvailability {
   };
 }
 
-/** `2026-11-20T09:00:00.123456Z` → `2026-11-20T09:00:00.123Z` */
+/** `2026-11-20T09:00:00.123456Z` → `2026-11-20T09:00:00.123Z`; by the hundred thousand. */
 function toMilliseconds(time: string): string {
-  return new Date(time).toISOString();
+  const [seconds, fraction = ''] = time.slice(0, -1).split('.');
+  return `${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
 }
 
 function presentRefused({ name, email, startsAt, endsAt }: ReadRow): RefusedAvailability {
@@ -143,8 +152,16 @@ function render<Item>(
   const isSmall = items.length <= SLICE;
   return {
     status,
-    body: () => (isSmall ? [...pieces()].join('') : Readable.from(pieces(), { objectMode: false })),
+    body: () => (isSmall ? [...pieces()].join('') : Readable.from(inTurns(pieces()), { objectMode: false })),
   };
+}
+
+/** A reader that takes everything at once would leave no time in between. */
+async function* inTurns(pieces: Iterable<string>): AsyncGenerator<string> {
+  for (const piece of pieces) {
+    yield piece;
+    await nextTurn();
+  }
 }
 
 function* renderPieces<Item>(

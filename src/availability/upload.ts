@@ -11,7 +11,7 @@ import { claimKey, type FirstAnswer, keepAnswer } from '../requests/answers-stor
 import type { Idempotency } from '../requests/idempotency.ts';
 import {
   type Answer,
-  countCreated,
+  countRecords,
   type MatchedRow,
   previewed,
   saved,
@@ -97,13 +97,13 @@ async function save(
   warnings: readonly string[],
 ): Promise<Answer> {
   const records = await saveRows(tx, at, credential.organizationId, rows.map(availabilityOf));
-  const created = countCreated(records);
-  if (created > 0) await audit(tx, at, credential, created);
+  const counts = countRecords(records);
+  if (counts.created > 0) await audit(tx, at, credential, counts.created);
   const savedRows = rows.map((matched, index) => ({
     ...matched,
     record: records[index] as SavedAvailabilityRow,
   }));
-  return saved(savedRows, hits, warnings);
+  return saved(savedRows, counts, hits, warnings);
 }
 
 function availabilityOf({ row, person }: MatchedRow): AvailabilityRow {
