@@ -71,14 +71,20 @@ async function withinDeadline(
     clearTimeout(deadline);
     signal.removeEventListener('abort', abort);
     // Whatever the attempt still holds open when the race is over is let go.
-    limit.abort();
+    limit.abort(OVER);
   }
 }
+
+/** Without a reason each attempt would make an error with its stack, which takes as long as all else here together. */
+const OVER = new Error('The attempt is over.');
 
 function silenceAfter(signal: AbortSignal): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   const giveUp = () => resolve(retry('There was no answer in time.', { maybeSent: true }));
-  signal.addEventListener('abort', () => setTimeout(giveUp, LAST_WORDS_MS).unref(), { once: true });
+  const wait = () => {
+    if (signal.reason !== OVER) setTimeout(giveUp, LAST_WORDS_MS).unref();
+  };
+  signal.addEventListener('abort', wait, { once: true });
   return promise;
 }
 
