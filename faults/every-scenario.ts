@@ -8,6 +8,7 @@ import { endWithoutDatabase } from './scenarios/endings.ts';
 import { answersRaceSteps, escalationsWhileDying, raceForSteps } from './scenarios/escalation.ts';
 import { frozenWorker } from './scenarios/frozen.ts';
 import { fullDisk, noConnectionsLeft } from './scenarios/limits.ts';
+import { cutCables } from './scenarios/namespaces.ts';
 import { forgottenConnections, resetNetwork, silentNetwork } from './scenarios/network.ts';
 import { olderRelease } from './scenarios/older-release.ts';
 import { migrationUnderLoad, poison } from './scenarios/poison.ts';
@@ -25,6 +26,7 @@ export const EVERY_SCENARIO: readonly Scenario[] = [
   silentNetwork,
   forgottenConnections,
   resetNetwork,
+  cutCables,
   endWithoutDatabase,
   frozenWorker,
   raceForSteps,

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { TestDatabase } from '../testing/database.ts';
 import { type WebhookReceiver, webhookReceiver } from '../testing/fakes/webhook-receiver.ts';
 import type { OrganizationSpec } from '../testing/organization.ts';
-import { type Cluster, cluster, type ServerProcess } from '../testing/processes.ts';
+import { type Cluster, cluster, type ServerProcess, type Surroundings } from '../testing/processes.ts';
 import { freePort, webhookPeople } from '../testing/story.ts';
 import { broken, judge, untilArrived } from './ledger.ts';
 import { type Load, type LoadOptions, startLoad } from './load.ts';
@@ -40,8 +40,7 @@ export type Settled = Verdict & { slowestArrivalMs: number };
 export type Place = {
   cluster: Cluster;
   receiver: WebhookReceiver;
-  /** `tree`: another tree of the source than this one. */
-  start(role: Role, env?: Record<string, string>, port?: number, tree?: string): Promise<Server>;
+  start(role: Role, env?: Record<string, string>, port?: number, where?: Surroundings): Promise<Server>;
   load(options: Partial<LoadOptions> & { targets(): readonly string[] }): Load;
   /** Ends the load, waits for what is on its way, and tells what held and what did not. */
   settle(load: Load, bound: { repeats: number; withinMs?: number }): Promise<Settled>;
@@ -77,9 +76,9 @@ export async function makePlace(
   return {
     cluster: made,
     receiver,
-    async start(role, env = {}, chosenPort?: number, tree?: string) {
+    async start(role, env = {}, chosenPort?: number, where: Surroundings = {}) {
       const port = chosenPort ?? (await freePort());
-      const settings = { role, port, env, ...(tree === undefined ? {} : { tree }) };
+      const settings = { role, port, env, ...where };
       const server: Server = {
         role,
         url: `http://127.0.0.1:${port}`,

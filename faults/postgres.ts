@@ -31,17 +31,17 @@ const DURABLE = { fsync: 'on', full_page_writes: 'on', max_connections: 150 };
 
 /**
  * `directory`: where its files lie, for example a small disk; a temporary one otherwise. `wrap` gives another program
- * that runs this one, with surroundings of its own.
+ * that runs this one, with surroundings of its own; `settings` stand beside or instead of the usual ones.
  */
 export async function mortalPostgres(
   directory?: string,
-  wrap: (program: string) => string = (program) => program,
+  { wrap, settings }: { wrap?(program: string): string; settings?: Record<string, string> } = {},
 ): Promise<MortalPostgres> {
   const home = directory ?? mkdtempSync(join(tmpdir(), 'tocsin-faults-'));
   chmodSync(home, 0o711);
   const account = postgresAccount();
   const own = binariesFor(account, home);
-  const binaries = { ...own, postgres: wrap(own.postgres) };
+  const binaries = { ...own, postgres: wrap?.(own.postgres) ?? own.postgres };
   const password = initialise(binaries, account, home);
   const port = await freePort();
   const adminUrl = `postgres://tocsin:${password}@127.0.0.1:${port}/postgres`;
@@ -51,7 +51,7 @@ export async function mortalPostgres(
   async function start(): Promise<void> {
     for (const deadline = performance.now() + 60_000; performance.now() < deadline; await delay(50)) {
       if (!server || server.exitCode !== null || server.signalCode !== null)
-        server = launch(binaries, account, home, port, false, DURABLE);
+        server = launch(binaries, account, home, port, false, { ...DURABLE, ...settings });
       if (
         await runOn(adminUrl, 'select 1').then(
           () => true,

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 
 /** A clock for programs that are started through `wrap`; setting it steps the time of those that run. */
 export type SettableClock = {
-  /** A program that runs `program` under this clock, with `last` after its own arguments. */
-  wrap(program: string, last: readonly string[]): string;
+  /** A program that runs `program` under this clock. */
+  wrap(program: string): string;
   /** What it shows is the real time and this much more, from now on. */
   set(aheadSeconds: number): void;
   remove(): void;
@@ -42,9 +42,9 @@ export function settableClock(timeZone: string): SettableClock | null {
     'NO_FAKE_STAT=1',
   ].join(' ');
   return {
-    wrap(program, last) {
+    wrap(program) {
       const wrapped = join(folder, 'program');
-      writeFileSync(wrapped, `#!/bin/sh\nexec env ${surroundings} ${program} "$@" ${last.join(' ')}\n`);
+      writeFileSync(wrapped, `#!/bin/sh\nexec env ${surroundings} ${program} "$@"\n`);
       chmodSync(wrapped, 0o755);
       return wrapped;
     },

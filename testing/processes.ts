@@ -22,17 +22,25 @@ export type ServerProcess = {
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
 };
 
+/** Where a process runs, unless it is here. */
+export type Surroundings = {
+  /** Another tree of the source than this one. */
+  tree?: string;
+  /** A program and its arguments that become the process, as `ip netns exec NAME` does. */
+  enter?: readonly string[];
+};
+
 /** Several processes over one database, which the test may kill, freeze and start again. */
 export type Cluster = Seeding & {
   database: TestDatabase;
   acme: Organization;
-  start(settings: {
-    role?: 'all' | 'api' | 'worker';
-    port?: number;
-    env?: Record<string, string>;
-    /** Another tree of the source than this one. */
-    tree?: string;
-  }): Promise<ServerProcess>;
+  start(
+    settings: Surroundings & {
+      role?: 'all' | 'api' | 'worker';
+      port?: number;
+      env?: Record<string, string>;
+    },
+  ): Promise<ServerProcess>;
   stop(): Promise<void>;
 };
 
@@ -56,24 +64,29 @@ export async function cluster(
     acme,
     async start(settings) {
       const port = settings.port ?? (await freePort());
-      const child = spawn(process.execPath, ['src/main.ts', 'serve', '--role', settings.role ?? 'all'], {
-        cwd: settings.tree ?? root,
-        stdio: ['ignore', place.output ?? 'inherit', place.output ?? 'inherit'],
-        env: {
-          ...process.env,
-          PORT: String(port),
-          UPLOAD_PORT: String(await freePort()),
-          DATA_DIR: dataDir,
-          DATABASE_URL: database.url,
-          SECRET_KEY: masterKey.toString('base64'),
-          ALLOW_PRIVATE_WEBHOOKS: 'true',
-          LOG_LEVEL: 'error',
-          RATE_LIMIT_PER_SECOND: '100000',
-          RATE_LIMIT_BURST: '100000',
-          ...env,
-          ...settings.env,
+      const [program, ...words] = [...(settings.enter ?? []), process.execPath];
+      const child = spawn(
+        program ?? '',
+        [...words, 'src/main.ts', 'serve', '--role', settings.role ?? 'all'],
+        {
+          cwd: settings.tree ?? root,
+          stdio: ['ignore', place.output ?? 'inherit', place.output ?? 'inherit'],
+          env: {
+            ...process.env,
+            PORT: String(port),
+            UPLOAD_PORT: String(await freePort()),
+            DATA_DIR: dataDir,
+            DATABASE_URL: database.url,
+            SECRET_KEY: masterKey.toString('base64'),
+            ALLOW_PRIVATE_WEBHOOKS: 'true',
+            LOG_LEVEL: 'error',
+            RATE_LIMIT_PER_SECOND: '100000',
+            RATE_LIMIT_BURST: '100000',
+            ...env,
+            ...settings.env,
+          },
         },
-      });
+      );
       const server: ServerProcess = {
         url: `http://127.0.0.1:${port}`,
         pid: child.pid ?? 0,

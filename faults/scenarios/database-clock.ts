@@ -30,9 +30,7 @@ export const steppingDatabaseClock: Scenario = {
     if (!clock) return { figures: { skipped: 'install the Debian package libfaketime' }, broken: [] };
     const base = Math.round((CHANGE.epochMilliseconds - Date.now()) / 1_000) - 25;
     clock.set(base);
-    const postgres = await mortalPostgres(undefined, (program) =>
-      clock.wrap(program, ['-c', `timezone=${ZONE}`]),
-    );
+    const postgres = await mortalPostgres(undefined, { wrap: clock.wrap, settings: { timezone: ZONE } });
     try {
       const at = await place({ ...ladder, postgres });
       const api = await at.start('api');

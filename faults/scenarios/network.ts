@@ -30,14 +30,14 @@ async function partition(
 }
 
 /** Asks until the node accepts: a health check alone would show a new connection, not those that are kept. */
-async function untilServing(url: string): Promise<void> {
+export async function untilServing(url: string): Promise<void> {
   for (const deadline = performance.now() + 90_000; performance.now() < deadline; await delay(50)) {
     const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(20_000) }).catch(() => null);
     if (answer?.ok) return;
   }
 }
 
-function withRecovery(
+export function withRecovery(
   { recoveredMs, ...verdict }: Verdict & { recoveredMs: number },
   withinMs: number,
 ): Verdict {

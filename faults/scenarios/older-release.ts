@@ -77,5 +77,5 @@ async function upgradeAndBack(
 }
 
 function startOlder(at: Place, older: OlderTree): Promise<Server> {
-  return at.start('all', {}, undefined, older.path);
+  return at.start('all', {}, undefined, { tree: older.path });
 }
