@@ -25,7 +25,7 @@ async function live(rota: Rota, minutes: number, sequence: readonly Edit[]): Pro
   }
 }
 
-/** Edits that once changed a plan when it was planned again: what they have in common is a shift that people share. */
+/** Edits after which plans once broke a promise: three about shifts that people share, one about one that became longer. */
 const ONCE_WRONG: [number, Edit[]][] = [
   [
     0,
@@ -50,6 +50,14 @@ const ONCE_WRONG: [number, Edit[]][] = [
       { what: 'rest', a: 7, b: 797, c: 860, later: 1070 },
       { what: 'stages', a: 900, b: 488, c: 198, later: 12021 },
       { what: 'layers', a: 473, b: 849, c: 977, later: 73 },
+    ],
+  ],
+  [
+    2151,
+    [
+      { what: 'layers', a: 0, b: 171, c: 493, later: 69 },
+      { what: 'away', a: 392, b: 284, c: 470, later: 0 },
+      { what: 'shifts', a: 6, b: 139, c: 485, later: 0 },
     ],
   ],
 ];

@@ -120,7 +120,10 @@ function checkHours(
   }
 }
 
-/** Nobody is newly planned for a time at which they cannot, unless hours became longer in a shift under way. */
+/**
+ * Nobody is newly planned for a time at which they cannot. A shift under way goes on, and one that waits for a cover stays
+ * theirs, also where other hours made it longer.
+ */
 function checkAbsences(
   { people }: Rota,
   before: Rows,
@@ -130,16 +133,19 @@ function checkAbsences(
   for (const row of after.rows) {
     const coming = { from: Math.max(row.from, after.at), to: row.to };
     if (row.planned === null || row.begins < after.at || coming.from >= coming.to) continue;
-    const away = (records.get(people[row.planned] ?? '') ?? []).filter(
-      ({ type, from, to }) => type === 'hard_unavailable' && from < coming.to && coming.from < to,
+    const absences = (records.get(people[row.planned] ?? '') ?? []).filter(
+      ({ type }) => type === 'hard_unavailable',
     );
-    if (away.length === 0) continue;
+    if (!isAway(absences, coming)) continue;
     const had = before.rows.filter(({ seat, planned }) => seat === row.seat && planned === row.planned);
-    assert.ok(
-      had.some(({ from, to }) => from < coming.to && coming.from < to),
-      `planned while away: ${textOf(row)}`,
-    );
+    const isTheirs = had.some(({ from, to }) => from < coming.to && coming.from < to);
+    const waits = had.some((other) => other.begins === row.begins && isAway(absences, other));
+    assert.ok(isTheirs || waits, `planned while away: ${textOf(row)}`);
   }
+}
+
+function isAway(absences: readonly Span[], span: Span): boolean {
+  return absences.some(({ from, to }) => from < span.to && span.from < to);
 }
 
 function textOf({ seat, who, planned, from, to }: Row): string {

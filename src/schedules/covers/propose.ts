@@ -20,7 +20,7 @@ export function proposals(
 ): Proposals | null {
   const held = holding(roster, covers, at);
   const found = repaired(roster, covers, held, at, repairs);
-  if (!found || found.uncovered === 0) return found && found.proposals;
+  if (!found || found.uncovered === 0) return found?.proposals ?? null;
   // Whom nobody but us asked is asked something else where more is taken care of by that.
   const asked = new Map([...held].filter(([, { askedBy }]) => askedBy !== null));
   if (asked.size === held.size) return found.proposals;

@@ -181,7 +181,7 @@ describe('an absence over a published shift', () => {
     await rota.settle();
     const [cover] = await rota.covers(id);
     const from = Date.parse(cover?.from ?? '');
-    assert.ok(before <= from && from <= (await now()), cover?.from);
+    assert.ok(before <= from && from <= (await now()), `from ${cover?.from}`);
     rota.clock.advance({ hours: 24 });
     await rota.settle();
     assert.equal((await rota.covers(id)).length, 1);

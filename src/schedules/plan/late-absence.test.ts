@@ -134,4 +134,20 @@ describe('a late absence', () => {
       'C gets the day back',
     );
   });
+
+  it('from what a shift had not been before leaves it to nobody who is away', () => {
+    const stages = [['A', 'B']];
+    const windows = [0, 1, 2, 3, 4, 5].map((day) => [day, day + 0.5] as const);
+    const rows = planned({ stages, windows, to: 6, cover: 'propose' });
+    assert.equal(letters(rows), 'ABABAB');
+    // Day 2 was A's; with shifts of two days it goes on to day 3.
+    const longer = { stages, windows, to: 6, length: 2, cover: 'propose' as const, rows };
+    assert.equal(letters(planned(longer)), 'AAAAAA');
+    assert.equal(letters(planned({ ...longer, away: { A: [[3, 3.2]] } })), 'AABBAA');
+    assert.equal(
+      letters(planned({ ...longer, away: { A: [[2, 2.2]] } })),
+      'AAAAAA',
+      'a cover says who takes it',
+    );
+  });
 });

@@ -110,7 +110,7 @@ function stageInput(stage: StageSituation, situation: Situation): StageInput {
   }));
   const places = seats
     .flatMap((seat) => placesOf(seat, stage.handoffs ?? handoffs, at))
-    .map((place) => (awaitsCover(place, memberIds, situation) ? { ...place, fixed: true } : place));
+    .map((place) => (awaitsCover(place, planned, memberIds, situation) ? { ...place, fixed: true } : place));
   const fixed = new Set(places.filter((place) => place.fixed).map(({ seat, from }) => `${seat} ${from}`));
   const past = planned
     .filter((shift) => shift.from <= at && !fixed.has(`${shift.seat} ${shift.from}`))
@@ -130,16 +130,24 @@ function isOf(stage: StageSituation, row: ShiftRow): boolean {
   return row.seat >= stage.firstSeat && row.seat <= lastSeat(stage);
 }
 
-/** The shift stands although its person is away: whether somebody else takes it is for people to decide. */
+/**
+ * The shift stands although its person is away: whether somebody else takes it is for people to decide. Not where they are
+ * away only from what it had not been before: other hours may have made it longer.
+ */
 function awaitsCover(
   place: Place,
+  planned: readonly PlannedShift[],
   memberIds: readonly string[],
   { cover, records }: Pick<Situation, 'cover' | 'records'>,
 ): boolean {
   const userId = place.kept?.userId;
   if (cover === 'apply' || userId === undefined || !memberIds.includes(userId)) return false;
+  const had = planned.filter((shift) => shift.seat === place.seat && shift.userId === userId);
   return (records.get(userId) ?? []).some(
-    (record) => record.type === 'hard_unavailable' && overlap(record, place),
+    (record) =>
+      record.type === 'hard_unavailable' &&
+      overlap(record, place) &&
+      had.some((shift) => overlap(record, shift)),
   );
 }
 
