@@ -1,11 +1,11 @@
 /**
- * `node bench/planning.ts [quick]`: how well and how fast fair schedules are planned on this machine, beside the greedy
- * form on the same instances and the same rules. `quick` is the form that `npm test` runs.
+ * `node bench/planning.ts [quick]`: how well and how fast fair schedules are planned and repaired on this machine, beside
+ * the greedy form on the same instances and the same rules. `quick` is the form that `npm test` runs.
  */
 import fc from 'fast-check';
 import { compareCosts, costsOf } from '../src/schedules/plan/solver/levels.ts';
 import { greedyChoice, solvePlan } from '../src/schedules/plan/solver/planning.ts';
-import { type Problem, problemOf } from '../src/schedules/plan/solver/problem.ts';
+import { type Problem, type ProblemInput, problemOf } from '../src/schedules/plan/solver/problem.ts';
 import { smallScenes } from '../src/schedules/plan/solver/small-scenes.ts';
 import type { Solution } from '../src/schedules/plan/solver/solution.ts';
 import { bruteForce, inputOf, solverForTests } from '../src/schedules/plan/solver/testing.ts';
@@ -13,6 +13,7 @@ import { createSolver } from '../src/schedules/plan/solver/thread.ts';
 import { type Choice, heldBy, termsOf, totalOf } from '../src/schedules/plan/solver/valuation.ts';
 import type { Scene } from '../src/schedules/plan/testing.ts';
 import { line } from './figures.ts';
+import { measureRepairs } from './repairs.ts';
 
 const isQuick = process.argv[2] === 'quick';
 const solver = createSolver();
@@ -45,8 +46,15 @@ line(
   'spread',
   '(greedy)',
 );
+const planned: { name: string; input: ProblemInput; solution: Solution }[] = [];
 for (const instance of isQuick ? QUICK : INSTANCES)
-  for (const seed of isQuick ? [1] : [1, 2, 3]) await measure(instance, seed);
+  for (const seed of isQuick ? [1] : [1, 2, 3]) {
+    const { input, solution } = await measure(instance, seed);
+    if (seed === 1 && instance.restHours > 0 && instance.people > 5)
+      planned.push({ ...instance, input, solution });
+  }
+for (const { name, input, solution } of planned)
+  if (!(await measureRepairs(solver, name, input, solution))) process.exitCode = 1;
 
 async function compareWithBruteForce(runs: number): Promise<void> {
   const inPlace = await solverForTests();
@@ -61,7 +69,10 @@ async function compareWithBruteForce(runs: number): Promise<void> {
   if (agreed < runs) process.exitCode = 1;
 }
 
-async function measure(instance: Instance, seed: number): Promise<void> {
+async function measure(
+  instance: Instance,
+  seed: number,
+): Promise<{ input: ProblemInput; solution: Solution }> {
   const input = inputOf(sceneOf(instance, seed), ['1970-01-06', '1970-04-06', '1970-05-01', '1970-12-25']);
   const problem = problemOf(input);
   const greedy = greedyChoice(input, problem);
@@ -86,6 +97,7 @@ async function measure(instance: Instance, seed: number): Promise<void> {
     spread(problem, solved),
     greedy ? spread(problem, greedy) : '-',
   );
+  return { input, solution };
 }
 
 function choiceOf(problem: Problem, { shifts }: Solution): Choice {

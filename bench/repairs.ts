@@ -1,0 +1,129 @@
+import { fewestChanges } from '../src/schedules/covers/fewest/fewest.ts';
+import type { Hit } from '../src/schedules/covers/repair.ts';
+import { smallestRepair } from '../src/schedules/covers/repair.ts';
+import type { Roster } from '../src/schedules/covers/roster.ts';
+import type { ProblemInput } from '../src/schedules/plan/solver/problem.ts';
+import type { Solution } from '../src/schedules/plan/solver/solution.ts';
+import type { Solver } from '../src/schedules/plan/solver/thread.ts';
+import { line } from './figures.ts';
+
+const DAY = 86_400_000;
+
+/**
+ * How long the smallest repair takes, and how many changes it is, after somebody turned out to be away: for one shift
+ * after the other; for two weeks and for two months; and for a shift that takes three changes or more, because all are
+ * away but those who have something else. `false` when one of them is not proven.
+ */
+export async function measureRepairs(
+  solver: Solver,
+  name: string,
+  input: ProblemInput,
+  { shifts }: Solution,
+): Promise<boolean> {
+  const roster = rosterOf(input, shifts);
+  const coming = shifts.flatMap(({ stage, seat, from, to, userId }): Hit[] =>
+    userId === null || from < 14 * DAY ? [] : [{ stage, seat, from, to, userId, not: [] }],
+  );
+  const some = coming.filter((_, index) => index % Math.ceil(coming.length / 15) === 0);
+  const tasks: [string, { roster: Roster; hits: Hit[] }[]][] = [
+    ['one shift each', some.map((hit) => ({ roster: without(roster, hit, [hit]), hits: [hit] }))],
+    ['two weeks', [awayFor(roster, coming, 14)]],
+    ['two months', [awayFor(roster, coming, 60)]],
+    ['hardly anybody else', some.flatMap((hit) => hardly(roster, coming, hit)).slice(0, 3)],
+  ];
+  line(`repairs: ${name}`, 'hit', 'changes', '', 'nobody for', 'time', 'of it CPU');
+  let proven = true;
+  for (const [what, own] of tasks) {
+    const results = [];
+    for (const task of own) results.push(await repaired(solver, task.roster, task.hits));
+    proven &&= results.every((result) => result.proven);
+    const changes = results.map((result) => result.changes);
+    line(
+      `  ${what}`,
+      String(own.reduce((sum, { hits }) => sum + hits.length, 0)),
+      `${Math.min(...changes)}–${Math.max(...changes)}`,
+      results.every((result) => result.proven) ? 'proven' : 'NOT PROVEN',
+      String(Math.max(...results.map(({ open }) => open))),
+      `${Math.max(...results.map(({ seconds }) => seconds)).toFixed(2)} s`,
+      `${Math.max(...results.map(({ cpu }) => cpu)).toFixed(2)} s`,
+    );
+  }
+  return proven;
+}
+
+/** As the duty does it: a look at each member where that is enough, the solver where it is not. */
+async function repaired(solver: Solver, roster: Roster, hits: readonly Hit[]) {
+  const [begun, used] = [performance.now(), process.cpuUsage()];
+  const [first, second] = hits;
+  const quick = first && !second ? smallestRepair(roster, first, 0) : null;
+  const found =
+    quick?.proven === true
+      ? { moves: quick.moves, proven: true, repairs: [quick] }
+      : await fewestChanges(solver, roster, hits, 0);
+  const { user, system } = process.cpuUsage(used);
+  return {
+    changes: found?.moves.length ?? 0,
+    proven: found?.proven ?? false,
+    open: found?.repairs.filter((repair) => !repair?.complete).length ?? hits.length,
+    seconds: (performance.now() - begun) / 1_000,
+    cpu: (user + system) / 1_000_000,
+  };
+}
+
+function rosterOf(input: ProblemInput, shifts: Solution['shifts']): Roster {
+  const ofType = (type: string) =>
+    new Map([...input.records].map(([userId, own]) => [userId, own.filter((one) => one.type === type)]));
+  const absences = [...ofType('hard_unavailable')].map(
+    ([userId, own]) => [userId, own.map(({ from, to }) => ({ id: '', name: '', from, to }))] as const,
+  );
+  return {
+    stints: shifts.map(({ stage, seat, from, to, userId }) => ({ stage, seat, from, to, userId })),
+    members: new Map(input.stages.map(({ stage, members }) => [stage, members.map(({ userId }) => userId)])),
+    seats: new Map(input.stages.map(({ stage, seats }) => [stage, seats])),
+    absences: new Map(absences),
+    ...{ wishes: new Map(), elsewhere: new Map(), restMs: input.restMs },
+    rules: {
+      limits: { shiftsPerWeek: null, shiftsPerMonth: null },
+      elsewhere: 'avoid',
+      timeZone: input.calendar.timeZone,
+    },
+  };
+}
+
+function without(roster: Roster, { userId }: Hit, spans: readonly { from: number; to: number }[]): Roster {
+  const own = roster.absences.get(userId) ?? [];
+  const more = spans.map(({ from, to }) => ({ id: '', name: '', from, to }));
+  return { ...roster, absences: new Map([...roster.absences, [userId, [...own, ...more]]]) };
+}
+
+/** Whoever has the first of these shifts is away from it on. */
+function awayFor(roster: Roster, coming: readonly Hit[], days: number): { roster: Roster; hits: Hit[] } {
+  const [first] = coming;
+  if (!first) throw new Error('the plan has no shifts');
+  const away = { from: first.from, to: first.from + days * DAY };
+  const hits = coming
+    .filter(({ userId, from, to }) => userId === first.userId && from < away.to && away.from < to)
+    .map((hit) => ({ ...hit, to: Math.min(hit.to, away.to) }));
+  return { roster: without(roster, first, [away]), hits };
+}
+
+/**
+ * A shift of stage 1 that only the person in stage 2 can take, whose shift only somebody can take who has the next one and
+ * must rest before it, and is no member of stage 1.
+ */
+function hardly(roster: Roster, coming: readonly Hit[], hit: Hit): { roster: Roster; hits: Hit[] }[] {
+  const busy = coming.find(({ stage, from }) => stage !== hit.stage && from === hit.from);
+  const next = coming.find(({ stage, from }) => stage === busy?.stage && from === hit.to);
+  if (!busy || !next || hit.stage !== 1 || new Set([hit.userId, busy.userId, next.userId]).size < 3)
+    return [];
+  const isBack = (userId: string) => userId === busy.userId || userId === next.userId;
+  const people = [...new Set([...roster.members.values()].flat())];
+  const absences = people.map((userId) => {
+    const own = (roster.absences.get(userId) ?? []).filter(
+      ({ from, to }) => !isBack(userId) || to <= hit.from || from >= next.to,
+    );
+    return [userId, isBack(userId) ? own : [...own, { ...hit, id: '', name: '' }]] as const;
+  });
+  const members = new Map([...roster.members, [1, people.filter((userId) => userId !== next.userId)]]);
+  return [{ roster: { ...roster, absences: new Map(absences), members }, hits: [hit] }];
+}
