@@ -42,7 +42,7 @@ describe('reports in the dashboard', () => {
         const tab = await open('/reports?period=12w', size, scheme);
         const { page } = tab;
         await page.getByRole('heading', { name: 'Noisiest sources' }).waitFor();
-        await page.locator('.recharts-line-curve').first().waitFor();
+        await page.locator('[data-line=Median]').first().waitFor();
         await keep(tab, 'reports', size, scheme);
         await page.goto(`${rota.t.url}/reports?period=ahead`);
         await page.getByRole('heading', { name: 'Load per person' }).waitFor();
@@ -100,7 +100,7 @@ describe('reports in the dashboard', () => {
     const tab = await open('/reports?period=12w');
     const { page } = tab;
     await page.getByRole('heading', { name: 'Noisiest sources' }).waitFor();
-    await page.locator('.recharts-line-curve').first().waitFor();
+    await page.locator('[data-line=Median]').first().waitFor();
     await page.emulateMedia({ media: 'print' });
     const looks = await page.evaluate(`({
       ground: getComputedStyle(document.body).backgroundColor,

@@ -1,9 +1,5 @@
 import type { ReactNode } from 'react';
 import classes from './reports.module.css';
-import { WhenIdle } from './when-idle.tsx';
-
-/** CSS pixels of every chart; its place is kept before it is drawn. */
-export const CHART_HEIGHT = 220;
 
 export type ChartTable = { head: readonly string[]; rows: readonly (readonly ReactNode[])[] };
 
@@ -22,9 +18,7 @@ export function ChartCard({
       <h2>{title}</h2>
       <div className="card pad stack">
         {/* The table below says the same. */}
-        <div aria-hidden="true" className={classes.chart}>
-          <WhenIdle height={CHART_HEIGHT}>{children}</WhenIdle>
-        </div>
+        <div aria-hidden="true">{children}</div>
         <details className={classes.details}>
           <summary>As a table</summary>
           <div className={classes.scroll}>

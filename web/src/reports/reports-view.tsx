@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
 import type { FairnessReport, LoadReport, ResponsesReport } from '../../../src/reports/api-contract.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { Empty, Failed, Loading } from '../kit/states.tsx';
@@ -16,9 +15,7 @@ import classes from './reports.module.css';
 import type { ReportSearch } from './search.ts';
 import { Sources } from './sources.tsx';
 import { Summary } from './summary.tsx';
-
-/** What draws charts is large, and the tables need not wait for it. */
-const WeekCharts = lazy(async () => ({ default: (await import('./week-charts.tsx')).WeekCharts }));
+import { WeekCharts } from './week-charts.tsx';
 
 /** What being on call costs whom, and how pages were answered: to be read, compared and printed. */
 export function ReportsView() {
@@ -75,11 +72,7 @@ function Report({ fairness, responses, load, now }: Reports) {
   return (
     <>
       {hasPages && <Summary {...{ fairness, responses, load }} />}
-      {hasPages && (
-        <Suspense fallback={<Loading rows={4} />}>
-          <WeekCharts weeks={responses.weeks} />
-        </Suspense>
-      )}
+      {hasPages && <WeekCharts weeks={responses.weeks} />}
       <LoadTable people={fairness.people} spread={fairness.spread} />
       {hasPages && <Heat {...load} />}
       {hasPages && <PeopleTable people={fairness.people} />}

@@ -31,8 +31,20 @@ const STEPS = [5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_80
 const DAY = 86_400;
 const MOST_MARKS = 5;
 
+/** Marks of an axis of whole numbers from 0 to `most` or beyond, five steps at most, each of 1, 2 or 5 or tenfold of that. */
+export function countTicks(most: number): number[] {
+  let step = 1;
+  for (let next = 1; step * MOST_MARKS < most; next++)
+    step = ([1, 2, 5][next % 3] ?? 1) * 10 ** Math.floor(next / 3);
+  return ticksOf(step, most);
+}
+
 /** Marks of an axis of seconds from 0 to beyond `most`, five steps at most, each of a round length. */
 export function durationTicks(most: number): number[] {
   const step = STEPS.find((one) => one * MOST_MARKS >= most) ?? DAY * Math.ceil(most / DAY / MOST_MARKS);
+  return ticksOf(step, most);
+}
+
+function ticksOf(step: number, most: number): number[] {
   return Array.from({ length: Math.max(1, Math.ceil(most / step)) + 1 }, (_, index) => index * step);
 }
