@@ -148,6 +148,19 @@ describe('people in the dashboard', () => {
     await close();
   });
 
+  it('leads from a person to what they carry, in the reports', async () => {
+    const { page, errors, close } = await open(ada, `/people/${id('grace')}`);
+    await page.getByRole('link', { name: 'Load in the reports' }).click();
+    const load = page.getByRole('region', { name: 'Load per person' });
+    const marked = load.locator('tr[data-marked]');
+    await marked.getByText('Grace Hopper').waitFor();
+    assert.equal(await marked.count(), 1);
+    await marked.getByRole('link', { name: 'Grace Hopper' }).click();
+    await page.waitForURL(`**/people/${id('grace')}`);
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
   it('a member sees how others are reached, and can change nobody', async () => {
     const { page, close } = await open(grace, `/people/${id('ada')}`);
     await page.getByRole('region', { name: 'How they are reached' }).getByText('Webhook').waitFor();

@@ -11,7 +11,12 @@ export function PersonShifts({ person }: { person: PersonDetail }) {
   const { shifts } = person;
   return (
     <section className="stack" aria-label="On call">
-      <h2>On call</h2>
+      <div className="row">
+        <h2 className="grow">On call</h2>
+        <Link className="link" to="/reports" search={{ person: person.id }}>
+          Load in the reports
+        </Link>
+      </div>
       {shifts.length === 0 && <Empty>No shift ahead.</Empty>}
       {shifts.length > 0 && (
         <div className="card lines">

@@ -1,6 +1,6 @@
 import type { FairnessLine, FairnessReport } from '../../../src/reports/api-contract.ts';
 import { Scroller } from '../kit/scroller.tsx';
-import { Avatar } from '../people/avatar.tsx';
+import { PersonHead } from './person-head.tsx';
 import classes from './reports.module.css';
 import { figure, signed } from './words.ts';
 
@@ -8,7 +8,14 @@ const KINDS = ['day', 'night', 'weekend', 'holiday'] as const;
 const NAMES = { day: 'Day', night: 'Night', weekend: 'Weekend', holiday: 'Holiday' } as const;
 
 /** Who carries how much, of which kind, and how far that is from equal. */
-export function LoadTable({ people, spread }: Pick<FairnessReport, 'people' | 'spread'>) {
+export function LoadTable({
+  people,
+  spread,
+  marked,
+}: Pick<FairnessReport, 'people' | 'spread'> & {
+  /** The person whose line stands out. */
+  marked: string | null;
+}) {
   const lines = people.filter(({ hours, share }) => hours > 0 || share !== null);
   const most = Math.max(1, ...lines.map(({ hours }) => hours));
   return (
@@ -51,7 +58,7 @@ export function LoadTable({ people, spread }: Pick<FairnessReport, 'people' | 's
               </thead>
               <tbody>
                 {lines.map((line) => (
-                  <Line key={line.person.id} line={line} most={most} />
+                  <Line key={line.person.id} line={line} most={most} marked={line.person.id === marked} />
                 ))}
               </tbody>
             </table>
@@ -79,18 +86,19 @@ function Legend() {
   );
 }
 
-function Line({ line, most }: { line: FairnessLine; most: number }) {
+/** Among many people the one that was asked for is looked for by nobody. */
+function show(line: HTMLElement | null): void {
+  line?.scrollIntoView({ block: 'center' });
+}
+
+function Line({ line, most, marked }: { line: FairnessLine; most: number; marked: boolean }) {
   const { person, hours, hours_by_kind: by, balance } = line;
   const words = KINDS.filter((kind) => by[kind] > 0)
     .map((kind) => `${NAMES[kind]} ${figure(by[kind])} h`)
     .join(', ');
   return (
-    <tr>
-      <th scope="row">
-        <span className="row" style={{ gap: 8 }}>
-          <Avatar person={person} size={20} /> {person.name}
-        </span>
-      </th>
+    <tr data-marked={marked ? '' : undefined} ref={marked ? show : undefined}>
+      <PersonHead person={person} />
       <td className={classes.bars} title={words}>
         <div className={classes.bar} aria-hidden="true">
           {KINDS.map((kind) => (

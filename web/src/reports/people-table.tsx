@@ -1,6 +1,6 @@
 import type { FairnessLine } from '../../../src/reports/api-contract.ts';
 import { Scroller } from '../kit/scroller.tsx';
-import { Avatar } from '../people/avatar.tsx';
+import { PersonHead } from './person-head.tsx';
 import classes from './reports.module.css';
 import { took } from './words.ts';
 
@@ -38,7 +38,14 @@ function ratio(good: number, bad: number): string {
 }
 
 /** What being on call brought to each person. */
-export function PeopleTable({ people }: { people: readonly FairnessLine[] }) {
+export function PeopleTable({
+  people,
+  marked,
+}: {
+  people: readonly FairnessLine[];
+  /** The person whose line stands out. */
+  marked: string | null;
+}) {
   return (
     <section className={`stack ${classes.section}`} aria-label="Pages and wishes per person">
       <h2>Pages and wishes per person</h2>
@@ -56,12 +63,8 @@ export function PeopleTable({ people }: { people: readonly FairnessLine[] }) {
           </thead>
           <tbody>
             {people.map((line) => (
-              <tr key={line.person.id}>
-                <th scope="row">
-                  <span className="row" style={{ gap: 8 }}>
-                    <Avatar person={line.person} size={20} /> {line.person.name}
-                  </span>
-                </th>
+              <tr key={line.person.id} data-marked={line.person.id === marked ? '' : undefined}>
+                <PersonHead person={line.person} />
                 {COLUMNS.map(([name, , value]) => (
                   <td key={name}>{value(line)}</td>
                 ))}

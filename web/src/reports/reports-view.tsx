@@ -44,7 +44,13 @@ export function ReportsView() {
       {failed?.error ? (
         <Failed error={failed.error} again={() => void failed.refetch()} />
       ) : fairness.data && responses.data && load.data ? (
-        <Report {...{ now }} fairness={fairness.data} responses={responses.data} load={load.data} />
+        <Report
+          {...{ now }}
+          fairness={fairness.data}
+          responses={responses.data}
+          load={load.data}
+          marked={search.person ?? null}
+        />
       ) : (
         <Loading rows={5} />
       )}
@@ -52,9 +58,15 @@ export function ReportsView() {
   );
 }
 
-type Reports = { fairness: FairnessReport; responses: ResponsesReport; load: LoadReport; now: Date };
+type Reports = {
+  fairness: FairnessReport;
+  responses: ResponsesReport;
+  load: LoadReport;
+  now: Date;
+  marked: string | null;
+};
 
-function Report({ fairness, responses, load, now }: Reports) {
+function Report({ fairness, responses, load, now, marked }: Reports) {
   const { low, medium, high } = responses.total.pages;
   const hasPages = low + medium + high > 0 || load.sources.length > 0;
   if (!hasPages && fairness.people.every(({ hours }) => hours === 0))
@@ -73,9 +85,9 @@ function Report({ fairness, responses, load, now }: Reports) {
     <>
       {hasPages && <Summary {...{ fairness, responses, load }} />}
       {hasPages && <WeekCharts weeks={responses.weeks} />}
-      <LoadTable people={fairness.people} spread={fairness.spread} />
+      <LoadTable people={fairness.people} spread={fairness.spread} marked={marked} />
       {hasPages && <Heat {...load} />}
-      {hasPages && <PeopleTable people={fairness.people} />}
+      {hasPages && <PeopleTable people={fairness.people} marked={marked} />}
       <Sources sources={load.sources} now={now} />
     </>
   );

@@ -1,9 +1,10 @@
-/** Which time, of which team. Dates are days of the organization, such as `2026-11-20`, both included. */
+/** Which time, of which team, and whose lines are marked. Dates are days of the organization, such as `2026-11-20`, both included. */
 export type ReportSearch = {
   period?: Exclude<PeriodName, '4w'> | undefined;
   from?: string | undefined;
   to?: string | undefined;
   team?: string | undefined;
+  person?: string | undefined;
 };
 
 export const PERIODS = {
@@ -17,7 +18,7 @@ export type PeriodName = keyof typeof PERIODS;
 
 const isDate = (text: unknown): text is string => typeof text === 'string' && /^\d{4}-\d\d-\d\d$/.test(text);
 
-export function reportSearch({ period, from, to, team }: Record<string, unknown>): ReportSearch {
+export function reportSearch({ period, from, to, team, person }: Record<string, unknown>): ReportSearch {
   return {
     ...(typeof period === 'string' && period in PERIODS && period !== '4w'
       ? { period: period as Exclude<PeriodName, '4w'> }
@@ -25,5 +26,6 @@ export function reportSearch({ period, from, to, team }: Record<string, unknown>
     ...(isDate(from) ? { from } : {}),
     ...(isDate(to) ? { to } : {}),
     ...(typeof team === 'string' && team !== '' ? { team } : {}),
+    ...(typeof person === 'string' && person !== '' ? { person } : {}),
   };
 }

@@ -1,0 +1,18 @@
+import { Link } from '@tanstack/react-router';
+import type { Person } from '../../../src/people/contract.ts';
+import { Avatar } from '../people/avatar.tsx';
+import classes from './reports.module.css';
+
+/** Whose line of a table it is. */
+export function PersonHead({ person }: { person: Person }) {
+  return (
+    <th scope="row">
+      <span className="row" style={{ gap: 8 }}>
+        <Avatar person={person} size={20} />
+        <Link to="/people/$id" params={{ id: person.id }} className={classes.name}>
+          {person.name}
+        </Link>
+      </span>
+    </th>
+  );
+}
