@@ -12,6 +12,7 @@ export function tellNotice({ id, subject, path }: NoticeView, go: (path: string)
     id: key,
     autoClose: 8_000,
     withBorder: true,
+    closeButtonProps: { 'aria-label': 'Close' },
     message: (
       <a
         className="link"

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { tellFailure } from './tell.ts';
+import { PRIORITY, tellFailure } from './tell.ts';
 
 const LONG_ENOUGH_MS = 8_000;
 
@@ -10,6 +10,7 @@ let last: string | null = null;
 export function tellUndo(message: string, undo: () => Promise<unknown>): void {
   if (last !== null) notifications.hide(last);
   const id = notifications.show({
+    priority: PRIORITY.urgent,
     autoClose: LONG_ENOUGH_MS,
     withBorder: true,
     closeButtonProps: { 'aria-label': 'Close' },
