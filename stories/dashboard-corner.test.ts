@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { queueNotices } from '../src/notices/store.ts';
+import { launchBrowser, openTab, type Tab } from '../testing/browser.ts';
+import { signIn } from '../testing/signed-in.ts';
+import { type Story, story } from '../testing/story.ts';
+
+/** As many words as there is room for at a time. */
+const ROOM = 3;
+
+describe('the words in the corner of the dashboard', () => {
+  let t: Story;
+  let browser: Browser;
+  let tab: Tab;
+  let page: Page;
+
+  before(async () => {
+    [browser, t] = await Promise.all([launchBrowser(), story({ organization: { people: { ada: {} } } })]);
+    const { cookie } = await signIn(t, 'ada');
+    const [name, value] = cookie.split('=') as [string, string];
+    tab = await openTab(browser);
+    page = tab.page;
+    await page.context().addCookies([{ name, value, url: t.url }]);
+    await page.goto(`${t.url}/availability`);
+    await page.getByText('Nothing is said yet').waitFor();
+  });
+  after(async () => {
+    await browser?.close();
+    await t.end();
+    assert.deepEqual(tab.errors, []);
+  });
+
+  async function tellNews(count: number): Promise<void> {
+    const { db, clock } = t;
+    const at = await clock.now(db);
+    const news = Array.from({ length: count }, (_, index) => ({
+      ...{ organizationId: t.acme.id, userId: t.acme.users.ada ?? '', kind: 'shift.changed' },
+      ...{ subject: `News ${index + 1}`, text: 'Your shifts change.', path: null, dedupKey: null },
+    }));
+    await db.transaction().execute((tx) => queueNotices(tx, at, news));
+  }
+
+  it('offer the way back at once, however much news there is', async () => {
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.getByLabel('Label').fill('Dentist');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const remove = page.getByRole('button', { name: 'Remove Dentist' });
+    await remove.waitFor();
+    await tellNews(ROOM);
+    await page.getByRole('link', { name: `News ${ROOM - 1}` }).waitFor();
+    // The words may lie over it.
+    await remove.press('Enter');
+    // Before any of the news goes away by itself.
+    await page.getByText('Removed.').waitFor({ timeout: 3_000 });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await remove.waitFor();
+    await page.getByRole('link', { name: `News ${ROOM}` }).waitFor();
+  });
+});
