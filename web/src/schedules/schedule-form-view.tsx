@@ -109,7 +109,7 @@ function useSave(id: string | null) {
       ),
     async onSuccess(saved) {
       tell(id === null ? `${saved.name} is made and planned.` : whatChanged(saved));
-      await client.invalidateQueries({ queryKey: ['schedules'] });
+      void client.invalidateQueries({ queryKey: ['schedules'] });
       await navigate({ to: '/schedules/$id', params: { id: saved.id } });
     },
   });

@@ -24,8 +24,8 @@ export function NewTeam({ close }: { close: () => void }) {
         ...{ name, slug: wanted },
         members: members.map((user) => ({ user, role: user === self ? 'manager' : 'member' })),
       }),
-    onSuccess: async ({ team }) => {
-      await client.invalidateQueries({ queryKey: ['teams'] });
+    onSuccess({ team }) {
+      void client.invalidateQueries({ queryKey: ['teams'] });
       void client.invalidateQueries({ queryKey: ['session'] });
       void navigate({ to: '/teams/$slug', params: { slug: team.slug } });
     },
