@@ -127,7 +127,7 @@ function attemptTone({ outcome, receipt, error }: Attempt): Tone {
 function evidence({ provider_id, ended_at, receipt_at, error, receipt }: Attempt): string {
   const parts = [
     provider_id,
-    error,
+    error?.replace(/\.$/, ''),
     receipt && ended_at && `accepted ${exactTime(ended_at)}`,
     receipt_at && `receipt ${exactTime(receipt_at)}`,
   ];

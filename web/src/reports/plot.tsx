@@ -4,7 +4,7 @@ import classes from './plot.module.css';
 /** What is drawn for every place of the axis, in a colour as CSS has it. */
 export type Series = { name: string; colour: string; dashed?: true };
 
-/** So many names stand beside each other on a phone. */
+/** So many names stand beside each other; where there is little room, every other one of them. */
 const MOST_NAMES = 6;
 
 /**
@@ -93,7 +93,11 @@ export function Plot({
           {names.map(
             (name, place) =>
               (names.length - 1 - place) % every === 0 && (
-                <span key={name} style={{ '--at': percent((place + 0.5) / names.length) } as CSSProperties}>
+                <span
+                  key={name}
+                  data-between={every > 1 && ((names.length - 1 - place) / every) % 2 === 1 ? '' : undefined}
+                  style={{ '--at': percent((place + 0.5) / names.length) } as CSSProperties}
+                >
                   {name}
                 </span>
               ),

@@ -13,7 +13,7 @@ export function Summary({ fairness, responses, load }: Reports) {
   const hours = carrying.reduce((sum, line) => sum + line.hours, 0);
   return (
     <dl className={classes.summary}>
-      <Figure name="Pages" value={String(all)}>
+      <Figure name="Pages" value={figure(all)}>
         {all === 0
           ? 'none was raised'
           : `${acknowledged} acknowledged${expired > 0 ? `, ${expired} expired` : ''}`}
@@ -26,7 +26,7 @@ export function Summary({ fairness, responses, load }: Reports) {
           ? 'none of sleep'
           : `${load.sleep_hours_interrupted} of them of sleep`}
       </Figure>
-      <Figure name="On call" value={`${Math.round(hours).toLocaleString('en-GB')} h`}>
+      <Figure name="On call" value={`${figure(Math.round(hours))} h`}>
         {counted(carrying.length, 'person', 'people')}
         {carrying.length > 1 ? `, ${figure(fairness.spread.from_share)} shifts apart from equal` : ''}
       </Figure>

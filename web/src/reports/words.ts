@@ -12,9 +12,11 @@ export function took(seconds: number): string {
   return `${Math.floor(whole / unit)} ${name}${rest === 0 ? '' : ` ${rest} ${smallName}`}`;
 }
 
-/** `7`, `3.5`: one digit behind the point where it says something. */
+const figures = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 });
+
+/** `7`, `3.5`, `6,335`: one digit behind the point where it says something. */
 export function figure(value: number): string {
-  return String(Math.round(value * 10) / 10).replace('-', '−');
+  return figures.format(Math.round(value * 10) / 10 || 0).replace('-', '−');
 }
 
 /** `+1.5`, `−0.5`, `0`. */

@@ -86,6 +86,8 @@ export function PlanningFields({
             error={problems.get(`weights.${kind}`)}
           />
         ))}
+      </div>
+      <div className={form.fields}>
         <TextInput
           type="number"
           min={1}
@@ -122,7 +124,7 @@ function Choice<Value extends string>({
 }) {
   return (
     <div className="row wrap">
-      <span style={{ minWidth: 240 }}>{label}</span>
+      <span className={form.choice}>{label}</span>
       <SegmentedControl
         aria-label={label}
         value={value}
