@@ -2,7 +2,8 @@ import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Pill } from '../kit/pill.tsx';
 import { tell, tellFailure } from '../kit/tell.ts';
-import { type PushState, pushState, switchPushOff, switchPushOn } from './push.ts';
+import { type PushState, switchPushOff, switchPushOn } from './push.ts';
+import { pushQuery } from './queries.ts';
 
 const WORDS: Record<PushState, string> = {
   on: 'Pages show up on this device, also when it is locked or this dashboard is closed.',
@@ -15,7 +16,7 @@ const WORDS: Record<PushState, string> = {
 /** Push to the browser that this runs in. */
 export function DeviceCard() {
   const client = useQueryClient();
-  const { data: state } = useQuery({ queryKey: ['push'], queryFn: pushState, staleTime: 0 });
+  const { data: state } = useQuery(pushQuery);
   const change = useMutation({
     mutationFn: (on: boolean) => (on ? switchPushOn() : switchPushOff()),
     onSuccess: (_, on) =>

@@ -11,7 +11,7 @@ import { DeviceCard } from './device-card.tsx';
 import { Feeds } from './feeds.tsx';
 import { Look } from './look.tsx';
 import { Methods } from './methods/methods.tsx';
-import { feedsQuery, methodsQuery, profileQuery, rulesQuery } from './queries.ts';
+import { feedsQuery, methodsQuery, profileQuery, pushQuery, rulesQuery } from './queries.ts';
 import { Rules } from './rules/rules.tsx';
 
 /** The viewer: this device, the ways to reach them and when which is used, who they are, how it looks, signing out. */
@@ -22,6 +22,7 @@ export function ProfileView() {
     useQuery(rulesQuery),
     useQuery(profileQuery),
     useQuery(feedsQuery),
+    useQuery(pushQuery),
   );
   if (!session) return null;
   const { user, organization, teams } = session;

@@ -4,6 +4,7 @@ import type { Profile } from '../../../src/people/person-contract.ts';
 import type { RulesShown } from '../../../src/people/rules-contract.ts';
 import type { FeedShown } from '../../../src/schedules/calendar-api-contract.ts';
 import { call } from '../api/call.ts';
+import { pushState } from './push.ts';
 
 export const methodsQuery = queryOptions({
   queryKey: ['contact-methods'],
@@ -24,3 +25,6 @@ export const feedsQuery = queryOptions({
   queryKey: ['calendars'],
   queryFn: () => call<{ feeds: FeedShown[] }>('GET', '/api/calendars'),
 });
+
+/** Of the browser that this runs in. */
+export const pushQuery = queryOptions({ queryKey: ['push'], queryFn: pushState, staleTime: 0 });
