@@ -98,6 +98,20 @@ describe('everything by keyboard alone', () => {
     await page.getByText('Holiday').first().waitFor({ state: 'detached' });
   });
 
+  it('goes on where it was when a dialog closes', async () => {
+    await go('a', 'Availability');
+    await by.enter(button('Add'));
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await button('Add').and(page.locator(':focus')).waitFor();
+    await go('s', 'Schedules');
+    await by.enter(page.locator('[data-row]', { hasText: 'Nights' }));
+    await by.enter(page.locator('[data-shift][tabindex="0"]'));
+    await page.getByRole('dialog').getByText('Known as').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('[data-shift][tabindex="0"]:focus').waitFor();
+  });
+
   it('makes a webhook, and sees the moment that it reports', async () => {
     await go('t', 'Teams');
     await by.enter(page.locator('[data-row]', { hasText: 'Site Reliability' }));

@@ -18,6 +18,7 @@ import { OWN_PLACES, PLACES, type Place } from './navigation.ts';
 import classes from './shell.module.css';
 import { Shortcuts } from './shortcuts.tsx';
 import { useArrival } from './use-arrival.ts';
+import { useFocusBack } from './use-focus-back.ts';
 import { useRowKeys } from './use-row-keys.ts';
 import { useTitle } from './use-title.ts';
 import { UserMenu } from './user-menu.tsx';
@@ -36,6 +37,7 @@ export function Shell({ session }: { session: Session }) {
   const help = useNavigationKeys();
   useTitle(useAlarms().length);
   useArrival();
+  useFocusBack();
   useRowKeys();
 
   return (

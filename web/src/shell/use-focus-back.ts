@@ -1,0 +1,38 @@
+import { useEffect } from 'react';
+
+const OVER = '[role="dialog"], [role="alertdialog"]';
+/** A menu, what was chosen in it, and a dialog that opened another one. */
+const MOST_STEPS = 10;
+
+/**
+ * Whoever closes what lies over the view goes on where they were before: dialogs are taken away as a whole, and the focus would be
+ * lost with them.
+ */
+export function useFocusBack(): void {
+  useEffect(() => {
+    let steps: HTMLElement[] = [];
+    const remember = ({ target }: FocusEvent) => {
+      if (target instanceof HTMLElement) steps = [...steps.slice(1 - MOST_STEPS), target];
+    };
+    const observer = new MutationObserver((mutations) => {
+      if (document.activeElement !== document.body || !mutations.some(tookDialogAway)) return;
+      const below = [...document.querySelectorAll(OVER)].at(-1) ?? document.body;
+      steps = steps.filter((step) => step.isConnected);
+      steps
+        .findLast((step) => below.contains(step) && step.checkVisibility())
+        ?.focus({ preventScroll: true });
+    });
+    document.addEventListener('focusin', remember);
+    observer.observe(document.body, { childList: true, subtree: true });
+    return () => {
+      document.removeEventListener('focusin', remember);
+      observer.disconnect();
+    };
+  }, []);
+}
+
+function tookDialogAway({ removedNodes }: MutationRecord): boolean {
+  return [...removedNodes].some(
+    (node) => node instanceof Element && (node.matches(OVER) || node.querySelector(OVER)),
+  );
+}
