@@ -4,6 +4,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Database, Handle, Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { instantText, parseInstant } from '../kit/instant.ts';
+import { idOf } from '../kit/path-id.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { upsertAvailabilities } from './actions.ts';
@@ -183,10 +184,6 @@ function present(record: StoredRecord, person: PersonSeen, { role }: Viewer): Re
     ...{ type, name, starts_at: instantText(record.startsAt), ends_at: instantText(record.endsAt), source },
     may_change: source === null && maySpeakFor(role, person.relation),
   };
-}
-
-function idOf(request: FastifyRequest): string {
-  return (request.params as { id: string }).id;
 }
 
 function badRange(field: string, message: string): Fault {

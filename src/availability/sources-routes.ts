@@ -1,11 +1,12 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { Tx } from '../db/database.ts';
 import { calendarUrl } from '../kit/calendar/fetching.ts';
 import { type Detail, Fault } from '../kit/fault.ts';
 import { instantText, instantTextOrNull } from '../kit/instant.ts';
+import { idOf } from '../kit/path-id.ts';
 import { newId } from '../kit/typeid.ts';
-import { recordAudit } from '../people/audit-store.ts';
+import { audit } from '../people/audit-store.ts';
 import { closeProblems } from '../problems/store.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { removeRecords } from './source-records-store.ts';
@@ -28,7 +29,6 @@ import {
   type ListedSource,
   listSources,
   lockSource,
-  type SourceRow,
   type SourceValues,
   updateSource,
   userExists,
@@ -231,21 +231,6 @@ function presentSource(source: ListedSource): SourceShown {
     succeeded_at: instantTextOrNull(source.succeeded_at),
     created_at: instantText(source.created_at),
   };
-}
-
-async function audit(
-  tx: Tx,
-  at: Temporal.Instant,
-  { organizationId, userId }: Viewer,
-  action: string,
-  subject: SourceRow['id'],
-  data: Record<string, unknown>,
-): Promise<void> {
-  await recordAudit(tx, at, organizationId, userId, [{ action, subject, data }]);
-}
-
-function idOf(request: FastifyRequest): string {
-  return (request.params as { id: string }).id;
 }
 
 function wrongPlace(): Fault {

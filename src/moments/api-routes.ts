@@ -4,6 +4,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { parseInstant } from '../kit/instant.ts';
+import { idOf } from '../kit/path-id.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import {
   type MomentAnswer,
@@ -201,10 +202,6 @@ async function readQuery(request: FastifyRequest): Promise<void> {
   }
   if (typeof query.limit === 'string' && /^\d{1,9}$/.test(query.limit)) query.limit = Number(query.limit);
   request.query = query;
-}
-
-function idOf(request: FastifyRequest): string {
-  return (request.params as { id: string }).id;
 }
 
 function unknownMoment(): Fault {

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
+import { idOf } from '../kit/path-id.ts';
 import { readQueryNumbers } from '../kit/query-numbers.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import {
@@ -161,10 +162,6 @@ function stillOpen(message: string) {
 
 function viaOf({ pass }: Viewer): Via {
   return pass.kind === 'session' ? 'dashboard' : 'api';
-}
-
-function idOf(request: FastifyRequest): string {
-  return (request.params as { id: string }).id;
 }
 
 function conflict(message: string): Fault {

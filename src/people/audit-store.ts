@@ -26,3 +26,15 @@ export async function recordAudit(
     )
     .execute();
 }
+
+/** The same of one change that somebody asked for. */
+export async function audit(
+  db: Handle,
+  at: Temporal.Instant,
+  { organizationId, userId }: { organizationId: string; userId: string },
+  action: string,
+  subject: string,
+  data: Record<string, unknown>,
+): Promise<void> {
+  await recordAudit(db, at, organizationId, userId, [{ action, subject, data }]);
+}

@@ -5,6 +5,7 @@ import type { Database, Handle, Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { instantText } from '../kit/instant.ts';
 import { knownFields } from '../kit/known-fields.ts';
+import { idOf } from '../kit/path-id.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { recordAudit } from './audit-store.ts';
 import { changeTeam, createTeam, removeTeam, unknownPerson } from './team-actions.ts';
@@ -165,10 +166,6 @@ async function teamOf(db: Handle, viewer: Viewer, slugOrId: string): Promise<Tea
 
 function standing({ role }: Viewer, team: TeamSummary) {
   return { role, ownRole: team.own_role };
-}
-
-function idOf(request: FastifyRequest): string {
-  return (request.params as { id: string }).id;
 }
 
 function memberOf(request: FastifyRequest): string {

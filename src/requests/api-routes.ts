@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { Database } from '../db/database.ts';
+import { idOf } from '../kit/path-id.ts';
 import { readQueryNumbers } from '../kit/query-numbers.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { type RequestList, RequestListQuery } from './api-contract.ts';
@@ -26,6 +27,6 @@ export function requestApiRoutes(api: FastifyInstance, services: { db: Database;
     '/requests/:id',
     { schema: { hide: true, params: Params } },
     async (request): Promise<StatusEnvelope> =>
-      statusOf(services, viewerOf(request).organizationId, (request.params as { id: string }).id),
+      statusOf(services, viewerOf(request).organizationId, idOf(request)),
   );
 }

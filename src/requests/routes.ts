@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts';
 import { credentialOf, type Keys, requireKey } from '../keys/authenticate.ts';
 import type { Budgets } from '../keys/budget.ts';
 import { Fault } from '../kit/fault.ts';
+import { idOf } from '../kit/path-id.ts';
 import { COMMON_REFUSALS, ErrorEnvelope, StatusEnvelope } from './contract.ts';
 import { type Describe, statusOf } from './status.ts';
 import { findRequest } from './store.ts';
@@ -50,7 +51,7 @@ export function requestRoutes(listener: FastifyInstance, services: RequestRouteS
 
 async function readStatus(services: RequestRouteServices, request: FastifyRequest): Promise<StatusEnvelope> {
   const { organizationId } = credentialOf(request);
-  const { id } = request.params as { id: string };
+  const id = idOf(request);
   const waitMs = readWait((request.query as { wait?: string }).wait);
   if (waitMs > 0) {
     const row = await findRequest(services.db, organizationId, id);

@@ -4,10 +4,11 @@ import type { Clock } from '../db/clock.ts';
 import type { Database, Handle } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { instantText, instantTextOrNull } from '../kit/instant.ts';
+import { idOf } from '../kit/path-id.ts';
 import { randomToken, type Sealing, sha256 } from '../kit/sealing.ts';
 import { newId } from '../kit/typeid.ts';
 import { unhurried } from '../kit/unhurried.ts';
-import { recordAudit } from '../people/audit-store.ts';
+import { audit } from '../people/audit-store.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { calendarPath, type FeedShown, NewFeedBody } from './calendar-api-contract.ts';
 import { feedCalendar } from './feed-calendar.ts';
@@ -142,21 +143,6 @@ async function subjectOf(
   const problem = name === undefined ? 'is missing' : `is no ${kind} of your organization`;
   const hint = kind === 'team' ? 'give its slug or id' : 'give its id';
   throw new Fault('bad_request', [{ field: kind, message: `${problem}; ${hint}` }]);
-}
-
-async function audit(
-  db: Handle,
-  at: Temporal.Instant,
-  { organizationId, userId }: Viewer,
-  action: string,
-  subject: string,
-  data: Record<string, unknown>,
-): Promise<void> {
-  await recordAudit(db, at, organizationId, userId, [{ action, subject, data }]);
-}
-
-function idOf(request: FastifyRequest): string {
-  return (request.params as { id: string }).id;
 }
 
 function unknownFeed(): Fault {

@@ -1,11 +1,12 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { Tx } from '../db/database.ts';
 import { calendarUrl } from '../kit/calendar/fetching.ts';
 import { type Detail, Fault } from '../kit/fault.ts';
 import { instantTextOrNull } from '../kit/instant.ts';
+import { idOf } from '../kit/path-id.ts';
 import { newId } from '../kit/typeid.ts';
-import { recordAudit } from '../people/audit-store.ts';
+import { audit } from '../people/audit-store.ts';
 import { closeProblems } from '../problems/store.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import {
@@ -241,21 +242,6 @@ function addressOf({ url }: { url?: string }): URL | null {
   if (address) return address;
   const message = `is ${JSON.stringify(url.slice(0, 100))}; give the http or https address of an iCalendar file`;
   throw new Fault('bad_request', [{ field: 'url', message }]);
-}
-
-async function audit(
-  tx: Tx,
-  at: Temporal.Instant,
-  { organizationId, userId }: Viewer,
-  action: string,
-  subject: string,
-  data: Record<string, unknown>,
-): Promise<void> {
-  await recordAudit(tx, at, organizationId, userId, [{ action, subject, data }]);
-}
-
-function idOf(request: FastifyRequest): string {
-  return (request.params as { id: string }).id;
 }
 
 function oneOfThree(): Fault {

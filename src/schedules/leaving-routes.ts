@@ -1,8 +1,9 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
-import { recordAudit } from '../people/audit-store.ts';
+import { idOf } from '../kit/path-id.ts';
+import { audit } from '../people/audit-store.ts';
 import type { Leaving } from '../people/person-contract.ts';
 import { LAST_OWNER, notYours } from '../people/persons/changes.ts';
 import { lockPerson } from '../people/persons/store.ts';
@@ -76,19 +77,4 @@ async function lockOther(tx: Tx, viewer: Viewer, id: string) {
   if (!person) throw new Fault('not_found');
   if (!mayActOn(viewer.role, person.role)) throw notYours();
   return person;
-}
-
-function audit(
-  tx: Tx,
-  at: Temporal.Instant,
-  { organizationId, userId }: Viewer,
-  action: string,
-  subject: string,
-  data: Record<string, unknown>,
-): Promise<void> {
-  return recordAudit(tx, at, organizationId, userId, [{ action, subject, data }]);
-}
-
-function idOf(request: FastifyRequest): string {
-  return (request.params as { id: string }).id;
 }

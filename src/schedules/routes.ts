@@ -6,6 +6,7 @@ import { credentialOf, type Keys, requireKey } from '../keys/authenticate.ts';
 import type { Budgets } from '../keys/budget.ts';
 import { type Detail, Fault } from '../kit/fault.ts';
 import { instantText } from '../kit/instant.ts';
+import { idOf } from '../kit/path-id.ts';
 import { isId } from '../kit/typeid.ts';
 import { type Finding, findingsToDetails } from '../kit/validation.ts';
 import { COMMON_REFUSALS, ErrorEnvelope } from '../requests/contract.ts';
@@ -103,7 +104,7 @@ async function readOncalls(
   const query = request.query as OncallQuery;
   refuse(request, [...bodyProblems(request.body), ...rangeProblems(query.time_range)]);
   const { organizationId } = credentialOf(request);
-  const { id } = request.params as { id: string };
+  const id = idOf(request);
   if (!isId('schedule', id) || !(await scheduleExists(db, organizationId, id)))
     throw new Fault('not_found', [
       { field: 'id', message: 'is not the id of a schedule of your organization; see GET /schedules' },

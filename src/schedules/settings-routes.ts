@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import type { Tx } from '../db/database.ts';
 import { type Detail, Fault } from '../kit/fault.ts';
 import { instantText, instantTextOrNull } from '../kit/instant.ts';
+import { idOf } from '../kit/path-id.ts';
 import { type Finding, findingsToDetails } from '../kit/validation.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
@@ -228,10 +229,6 @@ function presentStage({ escalateAfterSeconds, layers, ...stage }: ShownStage): S
       members: memberIds.flatMap((id) => people.get(id) ?? []),
     })),
   };
-}
-
-function idOf(request: FastifyRequest): string {
-  return (request.params as { id: string }).id;
 }
 
 function unknownSchedule(): Fault {

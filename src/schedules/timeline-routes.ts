@@ -4,6 +4,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { instantText, instantTextOrNull, parseInstant } from '../kit/instant.ts';
+import { idOf } from '../kit/path-id.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { MAX_RANGE_DAYS } from './contract.ts';
 import {
@@ -23,7 +24,7 @@ export function timelineRoutes(api: FastifyInstance, { db, clock }: { db: Databa
     { schema: { hide: true, params: Params, querystring: TimelineQuery } },
     async (request): Promise<ScheduleTimeline> => {
       const { organizationId } = viewerOf(request);
-      const { id } = request.params as { id: string };
+      const id = idOf(request);
       const until = await plannedUntil(db, organizationId, id);
       if (until === undefined) throw unknownSchedule();
       const range = rangeOf(request.query as TimelineQuery);

@@ -4,6 +4,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Database, Handle, Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { parseInstant } from '../kit/instant.ts';
+import { idOf } from '../kit/path-id.ts';
 import type { Sealing } from '../kit/sealing.ts';
 import { ISSUE_TRACKERS } from '../moments/integrations/issue-filter.ts';
 import { adapterFor, INTEGRATIONS } from '../moments/integrations/registry.ts';
@@ -209,10 +210,6 @@ async function teamOf(db: Handle, viewer: Viewer, slugOrId: string) {
       message: `is ${JSON.stringify(slugOrId)}, which is no team of your organization; give its slug or id`,
     },
   ]);
-}
-
-function idOf(request: FastifyRequest): string {
-  return (request.params as { id: string }).id;
 }
 
 function unknownWebhook(): Fault {

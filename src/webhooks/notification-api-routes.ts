@@ -4,6 +4,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { instantText, instantTextOrNull } from '../kit/instant.ts';
+import { idOf } from '../kit/path-id.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import type { Role } from '../people/contract.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
@@ -150,10 +151,6 @@ async function readLimit(request: FastifyRequest): Promise<void> {
   const { limit } = query;
   if (typeof limit === 'string' && /^\d{1,9}$/.test(limit))
     request.query = { ...query, limit: Number(limit) };
-}
-
-function idOf(request: FastifyRequest): string {
-  return (request.params as { id: string }).id;
 }
 
 function notOfTheTeam(): Fault {

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
+import { idOf } from '../kit/path-id.ts';
 import { newId } from '../kit/typeid.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import { viewerOf } from '../sessions/contract.ts';
@@ -29,7 +30,7 @@ export function webhookTestRoutes(api: FastifyInstance, services: TestApiService
   api.post('/webhooks/:id/test', { schema: { hide: true, params: Params } }, async (request, reply) => {
     const viewer = viewerOf(request);
     const { organizationId, userId } = viewer;
-    const webhook = await findManagedWebhook(db, clock, viewer, (request.params as { id: string }).id);
+    const webhook = await findManagedWebhook(db, clock, viewer, idOf(request));
     if (!webhook)
       throw new Fault('not_found', [
         {

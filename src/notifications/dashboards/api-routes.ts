@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import { idOf } from '../../kit/path-id.ts';
 import { viewerOf } from '../../sessions/contract.ts';
 import type { OpenDashboards } from '../channels/browser.ts';
 import type { LiveDashboards } from './live.ts';
@@ -39,7 +40,7 @@ export function dashboardApiRoutes(api: FastifyInstance, services: DashboardApiS
   });
 
   api.post('/deliveries/:id/confirm', { schema: { hide: true, params: Params } }, async (request) => {
-    const { id } = request.params as { id: string };
+    const id = idOf(request);
     const { userId } = viewerOf(request);
     const confirmed = dashboards.confirm(id, userId);
     // Behind a load balancer the word may come to another node than the one that holds the connection.

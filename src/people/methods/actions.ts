@@ -4,7 +4,7 @@ import type { Database, Tx } from '../../db/database.ts';
 import { Fault } from '../../kit/fault.ts';
 import type { Sealing } from '../../kit/sealing.ts';
 import { newId } from '../../kit/typeid.ts';
-import { recordAudit } from '../audit-store.ts';
+import { audit } from '../audit-store.ts';
 import type { AddedMethod, NewMethodBody, SentShown } from '../contact-contract.ts';
 import type { ChannelName } from '../contract.ts';
 import { CHANNELS_OF } from '../reachability.ts';
@@ -162,17 +162,6 @@ export async function verifyMethod(
     return null;
   });
   if (wrong !== null) throw new Fault('invalid_request', [{ field: 'code', message: wrong }]);
-}
-
-export function audit(
-  tx: Tx,
-  at: Temporal.Instant,
-  { organizationId, userId }: Owner,
-  action: string,
-  subject: string,
-  data: Record<string, unknown>,
-): Promise<void> {
-  return recordAudit(tx, at, organizationId, userId, [{ action, subject, data }]);
 }
 
 export function newSigningSecret(): string {

@@ -1,5 +1,6 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import { idOf } from '../../kit/path-id.ts';
 import { viewerOf } from '../../sessions/contract.ts';
 import {
   ByBody,
@@ -66,8 +67,4 @@ export function methodApiRoutes(api: FastifyInstance, services: MethodServices):
   api.post('/contact-methods/:id/secret', one, async (request) => ({
     signing_secret: await renewSecret(services, viewerOf(request), idOf(request)),
   }));
-}
-
-function idOf(request: FastifyRequest): string {
-  return (request.params as { id: string }).id;
 }

@@ -1,8 +1,9 @@
 import type { Clock } from '../../db/clock.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { Fault } from '../../kit/fault.ts';
+import { audit } from '../audit-store.ts';
 import { deleteContactMethods } from '../contact-store.ts';
-import { audit, conflict, type MethodServices, newSigningSecret } from './actions.ts';
+import { conflict, type MethodServices, newSigningSecret } from './actions.ts';
 import type { Destination } from './courier.ts';
 import { lockMethod, type Owner, orderMethods, updateMethod } from './store.ts';
 

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import type { Clock } from '../../db/clock.ts';
 import type { Database } from '../../db/database.ts';
 import { Fault } from '../../kit/fault.ts';
+import { idOf } from '../../kit/path-id.ts';
 import { type Viewer, viewerOf } from '../../sessions/contract.ts';
 import type { Courier } from '../methods/courier.ts';
 import { listMethods } from '../methods/store.ts';
@@ -84,10 +85,6 @@ async function findPerson(db: Database, organizationId: string, id: string): Pro
   const [person] = await listPeople(db, organizationId, id);
   if (!person) throw new Fault('not_found');
   return person;
-}
-
-function idOf(request: FastifyRequest): string {
-  return (request.params as { id: string }).id;
 }
 
 /** Who is mightier tomorrow is not for a browser that was left alone to say. */

@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox';
 import type { Clock } from '../../db/clock.ts';
 import type { Database, Handle, Tx } from '../../db/database.ts';
 import { parseInstant } from '../../kit/instant.ts';
+import { idOf } from '../../kit/path-id.ts';
 import { viewerOf } from '../../sessions/contract.ts';
 import {
   type Cover,
@@ -23,7 +24,7 @@ import { findCover } from './cover-store.ts';
 import { declineCover, offerCover, offerShift, withdrawCover } from './offer.ts';
 import { presentCovers } from './present.ts';
 import { listCovers, scheduleHeads } from './read-store.ts';
-import { acting, hidden, idOf, Params, withBody } from './request.ts';
+import { acting, hidden, Params, withBody } from './request.ts';
 import { applyCover, type Done, takeCover, unknownCover } from './take.ts';
 
 export type CoverApiServices = { db: Database; clock: Clock };

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { Database, Handle, Tx } from '../../db/database.ts';
 import { parseInstant } from '../../kit/instant.ts';
+import { idOf } from '../../kit/path-id.ts';
 import { viewerOf } from '../../sessions/contract.ts';
 import {
   HandOverBody,
@@ -25,7 +26,7 @@ import { listOverrides } from './override-list-store.ts';
 import type { CoverViewer } from './present.ts';
 import { presentSwap } from './present-swap.ts';
 import { type ScheduleHead, scheduleHeads } from './read-store.ts';
-import { acting, hidden, idOf, Params, withBody } from './request.ts';
+import { acting, hidden, Params, withBody } from './request.ts';
 import { piecesOf } from './shift-store.ts';
 import { acceptSwap, mustBeSwappable, proposeSwap, refuseSwap, unknownSwap } from './swap.ts';
 import { findSwap, type StoredSwap, swapsOf } from './swap-store.ts';

@@ -8,10 +8,6 @@ import type { Acting } from './acting.ts';
 export const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
 export const hidden = { hide: true } as const;
 
-export function idOf(request: FastifyRequest): string {
-  return (request.params as { id: string }).id;
-}
-
 export function acting(request: FastifyRequest, at: Temporal.Instant): Omit<Acting, 'tx'> {
   const { organizationId, userId, role } = viewerOf(request);
   return { at, viewer: { organizationId, userId, role } };

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import type { Handle, Tx } from '../../db/database.ts';
 import { Fault } from '../../kit/fault.ts';
 import { instantText, parseInstant } from '../../kit/instant.ts';
+import { idOf } from '../../kit/path-id.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import { type Viewer, viewerOf } from '../../sessions/contract.ts';
 import {
@@ -203,10 +204,6 @@ function notReady(id: string, draft: StoredPlan | null): Fault {
       ? `is ${draft.state === 'failed' ? 'not made: it failed' : 'still being made'}; see /api/schedules/:id/plan/draft`
       : 'is not there any more: it was published, discarded or made anew; look at the draft that is there';
   return new Fault('conflict', [{ field: 'draft', message }]);
-}
-
-function idOf(request: FastifyRequest): string {
-  return (request.params as { id: string }).id;
 }
 
 function unknown(what: 'schedule' | 'shift'): Fault {
