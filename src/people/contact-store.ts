@@ -146,11 +146,7 @@ export async function replaceRules(
   userId: string,
   rules: readonly Rule[],
 ): Promise<void> {
-  await db
-    .deleteFrom('notification_rules')
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId)
-    .execute();
+  await rulesToDelete(db, organizationId, userId).execute();
   await insertRules(db, organizationId, userId, rules);
 }
 
@@ -162,13 +158,15 @@ export async function replaceRulesFor(
   urgency: Urgency,
   rules: readonly Rule[],
 ): Promise<void> {
-  await db
+  await rulesToDelete(db, organizationId, userId).where('urgency', '=', urgency).execute();
+  await insertRules(db, organizationId, userId, rules);
+}
+
+function rulesToDelete(db: Handle, organizationId: string, userId: string) {
+  return db
     .deleteFrom('notification_rules')
     .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId)
-    .where('urgency', '=', urgency)
-    .execute();
-  await insertRules(db, organizationId, userId, rules);
+    .where('user_id', '=', userId);
 }
 
 async function insertRules(

@@ -154,13 +154,7 @@ export async function revokeSessions(
   organizationId: string,
   userId: string,
 ): Promise<void> {
-  await db
-    .updateTable('sessions')
-    .set({ revoked_at: at })
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId)
-    .where('revoked_at', 'is', null)
-    .execute();
+  await revoke(db, 'sessions', at, organizationId, userId);
 }
 
 /** Ends what somebody could still do: sessions and keys. What they did stays. */
@@ -170,15 +164,24 @@ export async function revokeAccess(
   organizationId: string,
   userId: string,
 ): Promise<void> {
-  for (const table of ['sessions', 'api_keys'] as const) {
-    await db
-      .updateTable(table)
-      .set({ revoked_at: at })
-      .where('organization_id', '=', organizationId)
-      .where('user_id', '=', userId)
-      .where('revoked_at', 'is', null)
-      .execute();
-  }
+  await revoke(db, 'sessions', at, organizationId, userId);
+  await revoke(db, 'api_keys', at, organizationId, userId);
+}
+
+async function revoke(
+  db: Handle,
+  table: 'sessions' | 'api_keys',
+  at: Temporal.Instant,
+  organizationId: string,
+  userId: string,
+): Promise<void> {
+  await db
+    .updateTable(table)
+    .set({ revoked_at: at })
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .execute();
 }
 
 /** Nobody can sign in as, page or be this person any more; the row stays for what refers to it. */
@@ -188,9 +191,29 @@ export async function disableUser(
   organizationId: string,
   userId: string,
 ): Promise<void> {
+  await setDisabledAt(db, at, organizationId, userId, at);
+}
+
+/** They may sign in again; teams and schedules they are put into anew. */
+export async function enableUser(
+  db: Handle,
+  at: Temporal.Instant,
+  organizationId: string,
+  userId: string,
+): Promise<void> {
+  await setDisabledAt(db, at, organizationId, userId, null);
+}
+
+async function setDisabledAt(
+  db: Handle,
+  at: Temporal.Instant,
+  organizationId: string,
+  userId: string,
+  disabledAt: Temporal.Instant | null,
+): Promise<void> {
   await db
     .updateTable('users')
-    .set({ disabled_at: at, updated_at: at })
+    .set({ disabled_at: disabledAt, updated_at: at })
     .where('organization_id', '=', organizationId)
     .where('id', '=', userId)
     .execute();

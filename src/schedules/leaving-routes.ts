@@ -8,11 +8,11 @@ import type { Leaving } from '../people/person-contract.ts';
 import { LAST_OWNER, notYours } from '../people/persons/changes.ts';
 import { lockPerson } from '../people/persons/store.ts';
 import { mayActOn } from '../people/rights.ts';
-import { disableUser, revokeAccess } from '../people/store.ts';
+import { disableUser, enableUser, revokeAccess } from '../people/store.ts';
 import { removeMembershipsOf } from '../people/team-store.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { planSchedule } from './actions.ts';
-import { enableUser, leaveSchedules, readLeaving, schedulesOf } from './leaving-store.ts';
+import { leaveSchedules, readLeaving, schedulesOf } from './leaving-store.ts';
 import { type PlanningServices, withSolvedPlans } from './solved-plans.ts';
 
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });

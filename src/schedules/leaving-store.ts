@@ -64,18 +64,3 @@ export async function readLeaving(
   const [leaving] = rows;
   return leaving ?? { shifts_ahead: 0, backstop_of: [], stages: [], teams: [], api_keys: 0 };
 }
-
-/** They may sign in again; teams and schedules they are put into anew. */
-export async function enableUser(
-  db: Handle,
-  at: Temporal.Instant,
-  organizationId: string,
-  userId: string,
-): Promise<void> {
-  await db
-    .updateTable('users')
-    .set({ disabled_at: null, updated_at: at })
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', userId)
-    .execute();
-}
