@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createGzip, gunzip } from 'node:zlib';
 import type { Clock } from '../db/clock.ts';
@@ -80,10 +81,13 @@ async function perform(tx: Tx, at: Temporal.Instant, upload: Upload): Promise<An
   const people = await peopleOf(tx, credential.organizationId, reading.rows);
   const strangers = strangersIn(reading.rows, people);
   if (strangers.length > 0) throw new Refusal(unmatched(reading.rows, strangers));
+  // Each of these goes over a hundred thousand rows.
+  await nextTurn();
   const rows = reading.rows.filter(isAbsence).flatMap((row) => {
     const person = people.get(row.email);
     return person ? [{ row, person }] : [];
   });
+  await nextTurn();
   const hits = await hitsOf(tx, credential.organizationId, at, rows);
   return upload.saving ? save(tx, at, credential, rows, hits, warnings) : previewed(rows, hits, warnings);
 }
