@@ -1,6 +1,6 @@
 import { fewestChanges } from '../src/schedules/covers/fewest/fewest.ts';
-import type { Hit } from '../src/schedules/covers/repair.ts';
-import { smallestRepair } from '../src/schedules/covers/repair.ts';
+import { inTurn } from '../src/schedules/covers/in-turn.ts';
+import { type Hit, isOneChange } from '../src/schedules/covers/repair.ts';
 import type { Roster } from '../src/schedules/covers/roster.ts';
 import type { ProblemInput } from '../src/schedules/plan/solver/problem.ts';
 import type { Solution } from '../src/schedules/plan/solver/solution.ts';
@@ -54,12 +54,12 @@ export async function measureRepairs(
 /** As the duty does it: a look at each member where that is enough, the solver where it is not. */
 async function repaired(solver: Solver, roster: Roster, hits: readonly Hit[]) {
   const [begun, used] = [performance.now(), process.cpuUsage()];
-  const [first, second] = hits;
-  const quick = first && !second ? smallestRepair(roster, first, 0) : null;
-  const found =
-    quick?.proven === true
-      ? { moves: quick.moves, proven: true, repairs: [quick] }
-      : await fewestChanges(solver, roster, hits, 0);
+  const repairs = inTurn(roster, hits, 0);
+  const known = repairs.flatMap((repair) => repair?.moves ?? []);
+  const isLeast = repairs.every((one) => one && (isOneChange(one) || (one.proven && hits.length === 1)));
+  const found = isLeast
+    ? { moves: known, proven: true, repairs }
+    : await fewestChanges(solver, { roster, hits, at: 0, known });
   const { user, system } = process.cpuUsage(used);
   return {
     changes: found?.moves.length ?? 0,

@@ -1,9 +1,10 @@
 import { overlap } from '../plan/planner.ts';
 import type { StoredCover, StoredMove, StoredProposal } from './cover-store.ts';
 import type { Repairs } from './fewest/solved-repairs.ts';
+import { inTurn, reserved } from './in-turn.ts';
 import { isHard, obstacles } from './obstacles.ts';
-import { type Hit, isHopeless, isOneChange, type Repair, smallestRepair, speaksAgainst } from './repair.ts';
-import { after, holds, isSeat, type Move, type Roster, type Seated, shiftOf, within } from './roster.ts';
+import { type Hit, isHopeless, isOneChange, type Repair, speaksAgainst } from './repair.ts';
+import { after, holds, isSeat, type Move, type Roster, type Seated, within } from './roster.ts';
 
 /** By cover: whom to propose, null where there is nobody. */
 export type Proposals = Map<string, StoredProposal | null>;
@@ -80,20 +81,11 @@ function smallest(
   const quick = inTurn(roster, hopeful, at);
   const isLeast = quick.every((repair) => repair && (isOneChange(repair) || (repair.proven && !hopeful[1])));
   if (isLeast) return byHit(hits, hopeful, quick);
-  const answer = repairs.repairFor({ roster, hits: hopeful, at });
+  const known = quick.flatMap((repair) => repair?.moves ?? []);
+  const answer = repairs.repairFor({ roster, hits: hopeful, at, known });
   if (answer === 'unsolved') return null;
   const unproven = quick.map((repair) => repair && { ...repair, proven: false });
   return byHit(hits, hopeful, answer?.repairs ?? unproven);
-}
-
-/** One after the other, each taking into account whom those before would take. */
-function inTurn(roster: Roster, hits: readonly Hit[], at: number): (Repair | null)[] {
-  let next = roster;
-  return hits.map((hit) => {
-    const repair = smallestRepair(next, hit, at);
-    next = reserved(next, repair?.moves ?? []);
-    return repair;
-  });
 }
 
 function byHit(
@@ -119,16 +111,6 @@ function standing(roster: Roster, places: readonly Seated[]): Roster {
       : stint,
   );
   return { ...roster, stints };
-}
-
-/** Whoever would gain something is taken; whoever would lose it is not free before it happened. */
-function reserved(roster: Roster, moves: readonly Move[]): Roster {
-  const taken = moves.map(({ gains, ...move }) => {
-    const { stage, seat, from, to } = move;
-    const shift = shiftOf(roster.stints, { stage, seat, from, to });
-    return { stage, seat, from, to, userId: gains, shift, stands: true };
-  });
-  return { ...roster, stints: [...roster.stints, ...taken] };
 }
 
 function hitOf(cover: StoredCover, at: number) {

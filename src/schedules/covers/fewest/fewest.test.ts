@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { USUAL_RULES } from '../../plan/rules.ts';
 import { solverForTests } from '../../plan/solver/testing.ts';
+import type { Solver } from '../../plan/solver/thread.ts';
 import type { Hit } from '../repair.ts';
 import type { Roster } from '../roster.ts';
 import { fewestChanges, type JointRepair } from './fewest.ts';
@@ -11,6 +12,15 @@ import { leastByTrying, resultOf, smallRotas } from './testing.ts';
 const HOUR = 3_600_000;
 /** Seconds: what is found must not hang on what else the machine does. */
 const PATIENT = 60;
+
+function fewest(
+  solver: Solver,
+  roster: Roster,
+  hits: readonly Hit[],
+  at: number,
+): Promise<JointRepair | null> {
+  return fewestChanges(solver, { roster, hits, at, known: [] }, PATIENT);
+}
 
 type Facts = { rest?: number; most?: number; away?: Record<string, [number, number][]>; stands?: string };
 
@@ -59,13 +69,13 @@ describe('the fewest changes', () => {
   it('go through as many hands as it takes', async () => {
     const solver = await solverForTests();
     const roster = rosterOf(['.a', '.b', '.c', '.d'], ['ab', 'bc', 'cd', 'de'], { away: { a: [[1, 2]] } });
-    const joint = await fewestChanges(solver, roster, [hit('a', 1, 1)], 0, PATIENT);
+    const joint = await fewest(solver, roster, [hit('a', 1, 1)], 0);
     assert.deepEqual([told(joint), joint?.proven], [['e4 1, d3 1, c2 1, b1 1'], true]);
     const stands = rosterOf(['.a', '.b', '.c', '.d'], ['ab', 'bc', 'cd', 'de'], {
       ...{ away: { a: [[1, 2]] }, stands: '3 1' },
     });
-    assert.deepEqual((await fewestChanges(solver, stands, [hit('a', 1, 1)], 0, PATIENT))?.moves, []);
-    const begun = await fewestChanges(solver, roster, [hit('a', 1, 1)], 25 * HOUR, PATIENT);
+    assert.deepEqual((await fewest(solver, stands, [hit('a', 1, 1)], 0))?.moves, []);
+    const begun = await fewest(solver, roster, [hit('a', 1, 1)], 25 * HOUR);
     assert.deepEqual(begun?.moves, [], 'what has begun stays');
   });
 
@@ -73,11 +83,11 @@ describe('the fewest changes', () => {
     const solver = await solverForTests();
     // Whoever is asked first for the first day could be the only one for the other.
     const roster = rosterOf(['.a.a.'], ['abc'], { rest: 2, away: { a: [[0, 9]], c: [[3, 4]] } });
-    const joint = await fewestChanges(solver, roster, [hit('a', 1, 1), hit('a', 1, 3)], 0, PATIENT);
+    const joint = await fewest(solver, roster, [hit('a', 1, 1), hit('a', 1, 3)], 0);
     assert.deepEqual(told(joint), ['c1 1', 'b1 3']);
     // One change serves two of them: each says so, and it counts once.
     const shared = rosterOf(['.a..a', '..b..'], ['ab', 'bc'], { rest: 2, away: { a: [[0, 9]] } });
-    const both = await fewestChanges(solver, shared, [hit('a', 1, 1), hit('a', 1, 4)], 0, PATIENT);
+    const both = await fewest(solver, shared, [hit('a', 1, 1), hit('a', 1, 4)], 0);
     assert.deepEqual([told(both), both?.moves.length], [['c2 2, b1 1', 'c2 2, b1 4'], 3]);
   });
 
@@ -85,7 +95,7 @@ describe('the fewest changes', () => {
     const solver = await solverForTests();
     const away = { a: [[0, 9]] } as Record<string, [number, number][]>;
     const roster = rosterOf(['a....', '..b..'], ['ab', 'bc'], { most: 1, away });
-    const joint = await fewestChanges(solver, roster, [hit('a', 1, 0)], -1, PATIENT);
+    const joint = await fewest(solver, roster, [hit('a', 1, 0)], -1);
     assert.deepEqual(told(joint), ['c2 2, b1 0'], 'who has as many as there may be gives one away');
   });
 
@@ -101,7 +111,7 @@ describe('the fewest changes', () => {
         .filter((day) => day >= 10 && day < 130 && (day + shift) % 10 === 0)
         .map((day) => hit('a', stage + 1, day)),
     );
-    const joint = await fewestChanges(solver, roster, hits, 0, PATIENT);
+    const joint = await fewest(solver, roster, hits, 0);
     assert.deepEqual([hits.length, joint?.moves.length, joint?.proven], [24, 24, true]);
   });
 
@@ -110,7 +120,7 @@ describe('the fewest changes', () => {
     const seen = new Map<number, number>();
     await fc.assert(
       fc.asyncProperty(smallRotas, async (scene) => {
-        const joint = await fewestChanges(solver, scene.roster, scene.hits, -1, PATIENT);
+        const joint = await fewest(solver, scene.roster, scene.hits, -1);
         assert.ok(joint, 'nothing was found');
         // Where somebody declined it may not be.
         fc.pre(joint.proven || scene.hits.every(({ not }) => not.length === 0));

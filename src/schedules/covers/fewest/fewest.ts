@@ -8,10 +8,13 @@ import { modelOf } from './model.ts';
 import { changesFor } from './needs.ts';
 import { type Question, questionOf } from './segments.ts';
 
+/** What the fewest changes depend on; `known`: changes that are possible together, to begin with. */
+export type RepairTask = { roster: Roster; hits: readonly Hit[]; at: number; known: readonly Move[] };
+
 /** Several hits repaired together. `repairs`: by hit; `moves`: all of them, each once. */
 export type JointRepair = { repairs: (Repair | null)[]; moves: Move[]; proven: boolean; seconds: number };
 
-export const REPAIR_SECONDS = 3;
+const REPAIR_SECONDS = 3;
 /** How far the first look goes; each further one goes twice as far. */
 const FIRST_DEPTH = 2;
 
@@ -22,9 +25,7 @@ const FIRST_DEPTH = 2;
  */
 export async function fewestChanges(
   solver: Solver,
-  roster: Roster,
-  hits: readonly Hit[],
-  at: number,
+  { roster, hits, at, known }: RepairTask,
   timeLimitSeconds = REPAIR_SECONDS,
 ): Promise<JointRepair | null> {
   const begun = performance.now();
@@ -35,7 +36,7 @@ export async function fewestChanges(
     const question = questionOf(roster, hits, at, { depth, freesHit });
     const left = timeLimitSeconds - seconds();
     if (left <= 0) return best;
-    const start = question.segments.map(({ place }) => holderOf(question, place));
+    const start = choiceOf(question, arePossible(roster, known) ? known : []);
     const answer = await solver.solve({ model: modelOf(question), start, timeLimitSeconds: left });
     const moves = answer.choice && movesOf(question, answer.choice);
     if (!answer.choice || !moves || !arePossible(roster, moves)) return best;
@@ -53,10 +54,15 @@ export async function fewestChanges(
   }
 }
 
-/** Before anything changes: nobody takes what is hit. */
-function holderOf({ places, people }: Question, place: number): number {
-  const { hit, userId } = places[place] ?? { hit: null, userId: '' };
-  return hit ? -1 : people.indexOf(userId);
+/** Who has what after some changes; without any, nobody takes what is hit. */
+function choiceOf({ segments, places, people }: Question, moves: readonly Move[]): Choice {
+  return segments.map((segment) => {
+    const { hit, userId } = places[segment.place] ?? { hit: null, userId: '' };
+    const move = moves.find(
+      (one) => isSeat(one, segment) && one.from <= segment.from && segment.to <= one.to,
+    );
+    return move || !hit ? people.indexOf(move?.gains ?? userId) : -1;
+  });
 }
 
 /** Stretches that one person gains, each of one shift. */

@@ -76,10 +76,7 @@ function shiftHours({ hits }: Question): number {
   return Math.max(...hits.map(({ from, to }) => to - from)) / HOUR;
 }
 
-export function uncoveredCost(
-  { roster, places }: Question,
-  { place, from, to }: Segment,
-): { coverage: number } {
+function uncoveredCost({ roster, places }: Question, { place, from, to }: Segment): { coverage: number } {
   const stage = places[place]?.stage ?? 0;
   const above = [...roster.members.keys()].filter((other) => other > stage).length;
   return { coverage: Math.max(1, Math.round((to - from) / MINUTE)) * STEP ** Math.min(above, MOST_STEPS) };

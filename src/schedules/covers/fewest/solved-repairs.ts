@@ -1,11 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Solver } from '../../plan/solver/thread.ts';
-import type { Hit } from '../repair.ts';
-import type { Roster } from '../roster.ts';
-import { fewestChanges, type JointRepair } from './fewest.ts';
-
-/** What the fewest changes depend on. */
-export type RepairTask = { roster: Roster; hits: readonly Hit[]; at: number };
+import { fewestChanges, type JointRepair, type RepairTask } from './fewest.ts';
 
 /** Repairs that were solved already. */
 export type Repairs = {
@@ -40,8 +35,7 @@ export function solvedRepairs(): SolvedRepairs {
     async solve(solver) {
       const tasks = [...unsolved];
       unsolved.clear();
-      for (const [key, { roster, hits, at }] of tasks)
-        solved.set(key, await fewestChanges(solver, roster, hits, at));
+      for (const [key, task] of tasks) solved.set(key, await fewestChanges(solver, task));
       return tasks.length > 0;
     },
     giveUp() {
@@ -50,10 +44,10 @@ export function solvedRepairs(): SolvedRepairs {
   };
 }
 
-function keyOf({ roster, hits, at }: RepairTask): string {
+function keyOf({ roster, hits, at, known }: RepairTask): string {
   const { members, seats, absences, wishes, elsewhere, ...rest } = roster;
   const maps = [members, seats, absences, wishes, elsewhere].map((map) => [...map]);
   return createHash('sha256')
-    .update(JSON.stringify([rest, maps, hits, at]))
+    .update(JSON.stringify([rest, maps, hits, at, known]))
     .digest('base64url');
 }

@@ -7,7 +7,7 @@ import type { Hit } from '../repair.ts';
 import { isSeat, type Move, type Roster, type Seated, type Stint } from '../roster.ts';
 
 /** Everything in small rotas happens at whole cells of two hours. */
-export const CELL = 7_200_000;
+const CELL = 7_200_000;
 const PEOPLE = ['a', 'b', 'c', 'd', 'e'];
 
 export type SmallScene = { roster: Roster; hits: Hit[] };
@@ -91,7 +91,7 @@ function sceneOf({ turns, members, away, length, rest, most, stands, hits }: Fac
 /** How much stays uncovered (cells, of the lower stage three times), and the changes that it takes at least. */
 export type Least = { uncovered: number; changes: number };
 
-export function uncoveredOf({ members }: Roster, cells: readonly Seated[]): number {
+function uncoveredOf({ members }: Roster, cells: readonly Seated[]): number {
   const highest = Math.max(...members.keys());
   return cells.reduce((sum, { stage, from, to }) => sum + ((to - from) / CELL) * 3 ** (highest - stage), 0);
 }
