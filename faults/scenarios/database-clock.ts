@@ -75,7 +75,7 @@ function promptness({ receiver }: Place, accepted: readonly SentPage[]): Verdict
   const settled = accepted.filter(({ acceptedAt }) => Date.now() - acceptedAt > PROMPT_MS);
   const { lost, latencies } = judge(settled, receiver.received);
   const slowest = Math.max(0, ...latencies);
-  const figures = { 'arrived between steps, slowest': seconds(slowest) };
+  const figures = { 'between steps, slowest': seconds(slowest) };
   const late = slowest > PROMPT_MS || lost.length > 0;
   return {
     figures,
