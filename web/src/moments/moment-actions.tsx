@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { MomentDetail } from '../../../src/moments/api-contract.ts';
 import { useViewHotkeys } from '../alarm/use-view-hotkeys.ts';
-import classes from './moment-view.module.css';
+import classes from '../kit/detail.module.css';
 import { useMomentAct } from './use-moment-act.ts';
 
 /** What can be done about a moment in its state. One that was reported again since is over for good. */

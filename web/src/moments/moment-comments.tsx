@@ -1,6 +1,5 @@
-import { Button, Textarea } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
 import type { MomentDetail } from '../../../src/moments/api-contract.ts';
+import { CommentForm } from '../kit/comment-form.tsx';
 import { Markdown } from '../kit/markdown.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
@@ -29,7 +28,7 @@ export function MomentComments({ detail }: { detail: MomentDetail }) {
       <h2>Comments</h2>
       {lines.length > 0 && <div className="card lines">{lines.map(({ line }) => line)}</div>}
       {moment.may_act ? (
-        <CommentForm momentId={moment.id} />
+        <NewComment momentId={moment.id} />
       ) : (
         <p className="muted">You can read this moment; its team, or an admin, can act on it.</p>
       )}
@@ -62,30 +61,13 @@ function Reopening({ at, by, resolved_at, resolved_by, now }: Reopened & { now: 
   );
 }
 
-function CommentForm({ momentId }: { momentId: string }) {
-  const [text, setText] = useState('');
+function NewComment({ momentId }: { momentId: string }) {
   const act = useMomentAct(momentId);
-  const send = (event?: FormEvent) => {
-    event?.preventDefault();
-    if (text.trim()) act.mutate({ name: 'comments', text }, { onSuccess: () => setText('') });
-  };
   return (
-    <form className="stack" onSubmit={send}>
-      <Textarea
-        aria-label="Comment"
-        placeholder="What did you find? Markdown works."
-        autosize
-        minRows={2}
-        maxLength={10_000}
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-        onKeyDown={(event) => (event.metaKey || event.ctrlKey) && event.key === 'Enter' && send()}
-      />
-      <div>
-        <Button type="submit" variant="default" disabled={!text.trim()} loading={act.isPending}>
-          Comment
-        </Button>
-      </div>
-    </form>
+    <CommentForm
+      placeholder="What did you find? Markdown works."
+      busy={act.isPending}
+      send={(text, done) => act.mutate({ name: 'comments', text }, { onSuccess: done })}
+    />
   );
 }

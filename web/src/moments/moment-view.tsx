@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { MomentDetail } from '../../../src/moments/api-contract.ts';
+import classes from '../kit/detail.module.css';
 import { Markdown } from '../kit/markdown.tsx';
 import { NotShown } from '../kit/not-shown.tsx';
 import { Pill } from '../kit/pill.tsx';
+import { SourceLink } from '../kit/source-link.tsx';
 import { zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
@@ -11,7 +13,6 @@ import { LinkedPages } from './linked-pages.tsx';
 import { MomentActions } from './moment-actions.tsx';
 import { MomentComments } from './moment-comments.tsx';
 import { MomentNotifications } from './moment-notifications.tsx';
-import classes from './moment-view.module.css';
 import { momentDetailQuery } from './queries.ts';
 import { doneWords, MOMENT_TONES, momentWords } from './words.ts';
 
@@ -61,7 +62,7 @@ function Moment({ detail }: { detail: MomentDetail }) {
             ) : (
               <p className="muted">Its sender gave no description.</p>
             )}
-            {moment.source_url && <Source url={moment.source_url} />}
+            {moment.source_url && <SourceLink url={moment.source_url} />}
           </div>
           {doneWords(moment, now) && <p className="muted">{doneWords(moment, now)}</p>}
           {detail.newer && (
@@ -81,13 +82,5 @@ function Moment({ detail }: { detail: MomentDetail }) {
         </aside>
       </div>
     </div>
-  );
-}
-
-function Source({ url }: { url: string }) {
-  return (
-    <a className={`mono faint ${classes.source}`} href={url} target="_blank" rel="noopener noreferrer">
-      {url.replace(/^https?:\/\//, '')} ↗
-    </a>
   );
 }

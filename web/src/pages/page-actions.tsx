@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { PageSummary } from '../../../src/pages/api-contract.ts';
 import { useViewHotkeys } from '../alarm/use-view-hotkeys.ts';
-import classes from './page-view.module.css';
+import classes from '../kit/detail.module.css';
 import { PeopleDialog } from './people-dialog.tsx';
 import { useAct } from './use-act.ts';
 

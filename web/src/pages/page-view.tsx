@@ -2,14 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { PageDetail } from '../../../src/pages/api-contract.ts';
 import { pageQuery } from '../api/queries.ts';
+import classes from '../kit/detail.module.css';
 import { Markdown } from '../kit/markdown.tsx';
 import { NotShown } from '../kit/not-shown.tsx';
 import { Pill } from '../kit/pill.tsx';
+import { SourceLink } from '../kit/source-link.tsx';
 import { fullTime, shortTime, zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { CommentBox } from './comment-box.tsx';
 import { PageActions } from './page-actions.tsx';
-import classes from './page-view.module.css';
 import { Proof, Reached } from './reached.tsx';
 import { Timeline } from './timeline.tsx';
 import { STATE_TONES, URGENCY_TONES } from './words.ts';
@@ -52,16 +53,7 @@ function Page({ detail }: { detail: PageDetail }) {
         <div className="stack" style={{ gap: 20 }}>
           <div className="card pad">
             <Markdown text={page.text} />
-            {page.source_url && (
-              <a
-                className={`mono faint ${classes.source}`}
-                href={page.source_url}
-                target="_blank"
-                rel="noopener noreferrer"
-              >
-                {page.source_url.replace(/^https?:\/\//, '')} ↗
-              </a>
-            )}
+            {page.source_url && <SourceLink url={page.source_url} />}
           </div>
           <section className="stack" aria-label="Timeline">
             <div className="row">

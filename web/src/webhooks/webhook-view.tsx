@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { WebhookDetail } from '../../../src/webhooks/api-contract.ts';
+import classes from '../kit/detail.module.css';
 import { NotShown } from '../kit/not-shown.tsx';
 import { Pill } from '../kit/pill.tsx';
 import { zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
-import classes from '../moments/moment-view.module.css';
 import { Guide } from './guide.tsx';
 import { integrationName } from './integration-names.ts';
 import { LastCalls } from './last-calls.tsx';

@@ -1,0 +1,38 @@
+import { Button, Textarea } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+
+/** A note for whoever looks at it next. `send` calls `done` when it was taken, and the field is empty again. */
+export function CommentForm({
+  placeholder,
+  busy,
+  send,
+}: {
+  placeholder: string;
+  busy: boolean;
+  send: (text: string, done: () => void) => void;
+}) {
+  const [text, setText] = useState('');
+  const submit = (event?: FormEvent) => {
+    event?.preventDefault();
+    if (text.trim()) send(text, () => setText(''));
+  };
+  return (
+    <form className="stack" onSubmit={submit}>
+      <Textarea
+        aria-label="Comment"
+        placeholder={placeholder}
+        autosize
+        minRows={2}
+        maxLength={10_000}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => (event.metaKey || event.ctrlKey) && event.key === 'Enter' && submit()}
+      />
+      <div>
+        <Button type="submit" variant="default" disabled={!text.trim()} loading={busy}>
+          Comment
+        </Button>
+      </div>
+    </form>
+  );
+}
