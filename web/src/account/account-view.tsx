@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Failed, Loading } from '../kit/states.tsx';
+import { Unread } from '../kit/states.tsx';
 import { zoneName } from '../kit/time.ts';
 import { PasskeysCard } from './passkeys-card.tsx';
 import { PasswordCard } from './password-card.tsx';
@@ -16,7 +16,7 @@ export function AccountView() {
         <h1>Account</h1>
         <span className="muted">how you come in · times in {zoneName}</span>
       </header>
-      {!account && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={4} />)}
+      {!account && <Unread error={error} again={refetch} rows={4} />}
       {account && (
         <>
           <PasswordCard has={account.password} />

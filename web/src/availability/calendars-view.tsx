@@ -5,7 +5,7 @@ import type { SourceShown } from '../../../src/availability/sources-api-contract
 import { call } from '../api/call.ts';
 import { Ask } from '../kit/ask.tsx';
 import { Pill } from '../kit/pill.tsx';
-import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { Empty, Unread } from '../kit/states.tsx';
 import { tell, tellFailure } from '../kit/tell.ts';
 import { useNow } from '../kit/use-now.ts';
 import { viewerZone } from '../kit/zones.ts';
@@ -31,7 +31,7 @@ export function CalendarsView() {
         </div>
         <AvailabilityTabs />
       </header>
-      {!data && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={2} />)}
+      {!data && <Unread error={error} again={refetch} rows={2} />}
       {data?.sources.length === 0 && (
         <Empty action={add}>
           Your absences can follow a calendar that you keep anyway: an event moves, and so does the absence.

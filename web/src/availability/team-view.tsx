@@ -2,7 +2,7 @@ import { Button, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { sessionQuery } from '../api/queries.ts';
-import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { Empty, Unread } from '../kit/states.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { viewerZone } from '../kit/zones.ts';
 import { teamsQuery } from '../teams/queries.ts';
@@ -71,9 +71,7 @@ export function TeamAvailabilityView() {
           />
         </div>
       )}
-      {!data &&
-        team !== '' &&
-        (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={4} />)}
+      {!data && team !== '' && <Unread error={error} again={refetch} rows={4} />}
       {data && data.people.length === 0 && <Empty>Nobody is in this team yet.</Empty>}
       {data && data.people.length > 0 && (
         <>

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { NoticeView } from '../../../src/notices/api-contract.ts';
 import { call } from '../api/call.ts';
-import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { Empty, Unread } from '../kit/states.tsx';
 import { tellFailure } from '../kit/tell.ts';
 import { zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
@@ -34,7 +34,7 @@ export function InboxView() {
           </Button>
         )}
       </header>
-      {!data && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={3} />)}
+      {!data && <Unread error={error} again={refetch} rows={3} />}
       {data && notices.length === 0 && (
         <Empty
           action={

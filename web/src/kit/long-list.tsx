@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
+import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import classes from './long-list.module.css';
 
 /** Lines before the end at which the next ones are asked for. */
@@ -8,23 +9,21 @@ const AHEAD = 15;
 
 /**
  * A list that may be very long: only what is near the screen exists, and more is read while somebody scrolls on.
- * Lines may have any height. `more`: there is more to read; `readMore` reads it.
+ * Lines may have any height. `query` is what reads them, answer after answer.
  */
 export function LongList<Item extends { id: string }>({
   label,
   items,
-  more,
-  reading,
-  readMore,
+  query,
   children,
 }: {
   label: string;
   items: readonly Item[];
-  more: boolean;
-  reading: boolean;
-  readMore: () => void;
+  query: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>;
   children: (item: Item) => ReactNode;
 }) {
+  const { hasNextPage: more, isFetchingNextPage: reading, fetchNextPage } = query;
+  const readMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
   const list = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {

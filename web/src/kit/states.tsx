@@ -11,7 +11,7 @@ export function Empty({ children, action }: { children: ReactNode; action?: Reac
   );
 }
 
-export function Loading({ rows = 2 }: { rows?: number }) {
+export function Loading({ rows = 2 }: { rows?: number | undefined }) {
   return (
     <div className="stack" role="status" aria-label="Loading">
       {Array.from({ length: rows }, (_, row) => row).map((row) => (
@@ -31,4 +31,17 @@ export function Failed({ error, again }: { error: Error; again: () => void }) {
       </Button>
     </div>
   );
+}
+
+/** In place of what was not read yet, or could not be. */
+export function Unread({
+  error,
+  again,
+  rows,
+}: {
+  error: Error | null;
+  again: () => unknown;
+  rows?: number | undefined;
+}) {
+  return error ? <Failed error={error} again={() => void again()} /> : <Loading rows={rows} />;
 }

@@ -4,7 +4,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { LongList } from '../kit/long-list.tsx';
 import { Newer } from '../kit/newer.tsx';
-import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { Empty, Unread } from '../kit/states.tsx';
 import { zoneName } from '../kit/time.ts';
 import { MomentFilters } from './moment-filters.tsx';
 import { MomentRow } from './moment-row.tsx';
@@ -38,21 +38,14 @@ export function MomentsView() {
 
 function Moments({ search, clear }: { search: MomentSearch; clear: () => void }) {
   const query = useInfiniteQuery(momentsQuery(search));
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
-  const readMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
-  if (!data) return error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={6} />;
+  const { data, error, refetch } = query;
+  if (!data) return <Unread error={error} again={refetch} rows={6} />;
   const moments = data.pages.flatMap((answer) => answer.moments);
   if (moments.length === 0) return <NoMoments search={search} clear={clear} />;
   return (
     <div className="stack">
       <Newer room="moments" what="moments" />
-      <LongList
-        label="Moments"
-        items={moments}
-        more={hasNextPage}
-        reading={isFetchingNextPage}
-        readMore={readMore}
-      >
+      <LongList label="Moments" items={moments} query={query}>
         {(moment) => <MomentRow moment={moment} />}
       </LongList>
     </div>

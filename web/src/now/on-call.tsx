@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { TeamNow } from '../../../src/schedules/api-contract.ts';
 import { sessionQuery } from '../api/queries.ts';
-import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { Empty, Unread } from '../kit/states.tsx';
 import classes from './now.module.css';
 import { TeamCard } from './team-card.tsx';
 
@@ -20,7 +20,7 @@ export function OnCall({ asked, now }: { asked: UseQueryResult<{ teams: TeamNow[
   return (
     <section className="stack" aria-label="On call">
       <h2>On call</h2>
-      {!data && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={1} />)}
+      {!data && <Unread error={error} again={refetch} rows={1} />}
       {data && teams.length === 0 && <NoTeam />}
       <div className={classes.teams}>
         {shown.map((team) => (

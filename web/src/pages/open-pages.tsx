@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { PageSummary } from '../../../src/pages/api-contract.ts';
 import { useViewHotkeys } from '../alarm/use-view-hotkeys.ts';
 import { openPagesQuery } from '../api/queries.ts';
-import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { Empty, Unread } from '../kit/states.tsx';
 import { PageRow } from './page-row.tsx';
 import { useAct } from './use-act.ts';
 
@@ -15,7 +15,7 @@ export function OpenPages() {
   const act = useAct(waiting?.id ?? '');
   useViewHotkeys([['a', () => waiting && act.mutate({ name: 'acknowledge' })]]);
 
-  if (!data) return error ? <Failed error={error} again={() => void refetch()} /> : <Loading />;
+  if (!data) return <Unread error={error} again={refetch} />;
   if (pages.length === 0)
     return <Empty>Nothing is open. A page for you takes over this screen and rings.</Empty>;
   return (

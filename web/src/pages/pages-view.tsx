@@ -4,7 +4,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { foundPagesQuery } from '../api/queries.ts';
 import { LongList } from '../kit/long-list.tsx';
 import { Newer } from '../kit/newer.tsx';
-import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { Empty, Unread } from '../kit/states.tsx';
 import { zoneName } from '../kit/time.ts';
 import { OpenPages } from './open-pages.tsx';
 import { PageRow } from './page-row.tsx';
@@ -39,10 +39,9 @@ function Found({ search }: { search: PagesSearch }) {
 }
 
 function FoundPages({ search }: { search: PagesSearch }) {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    foundPagesQuery(pagesParameters(search)),
-  );
-  if (!data) return error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={5} />;
+  const query = useInfiniteQuery(foundPagesQuery(pagesParameters(search)));
+  const { data, error, refetch } = query;
+  if (!data) return <Unread error={error} again={refetch} rows={5} />;
   const pages = data.pages.flatMap((answer) => answer.pages);
   if (pages.length === 0)
     return (
@@ -61,13 +60,7 @@ function FoundPages({ search }: { search: PagesSearch }) {
   return (
     <>
       <Newer room="pages" what="pages" />
-      <LongList
-        label="Pages"
-        items={pages}
-        more={hasNextPage}
-        reading={isFetchingNextPage}
-        readMore={() => void fetchNextPage()}
-      >
+      <LongList label="Pages" items={pages} query={query}>
         {(page) => <PageRow page={page} line />}
       </LongList>
     </>

@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { RefusedPage } from '../../../src/pages/compose-api-contract.ts';
 import { refusedPagesQuery } from '../compose/queries.ts';
 import { Pill } from '../kit/pill.tsx';
-import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { Empty, Unread } from '../kit/states.tsx';
 import { fullTime, shortTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 
@@ -11,7 +11,7 @@ import { useNow } from '../kit/use-now.ts';
 export function RefusedPages() {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useInfiniteQuery(refusedPagesQuery);
-  if (!data) return error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={5} />;
+  if (!data) return <Unread error={error} again={refetch} rows={5} />;
   const refused = data.pages.flatMap((answer) => answer.refused);
   if (refused.length === 0) return <Empty>No page was ever refused.</Empty>;
   return (

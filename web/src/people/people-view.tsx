@@ -2,7 +2,7 @@ import { SegmentedControl, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { PersonSummary } from '../../../src/people/person-contract.ts';
-import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { Empty, Unread } from '../kit/states.tsx';
 import { zoneName } from '../kit/time.ts';
 import { InviteButton, OpenInvitations } from './invitations.tsx';
 import { NotSetUp } from './not-set-up.tsx';
@@ -77,7 +77,7 @@ export function PeopleView() {
           ]}
         />
       </div>
-      {!data && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={4} />)}
+      {!data && <Unread error={error} again={refetch} rows={4} />}
       {data && people.length === 0 && <Empty>{find && show !== 'all' ? EMPTY.all : EMPTY[show]}</Empty>}
       {people.length > 0 && (
         <ul className={`card lines ${classes.list}`}>

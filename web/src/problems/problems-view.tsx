@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ProblemShown } from '../../../src/problems/api-contract.ts';
 import { Pill } from '../kit/pill.tsx';
-import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { Empty, Unread } from '../kit/states.tsx';
 import { zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
@@ -39,7 +39,7 @@ export function ProblemsView() {
 
 function Problems({ state }: { state: 'open' | 'closed' }) {
   const { data, error, refetch } = useQuery(problemListQuery(state));
-  if (!data) return error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={3} />;
+  if (!data) return <Unread error={error} again={refetch} rows={3} />;
   if (data.problems.length === 0)
     return (
       <Empty>

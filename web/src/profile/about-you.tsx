@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react';
 import type { Profile } from '../../../src/people/person-contract.ts';
 import { call } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
-import { Failed, Loading } from '../kit/states.tsx';
+import { Unread } from '../kit/states.tsx';
 import { tell } from '../kit/tell.ts';
 import classes from './about.module.css';
 import { profileQuery } from './queries.ts';
@@ -15,7 +15,7 @@ export function AboutYou() {
   return (
     <section className="stack" aria-label="About you">
       <h2>About you</h2>
-      {!data && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={2} />)}
+      {!data && <Unread error={error} again={refetch} rows={2} />}
       {data && <AboutForm key={JSON.stringify(data)} profile={data} />}
     </section>
   );

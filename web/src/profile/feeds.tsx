@@ -5,7 +5,7 @@ import type { FeedShown } from '../../../src/schedules/calendar-api-contract.ts'
 import { call } from '../api/call.ts';
 import { Ask } from '../kit/ask.tsx';
 import { CopyField } from '../kit/copy.tsx';
-import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { Empty, Unread } from '../kit/states.tsx';
 import { tell, tellFailure } from '../kit/tell.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
@@ -23,7 +23,7 @@ export function Feeds() {
   return (
     <section className="stack" aria-label="Calendar feeds">
       <h2>Calendar feeds</h2>
-      {!data && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={1} />)}
+      {!data && <Unread error={error} again={refetch} rows={1} />}
       {data && !data.feeds.some(({ kind }) => kind === 'person') && (
         <Empty
           action={

@@ -1,11 +1,10 @@
 import { Button, SegmentedControl, Select } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback } from 'react';
 import type { NotificationState } from '../../../src/webhooks/notification-contract.ts';
 import { LongList } from '../kit/long-list.tsx';
 import { Newer } from '../kit/newer.tsx';
-import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { Empty, Unread } from '../kit/states.tsx';
 import { zoneName } from '../kit/time.ts';
 import { webhooksQuery } from '../webhooks/queries.ts';
 import { receivedQuery } from './queries.ts';
@@ -66,21 +65,14 @@ export function ReceivedView() {
 
 function Received({ search, clear }: { search: ReceivedSearch; clear: () => void }) {
   const query = useInfiniteQuery(receivedQuery(search));
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
-  const readMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
-  if (!data) return error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={6} />;
+  const { data, error, refetch } = query;
+  if (!data) return <Unread error={error} again={refetch} rows={6} />;
   const notifications = data.pages.flatMap((answer) => answer.notifications);
   if (notifications.length === 0) return <Nothing search={search} clear={clear} />;
   return (
     <div className="stack">
       <Newer room="notifications" what="notifications" />
-      <LongList
-        label="Received notifications"
-        items={notifications}
-        more={hasNextPage}
-        reading={isFetchingNextPage}
-        readMore={readMore}
-      >
+      <LongList label="Received notifications" items={notifications} query={query}>
         {(notification) => <ReceivedRow notification={notification} />}
       </LongList>
     </div>

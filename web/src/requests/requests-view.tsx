@@ -6,7 +6,7 @@ import type { RequestLine, RequestList } from '../../../src/requests/api-contrac
 import { call } from '../api/call.ts';
 import { LongList } from '../kit/long-list.tsx';
 import { Pill } from '../kit/pill.tsx';
-import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { Empty, Unread } from '../kit/states.tsx';
 import { zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
@@ -34,9 +34,8 @@ const requestsQuery = (status: string) =>
 /** What programs asked for, and a way to look one up by the id that they were answered. */
 export function RequestsView() {
   const [status, setStatus] = useState('');
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    requestsQuery(status),
-  );
+  const query = useInfiniteQuery(requestsQuery(status));
+  const { data, error, refetch } = query;
   const requests = data?.pages.flatMap((answer) => answer.requests) ?? [];
   return (
     <div className="view">
@@ -56,18 +55,12 @@ export function RequestsView() {
           onChange={(value) => setStatus(value ?? '')}
         />
       </div>
-      {!data && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={6} />)}
+      {!data && <Unread error={error} again={refetch} rows={6} />}
       {data && requests.length === 0 && (
         <Empty>{status ? 'No request is in that state.' : 'Nothing was asked for yet.'}</Empty>
       )}
       {requests.length > 0 && (
-        <LongList
-          label="Requests"
-          items={requests}
-          more={hasNextPage}
-          reading={isFetchingNextPage}
-          readMore={() => void fetchNextPage()}
-        >
+        <LongList label="Requests" items={requests} query={query}>
           {(request) => <Line request={request} />}
         </LongList>
       )}

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { FeedShown } from '../../../src/schedules/calendar-api-contract.ts';
 import { call } from '../api/call.ts';
 import { CopyField } from '../kit/copy.tsx';
-import { Failed, Loading } from '../kit/states.tsx';
+import { Unread } from '../kit/states.tsx';
 
 /** The secret address at which calendars read this schedule. */
 export function FeedDialog({ scheduleId, close }: { scheduleId: string; close: () => void }) {
@@ -19,7 +19,7 @@ export function FeedDialog({ scheduleId, close }: { scheduleId: string; close: (
           Subscribe to this address in your calendar. Whoever has it reads the schedule, so keep it to
           yourself; in your profile it can be changed or switched off.
         </p>
-        {!data && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={1} />)}
+        {!data && <Unread error={error} again={refetch} rows={1} />}
         {data && <CopyField text={data.url} what="the address" />}
       </div>
     </Modal>

@@ -10,7 +10,7 @@ import type {
 import { call } from '../api/call.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { Ask } from '../kit/ask.tsx';
-import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { Empty, Unread } from '../kit/states.tsx';
 import { tell, tellFailure } from '../kit/tell.ts';
 import { useNow } from '../kit/use-now.ts';
 import { viewerZone } from '../kit/zones.ts';
@@ -28,7 +28,7 @@ export function NewScheduleView() {
   return (
     <div className="view">
       <h1>New schedule</h1>
-      {!data && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={4} />)}
+      {!data && <Unread error={error} again={refetch} rows={4} />}
       {data?.may_make_for.length === 0 && (
         <Empty>Schedules are made by a team's managers, admins and owners; ask one of them.</Empty>
       )}
@@ -66,8 +66,7 @@ export function EditScheduleView() {
   return (
     <div className="view">
       <h1>{data ? `Change ${data.name}` : 'Change a schedule'}</h1>
-      {!(data && overview) &&
-        (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={4} />)}
+      {!(data && overview) && <Unread error={error} again={refetch} rows={4} />}
       {data && overview && (
         <ScheduleFields
           start={formOf(data)}

@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
 import { NotShown } from '../kit/not-shown.tsx';
-import { Failed, Loading } from '../kit/states.tsx';
+import { Unread } from '../kit/states.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { DraftPreview } from './draft-preview.tsx';
 import { lanesByPerson, lanesByStage, peopleOf } from './layout.ts';
@@ -70,7 +70,7 @@ function Schedule({ schedule }: { schedule: ScheduleSettings }) {
         }
       />
       <Planner schedule={schedule} zone={zone} now={now} />
-      {!timeline && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={4} />)}
+      {!timeline && <Unread error={error} again={refetch} rows={4} />}
       {timelineProps &&
         (view === 'month' ? <Month {...timelineProps} at={window.at} /> : <Timeline {...timelineProps} />)}
       {preview && <DraftPreview preview={preview} zone={zone} now={now} />}

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ScheduleListed } from '../../../src/schedules/settings-contract.ts';
 import { Pill } from '../kit/pill.tsx';
-import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { Empty, Unread } from '../kit/states.tsx';
 import { duration, shortTime, zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { Avatar } from '../people/avatar.tsx';
@@ -30,7 +30,7 @@ export function SchedulesView() {
         <span className="grow" />
         {data && data.schedules.length > 0 && make}
       </header>
-      {!data && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={4} />)}
+      {!data && <Unread error={error} again={refetch} rows={4} />}
       {data?.schedules.length === 0 && (
         <Empty action={make}>
           {mayMake

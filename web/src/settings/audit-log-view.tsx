@@ -3,7 +3,7 @@ import { useDebouncedState } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AuditLine } from '../../../src/people/organization-api-contract.ts';
-import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { Empty, Unread } from '../kit/states.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
 import classes from './audit-log.module.css';
@@ -26,7 +26,7 @@ export function AuditLogView() {
         defaultValue={action}
         onChange={(event) => setAction(event.currentTarget.value)}
       />
-      {!data && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={6} />)}
+      {!data && <Unread error={error} again={refetch} rows={6} />}
       {data?.pages[0]?.entries.length === 0 && (
         <Empty>{action ? 'Nothing was done that begins like this.' : 'Nothing was changed yet.'}</Empty>
       )}

@@ -6,7 +6,7 @@ import type { SentShown } from '../../../src/people/contact-contract.ts';
 import { call } from '../api/call.ts';
 import { type Problem, problemsQuery } from '../api/queries.ts';
 import { Pill } from '../kit/pill.tsx';
-import { Failed, Loading } from '../kit/states.tsx';
+import { Unread } from '../kit/states.tsx';
 import { tell, tellFailure } from '../kit/tell.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
@@ -26,7 +26,7 @@ const WORDS: Record<ChannelHealth['channel'], { name: string; what: string }> = 
 export function ChannelsView() {
   const { data, error, refetch } = useQuery(channelsQuery);
   const problems = useQuery(problemsQuery).data?.problems ?? [];
-  if (!data) return error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={6} />;
+  if (!data) return <Unread error={error} again={refetch} rows={6} />;
   return (
     <div className="card lines">
       {data.channels.map((health) => (

@@ -4,14 +4,14 @@ import { type FormEvent, useState } from 'react';
 import type { OrganizationSettings } from '../../../src/people/organization-api-contract.ts';
 import { call } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
-import { Failed, Loading } from '../kit/states.tsx';
+import { Unread } from '../kit/states.tsx';
 import { tell } from '../kit/tell.ts';
 import { TIME_ZONES } from '../schedules/time-zones.ts';
 import { organizationQuery } from './queries.ts';
 
 export function OrganizationForm() {
   const { data, error, refetch } = useQuery(organizationQuery);
-  if (!data) return error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={2} />;
+  if (!data) return <Unread error={error} again={refetch} rows={2} />;
   return <Form settings={data} />;
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { SystemHealth } from '../../../src/worker/api-contract.ts';
 import { Pill } from '../kit/pill.tsx';
-import { Failed, Loading } from '../kit/states.tsx';
+import { Unread } from '../kit/states.tsx';
 import { duration } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
@@ -19,7 +19,7 @@ const QUEUES = [
 /** Queues, nodes, database. */
 export function SystemView() {
   const { data, error, refetch } = useQuery(systemQuery);
-  if (!data) return error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={4} />;
+  if (!data) return <Unread error={error} again={refetch} rows={4} />;
   return (
     <div className="stack" style={{ gap: 24 }}>
       <section className="stack" aria-label="Queues">

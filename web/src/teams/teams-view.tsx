@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { TeamSummary } from '../../../src/people/team-api-contract.ts';
 import { Pill } from '../kit/pill.tsx';
-import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { Empty, Unread } from '../kit/states.tsx';
 import rowClasses from '../moments/moment-row.module.css';
 import { NewTeam } from './new-team.tsx';
 import { teamsQuery } from './queries.ts';
@@ -21,7 +21,7 @@ export function TeamsView() {
         <span className="grow" />
         {data && data.teams.length > 0 && make}
       </header>
-      {!data && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={4} />)}
+      {!data && <Unread error={error} again={refetch} rows={4} />}
       {data?.teams.length === 0 && (
         <Empty action={make}>
           Pages go to teams, and there is none yet.{' '}

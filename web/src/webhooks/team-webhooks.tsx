@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { TeamSummary } from '../../../src/people/team-api-contract.ts';
 import type { WebhookShown } from '../../../src/webhooks/api-contract.ts';
 import { Pill } from '../kit/pill.tsx';
-import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { Empty, Unread } from '../kit/states.tsx';
 import { shortTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import rowClasses from '../moments/moment-row.module.css';
@@ -28,7 +28,7 @@ export function TeamWebhooks({ team, mayManage }: { team: TeamSummary; mayManage
         <h2 className="grow">Webhooks</h2>
         {data && data.webhooks.length > 0 && make}
       </div>
-      {!data && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={1} />)}
+      {!data && <Unread error={error} again={refetch} rows={1} />}
       {data?.webhooks.length === 0 && (
         <Empty action={make}>
           No tool reports to this team yet. A webhook is a URL that they call; what they say becomes moments.

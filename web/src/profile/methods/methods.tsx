@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { MethodList, MethodShown, SentShown } from '../../../../src/people/contact-contract.ts';
 import { Ask } from '../../kit/ask.tsx';
-import { Empty, Failed, Loading } from '../../kit/states.tsx';
+import { Empty, Unread } from '../../kit/states.tsx';
 import { TYPE_NAMES } from '../channel-words.ts';
 import { methodsQuery } from '../queries.ts';
 import { AddMethod } from './add-method.tsx';
@@ -40,7 +40,7 @@ export function Methods() {
         <h2 className="grow">How you are reached</h2>
         {data && data.contact_methods.length > 0 && add}
       </div>
-      {!data && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={1} />)}
+      {!data && <Unread error={error} again={refetch} rows={1} />}
       {data?.contact_methods.length === 0 && (
         <Empty action={add}>
           Only this dashboard reaches you, while it is open. Add a phone or an address.

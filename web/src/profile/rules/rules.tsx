@@ -5,7 +5,7 @@ import type { Urgency } from '../../../../src/people/contract.ts';
 import type { RulesShown, UrgencyRules } from '../../../../src/people/rules-contract.ts';
 import { call } from '../../api/call.ts';
 import { Pill } from '../../kit/pill.tsx';
-import { Failed, Loading } from '../../kit/states.tsx';
+import { Unread } from '../../kit/states.tsx';
 import { tell, tellFailure } from '../../kit/tell.ts';
 import { tellUndo } from '../../kit/undo.tsx';
 import { rulesQuery } from '../queries.ts';
@@ -47,7 +47,7 @@ export function Rules() {
           ]}
         />
       </div>
-      {!data && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading rows={2} />)}
+      {!data && <Unread error={error} again={refetch} rows={2} />}
       {shown && !editing && <Shown shown={shown} edit={() => setEditing(true)} />}
       {shown && editing && (
         <RulesForm
