@@ -5,6 +5,7 @@ import type { RecordAnswer, RecordShown } from '../../../src/availability/api-co
 import type { AvailabilityType } from '../../../src/availability/contract.ts';
 import { call } from '../api/call.ts';
 import { tell } from '../kit/tell.ts';
+import { TimesFields } from '../kit/times-fields.tsx';
 import { tellUndo } from '../kit/undo.tsx';
 import type { Zone } from '../kit/zones.ts';
 import form from '../schedules/form.module.css';
@@ -126,22 +127,7 @@ export function RecordDialog({
               />
             </>
           ) : (
-            <>
-              <TextInput
-                type="datetime-local"
-                label={`From, in ${zone.city}`}
-                value={first}
-                onChange={(event) => setFirst(event.currentTarget.value)}
-                required
-              />
-              <TextInput
-                type="datetime-local"
-                label={`To, in ${zone.city}`}
-                value={last}
-                onChange={(event) => setLast(event.currentTarget.value)}
-                required
-              />
-            </>
+            <TimesFields zone={zone} from={first} to={last} setFrom={setFirst} setTo={setLast} />
           )}
         </div>
         <Checkbox

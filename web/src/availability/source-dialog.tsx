@@ -1,6 +1,6 @@
-import { Button, Modal, SegmentedControl, TextInput } from '@mantine/core';
+import { SegmentedControl, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type {
   EventChoice,
   NewSourceBody,
@@ -8,6 +8,8 @@ import type {
 } from '../../../src/availability/sources-api-contract.ts';
 import { USUAL_WORDS } from '../../../src/availability/sources-api-contract.ts';
 import { call } from '../api/call.ts';
+import { CalendarFile } from '../kit/calendar-file.tsx';
+import { FormDialog } from '../kit/form-dialog.tsx';
 import { tell } from '../kit/tell.ts';
 import { KINDS } from './kinds.ts';
 import { useRecordsChanged } from './removing.ts';
@@ -41,75 +43,57 @@ export function SourceDialog({ close }: { close: () => void }) {
       await changed();
     },
   });
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate();
-  };
   return (
-    <Modal opened onClose={close} title="Follow a calendar">
-      <form className="stack" style={{ gap: 16 }} onSubmit={send}>
-        <TextInput
-          label="Address of the calendar (iCal)"
-          description="Its secret address, as your calendar shows it; it is kept sealed"
-          placeholder="https://calendar.example.com/private/basic.ics"
-          value={url}
-          onChange={(event) => setUrl(event.currentTarget.value)}
-          disabled={ics !== null}
-          data-autofocus
+    <FormDialog
+      title="Follow a calendar"
+      close={close}
+      send={() => save.mutate()}
+      go="Follow it"
+      ready={url.trim() !== '' || ics !== null}
+      busy={save.isPending}
+      error={save.error?.message}
+    >
+      <TextInput
+        label="Address of the calendar (iCal)"
+        description="Its secret address, as your calendar shows it; it is kept sealed"
+        placeholder="https://calendar.example.com/private/basic.ics"
+        value={url}
+        onChange={(event) => setUrl(event.currentTarget.value)}
+        disabled={ics !== null}
+        data-autofocus
+      />
+      <CalendarFile take={setIcs} />
+      <TextInput
+        label="What you call it"
+        placeholder="Work"
+        value={name}
+        maxLength={200}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <div className="stack tight">
+        <span>Which events count</span>
+        <SegmentedControl
+          aria-label="Which events count"
+          value={events}
+          onChange={(value) => setEvents(value as EventChoice)}
+          data={CHOICES}
         />
-        <label className="stack tight">
-          <span>or a file</span>
-          <input
-            type="file"
-            accept=".ics,text/calendar"
-            onChange={async (event) => setIcs((await event.currentTarget.files?.[0]?.text()) ?? null)}
-          />
-        </label>
-        <TextInput
-          label="What you call it"
-          placeholder="Work"
-          value={name}
-          maxLength={200}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <div className="stack tight">
-          <span>Which events count</span>
-          <SegmentedControl
-            aria-label="Which events count"
-            value={events}
-            onChange={(value) => setEvents(value as EventChoice)}
-            data={CHOICES}
-          />
-          {events === 'words' && (
-            <span className="muted">Those with a word such as {USUAL_WORDS.slice(0, 5).join(', ')}.</span>
-          )}
-        </div>
-        <div className="stack tight">
-          <span>What they mean</span>
-          <SegmentedControl
-            aria-label="What they mean"
-            value={type}
-            onChange={(value) => setType(value as SourceType)}
-            data={[
-              { value: 'hard_unavailable', label: KINDS.hard_unavailable.label },
-              { value: 'soft_unavailable', label: KINDS.soft_unavailable.label },
-            ]}
-          />
-        </div>
-        {save.error && (
-          <p role="alert" className="ink-alarm">
-            {save.error.message}
-          </p>
+        {events === 'words' && (
+          <span className="muted">Those with a word such as {USUAL_WORDS.slice(0, 5).join(', ')}.</span>
         )}
-        <div className="row" style={{ justifyContent: 'flex-end' }}>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" disabled={!url.trim() && ics === null} loading={save.isPending}>
-            Follow it
-          </Button>
-        </div>
-      </form>
-    </Modal>
+      </div>
+      <div className="stack tight">
+        <span>What they mean</span>
+        <SegmentedControl
+          aria-label="What they mean"
+          value={type}
+          onChange={(value) => setType(value as SourceType)}
+          data={[
+            { value: 'hard_unavailable', label: KINDS.hard_unavailable.label },
+            { value: 'soft_unavailable', label: KINDS.soft_unavailable.label },
+          ]}
+        />
+      </div>
+    </FormDialog>
   );
 }

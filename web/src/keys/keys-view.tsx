@@ -1,12 +1,13 @@
 import { ActionIcon, Button, Code, CopyButton, Modal, MultiSelect, Select, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { SCOPES, type Scope } from '../../../src/keys/contract.ts';
 import { call } from '../api/call.ts';
 import { type ApiKey, keysQuery } from '../api/queries.ts';
 import { serviceNow } from '../kit/clock.ts';
+import { FormDialog } from '../kit/form-dialog.tsx';
 import { Pill } from '../kit/pill.tsx';
-import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { Empty, Unread } from '../kit/states.tsx';
 import { tell, tellFailure } from '../kit/tell.ts';
 import { fullTime, shortTime, zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
@@ -25,7 +26,7 @@ export function KeysView() {
         <span className="grow" />
         {keys.length > 0 && make}
       </header>
-      {!data && (error ? <Failed error={error} again={() => void refetch()} /> : <Loading />)}
+      {!data && <Unread error={error} again={refetch} />}
       {data && keys.length === 0 && (
         <Empty action={make}>Programs page people with a key. You have none yet.</Empty>
       )}
@@ -124,44 +125,37 @@ function NewKey({ close }: { close: () => void }) {
     },
     onSuccess: () => client.invalidateQueries({ queryKey: ['keys'] }),
   });
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    make.mutate();
-  };
   if (make.data) return <MadeKey value={make.data.key} close={close} />;
   return (
-    <Modal opened onClose={close} title="New API key">
-      <form className="stack" style={{ gap: 16 }} onSubmit={send}>
-        <TextInput
-          label="Name"
-          description="What uses it, so that you know it again"
-          placeholder="ci"
-          required
-          maxLength={200}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={make.error?.message}
-          data-autofocus
-        />
-        <MultiSelect
-          label="What it may do"
-          description="A key that does one thing can lose less"
-          placeholder={scopes.length === 0 ? 'Everything that you may' : ''}
-          data={SCOPES.map((scope) => ({ value: scope, label: SCOPE_WORDS[scope] }))}
-          value={scopes}
-          onChange={(chosen) => setScopes(chosen as Scope[])}
-        />
-        <Select label="Expires" data={LIFETIMES} value={days} onChange={setDays} allowDeselect={false} />
-        <div className="row" style={{ justifyContent: 'flex-end' }}>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" disabled={!name.trim()} loading={make.isPending}>
-            Make the key
-          </Button>
-        </div>
-      </form>
-    </Modal>
+    <FormDialog
+      title="New API key"
+      close={close}
+      send={() => make.mutate()}
+      go="Make the key"
+      ready={name.trim() !== ''}
+      busy={make.isPending}
+    >
+      <TextInput
+        label="Name"
+        description="What uses it, so that you know it again"
+        placeholder="ci"
+        required
+        maxLength={200}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={make.error?.message}
+        data-autofocus
+      />
+      <MultiSelect
+        label="What it may do"
+        description="A key that does one thing can lose less"
+        placeholder={scopes.length === 0 ? 'Everything that you may' : ''}
+        data={SCOPES.map((scope) => ({ value: scope, label: SCOPE_WORDS[scope] }))}
+        value={scopes}
+        onChange={(chosen) => setScopes(chosen as Scope[])}
+      />
+      <Select label="Expires" data={LIFETIMES} value={days} onChange={setDays} allowDeselect={false} />
+    </FormDialog>
   );
 }
 

@@ -1,10 +1,11 @@
-import { Button, Modal, Select, TextInput } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { ROLES, type Role } from '../../../src/people/contract.ts';
 import type { PersonDetail } from '../../../src/people/person-contract.ts';
 import { call } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
+import { FormDialog } from '../kit/form-dialog.tsx';
 import { tell } from '../kit/tell.ts';
 import { personQuery } from './queries.ts';
 
@@ -38,65 +39,52 @@ export function ChangePerson({ person, close }: { person: PersonDetail; close: (
       await client.invalidateQueries({ queryKey: ['people'] });
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate();
-  };
-  const other = otherError(save.error, FIELDS);
   return (
-    <Modal opened onClose={close} title={`Change ${person.name}`}>
-      <form className="stack" style={{ gap: 16 }} onSubmit={submit}>
-        <TextInput
-          label="Name"
-          required
-          maxLength={200}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={fieldError(save.error, 'name')}
-          data-autofocus
-        />
-        <TextInput
-          label="Handle"
-          required
-          maxLength={100}
-          value={username}
-          onChange={(event) => setUsername(event.currentTarget.value)}
-          error={fieldError(save.error, 'username')}
-        />
-        <Select
-          label="Time zone"
-          data={[...new Set([zone, 'UTC', ...Intl.supportedValuesOf('timeZone')])]}
-          value={zone}
-          onChange={(next) => next && setZone(next)}
-          searchable
-          allowDeselect={false}
-          error={fieldError(save.error, 'time_zone')}
-        />
-        <Select
-          label="Role"
-          data={ROLES.filter((one) => one === person.role || person.may.roles.includes(one)).map((one) => ({
-            value: one,
-            label: ROLE_WORDS[one],
-          }))}
-          value={role}
-          onChange={(next) => next && setRole(next)}
-          allowDeselect={false}
-          error={fieldError(save.error, 'role')}
-        />
-        {other && (
-          <p className="ink-alarm" role="alert">
-            {other}
-          </p>
-        )}
-        <div className="row" style={{ justifyContent: 'flex-end' }}>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={save.isPending}>
-            Save
-          </Button>
-        </div>
-      </form>
-    </Modal>
+    <FormDialog
+      title={`Change ${person.name}`}
+      close={close}
+      send={() => save.mutate()}
+      go="Save"
+      busy={save.isPending}
+      error={otherError(save.error, FIELDS)}
+    >
+      <TextInput
+        label="Name"
+        required
+        maxLength={200}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={fieldError(save.error, 'name')}
+        data-autofocus
+      />
+      <TextInput
+        label="Handle"
+        required
+        maxLength={100}
+        value={username}
+        onChange={(event) => setUsername(event.currentTarget.value)}
+        error={fieldError(save.error, 'username')}
+      />
+      <Select
+        label="Time zone"
+        data={[...new Set([zone, 'UTC', ...Intl.supportedValuesOf('timeZone')])]}
+        value={zone}
+        onChange={(next) => next && setZone(next)}
+        searchable
+        allowDeselect={false}
+        error={fieldError(save.error, 'time_zone')}
+      />
+      <Select
+        label="Role"
+        data={ROLES.filter((one) => one === person.role || person.may.roles.includes(one)).map((one) => ({
+          value: one,
+          label: ROLE_WORDS[one],
+        }))}
+        value={role}
+        onChange={(next) => next && setRole(next)}
+        allowDeselect={false}
+        error={fieldError(save.error, 'role')}
+      />
+    </FormDialog>
   );
 }

@@ -1,8 +1,10 @@
-import { Button, Modal, Select, Textarea, TextInput } from '@mantine/core';
+import { Select, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Candidate } from '../../../src/schedules/cover-api-contract.ts';
 import type { TimelineShift } from '../../../src/schedules/timeline-contract.ts';
+import { FormDialog } from '../kit/form-dialog.tsx';
+import { TimesFields } from '../kit/times-fields.tsx';
 import type { Zone } from '../kit/zones.ts';
 import { candidatesQuery } from './queries.ts';
 import { useShiftAct } from './use-shift-act.ts';
@@ -47,63 +49,47 @@ export function GiveDialog({
   const act = useShiftAct();
   const words = WORDS[purpose];
   const chosen = candidates.find(({ person }) => person.id === to);
-  const send = (event: FormEvent) => {
-    event.preventDefault();
+  const send = () => {
     const times = timesOf(shift, zone.fromInput(from), zone.fromInput(until), now);
     const path = `/api/shifts/${encodeURIComponent(shift.id)}/${purpose}`;
     const body = { ...(to ? { to } : {}), ...times, ...(purpose === 'offer' && note.trim() ? { note } : {}) };
     act.mutate({ path, body }, { onSuccess: close });
   };
   return (
-    <Modal opened onClose={close} title={words.title} zIndex={300}>
-      <form className="stack" style={{ gap: 16 }} onSubmit={send}>
-        <p className="muted">{words.hint}</p>
-        <Select
-          label={words.who}
-          placeholder="Name"
-          data={choices(candidates)}
-          value={to}
-          onChange={setTo}
-          searchable
-          clearable={purpose === 'offer'}
-          nothingFoundMessage="Nobody of that name"
-          description={chosen?.sentence}
-          data-autofocus
+    <FormDialog
+      title={words.title}
+      close={close}
+      send={send}
+      go={words.button}
+      ready={purpose === 'offer' || to !== null}
+      busy={act.isPending}
+      above
+    >
+      <p className="muted">{words.hint}</p>
+      <Select
+        label={words.who}
+        placeholder="Name"
+        data={choices(candidates)}
+        value={to}
+        onChange={setTo}
+        searchable
+        clearable={purpose === 'offer'}
+        nothingFoundMessage="Nobody of that name"
+        description={chosen?.sentence}
+        data-autofocus
+      />
+      <TimesFields zone={zone} from={from} to={until} setFrom={setFrom} setTo={setUntil} />
+      {purpose === 'offer' && (
+        <Textarea
+          label="A word to them"
+          value={note}
+          maxLength={1_000}
+          autosize
+          minRows={2}
+          onChange={(event) => setNote(event.currentTarget.value)}
         />
-        <TextInput
-          type="datetime-local"
-          label={`From, in ${zone.city}`}
-          value={from}
-          onChange={(event) => setFrom(event.currentTarget.value)}
-          required
-        />
-        <TextInput
-          type="datetime-local"
-          label={`To, in ${zone.city}`}
-          value={until}
-          onChange={(event) => setUntil(event.currentTarget.value)}
-          required
-        />
-        {purpose === 'offer' && (
-          <Textarea
-            label="A word to them"
-            value={note}
-            maxLength={1_000}
-            autosize
-            minRows={2}
-            onChange={(event) => setNote(event.currentTarget.value)}
-          />
-        )}
-        <div className="row" style={{ justifyContent: 'flex-end' }}>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" disabled={purpose === 'hand-over' && to === null} loading={act.isPending}>
-            {words.button}
-          </Button>
-        </div>
-      </form>
-    </Modal>
+      )}
+    </FormDialog>
   );
 }
 

@@ -1,12 +1,14 @@
-import { Button, Modal, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type {
   HolidayCalendarShown,
   NewHolidayCalendarBody,
 } from '../../../src/schedules/calendar-api-contract.ts';
 import { call } from '../api/call.ts';
 import { Ask } from '../kit/ask.tsx';
+import { CalendarFile } from '../kit/calendar-file.tsx';
+import { FormDialog } from '../kit/form-dialog.tsx';
 import { tell, tellFailure } from '../kit/tell.ts';
 
 const holidaysQuery = (scheduleId: string) => ({
@@ -106,55 +108,33 @@ function AddHolidays({ scheduleId, close }: { scheduleId: string; close: () => v
       await client.invalidateQueries({ queryKey: ['holiday-calendars'] });
     },
   });
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate();
-  };
   return (
-    <Modal opened onClose={close} title="Add holidays">
-      <form className="stack" style={{ gap: 16 }} onSubmit={send}>
-        <TextInput
-          label="Name"
-          placeholder="Berlin"
-          value={name}
-          maxLength={200}
-          onChange={(event) => setName(event.currentTarget.value)}
-          required
-          data-autofocus
-        />
-        <TextInput
-          label="Address of a calendar (iCal)"
-          placeholder="https://calendar.example.com/holidays.ics"
-          value={url}
-          disabled={ics !== null}
-          onChange={(event) => setUrl(event.currentTarget.value)}
-        />
-        <label className="stack tight">
-          <span>or a file</span>
-          <input
-            type="file"
-            accept=".ics,text/calendar"
-            onChange={async (event) => setIcs((await event.currentTarget.files?.[0]?.text()) ?? null)}
-          />
-        </label>
-        {save.error && (
-          <p role="alert" className="ink-alarm">
-            {save.error.message}
-          </p>
-        )}
-        <div className="row" style={{ justifyContent: 'flex-end' }}>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button
-            type="submit"
-            disabled={!name.trim() || (!url.trim() && ics === null)}
-            loading={save.isPending}
-          >
-            Add them
-          </Button>
-        </div>
-      </form>
-    </Modal>
+    <FormDialog
+      title="Add holidays"
+      close={close}
+      send={() => save.mutate()}
+      go="Add them"
+      ready={name.trim() !== '' && (url.trim() !== '' || ics !== null)}
+      busy={save.isPending}
+      error={save.error?.message}
+    >
+      <TextInput
+        label="Name"
+        placeholder="Berlin"
+        value={name}
+        maxLength={200}
+        onChange={(event) => setName(event.currentTarget.value)}
+        required
+        data-autofocus
+      />
+      <TextInput
+        label="Address of a calendar (iCal)"
+        placeholder="https://calendar.example.com/holidays.ics"
+        value={url}
+        disabled={ics !== null}
+        onChange={(event) => setUrl(event.currentTarget.value)}
+      />
+      <CalendarFile take={setIcs} />
+    </FormDialog>
   );
 }

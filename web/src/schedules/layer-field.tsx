@@ -4,6 +4,7 @@ import { MembersField } from './members-field.tsx';
 import { PatternField } from './pattern-field.tsx';
 import { toForm } from './pattern-words.ts';
 import type { LayerForm } from './schedule-form-state.ts';
+import { SeatsField } from './seats-field.tsx';
 import { TIME_ZONES } from './time-zones.ts';
 
 /** People who share a stage with others, by shifts of their own or in a zone of their own. */
@@ -43,16 +44,7 @@ export function LayerField({
           clearable
           error={errors.get('time_zone')}
         />
-        <TextInput
-          type="number"
-          min={1}
-          max={20}
-          label="People at once"
-          value={value.seats}
-          onChange={(event) => set({ seats: event.currentTarget.value })}
-          error={errors.get('seats')}
-          required
-        />
+        <SeatsField value={value.seats} onChange={(seats) => set({ seats })} error={errors.get('seats')} />
       </div>
       <Checkbox
         label="Shifts of its own"

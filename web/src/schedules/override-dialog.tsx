@@ -1,11 +1,13 @@
-import { Button, Modal, Select, TextInput } from '@mantine/core';
+import { Select } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Person } from '../../../src/people/contract.ts';
 import type { OverrideAnswer } from '../../../src/schedules/cover-api-contract.ts';
 import type { ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
 import { call } from '../api/call.ts';
 import { peopleQuery } from '../api/queries.ts';
+import { FormDialog } from '../kit/form-dialog.tsx';
+import { TimesFields } from '../kit/times-fields.tsx';
 import { tellUndo } from '../kit/undo.tsx';
 import type { Zone } from '../kit/zones.ts';
 
@@ -58,69 +60,45 @@ export function OverrideDialog({
       await refresh();
     },
   });
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate();
-  };
   const members = new Set(people.map(({ id }) => id));
   const choice = ({ id, name }: { id: string; name: string }) => ({ value: id, label: name });
   return (
-    <Modal opened onClose={close} title="Put somebody on call">
-      <form className="stack" style={{ gap: 16 }} onSubmit={send}>
-        <p className="muted">
-          They are on call for this time whatever was planned. What was planned stays visible.
-        </p>
+    <FormDialog
+      title="Put somebody on call"
+      close={close}
+      send={() => save.mutate()}
+      go="Put on call"
+      ready={person !== null}
+      busy={save.isPending}
+      error={save.error?.message}
+    >
+      <p className="muted">
+        They are on call for this time whatever was planned. What was planned stays visible.
+      </p>
+      <Select
+        label="Who"
+        placeholder="Name"
+        data={[
+          { group: 'Of this schedule', items: people.map(choice) },
+          { group: 'Others', items: everybody.filter(({ id }) => !members.has(id)).map(choice) },
+        ]}
+        value={person}
+        onChange={setPerson}
+        searchable
+        nothingFoundMessage="Nobody of that name"
+        data-autofocus
+      />
+      {schedule.stages.length > 1 && (
         <Select
-          label="Who"
-          placeholder="Name"
-          data={[
-            { group: 'Of this schedule', items: people.map(choice) },
-            { group: 'Others', items: everybody.filter(({ id }) => !members.has(id)).map(choice) },
-          ]}
-          value={person}
-          onChange={setPerson}
-          searchable
-          nothingFoundMessage="Nobody of that name"
-          data-autofocus
+          label="Stage"
+          data={schedule.stages.map((one) => ({ value: String(one.stage), label: `Stage ${one.stage}` }))}
+          value={String(stage)}
+          onChange={(value) => value && setStage(Number(value))}
+          allowDeselect={false}
         />
-        {schedule.stages.length > 1 && (
-          <Select
-            label="Stage"
-            data={schedule.stages.map((one) => ({ value: String(one.stage), label: `Stage ${one.stage}` }))}
-            value={String(stage)}
-            onChange={(value) => value && setStage(Number(value))}
-            allowDeselect={false}
-          />
-        )}
-        <TextInput
-          type="datetime-local"
-          label={`From, in ${zone.city}`}
-          value={from}
-          onChange={(event) => setFrom(event.currentTarget.value)}
-          required
-        />
-        <TextInput
-          type="datetime-local"
-          label={`To, in ${zone.city}`}
-          value={to}
-          onChange={(event) => setTo(event.currentTarget.value)}
-          required
-        />
-        {save.error && (
-          <p role="alert" className="ink-alarm">
-            {save.error.message}
-          </p>
-        )}
-        <div className="row" style={{ justifyContent: 'flex-end' }}>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" disabled={person === null} loading={save.isPending}>
-            Put on call
-          </Button>
-        </div>
-      </form>
-    </Modal>
+      )}
+      <TimesFields zone={zone} from={from} to={to} setFrom={setFrom} setTo={setTo} />
+    </FormDialog>
   );
 }
 

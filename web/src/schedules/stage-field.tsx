@@ -3,6 +3,7 @@ import form from './form.module.css';
 import { LayerField } from './layer-field.tsx';
 import { MembersField } from './members-field.tsx';
 import { newLayer, type StageForm } from './schedule-form-state.ts';
+import { SeatsField } from './seats-field.tsx';
 
 /** One stage: who, how many at once, and how long it has before the next is asked. */
 export function StageField({
@@ -47,16 +48,7 @@ export function StageField({
           required
         />
         {layers.length === 0 && (
-          <TextInput
-            type="number"
-            min={1}
-            max={20}
-            label="People at once"
-            value={value.seats}
-            onChange={(event) => set({ seats: event.currentTarget.value })}
-            error={errors.get('seats')}
-            required
-          />
+          <SeatsField value={value.seats} onChange={(seats) => set({ seats })} error={errors.get('seats')} />
         )}
       </div>
       {layers.length === 0 ? (

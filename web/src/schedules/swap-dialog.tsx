@@ -1,8 +1,9 @@
-import { Button, Modal, Select, Textarea } from '@mantine/core';
+import { Select, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
 import type { TimelineShift } from '../../../src/schedules/timeline-contract.ts';
+import { FormDialog } from '../kit/form-dialog.tsx';
 import type { Zone } from '../kit/zones.ts';
 import { timelineQuery } from './queries.ts';
 import { useShiftAct } from './use-shift-act.ts';
@@ -32,48 +33,45 @@ export function SwapDialog({
   const others = (data?.shifts ?? []).filter(
     ({ person, starts_at }) => person && person.id !== shift.person?.id && Date.parse(starts_at) > now,
   );
-  const send = (event: FormEvent) => {
-    event.preventDefault();
+  const send = () => {
     const path = `/api/shifts/${encodeURIComponent(shift.id)}/swap`;
     act.mutate({ path, body: { with: other, ...(note.trim() ? { note } : {}) } }, { onSuccess: close });
   };
   return (
-    <Modal opened onClose={close} title="Swap" zIndex={300}>
-      <form className="stack" style={{ gap: 16 }} onSubmit={send}>
-        <p className="muted">
-          {zone.moment(Date.parse(shift.starts_at), now)} for one of a colleague's. Nothing changes until they
-          agree.
-        </p>
-        <Select
-          label="For which shift"
-          placeholder="Name or date"
-          data={others.map((one) => ({
-            value: one.id,
-            label: `${one.person?.name}, stage ${one.stage}, ${zone.moment(Date.parse(one.starts_at), now)}`,
-          }))}
-          value={other}
-          onChange={setOther}
-          searchable
-          nothingFoundMessage="No such shift"
-          data-autofocus
-        />
-        <Textarea
-          label="A word to them"
-          value={note}
-          maxLength={1_000}
-          autosize
-          minRows={2}
-          onChange={(event) => setNote(event.currentTarget.value)}
-        />
-        <div className="row" style={{ justifyContent: 'flex-end' }}>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" disabled={other === null} loading={act.isPending}>
-            Propose the swap
-          </Button>
-        </div>
-      </form>
-    </Modal>
+    <FormDialog
+      title="Swap"
+      close={close}
+      send={send}
+      go="Propose the swap"
+      ready={other !== null}
+      busy={act.isPending}
+      above
+    >
+      <p className="muted">
+        {zone.moment(Date.parse(shift.starts_at), now)} for one of a colleague's. Nothing changes until they
+        agree.
+      </p>
+      <Select
+        label="For which shift"
+        placeholder="Name or date"
+        data={others.map((one) => ({
+          value: one.id,
+          label: `${one.person?.name}, stage ${one.stage}, ${zone.moment(Date.parse(one.starts_at), now)}`,
+        }))}
+        value={other}
+        onChange={setOther}
+        searchable
+        nothingFoundMessage="No such shift"
+        data-autofocus
+      />
+      <Textarea
+        label="A word to them"
+        value={note}
+        maxLength={1_000}
+        autosize
+        minRows={2}
+        onChange={(event) => setNote(event.currentTarget.value)}
+      />
+    </FormDialog>
   );
 }

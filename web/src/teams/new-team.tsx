@@ -1,12 +1,13 @@
-import { Button, Modal, MultiSelect, TextInput } from '@mantine/core';
+import { MultiSelect, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { SLUG_HINT, suggestedSlug } from '../../../src/people/slug-contract.ts';
 import type { TeamDetail } from '../../../src/people/team-api-contract.ts';
 import { call } from '../api/call.ts';
 import { peopleQuery, sessionQuery } from '../api/queries.ts';
 import { fieldError } from '../kit/field-error.ts';
+import { FormDialog } from '../kit/form-dialog.tsx';
 
 /** Makes a team; whoever makes it manages it unless they take themselves out. */
 export function NewTeam({ close }: { close: () => void }) {
@@ -30,54 +31,47 @@ export function NewTeam({ close }: { close: () => void }) {
       void navigate({ to: '/teams/$slug', params: { slug: team.slug } });
     },
   });
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    make.mutate();
-  };
   return (
-    <Modal opened onClose={close} title="New team">
-      <form className="stack" style={{ gap: 16 }} onSubmit={send}>
-        <TextInput
-          label="Name"
-          placeholder="Site Reliability"
-          required
-          maxLength={200}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={fieldError(make.error, 'name')}
-          data-autofocus
-        />
-        <TextInput
-          label="Slug"
-          description="Programs page the team by it. It is best never changed."
-          placeholder="site-reliability"
-          required
-          maxLength={100}
-          title={SLUG_HINT}
-          value={wanted}
-          onChange={(event) => setSlug(event.currentTarget.value)}
-          error={fieldError(make.error, 'slug')}
-        />
-        <MultiSelect
-          label="Members"
-          description="More can join later."
-          data={people.map((person) => ({ value: person.id, label: `${person.name} · ${person.email}` }))}
-          value={members}
-          onChange={setMembers}
-          searchable
-          hidePickedOptions
-          nothingFoundMessage="Nobody of that name"
-          error={fieldError(make.error, 'user')}
-        />
-        <div className="row" style={{ justifyContent: 'flex-end' }}>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" disabled={!name.trim() || !wanted} loading={make.isPending}>
-            Make the team
-          </Button>
-        </div>
-      </form>
-    </Modal>
+    <FormDialog
+      title="New team"
+      close={close}
+      send={() => make.mutate()}
+      go="Make the team"
+      ready={name.trim() !== '' && wanted !== ''}
+      busy={make.isPending}
+    >
+      <TextInput
+        label="Name"
+        placeholder="Site Reliability"
+        required
+        maxLength={200}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={fieldError(make.error, 'name')}
+        data-autofocus
+      />
+      <TextInput
+        label="Slug"
+        description="Programs page the team by it. It is best never changed."
+        placeholder="site-reliability"
+        required
+        maxLength={100}
+        title={SLUG_HINT}
+        value={wanted}
+        onChange={(event) => setSlug(event.currentTarget.value)}
+        error={fieldError(make.error, 'slug')}
+      />
+      <MultiSelect
+        label="Members"
+        description="More can join later."
+        data={people.map((person) => ({ value: person.id, label: `${person.name} · ${person.email}` }))}
+        value={members}
+        onChange={setMembers}
+        searchable
+        hidePickedOptions
+        nothingFoundMessage="Nobody of that name"
+        error={fieldError(make.error, 'user')}
+      />
+    </FormDialog>
   );
 }

@@ -1,10 +1,11 @@
-import { Button, Modal, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { TeamDetail, TeamSummary } from '../../../src/people/team-api-contract.ts';
 import { call } from '../api/call.ts';
 import { fieldError } from '../kit/field-error.ts';
+import { FormDialog } from '../kit/form-dialog.tsx';
 import { tell } from '../kit/tell.ts';
 
 export function RenameTeam({ team, close }: { team: TeamSummary; close: () => void }) {
@@ -23,44 +24,37 @@ export function RenameTeam({ team, close }: { team: TeamSummary; close: () => vo
       void client.invalidateQueries({ queryKey: ['on-call'] });
     },
   });
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    rename.mutate();
-  };
   return (
-    <Modal opened onClose={close} title="Rename the team">
-      <form className="stack" style={{ gap: 16 }} onSubmit={send}>
-        <TextInput
-          label="Name"
-          required
-          maxLength={200}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={fieldError(rename.error, 'name')}
-          data-autofocus
-        />
-        <TextInput
-          label="Slug"
-          description={
-            slug === team.slug
-              ? 'Programs page the team by it.'
-              : `Whatever pages ${team.slug} is refused from then on: change it there, too.`
-          }
-          required
-          maxLength={100}
-          value={slug}
-          onChange={(event) => setSlug(event.currentTarget.value)}
-          error={fieldError(rename.error, 'slug') ?? fieldError(rename.error, 'team')}
-        />
-        <div className="row" style={{ justifyContent: 'flex-end' }}>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" disabled={!name.trim() || !slug} loading={rename.isPending}>
-            Save
-          </Button>
-        </div>
-      </form>
-    </Modal>
+    <FormDialog
+      title="Rename the team"
+      close={close}
+      send={() => rename.mutate()}
+      go="Save"
+      ready={name.trim() !== '' && slug !== ''}
+      busy={rename.isPending}
+    >
+      <TextInput
+        label="Name"
+        required
+        maxLength={200}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={fieldError(rename.error, 'name')}
+        data-autofocus
+      />
+      <TextInput
+        label="Slug"
+        description={
+          slug === team.slug
+            ? 'Programs page the team by it.'
+            : `Whatever pages ${team.slug} is refused from then on: change it there, too.`
+        }
+        required
+        maxLength={100}
+        value={slug}
+        onChange={(event) => setSlug(event.currentTarget.value)}
+        error={fieldError(rename.error, 'slug') ?? fieldError(rename.error, 'team')}
+      />
+    </FormDialog>
   );
 }

@@ -1,12 +1,13 @@
 import '@mantine/core/styles/PasswordInput.css';
-import { Button, Modal, PasswordInput, Select, TextInput } from '@mantine/core';
+import { PasswordInput, Select, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { TeamSummary } from '../../../src/people/team-api-contract.ts';
 import type { WebhookDetail } from '../../../src/webhooks/api-contract.ts';
 import { call } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
+import { FormDialog } from '../kit/form-dialog.tsx';
 import { integrationName } from './integration-names.ts';
 import { integrationsQuery } from './queries.ts';
 
@@ -37,69 +38,58 @@ export function NewWebhook({ team, close }: { team: TeamSummary; close: () => vo
       void client.invalidateQueries({ queryKey: ['teams'] });
     },
   });
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    make.mutate();
-  };
   return (
-    <Modal opened onClose={close} title={`New webhook of ${team.name}`}>
-      <form className="stack" style={{ gap: 16 }} onSubmit={send}>
-        <Select
-          label="What reports"
-          placeholder="Name of the tool"
-          description="Anything that can send JSON is Custom."
-          required
-          searchable
-          data={integrations.map((one) => ({ value: one.name, label: integrationName(one.name) }))}
-          nothingFoundMessage="Not among them; Custom takes anything that can send JSON"
-          value={type}
-          onChange={setType}
-          error={fieldError(make.error, 'type')}
-          openOnFocus={false}
-          data-autofocus
+    <FormDialog
+      title={`New webhook of ${team.name}`}
+      close={close}
+      send={() => make.mutate()}
+      go="Make the webhook"
+      ready={type !== null && label.trim() !== ''}
+      busy={make.isPending}
+      error={otherError(make.error, FIELDS)}
+    >
+      <Select
+        label="What reports"
+        placeholder="Name of the tool"
+        description="Anything that can send JSON is Custom."
+        required
+        searchable
+        data={integrations.map((one) => ({ value: one.name, label: integrationName(one.name) }))}
+        nothingFoundMessage="Not among them; Custom takes anything that can send JSON"
+        value={type}
+        onChange={setType}
+        error={fieldError(make.error, 'type')}
+        openOnFocus={false}
+        data-autofocus
+      />
+      <TextInput
+        label="Label"
+        description="So that people know it again."
+        placeholder="Deploy script"
+        required
+        maxLength={200}
+        value={label}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={fieldError(make.error, 'name')}
+      />
+      {signs && (
+        <PasswordInput
+          label="Signing secret"
+          description="The same as the tool has. With one, only calls that are signed with it are believed. It can be given later."
+          autoComplete="off"
+          value={secret}
+          onChange={(event) => setSecret(event.currentTarget.value)}
+          error={fieldError(make.error, 'signing_secret')}
         />
-        <TextInput
-          label="Label"
-          description="So that people know it again."
-          placeholder="Deploy script"
-          required
-          maxLength={200}
-          value={label}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={fieldError(make.error, 'name')}
-        />
-        {signs && (
-          <PasswordInput
-            label="Signing secret"
-            description="The same as the tool has. With one, only calls that are signed with it are believed. It can be given later."
-            autoComplete="off"
-            value={secret}
-            onChange={(event) => setSecret(event.currentTarget.value)}
-            error={fieldError(make.error, 'signing_secret')}
-          />
-        )}
-        <TextInput
-          label="Works until"
-          description="For ever, when left empty."
-          type="datetime-local"
-          value={end}
-          onChange={(event) => setEnd(event.currentTarget.value)}
-          error={fieldError(make.error, 'expires_at')}
-        />
-        {otherError(make.error, FIELDS) && (
-          <p className="ink-alarm" role="alert">
-            {otherError(make.error, FIELDS)}
-          </p>
-        )}
-        <div className="row" style={{ justifyContent: 'flex-end' }}>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" disabled={!type || !label.trim()} loading={make.isPending}>
-            Make the webhook
-          </Button>
-        </div>
-      </form>
-    </Modal>
+      )}
+      <TextInput
+        label="Works until"
+        description="For ever, when left empty."
+        type="datetime-local"
+        value={end}
+        onChange={(event) => setEnd(event.currentTarget.value)}
+        error={fieldError(make.error, 'expires_at')}
+      />
+    </FormDialog>
   );
 }

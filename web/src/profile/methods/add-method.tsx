@@ -1,6 +1,6 @@
-import { Button, Modal, Select, TextInput } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import {
   type AddedMethod,
   type MethodList,
@@ -9,6 +9,7 @@ import {
 } from '../../../../src/people/contact-contract.ts';
 import { call } from '../../api/call.ts';
 import { fieldError, otherError } from '../../kit/field-error.ts';
+import { FormDialog } from '../../kit/form-dialog.tsx';
 import { TYPE_NAMES } from '../channel-words.ts';
 import { useMethods } from './use-methods.ts';
 
@@ -60,65 +61,52 @@ export function AddMethod({
       await refresh();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    add.mutate();
-  };
   const words = VALUES[type];
   const notSetUp = missing(list, type);
   return (
-    <Modal opened onClose={close} title="Add a way to reach you">
-      <form className="stack" style={{ gap: 16 }} onSubmit={submit}>
-        <Select
-          label="Kind"
-          data={WRITTEN_TYPES.map((one) => ({ value: one, label: TYPE_NAMES[one] }))}
-          value={type}
-          onChange={(one) => {
-            if (one) setType(one as WrittenType);
-            add.reset();
-          }}
-          allowDeselect={false}
-        />
-        {notSetUp && (
-          <p className="ink-watch">{notSetUp} Until then no code can be sent there, and no page.</p>
-        )}
+    <FormDialog
+      title="Add a way to reach you"
+      close={close}
+      send={() => add.mutate()}
+      go="Add and send a code"
+      ready={value.trim() !== ''}
+      busy={add.isPending}
+      error={otherError(add.error, ['value', 'chat_user_id'])}
+    >
+      <Select
+        label="Kind"
+        data={WRITTEN_TYPES.map((one) => ({ value: one, label: TYPE_NAMES[one] }))}
+        value={type}
+        onChange={(one) => {
+          if (one) setType(one as WrittenType);
+          add.reset();
+        }}
+        allowDeselect={false}
+      />
+      {notSetUp && <p className="ink-watch">{notSetUp} Until then no code can be sent there, and no page.</p>}
+      <TextInput
+        label={words.label}
+        description={words.hint}
+        placeholder={words.placeholder}
+        inputMode={words.mode}
+        required
+        value={value}
+        onChange={(event) => setValue(event.currentTarget.value)}
+        error={fieldError(add.error, 'value')}
+        data-autofocus
+      />
+      {type === 'chat' && (
         <TextInput
-          label={words.label}
-          description={words.hint}
-          placeholder={words.placeholder}
-          inputMode={words.mode}
+          label="Member ID"
+          description="In Slack: your profile, the three dots, Copy member ID"
+          placeholder="U024BE7LH"
           required
-          value={value}
-          onChange={(event) => setValue(event.currentTarget.value)}
-          error={fieldError(add.error, 'value')}
-          data-autofocus
+          value={memberId}
+          onChange={(event) => setMemberId(event.currentTarget.value)}
+          error={fieldError(add.error, 'chat_user_id')}
         />
-        {type === 'chat' && (
-          <TextInput
-            label="Member ID"
-            description="In Slack: your profile, the three dots, Copy member ID"
-            placeholder="U024BE7LH"
-            required
-            value={memberId}
-            onChange={(event) => setMemberId(event.currentTarget.value)}
-            error={fieldError(add.error, 'chat_user_id')}
-          />
-        )}
-        {otherError(add.error, ['value', 'chat_user_id']) && (
-          <p className="ink-alarm" role="alert">
-            {otherError(add.error, ['value', 'chat_user_id'])}
-          </p>
-        )}
-        <div className="row" style={{ justifyContent: 'flex-end' }}>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" disabled={!value.trim()} loading={add.isPending}>
-            Add and send a code
-          </Button>
-        </div>
-      </form>
-    </Modal>
+      )}
+    </FormDialog>
   );
 }
 

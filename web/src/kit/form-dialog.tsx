@@ -1,0 +1,53 @@
+import { Button, Modal } from '@mantine/core';
+import type { FormEvent, ReactNode } from 'react';
+
+/**
+ * A dialog that asks for something and sends it. `error`: what was said about none of its fields. `ready`: there is
+ * enough to send. `above`: it is opened from a drawer.
+ */
+export function FormDialog({
+  title,
+  close,
+  send,
+  go,
+  ready = true,
+  busy,
+  error = null,
+  above = false,
+  children,
+}: {
+  title: string;
+  close: () => void;
+  send: () => void;
+  go: string;
+  ready?: boolean;
+  busy: boolean;
+  error?: string | null | undefined;
+  above?: boolean;
+  children: ReactNode;
+}) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    send();
+  };
+  return (
+    <Modal opened onClose={close} title={title} {...(above ? { zIndex: 300 } : {})}>
+      <form className="stack" style={{ gap: 16 }} onSubmit={submit}>
+        {children}
+        {error && (
+          <p role="alert" className="ink-alarm">
+            {error}
+          </p>
+        )}
+        <div className="row" style={{ justifyContent: 'flex-end' }}>
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={!ready} loading={busy}>
+            {go}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,36 @@
+import { TextInput } from '@mantine/core';
+import type { Zone } from './zones.ts';
+
+/** From when to when, both as they are typed in the zone. */
+export function TimesFields({
+  zone,
+  from,
+  to,
+  setFrom,
+  setTo,
+}: {
+  zone: Zone;
+  from: string;
+  to: string;
+  setFrom: (typed: string) => void;
+  setTo: (typed: string) => void;
+}) {
+  return (
+    <>
+      <TextInput
+        type="datetime-local"
+        label={`From, in ${zone.city}`}
+        value={from}
+        onChange={(event) => setFrom(event.currentTarget.value)}
+        required
+      />
+      <TextInput
+        type="datetime-local"
+        label={`To, in ${zone.city}`}
+        value={to}
+        onChange={(event) => setTo(event.currentTarget.value)}
+        required
+      />
+    </>
+  );
+}

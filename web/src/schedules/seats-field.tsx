@@ -1,0 +1,25 @@
+import { TextInput } from '@mantine/core';
+
+/** How many have a shift at once. */
+export function SeatsField({
+  value,
+  onChange,
+  error,
+}: {
+  value: string;
+  onChange: (seats: string) => void;
+  error: string | undefined;
+}) {
+  return (
+    <TextInput
+      type="number"
+      min={1}
+      max={20}
+      label="People at once"
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      error={error}
+      required
+    />
+  );
+}
