@@ -1,15 +1,14 @@
 import { Button, TextInput } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useRef, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
 import type { InvitationGreeting } from '../../../src/sessions/invitation-contract.ts';
 import { call } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
-import { forgetToken, takeToken } from './fragment.ts';
+import { takeToken } from './fragment.ts';
 import { NewCredentials } from './new-credentials.tsx';
 import { Or, Outside, Refused } from './outside.tsx';
-import { makePasskey } from './passkey.ts';
-import { useArrival, waysInQuery } from './ways-in.ts';
+import { useNewAccount } from './use-new-account.ts';
+import { waysInQuery } from './ways-in.ts';
 import { ownZone, ZoneField } from './zone-field.tsx';
 
 /** Where an invitation leads: who invites, into what, and the account. */
@@ -42,25 +41,8 @@ function Accept({ token, invitation }: { token: string; invitation: InvitationGr
   const [zone, setZone] = useState(ownZone);
   const [password, setPassword] = useState('');
   const ways = useQuery(waysInQuery).data;
-  const arrive = useArrival();
-  const navigate = useNavigate();
-  /** The account is there; only the passkey was cancelled. */
-  const made = useRef(false);
-  const accept = useMutation({
-    mutationFn: async (way: 'password' | 'passkey') => {
-      const secret = way === 'password' ? { password } : {};
-      if (!made.current)
-        await call('POST', '/api/sign-in/invitation/accept', { token, name, time_zone: zone, ...secret });
-      else if (way === 'password') await call('POST', '/api/account/password', { password });
-      made.current = true;
-      if (way === 'passkey') await makePasskey();
-    },
-    onSuccess: async () => {
-      await arrive();
-      forgetToken();
-      await navigate({ to: '/' });
-    },
-  });
+  const account = { token, name, time_zone: zone };
+  const accept = useNewAccount('/api/sign-in/invitation/accept', account, password, '/');
   return (
     <Outside title={`Join ${invitation.organization}`} lead={lead(invitation)}>
       <form

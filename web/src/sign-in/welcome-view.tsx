@@ -1,14 +1,12 @@
 import { TextInput } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { call } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
-import { forgetToken, takeToken } from './fragment.ts';
+import { takeToken } from './fragment.ts';
 import { NewCredentials } from './new-credentials.tsx';
 import { Outside, Refused } from './outside.tsx';
-import { makePasskey } from './passkey.ts';
-import { useArrival, waysInQuery } from './ways-in.ts';
+import { useNewAccount } from './use-new-account.ts';
+import { waysInQuery } from './ways-in.ts';
 import { ownZone, ZoneField } from './zone-field.tsx';
 
 const FIELDS = ['name', 'email', 'organization', 'time_zone', 'password'];
@@ -20,27 +18,10 @@ export function WelcomeView() {
   const [zone, setZone] = useState(ownZone);
   const [password, setPassword] = useState('');
   const ways = useQuery(waysInQuery).data;
-  const arrive = useArrival();
-  const navigate = useNavigate();
   const first = useRef<HTMLInputElement>(null);
-  /** The owner is there; only the passkey was cancelled. */
-  const made = useRef(false);
   useEffect(() => first.current?.focus(), []);
-  const make = useMutation({
-    mutationFn: async (way: 'password' | 'passkey') => {
-      const secret = way === 'password' ? { password } : {};
-      if (!made.current)
-        await call('POST', '/api/sign-in/first-run', { token, ...form, time_zone: zone, ...secret });
-      else if (way === 'password') await call('POST', '/api/account/password', { password });
-      made.current = true;
-      if (way === 'passkey') await makePasskey();
-    },
-    onSuccess: async () => {
-      await arrive();
-      forgetToken();
-      await navigate({ to: '/first-page' });
-    },
-  });
+  const account = { token, ...form, time_zone: zone };
+  const make = useNewAccount('/api/sign-in/first-run', account, password, '/first-page');
   const field = (name: keyof typeof form) => ({
     size: 'md' as const,
     required: true,
