@@ -3,18 +3,22 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ScheduleListed } from '../../../src/schedules/settings-contract.ts';
 import { Pill } from '../kit/pill.tsx';
+import { areReady } from '../kit/ready.ts';
 import { Empty, Unread } from '../kit/states.tsx';
 import { duration, shortTime, zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { Avatar } from '../people/avatar.tsx';
 import { namesOf } from '../people/names.ts';
 import { Waiting } from './covers-for-me.tsx';
+import { coversForMeQuery } from './covers-query.ts';
 import { schedulesQuery } from './queries.ts';
 import classes from './schedules.module.css';
 
 /** Every schedule, with who is on call and how well it is covered. */
 export function SchedulesView() {
-  const { data, error, refetch } = useQuery(schedulesQuery);
+  const asked = useQuery(schedulesQuery);
+  const { error, refetch } = asked;
+  const data = areReady(asked, useQuery(coversForMeQuery)) ? asked.data : undefined;
   const now = useNow(30_000);
   const mayMake = (data?.may_make_for.length ?? 0) > 0;
   const make = mayMake && (
@@ -38,7 +42,7 @@ export function SchedulesView() {
             : "A schedule says who is on call when. There is none yet; a team's manager makes the first."}
         </Empty>
       )}
-      <Waiting now={now} />
+      {data && <Waiting now={now} />}
       {data && data.schedules.length > 0 && (
         <div className="card lines">
           {data.schedules.map((schedule) => (
