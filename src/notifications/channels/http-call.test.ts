@@ -31,6 +31,18 @@ describe('post', () => {
     assert.deepEqual([answer.status, answer.headers['x-answer'], answer.body], [200, 'yes', 'taken']);
   });
 
+  it('sends nothing any more when the process stood still before it was connected', async (t) => {
+    const before = seen.length;
+    const calling = call();
+    const wokeUpAt = performance.now() + 30_000;
+    t.mock.method(performance, 'now', () => wokeUpAt);
+    const failure = await calling;
+    assert.ok(failure.kind === 'failure');
+    assert.equal(failure.maybeSent, false);
+    assert.match(failure.error, /could not be reached in time/);
+    assert.equal(seen.length, before);
+  });
+
   it('keeps 64 KiB of an answer and hangs up on the rest, long before the deadline', async () => {
     server.script('endless');
     const start = performance.now();

@@ -8,6 +8,8 @@ import { messageOf } from './outcome.ts';
 const ANSWER_LIMIT = 64 * 1024;
 /** How long the body of an answer may take when only the status matters. */
 const REMARKS_MS = 1_000;
+/** No call lasts that long: whoever finds so much time gone before it was connected stood still, and others have its work. */
+const STOOD_STILL_MS = 12_000;
 
 export type HttpCall = {
   url: URL;
@@ -41,6 +43,7 @@ export type HttpFailure = { kind: 'failure'; error: string; maybeSent: boolean; 
  */
 export function post(call: HttpCall): Promise<HttpAnswer | HttpFailure> {
   const { promise, resolve } = Promise.withResolvers<HttpAnswer | HttpFailure>();
+  const begunAt = performance.now();
   let connected = false;
   const fail = (error: unknown) => {
     resolve({ kind: 'failure', ...explain(error, call.url, connected), maybeSent: connected });
@@ -52,12 +55,14 @@ export function post(call: HttpCall): Promise<HttpAnswer | HttpFailure> {
   call.signal.addEventListener('abort', abort, { once: true });
   request.once('socket', (socket) => {
     socket.once(call.url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
+      // When a process wakes up, its connections are looked at before its timers: the signal may come only afterwards.
+      if (performance.now() - begunAt > STOOD_STILL_MS) return abort();
       connected = true;
+      request.end(call.body);
     });
   });
   request.on('error', fail);
   request.once('response', (response) => readAnswer(call, response, resolve, fail));
-  request.end(call.body);
   if (call.signal.aborted) abort();
   return promise.finally(() => {
     call.signal.removeEventListener('abort', abort);
