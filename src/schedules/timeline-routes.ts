@@ -6,7 +6,7 @@ import { Fault } from '../kit/fault.ts';
 import { instantText, instantTextOrNull, parseInstant } from '../kit/instant.ts';
 import { idOf } from '../kit/path-id.ts';
 import { viewerOf } from '../sessions/contract.ts';
-import { MAX_RANGE_DAYS } from './contract.ts';
+import { type Range, rangeBetween } from './range.ts';
 import {
   type PersonShifts,
   PersonShiftsQuery,
@@ -52,18 +52,10 @@ export function timelineRoutes(api: FastifyInstance, { db, clock }: { db: Databa
   );
 }
 
-function rangeOf(query: TimelineQuery): { from: Temporal.Instant; to: Temporal.Instant } {
+function rangeOf(query: TimelineQuery): Range {
   const [from, to] = [parseInstant(query.from), parseInstant(query.to)];
   if (!from || !to) throw new Error('a time that was checked cannot be read');
-  const hours = from.until(to).total('hours');
-  if (hours <= 0) throw badEnd('is not after from; give a later time');
-  if (hours > MAX_RANGE_DAYS * 24)
-    throw badEnd(`is more than ${MAX_RANGE_DAYS} days after from; give an earlier time`);
-  return { from, to };
-}
-
-function badEnd(message: string): Fault {
-  return new Fault('bad_request', [{ field: 'to', message }]);
+  return rangeBetween(from, to);
 }
 
 function unknownSchedule(): Fault {

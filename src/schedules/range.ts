@@ -1,0 +1,17 @@
+import { Fault } from '../kit/fault.ts';
+import { MAX_RANGE_DAYS } from './contract.ts';
+
+export type Range = { from: Temporal.Instant; to: Temporal.Instant };
+
+/** From one time to a later one, as far as one answer covers; anything else is refused by the field `to`. */
+export function rangeBetween(from: Temporal.Instant, to: Temporal.Instant): Range {
+  const hours = from.until(to).total('hours');
+  if (hours <= 0) throw badEnd('is not after from; give a later time');
+  if (hours > MAX_RANGE_DAYS * 24)
+    throw badEnd(`is more than ${MAX_RANGE_DAYS} days after from; give an earlier time`);
+  return { from, to };
+}
+
+function badEnd(message: string): Fault {
+  return new Fault('bad_request', [{ field: 'to', message }]);
+}
