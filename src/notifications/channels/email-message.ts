@@ -112,11 +112,11 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 };
 
-function escapeHtml(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
 /** Identifiers are ours, and yet nothing that could end a header gets into one. */
-function idToken(id: string): string {
+export function idToken(id: string): string {
   return id.replace(/[^A-Za-z0-9_.-]/g, '');
 }

@@ -1,6 +1,6 @@
 import { instantText } from '../../kit/instant.ts';
 import type { Notification } from './channel.ts';
-import type { EmailMessage } from './email-message.ts';
+import { type EmailMessage, escapeHtml, idToken } from './email-message.ts';
 import { clean, oneLine, shorten } from './wording.ts';
 
 /**
@@ -86,7 +86,6 @@ export function messageMail(message: Message, domain: string): EmailMessage {
   const { subject, text, url, id } = message;
   const words = clean(text).trim();
   const link = url ? `<p><a href="${escapeHtml(url)}">Open in Tocsin</a></p>` : '';
-  const token = id.replace(/[^A-Za-z0-9_.-]/g, '');
   return {
     subject: `[Tocsin] ${shorten(heading(subject), 180)}`,
     text: `${words}\n${url ? `\n${url}\n` : ''}`,
@@ -95,12 +94,12 @@ export function messageMail(message: Message, domain: string): EmailMessage {
 <p style="margin:0 0 16px;white-space:pre-wrap">${escapeHtml(words)}</p>
 ${link}
 </body></html>\n`,
-    messageId: `${token}@${domain}`,
+    messageId: `${idToken(id)}@${domain}`,
     references: '',
     headers: {
       'Auto-Submitted': 'auto-generated',
       'X-Auto-Response-Suppress': 'All',
-      'X-Tocsin-Message': token,
+      'X-Tocsin-Message': idToken(id),
     },
   };
 }
@@ -112,16 +111,4 @@ function heading(subject: string): string {
 
 function withStop(text: string): string {
   return /[.!?:]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`;
-}
-
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
