@@ -1,61 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type FakeTwilio, failure, fakeTwilio } from '../../../testing/fakes/fake-twilio.ts';
-import { inboundServer, recordedPorts } from '../../../testing/fakes/inbound-server.ts';
 import { aNotification } from '../../../testing/fakes/notification.ts';
-import { twilioCallbacks } from '../inbound/twilio.ts';
-import { channelContract } from './channel.contract.ts';
 import type { Outcome } from './channel.ts';
 import { smsChannel } from './sms.ts';
-import { arrangeTwilio } from './testing-twilio.ts';
+import { ADA, publicUrl, twilioContract } from './testing-twilio.ts';
 
-const publicUrl = 'https://tocsin.example';
-const ADA = { value: '+15005550009', userId: 'organization_user_1' };
-
-channelContract('SMS', {
-  async open() {
-    const twilio = await fakeTwilio({ publicUrl });
-    const gone = await fakeTwilio();
-    await gone.stop();
-    const settings = { ...twilio.settings };
-    return {
-      channel: smsChannel({ twilio: settings, publicUrl }),
-      address: ADA,
-      arrange: (situation) => arrangeTwilio(twilio, settings, gone.settings.apiUrl, situation),
-      check() {
-        twilio.messages.takeAll();
-        twilio.assertNothingUnexpected();
-      },
-      stop: () => twilio.stop(),
-    };
-  },
-  unconfigured: smsChannel({ twilio: null, publicUrl }),
-  async receipts() {
-    const { deliveryId } = aNotification();
-    const twilio = await fakeTwilio({ publicUrl });
-    const ports = recordedPorts();
-    const server = await inboundServer(
-      twilioCallbacks({ authToken: twilio.settings.authToken, publicUrl, ports }),
-    );
-    twilio.reachAt(server.url);
-    await smsChannel({ twilio: twilio.settings, publicUrl }).send(
-      aNotification(),
-      ADA,
-      AbortSignal.timeout(5_000),
-    );
-    const message = await twilio.messages.next();
-    return {
-      async post(state) {
-        assert.equal((await twilio.receipt(message, state)).status, 204);
-      },
-      state: () => ports.states.get(deliveryId) ?? null,
-      async stop() {
-        await server.stop();
-        await twilio.stop();
-      },
-    };
-  },
-});
+twilioContract('SMS', smsChannel, (twilio) => twilio.messages);
 
 describe('SMS', () => {
   let twilio: FakeTwilio;

@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type FakeTwilio, fakeTwilio } from '../../../testing/fakes/fake-twilio.ts';
-import { inboundServer, recordedPorts } from '../../../testing/fakes/inbound-server.ts';
 import { aNotification, THREE_MORE } from '../../../testing/fakes/notification.ts';
 import type { ReceiptState } from '../inbound/receipt.ts';
-import { twilioCallbacks } from '../inbound/twilio.ts';
-import { channelContract } from './channel.contract.ts';
-import { arrangeTwilio } from './testing-twilio.ts';
+import { ADA, publicUrl, twilioContract } from './testing-twilio.ts';
 import { voiceChannel } from './voice.ts';
 import { pageTwiml } from './voice-twiml.ts';
-
-const publicUrl = 'https://tocsin.example';
-const ADA = { value: '+15005550009', userId: 'organization_user_1' };
 
 /** What Twilio says about calls, for the states that the contract names. */
 const CALL_STATES: Partial<Record<ReceiptState, string>> = {
@@ -21,50 +15,7 @@ const CALL_STATES: Partial<Record<ReceiptState, string>> = {
   failed: 'failed',
 };
 
-channelContract('voice', {
-  async open() {
-    const twilio = await fakeTwilio({ publicUrl });
-    const gone = await fakeTwilio();
-    await gone.stop();
-    const settings = { ...twilio.settings };
-    return {
-      channel: voiceChannel({ twilio: settings, publicUrl }),
-      address: ADA,
-      arrange: (situation) => arrangeTwilio(twilio, settings, gone.settings.apiUrl, situation),
-      check() {
-        twilio.calls.takeAll();
-        twilio.assertNothingUnexpected();
-      },
-      stop: () => twilio.stop(),
-    };
-  },
-  unconfigured: voiceChannel({ twilio: null, publicUrl }),
-  async receipts() {
-    const { deliveryId } = aNotification();
-    const twilio = await fakeTwilio({ publicUrl });
-    const ports = recordedPorts();
-    const server = await inboundServer(
-      twilioCallbacks({ authToken: twilio.settings.authToken, publicUrl, ports }),
-    );
-    twilio.reachAt(server.url);
-    await voiceChannel({ twilio: twilio.settings, publicUrl }).send(
-      aNotification(),
-      ADA,
-      AbortSignal.timeout(5_000),
-    );
-    const call = await twilio.calls.next();
-    return {
-      async post(state) {
-        assert.equal((await twilio.receipt(call, CALL_STATES[state] ?? state)).status, 204);
-      },
-      state: () => ports.states.get(deliveryId) ?? null,
-      async stop() {
-        await server.stop();
-        await twilio.stop();
-      },
-    };
-  },
-});
+twilioContract('voice', voiceChannel, (twilio) => twilio.calls, CALL_STATES);
 
 describe('voice', () => {
   let twilio: FakeTwilio;
