@@ -6,7 +6,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client as Connection } from 'pg';
 import { seededRandom } from '../faults/random.ts';
-import { freePort } from '../testing/story.ts';
+import { freePort } from '../testing/free-port.ts';
 import { createCalls } from './day/calls.ts';
 import { createClient } from './day/client.ts';
 import { createDashboards, type Dashboards } from './day/dashboards.ts';

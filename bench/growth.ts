@@ -5,7 +5,7 @@
  * names every large table that was read from its beginning to its end.
  */
 import { Client } from 'pg';
-import { freePort } from '../testing/story.ts';
+import { freePort } from '../testing/free-port.ts';
 import { line, milliseconds, percentile } from './figures.ts';
 import { addHistory } from './history.ts';
 import { startProvider } from './latency.ts';

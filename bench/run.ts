@@ -1,5 +1,5 @@
 /** `npm run bench`: figures of this machine, each beside what the bare driver does in the same run. */
-import { freePort } from '../testing/story.ts';
+import { freePort } from '../testing/free-port.ts';
 import { bareAccepts, bareCommits, ourAccepts } from './accept.ts';
 import { line, milliseconds, percentile } from './figures.ts';
 import { idleLatencies, startProvider } from './latency.ts';

@@ -10,7 +10,7 @@ import { Agent } from 'node:http';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../src/db/embedded/supervisor.ts';
-import { freePort } from '../testing/story.ts';
+import { freePort } from '../testing/free-port.ts';
 import { ourAccepts, post } from './accept.ts';
 import { line, milliseconds, percentile } from './figures.ts';
 import { startProvider } from './latency.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClientConfig } from 'pg';
 import { embeddedConnection } from '../src/db/embedded/visit.ts';
-import { freePort } from '../testing/story.ts';
+import { freePort } from '../testing/free-port.ts';
 
 const root = new URL('../', import.meta.url).pathname;
 /** As `npm start` runs it. */

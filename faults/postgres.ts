@@ -8,8 +8,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { postgresAccount } from '../src/db/embedded/account.ts';
 import { binariesFor } from '../src/db/embedded/binaries.ts';
 import type { TestDatabase } from '../testing/database.ts';
+import { freePort } from '../testing/free-port.ts';
 import { initialise, launch, runOn } from '../testing/postgres.ts';
-import { freePort } from '../testing/story.ts';
 import { prepareTemplate } from '../testing/template.ts';
 
 /** A PostgreSQL of the suite's own, as durable as a real one, which it may kill and start again at the same port. */

@@ -4,8 +4,9 @@ import { generate } from 'otplib';
 import type { Browser, Page } from 'playwright-core';
 import { barriers } from '../testing/accessibility.ts';
 import { launchBrowser, openTab, photograph, SIZES, type Size, schemesAt } from '../testing/browser.ts';
+import { freePort } from '../testing/free-port.ts';
 import { type SignedIn, signIn, signInLink } from '../testing/signed-in.ts';
-import { freePort, type Story, story } from '../testing/story.ts';
+import { type Story, story } from '../testing/story.ts';
 
 const PASSWORD = 'correct horse battery';
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { type FakeTwilio, fakeTwilio } from '../testing/fakes/fake-twilio.ts';
-import { freePort, type Story, story } from '../testing/story.ts';
+import { freePort } from '../testing/free-port.ts';
+import { type Story, story } from '../testing/story.ts';
 
 describe('answers to a page', () => {
   let t: Story;

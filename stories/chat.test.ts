@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { type FakeSlack, fakeSlack } from '../testing/fakes/fake-slack.ts';
-import { freePort, type Story, story } from '../testing/story.ts';
+import { freePort } from '../testing/free-port.ts';
+import { type Story, story } from '../testing/story.ts';
 
 describe('a page in the chat', () => {
   let t: Story;

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type WebhookReceiver, webhookReceiver } from '../testing/fakes/webhook-receiver.ts';
+import { freePort } from '../testing/free-port.ts';
 import { type Cluster, cluster, type ServerProcess } from '../testing/processes.ts';
-import { freePort, webhookPeople } from '../testing/story.ts';
+import { webhookPeople } from '../testing/story.ts';
 
 /** Pages until told to stop, over a service that keeps dying; returns the titles whose page was accepted. */
 async function pageOnAndOn(t: Cluster, url: () => string, isOver: () => boolean): Promise<string[]> {

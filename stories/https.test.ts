@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import type { TLSSocket } from 'node:tls';
-import { type CommandLine, commandLine, freePort } from '../testing/command-line.ts';
+import { type CommandLine, commandLine } from '../testing/command-line.ts';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
+import { freePort } from '../testing/free-port.ts';
 import { type SelfSigned, selfSigned } from '../testing/self-signed.ts';
 import { type Story, story } from '../testing/story.ts';
 

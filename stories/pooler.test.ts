@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { type Daemon, debianProgram, startDaemon } from '../testing/debian-program.ts';
 import { type WebhookReceiver, webhookReceiver } from '../testing/fakes/webhook-receiver.ts';
+import { freePort } from '../testing/free-port.ts';
 import { type Cluster, cluster } from '../testing/processes.ts';
-import { freePort, webhookPeople } from '../testing/story.ts';
+import { webhookPeople } from '../testing/story.ts';
 
 let receiver: WebhookReceiver;
 let t: Cluster;

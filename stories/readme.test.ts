@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../testing/story.ts';
+import { freePort } from '../testing/free-port.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const START = 'npm start';

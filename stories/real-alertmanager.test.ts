@@ -9,8 +9,8 @@ import { promisify } from 'node:util';
 import { parse, stringify } from 'yaml';
 import { type Daemon, debianProgram, startDaemon } from '../testing/debian-program.ts';
 import { documentedBlock } from '../testing/documented-blocks.ts';
+import { freePort } from '../testing/free-port.ts';
 import { type SenderStory, senderStory } from '../testing/sender-story.ts';
-import { freePort } from '../testing/story.ts';
 
 const run = promisify(execFile);
 const PAGE = 'integrations/alertmanager';

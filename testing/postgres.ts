@@ -12,7 +12,6 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -20,6 +19,7 @@ import pg from 'pg';
 import { type Account, postgresAccount, runningAsRoot, spawnAs } from '../src/db/embedded/account.ts';
 import { type Binaries, binariesFor } from '../src/db/embedded/binaries.ts';
 import { INITDB_OPTIONS } from '../src/db/embedded/initialise.ts';
+import { freePort } from './free-port.ts';
 
 /** A PostgreSQL for tests: quick, on a free port of the loopback address, and forgetful (fsync is off). */
 export interface TestPostgres {
@@ -89,16 +89,6 @@ async function startOnFreePort(binaries: Binaries, account: Account, home: strin
       throw new Error(`the test database did not start: ${log}`);
     }
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (typeof address !== 'object' || address === null) throw new Error('the loopback address gave no port');
-  return address.port;
 }
 
 /** Starts the postmaster of the cluster in `home`/data, with these settings beside or instead of the usual ones. */

@@ -8,8 +8,8 @@ import { databaseClock } from '../src/db/clock.ts';
 import { createDatabase, createPool } from '../src/db/database.ts';
 import { createSealing } from '../src/kit/sealing.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
+import { freePort } from './free-port.ts';
 import { type Organization, type OrganizationSpec, type Seeding, seedOrganization } from './organization.ts';
-import { freePort } from './story.ts';
 
 const root = new URL('../', import.meta.url).pathname;
 

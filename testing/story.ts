@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type App, createApp } from '../src/app.ts';
@@ -11,6 +10,7 @@ import { createLog } from '../src/kit/log.ts';
 import { createSealing } from '../src/kit/sealing.ts';
 import { testDatabase } from './database.ts';
 import { type ReceivedWebhook, type WebhookReceiver, webhookReceiver } from './fakes/webhook-receiver.ts';
+import { freePort } from './free-port.ts';
 import { type Organization, type OrganizationSpec, type Seeding, seedOrganization } from './organization.ts';
 
 export type StoryOptions = {
@@ -195,14 +195,4 @@ export function webhookPeople(receiver: WebhookReceiver, ...names: string[]): Or
   return Object.fromEntries(
     names.map((name) => [name, { methods: [{ type: 'webhook' as const, value: receiver.url + name }] }]),
   );
-}
-
-/** A port that nobody listens on at the moment. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port is free');
-  return address.port;
 }

@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../../testing/story.ts';
+import { freePort } from '../../testing/free-port.ts';
 import { type Namespace, namespace } from '../namespaces.ts';
 import type { Place, Server } from '../place.ts';
 import { type MortalPostgres, mortalPostgres } from '../postgres.ts';

@@ -4,8 +4,8 @@ import { fakeSmtp } from '../../testing/fakes/fake-smtp.ts';
 import { fakeTwilio } from '../../testing/fakes/fake-twilio.ts';
 import type { Answer } from '../../testing/fakes/scripted-server.ts';
 import { type WebhookReceiver, webhookReceiver } from '../../testing/fakes/webhook-receiver.ts';
+import { freePort } from '../../testing/free-port.ts';
 import type { PersonSpec } from '../../testing/organization.ts';
-import { freePort } from '../../testing/story.ts';
 import { type Place, percentile, seconds } from '../place.ts';
 import type { Scenario } from '../scenario.ts';
 

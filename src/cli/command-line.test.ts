@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { freePort } from '../../testing/command-line.ts';
+import { freePort } from '../../testing/free-port.ts';
 import { sha256 } from '../kit/sealing.ts';
 import { commands, example, refused } from './testing.ts';
 

@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { type CommandLine, commandLine, freePort, type Ran } from '../../testing/command-line.ts';
+import { type CommandLine, commandLine, type Ran } from '../../testing/command-line.ts';
 import { type TestDatabase, testDatabase } from '../../testing/database.ts';
 import { type WebhookReceiver, webhookReceiver } from '../../testing/fakes/webhook-receiver.ts';
+import { freePort } from '../../testing/free-port.ts';
 
 /** The commands that talk to a server, against a real one. */
 describe('with a running server', { timeout: 120_000 }, () => {

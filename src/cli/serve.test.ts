@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
-import { freePort } from '../../testing/command-line.ts';
+import { freePort } from '../../testing/free-port.ts';
 import { commands, refused } from './testing.ts';
 
 const { tocsin } = await commands();
