@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { after, before } from 'node:test';
-import { promisify } from 'node:util';
 import { applyFile } from '../src/cli/apply/apply.ts';
 import { createSolver } from '../src/schedules/plan/solver/thread.ts';
+import { curl } from './curl.ts';
 import { type Story, story } from './story.ts';
-
-const run = promisify(execFile);
 
 /** A Wednesday. Weekly shifts change hands on Monday at 09:00 in Berlin: 08:00 UTC in winter. */
 const NOW = '2026-11-18T12:00:00Z';
@@ -94,21 +91,7 @@ export function appliedStory(): AppliedStory {
   return {
     ids,
     story: () => t,
-    async curl(path, ...args) {
-      const all = [
-        '-sS',
-        '-g',
-        '-w',
-        '\n%{http_code}',
-        '-H',
-        `Authorization: Bearer ${t.acme.key}`,
-        ...args,
-        t.url + path,
-      ];
-      const { stdout } = await run('curl', all);
-      const end = stdout.lastIndexOf('\n');
-      return { status: Number(stdout.slice(end)), body: JSON.parse(stdout.slice(0, end)) };
-    },
+    curl: (path, ...args) => curl(t.acme.key, t.url + path, args),
   };
 }
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import type { TestContext } from 'node:test';
-import { promisify } from 'node:util';
+import { curl } from '../../testing/curl.ts';
 import { createListener } from '../http/listener.ts';
 import { createKeys } from '../keys/authenticate.ts';
 import { createBudgets } from '../keys/budget.ts';
@@ -13,7 +12,6 @@ import { newId } from '../kit/typeid.ts';
 import { scheduleRoutes } from './routes.ts';
 import { type Rota, startRota } from './testing.ts';
 
-const run = promisify(execFile);
 /** A Wednesday; weekly shifts change hands on Monday at 08:00 UTC. */
 export const NOW = '2026-11-18T12:00:00Z';
 
@@ -63,21 +61,7 @@ export async function startApi(t: TestContext, handles?: string[]): Promise<Api>
       const body = (await response.json()) as Record<string, unknown>;
       return { status: response.status, headers: response.headers, body };
     },
-    async curl(path, ...args) {
-      const all = [
-        '-sS',
-        '-g',
-        '-w',
-        '\n%{http_code}',
-        '-H',
-        `Authorization: Bearer ${key}`,
-        ...args,
-        url + path,
-      ];
-      const { stdout } = await run('curl', all);
-      const [, body, status] = /^(.*)\n(\d+)$/s.exec(stdout) ?? [];
-      return { status: Number(status), headers: new Headers(), body: JSON.parse(body ?? '') };
-    },
+    curl: async (path, ...args) => ({ ...(await curl(key, url + path, args)), headers: new Headers() }),
   };
 }
 
