@@ -4,7 +4,8 @@ import { after, before, describe, it } from 'node:test';
 import { eventually } from '../testing/eventually.ts';
 import { type Organization, seedOrganization } from '../testing/organization.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
-import { type Story, story, webhookPeople } from '../testing/story.ts';
+import type { Story } from '../testing/story.ts';
+import { pageTheTeam, twoStageStory } from '../testing/two-stage-story.ts';
 
 describe('who may do what in the dashboard', () => {
   let t: Story;
@@ -13,28 +14,14 @@ describe('who may do what in the dashboard', () => {
   let others: Organization;
 
   before(async () => {
-    t = await story({
-      organization: (receiver) => ({
-        people: { ...webhookPeople(receiver, 'ada', 'grace', 'edsger'), linus: {} },
-        teams: {
-          sre: {
-            members: ['ada', 'grace'],
-            schedules: [{ stages: [['ada'], ['grace']], backstop: 'grace' }],
-          },
-        },
-      }),
-    });
+    t = await twoStageStory();
     ada = await signIn(t, 'ada');
     edsger = await signIn(t, 'edsger');
     others = await seedOrganization(t, { people: { eve: {} } }, 'Evil');
   });
   after(() => t.end());
 
-  async function newPage(body: Record<string, unknown> = {}): Promise<string> {
-    const { page } = await t.status(await t.page('team', 'sre', { urgency: 'high', ...body }));
-    await t.notified('ada');
-    return page.id;
-  }
+  const newPage = (body?: Record<string, unknown>) => pageTheTeam(t, body);
 
   it('says who is signed in, and nothing to anybody else', async () => {
     const { body } = await ada.call('GET', '/api/session');

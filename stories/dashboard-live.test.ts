@@ -4,7 +4,8 @@ import { type EventStream, eventStream } from '../testing/event-stream.ts';
 import { eventually } from '../testing/eventually.ts';
 import { type Organization, seedOrganization } from '../testing/organization.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
-import { type Story, story, webhookPeople } from '../testing/story.ts';
+import type { Story } from '../testing/story.ts';
+import { pageTheTeam, twoStageStory } from '../testing/two-stage-story.ts';
 
 describe('open dashboards', () => {
   let t: Story;
@@ -12,27 +13,13 @@ describe('open dashboards', () => {
   let others: Organization;
 
   before(async () => {
-    t = await story({
-      organization: (receiver) => ({
-        people: { ...webhookPeople(receiver, 'ada', 'grace', 'edsger'), linus: {} },
-        teams: {
-          sre: {
-            members: ['ada', 'grace'],
-            schedules: [{ stages: [['ada'], ['grace']], backstop: 'grace' }],
-          },
-        },
-      }),
-    });
+    t = await twoStageStory();
     ada = await signIn(t, 'ada');
     others = await seedOrganization(t, { people: { eve: {} } }, 'Evil');
   });
   after(() => t.end());
 
-  async function newPage(body: Record<string, unknown> = {}): Promise<string> {
-    const { page } = await t.status(await t.page('team', 'sre', { urgency: 'high', ...body }));
-    await t.notified('ada');
-    return page.id;
-  }
+  const newPage = (body?: Record<string, unknown>) => pageTheTeam(t, body);
 
   async function listen(headers: Record<string, string>): Promise<EventStream> {
     const stream = await eventStream(`${t.url}/api/events`, headers);

@@ -5,16 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { newId } from '../src/kit/typeid.ts';
-import { barriers } from '../testing/accessibility.ts';
-import {
-  launchBrowser,
-  openTab,
-  photograph,
-  type Scheme,
-  SIZES,
-  type Size,
-  type Tab,
-} from '../testing/browser.ts';
+import { launchBrowser, openTab, type Scheme, SIZES, type Size } from '../testing/browser.ts';
+import { looksWell } from '../testing/looks.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
@@ -169,10 +161,10 @@ describe('the looks of the dashboard', () => {
         await tab.page.context().addCookies([{ name, value, url: t.url }]);
         await tab.page.goto(t.url);
         await tab.page.getByRole('alertdialog').waitFor();
-        await keep(tab, 'alarm');
+        await looksWell(tab.page, `alarm-${size}-${scheme}`, size, size === 'desk');
         await tab.page.getByRole('button', { name: 'Open', exact: true }).click();
         await tab.page.getByText('Rolling back to 4f2c0 now.').waitFor();
-        await keep(tab, 'page');
+        await looksWell(tab.page, `page-${size}-${scheme}`, size, size === 'desk');
         for (const [view, path, sign] of [
           ['now', '/', 'Needs attention'],
           ['pages', '/pages?show=all', 'Search answers slowly'],
@@ -183,19 +175,11 @@ describe('the looks of the dashboard', () => {
         ] as const) {
           await tab.page.goto(t.url + path);
           await tab.page.getByText(sign).first().waitFor();
-          await keep(tab, view);
+          await looksWell(tab.page, `${view}-${size}-${scheme}`, size, size === 'desk');
         }
         assert.deepEqual(tab.errors, []);
         await tab.close();
       });
-
-      async function keep({ page }: Tab, view: string): Promise<void> {
-        const width = await page.evaluate('document.documentElement.scrollWidth');
-        assert.equal(width, SIZES[size].width, `${view} scrolls sideways`);
-        await page.evaluate('document.fonts.ready');
-        await photograph(page, `${view}-${size}-${scheme}`, size === 'desk');
-        assert.deepEqual(await barriers(page), [], view);
-      }
     }
   }
 });

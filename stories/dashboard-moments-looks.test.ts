@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { barriers } from '../testing/accessibility.ts';
 import { launchBrowser, openTab, photograph, SIZES, type Size, schemesAt } from '../testing/browser.ts';
+import { looksWell } from '../testing/looks.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
@@ -129,11 +130,7 @@ describe('the looks of moments and teams', () => {
         for (const [view, path, sign] of views) {
           await page.goto(t.url + path);
           await page.getByText(sign).first().waitFor();
-          await page.evaluate('document.fonts.ready');
-          await photograph(page, `${view}-${size}-${scheme}`, true);
-          const width = await page.evaluate('document.documentElement.scrollWidth');
-          assert.equal(width, SIZES[size].width, `${view} scrolls sideways`);
-          assert.deepEqual(await barriers(page), [], view);
+          await looksWell(page, `${view}-${size}-${scheme}`, size);
         }
         for (const [dialog, path, button] of [
           ['new-team', '/teams', 'New team'],

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
-import { type Story, story, webhookPeople } from '../testing/story.ts';
+import type { Story } from '../testing/story.ts';
+import { pageTheTeam, twoStageStory } from '../testing/two-stage-story.ts';
 
 /** What stories read of a timeline's entries. */
 type Facts = {
@@ -20,27 +21,13 @@ describe('pages in the dashboard', () => {
   let edsger: SignedIn;
 
   before(async () => {
-    t = await story({
-      organization: (receiver) => ({
-        people: { ...webhookPeople(receiver, 'ada', 'grace', 'edsger'), linus: {} },
-        teams: {
-          sre: {
-            members: ['ada', 'grace'],
-            schedules: [{ stages: [['ada'], ['grace']], backstop: 'grace' }],
-          },
-        },
-      }),
-    });
+    t = await twoStageStory();
     ada = await signIn(t, 'ada');
     edsger = await signIn(t, 'edsger');
   });
   after(() => t.end());
 
-  async function newPage(body: Record<string, unknown> = {}): Promise<string> {
-    const { page } = await t.status(await t.page('team', 'sre', { urgency: 'high', ...body }));
-    await t.notified('ada');
-    return page.id;
-  }
+  const newPage = (body?: Record<string, unknown>) => pageTheTeam(t, body);
 
   it('are listed newest first, the open ones or all', async () => {
     const first = await newPage({ title: 'First' });

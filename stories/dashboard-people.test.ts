@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { barriers } from '../testing/accessibility.ts';
 import {
   launchBrowser,
   openTab,
-  photograph,
   type Scheme,
   SIZES,
   type Size,
   schemesAt,
   type Tab,
 } from '../testing/browser.ts';
+import { looksWell } from '../testing/looks.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
@@ -176,23 +175,15 @@ describe('people in the dashboard', () => {
       it(`holds at ${SIZES[size].width} pixels, ${scheme}`, async () => {
         const { page, errors, close } = await open(ada, '/people', size, scheme);
         await page.getByText('4 people').waitFor();
-        await keep(page, `people-${size}-${scheme}`, size);
+        await looksWell(page, `people-${size}-${scheme}`, size);
         await page.goto(`${t.url}/people/${id('alan')}`);
         await page.getByText('+15005550006').first().waitFor();
-        await keep(page, `person-${size}-${scheme}`, size);
+        await looksWell(page, `person-${size}-${scheme}`, size);
         await page.goto(`${t.url}/people/${id('grace')}`);
         await page.getByRole('button', { name: 'Disable' }).click();
         await page.getByText('planned anew').waitFor();
-        await keep(page, `person-disable-${size}-${scheme}`, size);
+        await looksWell(page, `person-disable-${size}-${scheme}`, size);
         assert.deepEqual(errors, []);
         await close();
       });
-
-  async function keep(page: Tab['page'], name: string, size: Size): Promise<void> {
-    const width = await page.evaluate('document.documentElement.scrollWidth');
-    assert.equal(width, SIZES[size].width, `${name} scrolls sideways`);
-    await page.evaluate('document.fonts.ready');
-    await photograph(page, name, true);
-    assert.deepEqual(await barriers(page), [], name);
-  }
 });

@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { queueNotices } from '../src/notices/store.ts';
-import { barriers } from '../testing/accessibility.ts';
 import {
   launchBrowser,
   openTab,
-  photograph,
   type Scheme,
   SIZES,
   type Size,
@@ -14,6 +12,7 @@ import {
   type Tab,
 } from '../testing/browser.ts';
 import { type FakeTwilio, failure, fakeTwilio } from '../testing/fakes/fake-twilio.ts';
+import { looksWell } from '../testing/looks.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
@@ -196,27 +195,19 @@ describe('profile and inbox', () => {
         if (scheme === 'dark') await tell('Your shift of next week moved');
         const { page, errors, close } = await open('/profile', size, scheme);
         await page.getByText('after 3 minutes').waitFor();
-        await keep(page, `profile-whole-${size}-${scheme}`, size);
+        await looksWell(page, `profile-whole-${size}-${scheme}`, size);
         await page
           .getByRole('region', { name: 'When a page comes' })
           .getByRole('button', { name: 'Change' })
           .click();
-        await keep(page, `profile-rules-${size}-${scheme}`, size);
+        await looksWell(page, `profile-rules-${size}-${scheme}`, size);
         await page.getByRole('button', { name: 'Add a way' }).click();
         await page.getByRole('dialog').waitFor();
-        await keep(page, `profile-add-${size}-${scheme}`, size);
+        await looksWell(page, `profile-add-${size}-${scheme}`, size);
         await page.goto(`${t.url}/inbox`);
         await page.getByText('in the place of Grace Hopper').first().waitFor();
-        await keep(page, `inbox-${size}-${scheme}`, size);
+        await looksWell(page, `inbox-${size}-${scheme}`, size);
         assert.deepEqual(errors, []);
         await close();
       });
-
-  async function keep(page: Tab['page'], name: string, size: Size): Promise<void> {
-    const width = await page.evaluate('document.documentElement.scrollWidth');
-    assert.equal(width, SIZES[size].width, `${name} scrolls sideways`);
-    await page.evaluate('document.fonts.ready');
-    await photograph(page, name, true);
-    assert.deepEqual(await barriers(page), [], name);
-  }
 });

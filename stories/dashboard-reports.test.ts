@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { barriers } from '../testing/accessibility.ts';
 import {
   launchBrowser,
   openTab,
@@ -12,6 +11,7 @@ import {
   schemesAt,
   type Tab,
 } from '../testing/browser.ts';
+import { looksWell } from '../testing/looks.ts';
 import { reportsStory } from '../testing/reports-story.ts';
 import type { RotaStory } from '../testing/rota-story.ts';
 
@@ -43,21 +43,13 @@ describe('reports in the dashboard', () => {
         const { page } = tab;
         await page.getByRole('heading', { name: 'Noisiest sources' }).waitFor();
         await page.locator('[data-line=Median]').first().waitFor();
-        await keep(tab, 'reports', size, scheme);
+        await looksWell(page, `reports-${size}-${scheme}`, size);
         await page.goto(`${rota.t.url}/reports?period=ahead`);
         await page.getByRole('heading', { name: 'Load per person' }).waitFor();
-        await keep(tab, 'reports-ahead', size, scheme);
+        await looksWell(page, `reports-ahead-${size}-${scheme}`, size);
         assert.deepEqual(tab.errors, []);
         await tab.close();
       });
-
-  async function keep({ page }: Tab, view: string, size: Size, scheme: Scheme): Promise<void> {
-    const width = await page.evaluate('document.documentElement.scrollWidth');
-    assert.equal(width, SIZES[size].width, `${view} scrolls sideways`);
-    await page.evaluate('document.fonts.ready');
-    await photograph(page, `${view}-${size}-${scheme}`, true);
-    assert.deepEqual(await barriers(page), [], view);
-  }
 
   it('are for one team, for days that are chosen, and their addresses lead back to them', async () => {
     const tab = await open('/reports');
@@ -68,7 +60,7 @@ describe('reports in the dashboard', () => {
     await page.getByLabel('To', { exact: true }).fill('2025-01-12');
     await page.getByText('Nobody was on call in this time, and no page was raised.').waitFor();
     assert.match(page.url(), /from=2025-01-06&to=2025-01-12/);
-    await keep(tab, 'reports-empty', 'desk', 'dark');
+    await looksWell(tab.page, 'reports-empty-desk-dark', 'desk');
     await page.goto(`${rota.t.url}/reports?period=12w&team=sre`);
     await page.getByText(', SRE').waitFor();
     await page.getByText('Load per person').waitFor();

@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { barriers } from '../testing/accessibility.ts';
-import {
-  launchBrowser,
-  openTab,
-  photograph,
-  SIZES,
-  type Size,
-  schemesAt,
-  type Tab,
-} from '../testing/browser.ts';
+import { launchBrowser, openTab, SIZES, type Size, schemesAt } from '../testing/browser.ts';
+import { looksWell } from '../testing/looks.ts';
 import { type RotaStory, rotaStory } from '../testing/rota-story.ts';
 
 /** Schedules and availability by day and by night, on a desk and in a hand; the pictures are for people to look at. */
@@ -52,19 +44,11 @@ describe('the looks of schedules and availability', () => {
         ] as const) {
           await tab.page.goto(rota.t.url + path);
           await tab.page.getByText(sign).first().waitFor();
-          await keep(tab, view);
+          await looksWell(tab.page, `${view}-${size}-${scheme}`, size, size === 'desk');
         }
         assert.deepEqual(tab.errors, []);
         await tab.close();
       });
-
-      async function keep({ page }: Tab, view: string): Promise<void> {
-        const width = await page.evaluate('document.documentElement.scrollWidth');
-        assert.equal(width, SIZES[size].width, `${view} scrolls sideways`);
-        await page.evaluate('document.fonts.ready');
-        await photograph(page, `${view}-${size}-${scheme}`, size === 'desk');
-        assert.deepEqual(await barriers(page), [], view);
-      }
     }
   }
 });
