@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import ICAL from 'ical.js';
-import { applyFile } from '../src/cli/apply/apply.ts';
 import { createReadCalendar } from '../src/kit/calendar/reading.ts';
-import { createSolver } from '../src/schedules/plan/solver/thread.ts';
+import { applyText } from '../testing/apply-text.ts';
 import { type Organization, seedOrganization } from '../testing/organization.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
@@ -43,14 +42,7 @@ describe('calendar feeds', () => {
       (file, { email, username }) => file.replaceAll(`${username}@acme.example`, email),
       FILE,
     );
-    const services = {
-      db: t.db,
-      clock: t.clock,
-      sealing: t.sealing,
-      solver: createSolver(),
-      tell: () => undefined,
-    };
-    await applyFile(services, text, { dryRun: false, prune: false });
+    await applyText(t, text);
     evil = await seedOrganization(t, { people: { eve: {} }, teams: { sre: { members: ['eve'] } } }, 'Evil');
     [ada, eve] = [await signIn(t, 'ada'), await signIn({ ...t, acme: evil }, 'eve')];
   });

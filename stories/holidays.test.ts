@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { applyFile } from '../src/cli/apply/apply.ts';
-import { createSolver } from '../src/schedules/plan/solver/thread.ts';
+import { applyText } from '../testing/apply-text.ts';
 import { seedOrganization } from '../testing/organization.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
@@ -38,14 +37,7 @@ describe('public holidays', () => {
     backstop: ${email('linus')}
     shifts: { every: week, hours: [{ days: [mon-fri], from: "09:00", to: "17:00" }] }
     stages: [ { stage: 1, members: [${email('ada')}] } ]`;
-    const services = {
-      db: t.db,
-      clock: t.clock,
-      sealing: t.sealing,
-      solver: createSolver(),
-      tell: () => undefined,
-    };
-    await applyFile(services, file, { dryRun: false, prune: false });
+    await applyText(t, file);
     scheduleId = (await t.db.selectFrom('schedules').select('id').executeTakeFirstOrThrow()).id;
     const evil = await seedOrganization(t, { people: { eve: {} }, teams: {} }, 'Evil');
     const owners = [t.acme.users.ada ?? '', evil.users.eve ?? ''];

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { applyFile } from '../src/cli/apply/apply.ts';
-import { createSolver } from '../src/schedules/plan/solver/thread.ts';
+import { applyText } from '../testing/apply-text.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
 /** A Friday; in Berlin it is an hour later. */
@@ -27,14 +26,7 @@ describe('a team that is on call in office hours only', () => {
     backstop: ${email('linus')}
     shifts: { every: week, hours: [{ days: [mon-fri], from: "09:00", to: "17:00" }] }
     stages: [ { stage: 1, members: [${email('ada')}] } ]`;
-    const services = {
-      db: t.db,
-      clock: t.clock,
-      sealing: t.sealing,
-      solver: createSolver(),
-      tell: () => undefined,
-    };
-    await applyFile(services, file, { dryRun: false, prune: false });
+    await applyText(t, file);
   });
   after(() => t.end());
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
-import { applyFile } from '../src/cli/apply/apply.ts';
-import { createSolver } from '../src/schedules/plan/solver/thread.ts';
+import { applyText } from './apply-text.ts';
 import { curl } from './curl.ts';
 import { type Story, story } from './story.ts';
 
@@ -71,14 +70,7 @@ export function appliedStory(): AppliedStory {
   before(async () => {
     t = await story({ organization: { people: { ada: {} } } });
     await t.clock.travelTo(t.db, Temporal.Instant.from(NOW));
-    const services = {
-      db: t.db,
-      clock: t.clock,
-      solver: createSolver(),
-      sealing: t.sealing,
-      tell: () => undefined,
-    };
-    const { plans } = await applyFile(services, FILE, { dryRun: false, prune: false });
+    const { plans } = await applyText(t, FILE);
     for (const { id, name } of plans) ids[name] = id;
     await t.db
       .updateTable('contact_methods')

@@ -1,0 +1,9 @@
+import { type Applied, applyFile } from '../src/cli/apply/apply.ts';
+import { createSolver } from '../src/schedules/plan/solver/thread.ts';
+import type { Story } from './story.ts';
+
+/** Applies a file of definitions to the story's organization; what the file leaves out stays. */
+export function applyText({ db, clock, sealing }: Story, text: string): Promise<Applied> {
+  const services = { db, clock, sealing, solver: createSolver(), tell: () => undefined };
+  return applyFile(services, text, { dryRun: false, prune: false });
+}
