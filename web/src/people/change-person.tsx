@@ -7,6 +7,7 @@ import { call } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { tell } from '../kit/tell.ts';
+import { zoneNames } from '../kit/zone-names.ts';
 import { personQuery } from './queries.ts';
 
 const ROLE_WORDS: Record<Role, string> = {
@@ -67,7 +68,7 @@ export function ChangePerson({ person, close }: { person: PersonDetail; close: (
       />
       <Select
         label="Time zone"
-        data={[...new Set([zone, 'UTC', ...Intl.supportedValuesOf('timeZone')])]}
+        data={zoneNames(zone)}
         value={zone}
         onChange={(next) => next && setZone(next)}
         searchable

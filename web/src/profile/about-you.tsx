@@ -6,6 +6,7 @@ import { call } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { Unread } from '../kit/states.tsx';
 import { tell } from '../kit/tell.ts';
+import { zoneNames } from '../kit/zone-names.ts';
 import classes from './about.module.css';
 import { profileQuery } from './queries.ts';
 
@@ -73,7 +74,7 @@ function AboutForm({ profile }: { profile: Profile }) {
       </div>
       <Select
         label="Time zone"
-        data={[...new Set([zone, 'UTC', ...Intl.supportedValuesOf('timeZone')])]}
+        data={zoneNames(zone)}
         value={zone}
         onChange={(next) => next && setZone(next)}
         searchable

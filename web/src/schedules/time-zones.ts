@@ -1,2 +1,4 @@
+import { zoneNames } from '../kit/zone-names.ts';
+
 /** Every zone that the browser knows, and UTC. */
-export const TIME_ZONES = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
+export const TIME_ZONES = zoneNames('UTC');

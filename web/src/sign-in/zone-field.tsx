@@ -1,4 +1,5 @@
 import { Select } from '@mantine/core';
+import { zoneNames } from '../kit/zone-names.ts';
 
 /** Where somebody lives, as their device says; they may know better. */
 export function ownZone(): string {
@@ -6,12 +7,11 @@ export function ownZone(): string {
 }
 
 export function ZoneField({ value, change }: { value: string; change: (zone: string) => void }) {
-  const zones = [...new Set([value, 'UTC', ...Intl.supportedValuesOf('timeZone')])];
   return (
     <Select
       label="Time zone"
       size="md"
-      data={zones}
+      data={zoneNames(value)}
       value={value}
       onChange={(zone) => zone && change(zone)}
       searchable
