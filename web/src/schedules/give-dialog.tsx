@@ -1,4 +1,4 @@
-import { Select, Textarea } from '@mantine/core';
+import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Candidate } from '../../../src/schedules/cover-api-contract.ts';
@@ -8,6 +8,7 @@ import { TimesFields } from '../kit/times-fields.tsx';
 import type { Zone } from '../kit/zones.ts';
 import { candidatesQuery } from './queries.ts';
 import { useShiftAct } from './use-shift-act.ts';
+import { WordField } from './word-field.tsx';
 
 /** `offer` looks for somebody who agrees; `hand-over` gives it away at once. */
 export type Purpose = 'offer' | 'hand-over';
@@ -79,16 +80,7 @@ export function GiveDialog({
         data-autofocus
       />
       <TimesFields zone={zone} from={from} to={until} setFrom={setFrom} setTo={setUntil} />
-      {purpose === 'offer' && (
-        <Textarea
-          label="A word to them"
-          value={note}
-          maxLength={1_000}
-          autosize
-          minRows={2}
-          onChange={(event) => setNote(event.currentTarget.value)}
-        />
-      )}
+      {purpose === 'offer' && <WordField value={note} onChange={setNote} />}
     </FormDialog>
   );
 }

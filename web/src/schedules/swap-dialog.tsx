@@ -1,4 +1,4 @@
-import { Select, Textarea } from '@mantine/core';
+import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
@@ -7,6 +7,7 @@ import { FormDialog } from '../kit/form-dialog.tsx';
 import type { Zone } from '../kit/zones.ts';
 import { timelineQuery } from './queries.ts';
 import { useShiftAct } from './use-shift-act.ts';
+import { WordField } from './word-field.tsx';
 
 /** How far ahead shifts are offered for a swap. */
 const AHEAD_DAYS = 90;
@@ -64,14 +65,7 @@ export function SwapDialog({
         nothingFoundMessage="No such shift"
         data-autofocus
       />
-      <Textarea
-        label="A word to them"
-        value={note}
-        maxLength={1_000}
-        autosize
-        minRows={2}
-        onChange={(event) => setNote(event.currentTarget.value)}
-      />
+      <WordField value={note} onChange={setNote} />
     </FormDialog>
   );
 }

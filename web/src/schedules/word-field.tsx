@@ -1,0 +1,15 @@
+import { Textarea } from '@mantine/core';
+
+/** What somebody says to whoever is asked. */
+export function WordField({ value, onChange }: { value: string; onChange: (word: string) => void }) {
+  return (
+    <Textarea
+      label="A word to them"
+      value={value}
+      maxLength={1_000}
+      autosize
+      minRows={2}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
