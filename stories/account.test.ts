@@ -3,7 +3,15 @@ import { after, before, describe, it } from 'node:test';
 import { generate } from 'otplib';
 import type { Browser, Page } from 'playwright-core';
 import { barriers } from '../testing/accessibility.ts';
-import { launchBrowser, openTab, photograph, SIZES, type Size, schemesAt } from '../testing/browser.ts';
+import {
+  bringSession,
+  launchBrowser,
+  openTab,
+  photograph,
+  SIZES,
+  type Size,
+  schemesAt,
+} from '../testing/browser.ts';
 import { freePort } from '../testing/free-port.ts';
 import { type SignedIn, signIn, signInLink } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
@@ -157,8 +165,7 @@ describe('how people come in, in a browser', () => {
 
   it('invites from the list of people, and takes it back', async () => {
     const { page, errors, close } = await openTab(browser);
-    const [name, value] = ada.cookie.split('=') as [string, string];
-    await page.context().addCookies([{ name, value, url: t.url }]);
+    await bringSession(page, ada, t.url);
     await page.goto(`${t.url}/people`);
     await page.getByRole('button', { name: 'Invite' }).click();
     await page.keyboard.type('edsger@example.com');
@@ -245,8 +252,7 @@ describe('how people come in, in a browser', () => {
         await page.getByRole('heading', { name: 'Come in without a password' }).waitFor();
         await keep('forgotten');
         const grace = await signIn(t, 'grace');
-        const [name, value] = grace.cookie.split('=') as [string, string];
-        await page.context().addCookies([{ name, value, url: t.url }]);
+        await bringSession(page, grace, t.url);
         await page.goto(`${t.url}/account`);
         await page.getByText('recovery codes are left').waitFor();
         await keep('account');

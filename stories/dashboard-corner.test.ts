@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { queueNotices } from '../src/notices/store.ts';
-import { launchBrowser, openTab, type Tab } from '../testing/browser.ts';
+import { bringSession, launchBrowser, openTab, type Tab } from '../testing/browser.ts';
 import { signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
@@ -17,11 +17,9 @@ describe('the words in the corner of the dashboard', () => {
 
   before(async () => {
     [browser, t] = await Promise.all([launchBrowser(), story({ organization: { people: { ada: {} } } })]);
-    const { cookie } = await signIn(t, 'ada');
-    const [name, value] = cookie.split('=') as [string, string];
     tab = await openTab(browser);
     page = tab.page;
-    await page.context().addCookies([{ name, value, url: t.url }]);
+    await bringSession(page, await signIn(t, 'ada'), t.url);
     await page.goto(`${t.url}/availability`);
     await page.getByText('Nothing is said yet').waitFor();
   });

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { newId } from '../src/kit/typeid.ts';
-import { launchBrowser, openTab, type Scheme, SIZES, type Size } from '../testing/browser.ts';
+import { bringSession, launchBrowser, openTab, type Scheme, SIZES, type Size } from '../testing/browser.ts';
+import { reachableElsewhere } from '../testing/elsewhere.ts';
 import { looksWell } from '../testing/looks.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
@@ -26,11 +24,11 @@ describe('the looks of the dashboard', () => {
   let browser: Browser;
   let ada: SignedIn;
   let pageId: string;
-  const elsewhere = createServer((_, response) => response.end());
+  let elsewhere: { url: string; close(): void };
 
   before(async () => {
-    await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
-    const value = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`;
+    elsewhere = await reachableElsewhere();
+    const value = elsewhere.url;
     const person = {
       methods: [
         { type: 'webhook' as const, value },
@@ -157,8 +155,7 @@ describe('the looks of the dashboard', () => {
     for (const scheme of ['dark', 'light'] as Scheme[]) {
       it(`holds at ${SIZES[size].width} pixels, ${scheme}`, async () => {
         const tab = await openTab(browser, size, scheme);
-        const [name, value] = ada.cookie.split('=') as [string, string];
-        await tab.page.context().addCookies([{ name, value, url: t.url }]);
+        await bringSession(tab.page, ada, t.url);
         await tab.page.goto(t.url);
         await tab.page.getByRole('alertdialog').waitFor();
         await looksWell(tab.page, `alarm-${size}-${scheme}`, size, size === 'desk');

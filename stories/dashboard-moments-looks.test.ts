@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { barriers } from '../testing/accessibility.ts';
-import { launchBrowser, openTab, photograph, SIZES, type Size, schemesAt } from '../testing/browser.ts';
+import {
+  bringSession,
+  launchBrowser,
+  openTab,
+  photograph,
+  SIZES,
+  type Size,
+  schemesAt,
+} from '../testing/browser.ts';
 import { looksWell } from '../testing/looks.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
@@ -125,8 +133,7 @@ describe('the looks of moments and teams', () => {
       it(`hold at ${SIZES[size].width} pixels, ${scheme}`, async () => {
         const tab = await openTab(browser, size, scheme);
         const { page } = tab;
-        const [name, value] = ada.cookie.split('=') as [string, string];
-        await page.context().addCookies([{ name, value, url: t.url }]);
+        await bringSession(page, ada, t.url);
         for (const [view, path, sign] of views) {
           await page.goto(t.url + path);
           await page.getByText(sign).first().waitFor();

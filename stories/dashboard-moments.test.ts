@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { launchBrowser, openTab, type Tab } from '../testing/browser.ts';
+import { reachableElsewhere } from '../testing/elsewhere.ts';
 import { signInLink } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
@@ -37,12 +35,11 @@ describe('moments, webhooks and teams in a browser', () => {
   let browser: Browser;
   let ada: Tab;
   let url: string;
-  /** Where everybody can be reached beside the dashboard. */
-  const elsewhere = createServer((_, response) => response.end());
+  let elsewhere: { url: string; close(): void };
 
   before(async () => {
-    await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
-    const value = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`;
+    elsewhere = await reachableElsewhere();
+    const value = elsewhere.url;
     const person = { methods: [{ type: 'webhook' as const, value }] };
     [browser, t] = await Promise.all([
       launchBrowser(),

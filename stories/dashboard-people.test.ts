@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import {
+  bringSession,
   launchBrowser,
   openTab,
   type Scheme,
@@ -79,8 +80,7 @@ describe('people in the dashboard', () => {
     scheme: Scheme = 'dark',
   ): Promise<Tab> {
     const tab = await openTab(browser, size, scheme);
-    const [name, value] = who.cookie.split('=') as [string, string];
-    await tab.page.context().addCookies([{ name, value, url: t.url }]);
+    await bringSession(tab.page, who, t.url);
     await tab.page.goto(t.url + path);
     return tab;
   }

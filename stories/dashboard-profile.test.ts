@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { queueNotices } from '../src/notices/store.ts';
 import {
+  bringSession,
   launchBrowser,
   openTab,
   type Scheme,
@@ -47,8 +48,7 @@ describe('profile and inbox', () => {
 
   async function open(path: string, size: Size = 'desk', scheme: Scheme = 'dark'): Promise<Tab> {
     const tab = await openTab(browser, size, scheme);
-    const [name, value] = ada.cookie.split('=') as [string, string];
-    await tab.page.context().addCookies([{ name, value, url: t.url }]);
+    await bringSession(tab.page, ada, t.url);
     await tab.page.goto(t.url + path);
     return tab;
   }

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, CDPSession } from 'playwright-core';
 import { acknowledgeToken } from '../src/notifications/links.ts';
 import { launchBrowser, openTab, photograph, type Size, type Tab } from '../testing/browser.ts';
+import { reachableElsewhere } from '../testing/elsewhere.ts';
 import { signInLink } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
@@ -35,12 +33,11 @@ async function settled<T>(read: () => Promise<T>): Promise<T> {
 describe('the dashboard in a browser', () => {
   let t: Story;
   let browser: Browser;
-  /** Where everybody can be reached beside the dashboard: a page must not hurry on because nobody can be. */
-  const elsewhere = createServer((_, response) => response.end());
+  let elsewhere: { url: string; close(): void };
 
   before(async () => {
-    await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
-    const value = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`;
+    elsewhere = await reachableElsewhere();
+    const value = elsewhere.url;
     const person = { methods: [{ type: 'webhook' as const, value }] };
     [browser, t] = await Promise.all([
       launchBrowser(),

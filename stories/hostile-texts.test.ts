@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import type { Browser } from 'playwright-core';
-import { launchBrowser, openTab } from '../testing/browser.ts';
+import { bringSession, launchBrowser, openTab } from '../testing/browser.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
@@ -139,8 +139,7 @@ describe('what people and programs write', () => {
 
   it('runs nowhere in the dashboard, and breaks no policy', async () => {
     const { page, errors, close } = await openTab(browser);
-    const [name = '', value = ''] = ada.cookie.split('=');
-    await page.context().addCookies([{ name, value, url: t.url }]);
+    await bringSession(page, ada, t.url);
     page.on('dialog', () => errors.push('a dialog'));
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));

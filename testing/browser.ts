@@ -72,6 +72,12 @@ export async function openTab(browser: Browser, size: Size = 'desk', scheme: Sch
   return { page, errors, close: () => context.close() };
 }
 
+/** Signs a tab in by a session that there is already. */
+export async function bringSession(page: Page, { cookie }: { cookie: string }, url: string): Promise<void> {
+  const [name, value] = cookie.split('=') as [string, string];
+  await page.context().addCookies([{ name, value, url }]);
+}
+
 /** Keeps what a page looks like, for people to look at; `whole`: also what lies below the edge of the screen. */
 export async function photograph(page: Page, name: string, whole = false): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true });

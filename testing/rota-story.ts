@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Tab } from './browser.ts';
+import { bringSession, type Tab } from './browser.ts';
 import { type SignedIn, signIn } from './signed-in.ts';
 import { type Story, story } from './story.ts';
 
@@ -89,9 +89,7 @@ export async function rotaStory(): Promise<RotaStory> {
       await t.app.duties.runAll();
     },
     async signInTo(tab, person) {
-      const signedIn = await signIn(t, person);
-      const [name, value] = signedIn.cookie.split('=') as [string, string];
-      await tab.page.context().addCookies([{ name, value, url: t.url }]);
+      await bringSession(tab.page, await signIn(t, person), t.url);
     },
     end: () => t.end(),
   };
