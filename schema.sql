@@ -473,6 +473,7 @@ create table moment_ends (
   dedup_key text not null,
   ended_at timestamp with time zone not null,
   noted_at timestamp with time zone not null,
+  parts jsonb,
   constraint moment_ends_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES webhooks(id) ON DELETE CASCADE,
   constraint moment_ends_pkey PRIMARY KEY (webhook_id, dedup_key)
 );
@@ -528,6 +529,7 @@ create table moments (
   acknowledged_by text,
   resolved_by text,
   search tsvector not null generated always as ((array_to_tsvector(ARRAY[('=type '::text || type), ('=priority '::text || priority), ('=source '::text || lower("left"(COALESCE(source, ''::text), 400)))]) || to_tsvector('simple'::regconfig, translate(((((name || ' '::text) || COALESCE(source, ''::text)) || ' '::text) || "left"(COALESCE(description, ''::text), 1000)), './\:@_=&?#%+~-'::text, '              '::text)))) stored,
+  parts jsonb,
   constraint moments_check CHECK (((state = 'resolved'::text) = (resolved_at IS NOT NULL))),
   constraint moments_id_check CHECK ((id ~~ 'moment\_%'::text)),
   constraint moments_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255))),

@@ -296,6 +296,7 @@ export type MomentEnds = {
   dedup_key: string;
   ended_at: Temporal.Instant;
   noted_at: Temporal.Instant;
+  parts: ColumnType<unknown, string | null, string | null>;
 };
 
 export type MomentPages = {
@@ -338,6 +339,7 @@ export type Moments = {
   acknowledged_by: string | null;
   resolved_by: string | null;
   search: GeneratedAlways<string>;
+  parts: ColumnType<unknown, string | null, string | null>;
 };
 
 export type Nodes = {

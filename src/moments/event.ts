@@ -3,6 +3,7 @@ import { FORMATS } from '../kit/validation.ts';
 import type { MomentType, Priority } from './contract.ts';
 import { plainMarkdown } from './markdown.ts';
 import { cutName } from './name.ts';
+import type { Parts } from './parts.ts';
 
 /** What one call of a sender says about one thing that may need attention. */
 export type MomentEvent = {
@@ -26,6 +27,8 @@ export type MomentEvent = {
   severity?: string | null;
   /** The thing's labels or tags, for the webhook's rules of near misses. Nothing of them is stored. */
   labels?: readonly string[];
+  /** For senders of groups: what it says of each part, so that none is taken for another that is over. */
+  parts?: Parts | null;
 };
 
 const DESCRIPTION_LIMIT = 20_000;

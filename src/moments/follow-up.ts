@@ -1,5 +1,9 @@
 import type { MomentState } from './contract.ts';
 import type { MomentEvent } from './event.ts';
+import { fireAnew, type Parts, stillFire } from './parts.ts';
+
+/** The smallest difference between two times that the database tells apart. */
+export const A_LITTLE = { microseconds: 1 };
 
 /** What is known of the moment that an event is about: the open one, else the newest. */
 export type KnownMoment = {
@@ -7,6 +11,8 @@ export type KnownMoment = {
   lastEventAt: Temporal.Instant;
   /** The person of ours who acknowledged it; null when its sender said so, or nobody did. */
   acknowledgedBy: string | null;
+  /** What is known of the parts of a group. */
+  parts?: Parts | null;
 };
 
 export type FollowUp =
@@ -17,13 +23,15 @@ export type FollowUp =
 /**
  * What an event does. Events may come twice and out of order: one that is older than what is known changes nothing,
  * and so neither reopens nor closes. After the end a newer firing is a new moment. A repeated firing leaves an
- * acknowledgement as it is; a sender can take back its own, but not that of a person of ours.
+ * acknowledgement as it is; a sender can take back its own, but not that of a person of ours. A part of a group that was
+ * silenced until others had ended tells of a beginning before that end; it is news all the same.
  */
 export function followUp(
   known: KnownMoment | null,
-  { action, at }: Pick<MomentEvent, 'action' | 'at'>,
+  event: Pick<MomentEvent, 'action' | 'at' | 'parts'>,
 ): FollowUp {
-  if (known && Temporal.Instant.compare(at, known.lastEventAt) < 0)
+  const { action, at } = event;
+  if (known && Temporal.Instant.compare(at, known.lastEventAt) < 0 && !isNews(known, event))
     return { change: 'none', reason: 'It is older than what is already known about the moment.' };
   if (!known || known.state === 'resolved') return first(action);
   if (action === 'open') return { change: 'update' };
@@ -31,6 +39,13 @@ export function followUp(
   if (action === 'unacknowledge' && (known.state === 'open' || known.acknowledgedBy !== null))
     return { change: 'update' };
   return { change: action };
+}
+
+/** Whether an event tells of what goes on, although it is older than what is known. */
+function isNews(known: KnownMoment, { action, parts }: Pick<MomentEvent, 'action' | 'parts'>): boolean {
+  if (action !== 'open') return false;
+  const tells = known.state === 'resolved' ? fireAnew : stillFire;
+  return tells(known.parts ?? null, parts ?? null);
 }
 
 function first(action: MomentEvent['action']): FollowUp {
@@ -45,9 +60,6 @@ export type EndedMoment = Pick<KnownMoment, 'lastEventAt'> & {
   /** Null: its sender said that it is over. */
   resolvedBy: string | null;
 };
-
-/** The smallest difference between two times that the database tells apart. */
-const A_LITTLE = { microseconds: 1 };
 
 /**
  * A person says that a moment is not over: it is again what it was before its end, and its sender can end it as before.

@@ -1,5 +1,7 @@
 import type { MomentState, MomentType, Priority } from './contract.ts';
 import type { MomentEvent } from './event.ts';
+import { A_LITTLE } from './follow-up.ts';
+import { carriedParts, leftParts, mergedParts, type Parts } from './parts.ts';
 
 /** A moment as it is stored. Times of its rows are the store's business. */
 export type Moment = {
@@ -21,27 +23,44 @@ export type Moment = {
   /** The person who did, if it was one of ours. */
   acknowledgedBy: string | null;
   resolvedAt: Temporal.Instant | null;
+  /** What is known of the parts of a group; null when its sender names none. */
+  parts: Parts | null;
 };
 
 /** Where an event came in. */
 export type Origin = Pick<Moment, 'organizationId' | 'teamId' | 'webhookId'>;
 
-export function newMoment(id: string, origin: Origin, event: MomentEvent): Moment {
+/** What was known of the same thing before. */
+export type Predecessor = Pick<Moment, 'lastEventAt'> & { parts?: Parts | null };
+
+/**
+ * A part of a group can begin a moment although it is older than the end of the moment before: what is known up to then
+ * goes on to count, so that a repetition of that end does not end the new one.
+ */
+export function newMoment(
+  id: string,
+  origin: Origin,
+  event: MomentEvent,
+  previous: Predecessor | null,
+): Moment {
   const { organizationId, teamId, webhookId } = origin;
   const { dedupKey, name, type, description, priority, source, sourceUrl, occurredAt, at } = event;
+  const isOlder = previous && Temporal.Instant.compare(at, previous.lastEventAt) < 0;
+  const lastEventAt = isOlder ? previous.lastEventAt.add(A_LITTLE) : at;
   return {
     ...{ id, organizationId, teamId, webhookId },
     ...{ dedupKey, name, type, description, priority, source, sourceUrl, occurredAt },
     state: 'open',
-    lastEventAt: at,
+    lastEventAt,
     acknowledgedAt: null,
     acknowledgedBy: null,
     resolvedAt: null,
+    parts: carriedParts(previous?.parts ?? null, event.parts ?? null, lastEventAt),
   };
 }
 
 /**
- * The moment after a follow-up event. What an opening event says replaces what was said before; when it began stays.
+ * The moment after a follow-up event, which may be older where it tells of parts that fire as before. What an opening event says replaces what was said before; when it began stays.
  * The end keeps the last words about the trouble, and so does an event that has no words of its own.
  */
 export function followed(
@@ -50,8 +69,12 @@ export function followed(
   change: 'update' | 'acknowledge' | 'unacknowledge' | 'resolve',
 ): Moment {
   const back = change === 'unacknowledge' ? { state: 'open' as const, acknowledgedAt: null } : {};
-  const seen = { ...moment, ...back, lastEventAt: event.at };
-  if (change === 'resolve') return { ...seen, state: 'resolved', resolvedAt: event.at };
+  const parts = mergedParts(moment.parts, event.parts ?? null);
+  const isOlder = Temporal.Instant.compare(event.at, moment.lastEventAt) < 0;
+  const lastEventAt = isOlder ? moment.lastEventAt : event.at;
+  const seen = { ...moment, ...back, lastEventAt, parts };
+  if (change === 'resolve')
+    return { ...seen, state: 'resolved', resolvedAt: event.at, parts: leftParts(parts) };
   if (change === 'acknowledge') return { ...seen, state: 'acknowledged', acknowledgedAt: event.at };
   if (event.action !== 'open' && event.action !== 'unacknowledge') return seen;
   const { name, priority, source, sourceUrl } = event;

@@ -67,5 +67,5 @@ export async function reopenMoment(
 async function endSince(tx: Tx, { webhookId, dedupKey }: LockedEnd): Promise<Temporal.Instant | null> {
   if (webhookId === null || dedupKey === null) return null;
   const ends = await knownEnds(tx, [{ webhookId, dedupKey }]);
-  return [...ends.values()][0] ?? null;
+  return [...ends.values()][0]?.endedAt ?? null;
 }

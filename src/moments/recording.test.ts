@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { MomentEvent } from './event.ts';
 import type { Moment } from './moment.ts';
-import { followUpKey, planRecording, type Recording } from './recording.ts';
+import { type EndOfNone, followUpKey, planRecording, type Recording } from './recording.ts';
 
 const NOON = Temporal.Instant.from('2026-11-20T12:00:00Z');
 const origin = { organizationId: 'organization_1', teamId: 'team_1', webhookId: 'webhook_1' };
@@ -19,7 +19,7 @@ function event(action: MomentEvent['action'], minute: number, more: Partial<Mome
 /** Keeps moments as the store does, and records one event a notification. */
 function ledger() {
   const moments = new Map<string, Moment>();
-  const ended = new Map<string, Temporal.Instant>();
+  const ended = new Map<string, EndOfNone>();
   let ids = 0;
   function known(): Map<string, Moment> {
     const sorted = [...moments.values()].sort(
@@ -36,8 +36,8 @@ function ledger() {
         events: [each],
       }));
       const recording = planRecording(batches, known(), () => `moment_${++ids}`, ended);
-      for (const { webhookId, dedupKey, endedAt } of recording.ends)
-        ended.set(followUpKey(webhookId, dedupKey), endedAt);
+      for (const { webhookId, dedupKey, endedAt, parts } of recording.ends)
+        ended.set(followUpKey(webhookId, dedupKey), { endedAt, parts });
       for (const moment of [...recording.created, ...recording.changed]) moments.set(moment.id, moment);
       return recording;
     },

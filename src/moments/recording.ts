@@ -1,6 +1,7 @@
 import type { MomentEvent } from './event.ts';
 import { followUp, type KnownMoment } from './follow-up.ts';
 import { followed, type Moment, newMoment, type Origin } from './moment.ts';
+import { mergedParts, type Parts } from './parts.ts';
 
 /** The events of one received notification. */
 export type EventBatch = Origin & { notificationId: string; events: MomentEvent[] };
@@ -17,11 +18,14 @@ export type RecordingResult = {
   momentIds: string[];
 };
 
+/** A sender's end of something of which no moment was open, and what it said of the parts of a group. */
+export type EndOfNone = { endedAt: Temporal.Instant; parts: Parts | null };
+
 /** `ends`: of what had no open moment. */
 export type Recording = {
   created: Moment[];
   changed: Moment[];
-  ends: { webhookId: string; dedupKey: string; endedAt: Temporal.Instant }[];
+  ends: (EndOfNone & { webhookId: string; dedupKey: string })[];
   results: RecordingResult[];
 };
 
@@ -39,7 +43,7 @@ export function planRecording(
   batches: readonly EventBatch[],
   known: ReadonlyMap<string, Moment>,
   newMomentId: () => string,
-  knownEnds: ReadonlyMap<string, Temporal.Instant> = new Map(),
+  knownEnds: ReadonlyMap<string, EndOfNone> = new Map(),
 ): Recording {
   const latest = new Map(known);
   const created = new Map<string, Moment>();
@@ -48,12 +52,16 @@ export function planRecording(
   const ends = new Map<string, Recording['ends'][number]>();
 
   /** An end that no open moment was there for, so that a firing from before it changes nothing either. */
-  function noteEnd(webhookId: string, { dedupKey, at }: MomentEvent): void {
+  function noteEnd(webhookId: string, { dedupKey, at, parts = null }: MomentEvent): void {
     if (dedupKey === null) return;
     const key = followUpKey(webhookId, dedupKey);
-    const endedAt = later(ended.get(key), at);
-    ended.set(key, endedAt);
-    ends.set(key, { webhookId, dedupKey, endedAt });
+    const before = ended.get(key);
+    const end = {
+      endedAt: later(before?.endedAt, at),
+      parts: before ? mergedParts(before.parts, parts) : parts,
+    };
+    ended.set(key, end);
+    ends.set(key, { webhookId, dedupKey, ...end });
   }
 
   function keep(moment: Moment, isNew: boolean): string {
@@ -62,20 +70,28 @@ export function planRecording(
     return moment.id;
   }
 
+  /** What is too old to change a moment may still tell of parts, which a later repetition is then known by. */
+  function noteParts(moment: Moment, event: MomentEvent): void {
+    const parts = mergedParts(moment.parts, event.parts ?? null);
+    if (parts !== moment.parts) keep({ ...moment, parts }, false);
+  }
+
   /** Returns the id of the moment that the event is about. */
   function record(batch: EventBatch, event: MomentEvent, result: RecordingResult): string | null {
     const key = event.dedupKey === null ? null : followUpKey(batch.webhookId, event.dedupKey);
     const moment = (key !== null && latest.get(key)) || null;
-    const next = followUp(withEnd(moment, key === null ? undefined : ended.get(key)), event);
+    const before = withEnd(moment, key === null ? undefined : ended.get(key));
+    const next = followUp(before, event);
     if (next.change === 'none') {
       if (event.action === 'resolve' && (!moment || moment.state === 'resolved'))
         noteEnd(batch.webhookId, event);
+      else if (moment && moment.state !== 'resolved') noteParts(moment, event);
       result.reasons.push(next.reason);
       return moment?.id ?? null;
     }
     if (next.change === 'create' || !moment) {
       result.created++;
-      return keep(newMoment(newMomentId(), batch, event), true);
+      return keep(newMoment(newMomentId(), batch, event, before), true);
     }
     result.changed++;
     return keep(followed(moment, event, next.change), false);
@@ -97,11 +113,17 @@ export function planRecording(
   };
 }
 
-/** What is known of a thing: its moment, unless that is over and an end is known that is later than all of it. */
-function withEnd(moment: Moment | null, endedAt: Temporal.Instant | undefined): KnownMoment | null {
-  if (!endedAt || (moment && moment.state !== 'resolved')) return moment;
-  if (moment && Temporal.Instant.compare(endedAt, moment.lastEventAt) <= 0) return moment;
-  return { state: 'resolved', lastEventAt: endedAt, acknowledgedBy: null };
+/**
+ * What is known of a thing: its moment, unless that is over and an end is known that is later than all of it. Parts of a
+ * group that such ends tell of are known as well.
+ */
+function withEnd(moment: Moment | null, end: EndOfNone | undefined): KnownMoment | null {
+  if (!end || (moment && moment.state !== 'resolved')) return moment;
+  const { endedAt } = end;
+  const parts = moment ? mergedParts(moment.parts, end.parts) : end.parts;
+  if (moment && Temporal.Instant.compare(endedAt, moment.lastEventAt) <= 0)
+    return { ...moment, parts: parts ?? moment.parts };
+  return { state: 'resolved', lastEventAt: endedAt, acknowledgedBy: null, parts };
 }
 
 function later(a: Temporal.Instant | undefined, b: Temporal.Instant): Temporal.Instant {

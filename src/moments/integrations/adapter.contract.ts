@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { MOMENT_TYPES, PRIORITIES } from '../contract.ts';
 import type { MomentEvent } from '../event.ts';
+import { PARTS_LIMIT } from '../parts.ts';
 import type { Adapter, AdapterInput, AdapterResult } from './adapter.ts';
 
 export const RECEIVED_AT = Temporal.Instant.from('2026-11-20T06:00:00Z');
@@ -175,6 +176,9 @@ function assertWholeEvent(event: MomentEvent): void {
       assert.ok(text.isWellFormed() && !text.includes('\u0000') && text !== '', JSON.stringify(text));
   if (event.sourceUrl !== null) assert.match(event.sourceUrl, /^https?:\/\//i);
   if (event.dedupKey !== null) assert.ok(event.dedupKey.length <= 255);
+  const parts = Object.entries(event.parts ?? {});
+  assert.ok(parts.length <= PARTS_LIMIT);
+  for (const [name, { at }] of parts) assert.ok(/^[0-9a-f]{12}$/.test(name) && Number.isSafeInteger(at));
   for (const time of [event.occurredAt, event.at]) {
     assert.ok(time instanceof Temporal.Instant);
     assert.ok(time.epochMilliseconds <= RECEIVED_AT.epochMilliseconds + 5_000);

@@ -4,6 +4,7 @@ import { type MomentEvent, momentEvent } from '../event.ts';
 import { type AlertGroup, textEntries } from './alert-group.ts';
 import { type GroupStyle, groupDescription } from './alert-group-description.ts';
 import { groupName } from './alert-group-name.ts';
+import { groupParts } from './alert-group-parts.ts';
 import { higher, priorityOfSeverity } from './severity.ts';
 
 /** What differs between those who send groups of alerts. */
@@ -34,6 +35,7 @@ export function groupEvent(
       sourceUrl: sender.sourceUrl,
       occurredAt: group.startedAt ?? receivedAt,
       at: eventTime(group) ?? receivedAt,
+      parts: groupParts(group),
     },
     receivedAt,
   );

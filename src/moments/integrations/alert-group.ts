@@ -4,6 +4,8 @@ import { senderTime } from './sender-time.ts';
 /** One alert of a group. */
 export type Alert = {
   firing: boolean;
+  /** The sender's own name for the alert within its group. */
+  fingerprint: string | null;
   labels: JsonObject;
   annotations: JsonObject;
   generatorUrl: string | null;
@@ -32,6 +34,8 @@ export type AlertGroup = {
   firingCount: number;
   /** The first alerts, enough for a description. */
   alerts: Alert[];
+  /** All alerts in the body. */
+  all: Alert[];
   /** The alert that stands for the group: the first that fires, else the first. */
   subject: Alert;
   /** Severity labels of the alerts that fire; of all when none does. */
@@ -68,6 +72,7 @@ export function readAlertGroup(body: JsonObject, expected: string): AlertGroup |
     shown: alerts.length,
     firingCount: counted.length,
     alerts: alerts.slice(0, DESCRIBED),
+    all: alerts,
     subject,
     severities: severitiesOf(counted),
     startedAt: fold(counted, ({ startsAt }) => startsAt, -1),
@@ -83,6 +88,7 @@ function readAlert(alert: JsonObject): StatedAlert {
   return {
     stated: status === 'firing' || status === 'resolved',
     firing: status !== 'resolved',
+    fingerprint: textField(alert, 'fingerprint'),
     labels: objectField(alert, 'labels'),
     annotations: objectField(alert, 'annotations'),
     generatorUrl: textField(alert, 'generatorURL'),
