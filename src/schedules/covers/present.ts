@@ -6,11 +6,11 @@ import { mayManageSchedules } from '../settings-policy.ts';
 import { instant, type StoredCover, type StoredProposal } from './cover-store.ts';
 import { isHard, loadAround } from './obstacles.ts';
 import { objections } from './possible.ts';
+import { ifText, movesOf, takersText, whileText } from './proposal-words.ts';
 import { type AbsenceHead, absenceHeads, persons, type ScheduleHead, scheduleHeads } from './read-store.ts';
 import type { Roster } from './roster.ts';
 import { readRoster, withPerson } from './roster-store.ts';
 import { spanText } from './span-text.ts';
-import { list } from './telling.ts';
 
 export type CoverViewer = { organizationId: string; userId: string; role: Role };
 
@@ -89,7 +89,7 @@ function present(cover: StoredCover, facts: Facts): Cover {
       : null,
     asked_by: personOrNull(cover.askedBy, facts),
     note: cover.note,
-    proposal: cover.proposal && presentProposal(cover.proposal, facts),
+    proposal: cover.proposal && presentProposal(cover, cover.proposal, facts),
     declined_by: cover.declinedBy.map((userId) => personOf(userId, facts)),
     taken_by: personOrNull(cover.takenBy, facts),
     decided_by: personOrNull(cover.decidedBy, facts),
@@ -101,7 +101,11 @@ function present(cover: StoredCover, facts: Facts): Cover {
   };
 }
 
-function presentProposal({ moves, complete, proven, askedBy }: StoredProposal, facts: Facts): Proposal {
+function presentProposal(
+  cover: StoredCover,
+  { moves, complete, proven, askedBy }: StoredProposal,
+  facts: Facts,
+): Proposal {
   return {
     moves: moves.map(({ stage, seat, from, to, loses, gains }) => ({
       stage,
@@ -114,17 +118,20 @@ function presentProposal({ moves, complete, proven, askedBy }: StoredProposal, f
     complete,
     proven,
     asked_by: personOrNull(askedBy, facts),
-    sentence: costs(moves, facts),
+    sentence: costs(cover, facts),
   };
 }
 
 /** What it costs each of them: the hours that they gain, beside those that they have around that time. */
-function costs(moves: StoredProposal['moves'], facts: Facts): string {
-  return moves
+function costs(cover: StoredCover, facts: Facts): string {
+  const { own, freeing } = movesOf(cover);
+  return [...own, ...freeing]
     .map((move) => {
       const { name } = personOf(move.gains, facts);
       const around = loadAround(facts.roster, move.gains, move) / 3_600_000;
-      return `${name} takes ${hours((move.to - move.from) / 3_600_000)}, beside ${hours(around)} on call within two weeks of it.`;
+      const loser =
+        own.includes(move) || move.loses === null ? '' : ` from ${personOf(move.loses, facts).name}`;
+      return `${name} takes ${hours((move.to - move.from) / 3_600_000)}${loser}, beside ${hours(around)} on call within two weeks of it.`;
     })
     .join(' ');
 }
@@ -139,12 +146,13 @@ function sentence(cover: StoredCover, facts: Facts): string {
   const name = (userId: string | null) => (userId === null ? 'somebody' : personOf(userId, facts).name);
   const where = `stage ${cover.stage}, ${spanText(cover, schedule.timeZone)}`;
   const why = cover.cause === 'absence' ? 'is away' : 'asks for somebody';
-  const gains = list([...new Set(cover.proposal?.moves.map((move) => name(move.gains)))]);
+  const names = { nameOf: name, timeZone: schedule.timeZone };
+  const takers = takersText(cover, names);
   const then: Record<StoredCover['state'], string> = {
     open: 'nobody is proposed.',
-    proposed: `${gains} could take it.`,
-    taken: `${gains} took it.`,
-    applied: `${gains} is on call instead.`,
+    proposed: `${takers} could take it${ifText(cover, names)}.`,
+    taken: `${takers} took it${whileText(cover, names)}.`,
+    applied: `On call instead: ${takers}${whileText(cover, names)}.`,
     withdrawn: 'it is not needed any more.',
     expired: 'nobody took it.',
   };

@@ -1,7 +1,7 @@
-import { overlap, type Span } from '../plan/planner.ts';
-import type { StoredCover, StoredMove } from './cover-store.ts';
+import type { Span } from '../plan/planner.ts';
+import type { StoredCover } from './cover-store.ts';
 import type { CoverEvent } from './events.ts';
-import { isSeat } from './roster.ts';
+import { ifText, isOn, takersText } from './proposal-words.ts';
 import { spanText } from './span-text.ts';
 
 /** What one person is told of one event. */
@@ -41,8 +41,10 @@ const TELLINGS: Record<CoverEvent['kind'], Tell> = {
 function opened({ cover }: CoverEvent, telling: Telling): Told[] {
   const { userId, proposal } = cover;
   const why = cover.cause === 'absence' ? 'You are away during' : 'Somebody is looked for to take';
-  const names = [...new Set(proposal?.moves.map(({ gains }) => telling.nameOf(gains)))];
-  const who = names.length > 0 ? `${list(names)} could take it, and was asked.` : 'Nobody is proposed yet.';
+  const names = { nameOf: telling.nameOf, timeZone: telling.zoneOf(userId) };
+  const who = proposal
+    ? `${takersText(cover, names)} could take it${ifText(cover, names)}${proposal.moves.length === 1 ? ', and was asked' : '; they were asked'}.`
+    : 'Nobody is proposed yet.';
   const subject = `Somebody is looked for to take your shift in ${telling.schedule.name}`;
   const text = `${why} your shift in ${place(cover, telling, userId)}. ${who} Until somebody has it, you stay on call.`;
   return [{ userId, kind: 'cover.opened', subject, text }];
@@ -73,11 +75,6 @@ function said(note: string): string {
 
 function gainerOf(cover: StoredCover): string | null {
   return cover.proposal?.moves.find((move) => isOn(move, cover))?.gains ?? null;
-}
-
-/** Whether it gives away the shift itself, or a part of it. */
-function isOn(move: StoredMove, cover: StoredCover): boolean {
-  return isSeat(move, cover) && overlap(move, cover);
 }
 
 /** Nobody could be proposed: whoever looks after the team has to find a way. */
@@ -135,8 +132,4 @@ function takenBack({ cover }: CoverEvent, telling: Telling): Told[] {
 
 function place(span: Span & { stage: number }, { schedule, zoneOf }: Telling, reader: string): string {
   return `${schedule.name}, stage ${span.stage}, ${spanText(span, zoneOf(reader))}`;
-}
-
-export function list(names: readonly string[]): string {
-  return new Intl.ListFormat('en').format(names);
 }

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ifText, movesOf, takersText, whileText } from './proposal-words.ts';
+
+const at = (text: string) => Date.parse(`2026-12-${text}:00Z`);
+const span = (from: string, to: string) => ({ from: at(from), to: at(to) });
+const names = { nameOf: (id: string | null) => id ?? 'nobody', timeZone: 'Europe/Berlin' };
+
+const shift = { stage: 1, seat: 1, ...span('01T08:00', '07T08:00') };
+const taken = { ...shift, loses: 'Lena', gains: 'Tomasz' };
+const freed = { stage: 2, seat: 1, ...span('07T08:00', '08T08:00'), loses: 'Tomasz', gains: 'Lena' };
+
+describe('a proposal in words', () => {
+  it('names who takes the shift', () => {
+    const cover = { ...shift, proposal: { moves: [taken] } };
+    assert.equal(takersText(cover, names), 'Tomasz');
+    assert.equal(ifText(cover, names), '');
+  });
+
+  it('tells them from those who only free somebody for it, the one who is away among them', () => {
+    const cover = { ...shift, proposal: { moves: [freed, taken] } };
+    assert.deepEqual(movesOf(cover), { own: [taken], freeing: [freed] });
+    assert.equal(takersText(cover, names), 'Tomasz');
+    const room = 'Lena takes stage 2, Mon 7 Dec 09:00 to Tue 8 Dec 09:00 (Europe/Berlin)';
+    assert.equal(ifText(cover, names), ` if ${room}`);
+    assert.equal(whileText(cover, names), `; ${room}`);
+  });
+
+  it('names each once who takes a part', () => {
+    const parts = [
+      { ...taken, ...span('01T08:00', '03T08:00') },
+      { ...taken, ...span('03T08:00', '05T08:00'), gains: 'Ada' },
+      { ...taken, ...span('05T08:00', '07T08:00') },
+    ];
+    assert.equal(takersText({ ...shift, proposal: { moves: parts } }, names), 'Tomasz and Ada');
+  });
+});
