@@ -115,4 +115,35 @@ describe('a real Alertmanager', { timeout: 60_000 }, () => {
     await named('ForPagerDuty', `--end=${new Date().toISOString()}`);
     await s.states('resolved', 'open', 'resolved');
   });
+
+  /** Silences one alert for an hour, and answers how to take that back. */
+  async function silence(matchers: Record<string, string>): Promise<() => Promise<void>> {
+    const silences = `http://${address}/api/v2/silence`;
+    const body = {
+      matchers: Object.entries(matchers).map(([name, value]) => ({ name, value, isRegex: false })),
+      ...{ startsAt: new Date().toISOString(), endsAt: new Date(Date.now() + 3_600_000).toISOString() },
+      ...{ createdBy: 'ada', comment: 'a test' },
+    };
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${silences}s`, { method: 'POST', headers, body: JSON.stringify(body) });
+    assert.equal(answer.status, 200);
+    const { silenceID } = (await answer.json()) as { silenceID: string };
+    return async () => {
+      assert.equal((await fetch(`${silences}/${silenceID}`, { method: 'DELETE' })).status, 200);
+    };
+  }
+
+  it('tells of what was silenced until the rest of its group had ended, and that is a moment of its own', async () => {
+    const before = ['resolved', 'open', 'resolved'];
+    const speak = await silence({ alertname: 'HalfSilenced', instance: 'db-02' });
+    await named('HalfSilenced', 'instance=db-02');
+    await named('HalfSilenced', 'instance=db-01');
+    await s.states('open', ...before);
+    await named('HalfSilenced', 'instance=db-01', `--end=${new Date().toISOString()}`);
+    await s.states('resolved', ...before);
+    await speak();
+    await s.states('open', 'resolved', ...before);
+    await named('HalfSilenced', 'instance=db-02', `--end=${new Date().toISOString()}`);
+    await s.states('resolved', 'resolved', ...before);
+  });
 });

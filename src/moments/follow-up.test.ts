@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { followUp, reopened } from './follow-up.ts';
+import type { Parts } from './parts.ts';
 
 const at = (second: number) => Temporal.Instant.fromEpochMilliseconds(second * 1_000);
 /** As a person leaves it who resolves what was last heard of at that second. */
@@ -17,6 +18,47 @@ function afterwards(
   const next = reopened(ended, endedAt);
   return followUp({ ...next, acknowledgedBy: null }, { action, at: at(second) }).change;
 }
+
+describe('an opening event that is older than what is known', () => {
+  const fires = (second: number) => ({ is: 'firing' as const, at: second * 1_000 });
+  const ended = (second: number) => ({ is: 'ended' as const, at: second * 1_000 });
+  const left = (second: number) => ({ is: 'left' as const, at: second * 1_000 });
+
+  function becomes(state: 'open' | 'resolved', known: Parts | null, told: Parts | null): string {
+    const moment = { state, lastEventAt: at(10), acknowledgedBy: null, parts: known };
+    return followUp(moment, { action: 'open', at: at(5), parts: told }).change;
+  }
+
+  it('is a new moment where it names what was not part of the one that is over', () => {
+    assert.equal(becomes('resolved', { a: ended(10) }, { b: fires(5) }), 'create');
+    assert.equal(becomes('resolved', { a: ended(10) }, { a: fires(4), b: fires(5) }), 'create');
+    assert.equal(becomes('resolved', { a: ended(4) }, { a: fires(5) }), 'create', 'it fires anew');
+    assert.equal(becomes('resolved', { a: ended(10), b: left(5) }, { b: fires(5) }), 'create');
+  });
+
+  it('is nothing where all of it was', () => {
+    assert.equal(becomes('resolved', { a: ended(10) }, { a: fires(5) }), 'none');
+    assert.equal(becomes('resolved', { a: fires(5) }, { a: fires(5) }), 'none', 'a person has resolved it');
+    assert.equal(becomes('resolved', { a: ended(10), b: left(5) }, { a: fires(5), b: fires(5) }), 'none');
+    assert.equal(becomes('resolved', { a: ended(10) }, { b: ended(5) }), 'none');
+    assert.equal(becomes('resolved', { a: ended(10) }, {}), 'none');
+  });
+
+  it('updates an open moment where it names all that fires, and nothing that has ended', () => {
+    assert.equal(becomes('open', { a: ended(10), b: fires(5) }, { b: fires(5) }), 'update');
+    assert.equal(becomes('open', { b: fires(5) }, { b: fires(5), c: fires(4) }), 'update');
+    assert.equal(becomes('open', { b: fires(5), c: fires(4) }, { b: fires(5) }), 'none');
+    assert.equal(becomes('open', { a: ended(10), b: fires(5) }, { a: fires(5), b: fires(5) }), 'none');
+    assert.equal(becomes('open', { b: fires(5) }, { b: fires(4) }), 'none');
+  });
+
+  it('is nothing where one of them names no parts', () => {
+    for (const state of ['open', 'resolved'] as const) {
+      assert.equal(becomes(state, null, { b: fires(5) }), 'none');
+      assert.equal(becomes(state, { a: ended(10) }, null), 'none');
+    }
+  });
+});
 
 describe('a moment that a person reopens', () => {
   it('is what it was before', () => {

@@ -125,6 +125,42 @@ describe('an Alertmanager notification', () => {
     assert.notEqual(key({}, { c: '1' }), key({}, { c: '2' }));
   });
 
+  it('names its alerts, each with since when it fires or when it ended', () => {
+    const parts = (...alerts: object[]) => only({ status: 'firing', groupKey: 'x', alerts }).parts;
+    const at = Date.parse('2026-11-20T05:00:00Z');
+    const ended = alert('resolved', { pod: 'b' }, { endsAt: '2026-11-20T05:10:00Z' });
+    assert.deepEqual(Object.values(parts(alert('firing', { pod: 'a' }), ended) ?? {}), [
+      { is: 'firing', at },
+      { is: 'ended', at: at + 600_000 },
+    ]);
+    const name = (labels: object, more?: object) =>
+      Object.keys(parts(alert('firing', labels, more)) ?? {})[0] ?? assert.fail('it has no name');
+    assert.equal(name({ a: '1', b: '2' }), name({ b: '2', a: '1' }));
+    assert.notEqual(name({ a: '1' }), name({ a: '2' }));
+    assert.equal(name({ a: '1' }, { fingerprint: 'f' }), name({ a: '2' }, { fingerprint: 'f' }));
+    assert.notEqual(name({}, { fingerprint: 'f' }), name({}, { fingerprint: 'g' }));
+    assert.deepEqual(parts({ labels: { pod: 'a' } }), {}, 'without a beginning nothing is told');
+  });
+
+  it('has ended with all its alerts when the group has', () => {
+    const alerts = [alert('firing', {}), alert('resolved', { pod: 'b' })];
+    const { parts } = only({ status: 'resolved', groupKey: 'x', alerts });
+    assert.deepEqual(
+      Object.values(parts ?? {}).map(({ is }) => is),
+      ['ended', 'ended'],
+    );
+  });
+
+  it('names none when alerts are left out, or when they are too many', () => {
+    assert.equal(sample('partly-resolved-truncated').parts, null);
+    const named = (count: number) => {
+      const alerts = Array.from({ length: count }, (_, index) => alert('firing', { pod: `p-${index}` }));
+      return only({ status: 'firing', groupKey: 'x', alerts }).parts;
+    };
+    assert.equal(Object.keys(named(200) ?? {}).length, 200);
+    assert.equal(named(201), null);
+  });
+
   it('never happened after it was received', () => {
     const event = only({
       ...{ status: 'firing', groupKey: 'x' },
