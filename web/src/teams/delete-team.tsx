@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { TeamDetail } from '../../../src/people/team-api-contract.ts';
 import { call } from '../api/call.ts';
+import { endingOf } from '../api/ending.ts';
 import { Ask } from '../kit/ask.tsx';
 import { tell, tellFailure } from '../kit/tell.ts';
 
@@ -12,6 +13,7 @@ export function DeleteTeam({ detail, close }: { detail: TeamDetail; close: () =>
   const client = useQueryClient();
   const navigate = useNavigate();
   const remove = useMutation({
+    mutationKey: endingOf(team.slug),
     mutationFn: () => call('DELETE', `/api/teams/${team.id}`),
     onSuccess: async () => {
       tell(`The team ${team.name} is gone.`);

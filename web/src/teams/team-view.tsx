@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { TeamDetail } from '../../../src/people/team-api-contract.ts';
+import { useIsEnding } from '../api/ending.ts';
 import { Copy } from '../kit/copy.tsx';
 import classes from '../kit/detail.module.css';
 import { NotShown } from '../kit/not-shown.tsx';
@@ -17,7 +18,7 @@ import { TeamOnCall } from './team-on-call.tsx';
 /** One team: who is on call, who is of it, what reports to it, what happened. */
 export function TeamView() {
   const { slug } = useParams({ from: '/teams/$slug' });
-  const { data, error, refetch } = useQuery(teamQuery(slug));
+  const { data, error, refetch } = useQuery({ ...teamQuery(slug), enabled: !useIsEnding(slug) });
   if (data) return <Team detail={data} />;
   return (
     <NotShown

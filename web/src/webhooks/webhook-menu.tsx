@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { WebhookDetail } from '../../../src/webhooks/api-contract.ts';
 import { call } from '../api/call.ts';
+import { endingOf } from '../api/ending.ts';
 import { Ask } from '../kit/ask.tsx';
 import { serviceNow } from '../kit/clock.ts';
 import { tell, tellFailure } from '../kit/tell.ts';
@@ -83,6 +84,7 @@ function Revoke({ webhook, close }: { webhook: WebhookDetail; close: () => void 
   const client = useQueryClient();
   const navigate = useNavigate();
   const revoke = useMutation({
+    mutationKey: endingOf(webhook.id),
     mutationFn: () => call('DELETE', `/api/webhooks/${encodeURIComponent(webhook.id)}`),
     onSuccess: async () => {
       tell(`${webhook.name} is revoked: whatever calls it is refused.`);

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { WebhookDetail } from '../../../src/webhooks/api-contract.ts';
+import { useIsEnding } from '../api/ending.ts';
 import classes from '../kit/detail.module.css';
 import { NotShown } from '../kit/not-shown.tsx';
 import { Pill } from '../kit/pill.tsx';
@@ -19,7 +20,7 @@ import { WebhookUrl } from './webhook-url.tsx';
 /** One webhook: its URL, what to do with it, what came of it, and what it is told. */
 export function WebhookView() {
   const { id } = useParams({ from: '/webhooks/$id' });
-  const { data, error, refetch } = useQuery(webhookQuery(id));
+  const { data, error, refetch } = useQuery({ ...webhookQuery(id), enabled: !useIsEnding(id) });
   if (data) return <Webhook webhook={data} />;
   return (
     <NotShown
