@@ -33,7 +33,7 @@ export function RefusedPages() {
 function Refused({ page: { title, kind, recipient, by, at, reasons } }: { page: RefusedPage }) {
   const now = useNow(60_000);
   return (
-    <div className="line" style={{ alignItems: 'flex-start' }}>
+    <div className="line wrap" style={{ alignItems: 'flex-start' }}>
       <Pill tone="alarm">refused</Pill>
       <div className="grow">
         <b>{title ?? 'Without a title'}</b>
