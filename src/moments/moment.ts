@@ -60,8 +60,9 @@ export function newMoment(
 }
 
 /**
- * The moment after a follow-up event, which may be older where it tells of parts that fire as before. What an opening event says replaces what was said before; when it began stays.
- * The end keeps the last words about the trouble, and so does an event that has no words of its own.
+ * The moment after a follow-up event. What an opening event says replaces what was said before; when it began stays. The
+ * end keeps the last words about the trouble, and so does an event that has no words of its own. An event about parts that
+ * fire as before may be older than the last one.
  */
 export function followed(
   moment: Moment,
