@@ -119,6 +119,4 @@ const UNFINISHED = new RegExp(['TO', 'DO|FIX', 'ME|\\.(skip|only)\\('].join(''))
 export const unfinished: Rule = (sources) =>
   sources
     .filter(({ text }) => UNFINISHED.test(text))
-    .map(
-      ({ path }) => `${path} leaves something undone or left out; finish it, or write it into docs/status.md`,
-    );
+    .map(({ path }) => `${path} leaves something undone or left out; finish it, or write an issue about it`);
