@@ -10,6 +10,7 @@ import {
   openSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,6 +20,7 @@ import pg from 'pg';
 import { type Account, postgresAccount, runningAsRoot, spawnAs } from '../src/db/embedded/account.ts';
 import { type Binaries, binariesFor } from '../src/db/embedded/binaries.ts';
 import { INITDB_OPTIONS } from '../src/db/embedded/initialise.ts';
+import { directoryInMemory } from './memory.ts';
 import { freePort } from './free-port.ts';
 
 /** A PostgreSQL for tests: quick, on a free port of the loopback address, and forgetful (fsync is off). */
@@ -47,6 +49,8 @@ export async function startTestPostgres(directory?: string): Promise<TestPostgre
   chmodSync(home, 0o711);
   const account = postgresAccount();
   const binaries = binariesFor(account, home);
+  const memory = directory === undefined ? directoryInMemory() : null;
+  if (memory) symlinkSync(memory, join(home, 'data'));
   const password = initialise(binaries, account, home);
   const { server, port } = await startOnFreePort(binaries, account, home, directory !== undefined);
   return {
@@ -54,7 +58,8 @@ export async function startTestPostgres(directory?: string): Promise<TestPostgre
     process: server,
     stop: async () => {
       await stopProcess(server);
-      rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+      for (const path of memory ? [home, memory] : [home])
+        rmSync(path, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
@@ -64,7 +69,7 @@ export function initialise(binaries: Binaries, account: Account, home: string): 
   const password = randomBytes(16).toString('hex');
   const passwordFile = join(home, 'password');
   writeFileSync(passwordFile, password, { mode: 0o600 });
-  mkdirSync(join(home, 'data'), { mode: 0o700 });
+  mkdirSync(join(home, 'data'), { mode: 0o700, recursive: true });
   if (runningAsRoot())
     for (const path of ['password', 'data']) chownSync(join(home, path), account.uid, account.gid);
   const place = ['-D', join(home, 'data'), `--pwfile=${passwordFile}`];
