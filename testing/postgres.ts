@@ -20,8 +20,8 @@ import pg from 'pg';
 import { type Account, postgresAccount, runningAsRoot, spawnAs } from '../src/db/embedded/account.ts';
 import { type Binaries, binariesFor } from '../src/db/embedded/binaries.ts';
 import { INITDB_OPTIONS } from '../src/db/embedded/initialise.ts';
-import { directoryInMemory } from './memory.ts';
 import { freePort } from './free-port.ts';
+import { directoryInMemory } from './memory.ts';
 
 /** A PostgreSQL for tests: quick, on a free port of the loopback address, and forgetful (fsync is off). */
 export interface TestPostgres {
