@@ -38,6 +38,8 @@ export function createPool(settings: PoolSettings): Pool {
     max: settings.max,
     application_name: settings.name,
     ...(settings.pooled ? {} : sessionSettings(statementTimeoutMs)),
+    // Only what `together` runs makes use of it: all else waits for its answer before it asks again.
+    pipeline: true,
     connectionTimeoutMillis: 5_000,
     query_timeout: statementTimeoutMs + 2_000,
     keepAlive: true,

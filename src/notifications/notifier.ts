@@ -1,6 +1,7 @@
 import type { Tx } from '../db/database.ts';
+import { together } from '../db/together.ts';
 import { newId } from '../kit/typeid.ts';
-import type { Asking, Notifier, RunsStarted } from '../pages/notifier.ts';
+import type { Asking, Notifier, Prepared, RunsStarted } from '../pages/notifier.ts';
 import { type PlannedNotification, planNotifications } from '../people/rules.ts';
 import type { ChannelName } from './channels/channel.ts';
 import { heldUntil, LIMITS, type Recent } from './limits.ts';
@@ -34,34 +35,45 @@ export type NotifierServices = {
 
 /** Begins and ends runs of people's notification rules. */
 export function createNotifier(services: NotifierServices): Notifier {
+  async function prepare(tx: Tx, askings: readonly Asking[], at: Temporal.Instant): Promise<Prepared> {
+    const [responders, people] = await together(tx, (side) => [
+      insertResponders(side, askings, at),
+      findPeople(side, everybodyIn(askings)),
+    ]);
+    const runs = responders.flatMap((responder) => planRun(responder, people, askings));
+    const deliveries = runs.flatMap((run) =>
+      run.planned.map((planned) => newDelivery(run, planned, at, services)),
+    );
+    const leaving = () => deliveries.filter(({ leaseOwner }) => leaseOwner !== null).map(({ id }) => id);
+    return {
+      runs: askings.map((asking) => startedFor(asking, runs)),
+      async write(into) {
+        await holdBack(into, deliveries, at);
+        const unreachable = runs.filter(isUnreachable).map(({ responder }) => responder.id);
+        await together(into, (side) => [
+          insertDeliveries(side, deliveries, { at, until: at.add({ milliseconds: LEASE_MS }) }),
+          markUnreachable(side, unreachable, at),
+        ]);
+      },
+      send: () => services.dispatch(leaving()),
+    };
+  }
+
   return {
+    prepare,
     async start(tx, askings, at) {
-      const responders = await insertResponders(tx, askings, at);
-      if (responders.length === 0) return { runs: askings.map(() => NOBODY), send: () => undefined };
-      const people = await findPeople(tx, [...new Set(responders.map(({ userId }) => userId))]);
-      const runs = responders.flatMap((responder) => planRun(responder, people, askings));
-      const deliveries = runs.flatMap((run) =>
-        run.planned.map((planned) => newDelivery(run, planned, at, services)),
-      );
-      await holdBack(tx, deliveries, at);
-      await insertDeliveries(tx, deliveries, { at, until: at.add({ milliseconds: LEASE_MS }) });
-      await markUnreachable(
-        tx,
-        runs.filter(isUnreachable).map(({ responder }) => responder.id),
-        at,
-      );
-      const leaving = deliveries.filter(({ leaseOwner }) => leaseOwner !== null).map(({ id }) => id);
-      return {
-        runs: askings.map((asking) => startedFor(asking, runs)),
-        send: () => services.dispatch(leaving),
-      };
+      const prepared = await prepare(tx, askings, at);
+      await prepared.write(tx);
+      return prepared;
     },
     cancel: cancelDeliveries,
     room: services.room,
   };
 }
 
-const NOBODY: RunsStarted = { userIds: [], unreachable: [], lastAfterMs: 0 };
+function everybodyIn(askings: readonly Asking[]): string[] {
+  return [...new Set(askings.flatMap(({ recipients }) => recipients.map(({ userId }) => userId)))];
+}
 
 /** One person's rules for one page. */
 type Run = {

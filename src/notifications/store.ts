@@ -43,6 +43,7 @@ export type Person = { userId: string; methods: Method[]; rules: Rule[]; dashboa
 
 /** Contact methods, rules and open dashboards of several people, in one round trip. */
 export async function findPeople(db: Handle, userIds: readonly string[]): Promise<Map<string, Person>> {
+  if (userIds.length === 0) return new Map();
   const { rows } = await sql<{
     user_id: string;
     methods: Method[] | null;

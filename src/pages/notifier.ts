@@ -36,8 +36,16 @@ export type Started = {
   send(): void;
 };
 
+/** Runs that are known, but whose notifications are not written down yet. */
+export type Prepared = Started & {
+  /** Once, in the same transaction. */
+  write(tx: Tx): Promise<void>;
+};
+
 /** The room of notifications as the pages see it; the composition root puts the real one in. */
 export type Notifier = {
+  /** The first half of `start`, for those who write something themselves meanwhile. */
+  prepare(tx: Tx, askings: readonly Asking[], at: Temporal.Instant): Promise<Prepared>;
   /** Begins runs of rules, for several pages together; each page at most once. */
   start(tx: Tx, askings: readonly Asking[], at: Temporal.Instant): Promise<Started>;
   /** Whatever was not sent yet will not be. */

@@ -1,6 +1,7 @@
 import { isDatabaseAway } from '../db/away.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
+import { together } from '../db/together.ts';
 import type { Log } from '../kit/log.ts';
 import { requestFinished, requestsProcessing } from '../requests/store.ts';
 import { decideTeamStep, type Ladder, personGraceMs, type Recipient, type Step } from './escalation.ts';
@@ -96,37 +97,55 @@ async function runSteps(tx: Tx, services: StepServices, taken: readonly DueStep[
     at,
   );
   const over = taken.filter(({ page }) => page.state !== 'notifying');
-  await finishSteps(tx, over, 'cancelled', at);
-  await finishSteps(tx, open, 'done', at);
-  await setRounds(tx, open);
+  const [intents] = await together(tx, (side) => [
+    intentsOf(side, services, open, at),
+    finishSteps(side, over, 'cancelled', at),
+    finishSteps(side, open, 'done', at),
+    setRounds(side, open),
+  ]);
+  const [prepared] = await together(tx, (side) => [
+    services.notifier.prepare(
+      side,
+      intents.map(({ asking }) => asking),
+      at,
+    ),
+    requestsProcessing(side, requestsOf(intents), at),
+  ]);
+  const outcomes = intents.map((intent, index) => ({ intent, runs: prepared.runs[index] as RunsStarted }));
+  await together(tx, (side) => [
+    prepared.write(side),
+    scheduleSteps(
+      side,
+      outcomes.flatMap(({ intent, runs }) => nextOf(intent, runs, at)),
+    ),
+    addEvents(
+      side,
+      outcomes.flatMap(({ intent, runs }) =>
+        intent.events(runs).map((event) => ({ page: intent.due.page, event })),
+      ),
+    ),
+  ]);
+  for (const { intent, runs } of outcomes)
+    if (intent.hopeless(runs)) await goOn(tx, { ...intent.due.page, round: intent.due.step.round }, at);
+  return prepared.send;
+}
+
+async function intentsOf(
+  tx: Tx,
+  services: StepServices,
+  open: readonly DueStep[],
+  at: Temporal.Instant,
+): Promise<Intent[]> {
   const ladders = new Map<string, Promise<Ladder>>();
   const intents: Intent[] = [];
   for (const due of open) intents.push(await intentOf(tx, services, due, ladders, at));
+  return intents;
+}
 
-  const started = await services.notifier.start(
-    tx,
-    intents.map(({ asking }) => asking),
-    at,
-  );
-  const outcomes = intents.map((intent, index) => ({ intent, runs: started.runs[index] as RunsStarted }));
-  await requestsProcessing(
-    tx,
-    intents.filter(({ asking }) => asking.type === 'page.notification').map(({ due }) => due.page.requestId),
-    at,
-  );
-  await scheduleSteps(
-    tx,
-    outcomes.flatMap(({ intent, runs }) => nextOf(intent, runs, at)),
-  );
-  await addEvents(
-    tx,
-    outcomes.flatMap(({ intent, runs }) =>
-      intent.events(runs).map((event) => ({ page: intent.due.page, event })),
-    ),
-  );
-  for (const { intent, runs } of outcomes)
-    if (intent.hopeless(runs)) await goOn(tx, { ...intent.due.page, round: intent.due.step.round }, at);
-  return started.send;
+function requestsOf(intents: readonly Intent[]): string[] {
+  return intents
+    .filter(({ asking }) => asking.type === 'page.notification')
+    .map(({ due }) => due.page.requestId);
 }
 
 /**

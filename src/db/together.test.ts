@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import type { Pool, PoolClient } from 'pg';
+import { type TestDatabase, testDatabase } from '../../testing/database.ts';
+import { eventually } from '../../testing/eventually.ts';
+import { isDatabaseAway } from './away.ts';
+import { endPool } from './connection.ts';
+import { createDatabase, createPool, type Database, type Tx } from './database.ts';
+import { together } from './together.ts';
+
+describe('statements that are run together', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+  let other: Pool;
+  let db: Database;
+  let sent = '';
+
+  before(async () => {
+    database = await testDatabase();
+    const connection = { connectionString: database.url };
+    pool = createPool({ connection, max: 1, name: 'test' });
+    other = createPool({ connection, max: 1, name: 'other' });
+    pool.on('connect', (client) => {
+      listen(client);
+    });
+    db = createDatabase(pool);
+    await other.query('create table told (word text primary key)');
+  });
+  beforeEach(() => other.query('truncate told'));
+  after(async () => {
+    await endPool(pool);
+    await endPool(other);
+    await database.drop();
+  });
+
+  /** Notes what leaves for the database. */
+  function listen(client: PoolClient): void {
+    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+    const write = stream.write.bind(stream) as (chunk: Buffer) => boolean;
+    stream.write = ((chunk: Buffer) => {
+      sent += chunk.toString('latin1');
+      return write(chunk);
+    }) as Socket['write'];
+  }
+
+  const tell = async (tx: Tx, word: string) =>
+    void (await sql`insert into told values (${word})`.execute(tx));
+  const told = async () =>
+    (await other.query<{ word: string }>('select word from told order by word')).rows.map(({ word }) => word);
+  const say = async (tx: Tx, word: string) =>
+    (await sql<{ word: string }>`select ${word}::text as word`.execute(tx)).rows[0]?.word;
+
+  it('give their results in their order', async () => {
+    const words = await db
+      .transaction()
+      .execute((tx) => together(tx, (side) => [say(side, 'one'), say(side, 'two'), say(side, 'three')]));
+    assert.deepEqual(words, ['one', 'two', 'three']);
+  });
+
+  it('do not wait for each other on their way', async () => {
+    await other.query('select pg_advisory_lock(7)');
+    sent = '';
+    const done = db
+      .transaction()
+      .execute((tx) =>
+        together(tx, (side) => [
+          sql`select pg_advisory_xact_lock(7)`.execute(side),
+          say(side, 'not waiting'),
+        ]),
+      );
+    const waiting = async () =>
+      (await other.query("select from pg_locks where locktype = 'advisory' and not granted")).rowCount;
+    await eventually(waiting, 1);
+    assert.match(sent, /pg_advisory_xact_lock[\s\S]*not waiting/);
+    await other.query('select pg_advisory_unlock(7)');
+    assert.equal((await done)[1], 'not waiting');
+  });
+
+  it('are all undone when one fails, and its error is the one that is told', async () => {
+    await tell(db as Tx, 'known');
+    const failing = db.transaction().execute(async (tx) => {
+      await tell(tx, 'before');
+      await together(tx, (side) => [
+        tell(side, 'first'),
+        tell(side, 'known'),
+        tell(side, 'last'),
+        say(side, 'at the end'),
+      ]);
+    });
+    await assert.rejects(failing, /duplicate key value/);
+    assert.deepEqual(await told(), ['known']);
+    assert.equal(await say(db as Tx, 'the connection goes on'), 'the connection goes on');
+  });
+
+  it('leave nothing under way behind a failure', async () => {
+    let ended = false;
+    const slow = async (side: Tx) => {
+      await say(side, 'first').catch(() => undefined);
+      await say(side, 'second').catch(() => undefined);
+      ended = true;
+    };
+    const failing = db.transaction().execute((tx) =>
+      together(tx, (side) => [sql`select 1 / 0`.execute(side), slow(side), slow(side)]).catch((error) => {
+        assert.ok(ended);
+        throw error;
+      }),
+    );
+    await assert.rejects(failing, /division by zero/);
+  });
+
+  it('may be begun inside of others, and after them the transaction goes on', async () => {
+    await db.transaction().execute(async (tx) => {
+      await together(tx, (side) => [
+        together(side, (inner) => [tell(inner, 'a'), tell(inner, 'b')]),
+        tell(side, 'c'),
+      ]);
+      await tell(tx, 'd');
+    });
+    assert.deepEqual(await told(), ['a', 'b', 'c', 'd']);
+  });
+
+  it('are heard of as lost when the connection breaks under them', async () => {
+    const broken = db
+      .transaction()
+      .execute((tx) =>
+        together(tx, (side) => [
+          sql`select pg_terminate_backend(pg_backend_pid())`.execute(side),
+          tell(side, 'lost'),
+        ]),
+      );
+    await assert.rejects(broken, isDatabaseAway);
+    assert.deepEqual(await told(), []);
+    assert.equal(await say(db as Tx, 'another connection'), 'another connection');
+  });
+});
