@@ -1,4 +1,5 @@
 import type { Tx } from '../db/database.ts';
+import { together } from '../db/together.ts';
 import { newId } from '../kit/typeid.ts';
 import { knownEnds, rememberEnds } from './ends-store.ts';
 import { type EventBatch, planRecording, type RecordingResult } from './recording.ts';
@@ -21,12 +22,16 @@ export async function recordEvents(
       tx,
       names.map((name) => name.webhookId),
     );
-  const known = names.length > 0 ? await knownMoments(tx, names) : new Map();
-  const ended = names.length > 0 ? await knownEnds(tx, names) : new Map();
+  const [known, ended] =
+    names.length > 0
+      ? await together(tx, (side) => [knownMoments(side, names), knownEnds(side, names)])
+      : [new Map(), new Map()];
   const { created, changed, ends, results } = planRecording(batches, known, () => newId('moment'), ended);
-  await insertMoments(tx, at, created);
-  await updateMoments(tx, at, changed);
-  await rememberEnds(tx, at, ends);
+  await together(tx, (side) => [
+    insertMoments(side, at, created),
+    updateMoments(side, at, changed),
+    rememberEnds(side, at, ends),
+  ]);
   await linkMoments(tx, results);
   return results;
 }

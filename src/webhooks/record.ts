@@ -1,4 +1,5 @@
 import type { Tx } from '../db/database.ts';
+import { together } from '../db/together.ts';
 import { recordEvents } from '../moments/actions.ts';
 import { applySettings } from '../moments/apply-settings.ts';
 import type { AdapterResult, CertifiedText, Confirmation } from '../moments/integrations/adapter.ts';
@@ -120,12 +121,14 @@ export async function finish(
   at: Temporal.Instant,
   ended: readonly EndedNotification[],
 ): Promise<void> {
-  await finishNotifications(
-    tx,
-    at,
-    ended.map(({ notification: { id }, outcome: { state, reason } }) => ({ id, state, reason })),
-  );
-  await requestsFinished(tx, at, ended.flatMap(requestEnding));
+  await together(tx, (side) => [
+    finishNotifications(
+      side,
+      at,
+      ended.map(({ notification: { id }, outcome: { state, reason } }) => ({ id, state, reason })),
+    ),
+    requestsFinished(side, at, ended.flatMap(requestEnding)),
+  ]);
 }
 
 function requestEnding({ notification, outcome }: EndedNotification): RequestEnding[] {
