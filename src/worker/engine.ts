@@ -7,6 +7,7 @@ import { leaseOwners, releaseForgotten, releaseLeases } from '../notifications/o
 import type { Sender } from '../notifications/sender.ts';
 import { runDueSteps, type StepServices } from '../pages/steps.ts';
 import { createClockSteps } from './clock-step.ts';
+import { repeating } from './repeating.ts';
 import { createStandBack } from './stand-back.ts';
 import { findDueWork, nodeIsGone } from './store.ts';
 
@@ -170,64 +171,6 @@ export function createEngine(services: EngineServices): Engine {
       sender.pause();
       await Promise.allSettled([steps.idle(), deliveries.idle(), notifications.idle()]);
       await sender.stop();
-    },
-  };
-}
-
-/**
- * Runs `work` with some concurrency until it says that there is no more. Calls while it runs make it go round once
- * more, so that what became due meanwhile is never left lying.
- */
-function repeating(
-  concurrency: number,
-  isStopping: () => boolean,
-  work: () => Promise<boolean>,
-): {
-  /**
-   * The round that this began; null when one is under way and goes on. Nobody waits: thousands who do, in a storm, are
-   * all alive until its end, and collecting garbage then halts the process for a tenth of a second.
-   */
-  begin(): Promise<void> | null;
-  run(): Promise<void>;
-  idle(): Promise<void>;
-} {
-  const running = new Set<Promise<void>>();
-  let asked = 0;
-
-  async function loop(): Promise<void> {
-    for (let seen = -1; seen !== asked; ) {
-      seen = asked;
-      // Where there was something to do there may be more: others help.
-      while (!isStopping() && (await work())) spawn();
-    }
-  }
-
-  function spawn(): Promise<void> | null {
-    if (running.size >= concurrency) return null;
-    const one = loop().finally(() => running.delete(one));
-    running.add(one);
-    // Whoever asked waits for it; others that wait for all of them must not see an unhandled rejection.
-    one.catch(() => undefined);
-    return one;
-  }
-
-  async function settle(): Promise<void> {
-    while (running.size > 0) await Promise.all(running);
-  }
-
-  function begin(): Promise<void> | null {
-    asked++;
-    return spawn();
-  }
-
-  return {
-    begin,
-    async run() {
-      begin();
-      await settle();
-    },
-    async idle() {
-      await settle().catch(() => undefined);
     },
   };
 }
