@@ -20,7 +20,7 @@ export const databaseClock: Clock = {
   movedMs: 0,
 };
 
-/** A clock that stories move. It starts at the database's time, or stands still at `start`. */
+/** A clock that stories move. It starts at the database's time and goes on with it. */
 export class MovableClock implements Clock {
   #offsetMs = 0;
   #stepsMs = 0;
