@@ -63,9 +63,9 @@ describe('the work on notifications', () => {
       assert.equal(waiting.attempts, attempt + 1);
       assert.equal((waiting.errors as unknown[]).length, attempt + 1);
       assert.equal(waiting.next_attempt_at?.since(waiting.updated_at).total('seconds'), waitSeconds);
-      server.clock.advance({ milliseconds: waitSeconds * 1_000 - 500 });
+      server.clock.advance({ milliseconds: waitSeconds * 1_000 - 900 });
       assert.equal(await server.work(), 0, 'not before its time');
-      server.clock.advance({ milliseconds: 500 });
+      server.clock.advance({ milliseconds: 900 });
       assert.equal(await server.work(), 1);
     }
     const given = await request(poison);
