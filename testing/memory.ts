@@ -22,10 +22,11 @@ export function directoryInMemory(): string | null {
   }
 }
 
-/** Whether a server ran in it that is gone. One that is only just being made has written no number yet. */
+/** Whether a server ran in it that is gone. One that is being made has written no number, or that of its maker below zero. */
 function isLeft(data: string): boolean {
   try {
-    process.kill(Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]), 0);
+    const written = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+    process.kill(Math.abs(written), 0);
     return false;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ESRCH';
