@@ -47,6 +47,8 @@ export type Place = {
   settle(load: Load, bound: { repeats: number; withinMs?: number }): Promise<Settled>;
   /** Lines that the processes logged as errors: what happens in these scenarios is expected, and no error. */
   errors(): string[];
+  /** The first of them as broken promises; part of `settle`. */
+  logged(): string[];
   /** May be called more than once. */
   end(): Promise<void>;
 };
@@ -73,6 +75,10 @@ export async function makePlace(
       .split('\n')
       .filter((line) => !line.startsWith('{') || /"level":"(error|fatal)"/.test(line))
       .filter((line) => line.trim() !== '');
+  const logged = () =>
+    errors()
+      .slice(0, 3)
+      .map((line) => `logged as an error: ${line.slice(0, 400)}`);
 
   return {
     cluster: made,
@@ -114,13 +120,12 @@ export async function makePlace(
           ...broken(judged, repeats),
           ...(await unfinished(made, load)),
           ...illFormed(receiver),
-          ...errors()
-            .map((line) => `logged as an error: ${line.slice(0, 400)}`)
-            .slice(0, 3),
+          ...logged(),
         ],
       };
     },
     errors,
+    logged,
     async end() {
       if (ended) return;
       ended = true;

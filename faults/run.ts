@@ -1,57 +1,49 @@
 /**
- * `npm run faults -- [--only NAME,NAME] [--seed N] [--seconds N] [--short]`: makes what can go wrong go wrong, with real
- * processes and a real PostgreSQL, and holds what the world outside saw to what is promised. Ends with 1 when a
+ * `npm run faults -- [--only NAME,NAME] [--seed N] [--seconds N] [--short] [--list]`: makes what can go wrong go wrong, with
+ * real processes and a real PostgreSQL, and holds what the world outside saw to what is promised. Ends with 1 when a
  * promise is broken.
  */
-import { parseArgs } from 'node:util';
+import { choiceOf } from './choice.ts';
 import { EVERY_SCENARIO } from './every-scenario.ts';
 import { makePlace, type Place } from './place.ts';
 import { mortalPostgres } from './postgres.ts';
 import { seededRandom } from './random.ts';
 import type { Scenario, Verdict } from './scenario.ts';
 
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string' },
-    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
-    seconds: { type: 'string', default: '60' },
-    short: { type: 'boolean', default: false },
-  },
-});
-const short = values.short;
-const names = values.only?.split(',');
-const chosen = EVERY_SCENARIO.filter(({ name, inShortForm }) =>
-  names ? names.includes(name) : !short || inShortForm,
-);
-if (chosen.length === 0) {
-  console.error(`There is no such scenario; there are: ${EVERY_SCENARIO.map(({ name }) => name).join(', ')}`);
-  process.exit(2);
+const choice = choiceOf(process.argv.slice(2), EVERY_SCENARIO);
+if ('text' in choice) {
+  if (choice.status === 0) console.log(choice.text);
+  else console.error(choice.text);
+  process.exit(choice.status);
 }
+const { chosen, seed, seconds, short } = choice;
 
-console.log(`Seed ${values.seed}; again with: npm run faults -- --seed ${values.seed}`);
-const random = seededRandom(Number(values.seed));
+console.log(`Seed ${seed}; again with: npm run faults -- --seed ${seed}`);
+const random = seededRandom(seed);
 const postgres = await mortalPostgres();
 const brokenNames: string[] = [];
+const skippedNames: string[] = [];
 try {
   for (const scenario of chosen) {
     const verdict = await runOne(scenario);
     tell(scenario, verdict);
     if (verdict.broken.length > 0) brokenNames.push(scenario.name);
+    else if (verdict.skipped) skippedNames.push(scenario.name);
   }
 } finally {
   await postgres.remove();
 }
-console.log(
-  brokenNames.length === 0
-    ? `\nEvery promise held in ${chosen.length} scenarios.`
-    : `\nBroken: ${brokenNames.join(', ')}`,
-);
-process.exitCode = brokenNames.length === 0 ? 0 : 1;
+const tried = chosen.length - skippedNames.length;
+if (brokenNames.length > 0) console.log(`\nBroken: ${brokenNames.join(', ')}`);
+else if (tried === 0) console.log('\nNothing could be tried here.');
+else console.log(`\nEvery promise held in ${tried} scenarios.`);
+if (skippedNames.length > 0) console.log(`Not tried here: ${skippedNames.join(', ')}; each says above why.`);
+process.exitCode = brokenNames.length === 0 && tried > 0 ? 0 : 1;
 
 async function runOne(scenario: Scenario): Promise<Verdict> {
   const places: Place[] = [];
   const stage = {
-    seconds: Number(values.seconds),
+    seconds,
     short,
     random,
     async place(options = {}) {
@@ -69,8 +61,10 @@ async function runOne(scenario: Scenario): Promise<Verdict> {
   }
 }
 
-function tell({ name, promise }: Scenario, { figures, broken }: Verdict): void {
-  console.log(`\n${broken.length === 0 ? 'holds ' : 'BROKEN'}  ${name}: ${promise}`);
+function tell({ name, promise }: Scenario, { figures, broken, skipped }: Verdict): void {
+  const held = broken.length > 0 ? 'BROKEN ' : skipped ? 'skipped' : 'holds  ';
+  console.log(`\n${held} ${name}: ${promise}`);
   for (const [what, figure] of Object.entries(figures)) console.log(`        ${what.padEnd(30)}${figure}`);
+  if (skipped) console.log(`        not tried: ${skipped}`);
   for (const sentence of broken) console.log(`        ! ${sentence}`);
 }

@@ -2,7 +2,12 @@ import type { Place, PlaceOptions } from './place.ts';
 import type { Random } from './random.ts';
 
 /** What a scenario found: figures for the table, and each promise that did not hold, as a sentence. */
-export type Verdict = { figures: Record<string, string | number>; broken: string[] };
+export type Verdict = {
+  figures: Record<string, string | number>;
+  broken: string[];
+  /** Why it could not be tried on this machine. */
+  skipped?: string;
+};
 
 export type Stage = {
   /** How long faults are made, seconds. */

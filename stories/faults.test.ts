@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
 import { promisify } from 'node:util';
+import { choiceOf } from '../faults/choice.ts';
+import { EVERY_SCENARIO } from '../faults/every-scenario.ts';
 
 const root = new URL('../', import.meta.url).pathname;
 
@@ -15,4 +18,40 @@ it('npm run faults, in its short form: nothing accepted is lost, and every promi
   assert.match(stdout, /Every promise held in \d+ scenarios\./, stdout);
   assert.match(stdout, /^Seed \d+/m);
   assert.equal((stdout.match(/^ +lost +0$/gm) ?? []).length, 2, stdout);
+});
+
+it('is asked in words that it knows, and never tries less than was meant', () => {
+  const asked = (words: string) => choiceOf(words.split(' ').filter(Boolean), EVERY_SCENARIO);
+  const said = (words: string) => {
+    const answer = asked(words);
+    return 'text' in answer ? `${answer.status} ${answer.text.split('\n')[0]}` : answer.chosen.length;
+  };
+  assert.equal(said(''), EVERY_SCENARIO.length);
+  assert.equal(said('--only race,frozen'), 2);
+  assert.match(
+    String(said('--only race,frosen')),
+    /^2 --only: there is no scenario "frosen"; there are: kill-all,/,
+  );
+  for (const words of ['--seconds x', '--seconds 0', '--seed 1.5', '--seed -1', '--quick', 'race'])
+    assert.match(String(said(words)), /^2 \S/, words);
+  assert.match(String(said('--help')), /^0 npm run faults/);
+  const list = asked('--list');
+  assert.ok('text' in list && list.status === 0);
+  for (const { name, promise } of EVERY_SCENARIO)
+    assert.ok(
+      list.text.split('\n').some((line) => line.startsWith(`${name} `) && line.includes(promise)),
+      name,
+    );
+});
+
+it('has every scenario in the tables of docs/reliability.md, and no other', () => {
+  const page = readFileSync(`${root}docs/reliability.md`, 'utf8');
+  const [, how = '', figures = ''] = /## How it is shown\n(.*)## Last figures\n(.*)/s.exec(page) ?? [];
+  const names = (text: string) =>
+    [...text.matchAll(/^\| (`[a-z, `-]+`) \|/gm)].flatMap(([, cell = '']) =>
+      cell.replaceAll('`', '').split(', '),
+    );
+  const all = EVERY_SCENARIO.map(({ name }) => name).sort();
+  assert.deepEqual(names(how).sort(), all);
+  assert.deepEqual(names(figures).sort(), all);
 });

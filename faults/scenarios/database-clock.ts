@@ -27,7 +27,7 @@ export const steppingDatabaseClock: Scenario = {
     "the database's clock steps by an hour, both ways, and through a change of summer time: no page waits for it",
   async run({ seconds: length, random, place }) {
     const clock = settableClock(ZONE);
-    if (!clock) return { figures: { skipped: 'install the Debian package libfaketime' }, broken: [] };
+    if (!clock) return { figures: {}, broken: [], skipped: 'install the Debian package libfaketime' };
     const base = Math.round((CHANGE.epochMilliseconds - Date.now()) / 1_000) - 25;
     clock.set(base);
     const postgres = await mortalPostgres(undefined, { wrap: clock.wrap, settings: { timezone: ZONE } });

@@ -61,6 +61,7 @@ export const absenceOfTheDatabase: Scenario = {
       if (resumed > 5_000) verdict.broken.push(`accepting again took ${(resumed / 1_000).toFixed(1)} s`);
       await at.end();
       const refused = load.answers.get(503) ?? 0;
+      if (refused === 0) verdict.broken.push('nothing was refused, so that the database was not away');
       return {
         ...verdict,
         figures: { 'accepts again after': `${(resumed / 1_000).toFixed(2)} s`, refused, ...verdict.figures },

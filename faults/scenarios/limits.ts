@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
+import { seconds } from '../place.ts';
 import { type MortalPostgres, mortalPostgres } from '../postgres.ts';
 import type { Scenario, Verdict } from '../scenario.ts';
 
 const MEGABYTE = 1024 * 1024;
+/** From when there is room again; PostgreSQL has to recover first. */
+const RESUME_WITHIN_MS = 30_000;
 
 /** Somebody else has every connection that the database gives, and the service's own are cut off. */
 export const noConnectionsLeft: Scenario = {
@@ -25,6 +28,8 @@ export const noConnectionsLeft: Scenario = {
       await delay(short ? 3_000 : 15_000);
       await Promise.all(taken.map((client) => client.end().catch(() => undefined)));
       const verdict = await at.settle(load, { repeats: 20 });
+      if (!load.answers.get(503))
+        verdict.broken.push('nothing was refused, so that there were connections left');
       await at.end();
       return {
         ...verdict,
@@ -67,7 +72,7 @@ export const fullDisk: Scenario = {
     'the disk of the database is full: nothing is accepted that is not on it, and all goes on when there is room',
   async run({ place }) {
     const disk = smallDisk();
-    if (!disk) return { figures: { skipped: 'only root may mount a small disk' }, broken: [] };
+    if (!disk) return { figures: {}, broken: [], skipped: 'only root may mount a small disk' };
     const postgres = await mortalPostgres(disk.home);
     // PostgreSQL ends when it cannot write its log; whoever runs it starts it again, again and again.
     const care = takeCare(postgres);
@@ -85,14 +90,19 @@ export const fullDisk: Scenario = {
       const begun = performance.now();
       while (load.accepted.length <= stoppedAt + whileFull && performance.now() - begun < 60_000)
         await delay(20);
-      const resumed = ((performance.now() - begun) / 1_000).toFixed(2);
+      const resumedMs = performance.now() - begun;
       await delay(2_000);
       const verdict: Verdict = await at.settle(load, { repeats: 100 });
       await at.end();
       const refused = load.answers.get(503) ?? 0;
+      if (refused === 0) verdict.broken.push('nothing was refused, so that the disk was not full');
+      if (resumedMs > RESUME_WITHIN_MS) verdict.broken.push(`accepting again took ${seconds(resumedMs)}`);
       const odd = [...load.answers.keys()].filter((status) => ![0, 200, 503].includes(status));
       if (odd.length > 0) verdict.broken.push(`answers other than 200 and 503: ${odd.join(', ')}`);
-      return { ...verdict, figures: { refused, 'accepts again after': `${resumed} s`, ...verdict.figures } };
+      return {
+        ...verdict,
+        figures: { refused, 'accepts again after': seconds(resumedMs), ...verdict.figures },
+      };
     } finally {
       care.end();
       await postgres.remove();

@@ -21,7 +21,7 @@ export const cutCables: Scenario = {
     const near = far && namespace(2);
     if (!far || !near) {
       far?.remove();
-      return { figures: { skipped: NOT_HERE }, broken: [] };
+      return { figures: {}, broken: [], skipped: NOT_HERE };
     }
     const home = mkdtempSync(join(tmpdir(), 'tocsin-faults-'));
     const addresses = ['127.0.0.1', far.gateway, near.gateway].join(',');

@@ -12,7 +12,7 @@ export const olderRelease: Scenario = {
     'nodes of an older release serve on beside newer ones that migrate, until they are ended; then all the way back',
   async run(stage) {
     const older = await olderTree();
-    if (typeof older === 'string') return { figures: { skipped: older }, broken: [] };
+    if (typeof older === 'string') return { figures: {}, broken: [], skipped: older };
     const postgres = await mortalPostgres();
     try {
       return await upgradeAndBack(stage, older, postgres);

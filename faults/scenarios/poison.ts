@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { webhookPeople } from '../../testing/story.ts';
+import type { SentPage } from '../load.ts';
 import type { Place } from '../place.ts';
 import type { Scenario } from '../scenario.ts';
 
@@ -30,6 +31,14 @@ export const poison: Scenario = {
     });
     await delay(1_000);
     const pages = await poisoned.end();
+    const unsigned = at.load({
+      targets: () => [server.url],
+      perSecond: 8,
+      name: 'unsigned',
+      page: { path: '/page/person', recipient: 'linus@example.com', urgency: 'high' },
+    });
+    await delay(1_000);
+    const silent = await silentAbout(at, server.url, await unsigned.end());
     const load = at.load({ targets: () => [server.url], perSecond: 20, name: 'healthy' });
     await delay(short ? 2_000 : 10_000);
     // Without this the poison would count as an error of the service, which it is not.
@@ -40,20 +49,57 @@ export const poison: Scenario = {
     const unheard = pages.filter(({ title }) => !reached.has(title));
     if (unheard.length > 0)
       verdict.broken.push(`${unheard.length} of ${pages.length} pages of the poisoned team reached nobody`);
+    verdict.broken.push(...silent);
     if (logged === 0) verdict.broken.push('nothing was logged about the poison');
     return {
       ...verdict,
-      figures: { poisoned: pages.length, 'of them heard': pages.length - unheard.length, ...verdict.figures },
+      figures: {
+        poisoned: pages.length,
+        'of them heard': pages.length - unheard.length,
+        'by a damaged secret, and told': unsigned.accepted.length - silent.length,
+        ...verdict.figures,
+      },
     };
   },
 };
 
-/** Steps of stages of this database fail whenever somebody wants to write down whom they reached. */
-async function damage({ cluster: { db } }: Place): Promise<void> {
+/** Pages whose only notification is damaged, and whose request does not say so soon, as sentences. */
+async function silentAbout(
+  { cluster: { acme } }: Place,
+  url: string,
+  pages: readonly SentPage[],
+): Promise<string[]> {
+  const told = await Promise.all(
+    pages.map(async ({ requestId, title }) => {
+      const answer = await fetch(`${url}/request/${requestId}/status?wait=15`, {
+        headers: { authorization: `Bearer ${acme.key}` },
+      });
+      const { response } = (await answer.json()) as {
+        response: { status: string; errors: { message: string }[] };
+      };
+      const named = response.errors.some(({ message }) => message.includes('is damaged'));
+      return response.status === 'failed' && named
+        ? null
+        : `${title} reached nobody, and its request is ${response.status}`;
+    }),
+  );
+  return told.filter((sentence) => sentence !== null);
+}
+
+/**
+ * Steps of stages of this database fail whenever somebody wants to write down whom they reached; and what Linus would get
+ * cannot be signed.
+ */
+async function damage({ cluster: { db, acme } }: Place): Promise<void> {
   await sql`create function poison() returns trigger language plpgsql as
     $$ begin raise exception 'poisoned' using errcode = 'XX001'; end $$`.execute(db);
   await sql`create trigger poison before insert on responders for each row when (new.stage is not null)
     execute function poison()`.execute(db);
+  await db
+    .updateTable('contact_methods')
+    .set({ signing_secret: Buffer.from('damaged') })
+    .where('user_id', '=', acme.users.linus ?? '')
+    .execute();
 }
 
 /** An upgrade: tables change under nodes that were started before. */

@@ -75,7 +75,7 @@ export const illReceivers: Scenario = {
       }
       return {
         figures: { receivers: ill.length + 1, 'next channel after, slowest': seconds(percentile(waits, 1)) },
-        broken,
+        broken: [...broken, ...at.logged()],
       };
     } finally {
       for (const [, receiver] of ill) await receiver.stop();
@@ -148,6 +148,7 @@ export const lyingProviders: Scenario = {
       if (!phone?.startsWith('delivered'))
         broken.push(`after receipts twice and backwards the SMS is ${phone}`);
       if (mail !== 'accepted') broken.push(`after greylisting the mail is ${mail}`);
+      broken.push(...at.logged());
       return { figures: { chat: chat ?? '', sms: phone ?? '', mail: mail ?? '' }, broken };
     } finally {
       await Promise.all([smtp.stop(), slack.stop(), twilio.stop()]);

@@ -1,0 +1,65 @@
+import { parseArgs } from 'node:util';
+import type { Scenario } from './scenario.ts';
+
+export type Choice = { chosen: readonly Scenario[]; seed: number; seconds: number; short: boolean };
+
+export const USAGE = `npm run faults -- [OPTIONS]: makes what can go wrong go wrong, and holds the service to what it promises
+
+  --only NAME,NAME   these scenarios alone; --list names them all
+  --seconds N        how long each of them makes faults (60 if left out)
+  --seed N           the same chance as in the run that printed it
+  --short            the form that npm test runs
+  --list             the scenarios, and what must hold in each; nothing is run
+  --help             this
+
+Ends with 0 when every promise held, 1 when one is broken or nothing could be tried, 2 when it was asked for something else.`;
+
+/** What was asked for; or the text that answers it, with the status to end with. */
+export function choiceOf(
+  words: readonly string[],
+  every: readonly Scenario[],
+): Choice | { text: string; status: 0 | 2 } {
+  const asked = optionsOf(words);
+  if (asked instanceof Error) return { text: `${asked.message}\n\n${USAGE}`, status: 2 };
+  if (asked.help) return { text: USAGE, status: 0 };
+  if (asked.list) return { text: every.map(lineOf).join('\n'), status: 0 };
+  const names = asked.only?.split(',');
+  const unknown = names?.filter((name) => !every.some((scenario) => scenario.name === name)) ?? [];
+  if (unknown.length > 0)
+    return {
+      text: `--only: there is no scenario ${unknown.map((name) => `"${name}"`).join(', ')}; there are: ${every.map(({ name }) => name).join(', ')}`,
+      status: 2,
+    };
+  const [seed, seconds] = [Number(asked.seed ?? Math.floor(Math.random() * 2 ** 31)), Number(asked.seconds)];
+  if (!Number.isSafeInteger(seed) || seed < 0)
+    return { text: `--seed is "${asked.seed}"; give the whole number that a run printed`, status: 2 };
+  if (!(seconds > 0) || !Number.isFinite(seconds))
+    return { text: `--seconds is "${asked.seconds}"; give a number above 0, for example 60`, status: 2 };
+  const { short } = asked;
+  const chosen = every.filter(({ name, inShortForm }) =>
+    names ? names.includes(name) : !short || inShortForm,
+  );
+  return { chosen, seed, seconds, short };
+}
+
+function optionsOf(words: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...words],
+      options: {
+        only: { type: 'string' },
+        seed: { type: 'string' },
+        seconds: { type: 'string', default: '60' },
+        short: { type: 'boolean', default: false },
+        list: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    }).values;
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+function lineOf({ name, promise, inShortForm }: Scenario): string {
+  return `${name.padEnd(16)}${promise}${inShortForm ? ' (also in npm test)' : ''}`;
+}
