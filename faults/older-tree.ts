@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type MigrationFile, migrationFiles, runsBesideOlder } from '../src/db/migrate.ts';
+import { type MigrationFile, migrationFiles, runsBesideOlder } from '../src/db/migration-files.ts';
 
 const root = new URL('../', import.meta.url).pathname;
 

@@ -5,6 +5,7 @@ import { type Clock, databaseClock } from './db/clock.ts';
 import { endPool } from './db/connection.ts';
 import { createDatabase, createPool, type Database, warmPool } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
+import { migrateWhileServing, type WhileServing } from './db/migrate-while-serving.ts';
 import { type BaseServices, createBaseListener, createProbeListener } from './http/base-listener.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { createUploadListener } from './http/upload-listener.ts';
@@ -106,6 +107,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const vapid = await openVapid(config);
   let serving = false;
   let node: Node | null = null;
+  let migrating: WhileServing | null = null;
   const nodeId = () => node?.id ?? 0;
 
   const outgoing = createOutgoing({
@@ -165,6 +167,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     lookedMsAgo: () => engine.lookedMsAgo(),
     node: nodeId,
     serving: () => serving,
+    unapplied: () => migrating?.waiting() ?? [],
     keys,
     sessions,
     attempts: createAttempts(db, clock),
@@ -253,11 +256,13 @@ export async function createApp(options: AppOptions): Promise<App> {
       serving = true;
       await base.listen({ host: config.host, port: config.port });
       await upload?.listen({ host: config.host, port: config.uploadPort });
+      migrating = migrateWhileServing({ db, direct, log });
     },
     async stop() {
       serving = false;
       stopping = true;
       watch.stop();
+      await migrating?.stop();
       await live.stop();
       await Promise.all([base.close(), upload?.close()]);
       await duties.stop();

@@ -1,26 +1,27 @@
-import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type ClientConfig, DatabaseError } from 'pg';
-
-/** Any constant: held while migrating, so that nodes which start together wait for the first. */
-const MIGRATION_LOCK = 7303_0001;
+import {
+  isFormOf,
+  type MigrationFile,
+  migrationFiles,
+  runsBesideOlder,
+  runsWhileServing,
+  textForTransaction,
+} from './migration-files.ts';
+import { interruptServingMigrations, waitForMigrations } from './migration-locks.ts';
 
 /** A migration that waits for a table keeps everybody else waiting behind it: not longer than that, then it tries again. */
 const LOCK_MS = 2_000;
 const TRY_AGAIN_MS = 1_000;
 const PATIENCE_MS = 5 * 60_000;
 const LOCK_NOT_AVAILABLE = '55P03';
-
-/** Says in a migration that what it does is more than the releases before it can live with, and why. */
-const NOT_BESIDE_OLDER = /^-- not beside older releases: \S/m;
-
-const folder = new URL('../../migrations/', import.meta.url);
+const DEADLOCK = '40P01';
 
 /**
- * Brings the database to the newest schema: every `migrations/NNNN_name.sql` that was not applied yet, each in its
- * own transaction. Returns the names applied. Refuses when an applied file was changed afterwards, or when a newer
- * program made something of the database that this one cannot live with.
+ * Brings the database to the schema that this program needs: every `migrations/NNNN_name.sql` that was not applied yet,
+ * each in its own transaction. What is applied while the service runs is left to it, unless nobody was here before.
+ * Returns the names applied. Refuses when an applied file was changed afterwards, or when a newer program made something
+ * of the database that this one cannot live with.
  */
 export async function migrate(
   connection: ClientConfig,
@@ -35,52 +36,49 @@ export async function migrate(
   client.on('error', () => undefined);
   await client.connect();
   try {
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    return await applyMissing(client, await files);
+    // Most starts have nothing to do, and need not wait for a backup, which keeps others from migrating.
+    if ((await missing(client, await files)).length === 0) return [];
+    // A role may have limits of its own.
+    await client.query('set statement_timeout = 0');
+    await waitForMigrations(client);
+    await makeMigrationsTable(client);
+    const todo = await missing(client, await files);
+    if (todo.length > 0) await interruptServingMigrations(client);
+    for (const file of todo) await applyOne(client, file);
+    return todo.map(({ name }) => name);
   } finally {
     await client.end();
   }
 }
 
-async function applyMissing(client: Client, files: readonly MigrationFile[]): Promise<string[]> {
-  await makeMigrationsTable(client);
-  const { rows } = await client.query<AppliedMigration>(
-    'select name, checksum, beside_older as "besideOlder" from migrations',
-  );
-  const applied = new Map(rows.map((row) => [row.name, row.checksum]));
+/** What has to be applied before anything is served. */
+async function missing(client: Client, files: readonly MigrationFile[]): Promise<MigrationFile[]> {
+  const rows = await readApplied(client);
   refuseNewer(rows, files);
-  const names: string[] = [];
-  for (const file of files) {
+  const applied = new Map(rows.map((row) => [row.name, row.checksum]));
+  const isNew = applied.size === 0;
+  return files.filter((file) => {
     const known = applied.get(file.name);
-    if (known === file.checksum) continue;
-    if (known)
+    if (known && !isFormOf(file, known))
       throw new Error(
         `migrations/${file.name} was changed after it had been applied; restore it and add a new file`,
       );
-    await applyOne(client, file);
-    names.push(file.name);
-  }
-  return names;
-}
-
-/** Keeps others from migrating until the caller's transaction ends. */
-export async function holdMigrations(client: Client): Promise<void> {
-  await client.query('select pg_advisory_xact_lock_shared($1)', [MIGRATION_LOCK]);
-}
-
-export type MigrationFile = { name: string; text: string; checksum: string };
-
-export async function migrationFiles(): Promise<MigrationFile[]> {
-  const names = (await readdir(folder)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort();
-  return Promise.all(
-    names.map(async (name) => {
-      const text = await readFile(new URL(name, folder), 'utf8');
-      return { name, text, checksum: createHash('sha256').update(text).digest('hex') };
-    }),
-  );
+    return !known && (isNew || !runsWhileServing(file.text));
+  });
 }
 
 type AppliedMigration = { name: string; checksum: string; besideOlder: boolean };
+
+async function readApplied(client: Client): Promise<AppliedMigration[]> {
+  const { rows: tables } = await client.query<{ there: boolean }>(
+    `select to_regclass('migrations') is not null as there`,
+  );
+  if (!tables[0]?.there) return [];
+  const { rows } = await client.query<AppliedMigration>(
+    `select name, checksum, coalesce((to_jsonb(m)->>'beside_older')::boolean, false) as "besideOlder" from migrations m`,
+  );
+  return rows;
+}
 
 /** What newer releases added to the database is no concern of this one, unless they said that it is. */
 function refuseNewer(applied: readonly AppliedMigration[], shipped: readonly MigrationFile[]): void {
@@ -106,17 +104,12 @@ export async function makeMigrationsTable(client: Client): Promise<void> {
 
 /** In the caller's transaction. */
 export async function runMigration(client: Client, file: MigrationFile): Promise<void> {
-  await client.query(file.text);
+  await client.query(textForTransaction(file));
   await client.query('insert into migrations (name, checksum, beside_older) values ($1, $2, $3)', [
     file.name,
     file.checksum,
     runsBesideOlder(file.text),
   ]);
-}
-
-/** Whether programs of the release before may go on, and start, over what this migration made. */
-export function runsBesideOlder(text: string): boolean {
-  return !NOT_BESIDE_OLDER.test(text);
 }
 
 async function applyOne(client: Client, file: MigrationFile): Promise<void> {
@@ -129,7 +122,10 @@ async function applyOne(client: Client, file: MigrationFile): Promise<void> {
       return;
     } catch (error) {
       await client.query('rollback').catch(() => undefined);
-      if (isLocked(error) && performance.now() < deadline) continue;
+      if (isLocked(error) && performance.now() < deadline) {
+        await interruptServingMigrations(client);
+        continue;
+      }
       throw new Error(`migrations/${file.name} could not be applied: ${(error as Error).message}`, {
         cause: error,
       });
@@ -138,5 +134,5 @@ async function applyOne(client: Client, file: MigrationFile): Promise<void> {
 }
 
 function isLocked(error: unknown): boolean {
-  return error instanceof DatabaseError && error.code === LOCK_NOT_AVAILABLE;
+  return error instanceof DatabaseError && (error.code === LOCK_NOT_AVAILABLE || error.code === DEADLOCK);
 }

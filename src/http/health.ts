@@ -19,6 +19,8 @@ export type HealthServices = {
   node(): number;
   /** False while the process is starting or stopping. */
   serving(): boolean;
+  /** Migrations that are applied while it serves, and are not yet. */
+  unapplied(): readonly string[];
 };
 
 type Check = { ok: boolean; message: string };
@@ -38,6 +40,7 @@ export function healthRoutes(listener: FastifyInstance, services: HealthServices
       database: await database(services),
       worker: worker(services),
       engine: engine(services),
+      schema: schema(services),
       ...(await queues(services)),
     };
     return reply
@@ -91,6 +94,13 @@ function engine(services: HealthServices): Check {
   if (ago === null || ago < STILL_MS) return { ok: true, message: 'looks for due work' };
   const seconds = Math.round(ago / 1_000);
   return { ok: false, message: `has not looked for due work for ${seconds} s; see the log, and restart it` };
+}
+
+/** Whatever is late here makes nothing wrong, only slower. */
+function schema(services: HealthServices): Check {
+  const names = services.unapplied();
+  if (names.length === 0) return { ok: true, message: 'complete' };
+  return { ok: true, message: `still to come by itself: ${names.join(', ')}; until then lists may be slow` };
 }
 
 async function queues(services: HealthServices): Promise<Record<string, Check>> {

@@ -37,6 +37,18 @@ export function databaseFindings(facts: DatabaseFacts): Finding[] {
     : [fine('database', `PostgreSQL ${facts.version} keeps what it accepts`)];
 }
 
+/** `names`: what is applied while a server runs, and is not yet. */
+export function schemaFindings(names: readonly string[]): Finding[] {
+  if (names.length === 0) return [];
+  return [
+    note(
+      'database',
+      `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} not applied yet: lists may be slow`,
+      'leave a server running: it builds indexes beside its work; its log says when it begins and ends, or why it cannot',
+    ),
+  ];
+}
+
 /** Signatures and links live for minutes: beyond these, something stops working. */
 const SKEW_NOTE_MS = 2_000;
 const SKEW_PROBLEM_MS = 60_000;

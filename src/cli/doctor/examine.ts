@@ -1,6 +1,8 @@
 import type { Config } from '../../config.ts';
 import type { Clock } from '../../db/clock.ts';
 import type { Database } from '../../db/database.ts';
+import { listWaiting } from '../../db/migrate-while-serving.ts';
+import { migrationFiles } from '../../db/migration-files.ts';
 import { openVapid } from '../../installation/secrets.ts';
 import { buildChannels, meansOf } from '../../notifications/channels/registry.ts';
 import { readMethodFactsEverywhere } from '../../people/reach-store.ts';
@@ -8,7 +10,7 @@ import type { Means } from '../../people/reachability.ts';
 import { listOrganizations } from '../../people/store.ts';
 import { channelSubject } from '../../problems/channel-problems.ts';
 import { openProblems } from '../../problems/store.ts';
-import { clockFindings, databaseFindings, queueFindings } from './database-findings.ts';
+import { clockFindings, databaseFindings, queueFindings, schemaFindings } from './database-findings.ts';
 import { type Finding, note } from './finding.ts';
 import { providerFindings, reachFindings } from './people-findings.ts';
 import { organizationFindings, scheduleFindings } from './schedule-findings.ts';
@@ -35,6 +37,7 @@ export async function examine(db: Database, clock: Clock, config: Readonly<Confi
   };
   return [
     ...databaseFindings(await readDatabaseFacts(db)),
+    ...schemaFindings((await listWaiting(db, await migrationFiles())).map(({ name }) => name)),
     ...clockFindings(await measureSkew(db)),
     ...queueFindings(await readQueueFacts(db, clock)),
     ...organizationFindings(organizations),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { MethodFacts } from '../../people/reachability.ts';
-import { clockFindings, databaseFindings, queueFindings } from './database-findings.ts';
+import { clockFindings, databaseFindings, queueFindings, schemaFindings } from './database-findings.ts';
 import type { Finding } from './finding.ts';
 import { type Duty, providerFindings, reachFindings } from './people-findings.ts';
 import { organizationFindings, type ScheduleFacts, scheduleFindings } from './schedule-findings.ts';
@@ -40,6 +40,14 @@ describe('the database', () => {
       'problem: synchronous_commit is off: pages of the last moment may be lost',
       'problem: PostgreSQL 14.0 is too old',
     ]);
+  });
+
+  it('that is still being migrated is slower, and says by what', () => {
+    assert.deepEqual(schemaFindings([]), []);
+    assert.deepEqual(levels(schemaFindings(['0175_lists.sql'])), [
+      'note: 0175_lists.sql is not applied yet: lists may be slow',
+    ]);
+    assert.match(schemaFindings(['0175_lists.sql'])[0]?.fix ?? '', /^leave a server running/);
   });
 
   it('and this machine should agree on the time', () => {

@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { interruptServingMigrations } from '../migration-locks.ts';
 import { listFunctions, listTables, type Table } from './catalog.ts';
 import { quoted } from './write.ts';
 
@@ -10,6 +11,7 @@ const TRIES = 10;
 export async function lockEverything(client: Client): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
+      await interruptServingMigrations(client);
       await client.query('begin');
       const tables = await listTables(client);
       const names = tables.map(({ name }) => quoted(name)).join(', ');

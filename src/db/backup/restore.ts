@@ -3,7 +3,8 @@ import { pipeline } from 'node:stream/promises';
 import type { Client, ClientConfig } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { closeConnection } from '../connection.ts';
-import { type MigrationFile, makeMigrationsTable, migrationFiles, runMigration } from '../migrate.ts';
+import { makeMigrationsTable, runMigration } from '../migrate.ts';
+import { isFormOf, type MigrationFile, migrationFiles, runsWhileServing } from '../migration-files.ts';
 import { type Counter, listApplied, listCounters, listForeignKeys, listTables } from './catalog.ts';
 import { clearSchema, keepNodes, type LivingNode, lockEverything } from './clearing.ts';
 import { BackupFault, checkBackup, type Header, readBackup } from './contents.ts';
@@ -59,16 +60,22 @@ export async function restoreBackup(
   }
 }
 
-/** The files that made the backup's schema, unchanged since. */
+/**
+ * The files that made the backup's schema, unchanged since; and those which its service had not come to: they are for the
+ * schema of their time, and what came later may have taken away what they are about.
+ */
 function chooseMigrations(header: Header, files: readonly MigrationFile[]): MigrationFile[] {
-  return header.migrations.map(({ name, checksum }) => {
+  for (const { name, checksum } of header.migrations) {
     const file = files.find((one) => one.name === name);
-    if (file?.checksum === checksum) return file;
+    if (file && isFormOf(file, checksum)) continue;
     throw new BackupFault(
       `The backup was made by Tocsin ${header.version}, whose schema has ${name}${file ? ' in another form' : ''}; ` +
         'restore it with that version or a later one.',
     );
-  });
+  }
+  const known = new Set(header.migrations.map(({ name }) => name));
+  const last = header.migrations.at(-1)?.name ?? '';
+  return files.filter(({ name, text }) => known.has(name) || (name < last && runsWhileServing(text)));
 }
 
 async function refuseOccupied(client: Client): Promise<void> {

@@ -7,7 +7,7 @@ import { createGzip } from 'node:zlib';
 import { Client, type ClientConfig } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { closeConnection } from '../connection.ts';
-import { holdMigrations } from '../migrate.ts';
+import { holdMigrations } from '../migration-locks.ts';
 import { listApplied, listTables, type Table } from './catalog.ts';
 import { BackupFault, END_OF_TABLE, type Header, headerLine, trailerLine } from './contents.ts';
 

@@ -1,0 +1,39 @@
+import { Client } from 'pg';
+import type { TestDatabase } from './database.ts';
+
+/** The indexes of `migrations/0175_lists.sql`. */
+const LISTS = [
+  'pages_team',
+  'pages_expired',
+  'responders_person',
+  'moments_webhook',
+  'moments_acknowledged',
+] as const;
+
+/** Makes a new database that of an installation whose service has not come to `migrations/0175_lists.sql` yet. */
+export async function takeBackLists({ url }: TestDatabase): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(`drop index ${LISTS.join(', ')}`);
+  await client.query('create index pages_newest on pages (organization_id, id desc)');
+  await client.query(`delete from migrations where name = '0175_lists.sql'`);
+  await client.end();
+}
+
+/** How each of them stands: `good`, `unfinished` or not there; and whether the migration is noted. */
+export async function stateOfLists(client: Client): Promise<Record<string, string>> {
+  const { rows } = await client.query<{ name: string; state: string }>(
+    `select c.relname as name, case when i.indisvalid then 'good' else 'unfinished' end as state
+      from pg_class c join pg_index i on i.indexrelid = c.oid where c.relname = any($1)
+    union all select 'migration', 'noted' from migrations where name = '0175_lists.sql' order by 1`,
+    [[...LISTS, 'pages_newest']],
+  );
+  return Object.fromEntries(rows.map(({ name, state }) => [name, state]));
+}
+
+/** What `stateOfLists` tells in the end. */
+export const ALL_LISTS = Object.fromEntries(
+  [...LISTS.map((name) => [name, 'good']), ['migration', 'noted']].sort(([a], [b]) =>
+    `${a}` < `${b}` ? -1 : 1,
+  ),
+);
