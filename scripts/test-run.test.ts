@@ -63,7 +63,12 @@ function place(t: TestContext) {
       import { testDatabase } from ${JSON.stringify(database)};
       const { Client } = pg;`;
     writeFileSync(file, imports + source);
-    const { KEEP_TEST_DATABASE: _kept, NODE_TEST_CONTEXT: _context, ...env } = process.env;
+    const {
+      KEEP_TEST_DATABASE: _kept,
+      NODE_TEST_CONTEXT: _context,
+      NODE_COMPILE_CACHE: _compiled,
+      ...env
+    } = process.env;
     return spawn(process.execPath, [runner, file], {
       env: { ...env, TMPDIR: temporary },
       stdio: ['ignore', 'pipe', 'inherit'],

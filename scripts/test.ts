@@ -4,8 +4,9 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync } from 'node:fs';
-import { constants } from 'node:os';
+import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { keptPostgres } from '../testing/kept-postgres.ts';
 import { withTestPostgres } from '../testing/postgres.ts';
 import { prepareTemplate } from '../testing/template.ts';
@@ -23,14 +24,25 @@ process.exitCode = process.env.KEEP_TEST_DATABASE
 
 async function run(adminUrl: string): Promise<number> {
   const template = await prepareTemplate(adminUrl);
-  if (ended.signal.aborted) return exitCodeOf(ended.signal.reason);
-  const tests = spawn(process.execPath, ['--test', ...testOptions(process.argv.slice(2))], {
-    stdio: 'inherit',
-    env: { ...process.env, TEST_DATABASE_URL: adminUrl, TEST_DATABASE_TEMPLATE: template },
-  });
-  ended.signal.addEventListener('abort', () => tests.kill(ended.signal.reason));
-  const [code, signal] = (await once(tests, 'exit')) as [number | null, NodeJS.Signals | null];
-  return code ?? exitCodeOf(signal ?? 'SIGTERM');
+  // Every file and every server that it starts is a process of its own: what one has compiled, all the others take.
+  const compiled = mkdtempSync(join(tmpdir(), 'tocsin-test-compiled-'));
+  try {
+    if (ended.signal.aborted) return exitCodeOf(ended.signal.reason);
+    const tests = spawn(process.execPath, ['--test', ...testOptions(process.argv.slice(2))], {
+      stdio: 'inherit',
+      env: {
+        ...process.env,
+        NODE_COMPILE_CACHE: compiled,
+        TEST_DATABASE_URL: adminUrl,
+        TEST_DATABASE_TEMPLATE: template,
+      },
+    });
+    ended.signal.addEventListener('abort', () => tests.kill(ended.signal.reason));
+    const [code, signal] = (await once(tests, 'exit')) as [number | null, NodeJS.Signals | null];
+    return code ?? exitCodeOf(signal ?? 'SIGTERM');
+  } finally {
+    rmSync(compiled, { recursive: true, force: true, maxRetries: 5 });
+  }
 }
 
 function testOptions(args: string[]): string[] {

@@ -40,6 +40,7 @@ export function commandLine(databaseUrl: string | null): CommandLine {
     DATA_DIR: dataDir,
     SECRET_KEY: randomBytes(32).toString('base64'),
     LOG_LEVEL: 'warn',
+    ...(process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
   };
   return {
     env,
