@@ -205,4 +205,43 @@ describe('contact methods that people add themselves', () => {
     assert.ok(log.some(({ action }) => action === 'contact_method.remove'));
     assert.doesNotMatch(JSON.stringify(log), /whsec_/);
   });
+
+  it('a change is of what can be changed, whatever else is named, and that alone is in the audit log', async () => {
+    const added = await add({ type: 'webhook', value: `${program.origin}/again` });
+    assert.equal(added.status, 201, JSON.stringify(added.body));
+    const row = () =>
+      t.db
+        .selectFrom('contact_methods')
+        .selectAll()
+        .where('id', '=', added.body.id)
+        .executeTakeFirstOrThrow();
+    const before = await row();
+    const columns = {
+      signingSecret: 'x',
+      signing_secret: 'x',
+      verified_at: null,
+      userId: 'x',
+      password: 'in the clear',
+    };
+    const changed = await ada.call('PATCH', `/api/contact-methods/${added.body.id}`, {
+      notices: true,
+      ...columns,
+    });
+    assert.equal(changed.status, 200, JSON.stringify(changed.body));
+    assert.deepEqual(await row(), { ...before, notices: true, updated_at: (await row()).updated_at });
+    const foreign = (await list(grace)).contact_methods.map(({ id }) => id);
+    await ada.call('PUT', '/api/contact-methods/order', { ids: ['in the clear', ...foreign, added.body.id] });
+    const log = await t.db
+      .selectFrom('audit_log')
+      .select('data')
+      .where('action', 'in', ['contact_method.change', 'contact_method.order'])
+      .orderBy('id', 'desc')
+      .limit(2)
+      .execute();
+    assert.deepEqual(
+      log.map(({ data }) => data),
+      [{ ids: [added.body.id] }, { notices: true }],
+    );
+    assert.equal((await ada.call('DELETE', `/api/contact-methods/${added.body.id}`)).status, 200);
+  });
 });

@@ -4,6 +4,7 @@ import type { Tx } from '../db/database.ts';
 import { calendarUrl } from '../kit/calendar/fetching.ts';
 import { type Detail, Fault } from '../kit/fault.ts';
 import { instantText, instantTextOrNull } from '../kit/instant.ts';
+import { knownFields } from '../kit/known-fields.ts';
 import { idOf } from '../kit/path-id.ts';
 import { newId } from '../kit/typeid.ts';
 import { audit } from '../people/audit-store.ts';
@@ -188,7 +189,9 @@ export function availabilitySourceRoutes(api: FastifyInstance, services: SourceS
       ...(moved ? storedPlace(moved) : {}),
     });
     if (found) await follow(tx, viewer, id, found);
-    await audit(tx, at, viewer, 'availability-source.change', id, { changed: Object.keys(body) });
+    await audit(tx, at, viewer, 'availability-source.change', id, {
+      changed: Object.keys(knownFields(SourceChangeBody, body)),
+    });
   }
 
   async function follow(tx: Tx, viewer: Viewer, id: string, found: Found): Promise<void> {

@@ -117,8 +117,8 @@ export function teamApiRoutes(api: FastifyInstance, { db, clock }: TeamApiServic
     const user = memberOf(request);
     const id = await changing(request, 'team.member', async (tx, _, team) => {
       if (!mayRemoveMember(standing(viewer, team), user === viewer.userId)) throw onlyManagers();
-      await removeTeamMembers(tx, viewer.organizationId, team.id, [user]);
-      return { user, after: null };
+      const removed = await removeTeamMembers(tx, viewer.organizationId, team.id, [user]);
+      return removed === 0 ? null : { user, after: null };
     });
     return show(viewer, id);
   });
@@ -138,11 +138,14 @@ export function teamApiRoutes(api: FastifyInstance, { db, clock }: TeamApiServic
     };
   }
 
-  /** Changes a team that nobody else changes meanwhile, and writes down who did it. Answers its id. */
+  /**
+   * Changes a team that nobody else changes meanwhile, and writes down who did it unless `act` answers that nothing changed.
+   * Answers its id.
+   */
   async function changing(
     request: FastifyRequest,
     action: string,
-    act: (tx: Tx, at: Temporal.Instant, team: TeamSummary) => Promise<Record<string, unknown>>,
+    act: (tx: Tx, at: Temporal.Instant, team: TeamSummary) => Promise<Record<string, unknown> | null>,
   ): Promise<string> {
     const viewer = viewerOf(request);
     const { organizationId, userId } = viewer;
@@ -152,7 +155,7 @@ export function teamApiRoutes(api: FastifyInstance, { db, clock }: TeamApiServic
       const team = await teamOf(tx, viewer, id);
       const at = await clock.now(tx);
       const data = await act(tx, at, team);
-      await recordAudit(tx, at, organizationId, userId, [{ action, subject: id, data }]);
+      if (data) await recordAudit(tx, at, organizationId, userId, [{ action, subject: id, data }]);
     });
     return id;
   }

@@ -86,19 +86,21 @@ export async function addTeamMembers(
     .execute();
 }
 
+/** Answers how many of them were members. */
 export async function removeTeamMembers(
   db: Handle,
   organizationId: string,
   teamId: string,
   userIds: readonly string[],
-): Promise<void> {
-  if (userIds.length === 0) return;
-  await db
+): Promise<number> {
+  if (userIds.length === 0) return 0;
+  const removed = await db
     .deleteFrom('team_members')
     .where('organization_id', '=', organizationId)
     .where('team_id', '=', teamId)
     .where('user_id', 'in', userIds)
-    .execute();
+    .executeTakeFirstOrThrow();
+  return Number(removed.numDeletedRows);
 }
 
 export async function deleteTeam(db: Handle, organizationId: string, teamId: string): Promise<void> {

@@ -11,11 +11,11 @@ export async function changeMethod(
   { db, clock }: MethodServices,
   owner: Owner,
   id: string,
-  change: { notices: boolean },
+  { notices }: { notices: boolean },
 ): Promise<void> {
   await changing(db, clock, owner, id, async (tx, at) => {
-    await updateMethod(tx, at, id, change);
-    await audit(tx, at, owner, 'contact_method.change', id, change);
+    await updateMethod(tx, at, id, { notices });
+    await audit(tx, at, owner, 'contact_method.change', id, { notices });
   });
 }
 
@@ -52,8 +52,9 @@ export async function reorderMethods(
     throw new Fault('invalid_request', [{ field: 'ids', message: 'name one twice; give each once' }]);
   await db.transaction().execute(async (tx) => {
     const at = await clock.now(tx);
-    await orderMethods(tx, at, owner, ids);
-    await audit(tx, at, owner, 'contact_method.order', owner.userId, { ids });
+    const theirs = await orderMethods(tx, at, owner, ids);
+    const ordered = ids.filter((id) => theirs.has(id));
+    await audit(tx, at, owner, 'contact_method.order', owner.userId, { ids: ordered });
   });
 }
 

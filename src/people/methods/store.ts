@@ -111,19 +111,19 @@ export async function updateMethod(
     .execute();
 }
 
-/** Puts a person's methods into this order. */
+/** Puts a person's methods into this order. Answers which of them are theirs. */
 export async function orderMethods(
   tx: Tx,
   at: Temporal.Instant,
   owner: Owner,
   ids: readonly string[],
-): Promise<void> {
-  await sql`
+): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
     update contact_methods c set position = o.place - 1, updated_at = ${at}
     from unnest(${[...ids]}::text[]) with ordinality as o (id, place)
-    where c.id = o.id and c.organization_id = ${owner.organizationId} and c.user_id = ${owner.userId}`.execute(
-    tx,
-  );
+    where c.id = o.id and c.organization_id = ${owner.organizationId} and c.user_id = ${owner.userId}
+    returning c.id`.execute(tx);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** The code that a method is proved with from now on. */

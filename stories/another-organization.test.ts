@@ -1,0 +1,297 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Organization, seedOrganization } from '../testing/organization.ts';
+import { type SignedIn, signIn } from '../testing/signed-in.ts';
+import { type Story, story, webhookPeople } from '../testing/story.ts';
+
+/** Ways in: open to everybody; `every-route.test.ts` and those of sign-in look at them. */
+const OPEN = (path: string) => path === '/api/sign-in' || path.startsWith('/api/sign-in/');
+/** Names something that is no row of anybody, or that only a browser's key can make. */
+const NO_ROW = ['/api/notification-rules/:urgency', '/api/account/passkeys/:id'];
+/** Does for the viewer what is theirs of what they name, and says only whether there was something. */
+const SAYS_NOTHING = ['POST /api/deliveries/:id/confirm'];
+
+/** Whatever a route asks for besides, so that it comes to the question whose it is. */
+const GIVEN = {
+  ...{ text: 'x', name: 'x', title: 'x', slug: 'x', kind: 'team', role: 'member', urgency: 'high' },
+  ...{ email: 'x@example.com', code: '000000', password: 'correct horse battery', enabled: false, stage: 1 },
+  ...{ start: '2030-01-01T00:00:00Z', end: '2030-01-02T00:00:00Z', time_zone: 'UTC', notices: true },
+  ...{ starts_at: '2030-01-01T00:00:00Z', ends_at: '2030-01-02T00:00:00Z', draft: 'x', strategy: 'fair' },
+  ...{ days: [{ date: '2030-01-01', name: 'x' }], required: true },
+};
+const SPAN = '?from=2026-01-01T00:00:00Z&to=2027-01-01T00:00:00Z';
+const DAY = { starts_at: '2030-01-01T00:00:00Z', ends_at: '2030-01-02T00:00:00Z' };
+const CALENDAR =
+  'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTAMP:20261101T000000Z\r\nDTSTART:20301101T000000Z\r\nDTEND:20301102T000000Z\r\nSUMMARY:Off\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n';
+
+/**
+ * Walks the table of routes, so that a new one is covered the moment it is there, and aims each at what really is there:
+ * what a path names exists, in another organization. Nothing of it may be read, changed, or told apart from what never was.
+ */
+describe('the owner of another organization', () => {
+  let t: Story;
+  let evil: Organization;
+  let eve: SignedIn;
+  /** By the word before the place in a path. */
+  let acmes: Record<string, string>;
+  let eves: Record<string, string>;
+  let secrets: string[];
+
+  before(async () => {
+    t = await story({
+      env: { LOG_LEVEL: 'silent' },
+      organization: (receiver) => ({
+        people: webhookPeople(receiver, 'ada', 'grace'),
+        teams: {
+          sre: {
+            members: ['ada', 'grace'],
+            schedules: [{ stages: [['ada'], ['grace']], backstop: 'grace' }],
+          },
+        },
+      }),
+    });
+    evil = await seedOrganization(
+      t,
+      {
+        people: Object.fromEntries(
+          ['eve', 'mallory'].map((name) => [
+            name,
+            { methods: [{ type: 'email', value: `${name}@example.com` }] },
+          ]),
+        ),
+        teams: { sre: { members: ['eve', 'mallory'], schedules: [{ stages: [['eve'], ['mallory']] }] } },
+      },
+      'Evil',
+    );
+    await t.db.updateTable('users').set({ role: 'owner' }).where('username', 'in', ['ada', 'eve']).execute();
+    acmes = await everythingOf(t.acme, 'ada', 'grace');
+    eves = await everythingOf(evil, 'eve', 'mallory');
+    eve = await signIn({ ...t, acme: evil }, 'eve');
+    secrets = ['Ada', 'Grace', 'Acme', 'Disk of ada', t.acme.id, ...Object.values(t.acme.users)];
+  });
+  after(async () => {
+    t.receiver.inbox.takeAll();
+    await t.end();
+  });
+
+  /** One of each thing that a path can name, made as people make it. */
+  async function everythingOf(
+    acme: Organization,
+    owner: string,
+    other: string,
+  ): Promise<Record<string, string>> {
+    const about = `Disk of ${owner}`;
+    const me = await signIn({ ...t, acme }, owner);
+    const made = async (path: string, body: object) => {
+      const answer = await me.call('POST', path, body);
+      assert.ok(answer.status < 300, `${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+      const things: { id?: string }[] = [answer.body, ...Object.values(answer.body)];
+      const id = things.find((thing) => typeof thing?.id === 'string')?.id;
+      return id ?? assert.fail(`${path} answers no id: ${JSON.stringify(answer.body)}`);
+    };
+    const first = async (table: 'schedules' | 'shifts' | 'moments' | 'received_notifications' | 'sessions') =>
+      (
+        await t.db
+          .selectFrom(table as 'schedules')
+          .select('id')
+          .where('organization_id', '=', acme.id)
+          .orderBy('id')
+          .executeTakeFirstOrThrow()
+      ).id;
+    const headers = { authorization: `Bearer ${acme.key}` };
+    const raised = await t.post('/page/team', { recipient: 'sre', title: about, text: 'x' }, headers);
+    const request = String(raised.body.service_request_id);
+    await t.settle();
+    const status = await t.get(`/request/${request}/status`, acme.key);
+    const { page } = status.body.response as { page: { id: string; deliveries: { id: string }[] } };
+    const hook = await me.call('POST', '/api/webhooks', { team: 'sre', name: 'w', type: 'custom' });
+    const moment = { name: about, type: 'alert', description: 'x' };
+    await t.post(new URL(hook.body.url).pathname, moment, headers);
+    await t.settle();
+    const schedule = await first('schedules');
+    const shifts = await t.db
+      .selectFrom('shifts')
+      .select(['id', 'user_id'])
+      .where('organization_id', '=', acme.id)
+      .execute();
+    const [mine, theirs] = [owner, other].map(
+      (name) => shifts.find(({ user_id }) => user_id === acme.users[name])?.id ?? '',
+    );
+    const user = acme.users[other] ?? '';
+    return {
+      pages: page.id,
+      requests: request,
+      deliveries: page.deliveries[0]?.id ?? '',
+      webhooks: hook.body.id,
+      moments: await first('moments'),
+      notifications: await first('received_notifications'),
+      teams: acme.teams.sre ?? '',
+      ...{ people: user, members: user, schedules: schedule, shifts: mine ?? '' },
+      sessions: await first('sessions'),
+      'contact-methods': (
+        await t.db
+          .selectFrom('contact_methods')
+          .select('id')
+          .where('user_id', '=', acme.users[owner] ?? '')
+          .executeTakeFirstOrThrow()
+      ).id,
+      keys: await made('/api/keys', { name: 'k' }),
+      calendars: await made('/api/calendars', { kind: 'team', team: 'sre' }),
+      availabilities: await made('/api/availabilities', {
+        type: 'hard_unavailable',
+        name: about,
+        ...DAY,
+      }),
+      'availability-sources': await made('/api/availability-sources', {
+        name: 's',
+        ics: CALENDAR,
+        events: 'all',
+      }),
+      'holiday-calendars': await made('/api/holiday-calendars', {
+        name: about,
+        days: [{ date: '2030-12-24', name: 'x' }],
+      }),
+      invitations: await made('/api/invitations', { email: `new-${other}@example.com`, role: 'member' }),
+      covers: await made(`/api/shifts/${mine}/offer`, {}),
+      swaps: await made(`/api/shifts/${mine}/swap`, { with: theirs }),
+      // Last: it takes hours of the shifts above.
+      overrides: await made(`/api/schedules/${schedule}/overrides`, {
+        stage: 1,
+        user: acme.users[owner],
+        ...SOON,
+      }),
+    };
+  }
+  /** While both are on call. */
+  const SOON = { starts_at: '2026-12-01T00:00:00Z', ends_at: '2026-12-02T00:00:00Z' };
+
+  const routes = () =>
+    [...t.app.base.routeTable]
+      .filter(([path]) => path.startsWith('/api/') && !path.includes('*') && !OPEN(path))
+      .flatMap(([path, methods]) =>
+        [...methods]
+          .filter((method) => method !== 'HEAD')
+          .map((method) => ({ method, path, name: `${method} ${path}` })),
+      );
+  /** The words before the places of a path: what it names. */
+  const named = (path: string) =>
+    path.split('/').filter((_, index, parts) => parts[index + 1]?.startsWith(':'));
+  /** `whose` gives for each place what stands there. */
+  const aimed = (path: string, whose: (room: string, index: number) => string | undefined) => {
+    let place = 0;
+    return path.replace(/([\w-]+)\/:\w+/g, (_, room: string) => `${room}/${whose(room, place++) ?? 'x'}`);
+  };
+  const nobodys = (path: string) => path.replace(/_[0-9a-z]{26}/g, `_${'0'.repeat(26)}`);
+
+  /** Ids are alike in what it answers, but for those of Acme's that were not asked for. */
+  async function ask(
+    method: string,
+    path: string,
+    body: object = GIVEN,
+  ): Promise<{ status: number; text: string }> {
+    const response = await fetch(t.url + path + (method === 'GET' ? SPAN : ''), {
+      method,
+      headers: { cookie: eve.cookie, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+      ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
+    });
+    const alike = (id: string) =>
+      path.includes(id) || !secrets.some((secret) => secret.endsWith(id)) ? '_' : id;
+    return { status: response.status, text: (await response.text()).replaceAll(/_[0-9a-z]{26}/g, alike) };
+  }
+
+  it('has something of Acme to aim at in every place of every path', () => {
+    const without = routes().filter(
+      ({ path }) => !NO_ROW.includes(path) && !named(path).every((room) => acmes[room] && eves[room]),
+    );
+    assert.deepEqual(
+      without.map(({ name }) => name),
+      [],
+    );
+    assert.ok(routes().filter(({ path }) => path.includes(':')).length > 70);
+  });
+
+  it('hears of what is Acme’s that it never was', async () => {
+    const before = await everythingThere();
+    const odd: string[] = [];
+    for (const { method, path, name } of routes().filter((route) => route.path.includes(':'))) {
+      if (NO_ROW.includes(path) || SAYS_NOTHING.includes(name)) continue;
+      const target = aimed(path, (room) => acmes[room]);
+      const got = await ask(method, target, { ...GIVEN, ...referring(eves) });
+      const none = await ask(method, nobodys(target), { ...GIVEN, ...referring(eves) });
+      if (got.status !== 404 || got.text !== none.text)
+        odd.push(`${method} ${target}: ${got.status} ${got.text} ${none.text}`);
+      if (named(path).length < 2) continue;
+      // What is theirs leads no further to what is not.
+      const mixed = aimed(path, (room, place) => (place === 0 ? eves : acmes)[room]);
+      const absent = aimed(path, (room, place) => (place === 0 ? eves[room] : nobodys(acmes[room] ?? '')));
+      const [theirs, nothing] = [await ask(method, mixed), await ask(method, absent)];
+      if (theirs.status !== nothing.status || theirs.text !== nothing.text)
+        odd.push(`${name}: ${theirs.status} ${theirs.text} ${nothing.text}`);
+    }
+    assert.deepEqual(odd, []);
+    assert.equal(await everythingThere(), before);
+  });
+
+  /** Every name under which a body may refer to something. */
+  const referring = (things: Record<string, string>) => ({
+    ...{ user: things.people, users: [things.people], person: things.people, to: things.people },
+    ...{ with: things.shifts, page: things.pages, team: things.teams, schedule: things.schedules },
+    ...{
+      recipient: things.teams,
+      webhook: things.webhooks,
+      ids: [things.notifications],
+      backstop: things.people,
+    },
+    stages: [{ stage: 1, members: [things.people] }],
+    shifts: { every: 'week', handoff: 'Monday 09:00' },
+  });
+
+  it('cannot tie what is theirs to what is Acme’s by naming it in a body', async () => {
+    const before = await everythingThere();
+    const tied = await theirsThatName();
+    assert.deepEqual(tied, []);
+    for (const { method, path, name } of routes()) {
+      if (method === 'GET' || name === 'DELETE /api/session' || path.includes('/sessions')) continue;
+      const { status, text } = await ask(
+        method,
+        aimed(path, (room) => eves[room]),
+        { ...GIVEN, ...referring(acmes) },
+      );
+      assert.ok(status < 500, `${name}: ${status} ${text}`);
+      for (const secret of secrets.slice(0, 4))
+        assert.ok(!text.includes(secret), `${name} tells ${secret}: ${text}`);
+    }
+    assert.deepEqual(await theirsThatName(), []);
+    assert.equal(await everythingThere(), before);
+  });
+
+  async function tablesOf(organization: string): Promise<[table: string, rows: unknown[]][]> {
+    const tables = await t.db.introspection.getTables();
+    const owned = tables.filter(({ columns }) => columns.some(({ name }) => name === 'organization_id'));
+    assert.ok(owned.length > 30, `${owned.length}`);
+    return Promise.all(
+      owned.map(async ({ name }) => {
+        const of = t.db
+          .selectFrom(name as 'pages')
+          .selectAll()
+          .where('organization_id', '=', organization);
+        return [name, await of.execute()] as [string, unknown[]];
+      }),
+    );
+  }
+
+  /** Everything of Acme's, in whatever table. */
+  async function everythingThere(): Promise<string> {
+    return JSON.stringify(await tablesOf(t.acme.id));
+  }
+
+  /** Tables in which a row of Eve's names something of Acme's; what was refused is kept as it came. */
+  async function theirsThatName(): Promise<string[]> {
+    const ids = Object.values(acmes);
+    return (await tablesOf(evil.id))
+      .filter(
+        ([table, rows]) => table !== 'refused_pages' && ids.some((id) => JSON.stringify(rows).includes(id)),
+      )
+      .map(([table]) => table);
+  }
+});
