@@ -1,5 +1,5 @@
 /**
- * `node bench/growth.ts [FINISHED [TIMES]]`: whether a request costs more where much has happened before. Two servers, one with
+ * `npm run bench -- growth [FINISHED [TIMES]]`: whether a request costs more where much has happened before. Two servers, one with
  * a thousand finished pages and moments and one with FINISHED, are asked in turn, so that whatever else the machine does
  * concerns both. Beside the time it tells the pages of the database that each request touches, which no load changes, and
  * names every large table that was read from its beginning to its end.

@@ -1,5 +1,5 @@
 /**
- * `node bench/lists.ts [quick]`: how long the service takes for each list of the dashboard in an organization of 200 people,
+ * `npm run bench -- lists [quick]`: how long the service takes for each list of the dashboard in an organization of 200 people,
  * 50 schedules, 10,000 pages and 100,000 moments. `quick` is the form that `npm test` runs.
  */
 import { createDatabase, createPool } from '../src/db/database.ts';

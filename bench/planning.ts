@@ -1,5 +1,5 @@
 /**
- * `node bench/planning.ts [quick]`: how well and how fast fair schedules are planned and repaired on this machine, beside
+ * `npm run bench -- planning [quick]`: how well and how fast fair schedules are planned and repaired on this machine, beside
  * the greedy form on the same instances and the same rules. `quick` is the form that `npm test` runs.
  */
 import fc from 'fast-check';

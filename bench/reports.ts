@@ -1,5 +1,5 @@
 /**
- * `node bench/reports.ts`: how long reports over a year take, with 200 people, 50 schedules in two stages, every fifth
+ * `npm run bench -- reports`: how long reports over a year take, with 200 people, 50 schedules in two stages, every fifth
  * with daily and the others with weekly shifts, and 10,000 pages. On a server with an embedded database of its own.
  */
 import { readFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
 /**
- * `node bench/scale.ts [SECONDS]`: what one, two and four processes accept over one PostgreSQL, and how long it takes until all
+ * `npm run bench -- scale [SECONDS]`: what one, two and four processes accept over one PostgreSQL, and how long it takes until all
  * of it has been sent; then what clients notice while every process is replaced, one after the other. The load comes from
  * the same machine, so on two cores this shows what more processes cost rather than what they bring.
  */

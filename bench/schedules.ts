@@ -1,5 +1,5 @@
 /**
- * `node bench/schedules.ts [quick]`: what planning costs on the whole way, from an operator's file to published shifts;
+ * `npm run bench -- schedules [quick]`: what planning costs on the whole way, from an operator's file to published shifts;
  * how fast a late absence is mended, and with how few changes; and whether the list of on-calls minds how much else
  * there is. On a server with an embedded database of its own. `quick` is the form that `npm test` runs.
  */

@@ -36,7 +36,7 @@ try {
 const tried = chosen.length - skippedNames.length;
 if (brokenNames.length > 0) console.log(`\nBroken: ${brokenNames.join(', ')}`);
 else if (tried === 0) console.log('\nNothing could be tried here.');
-else console.log(`\nEvery promise held in ${tried} scenarios.`);
+else console.log(`\nEvery promise held in ${tried} ${tried === 1 ? 'scenario' : 'scenarios'}.`);
 if (skippedNames.length > 0) console.log(`Not tried here: ${skippedNames.join(', ')}; each says above why.`);
 process.exitCode = brokenNames.length === 0 && tried > 0 ? 0 : 1;
 

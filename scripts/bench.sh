@@ -1,11 +1,36 @@
 #!/bin/sh
-# Figures of this machine, each beside what the bare database does in the same run; with `day` first, a day of traffic.
+# Figures of this machine, each beside what the bare database does in the same run; a word first measures something else.
 set -eu
 cd "$(dirname "$0")/.."
+usage='npm run bench -- [SECONDS]                     pages and moments, beside the bare database (8 s each if left out)
+npm run bench -- day [MINUTES]                 a day of traffic within MINUTES (60), with a ledger of all that was accepted
+npm run bench -- growth [FINISHED [TIMES]]     what requests cost with 1,000 and with FINISHED pages and moments (1,000,000)
+npm run bench -- scale [SECONDS]               one, two and four processes over one database, then each replaced under load
+npm run bench -- lists [quick]                 every list of the dashboard in a large organization
+npm run bench -- planning [quick]              fair plans and repairs, beside the greedy form
+npm run bench -- schedules [quick]             from the file of an operator to published shifts
+npm run bench -- reports                       reports over a year'
+wrong() {
+  printf 'bench: %s\n\n%s\n' "$1" "$usage" >&2
+  exit 2
+}
 measurement=run
-case "${1-}" in day)
-  measurement=day
-  shift
-  ;;
+takes=numbers
+case "${1-}" in
+  day | growth | scale) measurement=$1 && shift ;;
+  lists | planning | schedules) measurement=$1 && takes=quick && shift ;;
+  reports) measurement=$1 && takes=nothing && shift ;;
+  -h | --help) printf '%s\n' "$usage" && exit 0 ;;
 esac
+for word in "$@"; do
+  if [ "$takes" = numbers ]; then
+    case "$word" in
+      '' | *[!0-9.]* | *.*.*) wrong "\"$word\" is neither a measurement nor a number" ;;
+      *[1-9]*) ;;
+      *) wrong "\"$word\" is too little; give a number above 0" ;;
+    esac
+  elif [ "$word" != "$takes" ]; then
+    wrong "$measurement does not take \"$word\""
+  fi
+done
 exec sh scripts/node.sh "bench/$measurement.ts" "$@"

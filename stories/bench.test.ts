@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { it } from 'node:test';
 import { promisify } from 'node:util';
 
@@ -33,4 +34,29 @@ it('npm run bench tells its figures, each beside the bare database', async () =>
   assert.match(stdout, /^pages in that storm: .*lost\s+.*\s0$/m);
   assert.equal(stdout.match(/^at .*, to the answer: .*refused\s+.*\s0$/gm)?.length, 2);
   assert.equal(stdout.match(/^at .*, to the provider: .*lost\s+.*\s0$/gm)?.length, 2);
+});
+
+it('measures nothing else than was asked for', async () => {
+  const ask = (...words: string[]) =>
+    promisify(execFile)('sh', ['scripts/bench.sh', ...words], { cwd: root, timeout: 5_000 }).then(
+      ({ stdout }) => ({ code: 0, text: stdout }),
+      (error: Error & { code?: number; stderr?: string }) => ({ code: error.code, text: error.stderr ?? '' }),
+    );
+  for (const words of [
+    ['abc'],
+    ['0'],
+    ['1.2.3'],
+    ['day', '-5'],
+    ['scale', '0'],
+    ['lists', '5'],
+    ['reports', 'quick'],
+  ]) {
+    const { code, text } = await ask(...words);
+    assert.equal(code, 2, words.join(' '));
+    assert.match(text, new RegExp(`^bench: .*"${words.at(-1)}"`), words.join(' '));
+  }
+  const { code, text } = await ask('--help');
+  assert.equal(code, 0);
+  for (const [, name] of text.matchAll(/-- ([a-z]+) /g))
+    assert.ok(existsSync(`${root}bench/${name}.ts`), name);
 });
