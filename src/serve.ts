@@ -73,6 +73,7 @@ async function serveOn(
   say: (text: string) => void,
   told: string | null,
 ): Promise<void> {
+  await loadProviders(config);
   const app = await createApp({ config, connection, direct, log });
   try {
     signal.throwIfAborted();
@@ -85,6 +86,26 @@ async function serveOn(
   } finally {
     await app.stop();
   }
+}
+
+/**
+ * Whatever pages leave by is read now, as far as it is set up: a page waits for no library, none is missing at night
+ * only, and none comes from what an upgrade is just putting in its place.
+ */
+async function loadProviders({ smtp, twilio, slack, mute }: Config): Promise<void> {
+  await Promise.all([
+    import('web-push'),
+    smtp && !mute && import('nodemailer'),
+    slack && !mute && import('@slack/web-api'),
+    twilio && !mute && loadTwilio(),
+  ]);
+}
+
+/** Its client reads what belongs to messages and calls when it is first asked for them; nothing is called here. */
+async function loadTwilio(): Promise<void> {
+  const { default: twilio } = await import('twilio');
+  const client = twilio(`AC${'0'.repeat(32)}`, 'nobody');
+  void [client.messages, client.calls];
 }
 
 /** For whoever started it, and in no log: whoever has the link owns the place. */

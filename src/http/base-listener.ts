@@ -146,7 +146,7 @@ export async function createBaseListener(services: BaseServices): Promise<Fastif
   base.register(async (api) => openApi(api, services), { prefix: '/api' });
   base.register(async (api) => dashboardApi(api, services), { prefix: '/api' });
   registerCallbacks(base, services);
-  await serveDocs(base);
+  serveDocs(base);
   await serveDashboard(base);
   return base;
 }

@@ -1,8 +1,10 @@
 import swagger from '@fastify/swagger';
-import reference from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
-import { inlineHash } from '../kit/plain-page.ts';
 import { VERSION } from '../kit/version.ts';
+import { createReference } from './reference.ts';
+
+const HTML = 'text/html; charset=utf-8';
+const SCRIPT = 'application/javascript; charset=utf-8';
 
 /** Must be registered before the routes that it describes. */
 export async function describeApi(
@@ -37,45 +39,18 @@ export async function describeApi(
 }
 
 /** GET /openapi.json and the readable reference at /docs. */
-export async function serveDocs(listener: FastifyInstance): Promise<void> {
-  listener.get('/openapi.json', { schema: { hide: true } }, async () => listener.swagger());
-  await listener.register(async (docs) => {
-    docs.addHook('onSend', async (_, reply, payload) => {
-      const isPage = String(reply.getHeader('content-type')).startsWith('text/html');
-      if (isPage && typeof payload === 'string') reply.header('content-security-policy', policyOf(payload));
-      return payload;
-    });
-    await docs.register(reference, {
-      routePrefix: '/docs',
-      configuration: { url: '/openapi.json', title: 'Tocsin API', favicon: '/icon.svg', ...QUIET },
-    });
+export function serveDocs(listener: FastifyInstance): void {
+  const hidden = { schema: { hide: true } } as const;
+  const reference = createReference();
+  listener.get('/openapi.json', hidden, async () => listener.swagger());
+  listener.get('/docs', hidden, async (request, reply) => {
+    // Its page names the script by where the page itself is.
+    if (!request.url.split('?')[0]?.endsWith('/')) return reply.redirect('/docs/', 301);
+    const { page, policy } = await reference();
+    return reply.headers({ 'content-type': HTML, 'content-security-policy': policy }).send(page);
   });
-}
-
-/** What the reference would otherwise load from its makers: fonts, and ways to send requests and documents to them. */
-const QUIET = {
-  withDefaultFonts: false,
-  telemetry: false,
-  agent: { disabled: true },
-  mcp: { disabled: true },
-};
-
-/** The page of the reference runs our own file and what its makers wrote into the page itself, and nothing else. */
-function policyOf(html: string): string {
-  const inline = [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
-    ([, text = '']) => inlineHash(text),
-  );
-  return [
-    "default-src 'none'",
-    `script-src 'self' ${inline.join(' ')}`,
-    // It sets its looks from its script.
-    "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data: blob:",
-    "font-src 'self' data:",
-    "connect-src 'self'",
-    "worker-src 'self' blob:",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
+  listener.get('/docs/js/scalar.js', hidden, async (_, reply) => {
+    const { script } = await reference();
+    return reply.header('content-type', SCRIPT).send(script);
+  });
 }

@@ -1,30 +1,15 @@
 import loadModule, { type Highs, type Model as HighsModel } from 'highs';
-import { LEVELS, type LevelName } from './levels.ts';
+import {
+  type Bounds,
+  NO_BOUNDS,
+  type SolverAnswer,
+  type SolverRequest,
+  type SolverStatus,
+} from './answer.ts';
+import { LEVELS } from './levels.ts';
 import { choiceIn } from './model.ts';
 import type { Level, Model } from './program.ts';
 import type { Choice } from './valuation.ts';
-
-export type SolverRequest = {
-  model: Model;
-  /** A plan that is known to be possible; the solver's is never worse. */
-  start: Choice | null;
-  timeLimitSeconds: number;
-};
-
-export type SolverStatus = 'optimal' | 'time_limit' | 'stopped';
-
-/** By level, in points: no plan that is as good in the levels before costs less; null when nothing is proven. */
-export type Bounds = Readonly<Record<LevelName, number | null>>;
-export const NO_BOUNDS: Bounds = { coverage: null, moves: null, rest: null };
-
-/** `choice` is null when no plan was found. */
-export type SolverAnswer = {
-  status: SolverStatus;
-  choice: Choice | null;
-  bounds: Bounds;
-  /** Name and version. */
-  solver: string;
-};
 
 /** Of the time that is left each level but the last may take this much. */
 const SHARE_OF_TIME = 0.6;

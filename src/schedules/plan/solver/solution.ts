@@ -1,7 +1,7 @@
 import type { Contradiction, Place, PlannedShift, Reason, StageInput } from '../planner.ts';
 import { type Alternative, othersFor, type Plan } from './alternatives.ts';
+import type { SolverAnswer } from './answer.ts';
 import { type ContradictionInput, contradictionOf } from './contradiction.ts';
-import type { SolverAnswer } from './highs.ts';
 import { type Costs, compareCosts, costsOf, EXACT, LEVELS } from './levels.ts';
 import { type Problem, type ProblemInput, standingDuties } from './problem.ts';
 import { type Choice, heldBy, isPossible, type Terms, termsOf, totalOf } from './valuation.ts';

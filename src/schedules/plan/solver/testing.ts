@@ -1,6 +1,7 @@
 import { planInputOf } from '../revision.ts';
 import { type Scene, situationOf } from '../testing.ts';
-import { loadHighs, type SolverRequest, solveWith } from './highs.ts';
+import type { SolverRequest } from './answer.ts';
+import { loadHighs, solveWith } from './highs.ts';
 import { type Costs, compareCosts, costsOf } from './levels.ts';
 import type { Problem, ProblemInput, Slot } from './problem.ts';
 import type { Solver } from './thread.ts';

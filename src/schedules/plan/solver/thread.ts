@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { type Bounds, NO_BOUNDS, type SolverAnswer, type SolverRequest } from './highs.ts';
+import { type Bounds, NO_BOUNDS, type SolverAnswer, type SolverRequest } from './answer.ts';
 import type { Choice } from './valuation.ts';
 import type { SolverMessage } from './worker.ts';
 

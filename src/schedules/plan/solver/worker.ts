@@ -1,6 +1,7 @@
 /** A thread that solves one program and ends: with it goes all the memory that the solver took. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Bounds, loadHighs, type SolverAnswer, type SolverRequest, solveWith } from './highs.ts';
+import type { Bounds, SolverAnswer, SolverRequest } from './answer.ts';
+import { loadHighs, solveWith } from './highs.ts';
 import type { Choice } from './valuation.ts';
 
 /** What the thread tells: better plans as they are found, then its answer. */

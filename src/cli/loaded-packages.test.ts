@@ -1,0 +1,136 @@
+/** What a process reads before it is asked for anything: it costs memory and time in every one of them. */
+import assert from 'node:assert/strict';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { commands, example } from './testing.ts';
+
+const { tocsin, file } = await commands();
+
+const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  dependencies: Record<string, string>;
+};
+const notes = file('loaded', '');
+/** Notes each file that is read as a module, and by which thread. */
+const noting = file(
+  'note-loaded.mjs',
+  `import { appendFileSync } from 'node:fs';
+   import { registerHooks } from 'node:module';
+   import { threadId } from 'node:worker_threads';
+   registerHooks({
+     load(url, context, next) {
+       appendFileSync(${JSON.stringify(notes)}, threadId + ' ' + url + '\\n');
+       return next(url, context);
+     },
+   });`,
+);
+const env = { NODE_OPTIONS: `--import=${pathToFileURL(noting)}` };
+
+/** Of a server on a database of somebody's own with nothing set up, by what it has them for. */
+const SERVER = [
+  ...['commander', 'pino', 'prom-client', 'secure-json-parse'],
+  ...['@fastify/cookie', '@fastify/helmet', '@fastify/static', '@fastify/swagger', 'fastify'],
+  ...['ajv', 'ipaddr.js', 'libphonenumber-js', 'typebox', 'typeid-js'],
+  ...['kysely', 'pg'],
+  ...['csv-parse', 'ical.js', 'rrule-temporal'],
+  ...['standardwebhooks', 'web-push'],
+  // For the description of the API as YAML, which nobody asks for; it comes with @fastify/swagger.
+  'yaml',
+].sort();
+
+describe('a server', () => {
+  it('starts with what it pages by, and reads no large text', async () => {
+    const server = await served({});
+    await server.stop();
+    assert.deepEqual(packagesOf(server.loaded()), SERVER);
+    const large = server.loaded().filter((path) => statSync(path).size > 300_000);
+    assert.deepEqual(large, []);
+  });
+
+  it('starts with the libraries of the providers that are set up', async () => {
+    const server = await served({
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      SMTP_FROM: 'Tocsin <tocsin@example.com>',
+      SLACK_BOT_TOKEN: 'xoxb-1',
+      SLACK_SIGNING_SECRET: 'secret',
+      TWILIO_ACCOUNT_SID: `AC${'1'.repeat(32)}`,
+      TWILIO_AUTH_TOKEN: 'token',
+      TWILIO_FROM: '+15005550006',
+    });
+    await server.stop();
+    assert.deepEqual(
+      packagesOf(server.loaded()),
+      [...SERVER, '@slack/web-api', 'nodemailer', 'twilio'].sort(),
+    );
+    // Twilio's client reads these when it is first asked to send.
+    for (const part of ['message.js', 'call.js'])
+      assert.ok(
+        server.loaded().some((path) => path.endsWith(`twilio/lib/rest/api/v2010/account/${part}`)),
+        part,
+      );
+  });
+
+  it('makes the reference of the API in a thread, when somebody reads it', async (t) => {
+    const server = await served({});
+    t.after(() => server.stop());
+    const isReference = (path: string) => path.includes('/@scalar/');
+    assert.deepEqual(server.loadedAnywhere().filter(isReference), []);
+    const answers = await Promise.all(
+      ['/docs', '/docs/js/scalar.js'].map((path) => fetch(server.url + path)),
+    );
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200],
+    );
+    const read = server.loadedAnywhere().filter(isReference);
+    assert.equal(read.filter((path) => path.endsWith('/fastify-api-reference/dist/index.js')).length, 1);
+    assert.deepEqual(server.loaded().filter(isReference), []);
+  });
+});
+
+describe('a command', () => {
+  /** Name, arguments, packages, and the exit code: `doctor` has something to say about an empty place. */
+  const each: [string, readonly string[], readonly string[], number?][] = [
+    ['--help', ['--help'], ['commander', 'typeid-js']],
+    ['doctor', ['doctor'], ['ipaddr.js', 'kysely', 'pg', 'standardwebhooks'], 1],
+    ['owner', ['owner', 'create', '--email', 'x@example.com', '--name', 'x'], ['kysely', 'pg']],
+    ['key', ['key', 'create', '--user', 'x@example.com', '--name', 'x'], ['kysely', 'pg']],
+    [
+      'apply',
+      ['apply', example, '--dry-run'],
+      ['kysely', 'libphonenumber-js', 'pg', 'rrule-temporal', 'yaml'],
+    ],
+  ];
+  for (const [name, args, packages, exitCode = 0] of each)
+    it(`reads what it needs and no server: ${name}`, async () => {
+      writeFileSync(notes, '');
+      const { code, stderr } = await tocsin.run(args, { env });
+      assert.equal(code, exitCode, stderr);
+      assert.deepEqual(
+        packagesOf(filesIn(notes, 0)),
+        [...new Set(['commander', 'typeid-js', ...packages])].sort(),
+      );
+    });
+});
+
+/** A server with these settings, and what its threads read until now. */
+async function served(settings: Record<string, string>) {
+  writeFileSync(notes, '');
+  const server = await tocsin.serve({ ...settings, ...env });
+  return { ...server, loaded: () => filesIn(notes, 0), loadedAnywhere: () => filesIn(notes) };
+}
+
+/** Paths of the files that were read as modules, by this thread or by any. */
+function filesIn(notesFile: string, thread?: number): string[] {
+  return readFileSync(notesFile, 'utf8')
+    .split('\n')
+    .map((line) => line.split(' '))
+    .filter(([id, url]) => url?.startsWith('file:') && (thread === undefined || id === String(thread)))
+    .map(([, url = '']) => fileURLToPath(url));
+}
+
+/** Those of our own list; what they bring along is theirs. */
+function packagesOf(files: readonly string[]): string[] {
+  const names = files.map((path) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? '');
+  return [...new Set(names)].filter((name) => name in manifest.dependencies).sort();
+}

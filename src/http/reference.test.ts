@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { inlineHash } from '../kit/plain-page.ts';
+import { createReference } from './reference.ts';
+
+test('everybody who asks gets the one that was made for the first', async () => {
+  const reference = createReference();
+  const [first, second] = await Promise.all([reference(), reference()]);
+  assert.equal(first, second);
+  assert.equal(await reference(), first);
+  assert.match(first.page, /src="js\/scalar\.js"/);
+  assert.ok(first.script.length > 100_000);
+});
+
+test('its policy names what the page itself runs, and lets nothing else in', async () => {
+  const { page, policy } = await createReference()();
+  const inline = [...page.matchAll(/<script[^>]*>([^<]+)<\/script>/g)].map(([, text = '']) => text);
+  assert.ok(inline.length > 0);
+  assert.match(policy, /^default-src 'none'; script-src 'self' 'sha256-/);
+  for (const text of inline) assert.ok(policy.includes(inlineHash(text)), text);
+  assert.doesNotMatch(policy, /script-src[^;]*unsafe/);
+  assert.doesNotMatch(policy, /https?:/);
+  // What its makers would load or send to themselves is switched off in what the page is told.
+  assert.match(page, /"withDefaultFonts":\s*false/);
+  assert.match(page, /"telemetry":\s*false/);
+});
+
+test('whoever asks after it could not be made has it made again', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tocsin-reference-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'worker.mjs');
+  const reference = createReference(pathToFileURL(file));
+  await assert.rejects(reference(), /worker\.mjs/, 'an upgrade that is just replacing it');
+  writeFileSync(file, '');
+  await assert.rejects(reference(), /ended without it/);
+  writeFileSync(
+    file,
+    `import { parentPort } from 'node:worker_threads';
+     parentPort.postMessage({ page: '<p>', script: 'x' });`,
+  );
+  assert.equal((await reference()).page, '<p>');
+});
