@@ -57,6 +57,7 @@ it('measures nothing else than was asked for', async () => {
   }
   const { code, text } = await ask('--help');
   assert.equal(code, 0);
-  for (const [, name] of text.matchAll(/-- ([a-z]+) /g))
-    assert.ok(existsSync(`${root}bench/${name}.ts`), name);
+  const named = [...text.matchAll(/-- ([a-z]+) /g)];
+  assert.equal(named.length, 7);
+  for (const [, name = ''] of named) assert.ok(existsSync(`${root}bench/${name}.ts`), name);
 });
