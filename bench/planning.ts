@@ -6,17 +6,17 @@ import fc from 'fast-check';
 import { compareCosts, costsOf } from '../src/schedules/plan/solver/levels.ts';
 import { greedyChoice, solvePlan } from '../src/schedules/plan/solver/planning.ts';
 import { type Problem, type ProblemInput, problemOf } from '../src/schedules/plan/solver/problem.ts';
+import { programsHere } from '../src/schedules/plan/solver/programs.ts';
 import { smallScenes } from '../src/schedules/plan/solver/small-scenes.ts';
 import type { Solution } from '../src/schedules/plan/solver/solution.ts';
-import { bruteForce, inputOf, solverForTests } from '../src/schedules/plan/solver/testing.ts';
-import { createSolver } from '../src/schedules/plan/solver/thread.ts';
+import { bruteForce, inputOf } from '../src/schedules/plan/solver/testing.ts';
 import { type Choice, heldBy, termsOf, totalOf } from '../src/schedules/plan/solver/valuation.ts';
 import type { Scene } from '../src/schedules/plan/testing.ts';
 import { line } from './figures.ts';
 import { measureRepairs } from './repairs.ts';
 
 const isQuick = process.argv[2] === 'quick';
-const solver = createSolver();
+const programs = programsHere();
 const WEEK = 7;
 
 type Instance = { name: string; people: number; length: number; days: number; restHours: number };
@@ -54,15 +54,14 @@ for (const instance of isQuick ? QUICK : INSTANCES)
       planned.push({ ...instance, input, solution });
   }
 for (const { name, input, solution } of planned)
-  if (!(await measureRepairs(solver, name, input, solution))) process.exitCode = 1;
+  if (!(await measureRepairs(programs, name, input, solution))) process.exitCode = 1;
 
 async function compareWithBruteForce(runs: number): Promise<void> {
-  const inPlace = await solverForTests();
   let agreed = 0;
   for (const scene of fc.sample(smallScenes, { numRuns: runs, seed: 11 })) {
     const input = inputOf(scene);
     const problem = problemOf(input);
-    const { terms, gap } = await solvePlan(inPlace, input);
+    const { terms, gap } = await solvePlan(programs, input);
     if (gap === 0 && compareCosts(costsOf(problem, terms), bruteForce(problem)) === 0) agreed++;
   }
   line('small instances that agree with trying all plans', `${agreed} of ${runs}`);
@@ -77,7 +76,7 @@ async function measure(
   const problem = problemOf(input);
   const greedy = greedyChoice(input, problem);
   const [begun, used] = [performance.now(), process.cpuUsage()];
-  const solution = await solvePlan(solver, input);
+  const solution = await solvePlan(programs, input);
   const seconds = (performance.now() - begun) / 1_000;
   const { user, system } = process.cpuUsage(used);
   const solved = choiceOf(problem, solution);

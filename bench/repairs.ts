@@ -3,8 +3,8 @@ import { inTurn } from '../src/schedules/covers/in-turn.ts';
 import { type Hit, isOneChange } from '../src/schedules/covers/repair.ts';
 import type { Roster } from '../src/schedules/covers/roster.ts';
 import type { ProblemInput } from '../src/schedules/plan/solver/problem.ts';
+import type { Programs } from '../src/schedules/plan/solver/programs.ts';
 import type { Solution } from '../src/schedules/plan/solver/solution.ts';
-import type { Solver } from '../src/schedules/plan/solver/thread.ts';
 import { line } from './figures.ts';
 
 const DAY = 86_400_000;
@@ -15,7 +15,7 @@ const DAY = 86_400_000;
  * away but those who have something else. `false` when one of them is not proven.
  */
 export async function measureRepairs(
-  solver: Solver,
+  programs: Programs,
   name: string,
   input: ProblemInput,
   { shifts }: Solution,
@@ -35,7 +35,7 @@ export async function measureRepairs(
   let proven = true;
   for (const [what, own] of tasks) {
     const results = [];
-    for (const task of own) results.push(await repaired(solver, task.roster, task.hits));
+    for (const task of own) results.push(await repaired(programs, task.roster, task.hits));
     proven &&= results.every((result) => result.proven);
     const changes = results.map((result) => result.changes);
     line(
@@ -52,14 +52,14 @@ export async function measureRepairs(
 }
 
 /** As the duty does it: a look at each member where that is enough, the solver where it is not. */
-async function repaired(solver: Solver, roster: Roster, hits: readonly Hit[]) {
+async function repaired(programs: Programs, roster: Roster, hits: readonly Hit[]) {
   const [begun, used] = [performance.now(), process.cpuUsage()];
   const repairs = inTurn(roster, hits, 0);
   const known = repairs.flatMap((repair) => repair?.moves ?? []);
   const isLeast = repairs.every((one) => one && (isOneChange(one) || (one.proven && hits.length === 1)));
   const found = isLeast
     ? { moves: known, proven: true, repairs }
-    : await fewestChanges(solver, { roster, hits, at: 0, known });
+    : await fewestChanges(programs, { roster, hits, at: 0, known });
   const { user, system } = process.cpuUsage(used);
   return {
     changes: found?.moves.length ?? 0,

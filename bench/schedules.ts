@@ -12,7 +12,7 @@ import { createLog } from '../src/kit/log.ts';
 import { createSealing } from '../src/kit/sealing.ts';
 import { newId } from '../src/kit/typeid.ts';
 import { settleDueCovers } from '../src/schedules/covers/settle-due.ts';
-import { createSolver } from '../src/schedules/plan/solver/thread.ts';
+import { createSolver } from '../src/schedules/solving/solver.ts';
 import { line, milliseconds, percentile } from './figures.ts';
 import { oncallRatio } from './oncalls.ts';
 import { type RunningServer, startServer } from './server.ts';

@@ -20,6 +20,7 @@ import {
   unfinished,
 } from './architecture/rules.ts';
 import { readSources, type Source, source } from './architecture/source.ts';
+import { threads } from './architecture/threads.ts';
 
 const root = new URL('../', import.meta.url);
 const inSource = readSources(root, 'src/**/*.{ts,tsx}');
@@ -95,6 +96,24 @@ const RULES: [string, Rule, readonly Source[], Source[]][] = [
     exits,
     inSource,
     [source('src/pages/steps.ts', 'process.exit(1);')],
+  ],
+  [
+    'plans and repairs are worked out by threads of their own, not by the one that answers requests',
+    threads,
+    inSource,
+    [
+      source(
+        'src/schedules/solved-plans.ts',
+        "import { bestPlan } from './plan/solver/best-plan.ts';\nimport type { Problem } from './plan/solver/problem.ts';",
+      ),
+      source('src/schedules/drafts/solve.ts', "import { problemOf } from '../plan/solver/problem.ts';"),
+      source(
+        'src/schedules/covers/settle.ts',
+        "const { fewestChanges } = await import('./fewest/fewest.ts');",
+      ),
+      source('src/schedules/solving/solver.ts', "import { workOut } from './work-out.ts';"),
+      source('src/app.ts', "import { solverForTests } from './schedules/solving/testing.ts';"),
+    ],
   ],
   ['files stay short', lengths, inSource, [source('src/pages/steps.ts', long)]],
   [
@@ -180,6 +199,7 @@ test('what is allowed is not complained about', () => {
     exits,
     lengths,
     drawers,
+    threads,
     unfinished,
     registries,
   ];

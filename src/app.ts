@@ -26,7 +26,7 @@ import { createOutgoing } from './notifications/outgoing.ts';
 import { createRaiser } from './pages/raise.ts';
 import { createChannelProblems } from './problems/channel-problems.ts';
 import { createRequestWatch } from './requests/watch.ts';
-import { createSolver } from './schedules/plan/solver/thread.ts';
+import { createSolver } from './schedules/solving/solver.ts';
 import { createAttempts } from './sessions/attempts.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { createWebhookHealth } from './webhooks/health.ts';

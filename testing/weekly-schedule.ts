@@ -1,7 +1,7 @@
 import { saveSchedule } from '../src/schedules/actions.ts';
-import { createSolver } from '../src/schedules/plan/solver/thread.ts';
 import { planSchedule } from '../src/schedules/planning.ts';
 import { withSolvedPlans } from '../src/schedules/solved-plans.ts';
+import { createSolver } from '../src/schedules/solving/solver.ts';
 import type { Story } from './story.ts';
 
 export type WeeklySpec = {

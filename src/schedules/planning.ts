@@ -6,7 +6,7 @@ import { type GapText, gapTexts } from './gap-text.ts';
 import type { ShiftRow } from './plan/difference.ts';
 import { plannedShifts } from './plan/planned-shifts.ts';
 import type { PlannedShift } from './plan/planner.ts';
-import { type Revision, revise, revisionTo } from './plan/revision.ts';
+import { type Revision, revisionTo } from './plan/revision.ts';
 import { settledSign, standingPlan } from './plan/settled.ts';
 import { insertPublishedPlan, saveSettledSign, settledSignOf } from './plan-record-store.ts';
 import {
@@ -107,13 +107,14 @@ async function decide(
   { situation, input }: Planning,
   plans: Plans,
 ): Promise<Decision> {
-  if (strategy !== 'fair') return { ...revise(situation), figures: null, sign: null };
+  if (strategy !== 'fair')
+    return { ...revisionTo(await plans.inTurns(input), situation), figures: null, sign: null };
   const standing = settledSign(input, situation.at);
   if (standing === (await settledSignOf(tx, id))) {
     const known = plannedByStage(situation.rows);
     return { ...revisionTo(standingPlan(input, known), situation), figures: null, sign: standing };
   }
-  const { shifts, figures } = plans.planFor(input);
+  const { shifts, figures } = await plans.planFor(input);
   // A plan that was not solved is not the last word.
   const sign = figures && settledSign(input, situation.at, shifts);
   return { ...revisionTo(shifts, situation), figures, sign };

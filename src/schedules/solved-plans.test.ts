@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { createLog } from '../kit/log.ts';
 import { planSchedule } from './actions.ts';
 import { extendPlans } from './extend.ts';
-import type { Solver } from './plan/solver/thread.ts';
 import { withSolvedPlans } from './solved-plans.ts';
+import type { Solver } from './solving/solver.ts';
 import { type Rota, type ScheduleStory, startRota } from './testing.ts';
 
 const silent = createLog('silent');
@@ -45,9 +45,10 @@ describe('a fair schedule', () => {
     await rota.clock.travelTo(rota.db, Temporal.Instant.from('2026-12-02T12:00:00Z'));
     let open = -1;
     const watching: Solver = {
-      async solve(request) {
+      ...rota.solver,
+      async bestPlan(input) {
         open = await otherTransactions(rota);
-        return rota.solver.solve(request);
+        return rota.solver.bestPlan(input);
       },
     };
     assert.equal(await extendPlans({ ...rota, solver: watching }, silent), 1);
@@ -62,9 +63,10 @@ describe('a fair schedule', () => {
     const { id } = await rota.save({ ...fairly, planAheadWeeks: 1 });
     let solved = 0;
     const slow: Solver = {
-      async solve(request) {
+      ...rota.solver,
+      async bestPlan(input) {
         if (++solved === 1) await rota.away('ada', '2026-11-23T08:00:00Z', '2027-11-23T08:00:00Z');
-        return rota.solver.solve(request);
+        return rota.solver.bestPlan(input);
       },
     };
     await rota.clock.travelTo(rota.db, Temporal.Instant.from('2026-12-02T12:00:00Z'));
@@ -81,9 +83,10 @@ describe('a fair schedule', () => {
     const rota = await startRota(t, NOW);
     let day = 1;
     const never: Solver = {
-      async solve(request) {
+      ...rota.solver,
+      async bestPlan(input) {
         await rota.away('ada', `2026-12-0${day}T08:00:00Z`, `2026-12-0${++day}T08:00:00Z`);
-        return rota.solver.solve(request);
+        return rota.solver.bestPlan(input);
       },
     };
     const { id } = await rota.save({ ...fairly, strategy: 'rotation' });

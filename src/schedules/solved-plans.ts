@@ -1,14 +1,13 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { figuresText } from './figures-text.ts';
-import { fair } from './plan/fair.ts';
-import type { PlannedShift } from './plan/planner.ts';
+import type { PlanInput, PlannedShift } from './plan/planner.ts';
 import { anonymous } from './plan/solver/anonymous.ts';
-import { bestPlan } from './plan/solver/best-plan.ts';
-import { TIME_LIMIT_SECONDS } from './plan/solver/planning.ts';
 import type { ProblemInput } from './plan/solver/problem.ts';
 import type { Solution } from './plan/solver/solution.ts';
-import type { Solver } from './plan/solver/thread.ts';
+import { TIME_LIMIT_SECONDS } from './plan/solver/time-limit.ts';
+import type { Solver } from './solving/solver.ts';
+import type { SolvedPlan } from './solving/work.ts';
 
 /** What is known of a plan besides its shifts; null when it was not solved. */
 export type PlanFigures = Pick<
@@ -18,8 +17,10 @@ export type PlanFigures = Pick<
 
 /** Plans that were solved already, by what they depend on. */
 export type Plans = {
-  /** The plan for an input, or until it is solved the greedy one. */
-  planFor(input: ProblemInput): { shifts: readonly PlannedShift[]; figures: PlanFigures };
+  /** The plan for an input. Undoes the first transaction where it is not solved yet; later ones go on with the greedy one. */
+  planFor(input: ProblemInput): Promise<{ shifts: readonly PlannedShift[]; figures: PlanFigures }>;
+  /** That of a rotation, which is made at once. */
+  inTurns(input: PlanInput): Promise<readonly PlannedShift[]>;
   /** Undoes the transaction, by an error, if it was given a plan that is not solved yet. Call it last. */
   settle(): void;
 };
@@ -44,8 +45,11 @@ class Unsolved extends Error {
   }
 }
 
-/** Inputs that change again and again are not waited for longer: the greedy plan is then kept. */
-const ATTEMPTS = 3;
+/**
+ * Inputs that change again and again are not waited for longer: the greedy plan is then kept. The first attempt ends where
+ * it meets a plan that is not solved: there is seldom another, and what would follow from a greedy one is undone anyway.
+ */
+const ATTEMPTS = 4;
 /** For so long a transaction may be repeated as of the same instant, so that its plans depend on the same. */
 const SAME_INSTANT_SECONDS = 60;
 
@@ -61,7 +65,7 @@ export async function withSolvedPlans<T>(
   const solved: Solved = { exact: new Map(), loose: new Map() };
   let first: Temporal.Instant | null = null;
   for (let attempt = 1; ; attempt++) {
-    const plans = plansFrom(solved, attempt === ATTEMPTS);
+    const plans = plansFrom(solver, solved, { isFirst: attempt === 1, isLast: attempt === ATTEMPTS });
     try {
       return await db.transaction().execute(async (tx) => {
         const at = instantFor(first, await clock.now(tx));
@@ -74,7 +78,7 @@ export async function withSolvedPlans<T>(
       if (!(error instanceof Unsolved)) throw error;
       for (const [key, { looseKey, input }] of error.inputs) {
         tell(taskText(input));
-        const solution = await bestPlan(solver, input);
+        const solution = await solver.bestPlan(input);
         tell(`Found a plan: ${figuresText(figuresOf(solution))} …`);
         solved.exact.set(key, solution);
         solved.loose.set(looseKey, solution);
@@ -95,28 +99,34 @@ function taskText({ stages }: ProblemInput): string {
   return `Solving a plan of ${shifts} shifts for ${people} people, at most ${TIME_LIMIT_SECONDS} s …`;
 }
 
-type Solved = { exact: Map<string, Solution>; loose: Map<string, Solution> };
+type Solved = { exact: Map<string, SolvedPlan>; loose: Map<string, SolvedPlan> };
 
-function plansFrom({ exact, loose }: Solved, isLast: boolean): Plans {
+function plansFrom(
+  solver: Solver,
+  { exact, loose }: Solved,
+  { isFirst, isLast }: { isFirst: boolean; isLast: boolean },
+): Plans {
   const unsolved = new Map<string, Unknown>();
   return {
-    planFor(input) {
+    async planFor(input) {
       const { key, looseKey, input: nameless, named } = anonymous(input);
       // Several schedules that look at each other may never come to rest: the last plan for all but that is as good.
       const solution = exact.get(key) ?? (isLast ? loose.get(looseKey) : undefined);
       if (!solution) {
         unsolved.set(key, { looseKey, input: nameless });
-        return { shifts: fair.plan(input), figures: null };
+        if (isFirst) throw new Unsolved(unsolved);
+        return { shifts: await solver.inTurns('fair', input), figures: null };
       }
       return { shifts: named(solution.shifts), figures: figuresOf(solution) };
     },
+    inTurns: (input) => solver.inTurns('rotation', input),
     settle() {
       if (unsolved.size > 0 && !isLast) throw new Unsolved(unsolved);
     },
   };
 }
 
-export function figuresOf(solution: Solution): NonNullable<PlanFigures> {
+export function figuresOf(solution: SolvedPlan): NonNullable<PlanFigures> {
   const { origin, objective, terms, bound, gap, seconds, solver } = solution;
   return { origin, objective, terms, bound, gap, seconds, solver };
 }

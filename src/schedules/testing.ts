@@ -6,9 +6,9 @@ import { newId } from '../kit/typeid.ts';
 import { type PlanSummary, planSchedule, upsertSchedule } from './actions.ts';
 import type { LayerDefinition, ScheduleDefinition, StageDefinition } from './definition.ts';
 import { type Pattern, parsePattern } from './plan/pattern.ts';
-import { solverForTests } from './plan/solver/testing.ts';
-import type { Solver } from './plan/solver/thread.ts';
 import { withSolvedPlans } from './solved-plans.ts';
+import type { Solver } from './solving/solver.ts';
+import { solverForTests } from './solving/testing.ts';
 
 type Hook = Pick<TestContext, 'after'>;
 
@@ -73,7 +73,7 @@ export async function startRota(t: Hook, now: string, handles = ['ada', 'alan', 
   for (const handle of handles) people[handle] = await insertPerson(db, organizationId, handle);
   const idOf = (handle: string) => people[handle] ?? handle;
   const handle = (userId: string | null) => handles.find((known) => people[known] === userId) ?? userId;
-  const solver = await solverForTests();
+  const solver = solverForTests();
   return {
     db,
     url: database.url,

@@ -20,7 +20,7 @@ import { settleDueCovers } from '../schedules/covers/settle-due.ts';
 import { solveDrafts } from '../schedules/drafts/solve.ts';
 import { extendPlans, replanChanged } from '../schedules/extend.ts';
 import { followHolidays } from '../schedules/holiday-calendars.ts';
-import { createSolver, type Solver } from '../schedules/plan/solver/thread.ts';
+import { createSolver, type Solver } from '../schedules/solving/solver.ts';
 import { forgetOldAttempts } from '../sessions/attempts-store.ts';
 import { forgetOldChallenges } from '../sessions/challenge-store.ts';
 import { forgetOldInvitations } from '../sessions/invitations/invitation-store.ts';

@@ -8,8 +8,8 @@ import { type TestDatabase, testDatabase } from '../../../testing/database.ts';
 import { MovableClock } from '../../db/clock.ts';
 import { createDatabase, createPool, type Database } from '../../db/database.ts';
 import { createSealing } from '../../kit/sealing.ts';
-import { solverForTests } from '../../schedules/plan/solver/testing.ts';
-import type { Solver } from '../../schedules/plan/solver/thread.ts';
+import type { Solver } from '../../schedules/solving/solver.ts';
+import { solverForTests } from '../../schedules/solving/testing.ts';
 import { type ApplyOptions, applyFile } from './apply.ts';
 
 const PEOPLE = ['ada', 'bob', 'cleo', 'dan', 'eve'];
@@ -165,7 +165,7 @@ describe('any file that is in order', () => {
 
   before(async () => {
     database = await testDatabase();
-    solver = await solverForTests({ mostSeconds: 0.2 });
+    solver = solverForTests({ mostSeconds: 0.2 });
     db = createDatabase(createPool({ connection: { connectionString: database.url }, max: 2, name: 'test' }));
   });
 

@@ -7,7 +7,7 @@ import { type TestDatabase, testDatabase } from '../../../testing/database.ts';
 import { databaseClock } from '../../db/clock.ts';
 import { createDatabase, createPool, type Database } from '../../db/database.ts';
 import { createSealing, type Sealing } from '../../kit/sealing.ts';
-import { createSolver } from '../../schedules/plan/solver/thread.ts';
+import { createSolver } from '../../schedules/solving/solver.ts';
 import { type Applied, type ApplyOptions, applyFile, FileRefused } from './apply.ts';
 
 export const example = readFileSync(new URL('../../../examples/acme.yaml', import.meta.url), 'utf8');

@@ -1,8 +1,8 @@
 import type { MovableClock } from '../../db/clock.ts';
 import type { Database } from '../../db/database.ts';
 import type { Sealing } from '../../kit/sealing.ts';
-import { createSolver } from '../../schedules/plan/solver/thread.ts';
 import { withSolvedPlans } from '../../schedules/solved-plans.ts';
+import { createSolver } from '../../schedules/solving/solver.ts';
 import { applyFile } from '../apply/apply.ts';
 import { planSchedules } from '../apply/plan.ts';
 import { exampleFile, type LateAbsence, lateAbsencesFile, WEEKS_BACK } from './example-file.ts';

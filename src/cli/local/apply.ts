@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
-import { createSolver } from '../../schedules/plan/solver/thread.ts';
+import { createSolver } from '../../schedules/solving/solver.ts';
 import { type ApplyOptions, applyFile, FileRefused } from '../apply/apply.ts';
 import { MAX_FILE_BYTES } from '../apply/file/source.ts';
 import { appliedText, appliedValue } from '../apply/present.ts';

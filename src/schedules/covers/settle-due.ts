@@ -1,8 +1,8 @@
 import type { Clock } from '../../db/clock.ts';
 import type { Database } from '../../db/database.ts';
 import type { Log } from '../../kit/log.ts';
-import type { Solver } from '../plan/solver/thread.ts';
 import { instantFor } from '../solved-plans.ts';
+import type { Solver } from '../solving/solver.ts';
 import { checkAgain, dueChecks, forgetChecks } from './due-store.ts';
 import type { CoverEvent } from './events.ts';
 import { solvedRepairs } from './fewest/solved-repairs.ts';

@@ -4,7 +4,7 @@ import { figuresText } from '../figures-text.ts';
 import { gapSentence } from '../gap-text.ts';
 import type { PlannedShift } from '../plan/planner.ts';
 import type { Calendar } from '../plan/solver/burdens.ts';
-import { TIME_LIMIT_SECONDS } from '../plan/solver/planning.ts';
+import { TIME_LIMIT_SECONDS } from '../plan/solver/time-limit.ts';
 import type { Draft, DraftProgress, PlanGap, PlanHead, Preview } from '../plan-api-contract.ts';
 import { presentReason } from '../reason-text.ts';
 import { balances, balanceText, handedOver, plural } from './preview.ts';

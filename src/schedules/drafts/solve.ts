@@ -1,6 +1,5 @@
 import type { Database } from '../../db/database.ts';
 import type { Log } from '../../kit/log.ts';
-import { bestPlan } from '../plan/solver/best-plan.ts';
 import type { Progress } from '../plan/solver/planning.ts';
 import { lockForPlanning } from '../plan-store.ts';
 import { readPlanning } from '../situation.ts';
@@ -80,15 +79,13 @@ async function solve(
   progress: (soFar: Progress) => void,
 ): Promise<SolvedDraft> {
   const { planning, input } = await inputOf(db, draft);
-  const solution = await bestPlan(solver, input, progress);
+  const solution = await solver.bestPlan(input, progress);
   const from = draft.startsAt.epochMilliseconds;
   return {
     inputHash: inputHash(planning.input, planning.situation.overrides),
     endsAt: planning.until,
     figures: figuresOf(solution),
-    shifts: solution.shifts
-      .filter((shift) => shift.from >= from)
-      .map(({ alternatives: _, contradiction: __, ...shift }) => shift),
+    shifts: solution.shifts.filter((shift) => shift.from >= from),
   };
 }
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { revise } from './revision.ts';
-import { DAY, letters, planned, rowsAfter, situationOf } from './testing.ts';
+import { DAY, letters, planned, revise, rowsAfter, situationOf } from './testing.ts';
 
 const fairly = { strategy: 'fair' as const };
 const count = (text: string, who: string) => text.split(who).length - 1;

@@ -3,8 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { ShiftRow } from './difference.ts';
 import { overlap } from './planner.ts';
-import { revise } from './revision.ts';
-import { DAY, isUnchanged, letters, planned, type Scene, situationOf } from './testing.ts';
+import { DAY, isUnchanged, letters, planned, revise, type Scene, situationOf } from './testing.ts';
 import { person, quarterDays, scenes, span } from './testing-scenes.ts';
 
 type Late = { who: string; from: number; to: number };

@@ -1,5 +1,4 @@
 import { type Difference, differenceOf, type ShiftRow } from './difference.ts';
-import { fair } from './fair.ts';
 import { layOverrides, type Override, type PlannedPart } from './overlay.ts';
 import { placesOf } from './places.ts';
 import { plannedShifts } from './planned-shifts.ts';
@@ -9,14 +8,11 @@ import {
   type Place,
   type PlanInput,
   type PlannedShift,
-  type Planner,
   type Span,
   type StageInput,
 } from './planner.ts';
-import { rotation } from './rotation.ts';
+import type { Strategy } from './strategies.ts';
 import { within } from './windows.ts';
-
-const PLANNERS: Record<'fair' | 'rotation', Planner> = { fair, rotation };
 
 /** A stage, or one of its layers: people who share a part of its seats by a pattern of their own. */
 export type StageSituation = {
@@ -36,7 +32,7 @@ export type StageSituation = {
 
 /** All that a schedule's plan depends on. Times in epoch milliseconds. */
 export type Situation = {
-  strategy: 'fair' | 'rotation';
+  strategy: Strategy;
   restMs: number;
   /** Whether somebody who turns out to be away keeps a shift that exists (`propose`) or loses it (`apply`). */
   cover: 'propose' | 'apply';
@@ -55,12 +51,10 @@ export type Situation = {
 
 export type Revision = { difference: Difference; gaps: PlannedShift[] };
 
-/** What has to change so that the shifts from `at` on are as they should be; nothing when they are already. */
-export function revise(situation: Situation): Revision {
-  return revisionTo(PLANNERS[situation.strategy].plan(planInputOf(situation)), situation);
-}
-
-/** The same for a plan that is there already; it has to be one for `planInputOf` of the situation. */
+/**
+ * What has to change so that the shifts from `at` on are as a plan says, which has to be one for `planInputOf` of the
+ * situation; nothing when they are already.
+ */
 export function revisionTo(plan: readonly PlannedShift[], situation: Situation): Revision {
   const { stages, overrides, rows, at } = situation;
   const shiftsByStage = Map.groupBy(plan, ({ stage }) => stage);

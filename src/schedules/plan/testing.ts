@@ -2,8 +2,9 @@ import type { ShiftRow } from './difference.ts';
 import type { Override } from './overlay.ts';
 import { storedPattern } from './pattern.ts';
 import type { AvailabilityRecord } from './planner.ts';
-import { type Revision, revise, type Situation } from './revision.ts';
+import { planInputOf, type Revision, revisionTo, type Situation } from './revision.ts';
 import type { Rhythm } from './rhythm.ts';
+import { STRATEGIES } from './strategies.ts';
 
 /** Plans in tests count in days from day 0; a shift is a day long unless a test says otherwise. */
 export const DAY = 86_400_000;
@@ -56,6 +57,11 @@ export function situationOf(scene: Scene): Situation {
     handoffs,
     at: at * DAY,
   };
+}
+
+/** What has to change so that all is as the strategy wants it. */
+export function revise(situation: Situation): Revision {
+  return revisionTo(STRATEGIES[situation.strategy].plan(planInputOf(situation)), situation);
 }
 
 function overridesOf({ overrides = [] }: Scene): Override[] {

@@ -3,8 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { ShiftRow } from './difference.ts';
 import { overlap } from './planner.ts';
-import { revise } from './revision.ts';
-import { DAY, isUnchanged, planned, rowsAfter, type Scene, situationOf } from './testing.ts';
+import { DAY, isUnchanged, planned, revise, rowsAfter, type Scene, situationOf } from './testing.ts';
 import { quarterDays, scenes, span } from './testing-scenes.ts';
 import { joined, within, without } from './windows.ts';
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { USUAL_RULES } from '../../plan/rules.ts';
-import { solverForTests } from '../../plan/solver/testing.ts';
-import type { Solver } from '../../plan/solver/thread.ts';
+import { type Programs, programsHere } from '../../plan/solver/programs.ts';
 import type { Hit } from '../repair.ts';
 import type { Roster } from '../roster.ts';
 import { fewestChanges, type JointRepair } from './fewest.ts';
@@ -14,12 +13,12 @@ const HOUR = 3_600_000;
 const PATIENT = 60;
 
 function fewest(
-  solver: Solver,
+  programs: Programs,
   roster: Roster,
   hits: readonly Hit[],
   at: number,
 ): Promise<JointRepair | null> {
-  return fewestChanges(solver, { roster, hits, at, known: [] }, PATIENT);
+  return fewestChanges(programs, { roster, hits, at, known: [] }, PATIENT);
 }
 
 type Facts = { rest?: number; most?: number; away?: Record<string, [number, number][]>; stands?: string };
@@ -67,40 +66,40 @@ function told(joint: JointRepair | null): string[] {
 
 describe('the fewest changes', () => {
   it('go through as many hands as it takes', async () => {
-    const solver = await solverForTests();
+    const programs = programsHere();
     const roster = rosterOf(['.a', '.b', '.c', '.d'], ['ab', 'bc', 'cd', 'de'], { away: { a: [[1, 2]] } });
-    const joint = await fewest(solver, roster, [hit('a', 1, 1)], 0);
+    const joint = await fewest(programs, roster, [hit('a', 1, 1)], 0);
     assert.deepEqual([told(joint), joint?.proven], [['e4 1, d3 1, c2 1, b1 1'], true]);
     const stands = rosterOf(['.a', '.b', '.c', '.d'], ['ab', 'bc', 'cd', 'de'], {
       ...{ away: { a: [[1, 2]] }, stands: '3 1' },
     });
-    assert.deepEqual((await fewest(solver, stands, [hit('a', 1, 1)], 0))?.moves, []);
-    const begun = await fewest(solver, roster, [hit('a', 1, 1)], 25 * HOUR);
+    assert.deepEqual((await fewest(programs, stands, [hit('a', 1, 1)], 0))?.moves, []);
+    const begun = await fewest(programs, roster, [hit('a', 1, 1)], 25 * HOUR);
     assert.deepEqual(begun?.moves, [], 'what has begun stays');
   });
 
   it('of several hits are the fewest together', async () => {
-    const solver = await solverForTests();
+    const programs = programsHere();
     // Whoever is asked first for the first day could be the only one for the other.
     const roster = rosterOf(['.a.a.'], ['abc'], { rest: 2, away: { a: [[0, 9]], c: [[3, 4]] } });
-    const joint = await fewest(solver, roster, [hit('a', 1, 1), hit('a', 1, 3)], 0);
+    const joint = await fewest(programs, roster, [hit('a', 1, 1), hit('a', 1, 3)], 0);
     assert.deepEqual(told(joint), ['c1 1', 'b1 3']);
     // One change serves two of them: each says so, and it counts once.
     const shared = rosterOf(['.a..a', '..b..'], ['ab', 'bc'], { rest: 2, away: { a: [[0, 9]] } });
-    const both = await fewest(solver, shared, [hit('a', 1, 1), hit('a', 1, 4)], 0);
+    const both = await fewest(programs, shared, [hit('a', 1, 1), hit('a', 1, 4)], 0);
     assert.deepEqual([told(both), both?.moves.length], [['c2 2, b1 1', 'c2 2, b1 4'], 3]);
   });
 
   it('keep the limits of the schedule', async () => {
-    const solver = await solverForTests();
+    const programs = programsHere();
     const away = { a: [[0, 9]] } as Record<string, [number, number][]>;
     const roster = rosterOf(['a....', '..b..'], ['ab', 'bc'], { most: 1, away });
-    const joint = await fewest(solver, roster, [hit('a', 1, 0)], -1);
+    const joint = await fewest(programs, roster, [hit('a', 1, 0)], -1);
     assert.deepEqual(told(joint), ['c2 2, b1 0'], 'who has as many as there may be gives one away');
   });
 
   it('are few and quick when somebody is away for months', async () => {
-    const solver = await solverForTests();
+    const programs = programsHere();
     const people = 'abcdefghij';
     const line = (shift: number) =>
       Array.from({ length: 182 }, (_, day) => people[(day + shift) % 10]).join('');
@@ -111,16 +110,16 @@ describe('the fewest changes', () => {
         .filter((day) => day >= 10 && day < 130 && (day + shift) % 10 === 0)
         .map((day) => hit('a', stage + 1, day)),
     );
-    const joint = await fewest(solver, roster, hits, 0);
+    const joint = await fewest(programs, roster, hits, 0);
     assert.deepEqual([hits.length, joint?.moves.length, joint?.proven], [24, 24, true]);
   });
 
   it('are those that trying everything finds', async () => {
-    const solver = await solverForTests();
+    const programs = programsHere();
     const seen = new Map<number, number>();
     await fc.assert(
       fc.asyncProperty(smallRotas, async (scene) => {
-        const joint = await fewest(solver, scene.roster, scene.hits, -1);
+        const joint = await fewest(programs, scene.roster, scene.hits, -1);
         assert.ok(joint, 'nothing was found');
         // Where somebody declined it may not be.
         fc.pre(joint.proven || scene.hits.every(({ not }) => not.length === 0));

@@ -1,5 +1,5 @@
 import { overlap } from '../../plan/planner.ts';
-import type { Solver } from '../../plan/solver/thread.ts';
+import type { Programs } from '../../plan/solver/programs.ts';
 import type { Choice } from '../../plan/solver/valuation.ts';
 import { obstacles } from '../obstacles.ts';
 import { type Hit, type Repair, speaksAgainst } from '../repair.ts';
@@ -24,7 +24,7 @@ const FIRST_DEPTH = 2;
  * answer unless time runs out. Null when the solver found nothing in time.
  */
 export async function fewestChanges(
-  solver: Solver,
+  programs: Programs,
   { roster, hits, at, known }: RepairTask,
   timeLimitSeconds = REPAIR_SECONDS,
 ): Promise<JointRepair | null> {
@@ -37,7 +37,7 @@ export async function fewestChanges(
     const left = timeLimitSeconds - seconds();
     if (left <= 0) return best;
     const start = choiceOf(question, arePossible(roster, known) ? known : []);
-    const answer = await solver.solve({ model: modelOf(question), start, timeLimitSeconds: left });
+    const answer = await programs.solve({ model: modelOf(question), start, timeLimitSeconds: left });
     const moves = answer.choice && movesOf(question, answer.choice);
     if (!answer.choice || !moves || !arePossible(roster, moves)) return best;
     const isExact = answer.bounds.moves === moves.length && answer.bounds.coverage !== null;

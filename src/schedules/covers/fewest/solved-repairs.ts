@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Solver } from '../../plan/solver/thread.ts';
-import { fewestChanges, type JointRepair, type RepairTask } from './fewest.ts';
+import type { Solver } from '../../solving/solver.ts';
+import type { JointRepair, RepairTask } from './fewest.ts';
 
 /** Repairs that were solved already. */
 export type Repairs = {
@@ -35,7 +35,7 @@ export function solvedRepairs(): SolvedRepairs {
     async solve(solver) {
       const tasks = [...unsolved];
       unsolved.clear();
-      for (const [key, task] of tasks) solved.set(key, await fewestChanges(solver, task));
+      for (const [key, task] of tasks) solved.set(key, await solver.fewestChanges(task));
       return tasks.length > 0;
     },
     giveUp() {

@@ -6,10 +6,11 @@ import {
   uncoveredMs,
   withoutShortPauses,
 } from './opening.ts';
-import { type Progress, solvePlan, TIME_LIMIT_SECONDS } from './planning.ts';
+import { type Progress, solvePlan } from './planning.ts';
 import type { ProblemInput } from './problem.ts';
+import type { Programs } from './programs.ts';
 import type { Solution } from './solution.ts';
-import type { Solver } from './thread.ts';
+import { TIME_LIMIT_SECONDS } from './time-limit.ts';
 
 /** What is left for the second step at least. */
 const LEAST_SECONDS = 2;
@@ -19,17 +20,17 @@ const LEAST_SECONDS = 2;
  * is left without anybody by that. Figures are those of the plan that it is.
  */
 export async function bestPlan(
-  solver: Solver,
+  programs: Programs,
   input: ProblemInput,
   progress: (soFar: Progress) => void = () => undefined,
 ): Promise<Solution> {
-  const solved = await solvePlan(solver, input, TIME_LIMIT_SECONDS, progress);
+  const solved = await solvePlan(programs, input, TIME_LIMIT_SECONDS, progress);
   const whole = { ...solved, shifts: markedShared(solved.shifts, input) };
   const gaps = whole.shifts.filter(({ userId }) => userId === null);
   const opened = gaps.length > 0 ? openedInput(input, gaps) : null;
   if (!opened) return whole;
   const seconds = Math.max(LEAST_SECONDS, TIME_LIMIT_SECONDS - whole.seconds);
-  const shared = await solvePlan(solver, opened, seconds, (soFar) =>
+  const shared = await solvePlan(programs, opened, seconds, (soFar) =>
     progress({ ...soFar, seconds: soFar.seconds + whole.seconds }),
   );
   const shifts = joinedPieces(withoutShortPauses(joinedPieces(shared.shifts, opened), opened), opened);

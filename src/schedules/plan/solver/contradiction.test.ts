@@ -4,10 +4,11 @@ import fc from 'fast-check';
 import { DAY, type Scene } from '../testing.ts';
 import { contradictionText } from './contradiction-text.ts';
 import { solvePlan } from './planning.ts';
+import { programsHere } from './programs.ts';
 import { smallScenes } from './small-scenes.ts';
-import { inputOf, solverForTests } from './testing.ts';
+import { inputOf } from './testing.ts';
 
-const solver = await solverForTests();
+const programs = programsHere();
 const NAMES = new Map([
   ['A', 'Ada'],
   ['B', 'Ben'],
@@ -15,7 +16,7 @@ const NAMES = new Map([
 ]);
 
 const gapsOf = async (scene: Scene) =>
-  (await solvePlan(solver, inputOf(scene))).shifts.filter(({ userId }) => userId === null);
+  (await solvePlan(programs, inputOf(scene))).shifts.filter(({ userId }) => userId === null);
 
 /** Why each gap is one, in words. */
 async function sentences(scene: Scene): Promise<string[]> {

@@ -6,14 +6,15 @@ import { DAY, type Scene } from '../testing.ts';
 import { bestPlan } from './best-plan.ts';
 import { uncoveredMs } from './opening.ts';
 import { solvePlan } from './planning.ts';
+import { programsHere } from './programs.ts';
 import { smallScenes } from './small-scenes.ts';
-import { inputOf, solverForTests } from './testing.ts';
+import { inputOf } from './testing.ts';
 
-const solver = await solverForTests();
+const programs = programsHere();
 
 /** `A0-3 B3-7`: who has which days of the first stage. */
 async function line(scene: Scene): Promise<string> {
-  const { shifts } = await bestPlan(solver, inputOf(scene));
+  const { shifts } = await bestPlan(programs, inputOf(scene));
   return shifts
     .filter(({ stage }) => stage === 1)
     .map(({ userId, from, to }) => `${userId ?? '.'}${from / DAY}-${to / DAY}`)
@@ -46,7 +47,7 @@ describe('a shift that nobody can have as a whole', () => {
   it('leaves everybody their rest, and no more open than whole shifts would', async () => {
     for (const scene of fc.sample(smallScenes, { numRuns: 25, seed: 8 })) {
       const input = inputOf(scene);
-      const [whole, best] = [await solvePlan(solver, input), await bestPlan(solver, input)];
+      const [whole, best] = [await solvePlan(programs, input), await bestPlan(programs, input)];
       const told = JSON.stringify(scene);
       const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
       const [before, after] = [uncoveredMs(whole.shifts), uncoveredMs(best.shifts)];

@@ -5,11 +5,12 @@ import { planned, type Scene } from '../testing.ts';
 import { compareCosts, costsOf } from './levels.ts';
 import { greedyChoice, solvePlan } from './planning.ts';
 import { problemOf } from './problem.ts';
+import { programsHere } from './programs.ts';
 import { smallScenes } from './small-scenes.ts';
-import { bruteForce, inputOf, solverForTests } from './testing.ts';
+import { bruteForce, inputOf } from './testing.ts';
 import { termsOf } from './valuation.ts';
 
-const solver = await solverForTests();
+const programs = programsHere();
 const RUNS = 40;
 
 /** With columns that need not be whole HiGHS 1.15.1 takes a plan for the best that is not. */
@@ -24,7 +25,7 @@ const PRESOLVED_AWAY: Scene = {
 };
 
 async function solve(scene: Scene, holidays: readonly string[] = []) {
-  return solvePlan(solver, inputOf(scene, holidays));
+  return solvePlan(programs, inputOf(scene, holidays));
 }
 
 /** One letter a shift, a dot for a gap. */
@@ -43,7 +44,7 @@ describe('the solver', () => {
     for (const scene of [PRESOLVED_AWAY, ...fc.sample(smallScenes, { numRuns: RUNS, seed: 4 })]) {
       const input = inputOf(scene);
       const problem = problemOf(input);
-      const { objective, terms, bound, gap, origin } = await solvePlan(solver, input);
+      const { objective, terms, bound, gap, origin } = await solvePlan(programs, input);
       const told = JSON.stringify(scene);
       assert.equal(compareCosts(costsOf(problem, terms), bruteForce(problem)), 0, told);
       assert.equal(origin, 'optimal', told);
@@ -63,7 +64,7 @@ describe('the solver', () => {
       const rows = planned({ ...scene, strategy: 'fair', away: {} });
       const input = inputOf({ ...scene, rows, at: 0.5 });
       const problem = problemOf(input);
-      const { terms, gap } = await solvePlan(solver, input);
+      const { terms, gap } = await solvePlan(programs, input);
       const told = JSON.stringify(scene);
       assert.equal(compareCosts(costsOf(problem, terms), bruteForce(problem)), 0, told);
       assert.equal(gap, 0, told);

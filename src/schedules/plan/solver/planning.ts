@@ -1,14 +1,12 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fair } from '../fair.ts';
 import { costsOf } from './levels.ts';
 import { modelOf } from './model.ts';
 import { type Problem, type ProblemInput, problemOf } from './problem.ts';
+import type { Programs } from './programs.ts';
 import { exceeds } from './quotas.ts';
 import { provenOf, type Solution, solutionOf } from './solution.ts';
-import type { Solver } from './thread.ts';
+import { TIME_LIMIT_SECONDS } from './time-limit.ts';
 import { type Choice, collides, isPossible, termsOf, totalOf } from './valuation.ts';
-
-export const TIME_LIMIT_SECONDS = 10;
 
 /** Of the best plan so far. */
 export type Progress = { seconds: number; objective: number; gap: number | null };
@@ -18,21 +16,17 @@ export type Progress = { seconds: number; objective: number; gap: number | null 
  * about that, and why each shift is whose it is. The same input gives the same plan unless time runs out.
  */
 export async function solvePlan(
-  solver: Solver,
+  programs: Programs,
   input: ProblemInput,
   timeLimitSeconds = TIME_LIMIT_SECONDS,
   progress: (soFar: Progress) => void = () => undefined,
 ): Promise<Solution> {
   const begun = performance.now();
   const problem = problemOf(input);
-  // For many people and shifts each of these takes a tenth of a second, in which nobody else is answered.
-  await nextTurn();
   const start = greedyChoice(input, problem);
-  await nextTurn();
   const model = modelOf(problem);
-  await nextTurn();
   const seconds = () => (performance.now() - begun) / 1_000;
-  const answer = await solver.solve({ model, start, timeLimitSeconds }, (choice, bounds) => {
+  const answer = await programs.solve({ model, start, timeLimitSeconds }, (choice, bounds) => {
     const terms = termsOf(problem, choice);
     const { gap } = provenOf(costsOf(problem, terms), bounds);
     progress({ seconds: seconds(), objective: totalOf(terms), gap });

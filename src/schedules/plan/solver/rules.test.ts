@@ -6,10 +6,11 @@ import { DAY, type Scene } from '../testing.ts';
 import { compareCosts, costsOf } from './levels.ts';
 import { solvePlan } from './planning.ts';
 import { type ProblemInput, problemOf } from './problem.ts';
+import { programsHere } from './programs.ts';
 import { smallScenes } from './small-scenes.ts';
-import { bruteForce, inputOf, solverForTests } from './testing.ts';
+import { bruteForce, inputOf } from './testing.ts';
 
-const solver = await solverForTests();
+const programs = programsHere();
 
 function inputWith(
   scene: Scene,
@@ -20,7 +21,7 @@ function inputWith(
 }
 
 async function letters(input: ProblemInput): Promise<string> {
-  const { shifts } = await solvePlan(solver, input);
+  const { shifts } = await solvePlan(programs, input);
   return shifts.map(({ userId }) => userId ?? '.').join('');
 }
 
@@ -29,7 +30,7 @@ describe('what a schedule says of its plans', () => {
     // Day 0 is a Thursday: four days of the first week, seven of the next.
     const week = { shiftsPerWeek: 1, shiftsPerMonth: null };
     const input = inputWith({ stages: [['A', 'B']], to: 11 }, { limits: week });
-    const { shifts } = await solvePlan(solver, input);
+    const { shifts } = await solvePlan(programs, input);
     for (const [from, to] of [
       [0, 4],
       [4, 11],
@@ -54,7 +55,7 @@ describe('what a schedule says of its plans', () => {
       const elsewhere = new Map([['A', [{ from: DAY, to: 2.5 * DAY }]]]);
       const input = inputWith(scene, { limits, elsewhere: index % 2 ? 'avoid' : 'never' }, elsewhere);
       const problem = problemOf(input);
-      const { terms, gap } = await solvePlan(solver, input);
+      const { terms, gap } = await solvePlan(programs, input);
       const told = JSON.stringify({ ...scene, limits });
       assert.equal(compareCosts(costsOf(problem, terms), bruteForce(problem)), 0, told);
       assert.equal(gap, 0, told);
@@ -69,7 +70,7 @@ describe('what a schedule says of its plans', () => {
     const alone = { stages: [['A']], to: 3 };
     assert.equal(await letters(inputWith(alone, { elsewhere: 'avoid' }, elsewhere)), 'AAA');
     assert.equal(await letters(inputWith(alone, { elsewhere: 'never' }, elsewhere)), '..A');
-    const { shifts } = await solvePlan(solver, inputWith(alone, { elsewhere: 'never' }, elsewhere));
+    const { shifts } = await solvePlan(programs, inputWith(alone, { elsewhere: 'never' }, elsewhere));
     assert.deepEqual(shifts[0]?.reason?.skipped, [{ user_id: 'A', because: 'elsewhere' }]);
   });
 
@@ -83,7 +84,7 @@ describe('what a schedule says of its plans', () => {
     };
     assert.equal(await weekends(10), 2);
     const { shifts, terms } = await solvePlan(
-      solver,
+      programs,
       inputWith(scene, { weights: { ...USUAL_RULES.weights, weekend: 0 } }),
     );
     assert.equal(shifts.length, 14);

@@ -1,10 +1,7 @@
 import { planInputOf } from '../revision.ts';
 import { type Scene, situationOf } from '../testing.ts';
-import type { SolverRequest } from './answer.ts';
-import { loadHighs, solveWith } from './highs.ts';
 import { type Costs, compareCosts, costsOf } from './levels.ts';
 import type { Problem, ProblemInput, Slot } from './problem.ts';
-import type { Solver } from './thread.ts';
 import { termsOf } from './valuation.ts';
 
 /** A scene as the solver sees it; days are days of UTC, day 0 is a Thursday. */
@@ -13,19 +10,6 @@ export function inputOf(scene: Scene, holidays: readonly string[] = []): Problem
     ...planInputOf(situationOf({ ...scene, strategy: 'fair' })),
     calendar: { timeZone: 'UTC', holidays: new Set(holidays) },
   };
-}
-
-/** Solves on the thread of the test: hundreds of programs need no thread each. */
-export async function solverForTests({ mostSeconds = Number.POSITIVE_INFINITY } = {}): Promise<Solver> {
-  const highs = await loadHighs();
-  return {
-    solve: async (request, improved = () => undefined) =>
-      solveWith(highs, limited(request, mostSeconds), improved),
-  };
-}
-
-function limited(request: SolverRequest, mostSeconds: number): SolverRequest {
-  return { ...request, timeLimitSeconds: Math.min(request.timeLimitSeconds, mostSeconds) };
 }
 
 /** What the best of all plans costs, by trying all of them. Says for itself which shifts exclude each other. */
