@@ -22,7 +22,16 @@ export function livedIn(calendar: Calendar): (shift: PlannedShift) => Lived {
     days.set(text, day);
     return day;
   };
+  const known = new Map<string, Lived>();
   return (shift) => {
+    // Asked again and again: for whom a shift was planned, whose it is, and on each seat of the same time.
+    const key = (shift.parts ?? [shift]).map(({ from, to }) => `${from} ${to}`).join();
+    const lived = known.get(key) ?? count(shift);
+    known.set(key, lived);
+    return lived;
+  };
+
+  function count(shift: PlannedShift): Lived {
     const own = shift.parts ?? [shift];
     const within = (span: Span) =>
       own.reduce((ms, part) => ms + (overlap(part, span) ? common(part, span) : 0), 0);
@@ -39,7 +48,7 @@ export function livedIn(calendar: Calendar): (shift: PlannedShift) => Lived {
       weekendMs = 0;
     }
     return weekendMs >= DAY ? { ...lived, weekends: lived.weekends + 1 } : lived;
-  };
+  }
 }
 
 /** Every local date that a shift touches, from the day before: the night that reaches into it began then. */
