@@ -82,7 +82,9 @@ function exchange(
 
 /** By how many points the plan is worse with some slots in other hands. */
 function costOf({ problem, choice, held }: Plan, changes: ReadonlyMap<number, number>): number {
-  const after = choice.map((person, slot) => changes.get(slot) ?? person);
+  // Asked for everybody and each of their shifts: copied, not worked out.
+  const after = choice.slice();
+  for (const [slot, person] of changes) after[slot] = person;
   const slots = new Set(changes.keys());
   const people = new Set([...slots].flatMap((slot) => [choice[slot] ?? -1, after[slot] ?? -1]));
   people.delete(-1);

@@ -56,6 +56,8 @@ export type Problem = {
   categories: readonly Category[];
   /** Slots of the same time which together are all that answers then. */
   lastAnswers: readonly (readonly number[])[];
+  /** By slot: those that it is one of, which is at most once. */
+  lastAnswerOf: ReadonlyMap<number, readonly number[]>;
   quotas: readonly Quota[];
   restMs: number;
   closeness: Closeness;
@@ -103,9 +105,13 @@ export function problemOf(input: ProblemInput): Problem {
   }));
   const categories = categoriesOf(input, people, open, burdensIn(input.calendar), rules.weights);
   const last = lastAnswers(input, slots);
+  const lastAnswerOf = new Map(last.flatMap((group) => group.map((slot) => [slot, group] as const)));
   const { restMs, closeness = 'first', calendar } = input;
   const quotas = quotasOf(rules.limits, calendar.timeZone, people, open, candidates, duties);
-  return { people, slots, candidates, refused, categories, lastAnswers: last, quotas, restMs, closeness };
+  return {
+    ...{ people, slots, candidates, refused, categories, lastAnswers: last, lastAnswerOf, quotas },
+    ...{ restMs, closeness },
+  };
 }
 
 export type OpenPlace = { stage: StageInput; place: Place };

@@ -58,16 +58,18 @@ export function slotTerms(
   choice: Choice,
   among: ReadonlySet<number> | null = null,
 ): Pick<Terms, 'uncovered' | 'unanswered' | 'moved'> {
-  const { slots, lastAnswers } = problem;
+  const { slots, lastAnswers, lastAnswerOf } = problem;
   const { points } = moveCost(problem);
   const terms = { uncovered: 0, unanswered: 0, moved: 0 };
   for (const slot of among ?? slots.keys()) {
     if (choice[slot] === -1) terms.uncovered += slots[slot]?.uncoveredWeight ?? 0;
     if (isMoved(slots[slot]?.keptBy ?? null, choice[slot] ?? -1)) terms.moved += points;
   }
-  for (const group of lastAnswers)
-    if ((!among || group.some((slot) => among.has(slot))) && group.every((slot) => choice[slot] === -1))
-      terms.unanswered += WEIGHTS.unanswered;
+  const ofThese = [...(among ?? [])]
+    .map((slot) => lastAnswerOf.get(slot))
+    .filter((group) => group !== undefined);
+  for (const group of among ? new Set(ofThese) : lastAnswers)
+    if (group.every((slot) => choice[slot] === -1)) terms.unanswered += WEIGHTS.unanswered;
   return terms;
 }
 
