@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import type { Browser } from 'playwright-core';
+import { newId } from '../src/kit/typeid.ts';
 import { bringSession, launchBrowser, openTab } from '../testing/browser.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
@@ -15,23 +16,58 @@ const HOSTILE = [
   '{{constructor.constructor("alert(1)")()}} <form action=//evil.example><input name=x></form>',
 ].join(' ');
 
-/** Every column that shows what somebody, or another program, wrote. */
-const TEXTS: [table: string, columns: string[]][] = [
-  ['organizations', ['name']],
-  ['users', ['name']],
-  ['teams', ['name']],
-  ['schedules', ['name', 'description']],
-  ['pages', ['title', 'text']],
-  ['moments', ['name', 'description', 'source']],
-  ['webhooks', ['name']],
-  ['api_keys', ['name']],
-  ['availabilities', ['name']],
-  ['notices', ['subject', 'text']],
-  ['messages', ['subject', 'text', 'error']],
-  ['problems', ['title', 'detail', 'fix', 'error', 'message']],
-  ['received_notifications', ['error']],
-  ['deliveries', ['error', 'address']],
-  ['sessions', ['user_agent', 'browser', 'place']],
+const CALENDAR = [
+  ...['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:x', 'BEGIN:VEVENT', 'UID:1', 'DTSTAMP:20261101T000000Z'],
+  ...['DTSTART:20301101T000000Z', 'DTEND:20301102T000000Z', 'SUMMARY:Off', 'END:VEVENT', 'END:VCALENDAR', ''],
+].join('\r\n');
+
+/** Columns that a person, a program or a provider fills with words; each must have a row here that was spoiled. */
+const WORDS = [
+  ...['organizations.name', 'users.name', 'teams.name', 'schedules.name', 'schedules.description'],
+  ...[
+    'pages.title',
+    'pages.text',
+    'pages.source_url',
+    'moments.name',
+    'moments.description',
+    'moments.source',
+  ],
+  ...['moment_comments.text', 'webhooks.name', 'received_notifications.reason', 'requests.message'],
+  ...['api_keys.name', 'availabilities.name', 'availability_sources.name', 'availability_sources.error'],
+  ...[
+    'holiday_calendars.name',
+    'holiday_calendars.error',
+    'holidays.name',
+    'invitations.name',
+    'passkeys.name',
+  ],
+  ...['covers.note', 'swaps.note', 'notices.subject', 'notices.text', 'problems.message', 'problems.fix'],
+  ...['messages.subject', 'messages.text', 'messages.error', 'deliveries.address', 'deliveries.error'],
+  ...[
+    'delivery_attempts.error',
+    'contact_methods.value',
+    'sessions.user_agent',
+    'sessions.place',
+    'audit_log.subject',
+  ],
+];
+/** What the service alone writes, from a few words that it knows: without them a view would show nothing to look at. */
+const NO_WORDS = [
+  ...[
+    'organizations.time_zone',
+    'schedules.time_zone',
+    'schedules.settled',
+    'users.time_zone',
+    'covers.cause',
+  ],
+  ...['page_events.kind', 'pages.acknowledged_via', 'audit_log.action', 'received_notifications.integration'],
+  ...[
+    'holiday_calendars.url',
+    'availability_sources.content',
+    'availability_sources.host',
+    'requests.credential',
+  ],
+  ...['installation.key_check', 'migrations.checksum'],
 ];
 
 describe('what people and programs write', () => {
@@ -42,6 +78,8 @@ describe('what people and programs write', () => {
 
   before(async () => {
     t = await story({
+      // Nobody takes a mail: what waits to be sent, and why it was not, is shown as well.
+      env: { SMTP_URL: 'smtp://127.0.0.1:9', SMTP_FROM: 'tocsin@example.com', LOG_LEVEL: 'silent' },
       organization: (receiver) => ({
         people: webhookPeople(receiver, 'ada', 'grace'),
         teams: {
@@ -90,6 +128,7 @@ describe('what people and programs write', () => {
       name: HOSTILE.slice(0, 100),
       ...span,
     });
+    await theRarerThings();
     await t.settle();
     await t.app.duties.runAll();
     const first = async (table: 'schedules' | 'moments' | 'received_notifications') =>
@@ -107,18 +146,70 @@ describe('what people and programs write', () => {
     });
   }
 
+  /** What the dashboard shows now and then: covers, swaps, calendars, invitations, notices, problems. */
+  async function theRarerThings(): Promise<void> {
+    const made = async (path: string, body: object) => {
+      const answer = await ada.call('POST', path, body);
+      assert.ok(answer.status < 300, `${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    };
+    const { id: moment } = await t.db.selectFrom('moments').select('id').executeTakeFirstOrThrow();
+    await made(`/api/moments/${moment}/comments`, { text: HOSTILE });
+    const shifts = await t.db.selectFrom('shifts').select(['id', 'user_id']).execute();
+    const [mine, theirs] = ['ada', 'grace'].map(
+      (name) => shifts.find(({ user_id }) => user_id === t.acme.users[name])?.id,
+    );
+    await made(`/api/shifts/${mine}/offer`, { note: HOSTILE });
+    await made(`/api/shifts/${mine}/swap`, { with: theirs, note: HOSTILE });
+    await made('/api/holiday-calendars', { name: 'x', days: [{ date: '2026-12-24', name: 'x' }] });
+    await made('/api/availability-sources', { name: 'x', ics: CALENDAR, events: 'all' });
+    await made('/api/invitations', { email: 'x@example.com', name: 'x', role: 'member' });
+    const [organization_id, user_id, at] = [t.acme.id, t.acme.users.ada ?? '', await t.clock.now(t.db)];
+    const about = { subject: 'x', organization_id };
+    await t.db
+      .insertInto('notices')
+      .values({ ...about, user_id, kind: 'shift.soon', text: 'x', created_at: at })
+      .execute();
+    await t.db
+      .insertInto('problems')
+      .values({ ...about, code: 'x', message: 'x', fix: 'x', first_at: at, last_at: at })
+      .execute();
+    await t.db
+      .insertInto('passkeys')
+      .values({
+        ...{
+          id: newId('passkey'),
+          organization_id,
+          user_id,
+          name: 'x',
+          counter: 0,
+          transports: [],
+          created_at: at,
+        },
+        ...{ credential_id: Buffer.from('x'), public_key: Buffer.from('x') },
+      })
+      .execute();
+  }
+
   /** Writes it past every check: whatever a check of ours lets through one day, nothing may run. */
   async function spoil(): Promise<void> {
-    const known = await t.db.introspection.getTables();
-    for (const [table, columns] of TEXTS) {
-      const there = known.find(({ name }) => name === table)?.columns.map(({ name }) => name) ?? [];
-      for (const column of columns.filter((name) => there.includes(name)))
-        await sql`update ${sql.table(table)} set ${sql.ref(column)} = left(${HOSTILE} || ctid::text, 200)`
-          .execute(t.db)
-          .catch((error: Error) =>
-            assert.match(error.message, /check constraint|unique constraint/, `${table}.${column}`),
-          );
-    }
+    const spoilt: string[] = [];
+    for (const { name, columns } of await t.db.introspection.getTables())
+      for (const column of columns.filter(({ dataType }) => dataType === 'text')) {
+        const full = `${name}.${column.name}`;
+        if (NO_WORDS.includes(full)) continue;
+        const changed =
+          await sql`update ${sql.table(name)} set ${sql.ref(column.name)} = left(${HOSTILE} || ctid::text, 200)`
+            .execute(t.db)
+            .catch((error: Error) =>
+              assert.match(error.message, /(check|unique|foreign key) constraint/, full),
+            );
+        if (changed?.numAffectedRows) spoilt.push(full);
+      }
+    assert.deepEqual(
+      WORDS.filter((column) => !spoilt.includes(column)),
+      [],
+      'there is no row of it, or the database refuses what people may write',
+    );
   }
 
   /** Every view of the dashboard, by the routes that serve it. */
@@ -183,8 +274,13 @@ describe('what people and programs write', () => {
       await page.goto(t.url + path);
       assert.equal(await page.evaluate('window.hacked'), undefined, path);
     }
+    await t.db
+      .updateTable('contact_methods')
+      .set({ value: `${t.receiver.url}ada` })
+      .where('user_id', '=', t.acme.users.ada ?? '')
+      .execute();
     t.receiver.inbox.takeAll();
-    await t.page('team', 'sre', { title: HOSTILE.slice(0, 200), text: HOSTILE });
+    await t.page('person', 'ada@example.com', { title: HOSTILE.slice(0, 200), text: HOSTILE });
     const [got] = await t.notified('ada');
     await page.goto(String(got?.body.acknowledge_url));
     await page.getByRole('button').first().waitFor();
