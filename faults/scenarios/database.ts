@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { startCalls, withTeam } from '../calls.ts';
 import { mortalPostgres } from '../postgres.ts';
 import type { Scenario } from '../scenario.ts';
 
@@ -12,9 +13,10 @@ export const deathOfTheDatabase: Scenario = {
   async run({ seconds, short, random, place }) {
     const postgres = await mortalPostgres();
     try {
-      const at = await place({ postgres });
+      const at = await place({ ...withTeam, postgres });
       const servers = [await at.start('all'), await at.start('worker')];
       const load = at.load({ targets: () => servers.slice(0, 1).map(({ url }) => url) });
+      const calls = await startCalls(at.cluster, servers[0]?.url ?? '');
       const end = performance.now() + seconds * 1_000;
       let kills = 0;
       let longestAwayMs = 0;
@@ -26,10 +28,13 @@ export const deathOfTheDatabase: Scenario = {
         longestAwayMs = Math.max(longestAwayMs, performance.now() - began);
         kills++;
       }
+      const called = await calls.settle();
       const verdict = await at.settle(load, { repeats: kills * IN_FLIGHT });
+      verdict.broken.push(...called.broken);
       await at.end();
       const away = `${(longestAwayMs / 1_000).toFixed(2)} s`;
-      return { ...verdict, figures: { kills, 'away, longest': away, ...verdict.figures } };
+      const figures = { kills, 'away, longest': away, 'calls of a webhook': called.accepted };
+      return { ...verdict, figures: { ...figures, ...verdict.figures } };
     } finally {
       await postgres.remove();
     }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { startCalls, withTeam } from '../calls.ts';
 import { type Place, percentile, type Server, seconds } from '../place.ts';
 import type { Scenario } from '../scenario.ts';
 
@@ -8,12 +9,14 @@ const IN_FLIGHT = 20;
 /** The only process dies and is started again, as under any supervisor. */
 export const deathOfTheOnlyProcess: Scenario = {
   name: 'kill-all',
-  promise: 'SIGKILL of the only process at random moments: nothing accepted is lost, repeats are marked',
+  promise:
+    'SIGKILL of the only process at random moments: no accepted page or call of a webhook is lost, repeats are marked',
   inShortForm: true,
   async run({ seconds: length, short, random, place }) {
-    const at = await place();
+    const at = await place(withTeam);
     const server = await at.start('all');
     const load = at.load({ targets: () => [server.url] });
+    const calls = await startCalls(at.cluster, server.url);
     const starts: number[] = [];
     const kills = await killUntil(short ? 2 : Number.POSITIVE_INFINITY, length, async () => {
       await delay(random.between(300, 1_500));
@@ -21,13 +24,20 @@ export const deathOfTheOnlyProcess: Scenario = {
       await server.replace('SIGKILL', 0);
       starts.push(performance.now() - killedAt);
     });
+    const called = await calls.settle();
     const verdict = await at.settle(load, { repeats: kills * IN_FLIGHT });
+    verdict.broken.push(...called.broken);
     const slowest = Math.max(...starts);
     if (verdict.slowestArrivalMs > slowest + 10_000)
       verdict.broken.push('what was held went on later than 10 s after the start of the next process');
     return {
       ...verdict,
-      figures: { kills, 'next process serves after': seconds(slowest), ...verdict.figures },
+      figures: {
+        kills,
+        'next process serves after': seconds(slowest),
+        'calls of a webhook': called.accepted,
+        ...verdict.figures,
+      },
     };
   },
 };

@@ -1,0 +1,95 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Cluster } from '../testing/processes.ts';
+import { webhookPeople } from '../testing/story.ts';
+import type { PlaceOptions } from './place.ts';
+
+export type Calls = {
+  /** Sends nothing new; how many were accepted, and what became of them that should not have, as sentences. */
+  settle(): Promise<{ accepted: number; broken: string[] }>;
+};
+
+/** Webhooks belong to a team. */
+export const withTeam: PlaceOptions = {
+  organization: (receiver) => ({
+    people: webhookPeople(receiver, 'ada'),
+    teams: { sre: { members: ['ada'] } },
+  }),
+};
+
+const CLIENTS = 4;
+const EVERY_MS = 50;
+const ANSWER_WITHIN_MS = 25_000;
+/** Until all that was accepted is read. */
+const READ_WITHIN_MS = 45_000;
+
+/** A webhook that tools may call, made as an owner makes it. */
+async function webhookPath({ db, acme }: Cluster, url: string): Promise<string> {
+  await db.updateTable('users').set({ role: 'owner' }).where('organization_id', '=', acme.id).execute();
+  const answer = await fetch(`${url}/api/webhooks`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${acme.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ team: 'sre', name: 'calls', type: 'custom' }),
+  });
+  if (answer.status !== 201)
+    throw new Error(`the webhook was answered ${answer.status}: ${await answer.text()}`);
+  return new URL(((await answer.json()) as { url: string }).url).pathname;
+}
+
+/** Calls a webhook on and on, each under a key of its own and again until it is accepted: each must be one moment. */
+export async function startCalls(cluster: Cluster, url: string): Promise<Calls> {
+  const path = await webhookPath(cluster, url);
+  const accepted: string[] = [];
+  let number = 0;
+  let over = false;
+
+  async function callUntilAccepted(name: string): Promise<void> {
+    for (let tries = 0; tries < 600; tries++) {
+      const answer = await fetch(url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'idempotency-key': name },
+        body: JSON.stringify({ name, type: 'Alert', source: 'faults', description: 'x' }),
+        signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      }).catch(() => null);
+      const text = (await answer?.text().catch(() => '')) ?? '';
+      if (answer?.status === 200 && text !== '') return void accepted.push(name);
+      await delay(100);
+    }
+    throw new Error(`${name} was not accepted`);
+  }
+
+  const clients = Promise.all(
+    Array.from({ length: CLIENTS }, async () => {
+      while (!over) await Promise.all([callUntilAccepted(`call ${++number}`), delay(EVERY_MS)]);
+    }),
+  );
+  // Whoever settles hears of it.
+  clients.catch(() => undefined);
+  return {
+    async settle() {
+      over = true;
+      await clients;
+      const moments = await momentsOf(cluster, accepted);
+      const lost = accepted.filter((name) => !moments.has(name));
+      const doubled = accepted.filter((name) => (moments.get(name) ?? 0) > 1);
+      const broken = [
+        ...(accepted.length === 0 ? ['no call of a webhook was accepted'] : []),
+        ...(lost.length > 0
+          ? [`calls that became no moment: ${lost.length} (${lost.slice(0, 3).join(', ')})`]
+          : []),
+        ...(doubled.length > 0 ? [`calls that became two moments: ${doubled.slice(0, 3).join(', ')}`] : []),
+      ];
+      return { accepted: accepted.length, broken };
+    },
+  };
+}
+
+/** How many moments each name has, once all are there. */
+async function momentsOf({ db }: Cluster, names: readonly string[]): Promise<Map<string, number>> {
+  for (const deadline = performance.now() + READ_WITHIN_MS; ; await delay(200)) {
+    const { rows } = await sql<{ name: string; n: number }>`
+      select name, count(*)::integer as n from moments where source = 'faults' group by name`.execute(db);
+    const counts = new Map(rows.map(({ name, n }) => [name, n]));
+    if (names.every((name) => counts.has(name)) || performance.now() > deadline) return counts;
+  }
+}
