@@ -5,7 +5,11 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
+import { Client } from 'pg';
+import { ALL_LISTS, stateOfLists, takeBackLists } from '../testing/before-lists.ts';
+import { testDatabase } from '../testing/database.ts';
 import { type Daemon, debianProgram, startDaemon } from '../testing/debian-program.ts';
+import { eventually } from '../testing/eventually.ts';
 import { type WebhookReceiver, webhookReceiver } from '../testing/fakes/webhook-receiver.ts';
 import { freePort } from '../testing/free-port.ts';
 import { type Cluster, cluster } from '../testing/processes.ts';
@@ -19,7 +23,9 @@ let pooler: Daemon;
 
 before(async () => {
   receiver = await webhookReceiver();
-  t = await cluster({ people: webhookPeople(receiver, 'ada') });
+  const database = await testDatabase();
+  await takeBackLists(database);
+  t = await cluster({ people: webhookPeople(receiver, 'ada') }, {}, { database });
   folder = mkdtempSync(join(tmpdir(), 'tocsin-pooler-'));
   chmodSync(folder, 0o777);
   port = await freePort();
@@ -92,6 +98,10 @@ it('carries pages of two processes when locks and notifications go past it', {
   await page('after a worker died');
   await receiver.expect(({ body }) => body.title === 'after a worker died', 10_000);
   assert.equal((await fetch(`${other.url}/readyz`)).status, 200);
+  const client = new Client({ connectionString: t.database.url });
+  await client.connect();
+  await eventually(() => stateOfLists(client), ALL_LISTS, 20_000);
+  await client.end();
 });
 
 it('is nothing to mind in session mode, when it lets settings through', { timeout: 60_000 }, async () => {
