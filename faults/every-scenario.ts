@@ -12,6 +12,7 @@ import { cutCables } from './scenarios/namespaces.ts';
 import { forgottenConnections, resetNetwork, silentNetwork } from './scenarios/network.ts';
 import { olderRelease } from './scenarios/older-release.ts';
 import { migrationUnderLoad, poison } from './scenarios/poison.ts';
+import { heldConnections } from './scenarios/pool.ts';
 import { illReceivers, lyingProviders } from './scenarios/providers.ts';
 
 /** In the order in which they run. */
@@ -37,6 +38,7 @@ export const EVERY_SCENARIO: readonly Scenario[] = [
   steppingClocks,
   steppingDatabaseClock,
   noConnectionsLeft,
+  heldConnections,
   fullDisk,
   poison,
   migrationUnderLoad,
