@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- schedules [quick]`: what planning costs on the whole way, from an operator's file to published shifts;
- * how fast a late absence is mended, and with how few changes; and whether the list of on-calls minds how much else
- * there is. On a server with an embedded database of its own. `quick` is the form that `npm test` runs.
+ * how fast a late absence is mended, and with how few changes; how long at a stretch planning keeps everybody else
+ * waiting; and whether the list of on-calls minds how much else there is. On a server with an embedded database of its own. `quick` is the form that `npm test` runs.
  */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
@@ -14,6 +14,7 @@ import { newId } from '../src/kit/typeid.ts';
 import { settleDueCovers } from '../src/schedules/covers/settle-due.ts';
 import { createSolver } from '../src/schedules/solving/solver.ts';
 import { line, milliseconds, percentile } from './figures.ts';
+import { measureHalts } from './halts.ts';
 import { oncallRatio } from './oncalls.ts';
 import { type RunningServer, startServer } from './server.ts';
 
@@ -27,6 +28,10 @@ const SIZES: Size[] = [
   { name: 'daily, 10 people, 26 weeks', people: 10, weeks: 26, every: 'day' },
   { name: 'weekly, 50 people, 52 weeks', people: 50, weeks: 52, every: 'week' },
 ];
+const YEARS: Size[] = [10, 50, 200].map((people) => ({
+  ...{ name: `daily, ${people} people, 52 weeks`, people },
+  ...{ weeks: 52, every: 'day' },
+}));
 const QUICK: Size[] = [{ name: 'weekly, 6 people, 8 weeks', people: 6, weeks: 8, every: 'week' }];
 
 const ORGANIZATION = JSON.stringify({
@@ -50,6 +55,8 @@ try {
     const scheduleId = await plan(size);
     await mend(scheduleId, isQuick ? 3 : 15);
   }
+  for (const size of isQuick ? QUICK : YEARS)
+    await measureHalts({ db, solver }, await plan({ ...size, name: `${size.name}, anew` }));
   const schedules = isQuick ? 50 : 1_000;
   const { few, many, ratio } = await oncallRatio(
     { db, server, schedules: 10 },
@@ -148,13 +155,15 @@ function fileOf({ name, people, weeks, every }: Size): string {
   const emails = Array.from({ length: people }, (_, index) => `p${index + 1}@example.com`);
   const today = Temporal.Now.plainDateISO('UTC');
   const availabilities = emails.flatMap((user) => {
-    const found = [];
+    const found: { user: string; type: string; start: string; end: string }[] = [];
     for (let total = 0; total < 0.1 * weeks * 7; ) {
       const start = today.add({ days: 1 + Math.floor(random() * weeks * 7) });
       const days = 1 + Math.floor(random() * 14);
       const type = random() < 0.7 ? 'hard_unavailable' : 'soft_unavailable';
-      found.push({ user, type, start: `${start}T00:00:00Z`, end: `${start.add({ days })}T00:00:00Z` });
       total += days;
+      // Nobody says the same twice.
+      if (found.some((one) => one.start.startsWith(`${start}`))) continue;
+      found.push({ user, type, start: `${start}T00:00:00Z`, end: `${start.add({ days })}T00:00:00Z` });
     }
     return found;
   });

@@ -12,6 +12,7 @@ it('the measurement of schedules tells how long plans, repairs and the list of o
   });
   assert.match(stdout, /^weekly, 6 people, 8 weeks +[\d.]+ s +[\d.]+ s +0\.000 % +[\d.]+ s$/m);
   assert.match(stdout, /^ {2}mended: .* ms +[12] +\d of \d$/m);
+  assert.match(stdout, /^ {2}longest halt: .* [\d.]+ ms +[\d.]+ ms +[\d.]+ ms$/m);
   const ratio = /^the second as a multiple of the first +([\d.]+)$/m.exec(stdout)?.[1];
   assert.ok(Number(ratio) > 0, stdout);
 });
