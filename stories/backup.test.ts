@@ -168,6 +168,15 @@ test('a running server goes on with what was restored under it', { timeout: 120_
   }
 });
 
+test('a folder is no file to write to, and nothing is left beside it', { timeout: 60_000 }, async () => {
+  const refused = await run(second, 'backup', folder(second));
+  assert.equal(refused.code, 1);
+  assert.match(
+    refused.stderr,
+    /is a folder; give the path of the file to write, such as \S+tocsin\.backup\.\n$/,
+  );
+});
+
 test('what is not whole is refused before anything is touched', { timeout: 120_000 }, async () => {
   const copy = join(folder(first), 'damaged.backup');
   const refusedFor = async (sentence: RegExp, ...more: string[]) => {
@@ -204,7 +213,8 @@ test('another key than the backup was made with restores nothing', { timeout: 12
 
 test('a database of another PostgreSQL is moved over by its backup', { timeout: 120_000 }, async () => {
   const cluster = join(folder(second), 'postgres');
-  await done(second, 'backup', file);
+  const kept = JSON.parse(await done(second, 'backup', file, '--json'));
+  assert.ok(kept.rows > 50, JSON.stringify(kept));
   const real = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
   writeFileSync(join(cluster, 'PG_VERSION'), '17\n');
   const started = await run(second, 'doctor');
@@ -216,7 +226,9 @@ test('a database of another PostgreSQL is moved over by its backup', { timeout: 
     ),
   );
   renameSync(cluster, `${cluster}-17`);
-  await done(second, 'restore', file);
+  assert.match(await done(second, 'restore', file), new RegExp(`^${kept.rows} rows of `));
+  const again = JSON.parse(await done(second, 'backup', file, '--json'));
+  assert.deepEqual([again.rows, again.tables], [kept.rows, kept.tables]);
   assert.match((await run(second, 'doctor')).stdout, /^ok {2}people/m);
   rmSync(`${cluster}-17`, { recursive: true });
   assert.ok(existsSync(cluster));

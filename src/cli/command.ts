@@ -15,7 +15,7 @@ export function createCommand(name: string, description: string, examples: reado
 
 /** Examples name the program themselves where it is not the first word. */
 function shellLine(example: string): string {
-  return example.includes('tocsin ') ? example : `tocsin ${example}`;
+  return /(^|[\s(])tocsin /.test(example) ? example : `tocsin ${example}`;
 }
 
 /** Makes a command and all below it throw instead of ending the process, and write where we say. */

@@ -67,11 +67,15 @@ describe('usage', () => {
       'owner create',
       'sign-in-link',
       'doctor',
+      'backup',
+      'restore',
     ];
     for (const command of commands) {
       const { code, stdout } = await run([...command.split(' ').filter(Boolean), '--help']);
       assert.equal(code, 0);
-      assert.match(stdout, /Examples:\n {2}\$ /, command);
+      const [, examples = ''] = stdout.split('\nExamples:\n');
+      assert.match(examples, /^ {2}\$ /, command);
+      for (const line of examples.trim().split('\n')) assert.match(line, /[\s(]tocsin \S/, command);
     }
   });
 

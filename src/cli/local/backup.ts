@@ -17,6 +17,10 @@ export async function backup(session: Session, file: string, options: BackupOpti
   const { output, progress, env, signal } = session;
   const passphrase = readPassphrase(options.passphraseFile);
   const path = resolve(file);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw new Refusal(
+      `${path} is a folder; give the path of the file to write, such as ${path}/tocsin.backup.`,
+    );
   const { databaseUrl, dataDir } = readConfig(env);
   if (databaseUrl === null && !hasEmbeddedDatabase(dataDir))
     throw new Refusal(
