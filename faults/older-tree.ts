@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type MigrationFile, migrationFiles, runsBesideOlder } from '../src/db/migration-files.ts';
+import { isFormOf, type MigrationFile, migrationFiles, runsBesideOlder } from '../src/db/migration-files.ts';
 
 const root = new URL('../', import.meta.url).pathname;
 
@@ -19,9 +20,9 @@ export type OlderTree = {
 };
 
 /**
- * The newest commit that has fewer migrations than this tree, all of them unchanged, and only such missing as older releases
- * live with; or a sentence that says why there is none. A release is what it stands for: between two releases there is
- * nothing else that two nodes share.
+ * The newest commit that has fewer migrations than this tree, all of them as they are or were, and only such missing as
+ * older releases live with; or a sentence that says why there is none. A release is what it stands for: between two
+ * releases there is nothing else that two nodes share.
  */
 export async function olderTree(): Promise<OlderTree | string> {
   const files = await migrationFiles();
@@ -31,12 +32,18 @@ export async function olderTree(): Promise<OlderTree | string> {
     const names = git('ls-tree', '--name-only', commit, 'migrations/')?.split('\n').filter(Boolean) ?? [];
     const known = files.filter(({ name }) => names.includes(`migrations/${name}`));
     if (known.length !== names.length || known.length === files.length) continue;
-    if (!known.every(({ name, text }) => git('show', `${commit}:migrations/${name}`) === text)) continue;
+    const migrations = known.map((file) => asOf(commit, file));
+    if (!known.every((file, n) => isFormOf(file, migrations[n]?.checksum ?? ''))) continue;
     const newer = files.filter((file) => !known.includes(file));
     if (!newer.every(({ text }) => runsBesideOlder(text))) break;
-    return { ...unpack(commit), commit: commit.slice(0, 7), migrations: known, newer };
+    return { ...unpack(commit), commit: commit.slice(0, 7), migrations, newer };
   }
   return 'no commit of this clone has fewer migrations that newer ones only add to';
+}
+
+function asOf(commit: string, { name }: MigrationFile): MigrationFile {
+  const text = git('show', `${commit}:migrations/${name}`) ?? '';
+  return { name, text, checksum: createHash('sha256').update(text).digest('hex') };
 }
 
 function unpack(commit: string): Pick<OlderTree, 'path' | 'startsOverNewer' | 'remove'> {
