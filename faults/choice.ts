@@ -3,7 +3,7 @@ import type { Scenario } from './scenario.ts';
 
 export type Choice = { chosen: readonly Scenario[]; seed: number; seconds: number; short: boolean };
 
-export const USAGE = `npm run faults -- [OPTIONS]: makes what can go wrong go wrong, and holds the service to what it promises
+const USAGE = `npm run faults -- [OPTIONS]: makes what can go wrong go wrong, and holds the service to what it promises
 
   --only NAME,NAME   these scenarios alone; --list names them all
   --seconds N        how long each of them makes faults (60 if left out)
