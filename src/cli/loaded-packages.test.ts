@@ -11,15 +11,17 @@ const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.me
   dependencies: Record<string, string>;
 };
 const notes = file('loaded', '');
-/** Notes each file that is read as a module, and by which thread. */
+/** Notes each file that is read as a module, and by which process. */
 const noting = file(
   'note-loaded.mjs',
   `import { appendFileSync } from 'node:fs';
    import { registerHooks } from 'node:module';
-   import { threadId } from 'node:worker_threads';
+   import { isMainThread } from 'node:worker_threads';
+   import { basename } from 'node:path';
+   const reader = isMainThread ? basename(process.argv[1]) : 'thread';
    registerHooks({
      load(url, context, next) {
-       appendFileSync(${JSON.stringify(notes)}, threadId + ' ' + url + '\\n');
+       appendFileSync(${JSON.stringify(notes)}, reader + ' ' + url + '\\n');
        return next(url, context);
      },
    });`,
@@ -70,11 +72,12 @@ describe('a server', () => {
       );
   });
 
-  it('makes the reference of the API in a thread, when somebody reads it', async (t) => {
+  it('leaves the reference of the API to a process of its own, when somebody reads it', async (t) => {
     const server = await served({});
     t.after(() => server.stop());
     const isReference = (path: string) => path.includes('/@scalar/');
-    assert.deepEqual(server.loadedAnywhere().filter(isReference), []);
+    const readForIt = () => filesReadBy('make-reference.ts').filter(isReference);
+    assert.deepEqual(readForIt(), []);
     const answers = await Promise.all(
       ['/docs', '/docs/js/scalar.js'].map((path) => fetch(server.url + path)),
     );
@@ -82,8 +85,10 @@ describe('a server', () => {
       answers.map(({ status }) => status),
       [200, 200],
     );
-    const read = server.loadedAnywhere().filter(isReference);
-    assert.equal(read.filter((path) => path.endsWith('/fastify-api-reference/dist/index.js')).length, 1);
+    assert.equal(
+      readForIt().filter((path) => path.endsWith('/fastify-api-reference/dist/index.js')).length,
+      1,
+    );
     assert.deepEqual(server.loaded().filter(isReference), []);
   });
 });
@@ -107,25 +112,25 @@ describe('a command', () => {
       const { code, stderr } = await tocsin.run(args, { env });
       assert.equal(code, exitCode, stderr);
       assert.deepEqual(
-        packagesOf(filesIn(notes, 0)),
+        packagesOf(filesReadBy('main.ts')),
         [...new Set(['commander', 'typeid-js', ...packages])].sort(),
       );
     });
 });
 
-/** A server with these settings, and what its threads read until now. */
+/** A server with these settings, and what it read until now. */
 async function served(settings: Record<string, string>) {
   writeFileSync(notes, '');
   const server = await tocsin.serve({ ...settings, ...env });
-  return { ...server, loaded: () => filesIn(notes, 0), loadedAnywhere: () => filesIn(notes) };
+  return { ...server, loaded: () => filesReadBy('main.ts') };
 }
 
-/** Paths of the files that were read as modules, by this thread or by any. */
-function filesIn(notesFile: string, thread?: number): string[] {
-  return readFileSync(notesFile, 'utf8')
+/** Paths of the files that were read as modules by the main thread of this program. */
+function filesReadBy(program: string): string[] {
+  return readFileSync(notes, 'utf8')
     .split('\n')
     .map((line) => line.split(' '))
-    .filter(([id, url]) => url?.startsWith('file:') && (thread === undefined || id === String(thread)))
+    .filter(([reader, url]) => reader === program && url?.startsWith('file:'))
     .map(([, url = '']) => fileURLToPath(url));
 }
 

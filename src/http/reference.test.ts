@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { pathToFileURL } from 'node:url';
 import { inlineHash } from '../kit/plain-page.ts';
 import { createReference } from './reference.ts';
 
@@ -32,15 +31,12 @@ test('its policy names what the page itself runs, and lets nothing else in', asy
 test('whoever asks after it could not be made has it made again', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'tocsin-reference-'));
   t.after(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, 'worker.mjs');
-  const reference = createReference(pathToFileURL(file));
-  await assert.rejects(reference(), /worker\.mjs/, 'an upgrade that is just replacing it');
-  writeFileSync(file, '');
-  await assert.rejects(reference(), /ended without it/);
-  writeFileSync(
-    file,
-    `import { parentPort } from 'node:worker_threads';
-     parentPort.postMessage({ page: '<p>', script: 'x' });`,
-  );
-  assert.equal((await reference()).page, '<p>');
+  const program = join(folder, 'program.mjs');
+  const reference = createReference(program);
+  await assert.rejects(reference(), /program\.mjs/, 'an upgrade that is just replacing it');
+  writeFileSync(program, '');
+  await assert.rejects(reference(), /was not written/);
+  writeFileSync(program, "process.stdout.write('<p>\\0x')");
+  const { page, script } = await reference();
+  assert.deepEqual([page, script.toString()], ['<p>', 'x']);
 });

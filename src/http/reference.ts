@@ -1,23 +1,28 @@
-import { Worker } from 'node:worker_threads';
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { inlineHash } from '../kit/plain-page.ts';
 
 /** The readable reference: its page, the policy that lets it run, and the one script that it loads. */
 export type Reference = { page: string; policy: string; script: Buffer };
 
+const PROGRAM = fileURLToPath(new URL('./make-reference.ts', import.meta.url));
 /** For loading the library on a machine that is busy with something else. */
 const DEADLINE_MS = 30_000;
+const MOST_BYTES = 32 * 1024 * 1024;
+
+const run = promisify(execFile);
 
 /**
- * Makes the reference when it is first asked for, in a thread that takes all the memory of its library with it, and
- * keeps what was made: page and script belong to each other, whatever an upgrade puts in the library's place.
+ * Makes the reference when it is first asked for, in a process of its own (a thread would leave tens of megabytes
+ * behind), and keeps what was made: page and script belong to each other, whatever an upgrade puts in the library's
+ * place.
  */
-export function createReference(
-  worker = new URL('./reference-worker.ts', import.meta.url),
-): () => Promise<Reference> {
+export function createReference(program = PROGRAM): () => Promise<Reference> {
   let made: Promise<Reference> | null = null;
   return () => {
     // What could not be made is tried again by whoever asks next.
-    made ??= makeInThread(worker).catch((error: unknown) => {
+    made ??= make(program).catch((error: unknown) => {
       made = null;
       throw error;
     });
@@ -25,18 +30,16 @@ export function createReference(
   };
 }
 
-async function makeInThread(file: URL): Promise<Reference> {
-  const { promise, resolve, reject } = Promise.withResolvers<{ page: string; script: string }>();
-  const worker = new Worker(file);
-  const overdue = setTimeout(() => worker.terminate(), DEADLINE_MS);
-  worker.on('message', resolve);
-  worker.on('error', reject);
-  worker.on('exit', () => {
-    clearTimeout(overdue);
-    reject(new Error('the thread that makes the reference of the API ended without it'));
+async function make(program: string): Promise<Reference> {
+  const { stdout } = await run(process.execPath, [program], {
+    encoding: 'buffer',
+    timeout: DEADLINE_MS,
+    maxBuffer: MOST_BYTES,
   });
-  const { page, script } = await promise;
-  return { page, policy: policyOf(page), script: Buffer.from(script) };
+  const end = stdout.indexOf(0);
+  if (end === -1) throw new Error('the reference of the API was not written');
+  const page = stdout.subarray(0, end).toString();
+  return { page, policy: policyOf(page), script: stdout.subarray(end + 1) };
 }
 
 /** The page runs our own file and what its makers wrote into the page itself, and nothing else. */

@@ -1,5 +1,7 @@
-/** A thread that makes the readable reference and ends: the library is one text of four megabytes. */
-import { parentPort } from 'node:worker_threads';
+/**
+ * A program that writes the readable reference and ends: its page, a NUL, and the script that the page loads. The
+ * library is one text of four megabytes.
+ */
 import library from '@scalar/fastify-api-reference';
 import fastify from 'fastify';
 
@@ -17,7 +19,7 @@ await listener.register(library, {
     mcp: { disabled: true },
   },
 });
-parentPort?.postMessage({ page: await textAt('/docs/'), script: await textAt('/docs/js/scalar.js') });
+process.stdout.write(`${await textAt('/docs/')}\0${await textAt('/docs/js/scalar.js')}`);
 
 async function textAt(url: string): Promise<string> {
   const { statusCode, body } = await listener.inject(url);
