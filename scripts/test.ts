@@ -9,6 +9,7 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keptPostgres } from '../testing/kept-postgres.ts';
 import { withTestPostgres } from '../testing/postgres.ts';
+import { shareProcesses } from '../testing/shared-processes.ts';
 import { prepareTemplate } from '../testing/template.ts';
 
 const everything = ['src', 'stories', 'testing', 'scripts', 'web/src'].map(
@@ -24,15 +25,15 @@ process.exitCode = process.env.KEEP_TEST_DATABASE
 
 async function run(adminUrl: string): Promise<number> {
   const template = await prepareTemplate(adminUrl);
-  // Every file and every server that it starts is a process of its own: what one has compiled, all the others take.
-  const compiled = mkdtempSync(join(tmpdir(), 'tocsin-test-compiled-'));
+  const place = mkdtempSync(join(tmpdir(), 'tocsin-test-run-'));
   try {
     if (ended.signal.aborted) return exitCodeOf(ended.signal.reason);
-    const tests = spawn(process.execPath, ['--test', ...testOptions(process.argv.slice(2))], {
+    const tests = spawn(process.execPath, ['--test', ...testOptions(process.argv.slice(2), place)], {
       stdio: 'inherit',
       env: {
         ...process.env,
-        NODE_COMPILE_CACHE: compiled,
+        // There are hundreds of processes, and the servers that they start: what one has compiled, all the others take.
+        NODE_COMPILE_CACHE: join(place, 'compiled'),
         TEST_DATABASE_URL: adminUrl,
         TEST_DATABASE_TEMPLATE: template,
       },
@@ -41,14 +42,15 @@ async function run(adminUrl: string): Promise<number> {
     const [code, signal] = (await once(tests, 'exit')) as [number | null, NodeJS.Signals | null];
     return code ?? exitCodeOf(signal ?? 'SIGTERM');
   } finally {
-    rmSync(compiled, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(place, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-function testOptions(args: string[]): string[] {
+/** Chosen files run each in a process of its own; `place`: where to write the files that bring others together. */
+function testOptions(args: string[], place: string): string[] {
   const options = args.filter((arg) => arg.startsWith('-'));
   const files = args.filter((arg) => !arg.startsWith('-'));
-  const chosen = files.length > 0 ? files : globSync(everything).sort();
+  const chosen = files.length > 0 ? files : shareProcesses(globSync(everything).sort(), place);
   return ['--test-concurrency=2', '--test-reporter=spec', '--test-timeout=600000', ...options, ...chosen];
 }
 

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { shareProcesses } from './shared-processes.ts';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+
+test('every file of the repository is run, and once', (t) => {
+  const files = globSync('{src,stories,testing,scripts,web/src}/**/*.test.ts', { cwd: root }).map((path) =>
+    join(root, path),
+  );
+  const run = shareProcesses(files, place(t)).flatMap((file) => imported(file) ?? [file]);
+  assert.deepEqual(run.sort(), files.sort());
+});
+
+test('whoever concerns the process is alone in it', (t) => {
+  const directory = place(t);
+  const lines = {
+    hook: 'beforeEach(() => {});',
+    environment: `process.env.PORT = '1';`,
+    clock: 't.mock.timers.enable();',
+    child: `import { spawn } from 'node:child_process';`,
+    browser: 'const browser = await launchBrowser();',
+    waits: 'const { db } = await startUploads({ after });',
+  };
+  const alone = Object.entries(lines).map(([name, line]) => write(directory, name, line));
+  const pure = [1, 2, 3].map((number) => write(directory, `pure-${number}`, `describe('it', () => {});`));
+  const [together, ...others] = shareProcesses([...alone, ...pure], directory);
+  assert.deepEqual(imported(together ?? ''), pure);
+  assert.deepEqual(others, alone);
+});
+
+test('tests that run together are counted each, and one that fails is named with its own file', (t) => {
+  const directory = place(t);
+  const begin = `import { test } from 'node:test';\n`;
+  const files = [
+    write(directory, 'holds', `${begin}test('holds', () => {});`),
+    write(directory, 'breaks', `${begin}test('breaks', () => { throw new Error('broken'); });`),
+  ];
+  const together = shareProcesses(files, directory);
+  assert.equal(together.length, 1);
+  const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
+  const options = ['--test', '--test-reporter=spec', ...together];
+  const { status, stdout } = spawnSync(process.execPath, options, { cwd: directory, env, encoding: 'utf8' });
+  assert.equal(status, 1);
+  assert.match(stdout, /ℹ tests 2\n/);
+  assert.match(stdout, /ℹ fail 1\n/);
+  assert.match(stdout, /test at breaks\.test\.ts:2/);
+});
+
+function place(t: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), 'tocsin-together-'));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+function write(directory: string, name: string, source: string): string {
+  const file = join(directory, `${name}.test.ts`);
+  writeFileSync(file, `${source}\n`);
+  return file;
+}
+
+/** The files that one of ours brings together. */
+function imported(file: string): string[] | undefined {
+  if (!file.endsWith('.mjs')) return undefined;
+  return [...readFileSync(file, 'utf8').matchAll(/^import "(.+)";$/gm)].map(([, url]) =>
+    fileURLToPath(url ?? ''),
+  );
+}
