@@ -1,4 +1,5 @@
 import type { Tx } from '../db/database.ts';
+import { unhurried } from '../kit/unhurried.ts';
 import { holidaysOf } from './holiday-store.ts';
 import type { StageSituation } from './plan/revision.ts';
 import { type Timetable, timetable } from './plan/timetable.ts';
@@ -29,9 +30,9 @@ export async function layersOf(
   const uncovered = await uncoveredDays(tx, schedule, at, horizon);
   const timetableOf = (row: LayerRow | null) =>
     timetable(row?.versions ?? schedule.versions, row?.timeZone ?? schedule.timeZone, uncovered, at, horizon);
-  const common = timetableOf(null);
   const rows = await layersToPlan(tx, schedule, since);
-  const times = rows.map((row) => (row.versions || row.timeZone ? timetableOf(row) : common));
+  // One of a year takes up to ten milliseconds.
+  const [common, times] = await unhurried(timetables(rows, timetableOf));
   const ends = times.map(({ handoffs }) => handoffs.at(-1) ?? at).sort(Temporal.Instant.compare);
   return {
     stages: rows.map((row, index) => situationOf(row, times[index] ?? common, common)),
@@ -39,6 +40,20 @@ export async function layersOf(
     until: ends[0] ?? common.handoffs.at(-1) ?? at,
     reach: ends.at(-1) ?? at,
   };
+}
+
+/** The schedule's own, and that of each layer. */
+function* timetables(
+  rows: readonly LayerRow[],
+  timetableOf: (row: LayerRow | null) => Timetable,
+): Generator<void, [Timetable, Timetable[]]> {
+  const common = timetableOf(null);
+  const times: Timetable[] = [];
+  for (const row of rows) {
+    yield;
+    times.push(row.versions || row.timeZone ? timetableOf(row) : common);
+  }
+  return [common, times];
 }
 
 function situationOf(row: LayerRow, own: Timetable, common: Timetable): StageSituation {

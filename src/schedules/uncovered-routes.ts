@@ -4,12 +4,13 @@ import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { instantText, parseInstant } from '../kit/instant.ts';
+import { unhurried } from '../kit/unhurried.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import type { UncoveredTimes } from './calendar-api-contract.ts';
 import { MAX_RANGE_DAYS } from './contract.ts';
 import { namedHolidaysOf } from './holiday-store.ts';
 import { uncoveredTimes } from './plan/uncovered.ts';
-import { findTimetables } from './uncovered-store.ts';
+import { findTimetables, type Timetables } from './uncovered-store.ts';
 
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
 const Query = Type.Object({
@@ -34,17 +35,28 @@ export function uncoveredRoutes(api: FastifyInstance, { db }: { db: Database; cl
       const uncovered = new Set(schedule.holidayUse === 'uncovered' ? holidays.map(({ date }) => date) : []);
       return {
         holidays,
-        stages: schedule.stages.map(({ stage, layers }) => ({
-          stage,
-          times: uncoveredTimes(layers, uncovered, from, to).map((time) => ({
-            starts_at: text(time.from),
-            ends_at: text(time.to),
-            because: time.because,
-          })),
-        })),
+        stages: await unhurried(stagesOf(schedule.stages, uncovered, { from, to })),
       };
     },
   );
+}
+
+function* stagesOf(
+  stages: Timetables['stages'],
+  uncovered: ReadonlySet<string>,
+  { from, to }: { from: Temporal.Instant; to: Temporal.Instant },
+): Generator<void, UncoveredTimes['stages']> {
+  const found: UncoveredTimes['stages'] = [];
+  for (const { stage, layers } of stages) {
+    yield;
+    const times = uncoveredTimes(layers, uncovered, from, to).map((time) => ({
+      starts_at: text(time.from),
+      ends_at: text(time.to),
+      because: time.because,
+    }));
+    found.push({ stage, times });
+  }
+  return found;
 }
 
 function rangeOf({ from, to }: Static<typeof Query>): { from: Temporal.Instant; to: Temporal.Instant } {

@@ -1,6 +1,6 @@
 import type { Version } from './pattern.ts';
 import type { Span } from './planner.ts';
-import { daysOf, timetable } from './timetable.ts';
+import { daysOf, windowsBetween } from './timetable.ts';
 import { joined, within, without } from './windows.ts';
 
 /** A time at which nobody is on call by design: the backstop answers, and it is no gap. */
@@ -22,8 +22,7 @@ export function uncoveredTimes(
   const coveredBy = (uncovered: ReadonlySet<string>) =>
     joined(
       layers.flatMap(({ versions, timeZone }) => {
-        const { windows } = timetable(versions, timeZone, uncovered, from, to);
-        return windows ? within(windows, range) : [range];
+        return windowsBetween(versions, timeZone, uncovered, from, to) ?? [range];
       }),
     );
   const open = without([range], coveredBy(holidays));
@@ -48,6 +47,6 @@ function byHoliday(span: Span, days: readonly Span[]): UncoveredTime[] {
 /** When the first version begins, in epoch milliseconds. */
 function begin({ versions, timeZone }: Layer, from: Temporal.Instant, to: Temporal.Instant): number {
   const always = versions.map((version) => ({ ...version, hours: null }));
-  const { windows } = timetable(always, timeZone, new Set(), from, to);
+  const windows = windowsBetween(always, timeZone, new Set(), from, to);
   return windows ? (windows[0]?.from ?? Number.POSITIVE_INFINITY) : Number.NEGATIVE_INFINITY;
 }
