@@ -71,8 +71,8 @@ export type App = {
 };
 
 /**
- * Puts the whole service together on a database. Two pools: what people and programs ask for, and what pages need to
- * go on; however busy the first is, the second stays free.
+ * Puts the whole service together on a database. Three pools: what pages, moments and answers come in by, what people
+ * and programs ask for besides, and what pages need to go on; however busy the second is, the others stay free.
  */
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, connection, log } = options;
@@ -85,9 +85,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     if (!stopping) log.warn({ err: error }, 'a database connection broke');
   };
   const pools = {
-    api: createPool({ connection, pooled, max: 12, name: 'tocsin api', onError, keepIdle: true }),
+    accept: createPool({ connection, pooled, max: 4, name: 'tocsin accept', onError, keepIdle: true }),
+    api: createPool({ connection, pooled, max: 8, name: 'tocsin api', onError, keepIdle: true }),
     engine: createPool({ connection, pooled, max: 10, name: 'tocsin engine', onError, keepIdle: true }),
   };
+  const acceptDb = createDatabase(pools.accept);
   const db = createDatabase(pools.api);
   const engineDb = createDatabase(pools.engine);
 
@@ -138,9 +140,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     const which = { limit: 100, dashboardsOnly: true };
     sender.dispatch((await claimDeliveries(engineDb, clock, nodeId(), which)).ids);
   };
-  const hint = createHints(db, log);
+  const hint = createHints(acceptDb, log);
   const wake = works ? () => engine.wake() : hint;
-  const keys = createKeys(db, clock);
+  const keys = createKeys(acceptDb, clock);
   const sessions = createSessions(db, clock);
   const live = createLiveDashboards({
     db,
@@ -151,7 +153,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     stillGood: (passes) => sessions.stillGood(passes),
     sendWaiting: works ? async () => undefined : sendToDashboards,
   });
-  const tokens = createWebhookTokens(db, clock, sealing);
+  const tokens = createWebhookTokens(acceptDb, clock, sealing);
   const watch = createRequestWatch(db, log);
   const actions = { db, clock, notifier };
   const solver = createSolver();
@@ -180,8 +182,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     budgets: createBudgets(config.rateLimit),
     sealing,
     calendars,
+    acceptDb,
     raiser: createRaiser({
-      ...{ db, clock, log },
+      ...{ db: acceptDb, clock, log },
       wake(kind) {
         metrics.accepted.inc({ kind });
         wake();
@@ -194,9 +197,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     wakeNotifications: works ? () => engine.wakeNotifications() : hint,
     answers: createAnswers({
       ...actions,
+      db: acceptDb,
       wake,
       async readNotification(deliveryId) {
-        const [found] = await findOutgoing(db, clock, [deliveryId], null);
+        const [found] = await findOutgoing(acceptDb, clock, [deliveryId], null);
         return found ? { notification: outgoing.compose(found), address: found.address } : null;
       },
     }),
@@ -205,7 +209,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...{ db, engineDb, clock, log, sealing, engine, works, metrics, node: nodeId },
     settings: config,
     // One of its own: nothing of it counts as accepted.
-    raiser: createRaiser({ db, clock, log, wake }),
+    raiser: createRaiser({ db: acceptDb, clock, log, wake }),
   });
   const working = () =>
     everyDuty({
@@ -252,7 +256,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     base,
     firstRunLink: () => firstRunLink(db, sealing, config.publicUrl),
     async listen() {
-      await Promise.all([warmPool(pools.api, 4), warmPool(pools.engine, 6)]);
+      await Promise.all([warmPool(pools.accept, 4), warmPool(pools.api, 2), warmPool(pools.engine, 6)]);
       serving = true;
       await base.listen({ host: config.host, port: config.port });
       await upload?.listen({ host: config.host, port: config.uploadPort });
@@ -276,7 +280,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         health.flush(),
       ]);
       await node?.stop();
-      await Promise.all([endPool(pools.api), endPool(pools.engine)]);
+      await Promise.all(Object.values(pools).map(endPool));
     },
   };
 }

@@ -7,14 +7,14 @@ import { climbOf, LADDER_SECONDS, ladder, teamPage } from './escalation.ts';
 
 /** Far more than a process has connections for. */
 const WAITING = 60;
-/** Stages and notifications have connections of their own, that no request can take. */
+/** Accepting, and stages with their notifications, have connections of their own, that no other request can take. */
 const PROMPT_MS = 5_000;
 
 /** A table is locked, as a careless migration does, and everybody asks for what is in it: their connections all wait. */
 export const heldConnections: Scenario = {
   name: 'pool',
   promise:
-    'requests that wait for a lock hold every connection of the process: what was accepted goes on, and 503 for the others',
+    'requests that wait for a lock hold every connection that requests have: 503 for them, pages are accepted and go on',
   async run({ short, place }) {
     const at = await place(ladder);
     const server = await at.start('all');
@@ -51,6 +51,10 @@ export const heldConnections: Scenario = {
     const verdict = await at.settle(load, { repeats: 0 });
     verdict.broken.push(...climbs.flatMap(({ wrong }) => wrong).slice(0, 5));
     if (asked.refused === 0) verdict.broken.push('nobody was refused, so that there were connections left');
+    const refused = load.answers.get(503) ?? 0;
+    if (refused > 0) verdict.broken.push(`${refused} pages were refused`);
+    const slowest = Math.max(load.longestMs, climbing.longestMs);
+    if (slowest > PROMPT_MS) verdict.broken.push(`a page was accepted after ${seconds(slowest)}`);
     if (!(latest <= PROMPT_MS)) verdict.broken.push(`a stage came ${seconds(latest)} late`);
     const odd = [...load.answers.keys(), ...asked.odd].filter((status) => ![200, 503].includes(status));
     if (odd.length > 0) verdict.broken.push(`answers other than 200 and 503: ${odd.join(', ')}`);
@@ -58,7 +62,7 @@ export const heldConnections: Scenario = {
       'waited in vain': asked.refused,
       'accepts again after': seconds(acceptedAgainMs),
       'stage late, slowest': seconds(latest),
-      'pages refused': load.answers.get(503) ?? 0,
+      'pages refused': refused,
     };
     return { ...verdict, figures: { ...figures, ...verdict.figures } };
   },

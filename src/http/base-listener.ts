@@ -91,6 +91,8 @@ export type BaseServices = ActionServices &
   DashboardApiServices & {
     config: Config;
     db: Database;
+    /** For what comes in and must not wait for anything else that is asked. */
+    acceptDb: Database;
     clock: Clock;
     log: Log;
     keys: Keys;
@@ -130,6 +132,7 @@ export async function createBaseListener(services: BaseServices): Promise<Fastif
     requestRoutes(routes, { ...services, describe: describeRequests(services.db) });
     momentRoutes(routes, {
       ...services,
+      db: services.acceptDb,
       wake(kind) {
         services.metrics.accepted.inc({ kind });
         services.wakeNotifications();
