@@ -4,6 +4,7 @@ import type { Tx } from '../db/database.ts';
 import { calendarUrl } from '../kit/calendar/fetching.ts';
 import { type Detail, Fault } from '../kit/fault.ts';
 import { instantTextOrNull } from '../kit/instant.ts';
+import { knownFields } from '../kit/known-fields.ts';
 import { idOf } from '../kit/path-id.ts';
 import { newId } from '../kit/typeid.ts';
 import { audit } from '../people/audit-store.ts';
@@ -90,7 +91,9 @@ export function holidayRoutes(api: FastifyInstance, services: HolidayServices): 
         const url = found ? { url: addressOf(body)?.href ?? null } : {};
         await updateHolidayCalendar(tx, at, id, { ...(body.name ? { name: body.name.trim() } : {}), ...url });
         if (found) await follow(tx, at, viewer, id, found);
-        await audit(tx, at, viewer, 'holidays.change', id, { changed: Object.keys(body) });
+        await audit(tx, at, viewer, 'holidays.change', id, {
+          changed: Object.keys(knownFields(HolidayCalendarChangeBody, body)),
+        });
       });
       return show(viewer, id);
     },
