@@ -13,13 +13,18 @@ export function directoryInMemory(): string | null {
   try {
     const { bavail, bsize } = statfsSync(MEMORY);
     if (bavail * bsize < 4 * GIB) return null;
-    for (const name of readdirSync(MEMORY))
-      if (name.startsWith(PREFIX) && isLeft(join(MEMORY, name)))
-        rmSync(join(MEMORY, name), { recursive: true, force: true });
+    removeLeft(MEMORY);
     return mkdtempSync(join(MEMORY, PREFIX));
   } catch {
     return null;
   }
+}
+
+/** What servers that are gone have left in `memory`. */
+export function removeLeft(memory: string): void {
+  for (const name of readdirSync(memory))
+    if (name.startsWith(PREFIX) && isLeft(join(memory, name)))
+      rmSync(join(memory, name), { recursive: true, force: true });
 }
 
 /** Whether a server ran in it that is gone. One that is being made has written no number, or that of its maker below zero. */
