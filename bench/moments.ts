@@ -17,6 +17,8 @@ export type BurstResult = {
   recorded: number;
   /** From the answer to a page until it was at the provider, in milliseconds. */
   pages: number[];
+  /** The same from when it was sent to us: being accepted included. */
+  pagesFromSending: number[];
   lostPages: number;
 };
 
@@ -38,7 +40,8 @@ export async function momentBurst(
     perSecond: latencies.length / seconds,
     ...{ latencies, failures, recorded },
     drainedPerSecond: recorded / drainSeconds,
-    pages: arrived.latencies,
+    pages: arrived.fromAnswer,
+    pagesFromSending: arrived.fromSending,
     lostPages: arrived.lost,
   };
 }
@@ -138,18 +141,20 @@ async function drained(server: RunningServer): Promise<number> {
   }
 }
 
-function pageMeanwhile(
-  server: RunningServer,
-  provider: Provider,
-): { stop(): Promise<{ latencies: number[]; lost: number }> } {
+type Arrivals = { fromAnswer: number[]; fromSending: number[]; lost: number };
+
+function pageMeanwhile(server: RunningServer, provider: Provider): { stop(): Promise<Arrivals> } {
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });
-  const accepted = new Map<string, number>();
+  const pages = new Map<string, { sentAt: number; acceptedAt: number }>();
   const calls: Promise<void>[] = [];
   const timer = setInterval(() => {
     const title = `in the storm ${calls.length}`;
     const page = { recipient: 'sre', title, text: 'measured', urgency: 'low' };
+    const sentAt = performance.now();
     calls.push(
-      post(agent, server, '/page/team', page).then(() => void accepted.set(title, performance.now())),
+      post(agent, server, '/page/team', page).then(
+        () => void pages.set(title, { sentAt, acceptedAt: performance.now() }),
+      ),
     );
   }, PAGE_EVERY_MS);
   return {
@@ -158,11 +163,15 @@ function pageMeanwhile(
       await Promise.all(calls);
       await new Promise((resolve) => setTimeout(resolve, 1_000));
       agent.destroy();
-      const latencies = [...accepted].flatMap(([title, at]) => {
-        const arrival = provider.arrived.get(title);
-        return arrival === undefined ? [] : [arrival - at];
+      const arrived = [...pages].flatMap(([title, times]) => {
+        const at = provider.arrived.get(title);
+        return at === undefined ? [] : [{ ...times, at }];
       });
-      return { latencies, lost: accepted.size - latencies.length };
+      return {
+        fromAnswer: arrived.map(({ at, acceptedAt }) => at - acceptedAt),
+        fromSending: arrived.map(({ at, sentAt }) => at - sentAt),
+        lost: pages.size - arrived.length,
+      };
     },
   };
 }

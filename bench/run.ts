@@ -68,6 +68,11 @@ try {
     milliseconds(percentile(burst.pages, 0.99)),
     String(burst.lostPages),
   );
+  line(
+    'the same from sending them: median, 99th',
+    milliseconds(percentile(burst.pagesFromSending, 0.5)),
+    milliseconds(percentile(burst.pagesFromSending, 0.99)),
+  );
 
   await bareAccepts(server.connection, 1);
   const bare = await bareAccepts(server.connection, SECONDS);

@@ -21,6 +21,7 @@ it('npm run bench tells its figures, each beside the bare database', async () =>
     'moments over HTTP, 64 connections: a second',
     'moments recorded, a second until none waits',
     'pages in that storm: median, 99th, lost',
+    'the same from sending them: median, 99th',
     'at 50 % of that, to the answer: median, 99th, refused',
     'at 50 %, to the provider: median, 99th, behind, lost',
     'at 90 % of that, to the answer: median, 99th, refused',
