@@ -2,8 +2,8 @@
 # Makes sure that programs which tests use are there: sh scripts/test-packages.sh PACKAGE:PROGRAM …
 # As root on Debian it installs what is missing; otherwise it says what is.
 set -eu
-# Daemons stand where only root looks.
-PATH=$PATH:/usr/sbin:/sbin
+# Daemons stand where only root looks, PostgreSQL's programs in a folder of their version.
+PATH=$PATH:/usr/sbin:/sbin$(printf ':%s' /usr/lib/postgresql/*/bin)
 missing=
 for pair; do
   command -v "${pair#*:}" >/dev/null || missing="$missing ${pair%%:*}"
@@ -15,13 +15,19 @@ if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
   exit 1
 fi
 echo "Installing the Debian packages that tests need:$missing …" >&2
-# Tests start daemons themselves: none may start because its package was installed.
+# Tests start daemons themselves: none may start because its package was installed, and PostgreSQL's makes no database.
 policy=/usr/sbin/policy-rc.d
+databases=/etc/postgresql-common/createcluster.d
+made=
+trap 'rm -f $made; rmdir -p $databases 2>/dev/null || :' EXIT INT TERM
 if [ ! -e "$policy" ]; then
-  trap 'rm -f "$policy"' EXIT INT TERM
+  made=$policy
   printf '#!/bin/sh\nexit 101\n' >"$policy"
   chmod 755 "$policy"
 fi
+made="$made $databases/no-database-for-tests.conf"
+mkdir -p "$databases"
+echo 'create_main_cluster = false' >"$databases/no-database-for-tests.conf"
 install() {
   # shellcheck disable=SC2086
   DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing </dev/null >&2

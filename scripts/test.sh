@@ -23,4 +23,9 @@ case "$*" in
   sh scripts/test-packages.sh pgbouncer:pgbouncer || :
   ;;
 esac
+case "$*" in
+'' | *stories/older-postgres*)
+  sh scripts/test-packages.sh postgresql:initdb || :
+  ;;
+esac
 exec node scripts/test.ts "$@"

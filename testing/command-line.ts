@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { freePort } from './free-port.ts';
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
  * What a command did: exit code, and what it wrote where. Lines that only tell what is being done, as on a machine that
@@ -29,8 +29,9 @@ export type CommandLine = {
 /** `said`: all that it has written so far. */
 export type Served = { url: string; said(): string; stop(): Promise<void> };
 
-/** `databaseUrl` null: with the embedded database. */
-export function commandLine(databaseUrl: string | null): CommandLine {
+/** `databaseUrl` null: with the embedded database. `tree`: another one of the source than this. */
+export function commandLine(databaseUrl: string | null, tree = root): CommandLine {
+  const main = join(tree, 'src', 'main.ts');
   const dataDir = mkdtempSync(join(tmpdir(), 'tocsin-command-'));
   // Whoever runs PostgreSQL must be able to enter; else the database would be made elsewhere.
   chmodSync(dataDir, 0o755);
@@ -54,7 +55,7 @@ export function commandLine(databaseUrl: string | null): CommandLine {
       ]);
       return { code, stdout, stderr: withoutProgress(stderr) };
     },
-    serve: (more = {}, options = []) => serve({ ...env, LOG_LEVEL: 'info', ...more }, options),
+    serve: (more = {}, options = []) => serve(main, { ...env, LOG_LEVEL: 'info', ...more }, options),
     remove: () => rmSync(dataDir, { recursive: true, force: true }),
   };
 }
@@ -65,7 +66,7 @@ function withoutProgress(stderr: string): string {
   return stderr.replace(progress, '');
 }
 
-async function serve(env: Record<string, string>, options: readonly string[]): Promise<Served> {
+async function serve(main: string, env: Record<string, string>, options: readonly string[]): Promise<Served> {
   const [port, uploadPort] = [await freePort(), await freePort()];
   const child = spawn(process.execPath, [main, 'serve', ...options], {
     env: { ...env, PORT: String(port), UPLOAD_PORT: String(uploadPort) },

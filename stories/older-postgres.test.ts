@@ -1,0 +1,293 @@
+/**
+ * An upgrade whose embedded PostgreSQL is of another major version: the new release refuses the old one's files, and a
+ * backup brings over all that was in them. The older PostgreSQL is Debian's.
+ */
+import assert from 'node:assert/strict';
+import { createHash, randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { Client } from 'pg';
+import { listCounters } from '../src/db/backup/catalog.ts';
+import { installedBinaries } from '../src/db/embedded/binaries.ts';
+import { embeddedConnection, withEmbeddedPostgres } from '../src/db/embedded/visit.ts';
+import { waitForMigrations } from '../src/db/migration-locks.ts';
+import { type CommandLine, commandLine, type Served } from '../testing/command-line.ts';
+import { type Contents, contentsOfTables } from '../testing/contents-of-tables.ts';
+import { stopLeftover } from '../testing/embedded.ts';
+import { eventually } from '../testing/eventually.ts';
+import { type WebhookReceiver, webhookReceiver } from '../testing/fakes/webhook-receiver.ts';
+import { type OlderRelease, olderRelease } from '../testing/older-release.ts';
+
+const organization = (adas: string, others: string) => `
+organization: { name: Acme, time_zone: Europe/Berlin }
+users:
+  - email: ada@example.com
+    name: Ada Lovelace
+    role: owner
+    contact_methods: [ { type: webhook, value: "${adas}" }, { type: phone, value: "+15005550006" } ]
+    notification_rules: { high: [ { after_minutes: 0, types: [webhook] }, { after_minutes: 5, types: [phone] } ] }
+  - { email: alan@example.com, name: "Älan \\\\. \\"Turing\\" 🌩", contact_methods: [ { type: webhook, value: "${others}alan" } ] }
+  - { email: grace@example.com, name: Grace Hopper, contact_methods: [ { type: webhook, value: "${others}grace" } ] }
+teams: [ { name: Site Reliability, slug: sre, members: [ada@example.com, alan@example.com, grace@example.com] } ]
+schedules:
+  - name: SRE
+    team: sre
+    backstop: alan@example.com
+    plan_ahead_weeks: 26
+    shifts: { every: week, handoff: "Monday 09:00" }
+    stages:
+      - { stage: 1, members: [ada@example.com], escalate_after_minutes: 10 }
+      - { stage: 2, members: [grace@example.com], escalate_after_minutes: 10 }
+    overrides: [ { stage: 2, user: alan@example.com, start: 2098-11-20T00:00:00Z, end: 2098-11-21T00:00:00Z } ]
+availabilities:
+  - { user: grace@example.com, type: soft_unavailable, name: Birthday, start: 2098-12-10T00:00:00Z, end: 2098-12-11T00:00:00Z }
+`;
+
+/** What has to have rows before anything is said about their way. */
+const FILLED =
+  `api_keys audit_log availabilities contact_methods deliveries delivery_attempts idempotency_keys installation
+  moments nodes notification_moments notification_rules overrides page_events page_steps pages received_notifications requests
+  responders schedule_stages schedules shifts stage_members team_members users webhooks`.split(/\s+/);
+
+/** Looks at signatures: with the secret that she was told when she came in. */
+let adas: WebhookReceiver;
+let others: WebhookReceiver;
+let older: OlderRelease;
+let old: CommandLine;
+let now: CommandLine;
+let dataDir = '';
+let env: Record<string, string> = {};
+let key = '';
+let server: Served | null = null;
+let custom: Answer;
+let gitlab: Answer;
+let acknowledgeUrl = '';
+const accepted: string[] = [];
+/** How many of them when the backups began. */
+let acceptedBefore = 0;
+let instant: Record<string, Contents> = {};
+
+before(async () => {
+  older = olderRelease();
+  adas = await webhookReceiver();
+  others = await webhookReceiver();
+  now = commandLine(null);
+  old = commandLine(null, older.tree);
+  dataDir = now.env.DATA_DIR ?? '';
+  // The secret key is made into DATA_DIR, as for whoever sets none.
+  env = { DATA_DIR: dataDir, SECRET_KEY: '', ALLOW_PRIVATE_WEBHOOKS: 'true' };
+});
+
+after(async () => {
+  await stop();
+  if (dataDir) await stopLeftover(dataDir);
+  old?.remove();
+  now?.remove();
+  older?.remove();
+  await adas?.stop();
+  await others?.stop();
+});
+
+type Answer = { id: string; url: string; signing_secret: string; service_request_id: string } & {
+  response: { status: string; moments: unknown[] };
+};
+
+async function done(release: CommandLine, ...args: string[]): Promise<string> {
+  const ran = await release.run(args, { env });
+  assert.equal(ran.code, 0, ran.stderr);
+  return ran.stdout.trim();
+}
+
+/** Where the release answers that serves just now. */
+function serving(): string {
+  assert.ok(server, 'a release serves');
+  return server.url;
+}
+
+async function stop(): Promise<void> {
+  const served = server;
+  server = null;
+  await served?.stop();
+}
+
+async function call(method: string, path: string, body?: unknown): Promise<Answer> {
+  const headers = {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    'idempotency-key': randomUUID(),
+  };
+  const answer = await fetch(serving() + path, { method, headers, body: body ? JSON.stringify(body) : null });
+  assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${await answer.clone().text()}`);
+  return (await answer.json()) as Answer;
+}
+
+async function page(to: 'team' | 'person', recipient: string, title: string): Promise<string> {
+  const body = { recipient, title, text: 'db-1\thas "no" space \\. left\\N', urgency: 'high' };
+  return (await call('POST', `/page/${to}`, body)).service_request_id;
+}
+
+async function acknowledge(link: string): Promise<void> {
+  // The address in the link is that of another port; its signature is the service's.
+  const { pathname, search } = new URL(link);
+  const answer = await fetch(serving() + pathname + search, {
+    method: 'POST',
+    headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
+  });
+  assert.equal(answer.status, 200, await answer.text());
+}
+
+/** Calls the webhook's URL, and waits for the moment that comes of it. */
+async function report(name: string): Promise<void> {
+  const body = { name, type: 'Incident', source: 'Düsseldorf' };
+  const { service_request_id: id } = await call('POST', new URL(custom.url).pathname, body);
+  const { response } = await call('GET', `/request/${id}/status?wait=10`);
+  assert.deepEqual([response.status, response.moments.length], ['succeeded', 1]);
+}
+
+async function connect(connection: Awaited<ReturnType<typeof embeddedConnection>>): Promise<Client> {
+  assert.ok(connection, 'the database runs');
+  const client = new Client({ ...connection });
+  await client.connect();
+  return client;
+}
+
+/** Every file below, with its owner, mode, time and contents. */
+function filesOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => {
+      const path = join(parentPath, name);
+      const { uid, mode, mtimeMs } = statSync(path);
+      return [path, uid, mode, mtimeMs, createHash('sha256').update(readFileSync(path)).digest('hex')].join(
+        ' ',
+      );
+    })
+    .sort();
+}
+
+/** Without what tells when it was made, which is the first line and, by its checksum, the last. */
+function rowsIn(backup: string): string {
+  const text = gunzipSync(readFileSync(backup)).toString('utf8');
+  return text.slice(text.indexOf('\n'), text.lastIndexOf('\n-- end '));
+}
+
+test('an old release fills a database of its own PostgreSQL', { timeout: 120_000 }, async () => {
+  const file = join(dataDir, 'acme.yaml');
+  writeFileSync(file, organization(adas.url, others.url));
+  server = await old.serve(env);
+  assert.equal(readFileSync(join(dataDir, 'postgres/PG_VERSION'), 'utf8').trim(), older.postgres);
+  const applied = await done(old, 'apply', file);
+  adas.secret = /ada@example\.com .* (whsec_\S+)/.exec(applied)?.[1] ?? '';
+  assert.notEqual(adas.secret, '');
+  key = await done(old, 'key', 'create', '--user', 'ada@example.com', '--name', 'laptop');
+  custom = await call('POST', '/api/webhooks', { team: 'sre', name: 'Probes', type: 'custom' });
+  const signed = { team: 'sre', name: 'Issues', type: 'gitlab', signing_secret: 'correct horse' };
+  gitlab = await call('POST', '/api/webhooks', signed);
+  await report('Größe der Warteschlange');
+  accepted.push(await page('team', 'sre', 'Acknowledged before'));
+  await acknowledge((await adas.next()).body.acknowledge_url);
+  accepted.push(await page('team', 'sre', 'Climbing'));
+  acknowledgeUrl = (await adas.next()).body.acknowledge_url;
+});
+
+test('while it serves, both releases back up the same instant, and pages go on', {
+  timeout: 120_000,
+}, async () => {
+  const watcher = await connect(await embeddedConnection(dataDir));
+  const holder = await connect(await embeddedConnection(dataDir));
+  let loading = true;
+  let loaded = 0;
+  const load = (async () => {
+    for (; loading; loaded++) accepted.push(await page('person', 'alan@example.com', `Load ${loaded}`));
+  })();
+  await eventually(async () => loaded > 10, true);
+
+  // Backups begin, and wait to read on, while the server is frozen: nothing changes between their instant and ours.
+  const serverPid = Number(readFileSync(join(dataDir, 'server.pid'), 'utf8'));
+  await waitForMigrations(holder);
+  process.kill(serverPid, 'SIGSTOP');
+  const before = accepted.length;
+  const backups = [
+    done(old, 'backup', join(dataDir, 'old.backup')),
+    done(now, 'backup', join(dataDir, 'now.backup')),
+  ];
+  const waiting = async () => {
+    const { rowCount } = await holder.query(
+      `select from pg_stat_activity where application_name = 'tocsin backup' and wait_event_type = 'Lock'`,
+    );
+    return rowCount;
+  };
+  try {
+    await eventually(waiting, 2, 20_000);
+    await watcher.query('begin isolation level repeatable read read only; select version()');
+  } finally {
+    process.kill(serverPid, 'SIGCONT');
+  }
+  await eventually(async () => accepted.length > before + 5, true);
+  await holder.end();
+  await Promise.all(backups);
+  loading = false;
+  await load;
+  instant = await contentsOfTables(watcher);
+  await watcher.end();
+  await stop();
+  acceptedBefore = before;
+  const empty = FILLED.filter((table) => !instant[table]?.rows);
+  assert.deepEqual(empty, []);
+  assert.equal(rowsIn(join(dataDir, 'now.backup')), rowsIn(join(dataDir, 'old.backup')));
+});
+
+test('the new release says what to do, and touches nothing', { timeout: 60_000 }, async () => {
+  const files = filesOf(dataDir);
+  const cluster = join(dataDir, 'postgres');
+  const told =
+    `The database in ${cluster} was made by PostgreSQL ${older.postgres}, and this Tocsin brings PostgreSQL ` +
+    `${installedBinaries().major}. With the Tocsin that made it run: tocsin backup FILE. Then move ${cluster} away, and with ` +
+    'this one run: tocsin restore FILE.\n';
+  for (const args of [['serve'], ['restore', join(dataDir, 'now.backup')]]) {
+    assert.deepEqual(await now.run(args, { env }), { code: 1, stdout: '', stderr: told });
+  }
+  assert.deepEqual(filesOf(dataDir), files);
+  // And the first thing that it says can be done.
+  await done(old, 'backup', join(dataDir, 'stopped.backup'));
+});
+
+test('the backup brings every row over, and numbers go on', { timeout: 60_000 }, async () => {
+  renameSync(join(dataDir, 'postgres'), join(dataDir, 'postgres-old'));
+  await done(now, 'restore', join(dataDir, 'old.backup'));
+  await withEmbeddedPostgres(dataDir, async (connection) => {
+    const client = await connect(connection);
+    await compare(client).finally(() => client.end());
+  });
+});
+
+async function compare(client: Client): Promise<void> {
+  assert.deepEqual(await contentsOfTables(client), instant);
+  for (const { table, last } of await listCounters(client))
+    assert.ok(last >= (instant[table]?.highest ?? 0), `${table}: ${last}`);
+  // Ten minutes later nobody has answered.
+  const { rowCount } = await client.query(
+    `update page_steps set due_at = now() where state = 'due' and kind = 'stage'
+      and page_id = (select id from pages where title = 'Climbing')`,
+  );
+  assert.equal(rowCount, 1);
+}
+
+test('and the service goes on: pages, keys, links, webhooks', { timeout: 60_000 }, async () => {
+  server = await now.serve(env);
+  const climbed = await others.expect(
+    ({ path, body }) => path === '/grace' && body.title === 'Climbing',
+    10_000,
+  );
+  assert.equal(climbed.body.stage, 2);
+  await acknowledge(acknowledgeUrl);
+  for (const id of accepted.slice(0, acceptedBefore)) await call('GET', `/request/${id}/status`);
+  await page('team', 'sre', 'After the upgrade');
+  await adas.expect(({ body }) => body.title === 'After the upgrade');
+  await report('After the upgrade');
+  assert.equal((await call('GET', `/api/webhooks/${gitlab.id}`)).signing_secret, 'correct horse');
+  await stop();
+  adas.assertNothingUnexpected();
+});
