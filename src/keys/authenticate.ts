@@ -2,14 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
+import { createShortMemory } from '../kit/short-memory.ts';
 import type { Budgets } from './budget.ts';
 import type { Scope } from './contract.ts';
 import { type Credential, keyFromHeader, keyHash, mayUse } from './key.ts';
 import { findCredential, markUsed } from './store.ts';
-
-/** A revoked key works for at most this long on any node (contract: one second). */
-const CACHE_MS = 500;
-const CACHE_LIMIT = 10_000;
 
 export type Keys = {
   /** The credential of the request's Authorization header; a 401 fault without one that is good. */
@@ -19,23 +16,13 @@ export type Keys = {
 };
 
 export function createKeys(db: Database, clock: Clock): Keys {
-  const cache = new Map<string, { found: Promise<Credential | null>; until: number }>();
+  // A revoked key may work for another second (contract), a key made a moment ago has to work at once.
+  const memory = createShortMemory<Credential | null>((credential) => credential !== null);
   const uses = new Map<string, Temporal.Instant>();
 
   function lookUp(key: string): Promise<Credential | null> {
     const hash = keyHash(key);
-    const name = hash.toString('base64');
-    const known = cache.get(name);
-    if (known && known.until > performance.now()) return known.found;
-    if (cache.size >= CACHE_LIMIT) cache.clear();
-    const found = findCredential(db, clock, hash);
-    cache.set(name, { found, until: performance.now() + CACHE_MS });
-    // A failed or empty look-up must not outlive its request: a key made a moment later has to work at once.
-    found.then(
-      (credential) => credential ?? cache.delete(name),
-      () => cache.delete(name),
-    );
-    return found;
+    return memory.get(hash.toString('base64'), () => findCredential(db, clock, hash));
   }
 
   return {

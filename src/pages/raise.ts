@@ -5,6 +5,7 @@ import type { GroupCommit } from '../db/group-commit.ts';
 import type { Credential } from '../keys/key.ts';
 import { type Detail, Fault } from '../kit/fault.ts';
 import type { Log } from '../kit/log.ts';
+import { createShortMemory } from '../kit/short-memory.ts';
 import { newId } from '../kit/typeid.ts';
 import { unknownFieldWarnings } from '../kit/validation.ts';
 import { createAcceptor, queuedEnvelope } from '../requests/accept.ts';
@@ -14,10 +15,6 @@ import type { Idempotency } from '../requests/idempotency.ts';
 import { PAGE_FIELDS, type PageBody, type Urgency } from './contract.ts';
 import { insertPagesTail } from './store.ts';
 import { findPersonTarget, findTeamTarget, insertRefusedPage } from './target-store.ts';
-
-/** A look-up that found somebody is good for this long: the hot path asks the database once for many pages. */
-const TARGET_CACHE_MS = 500;
-const TARGET_CACHE_LIMIT = 10_000;
 
 export type PageKind = 'team' | 'person';
 
@@ -48,7 +45,7 @@ export type RaiserServices = {
 export function createRaiser(services: RaiserServices): Raiser {
   const { db, clock, log, wake } = services;
   const acceptor: GroupCommit<Acceptance, Accepted> = createAcceptor(db, clock, () => insertPagesTail(clock));
-  const findTarget = cachedTargets(db);
+  const findTarget = rememberedTargets(db);
 
   return {
     async raise(kind, body, credential, idempotency) {
@@ -123,20 +120,13 @@ function pageRow(
 
 type FindTarget = (kind: PageKind, organizationId: string, recipient: string) => Promise<string>;
 
-function cachedTargets(db: Database): FindTarget {
-  const cache = new Map<string, { found: Promise<string>; until: number }>();
-  return (kind, organizationId, recipient) => {
-    const name = `${kind} ${organizationId} ${recipient.toLowerCase()}`;
-    const known = cache.get(name);
-    if (known && known.until > performance.now()) return known.found;
-    if (cache.size >= TARGET_CACHE_LIMIT) cache.clear();
-    const found =
-      kind === 'team' ? findTeam(db, organizationId, recipient) : findPerson(db, organizationId, recipient);
-    cache.set(name, { found, until: performance.now() + TARGET_CACHE_MS });
-    // A refusal is never remembered: what was missing may be there a moment later.
-    found.catch(() => cache.delete(name));
-    return found;
-  };
+function rememberedTargets(db: Database): FindTarget {
+  // Who cannot be reached is a fault, and never remembered.
+  const memory = createShortMemory<string>(() => true);
+  return (kind, organizationId, recipient) =>
+    memory.get(`${kind} ${organizationId} ${recipient.toLowerCase()}`, () =>
+      kind === 'team' ? findTeam(db, organizationId, recipient) : findPerson(db, organizationId, recipient),
+    );
 }
 
 async function findTeam(db: Database, organizationId: string, slug: string): Promise<string> {

@@ -1,6 +1,7 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { sha256 } from '../kit/sealing.ts';
+import { createShortMemory } from '../kit/short-memory.ts';
 import type { Browser } from './browser.ts';
 import type { Pass, SignInMethod } from './contract.ts';
 import { newSessionToken, SESSION_LIFETIME } from './session.ts';
@@ -13,10 +14,6 @@ import {
   revokeSession,
   useSignInLink,
 } from './store.ts';
-
-/** A session that was revoked on another node works for at most this long. */
-const CACHE_MS = 500;
-const CACHE_LIMIT = 10_000;
 
 /** Somebody who has shown who they are. */
 export type Arrival = { organizationId: string; userId: string; method: SignInMethod };
@@ -49,21 +46,8 @@ async function begin(
 }
 
 export function createSessions(db: Database, clock: Clock): Sessions {
-  const cache = new Map<string, { found: Promise<FoundSession | null>; until: number }>();
+  const memory = createShortMemory<FoundSession | null>((session) => session !== null);
   const seen = new Map<string, string>();
-
-  function lookUp(hash: Buffer, name: string): Promise<FoundSession | null> {
-    const known = cache.get(name);
-    if (known && known.until > performance.now()) return known.found;
-    if (cache.size >= CACHE_LIMIT) cache.clear();
-    const found = findSession(db, clock, hash);
-    cache.set(name, { found, until: performance.now() + CACHE_MS });
-    found.then(
-      (session) => session ?? cache.delete(name),
-      () => cache.delete(name),
-    );
-    return found;
-  }
 
   return {
     signIn(linkToken, browser) {
@@ -77,7 +61,7 @@ export function createSessions(db: Database, clock: Clock): Sessions {
     async find(token, place = '') {
       const hash = sha256(token);
       const name = hash.toString('base64');
-      const session = await lookUp(hash, name);
+      const session = await memory.get(name, () => findSession(db, clock, hash));
       if (!session) return null;
       seen.set(name, place);
       return { ...session, pass: { kind: 'session', hash: name } };
@@ -85,10 +69,10 @@ export function createSessions(db: Database, clock: Clock): Sessions {
     async end(token) {
       const hash = sha256(token);
       await revokeSession(db, clock, hash);
-      cache.delete(hash.toString('base64'));
+      memory.forget(hash.toString('base64'));
     },
     forget(token) {
-      cache.delete(sha256(token).toString('base64'));
+      memory.forget(sha256(token).toString('base64'));
     },
     async stillGood(passes) {
       const hashes = passes.flatMap((pass) => (pass.kind === 'session' ? [pass.hash] : []));

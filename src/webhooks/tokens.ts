@@ -2,12 +2,10 @@ import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { type Sealing, sha256 } from '../kit/sealing.ts';
+import { createShortMemory } from '../kit/short-memory.ts';
 import { findWebhook, markFormerUsed, markUsed } from './store.ts';
 import type { Webhook } from './webhook.ts';
 
-/** A revoked or expired webhook works for at most this long on any node. */
-const CACHE_MS = 500;
-const CACHE_LIMIT = 10_000;
 /** 256 bits in base64url, as `randomToken` makes them. Anything else is nobody's token. */
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
@@ -35,7 +33,6 @@ type Known = {
   at: Temporal.Instant;
   readAt: number;
 };
-type Entry = { found: Promise<Known | null>; until: number };
 
 /** `elapsedMs` is this process's steady clock: it times the cache, and carries the database's time on in between. */
 export function createWebhookTokens(
@@ -44,7 +41,8 @@ export function createWebhookTokens(
   sealing: Sealing,
   elapsedMs: () => number = () => performance.now(),
 ): WebhookTokens {
-  const cache = new Map<string, Entry>();
+  // Only what can be used is kept: a webhook made a moment later works at once, and expired looks like unknown.
+  const memory = createShortMemory<Known | null>((known) => known !== null && !known.expired, elapsedMs);
   const uses = new Map<string, Temporal.Instant>();
   const formerUses = new Map<string, Temporal.Instant>();
 
@@ -59,16 +57,7 @@ export function createWebhookTokens(
 
   function lookUp(token: string): Promise<Known | null> {
     const hash = sha256(token);
-    const name = hash.toString('base64');
-    const known = cache.get(name);
-    if (known && known.until > elapsedMs()) return known.found;
-    if (cache.size >= CACHE_LIMIT) cache.clear();
-    const entry: Entry = { found: find(hash), until: elapsedMs() + CACHE_MS };
-    cache.set(name, entry);
-    // Only what can be used is kept: a webhook made a moment later works at once, and expired looks like unknown.
-    const forget = () => cache.get(name) === entry && cache.delete(name);
-    entry.found.then((found) => (found && !found.expired) || forget(), forget);
-    return entry.found;
+    return memory.get(hash.toString('base64'), () => find(hash));
   }
 
   async function flush(noted: Map<string, Temporal.Instant>, write: typeof markUsed): Promise<void> {
