@@ -55,7 +55,9 @@ describe('statements that are run together', () => {
   it('give their results in their order', async () => {
     const words = await db
       .transaction()
-      .execute((tx) => together(tx, (side) => [say(side, 'one'), say(side, 'two'), say(side, 'three')]));
+      .execute((tx) =>
+        together(tx, [(side) => say(side, 'one'), (side) => say(side, 'two'), (side) => say(side, 'three')]),
+      );
     assert.deepEqual(words, ['one', 'two', 'three']);
   });
 
@@ -65,9 +67,9 @@ describe('statements that are run together', () => {
     const done = db
       .transaction()
       .execute((tx) =>
-        together(tx, (side) => [
-          sql`select pg_advisory_xact_lock(7)`.execute(side),
-          say(side, 'not waiting'),
+        together(tx, [
+          (side) => sql`select pg_advisory_xact_lock(7)`.execute(side),
+          (side) => say(side, 'not waiting'),
         ]),
       );
     const waiting = async () =>
@@ -82,11 +84,11 @@ describe('statements that are run together', () => {
     await tell(db as Tx, 'known');
     const failing = db.transaction().execute(async (tx) => {
       await tell(tx, 'before');
-      await together(tx, (side) => [
-        tell(side, 'first'),
-        tell(side, 'known'),
-        tell(side, 'last'),
-        say(side, 'at the end'),
+      await together(tx, [
+        (side) => tell(side, 'first'),
+        (side) => tell(side, 'known'),
+        (side) => tell(side, 'last'),
+        (side) => say(side, 'at the end'),
       ]);
     });
     await assert.rejects(failing, /duplicate key value/);
@@ -102,7 +104,7 @@ describe('statements that are run together', () => {
       ended = true;
     };
     const failing = db.transaction().execute((tx) =>
-      together(tx, (side) => [sql`select 1 / 0`.execute(side), slow(side), slow(side)]).catch((error) => {
+      together(tx, [(side) => sql`select 1 / 0`.execute(side), slow, slow]).catch((error) => {
         assert.ok(ended);
         throw error;
       }),
@@ -110,11 +112,27 @@ describe('statements that are run together', () => {
     await assert.rejects(failing, /division by zero/);
   });
 
+  it('leave nothing under way either when one fails before it asks for anything', async () => {
+    const two = async (side: Tx) => {
+      await tell(side, 'first');
+      await tell(side, 'second');
+    };
+    const mistaken = (): Promise<void> => {
+      throw new RangeError('an hour that there is not');
+    };
+    await assert.rejects(
+      db.transaction().execute((tx) => together(tx, [two, mistaken, two])),
+      /an hour that there is not/,
+    );
+    assert.equal(await say(db as Tx, 'the connection goes on'), 'the connection goes on');
+    assert.deepEqual(await told(), []);
+  });
+
   it('may be begun inside of others, and after them the transaction goes on', async () => {
     await db.transaction().execute(async (tx) => {
-      await together(tx, (side) => [
-        together(side, (inner) => [tell(inner, 'a'), tell(inner, 'b')]),
-        tell(side, 'c'),
+      await together(tx, [
+        (side) => together(side, [(inner) => tell(inner, 'a'), (inner) => tell(inner, 'b')]),
+        (side) => tell(side, 'c'),
       ]);
       await tell(tx, 'd');
     });
@@ -125,9 +143,9 @@ describe('statements that are run together', () => {
     const broken = db
       .transaction()
       .execute((tx) =>
-        together(tx, (side) => [
-          sql`select pg_terminate_backend(pg_backend_pid())`.execute(side),
-          tell(side, 'lost'),
+        together(tx, [
+          (side) => sql`select pg_terminate_backend(pg_backend_pid())`.execute(side),
+          (side) => tell(side, 'lost'),
         ]),
       );
     await assert.rejects(broken, isDatabaseAway);

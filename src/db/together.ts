@@ -11,18 +11,20 @@ const AFTER_A_FAILURE = '25P02';
  * waits for. The database runs them one after the other, in the order in which they were begun, so that locks are
  * taken as they are written here.
  *
- * `begin` gets the transaction to run them in. Resolves when all are done; when some failed, rejects with the first
- * one's error, but not before the last one ended: nothing is under way any more when the caller rolls back.
+ * Each of `parts` gets the transaction to run in. Resolves when all are done; when some failed, also before they had
+ * asked for anything, rejects with the first one's error, but not before the last one ended: nothing is under way any
+ * more when the caller rolls back, and nothing of it runs outside of the transaction.
  */
 export function together<Results extends readonly unknown[]>(
   tx: Tx,
-  begin: (tx: Tx) => readonly [...{ [Index in keyof Results]: Promise<Results[Index]> }],
+  parts: readonly [...{ [Index in keyof Results]: (side: Tx) => Promise<Results[Index]> }],
 ): Promise<Results> {
   const executor = tx.getExecutor();
   // Kysely makes whoever asks wait in line for the connection; the driver sends what comes while others are under way.
   return executor.provideConnection(async (connection) => {
     const side = executor.withConnectionProvider({ provideConnection: (use) => use(connection) });
-    const ended = await Promise.allSettled(begin(new Transaction<DB>({ ...UNUSED, executor: side })));
+    const inside = new Transaction<DB>({ ...UNUSED, executor: side });
+    const ended = await Promise.allSettled(parts.map(async (part) => part(inside)));
     const failures = ended.flatMap((one): unknown[] => (one.status === 'rejected' ? [one.reason] : []));
     if (failures.length > 0) throw failures.find((error) => !cameAfter(error)) ?? failures[0];
     return ended.map((one) => (one as PromiseFulfilledResult<unknown>).value) as unknown as Results;

@@ -24,13 +24,13 @@ export async function recordEvents(
     );
   const [known, ended] =
     names.length > 0
-      ? await together(tx, (side) => [knownMoments(side, names), knownEnds(side, names)])
+      ? await together(tx, [(side) => knownMoments(side, names), (side) => knownEnds(side, names)])
       : [new Map(), new Map()];
   const { created, changed, ends, results } = planRecording(batches, known, () => newId('moment'), ended);
-  await together(tx, (side) => [
-    insertMoments(side, at, created),
-    updateMoments(side, at, changed),
-    rememberEnds(side, at, ends),
+  await together(tx, [
+    (side) => insertMoments(side, at, created),
+    (side) => updateMoments(side, at, changed),
+    (side) => rememberEnds(side, at, ends),
   ]);
   await linkMoments(tx, results);
   return results;

@@ -36,9 +36,9 @@ export type NotifierServices = {
 /** Begins and ends runs of people's notification rules. */
 export function createNotifier(services: NotifierServices): Notifier {
   async function prepare(tx: Tx, askings: readonly Asking[], at: Temporal.Instant): Promise<Prepared> {
-    const [responders, people] = await together(tx, (side) => [
-      insertResponders(side, askings, at),
-      findPeople(side, everybodyIn(askings)),
+    const [responders, people] = await together(tx, [
+      (side) => insertResponders(side, askings, at),
+      (side) => findPeople(side, everybodyIn(askings)),
     ]);
     const runs = responders.flatMap((responder) => planRun(responder, people, askings));
     const deliveries = runs.flatMap((run) =>
@@ -50,9 +50,9 @@ export function createNotifier(services: NotifierServices): Notifier {
       async write(into) {
         await holdBack(into, deliveries, at);
         const unreachable = runs.filter(isUnreachable).map(({ responder }) => responder.id);
-        await together(into, (side) => [
-          insertDeliveries(side, deliveries, { at, until: at.add({ milliseconds: LEASE_MS }) }),
-          markUnreachable(side, unreachable, at),
+        await together(into, [
+          (side) => insertDeliveries(side, deliveries, { at, until: at.add({ milliseconds: LEASE_MS }) }),
+          (side) => markUnreachable(side, unreachable, at),
         ]);
       },
       send: () => services.dispatch(leaving()),

@@ -97,33 +97,26 @@ async function runSteps(tx: Tx, services: StepServices, taken: readonly DueStep[
     at,
   );
   const over = taken.filter(({ page }) => page.state !== 'notifying');
-  const [intents] = await together(tx, (side) => [
-    intentsOf(side, services, open, at),
-    finishSteps(side, over, 'cancelled', at),
-    finishSteps(side, open, 'done', at),
-    setRounds(side, open),
+  const [intents] = await together(tx, [
+    (side) => intentsOf(side, services, open, at),
+    (side) => finishSteps(side, over, 'cancelled', at),
+    (side) => finishSteps(side, open, 'done', at),
+    (side) => setRounds(side, open),
   ]);
-  const [prepared] = await together(tx, (side) => [
-    services.notifier.prepare(
-      side,
-      intents.map(({ asking }) => asking),
-      at,
-    ),
-    requestsProcessing(side, requestsOf(intents), at),
+  const askings = intents.map(({ asking }) => asking);
+  const [prepared] = await together(tx, [
+    (side) => services.notifier.prepare(side, askings, at),
+    (side) => requestsProcessing(side, requestsOf(intents), at),
   ]);
   const outcomes = intents.map((intent, index) => ({ intent, runs: prepared.runs[index] as RunsStarted }));
-  await together(tx, (side) => [
-    prepared.write(side),
-    scheduleSteps(
-      side,
-      outcomes.flatMap(({ intent, runs }) => nextOf(intent, runs, at)),
-    ),
-    addEvents(
-      side,
-      outcomes.flatMap(({ intent, runs }) =>
-        intent.events(runs).map((event) => ({ page: intent.due.page, event })),
-      ),
-    ),
+  const next = outcomes.flatMap(({ intent, runs }) => nextOf(intent, runs, at));
+  const events = outcomes.flatMap(({ intent, runs }) =>
+    intent.events(runs).map((event) => ({ page: intent.due.page, event })),
+  );
+  await together(tx, [
+    (side) => prepared.write(side),
+    (side) => scheduleSteps(side, next),
+    (side) => addEvents(side, events),
   ]);
   for (const { intent, runs } of outcomes)
     if (intent.hopeless(runs)) await goOn(tx, { ...intent.due.page, round: intent.due.step.round }, at);

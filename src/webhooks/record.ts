@@ -121,13 +121,14 @@ export async function finish(
   at: Temporal.Instant,
   ended: readonly EndedNotification[],
 ): Promise<void> {
-  await together(tx, (side) => [
-    finishNotifications(
-      side,
-      at,
-      ended.map(({ notification: { id }, outcome: { state, reason } }) => ({ id, state, reason })),
-    ),
-    requestsFinished(side, at, ended.flatMap(requestEnding)),
+  const endings = ended.map(({ notification: { id }, outcome: { state, reason } }) => ({
+    id,
+    state,
+    reason,
+  }));
+  await together(tx, [
+    (side) => finishNotifications(side, at, endings),
+    (side) => requestsFinished(side, at, ended.flatMap(requestEnding)),
   ]);
 }
 
