@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { barriers } from '../testing/accessibility.ts';
 import { launchBrowser, openTab, type Size, type Tab } from '../testing/browser.ts';
+import { chooseFound } from '../testing/keyboard.ts';
 import { signInLink } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
@@ -50,9 +51,7 @@ describe('paging somebody from the dashboard', () => {
     await page.getByText('Choose somebody: here stands').waitFor();
     await page.getByRole('combobox', { name: 'Team' }).focus();
     await page.keyboard.type('sre');
-    await page.getByRole('option').first().waitFor();
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
+    await chooseFound(page, 'sre');
     await page.getByText('Stage 2').waitFor();
     const shown = await steps(page);
     assert.equal(shown.length, 4);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser, openTab, type Tab } from '../testing/browser.ts';
+import { chooseFound } from '../testing/keyboard.ts';
 import { signInLink } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
@@ -53,10 +54,7 @@ describe('schedules and availability in the dashboard', () => {
     const field = page.getByRole('combobox', { name: label });
     await field.click();
     await field.fill(text);
-    await page
-      .getByRole('option', { name: new RegExp(text, 'i') })
-      .first()
-      .click();
+    await chooseFound(page, text);
   }
 
   async function shiftsOf(page: Page, person: string) {
