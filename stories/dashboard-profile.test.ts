@@ -176,11 +176,12 @@ describe('profile and inbox', () => {
   });
 
   it('a notice comes as a quiet word, counts as not read, and is read in the inbox', async () => {
-    const { page, errors, close } = await open('/');
-    await page.getByRole('link', { name: 'Inbox' }).waitFor();
     // Whoever is told before the dashboard is heard of finds it in the inbox, and nowhere else.
     const opened = async () =>
       (await t.db.selectFrom('open_dashboards').select('user_id').execute()).length > 0;
+    await eventually(opened, false);
+    const { page, errors, close } = await open('/');
+    await page.getByRole('link', { name: 'Inbox' }).waitFor();
     await eventually(opened, true);
     await tell('You have the shift of Monday');
     // The list of what is new says it, too, as soon as it is read anew.
