@@ -723,6 +723,7 @@ create table page_steps (
   constraint page_steps_page_id_round_kind_stage_key UNIQUE NULLS NOT DISTINCT (page_id, round, kind, stage)
 );
 CREATE INDEX page_steps_due ON public.page_steps USING btree (due_at, id) WHERE (state = 'due'::text);
+CREATE INDEX page_steps_failed ON public.page_steps USING btree (due_at, id) WHERE ((state = 'due'::text) AND (attempts > 0));
 
 create table pages (
   id text not null,

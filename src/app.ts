@@ -85,9 +85,25 @@ export async function createApp(options: AppOptions): Promise<App> {
     if (!stopping) log.warn({ err: error }, 'a database connection broke');
   };
   const pools = {
-    accept: createPool({ connection, pooled, max: 4, name: 'tocsin accept', onError, keepIdle: true }),
+    accept: createPool({
+      connection,
+      pooled,
+      max: 4,
+      name: 'tocsin accept',
+      onError,
+      keepIdle: true,
+      byIndex: true,
+    }),
     api: createPool({ connection, pooled, max: 8, name: 'tocsin api', onError, keepIdle: true }),
-    engine: createPool({ connection, pooled, max: 10, name: 'tocsin engine', onError, keepIdle: true }),
+    engine: createPool({
+      connection,
+      pooled,
+      max: 10,
+      name: 'tocsin engine',
+      onError,
+      keepIdle: true,
+      byIndex: true,
+    }),
   };
   const acceptDb = createDatabase(pools.accept);
   const db = createDatabase(pools.api);

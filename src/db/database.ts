@@ -21,6 +21,11 @@ export type PoolSettings = {
   onError?: (error: Error) => void;
   /** Keeps connections that nobody uses: opening one costs more than a page may take. */
   keepIdle?: boolean;
+  /**
+   * Rows are found by an index, always. For a pool whose statements ask for rows by their keys: those that it plans
+   * while a table is empty would read all of it, and be kept when it has grown.
+   */
+  byIndex?: boolean;
   /** A pooler in between shares sessions: nothing may be kept in one. Limits are then the role's own. */
   pooled?: boolean;
 };
@@ -37,7 +42,7 @@ export function createPool(settings: PoolSettings): Pool {
     Client: settings.pooled ? PooledClient : PreparingClient,
     max: settings.max,
     application_name: settings.name,
-    ...(settings.pooled ? {} : sessionSettings(statementTimeoutMs)),
+    ...(settings.pooled ? {} : sessionSettings(statementTimeoutMs, settings.byIndex)),
     // Only what `together` runs makes use of it: all else waits for its answer before it asks again.
     pipeline: true,
     connectionTimeoutMillis: 5_000,
@@ -63,10 +68,10 @@ async function insistOnDurability(client: ClientBase): Promise<void> {
   );
 }
 
-function sessionSettings(statementTimeoutMs: number): PoolConfig {
+function sessionSettings(statementTimeoutMs: number, byIndex = false): PoolConfig {
   return {
     // Whatever the server's own zone is: years near the first would be told as years before it elsewhere.
-    options: '-c TimeZone=UTC',
+    options: byIndex ? '-c TimeZone=UTC -c enable_seqscan=off' : '-c TimeZone=UTC',
     statement_timeout: statementTimeoutMs,
     lock_timeout: Math.min(5_000, statementTimeoutMs),
     idle_in_transaction_session_timeout: 15_000,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Tx } from '../db/database.ts';
+import { inIndexOrder } from '../db/in-index-order.ts';
 import type { ChannelName } from './channels/channel.ts';
 import { type Lease, unbundle } from './store.ts';
 
@@ -30,7 +31,7 @@ export async function takeDueDeliveries(
   const channels = which.dashboardsOnly
     ? sql`and d.channel = 'browser'`
     : sql`and d.channel <> all(${which.except ?? []}::text[])`;
-  const { rows } = await sql<{
+  const due = sql<{
     id: string;
     page_id: string;
     request_id: string;
@@ -45,7 +46,8 @@ export async function takeDueDeliveries(
     where d.state in ('waiting', 'retrying') and d.due_at <= ${clock.sql}
       and (d.channel <> 'browser' or not exists (select from open_dashboards o where o.user_id = d.user_id)
         or exists (select from open_dashboards o where o.user_id = d.user_id and o.node = ${node})) ${channels}
-    order by d.due_at limit ${which.limit} for update of d skip locked`.execute(tx);
+    order by d.due_at limit ${which.limit} for update of d skip locked`;
+  const { rows } = await inIndexOrder(tx, (side) => due.execute(side));
   return rows.map((row) => ({
     id: row.id,
     pageId: row.page_id,

@@ -103,12 +103,13 @@ export async function recordAccepted(
     ), ended as (
       update delivery_attempts a set ended_at = ${clock.sql}, outcome = 'accepted', provider_id = i.provider_id
       from input i where a.delivery_id = i.id and a.attempt = i.attempt and a.ended_at is null
+        and a.delivery_id = any(array(select id from input))
     ), finished as (
       update requests r set status = 'succeeded', message = 'The page was handed to a provider.', finished_at = ${clock.sql},
         next_attempt_at = null, updated_at = ${clock.sql}
       where r.status in ('queued', 'processing', 'retrying')
-        and r.id in (
-          select p.request_id from pages p join carried c on c.page_id = p.id where p.state <> 'expired')
+        and r.id = any(array(
+          select p.request_id from pages p join carried c on c.page_id = p.id where p.state <> 'expired'))
     )
     select id, undelivered from changed`.execute(db);
   return new Map(rows.map(({ id, undelivered }) => [id, { undelivered }]));

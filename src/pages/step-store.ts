@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
+import { inIndexOrder } from '../db/in-index-order.ts';
 import type { Pages } from '../db/schema.ts';
 import type { Step, StepKind } from './escalation.ts';
 import { type PageRow, pageRow } from './store.ts';
@@ -41,12 +42,13 @@ export async function takeDueSteps(
       : which.failedBefore
         ? sql`and s.attempts > 0`
         : sql`and s.attempts = 0`;
-  const { rows } = await sql<StepAndPage>`
+  const due = sql<StepAndPage>`
     select s.id as step_id, s.kind as step_kind, s.stage, s.round as step_round, s.attempts as failures,
       ${clock.sql} as now, p.*
     from page_steps s join pages p on p.id = s.page_id
     where s.state = 'due' and s.due_at <= ${clock.sql} ${one} ${tried}
-    order by s.due_at, s.id limit ${which.limit} for update of s, p skip locked`.execute(tx);
+    order by s.due_at, s.id limit ${which.limit} for update of s, p skip locked`;
+  const { rows } = await inIndexOrder(tx, (side) => due.execute(side));
   const seen = new Set<string>();
   return rows
     .filter((row) => !seen.has(row.id) && seen.add(row.id))
@@ -57,6 +59,15 @@ export async function takeDueSteps(
       failures: row.failures,
       now: row.now,
     }));
+}
+
+/** Whether a step is due that could not be run before. */
+export async function anyFailedBefore(db: Handle, clock: Clock): Promise<boolean> {
+  const { rows } = await sql<{ any: boolean }>`
+    select exists (select from page_steps where state = 'due' and attempts > 0 and due_at <= ${clock.sql}) as any`.execute(
+    db,
+  );
+  return rows[0]?.any === true;
 }
 
 /** Puts a step that failed off, so that it neither blocks the others nor is forgotten. */

@@ -8,6 +8,7 @@ import { decideTeamStep, type Ladder, personGraceMs, type Recipient, type Step }
 import { readLadder } from './ladder.ts';
 import type { Asking, Notifier, RunsStarted } from './notifier.ts';
 import {
+  anyFailedBefore,
   type DueStep,
   finishSteps,
   lateNotifications,
@@ -34,6 +35,7 @@ const RETRY_MS = 1_000;
  */
 export async function runDueSteps(services: StepServices, limit: number): Promise<number> {
   const healthy = await runSome(services, { limit, failedBefore: false });
+  if (!(await anyFailedBefore(services.db, services.clock))) return healthy;
   return healthy + (await runSome(services, { limit: 1, failedBefore: true }));
 }
 

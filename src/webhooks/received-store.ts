@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
+import { inIndexOrder } from '../db/in-index-order.ts';
 import type { Headers } from '../moments/integrations/adapter.ts';
 import type { WebhookSettings } from '../moments/settings.ts';
 
@@ -108,7 +109,7 @@ export async function claimNotifications(
   { tried, limit, maxBytes, leaseMs }: Claim,
 ): Promise<ClaimedNotification[]> {
   const attempts = tried ? sql`attempts > 0` : sql`attempts = 0`;
-  const { rows } = await sql<ClaimedNotification>`
+  const claim = sql<ClaimedNotification>`
     with due as (
       select id, due_at, octet_length(body) as bytes from received_notifications
       where state = 'queued' and due_at <= ${at} and ${attempts}
@@ -123,7 +124,8 @@ export async function claimNotifications(
     select c.id, c.organization_id as "organizationId", w.team_id as "teamId", c.webhook_id as "webhookId",
       c.request_id as "requestId", c.integration, c.headers, c.body, w.settings, c.received_at as "receivedAt", c.attempts
     from claimed c join webhooks w on w.id = c.webhook_id
-    order by c.received_at, c.id`.execute(tx);
+    order by c.received_at, c.id`;
+  const { rows } = await inIndexOrder(tx, (side) => claim.execute(side));
   return rows;
 }
 

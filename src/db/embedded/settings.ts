@@ -15,6 +15,9 @@ const SETTINGS: Record<string, string> = {
   unix_socket_permissions: '0700',
   port: String(SOCKET_PORT),
   max_connections: '100',
+  // How statements are carried out is decided by what the tables were last seen to hold, and the first storm may come a
+  // minute after the installation.
+  autovacuum_naptime: '10s',
   shared_buffers: '128MB',
   work_mem: '8MB',
   maintenance_work_mem: '64MB',
