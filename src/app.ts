@@ -84,26 +84,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     // While we end, the embedded database cuts off what is not quite closed yet.
     if (!stopping) log.warn({ err: error }, 'a database connection broke');
   };
+  const shared = { connection, pooled, onError, keepIdle: true };
   const pools = {
-    accept: createPool({
-      connection,
-      pooled,
-      max: 4,
-      name: 'tocsin accept',
-      onError,
-      keepIdle: true,
-      byIndex: true,
-    }),
-    api: createPool({ connection, pooled, max: 8, name: 'tocsin api', onError, keepIdle: true }),
-    engine: createPool({
-      connection,
-      pooled,
-      max: 10,
-      name: 'tocsin engine',
-      onError,
-      keepIdle: true,
-      byIndex: true,
-    }),
+    accept: createPool({ ...shared, max: 4, name: 'tocsin accept', byIndex: true }),
+    api: createPool({ ...shared, max: 8, name: 'tocsin api' }),
+    engine: createPool({ ...shared, max: 10, name: 'tocsin engine', byIndex: true }),
   };
   const acceptDb = createDatabase(pools.accept);
   const db = createDatabase(pools.api);
