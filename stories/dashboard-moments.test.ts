@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { launchBrowser, openTab, type Tab } from '../testing/browser.ts';
 import { reachableElsewhere } from '../testing/elsewhere.ts';
+import { eventually } from '../testing/eventually.ts';
 import { signInLink } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
@@ -117,8 +118,8 @@ describe('moments, webhooks and teams in a browser', () => {
     await page.getByRole('link', { name: LEFT, exact: true }).click();
     await page.getByText('High priority').waitFor();
     const runbook = page.getByRole('link', { name: 'the runbook' });
-    assert.equal(await runbook.getAttribute('rel'), 'noopener noreferrer nofollow');
-    assert.equal(await page.locator('strong', { hasText: 'full' }).count(), 1);
+    await eventually(() => runbook.getAttribute('rel'), 'noopener noreferrer nofollow');
+    await eventually(() => page.locator('strong', { hasText: 'full' }).count(), 1);
     assert.equal(await page.locator('main img').count(), 0);
     assert.equal(await page.locator('[href^="javascript"]').count(), 0);
   });
@@ -267,7 +268,7 @@ describe('moments, webhooks and teams in a browser', () => {
     await page.getByRole('link', { name: LEFT, exact: true }).first().click();
     await page.getByRole('link', { name: 'Page about this' }).click();
     await page.getByText('about a moment, which will be linked').waitFor();
-    assert.equal(await page.getByRole('textbox', { name: 'What is wrong' }).inputValue(), LEFT);
+    await eventually(() => page.getByRole('textbox', { name: 'What is wrong' }).inputValue(), LEFT);
     await page.getByRole('button', { name: 'Page now' }).click();
     const alarm = page.getByRole('alertdialog', { name: LEFT });
     await alarm.getByRole('button', { name: 'Acknowledge' }).click();

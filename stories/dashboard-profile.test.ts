@@ -113,13 +113,13 @@ describe('profile and inbox', () => {
     const ways = page.getByRole('region', { name: 'How you are reached' });
     const names = () => ways.getByRole('listitem').locator('b').allTextContents();
     await ways.getByText('ada@example.com').waitFor();
-    assert.deepEqual(await names(), ['Email', 'Phone']);
+    await eventually(names, ['Email', 'Phone']);
     const saved = () => page.waitForResponse((response) => response.url().endsWith('/order'));
     await Promise.all([saved(), ways.getByRole('listitem').nth(1).dragTo(ways.getByRole('listitem').nth(0))]);
-    assert.deepEqual(await names(), ['Phone', 'Email']);
+    await eventually(names, ['Phone', 'Email']);
     await ways.getByRole('button', { name: /^Move Phone/ }).focus();
     await Promise.all([saved(), page.keyboard.press('ArrowDown')]);
-    assert.deepEqual(await names(), ['Email', 'Phone']);
+    await eventually(names, ['Email', 'Phone']);
     await ways.getByRole('button', { name: 'More about Phone' }).click();
     await Promise.all([saved(), page.getByRole('menuitem', { name: 'Move up' }).click()]);
     const { body } = await ada.call('GET', '/api/contact-methods');
@@ -143,7 +143,7 @@ describe('profile and inbox', () => {
     await rules.getByRole('button', { name: 'Save the rules' }).click();
     await rules.getByText('your rules').waitFor();
     await rules.getByText('after 3 minutes').waitFor();
-    assert.equal(await rules.getByRole('list').first().locator('> li').count(), 2);
+    await eventually(() => rules.getByRole('list').first().locator('> li').count(), 2);
     await rules.getByRole('button', { name: 'Back to the defaults' }).click();
     await rules.getByText('after 2 minutes').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();

@@ -11,6 +11,7 @@ import {
   schemesAt,
   type Tab,
 } from '../testing/browser.ts';
+import { eventually } from '../testing/eventually.ts';
 import { looksWell } from '../testing/looks.ts';
 import { reportsStory } from '../testing/reports-story.ts';
 import type { RotaStory } from '../testing/rota-story.ts';
@@ -77,7 +78,8 @@ describe('reports in the dashboard', () => {
     const pages = page.getByRole('region', { name: 'Pages per week' });
     await pages.getByText('As a table').focus();
     await page.keyboard.press('Enter');
-    assert.equal(await pages.getByRole('row').count(), 5, 'a line for each of four weeks, and their names');
+    // A line for each of four weeks, and their names.
+    await eventually(() => pages.getByRole('row').count(), 5);
     await page.getByRole('button', { name: 'CSV' }).focus();
     await page.keyboard.press('Enter');
     const downloading = page.waitForEvent('download');

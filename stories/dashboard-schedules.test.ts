@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser, openTab, type Tab } from '../testing/browser.ts';
+import { eventually } from '../testing/eventually.ts';
 import { chooseFound } from '../testing/keyboard.ts';
 import { signInLink } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
@@ -98,6 +99,7 @@ describe('schedules and availability in the dashboard', () => {
   it('puts somebody on call by dragging over a time, and takes it back', async () => {
     const page = pageOf('ada');
     const track = page.locator('ul[aria-label="Stage 1"]');
+    await track.hover({ trial: true });
     const box = await track.boundingBox();
     assert.ok(box);
     await page.mouse.move(box.x + box.width * 0.3, box.y + 5);
@@ -118,6 +120,7 @@ describe('schedules and availability in the dashboard', () => {
     await page.getByRole('radiogroup').getByText('People').click();
     const lane = (name: string) => page.locator('[data-lane]').filter({ hasText: name });
     const shift = (await shiftsOf(page, 'Alan')).nth(1);
+    await shift.hover({ trial: true });
     const [from, to] = [await shift.boundingBox(), await lane('Ada').boundingBox()];
     assert.ok(from && to);
     await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
@@ -126,7 +129,7 @@ describe('schedules and availability in the dashboard', () => {
     await page.mouse.up();
     const dialog = page.getByRole('dialog', { name: 'Put somebody on call' });
     await dialog.waitFor();
-    assert.equal(await dialog.getByRole('combobox', { name: 'Who' }).inputValue(), 'Ada');
+    await eventually(() => dialog.getByRole('combobox', { name: 'Who' }).inputValue(), 'Ada');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('Stages', { exact: true }).click();
   });

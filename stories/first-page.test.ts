@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { barriers } from '../testing/accessibility.ts';
 import { launchBrowser, openTab, photograph, SIZES, type Size, schemesAt } from '../testing/browser.ts';
+import { eventually } from '../testing/eventually.ts';
 import { type Story, story } from '../testing/story.ts';
 
 /** A person types some five letters a second, and needs a second to find the next field or button. */
@@ -50,7 +51,7 @@ describe('from the first screen to the first page', () => {
         await type(text);
         await press('Tab');
       }
-      assert.equal(await page.getByRole('combobox', { name: 'Time zone' }).inputValue(), 'Europe/Berlin');
+      await eventually(() => page.getByRole('combobox', { name: 'Time zone' }).inputValue(), 'Europe/Berlin');
       await look();
       await press('Tab');
       await type('correct horse battery');
@@ -58,7 +59,7 @@ describe('from the first screen to the first page', () => {
       await page.getByRole('heading', { name: 'Your first page' }).waitFor();
       await look();
       await type('Site Reliability');
-      assert.equal(await page.getByRole('textbox', { name: 'Slug' }).inputValue(), 'site-reliability');
+      await eventually(() => page.getByRole('textbox', { name: 'Slug' }).inputValue(), 'site-reliability');
       await press('Enter');
       const ring = page.getByRole('button', { name: 'Ring this browser' });
       await ring.and(page.locator(':enabled')).waitFor();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser, openTab, type Tab } from '../testing/browser.ts';
+import { eventually } from '../testing/eventually.ts';
 import { type Keyboard, keyboardOf } from '../testing/keyboard.ts';
 import { type Story, story } from '../testing/story.ts';
 
@@ -51,7 +52,7 @@ describe('everything by keyboard alone', () => {
     await page.getByRole('alertdialog', { name: 'Your first page' }).waitFor();
     await page.keyboard.press('a');
     await page.getByRole('heading', { name: 'It works' }).waitFor();
-    assert.equal(await page.title(), 'It works · Tocsin');
+    await eventually(() => page.title(), 'It works · Tocsin');
     await by.enter(button('Resolve the test page'));
     await page.getByText('The test page is resolved.').first().waitFor();
   });
@@ -158,7 +159,7 @@ describe('everything by keyboard alone', () => {
   it('finds its way from an address that is none', async () => {
     await page.goto(`${t.url}/no/such/place`);
     await page.getByText('There is nothing at this address.').waitFor();
-    assert.equal(await page.title(), 'Not found · Tocsin');
+    await eventually(() => page.title(), 'Not found · Tocsin');
     // The browser writes the 404 down as well.
     tab.errors.length = 0;
     await by.enter(page.getByRole('main').getByRole('link', { name: 'Now' }));
