@@ -101,7 +101,8 @@ export type Claim = { tried: boolean; limit: number; maxBytes: number; leaseMs: 
 
 /**
  * Claims the notifications that are due longest. The attempt is counted here, before any work, so that one which ends
- * the process counts as well. Of large ones fewer are taken, but always one.
+ * the process counts as well. Of large ones fewer are taken, but always one. (Summed up in the order in which they are
+ * found, and put into the other order here: see `inIndexOrder`.)
  */
 export async function claimNotifications(
   tx: Tx,
@@ -111,11 +112,11 @@ export async function claimNotifications(
   const attempts = tried ? sql`attempts > 0` : sql`attempts = 0`;
   const claim = sql<ClaimedNotification>`
     with due as (
-      select id, due_at, octet_length(body) as bytes from received_notifications
+      select id, octet_length(body) as bytes from received_notifications
       where state = 'queued' and due_at <= ${at} and ${attempts}
       order by due_at, id limit ${limit} for update skip locked
     ), fitting as (
-      select id, sum(bytes) over (order by due_at, id) - bytes as before from due
+      select id, sum(bytes) over (rows unbounded preceding) - bytes as before from due
     ), claimed as (
       update received_notifications n set attempts = n.attempts + 1, due_at = ${at.add({ milliseconds: leaseMs })}
       from fitting where n.id = fitting.id and fitting.before < ${maxBytes}
@@ -123,10 +124,12 @@ export async function claimNotifications(
     )
     select c.id, c.organization_id as "organizationId", w.team_id as "teamId", c.webhook_id as "webhookId",
       c.request_id as "requestId", c.integration, c.headers, c.body, w.settings, c.received_at as "receivedAt", c.attempts
-    from claimed c join webhooks w on w.id = c.webhook_id
-    order by c.received_at, c.id`;
+    from claimed c join webhooks w on w.id = c.webhook_id`;
   const { rows } = await inIndexOrder(tx, (side) => claim.execute(side));
-  return rows;
+  return rows.toSorted(
+    (one, other) =>
+      Temporal.Instant.compare(one.receivedAt, other.receivedAt) || (one.id < other.id ? -1 : 1),
+  );
 }
 
 /** Locks those of the claimed notifications that are still to be worked on, and returns their ids. */
