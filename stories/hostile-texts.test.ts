@@ -128,6 +128,7 @@ describe('what people and programs write', () => {
       name: HOSTILE.slice(0, 100),
       ...span,
     });
+    await t.settle();
     await theRarerThings();
     await t.settle();
     await t.app.duties.runAll();
