@@ -116,6 +116,8 @@ describe('what people do with shifts', () => {
     );
     assert.equal((await forMe(people.grace)).to_decide.length, 1);
     assert.deepEqual((await forMe(people.linus)).open, []);
+    // What else there is to say of a new schedule is said, before what the cover makes of it is listened to.
+    await t.app.duties.runAll();
     await told();
     const answers = await Promise.all(
       [people.ada, people.joan].map((who) => who.call('POST', `/api/covers/${cover.id}/take`, {})),
