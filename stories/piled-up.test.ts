@@ -42,7 +42,7 @@ describe('what has piled up', () => {
     // How a statement is carried out is settled by the sixth time that it is asked: here while nothing waits.
     const asked: ((tx: Tx) => Promise<unknown>)[] = [
       ...[takeSteps, takeDeliveries, takeCalls, (tx: Tx) => end(tx, ['delivery_x'])],
-      (tx) => anyFailedBefore(tx, t.clock),
+      ...[takeFailed, (tx: Tx) => takeNamed(tx, 0), (tx: Tx) => anyFailedBefore(tx, t.clock)],
     ];
     for (let times = 0; times < 8; times++) for (const ask of asked) await engine.transaction().execute(ask);
   });
@@ -80,6 +80,8 @@ describe('what has piled up', () => {
   }
 
   const takeSteps = (tx: Tx) => takeDueSteps(tx, t.clock, { limit: TAKEN, failedBefore: false });
+  const takeFailed = (tx: Tx) => takeDueSteps(tx, t.clock, { limit: 1, failedBefore: true });
+  const takeNamed = (tx: Tx, id: number) => takeDueSteps(tx, t.clock, { limit: 1, id });
   const takeDeliveries = (tx: Tx) =>
     takeDueDeliveries(tx, t.clock, 1, { limit: TAKEN, dashboardsOnly: false });
   const takeCalls = async (tx: Tx) => {
@@ -98,8 +100,19 @@ describe('what has piled up', () => {
     assert.ok(read <= MOST_READ, `${read} rows were read`);
     const failed = await reads(['page_steps'], (tx) => anyFailedBefore(tx, t.clock));
     assert.deepEqual([failed.result, failed.read], [false, 0]);
-    await t.db.updateTable('page_steps').set({ attempts: 1 }).where('page_id', 'like', '%7').execute();
+    const last = await t.db
+      .updateTable('page_steps')
+      .set({ attempts: 1 })
+      .where('page_id', '=', `page_${WAITING}`)
+      .where('state', '=', 'due')
+      .returning('id')
+      .execute();
     assert.equal(await anyFailedBefore(t.db, t.clock), true);
+    for (const take of [takeFailed, (tx: Tx) => takeNamed(tx, last[0]?.id ?? 0)]) {
+      const alone = await reads(['page_steps', 'pages'], take);
+      assert.equal(alone.result[0]?.id, last[0]?.id);
+      assert.ok(alone.read <= MOST_READ, `${alone.read} rows were read`);
+    }
   });
 
   it('of notifications that wait to leave is taken and ended the same way', async () => {

@@ -48,7 +48,9 @@ export async function takeDueSteps(
     from page_steps s join pages p on p.id = s.page_id
     where s.state = 'due' and s.due_at <= ${clock.sql} ${one} ${tried}
     order by s.due_at, s.id limit ${which.limit} for update of s, p skip locked`;
-  const { rows } = await inIndexOrder(tx, (side) => due.execute(side));
+  // One that is named is found by its key: in the order of the queue, all before it would be read.
+  const { rows } =
+    which.id === undefined ? await inIndexOrder(tx, (side) => due.execute(side)) : await due.execute(tx);
   const seen = new Set<string>();
   return rows
     .filter((row) => !seen.has(row.id) && seen.add(row.id))
