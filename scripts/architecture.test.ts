@@ -13,7 +13,6 @@ import {
   drawers,
   environment,
   exits,
-  lengths,
   listeners,
   type Rule,
   stores,
@@ -27,8 +26,6 @@ const inSource = readSources(root, 'src/**/*.{ts,tsx}');
 const inDashboard = readSources(root, 'web/{src,worker}/**/*.{ts,tsx}');
 const everywhere = [...inSource, ...readSources(root, '{stories,testing,scripts,bench,faults}/**/*.ts')];
 const files = textFiles();
-
-const long = 'const a = 1;\n'.repeat(301);
 
 /** The rule, what it looks at, and for each kind of breach a file that must be found. */
 const RULES: [string, Rule, readonly Source[], Source[]][] = [
@@ -115,7 +112,6 @@ const RULES: [string, Rule, readonly Source[], Source[]][] = [
       source('src/app.ts', "import { solverForTests } from './schedules/solving/testing.ts';"),
     ],
   ],
-  ['files stay short', lengths, inSource, [source('src/pages/steps.ts', long)]],
   [
     'no file is a drawer',
     drawers,
@@ -197,7 +193,6 @@ test('what is allowed is not complained about', () => {
     stores,
     environment,
     exits,
-    lengths,
     drawers,
     threads,
     unfinished,

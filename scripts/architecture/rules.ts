@@ -97,16 +97,6 @@ export const exits: Rule = (sources) =>
     .filter(({ text }) => /process\.(exit|exitCode|abort)\b/.test(text))
     .map(({ path }) => `${path} ends the process; only src/main.ts and src/serve.ts do`);
 
-const LINE_LIMIT = 300;
-const GENERATED = ['src/db/schema.ts'];
-
-export const lengths: Rule = (sources) =>
-  sources
-    .filter(({ path }) => !GENERATED.includes(path))
-    .map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))
-    .filter(({ lines }) => lines > LINE_LIMIT)
-    .map(({ path, lines }) => `${path} has ${lines} lines; split it: ${LINE_LIMIT} are the most`);
-
 /** Names that say nothing collect everything. */
 export const drawers: Rule = (sources) =>
   sources
