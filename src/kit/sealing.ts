@@ -3,6 +3,7 @@ import {
   createDecipheriv,
   createHash,
   createHmac,
+  type Hmac,
   hkdfSync,
   randomBytes,
   timingSafeEqual,
@@ -20,6 +21,8 @@ export type Sealing = {
   /** 128-bit tag over `text` for one purpose, URL-safe. */
   sign(purpose: string, text: string): string;
   verify(purpose: string, text: string, signature: string): boolean;
+  /** An HMAC over what is too long to hold at once, for one purpose. */
+  authenticate(purpose: string): Hmac;
 };
 
 export function createSealing(masterKey: Buffer): Sealing {
@@ -55,6 +58,7 @@ export function createSealing(masterKey: Buffer): Sealing {
       const [given, right] = [Buffer.from(signature), Buffer.from(tag(purpose, text))];
       return given.length === right.length && timingSafeEqual(given, right);
     },
+    authenticate: (purpose) => createHmac('sha256', derive(`authentication:${purpose}`)),
   };
 }
 

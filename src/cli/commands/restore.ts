@@ -1,9 +1,16 @@
 import type { Command } from 'commander';
 import { createCommand } from '../command.ts';
+import { UNVERIFIED_OPTION } from '../local/unverified.ts';
 import type { Session } from '../session.ts';
 
 const DESCRIPTION =
   'Put a backup into the database: all of it, or nothing is changed. Pages that were open go on as soon as a server runs.';
+
+type RestoreOptions = {
+  replace?: boolean;
+  passphraseFile?: string;
+  dangerouslySkipVerification?: boolean;
+};
 
 export function restoreCommand(session: Session): Command {
   return createCommand('restore', DESCRIPTION, [
@@ -14,10 +21,14 @@ export function restoreCommand(session: Session): Command {
     .argument('<file>', 'written by tocsin backup, of this version or an earlier one')
     .option('--replace', 'throw away what is in the database now')
     .option('--passphrase-file <file>', 'open the keys that the backup holds, and put them into DATA_DIR')
-    .action(
-      async (file: string, { replace = false, ...rest }: { replace?: boolean; passphraseFile?: string }) => {
-        const { restore } = await import('../local/restore.ts');
-        await restore(session, file, { replace, ...rest });
-      },
-    );
+    .option(
+      UNVERIFIED_OPTION,
+      'believe what stands in a backup whose secret key is lost, or that an older release wrote without authentication: whoever wrote or ' +
+        'changed the file decides who is an owner here',
+    )
+    .action(async (file: string, options: RestoreOptions) => {
+      const { restore } = await import('../local/restore.ts');
+      const { replace = false, passphraseFile, dangerouslySkipVerification: unverified = false } = options;
+      await restore(session, file, { replace, unverified, ...(passphraseFile && { passphraseFile }) });
+    });
 }

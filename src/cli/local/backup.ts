@@ -3,12 +3,15 @@ import { resolve } from 'node:path';
 import { readConfig } from '../../config.ts';
 import { BackupFault } from '../../db/backup/contents.ts';
 import { writeBackup } from '../../db/backup/write.ts';
-import { readServiceKeys, sealKeys } from '../../installation/key-parcel.ts';
+import { readServiceKeys, type ServiceKeys, sealKeys } from '../../installation/key-parcel.ts';
+import { INSTALLATION_MARK } from '../../installation/secrets.ts';
+import { createSealing } from '../../kit/sealing.ts';
 import { VERSION } from '../../kit/version.ts';
 import { Refusal } from '../refusal.ts';
 import type { Session } from '../session.ts';
 import { hasEmbeddedDatabase, withBareDatabase } from './connection.ts';
 import { readPassphrase } from './passphrase.ts';
+import { UNVERIFIED_OPTION } from './unverified.ts';
 
 export type BackupOptions = { passphraseFile?: string };
 
@@ -28,14 +31,16 @@ export async function backup(session: Session, file: string, options: BackupOpti
     );
   const madeAt = Temporal.Now.instant().round('millisecond').toString();
   const written = await withBareDatabase(session, async (connection, config) => {
-    const keys = passphrase === null ? null : await readServiceKeys(config);
+    const keys = await readServiceKeys(config);
     if (passphrase !== null && !keys)
       throw new Refusal(
         `There is no secret.key in DATA_DIR ${dataDir}, and SECRET_KEY is not set; nothing to seal.`,
       );
     progress.step('Writing the backup …');
-    const about = { version: VERSION, madeAt, keys: keys && passphrase && sealKeys(keys, passphrase) };
-    return writeBackup(connection, path, about, signal);
+    const signer = keys && signerWith(keys);
+    const sealed = keys && passphrase !== null ? sealKeys(keys, passphrase) : null;
+    const about = { version: VERSION, madeAt, keys: sealed, signer };
+    return { ...(await writeBackup(connection, path, about, signal)), authenticated: signer !== null };
   }).catch(asRefusal);
   const bytes = statSync(path).size;
   const told = { file: path, bytes, made_at: madeAt, keys: passphrase !== null, ...written };
@@ -43,10 +48,19 @@ export async function backup(session: Session, file: string, options: BackupOpti
     `${path}: ${written.rows} rows of ${written.tables} tables, ${(bytes / 1_000_000).toFixed(1)} MB`,
     told,
   );
-  if (passphrase === null)
+  if (!written.authenticated)
+    output.note(
+      `It is not authenticated, because the secret key is not at hand: set SECRET_KEY or DATA_DIR as the server has it. Restoring it takes ${UNVERIFIED_OPTION}.`,
+    );
+  else if (passphrase === null)
     output.note(
       `The service's keys are not in it: keep ${dataDir}/secret.key and vapid.json (or SECRET_KEY and VAPID_…) with it, or add --passphrase-file.`,
     );
+}
+
+function signerWith({ secretKey }: ServiceKeys) {
+  const sealing = createSealing(Buffer.from(secretKey, 'base64'));
+  return { sealing, mark: sealing.sign(...INSTALLATION_MARK) };
 }
 
 /** The sentences of a backup are for whoever runs the command. */

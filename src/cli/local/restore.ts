@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { ClientConfig } from 'pg';
 import { type Config, readConfig } from '../../config.ts';
-import { checkBackup, type Header } from '../../db/backup/contents.ts';
+import { type Header, readHeader } from '../../db/backup/contents.ts';
 import { type Restored, restoreBackup } from '../../db/backup/restore.ts';
 import {
   openKeys,
@@ -10,14 +10,20 @@ import {
   writeServiceKeys,
 } from '../../installation/key-parcel.ts';
 import { INSTALLATION_MARK } from '../../installation/secrets.ts';
-import { createSealing } from '../../kit/sealing.ts';
+import { createSealing, type Sealing } from '../../kit/sealing.ts';
 import { Refusal } from '../refusal.ts';
 import type { Session } from '../session.ts';
 import { asRefusal } from './backup.ts';
 import { withBareDatabase } from './connection.ts';
 import { readPassphrase } from './passphrase.ts';
+import { UNVERIFIED_OPTION } from './unverified.ts';
 
-export type RestoreChoices = { replace: boolean; passphraseFile?: string };
+export type RestoreChoices = {
+  replace: boolean;
+  /** Take what nothing vouches for, and under any secret key. */
+  unverified: boolean;
+  passphraseFile?: string;
+};
 
 /** Puts a backup into the database and tells what goes on now. */
 export async function restore(session: Session, file: string, choices: RestoreChoices): Promise<void> {
@@ -25,12 +31,13 @@ export async function restore(session: Session, file: string, choices: RestoreCh
   const path = resolve(file);
   const passphrase = readPassphrase(choices.passphraseFile);
   progress.step('Reading the backup …');
-  const { header } = await checkBackup(path).catch(asRefusal);
+  const header = await readHeader(path).catch(asRefusal);
   const config = readConfig(session.env);
-  const keys = await chooseKeys(config, header, passphrase);
+  const keys = await chooseKeys(config, header, passphrase, choices.unverified);
+  if (!choices.unverified) refuseUnsigned(path, config, header, keys);
   const restored = await withBareDatabase(session, (connection) => {
     progress.step('Restoring …');
-    return put(connection, config, path, keys, choices.replace);
+    return put(connection, { config, path, keys, ...choices });
   }).catch(asRefusal);
   const { rows, openPages, migrated } = restored;
   output.result(`${rows} rows of ${header.madeAt} are back.`, {
@@ -40,26 +47,62 @@ export async function restore(session: Session, file: string, choices: RestoreCh
     open_pages: openPages,
     migrated,
   });
+  if (choices.unverified)
+    output.note(
+      'Nothing showed that this backup is what Tocsin wrote: look at the owners, API keys and webhooks in it before anybody relies on it.',
+    );
+  if (restored.needsForgetting)
+    output.note(
+      'The secret key here is not the one of the backup, so the server will not start: run "tocsin secret forget" to see and clear what only the lost key could open.',
+    );
   if (openPages > 0)
     output.note(
       `${openPages === 1 ? 'A page was' : `${openPages} pages were`} notifying when the backup was made, and will go on as soon as a server runs.`,
     );
 }
 
-async function put(
-  connection: ClientConfig,
-  config: Readonly<Config>,
-  path: string,
-  keys: ServiceKeys,
-  replace: boolean,
-): Promise<Restored> {
-  const sealing = createSealing(Buffer.from(keys.secretKey, 'base64'));
+type Order = {
+  config: Readonly<Config>;
+  path: string;
+  /** Null: they are lost. */
+  keys: ServiceKeys | null;
+  replace: boolean;
+  unverified: boolean;
+};
+
+async function put(connection: ClientConfig, order: Order): Promise<Restored & { needsForgetting: boolean }> {
+  const { config, path, keys, replace, unverified } = order;
+  const sealing = keys && sealingOf(keys);
+  let needsForgetting = false;
   const checkKey = (mark: string) => {
-    if (mark !== '' && !sealing.verify(...INSTALLATION_MARK, mark)) throw wrongKey(config);
+    needsForgetting = mark !== '' && !sealing?.verify(...INSTALLATION_MARK, mark);
+    if (needsForgetting && !unverified) throw wrongKey(config);
   };
-  const restored = await restoreBackup(connection, path, { replace, checkKey });
-  await writeServiceKeys(config, keys);
-  return restored;
+  const restored = await restoreBackup(connection, path, {
+    replace,
+    sealing: unverified ? null : sealing,
+    checkKey,
+  });
+  if (keys) await writeServiceKeys(config, keys);
+  return { ...restored, needsForgetting };
+}
+
+function sealingOf({ secretKey }: ServiceKeys): Sealing {
+  return createSealing(Buffer.from(secretKey, 'base64'));
+}
+
+/** Says of a backup that will be refused anyway what is the matter, as far as its first line tells. */
+function refuseUnsigned(
+  path: string,
+  config: Readonly<Config>,
+  header: Header,
+  keys: ServiceKeys | null,
+): void {
+  if (header.signedBy === undefined)
+    throw new Refusal(
+      `${path} carries no proof that Tocsin wrote it: an older release wrote it, or its secret key was not at hand, or somebody made it up. If you know where it has been, restore it with ${UNVERIFIED_OPTION}.`,
+    );
+  if (!keys || !sealingOf(keys).verify(...INSTALLATION_MARK, header.signedBy)) throw wrongKey(config);
 }
 
 /** The backup's own keys where it has them and somebody can open them; else those of this installation. */
@@ -67,7 +110,8 @@ async function chooseKeys(
   config: Readonly<Config>,
   header: Header,
   passphrase: string | null,
-): Promise<ServiceKeys> {
+  unverified: boolean,
+): Promise<ServiceKeys | null> {
   if (passphrase !== null && header.keys === null)
     throw new Refusal('This backup holds no keys; leave out --passphrase-file and give it its secret.key.');
   if (passphrase !== null && header.keys !== null) {
@@ -79,10 +123,10 @@ async function chooseKeys(
     return keys;
   }
   const keys = await readServiceKeys(config);
-  if (keys) return keys;
+  if (keys || unverified) return keys;
   throw new Refusal(
     header.keys === null
-      ? `The secret key of this backup is missing: set SECRET_KEY, or copy secret.key (and vapid.json) into DATA_DIR ${config.dataDir}.`
+      ? `The secret key of this backup is missing: set SECRET_KEY, or copy secret.key (and vapid.json) into DATA_DIR ${config.dataDir}. If it is lost, see ${UNVERIFIED_OPTION} in tocsin restore --help.`
       : 'The keys in this backup are sealed; add --passphrase-file with the passphrase that it was made with.',
   );
 }
@@ -90,6 +134,6 @@ async function chooseKeys(
 function wrongKey(config: Readonly<Config>): Refusal {
   const place = config.secretKey ? 'SECRET_KEY' : `${config.dataDir}/secret.key`;
   return new Refusal(
-    `${place} is not the key of this backup, so nothing was restored; put the backup's key there, or add --passphrase-file if the backup holds it.`,
+    `${place} is not the key of this backup, so nothing was restored; put the backup's key there, or add --passphrase-file if the backup holds it. If that key is lost, see ${UNVERIFIED_OPTION} in tocsin restore --help.`,
   );
 }

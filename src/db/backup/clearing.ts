@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { interruptServingMigrations } from '../migration-locks.ts';
 import { listFunctions, listTables, type Table } from './catalog.ts';
-import { quoted } from './write.ts';
+import { quoted } from './contents.ts';
 
 /** Two parties that wait for each other's tables: PostgreSQL sends one of them away. */
 const DEADLOCK = '40P01';

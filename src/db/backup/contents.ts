@@ -1,12 +1,15 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hmac, timingSafeEqual } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import type { Sealing } from '../../kit/sealing.ts';
+import type { Table } from './catalog.ts';
 
 /**
  * A backup is gzipped text: one line that says what it is, then each table as the block of a COPY, then a line with the
- * rows of each table and a SHA-256 over everything before. People can read it with `zcat`; nothing but PostgreSQL's own
- * text form, which every version reads, is in it.
+ * rows of each table, a SHA-256 over everything before, and an HMAC over the same under a key derived from the secret
+ * key. People can read it with `zcat`. None of its text is ever run: the names of tables and columns are looked up in the
+ * schema, and the rows go through COPY, which only takes data.
  */
 export type Header = {
   format: 1;
@@ -18,9 +21,21 @@ export type Header = {
   migrations: readonly { name: string; checksum: string }[];
   /** The service's keys, sealed with a passphrase; null: they have to be kept beside it. */
   keys: string | null;
+  /** What tells the key that authenticates it from others; absent when none was at hand, or in an earlier release. */
+  signedBy?: string;
 };
 
-export type Trailer = { rows: Record<string, number>; sha256: string };
+export type Trailer = {
+  rows: Record<string, number>;
+  sha256: string;
+  /** Over everything before this line and the counts of rows. */
+  hmac?: string;
+};
+
+/** An HMAC over a backup, and the purpose that its key is derived for. */
+export function backupHmac(sealing: Sealing): Hmac {
+  return sealing.authenticate('backup');
+}
 
 export class BackupFault extends Error {
   override name = 'BackupFault';
@@ -38,21 +53,33 @@ export function trailerLine(trailer: Trailer): string {
   return `${LAST}${JSON.stringify(trailer)}\n`;
 }
 
+export function tableLine(table: Table): string {
+  return `copy ${nameAndColumns(table)} from stdin;\n`;
+}
+
+export function nameAndColumns({ name, columns }: Table): string {
+  return `${quoted(name)} (${columns.map(quoted).join(', ')})`;
+}
+
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
 export type Part =
   | { kind: 'header'; header: Header }
-  /** The statement that begins a table, as it was written. */
-  | { kind: 'table'; statement: string }
+  /** Begins a table. The names are those that somebody wrote: look them up before using them. */
+  | { kind: 'table'; table: Table }
   /** Whole rows of the table before. */
   | { kind: 'rows'; rows: Buffer }
   | { kind: 'end of table' }
   | { kind: 'trailer'; trailer: Trailer };
 
 /**
- * Reads a backup from its beginning to its end.
- * @throws BackupFault when it is none, is cut off or was changed: at the end at the latest
+ * Reads a backup from its beginning to its end. With `sealing` it must have been written with the same secret key.
+ * @throws BackupFault when it is none, is cut off, was changed or is not authentic: at the end at the latest
  */
-export async function* readBackup(path: string): AsyncGenerator<Part> {
-  const hash = createHash('sha256');
+export async function* readBackup(path: string, sealing: Sealing | null): AsyncGenerator<Part> {
+  const seen = createSeen(sealing);
   let inTable = false;
   let ended = false;
   for await (const lines of wholeLines(path)) {
@@ -61,8 +88,7 @@ export async function* readBackup(path: string): AsyncGenerator<Part> {
       if (ended) throw damaged(path, 'there is something after its end');
       if (inTable) {
         const [rows, after] = upToEndOfTable(rest);
-        const taken = after ? rest.subarray(0, rest.length - after.length) : rest;
-        hash.update(taken);
+        seen.update(after ? rest.subarray(0, rest.length - after.length) : rest);
         if (rows.length > 0) yield { kind: 'rows', rows };
         if (after) yield { kind: 'end of table' };
         inTable = !after;
@@ -72,9 +98,8 @@ export async function* readBackup(path: string): AsyncGenerator<Part> {
       const newline = rest.indexOf('\n') + 1;
       const line = rest.subarray(0, newline);
       const part = readLine(path, line.toString('utf8'));
-      if (part.kind === 'trailer' && part.trailer.sha256 !== hash.copy().digest('hex'))
-        throw damaged(path, 'its checksum is another');
-      hash.update(line);
+      if (part.kind === 'trailer') seen.check(path, part.trailer);
+      else seen.update(line);
       yield part;
       inTable = part.kind === 'table';
       ended = part.kind === 'trailer';
@@ -84,11 +109,42 @@ export async function* readBackup(path: string): AsyncGenerator<Part> {
   if (!ended) throw damaged(path, 'its end is missing');
 }
 
+/** What was read so far, as its checksum and its HMAC. */
+function createSeen(sealing: Sealing | null) {
+  const hash = createHash('sha256');
+  const hmac = sealing && backupHmac(sealing);
+  return {
+    update(bytes: Buffer) {
+      hash.update(bytes);
+      hmac?.update(bytes);
+    },
+    check(path: string, trailer: Trailer) {
+      if (trailer.sha256 !== hash.digest('hex')) throw damaged(path, 'its checksum is another');
+      if (!hmac) return;
+      const right = hmac.update(JSON.stringify(trailer.rows)).digest();
+      const given = Buffer.from(trailer.hmac ?? '', 'hex');
+      if (given.length !== right.length || !timingSafeEqual(given, right)) throw notAuthentic(path);
+    },
+  };
+}
+
+/** The first line alone, which nothing vouches for yet. */
+export async function readHeader(path: string): Promise<Header> {
+  for await (const part of readBackup(path, null)) {
+    if (part.kind === 'header') return part.header;
+    break;
+  }
+  throw notOne(path);
+}
+
 /** Reads all of it, so that nothing is begun with a backup that cannot be brought to its end. */
-export async function checkBackup(path: string): Promise<{ header: Header; trailer: Trailer }> {
+export async function checkBackup(
+  path: string,
+  sealing: Sealing | null,
+): Promise<{ header: Header; trailer: Trailer }> {
   let header: Header | undefined;
   let trailer: Trailer | undefined;
-  for await (const part of readBackup(path)) {
+  for await (const part of readBackup(path, sealing)) {
     if (part.kind === 'header') header = part.header;
     else if (!header) throw notOne(path);
     if (part.kind === 'trailer') trailer = part.trailer;
@@ -98,14 +154,70 @@ export async function checkBackup(path: string): Promise<{ header: Header; trail
 }
 
 function readLine(path: string, line: string): Part {
-  if (line.startsWith('copy ')) return { kind: 'table', statement: line.trimEnd() };
-  if (line.startsWith(LAST)) return { kind: 'trailer', trailer: JSON.parse(line.slice(LAST.length)) };
-  if (!line.startsWith(FIRST)) throw notOne(path);
-  const header = JSON.parse(line.slice(FIRST.length)) as Header;
-  if (header.format === 1) return { kind: 'header', header };
-  throw new BackupFault(
-    `${path} was written by Tocsin ${header.version} in a form that this version does not know; use that version.`,
-  );
+  if (line.startsWith('copy ')) return { kind: 'table', table: readTableLine(path, line) };
+  if (line.startsWith(LAST)) return { kind: 'trailer', trailer: readTrailer(path, line) };
+  if (line.startsWith(FIRST)) return { kind: 'header', header: readHeaderLine(path, line) };
+  throw notOne(path);
+}
+
+const NAME = /"((?:[^"]|"")+)"/.source;
+const TABLE_LINE = new RegExp(`^copy ${NAME} \\((${NAME}(?:, ${NAME})*)\\) from stdin;\n$`);
+
+function readTableLine(path: string, line: string): Table {
+  const [, name, columns] = TABLE_LINE.exec(line) ?? [];
+  if (name === undefined || columns === undefined)
+    throw damaged(path, 'a table in it begins in a way that no backup has');
+  const names = [...columns.matchAll(new RegExp(NAME, 'g'))].map(([, column = '']) => column);
+  return { name: unquoted(name), columns: names.map(unquoted) };
+}
+
+function unquoted(name: string): string {
+  return name.replaceAll('""', '"');
+}
+
+function readTrailer(path: string, line: string): Trailer {
+  const value = readJson(path, line.slice(LAST.length));
+  const { rows, sha256, hmac } = value;
+  const counts = typeof rows === 'object' && rows !== null ? Object.values(rows) : null;
+  if (!counts?.every(Number.isSafeInteger) || typeof sha256 !== 'string' || !isTextOrAbsent(hmac))
+    throw damaged(path, 'its last line is not that of a backup');
+  return value as Trailer;
+}
+
+function readHeaderLine(path: string, line: string): Header {
+  const value = readJson(path, line.slice(FIRST.length));
+  const { format, version, madeAt, migrations, keys, signedBy } = value;
+  // They are shown to people: nothing else may stand in them.
+  if (typeof version !== 'string' || !/^[\w.+-]{1,50}$/.test(version)) throw notOne(path);
+  if (format !== 1)
+    throw new BackupFault(
+      `${path} was written by Tocsin ${version} in a form that this version does not know; use that version.`,
+    );
+  const isMigration = (one: unknown) =>
+    typeof one === 'object' && one !== null && /^[\w.]{1,200}$/.test((one as { name?: string }).name ?? '');
+  const right =
+    typeof madeAt === 'string' &&
+    /^[\dTZ:.-]{1,40}$/.test(madeAt) &&
+    Array.isArray(migrations) &&
+    migrations.every(isMigration) &&
+    (keys === null || typeof keys === 'string') &&
+    isTextOrAbsent(signedBy);
+  if (!right) throw notOne(path);
+  return value as Header;
+}
+
+function isTextOrAbsent(value: unknown): boolean {
+  return value === undefined || typeof value === 'string';
+}
+
+function readJson(path: string, text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+  } catch {
+    // It is none.
+  }
+  throw notOne(path);
 }
 
 /** The rows before the line that ends a table, and what comes after it; null while that line has not come. */
@@ -117,6 +229,9 @@ function upToEndOfTable(lines: Buffer): [Buffer, Buffer | null] {
   return at < 0 ? [lines, null] : [lines.subarray(0, at + 1), lines.subarray(at + 1 + length)];
 }
 
+/** No row comes near it; without a bound a small file could unpack into all of the memory. */
+const LONGEST_LINE_BYTES = 256 * 1024 * 1024;
+
 /** Pieces that end where a line ends. */
 async function* wholeLines(path: string): AsyncGenerator<Buffer> {
   const unpacked = createGunzip();
@@ -124,16 +239,20 @@ async function* wholeLines(path: string): AsyncGenerator<Buffer> {
   // Whoever iterates hears of it; here it must only not be an unhandled rejection.
   reading.catch(() => undefined);
   const pieces: Buffer[] = [];
+  let held = 0;
   try {
     for await (const chunk of unpacked as AsyncIterable<Buffer>) {
       const newline = chunk.lastIndexOf('\n') + 1;
       if (newline === 0) {
         pieces.push(chunk);
+        held += chunk.length;
+        if (held > LONGEST_LINE_BYTES) throw damaged(path, 'a line in it is longer than 256 MiB');
         continue;
       }
       yield Buffer.concat([...pieces, chunk.subarray(0, newline)]);
       pieces.length = 0;
       pieces.push(chunk.subarray(newline));
+      held = chunk.length - newline;
     }
   } catch (error) {
     throw explainReading(path, error);
@@ -157,4 +276,10 @@ function notOne(path: string): BackupFault {
 
 function damaged(path: string, how: string): BackupFault {
   return new BackupFault(`${path} is damaged: ${how}. Nothing was restored; use another backup.`);
+}
+
+function notAuthentic(path: string): BackupFault {
+  return new BackupFault(
+    `${path} was changed after it was written, or was not written with this secret key. Nothing was restored; use another backup.`,
+  );
 }

@@ -2,17 +2,27 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Client, ClientConfig } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import type { Sealing } from '../../kit/sealing.ts';
 import { closeConnection } from '../connection.ts';
 import { makeMigrationsTable, runMigration } from '../migrate.ts';
 import { isFormOf, type MigrationFile, migrationFiles, runsWhileServing } from '../migration-files.ts';
-import { type Counter, listApplied, listCounters, listForeignKeys, listTables } from './catalog.ts';
+import {
+  type Counter,
+  listApplied,
+  listCounters,
+  listForeignKeys,
+  listTables,
+  type Table,
+} from './catalog.ts';
 import { clearSchema, keepNodes, type LivingNode, lockEverything } from './clearing.ts';
-import { BackupFault, checkBackup, type Header, readBackup } from './contents.ts';
-import { connectForBackup, quoted } from './write.ts';
+import { BackupFault, checkBackup, type Header, nameAndColumns, quoted, readBackup } from './contents.ts';
+import { connectForBackup } from './write.ts';
 
 export type RestoreOptions = {
   /** Instead of what is there. Without it only a database without organizations is taken. */
   replace: boolean;
+  /** Of the key that must have authenticated it; null: whatever stands in it is believed. */
+  sealing: Sealing | null;
   /** Called before the commit with the mark that the key of the backup's service left; throws to undo everything. */
   checkKey(mark: string): void;
 };
@@ -29,7 +39,7 @@ export async function restoreBackup(
   path: string,
   options: RestoreOptions,
 ): Promise<Restored> {
-  const { header, trailer } = await checkBackup(path);
+  const { header, trailer } = await checkBackup(path, options.sealing);
   const files = await migrationFiles();
   const known = chooseMigrations(header, files);
   const client = await connectForBackup(connection);
@@ -42,7 +52,7 @@ export async function restoreBackup(
     await clearSchema(client, before.tables);
     await makeMigrationsTable(client);
     for (const file of known) await runMigration(client, file);
-    await load(client, path, trailer.rows);
+    await load(client, path, trailer.rows, options.sealing);
     const migrated = await bringUpToDate(client, files);
     await refuseForeignTables(client, before.tables);
     await putNodesBack(client, nodes);
@@ -93,29 +103,39 @@ async function refuseOccupied(client: Client): Promise<void> {
 }
 
 /** Rows come in any order and as they were: what looks at them one by one is put off, and checks all at the end. */
-async function load(client: Client, path: string, counts: Record<string, number>): Promise<void> {
+async function load(
+  client: Client,
+  path: string,
+  counts: Record<string, number>,
+  sealing: Sealing | null,
+): Promise<void> {
   const keys = await listForeignKeys(client);
   for (const { table, name } of keys)
     await client.query(`alter table ${table} drop constraint ${quoted(name)}`);
-  const tables = (await listTables(client)).map(({ name }) => name);
+  const known = await listTables(client);
+  const tables = known.map(({ name }) => name);
   for (const table of tables) {
     await client.query(`alter table ${quoted(table)} disable trigger user`);
     // Migrations may have put rows of their own there.
     await client.query(`truncate ${quoted(table)}`);
   }
-  await copyRows(client, path);
+  await copyRows(client, readBackup(path, sealing), known);
   for (const table of tables) await client.query(`alter table ${quoted(table)} enable trigger user`);
   for (const { table, name, definition } of keys)
     await client.query(`alter table ${table} add constraint ${quoted(name)} ${definition}`);
   for (const [table, expected] of Object.entries(counts)) {
+    knownTable(known, { name: table, columns: [] });
     const { rows } = await client.query<{ n: string }>(`select count(*) as n from ${quoted(table)}`);
     if (Number(rows[0]?.n) !== expected)
       throw new BackupFault(`The backup is damaged: table ${table} has not the rows that it should have.`);
   }
 }
 
-async function copyRows(client: Client, path: string): Promise<void> {
-  const parts = readBackup(path);
+async function copyRows(
+  client: Client,
+  parts: ReturnType<typeof readBackup>,
+  known: readonly Table[],
+): Promise<void> {
   for (let next = await parts.next(); !next.done; next = await parts.next()) {
     if (next.value.kind !== 'table') continue;
     const rows = async function* () {
@@ -124,9 +144,29 @@ async function copyRows(client: Client, path: string): Promise<void> {
         yield one.value.rows;
       }
     };
-    const statement = next.value.statement.replace(/;$/, '');
+    const statement = `copy ${nameAndColumns(knownTable(known, next.value.table))} from stdin`;
     await pipeline(Readable.from(rows(), { objectMode: false }), client.query(copyFrom(statement)));
   }
+}
+
+/** The table and the columns of the schema that a backup means; what the schema does not have is never in a statement. */
+function knownTable(known: readonly Table[], { name, columns }: Table): Table {
+  const table = known.find((one) => one.name === name);
+  if (!table) throw notOfTheSchema(`table ${shown(name)}`);
+  const found = columns.map((column) => table.columns.find((one) => one === column));
+  const missing = found.indexOf(undefined);
+  if (missing >= 0) throw notOfTheSchema(`column ${shown(columns[missing] ?? '')} of table ${shown(name)}`);
+  return { name: table.name, columns: found.filter((column) => column !== undefined) };
+}
+
+function shown(name: string): string {
+  return JSON.stringify(name.slice(0, 63));
+}
+
+function notOfTheSchema(what: string): BackupFault {
+  return new BackupFault(
+    `The backup has rows for ${what}, which is not part of Tocsin. Nothing was restored; use another backup.`,
+  );
 }
 
 async function bringUpToDate(client: Client, files: readonly MigrationFile[]): Promise<string[]> {

@@ -8,13 +8,16 @@ import { ALL_LISTS, stateOfLists, takeBackLists } from '../../../testing/before-
 import { type TestDatabase, testDatabase } from '../../../testing/database.ts';
 import { eventually } from '../../../testing/eventually.ts';
 import { createLog } from '../../kit/log.ts';
+import { createSealing } from '../../kit/sealing.ts';
 import { createDatabase, createPool } from '../database.ts';
 import { migrateWhileServing } from '../migrate-while-serving.ts';
 import { restoreBackup } from './restore.ts';
 import { writeBackup } from './write.ts';
 
-const ABOUT = { version: '0.1.0', madeAt: '2026-11-20T09:00:00.000Z', keys: null };
-const OPTIONS = { replace: false, checkKey: () => undefined };
+const sealing = createSealing(Buffer.alloc(32, 7));
+const signer = { sealing, mark: 'ours' };
+const ABOUT = { version: '0.1.0', madeAt: '2026-11-20T09:00:00.000Z', keys: null, signer };
+const OPTIONS = { replace: false, sealing, checkKey: () => undefined };
 
 /** A backup is made on the evening of an upgrade as well, while indexes are still being built. */
 describe('a backup of what is still being migrated', () => {

@@ -6,12 +6,27 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { Client, type ClientConfig } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import type { Sealing } from '../../kit/sealing.ts';
 import { closeConnection } from '../connection.ts';
 import { holdMigrations } from '../migration-locks.ts';
-import { listApplied, listTables, type Table } from './catalog.ts';
-import { BackupFault, END_OF_TABLE, type Header, headerLine, trailerLine } from './contents.ts';
+import { listApplied, listTables } from './catalog.ts';
+import {
+  BackupFault,
+  backupHmac,
+  END_OF_TABLE,
+  type Header,
+  headerLine,
+  nameAndColumns,
+  tableLine,
+  trailerLine,
+} from './contents.ts';
 
 export type Written = { rows: number; tables: number; postgres: string };
+
+export type AboutBackup = Pick<Header, 'version' | 'madeAt' | 'keys'> & {
+  /** Authenticates it; null: nobody can tell later whether it was changed. */
+  signer: { sealing: Sealing; mark: string } | null;
+};
 
 /**
  * Writes all tables as they are at one instant, while others go on working. The file appears under its name when it is
@@ -21,7 +36,7 @@ export type Written = { rows: number; tables: number; postgres: string };
 export async function writeBackup(
   connection: ClientConfig,
   path: string,
-  about: Pick<Header, 'version' | 'madeAt' | 'keys'>,
+  about: AboutBackup,
   signal?: AbortSignal,
 ): Promise<Written> {
   const client = await connectForBackup(connection);
@@ -59,15 +74,14 @@ export async function connectForBackup(connection: ClientConfig): Promise<Client
   return client;
 }
 
-async function* contents(
-  client: Client,
-  about: Pick<Header, 'version' | 'madeAt' | 'keys'>,
-  written: Written,
-): AsyncGenerator<Buffer> {
+async function* contents(client: Client, about: AboutBackup, written: Written): AsyncGenerator<Buffer> {
+  const { signer, ...described } = about;
   const hash = createHash('sha256');
+  const hmac = signer && backupHmac(signer.sealing);
   const take = (piece: string | Buffer) => {
     const bytes = Buffer.from(piece);
     hash.update(bytes);
+    hmac?.update(bytes);
     return bytes;
   };
   await client.query('begin isolation level repeatable read read only');
@@ -76,11 +90,13 @@ async function* contents(
   if (!tables.some(({ name }) => name === 'migrations')) throw nothingThere();
   const server = await client.query<{ server_version: string }>('show server_version');
   written.postgres = server.rows[0]?.server_version ?? '';
+  if (signer) await refuseOtherKey(client, signer.mark);
   const migrations = await listApplied(client);
-  yield take(headerLine({ format: 1, ...about, postgres: written.postgres, migrations }));
+  const by = signer ? { signedBy: signer.mark } : {};
+  yield take(headerLine({ format: 1, ...described, ...by, postgres: written.postgres, migrations }));
   const rows: Record<string, number> = {};
   for (const table of tables) {
-    yield take(`${copyFrom(table)}\n`);
+    yield take(tableLine(table));
     const stream = client.query(copyTo(`copy ${nameAndColumns(table)} to stdout`));
     for await (const chunk of stream as AsyncIterable<Buffer>) yield take(chunk);
     yield take(END_OF_TABLE);
@@ -89,19 +105,17 @@ async function* contents(
     written.tables++;
   }
   await client.query('commit');
-  yield Buffer.from(trailerLine({ rows, sha256: hash.digest('hex') }));
+  const signed = hmac ? { hmac: hmac.update(JSON.stringify(rows)).digest('hex') } : {};
+  yield Buffer.from(trailerLine({ rows, sha256: hash.digest('hex'), ...signed }));
 }
 
-function copyFrom(table: Table): string {
-  return `copy ${nameAndColumns(table)} from stdin;`;
-}
-
-function nameAndColumns({ name, columns }: Table): string {
-  return `${quoted(name)} (${columns.map(quoted).join(', ')})`;
-}
-
-export function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
+/** Signed with a key that the database does not belong to, it would be refused when it is needed. */
+async function refuseOtherKey(client: Client, mark: string): Promise<void> {
+  const { rows } = await client.query<{ key_check: string }>('select key_check from installation');
+  if (rows[0] === undefined || rows[0].key_check === mark) return;
+  throw new BackupFault(
+    'The secret key is not the one of this database, so no backup was written; set SECRET_KEY or DATA_DIR as the server has it.',
+  );
 }
 
 async function syncDirectory(path: string): Promise<void> {
