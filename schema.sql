@@ -747,6 +747,10 @@ create table pages (
   resolved_at timestamp with time zone,
   resolved_by text,
   expired_at timestamp with time zone,
+  last_round integer not null default 3,
+  first_acknowledged_at timestamp with time zone,
+  first_acknowledged_by text,
+  remind_at timestamp with time zone,
   constraint pages_check CHECK (((kind = 'team'::text) = (team_id IS NOT NULL))),
   constraint pages_check1 CHECK (((kind = 'team'::text) OR (user_id IS NOT NULL))),
   constraint pages_check2 CHECK (((state <> 'acknowledged'::text) OR (acknowledged_at IS NOT NULL))),
@@ -771,6 +775,7 @@ CREATE INDEX pages_by_time ON public.pages USING btree (created_at, organization
 CREATE INDEX pages_expired ON public.pages USING btree (organization_id, id DESC) WHERE (state = 'expired'::text);
 CREATE INDEX pages_open ON public.pages USING btree (organization_id, id DESC) WHERE (state = ANY (ARRAY['notifying'::text, 'acknowledged'::text]));
 CREATE INDEX pages_team ON public.pages USING btree (team_id, id) WHERE (team_id IS NOT NULL);
+CREATE INDEX pages_to_remind ON public.pages USING btree (remind_at) WHERE ((state = 'acknowledged'::text) AND (remind_at IS NOT NULL));
 
 create table passkeys (
   id text not null,

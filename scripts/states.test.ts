@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { followUp, reopened } from '../src/moments/follow-up.ts';
 import { advance, isFailure, RECEIPT_STATES } from '../src/notifications/inbound/receipt.ts';
 import { PAGE_STATES } from '../src/pages/contract.ts';
-import { nextState } from '../src/pages/transitions.ts';
+import { nextState, PAGE_EVENTS, undoneState } from '../src/pages/transitions.ts';
 import { REQUEST_STATUSES } from '../src/requests/contract.ts';
 
 const root = new URL('../', import.meta.url);
@@ -98,10 +98,10 @@ test('every column of states in the database is drawn', () => {
 });
 
 test('pages move as src/pages/transitions.ts says', () => {
-  const events = ['acknowledge', 'resolve', 'expire'] as const;
-  const inCode = PAGE_STATES.flatMap((from) =>
-    events.map((event) => ({ from, to: nextState(from, event), event })).filter(({ to }) => to !== null),
-  );
+  const inCode = PAGE_STATES.flatMap((from) => [
+    ...PAGE_EVENTS.map((event) => ({ from, to: nextState(from, event), event })),
+    ...PAGE_STATES.map((before) => ({ from, to: undoneState(from, before), event: 'undo' })),
+  ]).filter(({ to }) => to !== null);
   const inTable = machine('Page').transitions.filter(({ from }) => from !== '[*]');
   assert.deepEqual(sorted(inTable), sorted(inCode));
   assert.deepEqual(statesOf(machine('Page')), [...PAGE_STATES].sort());

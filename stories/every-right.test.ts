@@ -12,9 +12,10 @@ import { type Story, story, webhookPeople } from '../testing/story.ts';
  */
 const REFUSED = [
   ...['POST /api/two-factor', 'POST /api/invitations', 'POST /api/people/:id/sign-in-link'],
-  ...['acknowledge', 'resolve', 'escalate', 'responders', 'reassign', 'comments'].map(
-    (act) => `POST /api/pages/:id/${act}`,
-  ),
+  ...[
+    ...['acknowledge', 'resolve', 'escalate', 'responders', 'reassign', 'comments'],
+    ...['unacknowledge', 'reopen', 'undo'],
+  ].map((act) => `POST /api/pages/:id/${act}`),
   ...[
     'PATCH /api/organization',
     'POST /api/shifts/:id/offer',

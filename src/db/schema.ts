@@ -476,6 +476,10 @@ export type Pages = {
   resolved_at: Temporal.Instant | null;
   resolved_by: string | null;
   expired_at: Temporal.Instant | null;
+  last_round: Generated<number>;
+  first_acknowledged_at: Temporal.Instant | null;
+  first_acknowledged_by: string | null;
+  remind_at: Temporal.Instant | null;
 };
 
 export type Passkeys = {

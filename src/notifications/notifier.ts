@@ -17,6 +17,7 @@ import {
   type Person,
   type Responder,
   recentName,
+  resumeDeliveries,
 } from './store.ts';
 
 /** How long a node's word about a delivery counts; every call to a provider ends well before. */
@@ -67,6 +68,7 @@ export function createNotifier(services: NotifierServices): Notifier {
       return prepared;
     },
     cancel: cancelDeliveries,
+    resume: resumeDeliveries,
     room: services.room,
   };
 }

@@ -207,6 +207,22 @@ export async function cancelDeliveries(tx: Tx, pageId: string, at: Temporal.Inst
   );
 }
 
+/**
+ * Puts deliveries back that were cancelled at `since` or later, each for its own time or for now if that is over. People who
+ * were disabled meanwhile get nothing.
+ */
+export async function resumeDeliveries(
+  tx: Tx,
+  pageId: string,
+  since: Temporal.Instant,
+  at: Temporal.Instant,
+): Promise<void> {
+  await sql`
+    update deliveries d set state = 'waiting', finished_at = null, due_at = greatest(due_at, ${at})
+    where page_id = ${pageId} and type = 'page.notification' and state = 'cancelled' and finished_at >= ${since}
+      and not exists (select from users u where u.id = d.user_id and u.disabled_at is not null)`.execute(tx);
+}
+
 /** What should have left inside messages that will not leave goes on its own: the pages it is about may be open. */
 export async function unbundle(tx: Tx, carriers: readonly string[], at: Temporal.Instant): Promise<void> {
   if (carriers.length === 0) return;

@@ -43,7 +43,7 @@ export async function acknowledgePage(
     await markAcknowledged(tx, page.id, at, userId, via);
     await stop(tx, services, page, at);
     await requestAnswered(tx, page, at, 'acknowledged');
-    await addEvent(tx, page, { at, kind: 'acknowledged', userId, data: { via } });
+    await addEvent(tx, page, { at, kind: 'acknowledged', userId, data: { via, from: page.state } });
     return true;
   });
 }
@@ -59,7 +59,7 @@ export async function resolvePage(
     await markResolved(tx, page.id, at, userId);
     await stop(tx, services, page, at);
     await requestAnswered(tx, page, at, 'resolved');
-    await addEvent(tx, page, { at, kind: 'resolved', userId, data: { via } });
+    await addEvent(tx, page, { at, kind: 'resolved', userId, data: { via, from: page.state } });
     return true;
   });
 }
@@ -170,7 +170,8 @@ type Change = (
   after: (work: () => void) => void,
 ) => Promise<boolean>;
 
-async function act(services: ActionServices, pageId: string, change: Change): Promise<ActionResult> {
+/** Runs a change of one page, whose row is locked until it is committed. */
+export async function act(services: ActionServices, pageId: string, change: Change): Promise<ActionResult> {
   const afterCommit: (() => void)[] = [];
   const result = await services.db.transaction().execute(async (tx): Promise<ActionResult> => {
     const page = await lockPage(tx, pageId);

@@ -59,6 +59,8 @@ export type PageSummary = {
   urgency: Urgency;
   state: PageState;
   round: number;
+  /** It expires at the end of this round. */
+  last_round: number;
   source_url: string | null;
   team: { id: string; name: string; slug: string } | null;
   /** Whom a person page is for. */
@@ -138,10 +140,11 @@ export type TimelineEntry = { at: string } & (
   | { kind: 'unreachable'; person: Person | null }
   | { kind: 'gap'; stage: number | null; round: number }
   | {
-      kind: 'acknowledged' | 'resolved' | 'escalated' | 'answered_late';
+      kind: 'acknowledged' | 'resolved' | 'escalated' | 'answered_late' | 'unacknowledged' | 'reopened';
       by: Person | null;
       via: string | null;
     }
+  | { kind: 'undone'; what: 'acknowledgement' | 'resolution'; by: Person | null; via: string | null }
   | { kind: 'added' | 'reassigned'; by: Person | null; people: Person[]; via: string | null }
   | { kind: 'comment'; by: Person | null; text: string }
   | { kind: 'expired'; told: Person[] }

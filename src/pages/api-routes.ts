@@ -25,8 +25,10 @@ import {
   type PageSummary,
   PeopleBody,
 } from './api-contract.ts';
+import { UNDO_SECONDS } from './contract.ts';
 import { findAskable } from './dashboard-store.ts';
 import { readPage, readPageDetail, readPages } from './page-detail.ts';
+import { reopenPage, unacknowledgePage, undoAnswer } from './reopening.ts';
 
 export type PageApiServices = ActionServices & {
   db: Database;
@@ -65,6 +67,13 @@ export function pageApiRoutes(api: FastifyInstance, services: PageApiServices): 
   action('escalate', null, escalated, (page, viewer) =>
     escalatePage(services, page.id, viewer.userId, viaOf(viewer)),
   );
+  action('unacknowledge', null, unacknowledged, (page, viewer) =>
+    unacknowledgePage(services, page.id, viewer.userId, viaOf(viewer)),
+  );
+  action('reopen', null, reopened, (page, viewer) =>
+    reopenPage(services, page.id, viewer.userId, viaOf(viewer)),
+  );
+  action('undo', null, undone, (page, viewer) => undoAnswer(services, page.id, viewer.userId, viaOf(viewer)));
   action(
     'responders',
     PeopleBody,
@@ -149,6 +158,26 @@ function escalated(result: ActionResult): string {
     result.page.kind === 'person'
       ? 'is for one person and has no stages; add people or reassign it instead'
       : `is ${result.state}, so that nothing escalates any more`,
+  );
+}
+
+function unacknowledged(result: ActionResult): string {
+  if (result.outcome === 'unknown') throw unknownPage();
+  if (result.outcome === 'done') return 'Un-acknowledged: the people on call now are notified.';
+  throw conflict(`is ${result.state}; only an acknowledged page can be un-acknowledged`);
+}
+
+function reopened(result: ActionResult): string {
+  if (result.outcome === 'unknown') throw unknownPage();
+  if (result.outcome === 'done') return 'Reopened: the people on call now are notified.';
+  throw conflict(`is ${result.state}; only a resolved or expired page can be reopened`);
+}
+
+function undone(result: ActionResult): string {
+  if (result.outcome === 'unknown') throw unknownPage();
+  if (result.outcome === 'done') return 'Undone: the page goes on as before.';
+  throw conflict(
+    `was not acknowledged or resolved by you within the last ${UNDO_SECONDS} seconds, so that there is nothing to undo; un-acknowledge or reopen it instead`,
   );
 }
 

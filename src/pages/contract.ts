@@ -6,6 +6,9 @@ export type Urgency = (typeof URGENCIES)[number];
 export const PAGE_STATES = ['notifying', 'acknowledged', 'resolved', 'expired'] as const;
 export type PageState = (typeof PAGE_STATES)[number];
 
+/** How long an acknowledgement or a resolution can be undone by the person who gave it. */
+export const UNDO_SECONDS = 30;
+
 const fields = {
   title: Type.String({
     minLength: 1,

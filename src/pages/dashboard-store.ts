@@ -61,7 +61,7 @@ function pagesAs(
       from page_steps n where n.page_id = any(array(select id from chosen)) and n.state = 'due'
       order by n.page_id, n.due_at
     )
-    select p.id, p.kind, p.title, ${text} as text, p.urgency, p.state, p.round, p.source_url,
+    select p.id, p.kind, p.title, ${text} as text, p.urgency, p.state, p.round, p.last_round, p.source_url,
       case when t.id is null then null else jsonb_build_object('id', t.id, 'name', t.name, 'slug', t.slug) end as team,
       ${person('u')} as person, ${person('raiser')} as raised_by, ${wire('p.created_at')} as created_at,
       ${wire('p.acknowledged_at')} as acknowledged_at, ${person('a')} as acknowledged_by, p.acknowledged_via,

@@ -1,7 +1,7 @@
 import type { Urgency } from './contract.ts';
 
 /** Rounds of the whole ladder before a page expires (contract, section 6). */
-const MAX_ROUNDS = 3;
+export const MAX_ROUNDS = 3;
 /** Where neither a stage nor a person says how long to wait. */
 const DEFAULT_DELAY_MS = 5 * 60_000;
 /** A page of low urgency does not escalate; it is given up a day after it was raised. */
@@ -48,15 +48,24 @@ function escalationDelayMs(urgency: Urgency, stageDelayMs: number): number | nul
  * Decides one step of a team page from the ladder as it is now (contract, section 6): never from how it was when
  * the page was raised, so that a page that waited through a stall or a hand-over reaches who is on call now.
  */
-export function decideTeamStep(step: Step, urgency: Urgency, ladder: Ladder): Decision {
-  if (step.kind === 'backstop') return backstopDecision(step, urgency, ladder, []);
-  if (step.kind === 'members') return membersDecision(step, urgency, ladder, []);
+export function decideTeamStep(
+  step: Step,
+  urgency: Urgency,
+  ladder: Ladder,
+  lastRound: number = MAX_ROUNDS,
+): Decision {
+  const turn = { step, urgency, lastRound };
+  if (step.kind === 'backstop') return backstopDecision(turn, ladder, []);
+  if (step.kind === 'members') return membersDecision(turn, ladder, []);
   const from = step.stage ?? Number.NEGATIVE_INFINITY;
   const climb = climbFrom(ladder.stages.filter((rung) => rung.stage >= from));
   const last = climb.reached.at(-1);
-  if (!last) return backstopDecision(step, urgency, ladder, climb.gaps);
-  return stageDecision(step, urgency, ladder, climb, last);
+  if (!last) return backstopDecision(turn, ladder, climb.gaps);
+  return stageDecision(turn, ladder, climb, last);
 }
+
+/** A step of a page, and what of the page says how it goes on. */
+type Turn = { step: Step; urgency: Urgency; lastRound: number };
 
 /** How far up one step goes. */
 type Climb = {
@@ -68,14 +77,14 @@ type Climb = {
   covered: boolean;
 };
 
-function stageDecision(step: Step, urgency: Urgency, ladder: Ladder, climb: Climb, last: Rung): Decision {
+function stageDecision(turn: Turn, ladder: Ladder, climb: Climb, last: Rung): Decision {
   const { reached, gaps, covered } = climb;
   const notify = reached.flatMap((rung) => rung.people.map((person) => stageRecipient(person, rung.stage)));
   if (!covered) notify.push(...ladder.backstops.map(backstopRecipient));
   const above = ladder.stages.find((rung) => rung.stage > last.stage)?.stage ?? null;
   const next = covered
-    ? nextStep(step, urgency, last.escalateAfterMs, above, ladder.backstops)
-    : nextStep(step, urgency, last.escalateAfterMs, null, []);
+    ? nextStep(turn, last.escalateAfterMs, above, ladder.backstops)
+    : nextStep(turn, last.escalateAfterMs, null, []);
   return { notify: distinct(notify), gaps, next };
 }
 
@@ -99,8 +108,7 @@ function climbFrom(rungs: readonly Rung[]): Climb {
 }
 
 function nextStep(
-  step: Step,
-  urgency: Urgency,
+  { step, urgency, lastRound }: Turn,
   stageDelayMs: number,
   above: number | null,
   backstops: readonly unknown[],
@@ -111,28 +119,28 @@ function nextStep(
   if (above !== null) return { step: { kind: 'stage', stage: above, round: step.round }, afterMs: delay };
   if (backstops.length > 0)
     return { step: { kind: 'backstop', stage: null, round: step.round }, afterMs: delay };
-  return roundEnd(step, delay);
+  return roundEnd(step, lastRound, delay);
 }
 
-function roundEnd(step: Step, afterMs: number): Decision['next'] {
-  if (step.round >= MAX_ROUNDS) return { step: { kind: 'expire', stage: null, round: step.round }, afterMs };
+function roundEnd(step: Step, lastRound: number, afterMs: number): Decision['next'] {
+  if (step.round >= lastRound) return { step: { kind: 'expire', stage: null, round: step.round }, afterMs };
   return { step: { kind: 'stage', stage: null, round: step.round + 1 }, afterMs };
 }
 
-function backstopDecision(step: Step, urgency: Urgency, ladder: Ladder, gaps: number[]): Decision {
-  if (ladder.backstops.length === 0) return membersDecision(step, urgency, ladder, gaps);
+function backstopDecision(turn: Turn, ladder: Ladder, gaps: number[]): Decision {
+  if (ladder.backstops.length === 0) return membersDecision(turn, ladder, gaps);
   const delay = lastStageDelay(ladder);
   return {
     notify: distinct(ladder.backstops.map(backstopRecipient)),
     gaps,
-    next: nextStep(step, urgency, delay, null, []),
+    next: nextStep(turn, delay, null, []),
   };
 }
 
-function membersDecision(step: Step, urgency: Urgency, ladder: Ladder, gaps: number[]): Decision {
+function membersDecision(turn: Turn, ladder: Ladder, gaps: number[]): Decision {
   const why = { reason: 'nobody of the team is on call and there is no backstop: every member is notified' };
   const notify = ladder.members.map((userId): Recipient => ({ userId, kind: 'members', stage: null, why }));
-  return { notify, gaps, next: nextStep(step, urgency, lastStageDelay(ladder), null, []) };
+  return { notify, gaps, next: nextStep(turn, lastStageDelay(ladder), null, []) };
 }
 
 function lastStageDelay(ladder: Ladder): number {

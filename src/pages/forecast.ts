@@ -1,5 +1,5 @@
 import type { Urgency } from './contract.ts';
-import { decideTeamStep, type Ladder, type Recipient, type Step } from './escalation.ts';
+import { decideTeamStep, type Ladder, MAX_ROUNDS, type Recipient, type Step } from './escalation.ts';
 
 export type ForecastStep =
   | {
@@ -22,6 +22,7 @@ export function forecast(
   next: { step: Step; dueAt: Temporal.Instant },
   urgency: Urgency,
   ladder: Ladder | null,
+  lastRound: number = MAX_ROUNDS,
 ): ForecastStep[] {
   const steps: ForecastStep[] = [];
   let { step, dueAt: at } = next;
@@ -30,7 +31,7 @@ export function forecast(
       if (step.kind === 'expire') steps.push({ at, kind: 'expire' });
       break;
     }
-    const decision = decideTeamStep(step, urgency, ladder);
+    const decision = decideTeamStep(step, urgency, ladder, lastRound);
     const [first] = decision.notify;
     if (first) {
       const userIds = decision.notify.map(({ userId }) => userId);

@@ -50,6 +50,8 @@ export type Notifier = {
   start(tx: Tx, askings: readonly Asking[], at: Temporal.Instant): Promise<Started>;
   /** Whatever was not sent yet will not be. */
   cancel(tx: Tx, pageId: string, at: Temporal.Instant): Promise<void>;
+  /** What was cancelled at `since` or later will be sent after all: the answer that cancelled it was undone. */
+  resume(tx: Tx, pageId: string, since: Temporal.Instant, at: Temporal.Instant): Promise<void>;
   /** True when there is room for more notifications: what cannot be sent soon must not be leased. */
   room(): Promise<boolean>;
 };

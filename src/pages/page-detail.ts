@@ -57,9 +57,9 @@ function presentPage({ relation, ...page }: PageWithRelation, viewer: Viewer): P
 }
 
 async function forecastOf(db: Database, organizationId: string, page: PageSummary): Promise<ForecastStep[]> {
-  const { next, team, urgency } = page;
+  const { next, team, urgency, last_round } = page;
   if (page.state !== 'notifying' || !next) return [];
   const dueAt = Temporal.Instant.from(next.at);
   const ladder = team && (await readLadder(db, organizationId, team.id, dueAt));
-  return forecast({ step: next, dueAt }, urgency, ladder);
+  return forecast({ step: next, dueAt }, urgency, ladder, last_round);
 }

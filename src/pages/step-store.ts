@@ -127,7 +127,10 @@ export async function setRounds(tx: Tx, steps: readonly DueStep[]): Promise<void
 
 export type NewStep = { page: { id: string; organizationId: string }; step: Step; dueAt: Temporal.Instant };
 
-/** Schedules what comes next; a step that exists already for this round stays as it is. Returns how many are new. */
+/**
+ * Schedules what comes next. A step that waits or was run in this round stays as it is; one that was cancelled before its
+ * time is due again. Returns how many are due now that were not.
+ */
 export async function scheduleSteps(tx: Tx, steps: readonly NewStep[]): Promise<number> {
   if (steps.length === 0) return 0;
   const rows = steps.map(({ page, step, dueAt }) => ({
@@ -141,7 +144,17 @@ export async function scheduleSteps(tx: Tx, steps: readonly NewStep[]): Promise<
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('page_steps')
     .values(rows)
-    .onConflict((conflict) => conflict.columns(['page_id', 'round', 'kind', 'stage']).doNothing())
+    .onConflict((conflict) =>
+      conflict
+        .columns(['page_id', 'round', 'kind', 'stage'])
+        .doUpdateSet((eb) => ({
+          state: 'due',
+          due_at: eb.ref('excluded.due_at'),
+          done_at: null,
+          attempts: 0,
+        }))
+        .where('page_steps.state', '=', 'cancelled'),
+    )
     .executeTakeFirstOrThrow();
   return Number(numInsertedOrUpdatedRows ?? 0);
 }
@@ -164,6 +177,18 @@ export async function cancelSteps(tx: Tx, pageId: string, at: Temporal.Instant):
     .where('page_id', '=', pageId)
     .where('state', '=', 'due')
     .execute();
+}
+
+/** Makes steps due again that an answer cancelled at `since` or later. Returns how many there were. */
+export async function resumeSteps(tx: Tx, pageId: string, since: Temporal.Instant): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable('page_steps')
+    .set({ state: 'due', done_at: null })
+    .where('page_id', '=', pageId)
+    .where('state', '=', 'cancelled')
+    .where('done_at', '>=', since)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
 }
 
 export async function nextStepOf(tx: Tx, pageId: string): Promise<{ id: number; step: Step } | null> {

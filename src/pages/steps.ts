@@ -191,7 +191,7 @@ async function intentOf(
 
 function teamIntent(due: DueStep, ladder: Ladder, at: Temporal.Instant): Intent {
   const { step } = due;
-  const decision = decideTeamStep(step, due.page.urgency, ladder);
+  const decision = decideTeamStep(step, due.page.urgency, ladder, due.page.lastRound);
   const gaps = decision.gaps.map(
     (stage): PageEvent => ({ at, kind: 'gap', data: { stage, round: step.round } }),
   );

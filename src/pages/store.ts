@@ -3,6 +3,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import type { Pages } from '../db/schema.ts';
 import type { PageState, Urgency } from './contract.ts';
+import { MAX_ROUNDS } from './escalation.ts';
 
 export type PageRow = {
   id: string;
@@ -20,6 +21,12 @@ export type PageRow = {
   replyCode: string;
   raisedBy: string | null;
   createdAt: Temporal.Instant;
+  /** The page expires at the end of this round. */
+  lastRound: number;
+  acknowledgedAt: Temporal.Instant | null;
+  acknowledgedBy: string | null;
+  resolvedAt: Temporal.Instant | null;
+  resolvedBy: string | null;
 };
 
 /** The tail of the accepting statement: page, first step and the first line of its timeline, in the same commit. */
@@ -70,6 +77,11 @@ export function pageRow(row: Selectable<Pages>): PageRow {
     replyCode: row.reply_code,
     raisedBy: row.raised_by,
     createdAt: row.created_at,
+    lastRound: row.last_round,
+    acknowledgedAt: row.acknowledged_at,
+    acknowledgedBy: row.acknowledged_by,
+    resolvedAt: row.resolved_at,
+    resolvedBy: row.resolved_by,
   };
 }
 
@@ -129,6 +141,65 @@ export async function markResolved(
     .set({ state: 'resolved', resolved_at: at, resolved_by: by })
     .where('id', '=', pageId)
     .execute();
+}
+
+/**
+ * Makes an answered page notify again from `round` on, with as many rounds as a new page has. Its first acknowledgement is
+ * kept for the reports.
+ */
+export async function markNotifyingAgain(tx: Tx, page: PageRow, round: number): Promise<PageRow> {
+  const row = await tx
+    .updateTable('pages')
+    .set((eb) => ({
+      state: 'notifying',
+      round,
+      last_round: round + MAX_ROUNDS - 1,
+      first_acknowledged_at: eb.fn.coalesce('first_acknowledged_at', 'acknowledged_at'),
+      first_acknowledged_by: eb
+        .case()
+        .when('first_acknowledged_at', 'is', null)
+        .then(eb.ref('acknowledged_by'))
+        .else(eb.ref('first_acknowledged_by'))
+        .end(),
+      ...UNANSWERED,
+    }))
+    .where('id', '=', page.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return pageRow(row);
+}
+
+const UNRESOLVED = { resolved_at: null, resolved_by: null };
+const UNANSWERED = {
+  ...UNRESOLVED,
+  acknowledged_at: null,
+  acknowledged_by: null,
+  acknowledged_via: null,
+  remind_at: null,
+};
+
+/** Takes an answer back as if it had not been given: the page is in `state` again, in the round that it was in. */
+export async function markUndone(tx: Tx, pageId: string, state: PageState): Promise<void> {
+  await tx
+    .updateTable('pages')
+    .set({ state, ...(state === 'notifying' ? UNANSWERED : UNRESOLVED) })
+    .where('id', '=', pageId)
+    .execute();
+}
+
+/** The state that a page had before it was last acknowledged or resolved; null when that was not written down. */
+export async function stateBeforeAnswer(tx: Tx, pageId: string): Promise<PageState | null> {
+  const { rows } = await sql<{ state: PageState | null }>`
+    select data ->> 'from' as state from page_events
+    where page_id = ${pageId} and kind in ('acknowledged', 'resolved') order by id desc limit 1`.execute(tx);
+  return rows[0]?.state ?? null;
+}
+
+/** The highest round that anything was planned for. */
+export async function lastPlannedRound(tx: Tx, pageId: string): Promise<number> {
+  const { rows } = await sql<{ round: number }>`
+    select coalesce(max(round), 0) as round from page_steps where page_id = ${pageId}`.execute(tx);
+  return rows[0]?.round ?? 0;
 }
 
 export async function markExpired(tx: Tx, pageId: string, at: Temporal.Instant): Promise<void> {

@@ -89,7 +89,11 @@ function eventEntry({ at, kind, userId, data }: EventRow, requestId: string, who
     case 'resolved':
     case 'escalated':
     case 'answered_late':
+    case 'unacknowledged':
+    case 'reopened':
       return [{ at, kind, by, via }];
+    case 'undone':
+      return [{ at, kind, by, via, what: data.what === 'resolution' ? 'resolution' : 'acknowledgement' }];
     case 'added':
     case 'reassigned':
       return [{ at, kind, by, via, people: persons(data.people, who) }];

@@ -239,7 +239,7 @@ export async function usersWithHistory(
     where u.organization_id = ${organizationId} and (
       exists (select from responders r where r.organization_id = u.organization_id and r.user_id = u.id)
       or exists (select from pages p where p.organization_id = u.organization_id
-        and u.id in (p.user_id, p.raised_by, p.acknowledged_by, p.resolved_by))
+        and u.id in (p.user_id, p.raised_by, p.acknowledged_by, p.first_acknowledged_by, p.resolved_by))
       or exists (select from page_events e where e.organization_id = u.organization_id and e.user_id = u.id)
       or exists (select from refused_pages r where r.organization_id = u.organization_id and r.user_id = u.id)
       or exists (select from shifts s where s.organization_id = u.organization_id

@@ -13,12 +13,19 @@ export type PageScope = {
 
 const ms = (column: string) => sql.raw(`(extract(epoch from ${column}) * 1000)::float8`);
 
+/** The first acknowledgement, also of pages that notified again later. */
+const FIRST = {
+  by: sql.raw(
+    'case when p.first_acknowledged_at is null then p.acknowledged_by else p.first_acknowledged_by end',
+  ),
+  at: ms('coalesce(p.first_acknowledged_at, p.acknowledged_at)'),
+};
+
 /** Who was asked about pages in a time, other than to be told that a page expired. */
 export async function listAskings(db: Handle, scope: PageScope, range: Range): Promise<PageAsking[]> {
   const { rows } = await sql<PageAsking>`
     select r.user_id as "userId", r.page_id as "pageId", ${ms('r.started_at')} as at, p.urgency,
-      r.kind = 'backstop' as "asBackstop", p.acknowledged_by as "acknowledgedBy",
-      ${ms('p.acknowledged_at')} as "acknowledgedAt"
+      r.kind = 'backstop' as "asBackstop", ${FIRST.by} as "acknowledgedBy", ${FIRST.at} as "acknowledgedAt"
     ${askings(scope, range)}`.execute(db);
   return rows;
 }
@@ -38,7 +45,7 @@ export async function listSources(db: Handle, scope: PageScope, range: Range): P
 /** Pages raised in a time, and how they were answered. */
 export async function listPages(db: Handle, scope: PageScope, range: Range): Promise<PageFacts[]> {
   const { rows } = await sql<PageFacts>`
-    select ${ms('p.created_at')} as at, p.urgency, ${ms('p.acknowledged_at')} as "acknowledgedAt",
+    select ${ms('p.created_at')} as at, p.urgency, ${FIRST.at} as "acknowledgedAt",
       p.expired_at is not null as expired
     from pages p
     where p.organization_id = ${scope.organizationId}

@@ -74,6 +74,12 @@ function doneWords(entry: Extract<TimelineEntry, { via: string | null }>): Words
       return { tone: 'alarm', what: `${by} escalated ${via}` };
     case 'answered_late':
       return { tone: 'watch', what: `${by} answered ${via}, after the page had expired` };
+    case 'unacknowledged':
+      return { tone: 'alarm', what: `${by} gave the page back ${via}: it notifies again` };
+    case 'reopened':
+      return { tone: 'alarm', what: `${by} reopened the page ${via}` };
+    case 'undone':
+      return { tone: 'watch', what: `${by} undid the ${entry.what} ${via}` };
     case 'added':
       return { tone: 'info', what: `${by} added ${namesOf(entry.people)} ${via}` };
     case 'reassigned':

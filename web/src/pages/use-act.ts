@@ -4,7 +4,7 @@ import { call } from '../api/call.ts';
 import { tell, tellFailure } from '../kit/tell.ts';
 
 export type Action =
-  | { name: 'acknowledge' | 'resolve' | 'escalate' }
+  | { name: 'acknowledge' | 'resolve' | 'escalate' | 'unacknowledge' | 'reopen' | 'undo' }
   | { name: 'responders' | 'reassign'; users: string[] }
   | { name: 'comments'; text: string };
 

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type SignedIn, signIn } from '../testing/signed-in.ts';
+import type { Story } from '../testing/story.ts';
+import { pageTheTeam, twoStageStory } from '../testing/two-stage-story.ts';
+
+describe('pages that were answered', () => {
+  let t: Story;
+  let ada: SignedIn;
+  let grace: SignedIn;
+
+  before(async () => {
+    t = await twoStageStory();
+    ada = await signIn(t, 'ada');
+    grace = await signIn(t, 'grace');
+  });
+  after(() => t.end());
+
+  /** Acts on a page and works until nothing is due any more. */
+  async function act(who: SignedIn, id: string, action: string, body?: unknown) {
+    const answer = await who.call('POST', `/api/pages/${id}/${action}`, body);
+    await t.settle();
+    return answer;
+  }
+  const detail = async (id: string) => (await ada.call('GET', `/api/pages/${id}`)).body;
+  const kinds = async (id: string): Promise<string[]> =>
+    (await detail(id)).timeline.map(({ kind }: { kind: string }) => kind);
+  const nextOf = async (id: string) => (await detail(id)).page.next;
+
+  it('are un-acknowledged: the people on call now are notified and the ladder is climbed anew', async () => {
+    const id = await pageTheTeam(t);
+    await act(ada, id, 'acknowledge');
+    const { status, body } = await act(grace, id, 'unacknowledge');
+    assert.deepEqual(
+      [status, body.changed, body.page.state, body.page.acknowledged_by],
+      [200, true, 'notifying', null],
+    );
+    await t.notified('ada');
+    await t.advance({ minutes: 5 });
+    await t.notified('grace');
+    assert.ok((await kinds(id)).includes('unacknowledged'));
+    const again = await act(ada, id, 'acknowledge');
+    assert.equal(again.body.page.acknowledged_by.name, 'Ada');
+    await act(ada, id, 'resolve');
+    const late = await act(ada, id, 'unacknowledge');
+    assert.equal(late.status, 409);
+    assert.equal(
+      late.body.details[0].message,
+      'is resolved; only an acknowledged page can be un-acknowledged',
+    );
+  });
+
+  it('climb three whole rounds after they were given back', async () => {
+    const id = await pageTheTeam(t);
+    for (let round = 1; round < 3; round++) {
+      await t.advance({ minutes: 5 });
+      await t.notified('grace');
+      await t.advance({ minutes: 5 });
+      await t.notified('grace');
+      await t.advance({ minutes: 5 });
+      await t.notified('ada');
+    }
+    await act(ada, id, 'acknowledge');
+    await act(ada, id, 'unacknowledge');
+    await t.notified('ada');
+    for (let round = 1; round < 3; round++) {
+      await t.advance({ minutes: 5 });
+      await t.notified('grace');
+      await t.advance({ minutes: 5 });
+      await t.notified('grace');
+      await t.advance({ minutes: 5 });
+      await t.notified('ada');
+    }
+    assert.equal((await detail(id)).page.state, 'notifying');
+    await act(ada, id, 'resolve');
+  });
+
+  it('are reopened, and the first acknowledgement is the one that reports count', async () => {
+    const id = await pageTheTeam(t);
+    await t.advance({ minutes: 2 });
+    const first = (await act(ada, id, 'acknowledge')).body.page.acknowledged_at;
+    await act(ada, id, 'resolve');
+    const open = await act(grace, id, 'reopen');
+    assert.deepEqual(
+      [open.body.changed, open.body.page.state, open.body.page.resolved_at],
+      [true, 'notifying', null],
+    );
+    await t.notified('ada');
+    await t.advance({ minutes: 4 });
+    const second = await act(ada, id, 'acknowledge');
+    assert.notEqual(second.body.page.acknowledged_at, first);
+    await act(ada, id, 'resolve');
+    const row = await t.db
+      .selectFrom('pages')
+      .select(['first_acknowledged_at', 'first_acknowledged_by'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    assert.equal(row.first_acknowledged_at?.epochMilliseconds, Date.parse(first));
+    assert.equal(row.first_acknowledged_by, t.acme.users.ada);
+    assert.equal((await act(ada, id, 'acknowledge')).body.changed, false);
+  });
+
+  it('are undone within 30 seconds: the same next step at the same time, and nobody is notified twice', async () => {
+    const id = await pageTheTeam(t);
+    const before = await nextOf(id);
+    await t.advance({ minutes: 1 });
+    await act(ada, id, 'acknowledge');
+    assert.equal(await nextOf(id), null);
+    const others = await act(grace, id, 'undo');
+    assert.equal(others.status, 409);
+    assert.match(others.body.details[0].message, /by you within the last 30 seconds/);
+    await t.advance({ seconds: 25 });
+    const { body } = await act(ada, id, 'undo');
+    assert.deepEqual([body.changed, body.page.state], [true, 'notifying']);
+    assert.deepEqual(await nextOf(id), before);
+    assert.ok((await kinds(id)).includes('undone'));
+    await t.advance({ minutes: 4 });
+    await t.notified('grace');
+    await act(ada, id, 'resolve');
+    assert.equal((await act(ada, id, 'undo')).body.page.state, 'notifying');
+    await act(ada, id, 'acknowledge');
+    await act(grace, id, 'resolve');
+    assert.equal((await act(ada, id, 'undo')).status, 409);
+    const back = await act(grace, id, 'undo');
+    assert.deepEqual([back.body.page.state, back.body.page.acknowledged_by.name], ['acknowledged', 'Ada']);
+    await act(ada, id, 'resolve');
+    await t.advance({ seconds: 31 });
+    assert.equal((await act(ada, id, 'undo')).status, 409);
+    const counted = await t.db
+      .selectFrom('pages')
+      .select('first_acknowledged_at')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    assert.equal(counted.first_acknowledged_at, null);
+  });
+
+  it('go on when they are reassigned while the next round is awaited', async () => {
+    const id = await pageTheTeam(t);
+    await t.advance({ minutes: 5 });
+    await t.notified('grace');
+    await t.advance({ minutes: 5 });
+    await t.notified('grace');
+    await act(ada, id, 'reassign', { users: [t.acme.users.edsger] });
+    await t.notified('edsger');
+    assert.notEqual(await nextOf(id), null);
+    await act(ada, id, 'resolve');
+  });
+});
