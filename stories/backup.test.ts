@@ -95,7 +95,7 @@ const accepted: string[] = [];
 let acknowledgeUrl = '';
 
 test('a backup is written while pages come in, and holds what was accepted before it', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   await done(first, 'apply', join(folder(first), 'acme.yaml'));
   key = await done(first, 'key', 'create', '--user', 'ada@example.com', '--name', 'laptop');
@@ -119,7 +119,7 @@ test('a backup is written while pages come in, and holds what was accepted befor
 });
 
 test('on an empty machine everything works again: keys, links, open pages', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   const restored = await run(second, 'restore', file, '--passphrase-file', passphrase);
   assert.equal(restored.code, 0, restored.stderr);
@@ -149,7 +149,7 @@ test('on an empty machine everything works again: keys, links, open pages', {
   }
 });
 
-test('a running server goes on with what was restored under it', { timeout: 120_000 }, async () => {
+test('a running server goes on with what was restored under it', { timeout: 600_000 }, async () => {
   const server = await second.serve(env);
   try {
     const lost = await page(server.url, 'After the backup');
@@ -168,7 +168,7 @@ test('a running server goes on with what was restored under it', { timeout: 120_
   }
 });
 
-test('a folder is no file to write to, and nothing is left beside it', { timeout: 60_000 }, async () => {
+test('a folder is no file to write to, and nothing is left beside it', { timeout: 600_000 }, async () => {
   const refused = await run(second, 'backup', folder(second));
   assert.equal(refused.code, 1);
   assert.match(
@@ -177,7 +177,7 @@ test('a folder is no file to write to, and nothing is left beside it', { timeout
   );
 });
 
-test('what is not whole is refused before anything is touched', { timeout: 120_000 }, async () => {
+test('what is not whole is refused before anything is touched', { timeout: 600_000 }, async () => {
   const copy = join(folder(first), 'damaged.backup');
   const refusedFor = async (sentence: RegExp, ...more: string[]) => {
     const { code, stdout, stderr } = await run(second, 'restore', copy, '--replace', ...more);
@@ -200,7 +200,7 @@ test('what is not whole is refused before anything is touched', { timeout: 120_0
   await refusedFor(/the passphrase does not open the keys/, '--passphrase-file', passphrase);
 });
 
-test('another key than the backup was made with restores nothing', { timeout: 120_000 }, async () => {
+test('another key than the backup was made with restores nothing', { timeout: 600_000 }, async () => {
   const keyFile = join(folder(second), 'secret.key');
   renameSync(keyFile, `${keyFile}.kept`);
   writeFileSync(keyFile, Buffer.alloc(32, 7).toString('base64'));
@@ -211,7 +211,7 @@ test('another key than the backup was made with restores nothing', { timeout: 12
   assert.match((await run(second, 'doctor')).stdout, /^ok {2}people/m);
 });
 
-test('a database of another PostgreSQL is moved over by its backup', { timeout: 120_000 }, async () => {
+test('a database of another PostgreSQL is moved over by its backup', { timeout: 600_000 }, async () => {
   const cluster = join(folder(second), 'postgres');
   const kept = JSON.parse(await done(second, 'backup', file, '--json'));
   assert.ok(kept.rows > 50, JSON.stringify(kept));

@@ -8,7 +8,7 @@ const root = new URL('../', import.meta.url).pathname;
 it('a day of traffic, here within seconds, loses no page and miscounts no moment, and tells what it took', async () => {
   const { stdout } = await promisify(execFile)('sh', ['scripts/bench.sh', 'day', '0.08'], {
     cwd: root,
-    timeout: 120_000,
+    timeout: 600_000,
   });
   const figures = (what: string) =>
     new RegExp(`^${what} +(.*)$`, 'm').exec(stdout)?.[1]?.split(/ {2,}/).map(Number.parseFloat) ?? [];

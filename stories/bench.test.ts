@@ -3,13 +3,14 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { it } from 'node:test';
 import { promisify } from 'node:util';
+import { PATIENCE_MS } from '../testing/patience.ts';
 
 const root = new URL('../', import.meta.url).pathname;
 
 it('npm run bench tells its figures, each beside the bare database', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['bench/run.ts', '1'], {
     cwd: root,
-    timeout: 90_000,
+    timeout: 600_000,
   });
   const figure = (name: string) => Number(new RegExp(`^${name}\\s+([\\d.-]+)`, 'm').exec(stdout)?.[1]);
   for (const name of [
@@ -39,7 +40,7 @@ it('npm run bench tells its figures, each beside the bare database', async () =>
 
 it('measures nothing else than was asked for', async () => {
   const ask = (...words: string[]) =>
-    promisify(execFile)('sh', ['scripts/bench.sh', ...words], { cwd: root, timeout: 5_000 }).then(
+    promisify(execFile)('sh', ['scripts/bench.sh', ...words], { cwd: root, timeout: PATIENCE_MS }).then(
       ({ stdout }) => ({ code: 0, text: stdout }),
       (error: Error & { code?: number; stderr?: string }) => ({ code: error.code, text: error.stderr ?? '' }),
     );

@@ -50,7 +50,7 @@ describe('the words in the corner of the dashboard', () => {
     // The words may lie over it.
     await remove.press('Enter');
     // Before any of the news goes away by itself.
-    await page.getByText('Removed.').waitFor({ timeout: 3_000 });
+    await page.getByText('Removed.').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await remove.waitFor();
     await page.getByRole('link', { name: `News ${ROOM}` }).waitFor();

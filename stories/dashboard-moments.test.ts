@@ -14,7 +14,11 @@ const FIRING = {
   ...{ externalURL: 'https://grafana.example.com/', state: 'alerting', title: '[FIRING:1] Memory of a node' },
   alerts: [
     {
-      ...{ status: 'firing', startsAt: '2026-11-20T05:12:40Z', endsAt: '0001-01-01T00:00:00Z' },
+      ...{
+        status: 'firing',
+        startsAt: new Date(Date.now() - 3_600_000).toISOString(),
+        endsAt: '0001-01-01T00:00:00Z',
+      },
       labels: { alertname: 'Memory of a node', instance: 'node-17', severity: 'critical' },
       annotations: {
         summary: 'node-17 has 3 % of its memory left',
@@ -114,7 +118,7 @@ describe('moments, webhooks and teams in a browser', () => {
     await page.getByRole('link', { name: 'Moments', exact: true }).first().click();
     await page.getByText('Nothing is open.').waitFor();
     assert.equal((await send(FIRING)).status, 200);
-    await page.getByRole('link', { name: LEFT, exact: true }).waitFor({ timeout: 3_000 });
+    await page.getByRole('link', { name: LEFT, exact: true }).waitFor();
     await page.getByRole('link', { name: LEFT, exact: true }).click();
     await page.getByText('High priority').waitFor();
     const runbook = page.getByRole('link', { name: 'the runbook' });
@@ -171,7 +175,7 @@ describe('moments, webhooks and teams in a browser', () => {
     await page.getByRole('radiogroup', { name: 'What became of them' }).getByText('Error').click();
     await page.getByText('Nothing failed').waitFor();
     await send('{"alerts": "junk"}');
-    await page.getByRole('link', { name: 'Grafana' }).first().waitFor({ timeout: 3_000 });
+    await page.getByRole('link', { name: 'Grafana' }).first().waitFor();
     await page.getByRole('link', { name: 'Grafana' }).first().click();
     await page.getByText('It could not be read.').waitFor();
     await page.getByText('"alerts": "junk"').waitFor();

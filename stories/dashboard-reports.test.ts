@@ -30,8 +30,6 @@ describe('reports in the dashboard', () => {
 
   async function open(path: string, size: Size = 'desk', scheme: Scheme = 'dark'): Promise<Tab> {
     const tab = await openTab(browser, size, scheme);
-    // Many pictures on a busy machine.
-    tab.page.setDefaultTimeout(30_000);
     await rota.signInTo(tab, 'ada');
     await tab.page.goto(rota.t.url + path);
     return tab;

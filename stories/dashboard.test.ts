@@ -108,7 +108,7 @@ describe('the dashboard in a browser', () => {
     await page.getByText('Nothing is open.').waitFor();
     const request = await raise('Checkout returns 500 in eu-west-1');
     const alarm = page.getByRole('alertdialog', { name: 'Checkout returns 500 in eu-west-1' });
-    await alarm.waitFor({ timeout: 3_000 });
+    await alarm.waitFor();
     await alarm.getByText('next is Alan').waitFor();
     await photograph(page, 'alarm');
     await alarm.getByRole('button', { name: 'Acknowledge' }).click();

@@ -63,7 +63,6 @@ describe('npm start -- --demo', () => {
 
   async function signedIn(size: keyof typeof SIZES): Promise<Tab> {
     const tab = await openTab(browser, size);
-    tab.page.setDefaultTimeout(30_000);
     await tab.page.goto(link);
     await tab.page.getByRole('button').first().click();
     await tab.page.getByText('Needs attention').first().waitFor();

@@ -11,7 +11,7 @@ const root = new URL('../', import.meta.url).pathname;
 it('npm run faults, in its short form: nothing accepted is lost, and every promise holds', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['faults/run.ts', '--short'], {
     cwd: root,
-    timeout: 400_000,
+    timeout: 600_000,
   }).catch((error: Error & { stdout?: string; stderr?: string }) => ({
     stdout: `${error.stdout ?? ''}\n${error.stderr ?? ''}`,
   }));

@@ -88,7 +88,7 @@ describe('a service with a certificate of its own', () => {
   });
 
   it('takes renewed files up while it runs, when both are there, and again', {
-    timeout: 30_000,
+    timeout: 600_000,
   }, async () => {
     for (const [name, renewed, before] of [
       ['second', second, first],

@@ -28,7 +28,6 @@ describe('everything by keyboard alone', () => {
     await t.db.deleteFrom('organizations').execute();
     tab = await openTab(browser);
     page = tab.page;
-    page.setDefaultTimeout(20_000);
     by = keyboardOf(page);
   });
   after(async () => {

@@ -173,7 +173,7 @@ function rowsIn(backup: string): string {
   return text.slice(text.indexOf('\n'), text.lastIndexOf('\n-- end '));
 }
 
-test('an old release fills a database of its own PostgreSQL', { timeout: 120_000 }, async () => {
+test('an old release fills a database of its own PostgreSQL', { timeout: 600_000 }, async () => {
   const file = join(dataDir, 'acme.yaml');
   writeFileSync(file, organization(adas.url, others.url));
   server = await old.serve(env);
@@ -193,7 +193,7 @@ test('an old release fills a database of its own PostgreSQL', { timeout: 120_000
 });
 
 test('while it serves, both releases back up the same instant, and pages go on', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   const watcher = await connect(await embeddedConnection(dataDir));
   const holder = await connect(await embeddedConnection(dataDir));
@@ -220,7 +220,7 @@ test('while it serves, both releases back up the same instant, and pages go on',
     return rowCount;
   };
   try {
-    await eventually(waiting, 2, 20_000);
+    await eventually(waiting, 2);
     await watcher.query('begin isolation level repeatable read read only; select version()');
   } finally {
     process.kill(serverPid, 'SIGCONT');
@@ -239,7 +239,7 @@ test('while it serves, both releases back up the same instant, and pages go on',
   assert.equal(rowsIn(join(dataDir, 'now.backup')), rowsIn(join(dataDir, 'old.backup')));
 });
 
-test('the new release says what to do, and touches nothing', { timeout: 60_000 }, async () => {
+test('the new release says what to do, and touches nothing', { timeout: 600_000 }, async () => {
   const files = filesOf(dataDir);
   const cluster = join(dataDir, 'postgres');
   const told =
@@ -254,7 +254,7 @@ test('the new release says what to do, and touches nothing', { timeout: 60_000 }
   await done(old, 'backup', join(dataDir, 'stopped.backup'));
 });
 
-test('the backup brings every row over, and numbers go on', { timeout: 60_000 }, async () => {
+test('the backup brings every row over, and numbers go on', { timeout: 600_000 }, async () => {
   renameSync(join(dataDir, 'postgres'), join(dataDir, 'postgres-old'));
   await done(now, 'restore', join(dataDir, 'old.backup'));
   await withEmbeddedPostgres(dataDir, async (connection) => {
@@ -275,7 +275,7 @@ async function compare(client: Client): Promise<void> {
   assert.equal(rowCount, 1);
 }
 
-test('and the service goes on: pages, keys, links, webhooks', { timeout: 60_000 }, async () => {
+test('and the service goes on: pages, keys, links, webhooks', { timeout: 600_000 }, async () => {
   server = await now.serve(env);
   const climbed = await others.expect(
     ({ path, body }) => path === '/grace' && body.title === 'Climbing',

@@ -56,7 +56,7 @@ test('README.md: two commands are all it takes', () => {
   for (const command of ['start', 'test', 'check', 'bench']) assert.ok(command in scripts, command);
 });
 
-test('README.md: the commands lead to a page that somebody acknowledged', { timeout: 120_000 }, async () => {
+test('README.md: the commands lead to a page that somebody acknowledged', { timeout: 600_000 }, async () => {
   const { code, output } = await run(commandsOf('README.md').slice(2));
   assert.equal(code, 0, output);
   assert.match(output, /^\+ schedule SRE$/m);
@@ -67,7 +67,7 @@ test('README.md: the commands lead to a page that somebody acknowledged', { time
   assert.match(output, /^http:\S+\/moment\/[\w-]{43}\/alertmanager$/m);
 });
 
-test('docs/api.md: every call is answered as it should be', { timeout: 120_000 }, async () => {
+test('docs/api.md: every call is answered as it should be', { timeout: 600_000 }, async () => {
   const { code, output } = await run(commandsOf('docs/api.md'));
   assert.equal(code, 0, output);
   const answers = output

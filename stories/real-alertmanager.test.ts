@@ -21,7 +21,7 @@ const INTERVALS = { group_wait: '100ms', group_interval: '300ms', repeat_interva
 
 type Documented = { route: object; receivers: { webhook_configs: Record<string, unknown>[] }[] };
 
-describe('a real Alertmanager', { timeout: 60_000 }, () => {
+describe('a real Alertmanager', { timeout: 600_000 }, () => {
   let s: SenderStory;
   let alertmanager: Daemon | undefined;
   let folder: string;

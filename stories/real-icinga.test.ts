@@ -24,7 +24,7 @@ object Service "disk" { import "told"; host_name = "db-01" }
 include "conf.d/*.conf"
 `;
 
-describe('a real Icinga 2', { timeout: 60_000 }, () => {
+describe('a real Icinga 2', { timeout: 600_000 }, () => {
   let s: SenderStory;
   let icinga: Daemon | undefined;
   let folder: string;

@@ -12,7 +12,7 @@ import { type SenderStory, senderStory } from '../testing/sender-story.ts';
 const run = promisify(execFile);
 const PAGE = 'integrations/nagios';
 
-describe('the notification command for Nagios', { timeout: 60_000 }, () => {
+describe('the notification command for Nagios', { timeout: 600_000 }, () => {
   let s: SenderStory;
   let folder: string;
   let command: string;

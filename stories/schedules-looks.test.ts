@@ -23,8 +23,6 @@ describe('the looks of schedules and availability', () => {
     for (const scheme of schemesAt(size)) {
       it(`hold at ${SIZES[size].width} pixels, ${scheme}`, async () => {
         const tab = await openTab(browser, size, scheme);
-        // Many pictures on a busy machine.
-        tab.page.setDefaultTimeout(30_000);
         await rota.signInTo(tab, 'ada');
         const one = `/schedules/${rota.scheduleId}`;
         const gap = await rota.shiftOf('grace');

@@ -71,10 +71,10 @@ async function schema(server: ServerProcess): Promise<string | undefined> {
 const SLOW = 'still to come by itself: 0175_lists.sql; until then lists may be slow';
 
 it('accepts and sends pages while indexes are built, begins anew after a death, and ends', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   const first = await t.start({});
-  await eventually(async () => (await building()) !== null, true, 20_000);
+  await eventually(async () => (await building()) !== null, true);
   await page(first, 'while it is built');
   assert.equal(await schema(first), SLOW);
   const { stdout } = await console.run(['doctor']);
@@ -85,18 +85,18 @@ it('accepts and sends pages while indexes are built, begins anew after a death, 
 
   const killed = await building();
   await first.end('SIGKILL');
-  await eventually(building, null, 20_000);
+  await eventually(building, null);
   assert.deepEqual(await stateOfLists(watcher), { pages_newest: 'good', pages_team: 'unfinished' });
 
   const second = await t.start({});
-  await eventually(async () => ![null, killed].includes(await building()), true, 20_000);
+  await eventually(async () => ![null, killed].includes(await building()), true);
   await page(second, 'while it is built anew');
   await second.end('SIGTERM');
   assert.equal(second.child.exitCode, 0);
 
   const third = await t.start({});
   await holder.query('commit');
-  await eventually(() => stateOfLists(watcher), ALL_LISTS, 20_000);
-  await eventually(() => schema(third), 'complete', 20_000);
+  await eventually(() => stateOfLists(watcher), ALL_LISTS);
+  await eventually(() => schema(third), 'complete');
   await page(third, 'when all is built');
 });

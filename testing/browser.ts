@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { PATIENCE_MS } from './patience.ts';
 
 const SCREENSHOTS = fileURLToPath(new URL('../screenshots', import.meta.url));
 
@@ -63,7 +64,7 @@ export async function openTab(browser: Browser, size: Size = 'desk', scheme: Sch
   // Whatever the time of day, a test sees the scheme that it asked for.
   await context.addInitScript((chosen) => localStorage.setItem('mantine-color-scheme-value', chosen), scheme);
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(PATIENCE_MS);
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
   page.on('console', (message) => {

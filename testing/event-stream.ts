@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
+import { PATIENCE_MS } from './patience.ts';
 
 export type ServerEvent = { event: string; id: string | null; data: Record<string, unknown> };
 
@@ -37,7 +38,7 @@ export async function eventStream(url: string, headers: Record<string, string>):
     if (!abort.signal.aborted) throw error;
   });
   return {
-    async next(event, withinMs = 5_000) {
+    async next(event, withinMs = PATIENCE_MS) {
       const deadline = AbortSignal.timeout(withinMs);
       for (;;) {
         const index = events.findIndex((one) => one.event === event);

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
+import { PATIENCE_MS } from './patience.ts';
 
 /** Reads again until the answer is as expected: for what shows in rows or answers only, with no signal to wait for. */
-export async function eventually<T>(read: () => Promise<T>, expected: T, withinMs = 5_000): Promise<void> {
+export async function eventually<T>(
+  read: () => Promise<T>,
+  expected: T,
+  withinMs = PATIENCE_MS,
+): Promise<void> {
   const deadline = AbortSignal.timeout(withinMs);
   let last = await read();
   while (!deadline.aborted && JSON.stringify(last) !== JSON.stringify(expected)) {

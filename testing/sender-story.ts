@@ -48,8 +48,7 @@ export async function senderStory(type: string): Promise<SenderStory> {
       assert.ok(only && others.length === 0, 'one moment is expected');
       return (await ada.call('GET', `/api/moments/${only.id}`)).body.moment;
     },
-    received: (count) => eventually(async () => (await done()) >= count, true, 20_000),
-    states: (...expected) =>
-      eventually(async () => (await moments()).map(({ state }) => state), expected, 20_000),
+    received: (count) => eventually(async () => (await done()) >= count, true),
+    states: (...expected) => eventually(async () => (await moments()).map(({ state }) => state), expected),
   };
 }

@@ -166,7 +166,7 @@ export async function story(options: StoryOptions): Promise<Story> {
     async notified(...people) {
       const got: ReceivedWebhook[] = [];
       for (const person of people)
-        got.push(await receiver.expect((webhook) => webhook.path === `/${person}`, 2_000));
+        got.push(await receiver.expect((webhook) => webhook.path === `/${person}`));
       receiver.assertNothingUnexpected();
       return got;
     },

@@ -9,7 +9,7 @@ const example = new URL('../../examples/acme.yaml', import.meta.url).pathname;
 /** Written by PostgreSQL for as long as it runs. */
 const PID_FILE = 'postgres/postmaster.pid';
 
-describe('without DATABASE_URL', { timeout: 180_000 }, () => {
+describe('without DATABASE_URL', { timeout: 600_000 }, () => {
   let tocsin: CommandLine;
 
   before(() => {

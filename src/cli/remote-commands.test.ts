@@ -9,7 +9,7 @@ import { type WebhookReceiver, webhookReceiver } from '../../testing/fakes/webho
 import { freePort } from '../../testing/free-port.ts';
 
 /** The commands that talk to a server, against a real one. */
-describe('with a running server', { timeout: 120_000 }, () => {
+describe('with a running server', { timeout: 600_000 }, () => {
   let database: TestDatabase;
   let tocsin: CommandLine;
   let receiver: WebhookReceiver;

@@ -90,7 +90,7 @@ describe('migrations while the service runs', () => {
       found = (await builders()).find((pid) => pid !== former) ?? 0;
       return found > 0;
     };
-    await eventually(look, true, 20_000);
+    await eventually(look, true);
     return found;
   }
 
@@ -109,7 +109,7 @@ describe('migrations while the service runs', () => {
     await others.query('update sign_in_attempts set failures = failures + 1 where failures = 1');
     assert.deepEqual(node.waiting(), ['9998_newest.sql']);
     await writing.query('commit');
-    await eventually(stateOfIndex, 'good', 20_000);
+    await eventually(stateOfIndex, 'good');
     await eventually(async () => node.waiting(), []);
     assert.deepEqual(await migrate(connection, withOneMore()), [], 'nothing is left to do at a start');
   });
@@ -128,7 +128,7 @@ describe('migrations while the service runs', () => {
     startNode();
     await builder();
     await holder.query('commit');
-    await eventually(stateOfIndex, 'good', 20_000);
+    await eventually(stateOfIndex, 'good');
   });
 
   it('are the work of one node, and of another when that one is gone', async () => {
@@ -144,13 +144,13 @@ describe('migrations while the service runs', () => {
     await watcher.query('select pg_terminate_backend($1)', [pid]);
     await builder(pid);
     await holder.query('commit');
-    await eventually(async () => [first.waiting(), second.waiting()], [[], []], 20_000);
+    await eventually(async () => [first.waiting(), second.waiting()], [[], []]);
     assert.equal(await stateOfIndex(), 'good');
     assert.equal(begun, 2, 'one after the other');
   });
 
   it('give way to what a newer release needs at its start, and go on afterwards', {
-    timeout: 60_000,
+    timeout: 600_000,
   }, async () => {
     const holder = await hold();
     startNode();
@@ -162,7 +162,7 @@ describe('migrations while the service runs', () => {
     assert.deepEqual(await migrate(connection, Promise.resolve(newer)), ['9999_after.sql']);
     await builder(pid);
     await holder.query('commit');
-    await eventually(stateOfIndex, 'good', 20_000);
+    await eventually(stateOfIndex, 'good');
   });
 
   it('do not wait for nodes that wait for their turn to migrate', async () => {
@@ -182,7 +182,7 @@ describe('migrations while the service runs', () => {
     };
     await eventually(waits, 1);
     startNode();
-    await eventually(stateOfIndex, 'good', 20_000);
+    await eventually(stateOfIndex, 'good');
     await other.query('commit');
     assert.deepEqual(await starting, ['9999_after.sql']);
   });

@@ -135,7 +135,7 @@ describe('migrations', () => {
     await eventually(waiting, 1);
     // Comes behind the migration in the queue, and would wait for as long as the holder does.
     await reader.query(`set statement_timeout = '10s'; select count(*) from pages`);
-    await eventually(waiting, 1, 10_000);
+    await eventually(waiting, 1);
     await holder.query('commit');
     assert.deepEqual(await migrating, ['9999_newest.sql']);
   });

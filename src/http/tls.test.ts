@@ -14,7 +14,7 @@ function replace(file: string, content: string): void {
   renameSync(`${file}.new`, file);
 }
 
-it('takes only pairs that belong together, and says which it took', { timeout: 30_000 }, async (t) => {
+it('takes only pairs that belong together, and says which it took', { timeout: 600_000 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'tocsin-tls-'));
   const files = { certFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') };
   const [first, second] = [selfSigned(), selfSigned()];

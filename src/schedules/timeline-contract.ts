@@ -6,6 +6,8 @@ import type { Person } from '../people/contract.ts';
  * GET /api/schedules/:id/shifts?from=…&to=… → `ScheduleTimeline`: everything that a timeline shows from `from` up to
  * `to`, at most 366 days. Times are ISO 8601 in UTC, whole and unclipped.
  *
+ * GET /api/schedules/:id/shifts/:shiftId → `ShiftTime`: when a shift begins, so that a link to it can open the timeline there.
+ *
  * GET /api/shifts?from=…&to=…&person=… → `PersonShifts`: the shifts of one person, the viewer when nobody is named, in
  * every enabled schedule.
  */
@@ -31,6 +33,8 @@ export type PersonShift = {
   starts_at: string;
   ends_at: string;
 };
+
+export type ShiftTime = { id: string; starts_at: string };
 
 export type ScheduleTimeline = {
   /** What time it is for the service. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
@@ -11,11 +11,13 @@ import {
   type PersonShifts,
   PersonShiftsQuery,
   type ScheduleTimeline,
+  type ShiftTime,
   TimelineQuery,
 } from './timeline-contract.ts';
-import { personShifts, plannedUntil, timelineRecords, timelineShifts } from './timeline-store.ts';
+import { personShifts, plannedUntil, shiftStart, timelineRecords, timelineShifts } from './timeline-store.ts';
 
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
+const ShiftParams = Type.Object({ ...Params.properties, shiftId: Type.String({ maxLength: 100 }) });
 
 /** GET /api/schedules/:id/shifts and /api/shifts: what timelines and calendars show. */
 export function timelineRoutes(api: FastifyInstance, { db, clock }: { db: Database; clock: Clock }): void {
@@ -34,6 +36,18 @@ export function timelineRoutes(api: FastifyInstance, { db, clock }: { db: Databa
         shifts: await timelineShifts(db, id, range),
         records: await timelineRecords(db, id, range),
       };
+    },
+  );
+
+  api.get(
+    '/schedules/:id/shifts/:shiftId',
+    { schema: { hide: true, params: ShiftParams } },
+    async (request): Promise<ShiftTime> => {
+      const { organizationId } = viewerOf(request);
+      const { id, shiftId } = request.params as Static<typeof ShiftParams>;
+      const start = await shiftStart(db, organizationId, id, shiftId);
+      if (!start) throw unknownShift();
+      return { id: shiftId, starts_at: instantText(start) };
     },
   );
 
@@ -61,4 +75,9 @@ function rangeOf(query: TimelineQuery): Range {
 function unknownSchedule(): Fault {
   const message = 'is not a schedule of your organization; see /api/schedules';
   return new Fault('not_found', [{ field: 'schedule', message }]);
+}
+
+function unknownShift(): Fault {
+  const message = 'This schedule has no shift with this id; it may have been planned again.';
+  return new Fault('not_found', [{ field: 'shift', message }]);
 }

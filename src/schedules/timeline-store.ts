@@ -51,6 +51,23 @@ export async function timelineShifts(db: Handle, scheduleId: string, range: Rang
   return rows;
 }
 
+/** When a shift of a schedule begins; undefined: the organization's schedule has no such shift. */
+export async function shiftStart(
+  db: Handle,
+  organizationId: string,
+  scheduleId: string,
+  shiftId: string,
+): Promise<Temporal.Instant | undefined> {
+  const row = await db
+    .selectFrom('shifts')
+    .select('starts_at')
+    .where('organization_id', '=', organizationId)
+    .where('schedule_id', '=', scheduleId)
+    .where('id', '=', shiftId)
+    .executeTakeFirst();
+  return row?.starts_at;
+}
+
 /** What the people of a schedule said about a time, by start. */
 export async function timelineRecords(
   db: Handle,

@@ -73,7 +73,7 @@ describe('a node whose way to the database fails', () => {
     const node = await aNode();
     const { id } = node;
     network.forgetConnections();
-    await eventually(async () => node.id !== id && node.id !== 0, true, 15_000);
+    await eventually(async () => node.id !== id && node.id !== 0, true);
     // The database still believes in the old connection: its work is left to the lease.
     assert.equal(await isGone(id), false);
     assert.equal(await isGone(node.id), false);

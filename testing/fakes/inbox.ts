@@ -1,5 +1,4 @@
-/** How long a story waits for something that should arrive at once. */
-const PATIENCE_MS = 5_000;
+import { PATIENCE_MS } from '../patience.ts';
 
 /**
  * What a fake provider received. A story takes out what it expects; whatever is left over at the end was not

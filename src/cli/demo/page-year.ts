@@ -109,11 +109,12 @@ function answerTo(scene: Scene, raised: Raised, random: Random): Answer {
   };
 }
 
+/** Nobody answered in time; somebody resolved it later that day. */
 function neverAnswered(random: Random): Answer {
   return {
     acknowledgedAfterMs: null,
     via: 'dashboard',
-    resolvedAfterMs: random.chance(0.7) ? random.whole(9, 14) * 60 * MINUTE : null,
+    resolvedAfterMs: random.whole(9, 14) * 60 * MINUTE,
     comments: [],
   };
 }
@@ -135,7 +136,7 @@ function comments(from: number, to: number, random: Random): Answer['comments'] 
     .map((afterMs) => ({ afterMs, text: random.pick(COMMENTS) }));
 }
 
-/** The last day: some that are over, two that somebody works on, and one that nobody has seen yet. */
+/** The last day: some that are over, one that expired, two that somebody works on, and one that nobody has seen yet. */
 function lastDay(scene: Scene, sources: Sources, random: Random): ExamplePage[] {
   const open = (
     slug: TeamSlug,
@@ -164,6 +165,7 @@ function lastDay(scene: Scene, sources: Sources, random: Random): ExamplePage[] 
       ...{ acknowledgedAfterMs: 3.2 * MINUTE, resolvedAfterMs: 38 * MINUTE, via: 'sms' },
       comments: [{ afterMs: 16 * MINUTE, text: 'Dropped two partitions of last year. 61 % now.' }],
     }),
+    ...open('data', 4, 18 * 60, 'high', {}),
     ...open('payments', 5, 9 * 60, 'medium', {
       acknowledgedAfterMs: 11 * MINUTE,
       resolvedAfterMs: 70 * MINUTE,

@@ -3,7 +3,7 @@ import type { UncoveredTimes } from '../../../src/schedules/calendar-api-contrac
 import type { Candidates, CoverList } from '../../../src/schedules/cover-api-contract.ts';
 import type { DraftAnswer, PlanAnswer, ReasonAnswer } from '../../../src/schedules/plan-api-contract.ts';
 import type { ScheduleOverview, ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
-import type { PersonShifts, ScheduleTimeline } from '../../../src/schedules/timeline-contract.ts';
+import type { PersonShifts, ScheduleTimeline, ShiftTime } from '../../../src/schedules/timeline-contract.ts';
 import { call } from '../api/call.ts';
 
 /** A time that is looked at, in epoch milliseconds. */
@@ -35,6 +35,14 @@ export const timelineQuery = (id: string, span: Span) =>
     queryFn: () => call<ScheduleTimeline>('GET', `${pathOf(id)}/shifts?${rangeOf(span)}`),
     refetchInterval: REFRESH_MS,
     placeholderData: (before) => before,
+  });
+
+/** When a shift begins that the loaded timeline does not show. */
+export const shiftTimeQuery = (scheduleId: string, shiftId: string) =>
+  queryOptions({
+    queryKey: ['schedules', scheduleId, 'shift', shiftId],
+    queryFn: () => call<ShiftTime>('GET', `${pathOf(scheduleId)}/shifts/${encodeURIComponent(shiftId)}`),
+    retry: false,
   });
 
 export const uncoveredQuery = (id: string, span: Span) =>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
 import { NotShown } from '../kit/not-shown.tsx';
 import { Unread } from '../kit/states.tsx';
@@ -11,11 +11,18 @@ import { Load } from './load.tsx';
 import { Month } from './month.tsx';
 import { type NewOverride, OverrideDialog } from './override-dialog.tsx';
 import { Planner } from './planner.tsx';
-import { coversQuery, draftQuery, scheduleQuery, timelineQuery, uncoveredQuery } from './queries.ts';
+import {
+  coversQuery,
+  draftQuery,
+  scheduleQuery,
+  shiftTimeQuery,
+  timelineQuery,
+  uncoveredQuery,
+} from './queries.ts';
 import { ScheduleHead } from './schedule-head.tsx';
 import { ShiftDrawer } from './shift-drawer.tsx';
 import { Timeline } from './timeline.tsx';
-import { useScheduleWindow } from './use-schedule-window.ts';
+import { type ScheduleWindow, useScheduleWindow } from './use-schedule-window.ts';
 
 /** One schedule: who is on call when, and what can be done about it. */
 export function ScheduleView() {
@@ -43,6 +50,8 @@ function Schedule({ schedule }: { schedule: ScheduleSettings }) {
   const preview = useQuery(draftQuery(schedule.id)).data?.draft?.preview;
   const [override, setOverride] = useState<NewOverride | null>(null);
   const shifts = timeline?.shifts ?? [];
+  const isShown = shifts.some(({ id }) => id === window.shift);
+  const searching = useShowLinkedShift(schedule.id, window, timeline !== undefined && !isShown);
   const people = peopleOf(schedule.stages, shifts);
   const lanes = byPerson ? lanesByPerson(people, shifts) : lanesByStage(schedule.stages, shifts);
   const timelineProps = timeline && {
@@ -81,7 +90,7 @@ function Schedule({ schedule }: { schedule: ScheduleSettings }) {
         <ShiftDrawer
           shiftId={window.shift}
           shift={shifts.find(({ id }) => id === window.shift)}
-          loading={!timeline}
+          loading={!timeline || searching}
           {...{ schedule, covers, zone, now }}
           close={() => look({ shift: null })}
         />
@@ -97,6 +106,24 @@ function Schedule({ schedule }: { schedule: ScheduleSettings }) {
       )}
     </div>
   );
+}
+
+/**
+ * A link to a shift may name one outside the time that is shown. Then the timeline moves to its start. True while the
+ * shift is looked up.
+ */
+function useShowLinkedShift(scheduleId: string, window: ScheduleWindow, isMissing: boolean): boolean {
+  const { shift = '', at, zone, look } = window;
+  const { data, isFetching } = useQuery({
+    ...shiftTimeQuery(scheduleId, shift),
+    enabled: isMissing && shift !== '',
+  });
+  const date = data?.id === shift ? zone.date(Date.parse(data.starts_at)) : null;
+  const isElsewhere = date !== null && date !== zone.date(at);
+  useEffect(() => {
+    if (isMissing && isElsewhere) look({ at: date });
+  });
+  return isFetching || (isMissing && isElsewhere);
 }
 
 /** What has begun is given away from now on. */

@@ -45,7 +45,7 @@ export function ShiftDrawer(props: Props) {
       {shift && <Details {...props} shift={shift} />}
       {!shift && loading && <Loading rows={3} />}
       {!shift && !loading && (
-        <p className="muted">This shift is not in the time that is shown, or it has changed since.</p>
+        <p className="muted">This shift no longer exists. The schedule may have been planned again.</p>
       )}
     </Drawer>
   );
