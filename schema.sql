@@ -376,6 +376,15 @@ create table idempotency_keys (
 );
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (created_at);
 
+create table inbound_answers (
+  id bytea not null,
+  reply text,
+  answered_at timestamp with time zone not null,
+  constraint inbound_answers_id_check CHECK ((length(id) = 32)),
+  constraint inbound_answers_pkey PRIMARY KEY (id)
+);
+CREATE INDEX inbound_answers_age ON public.inbound_answers USING btree (answered_at);
+
 create table installation (
   only_one boolean not null default true,
   key_check text not null,

@@ -237,6 +237,12 @@ export type IdempotencyKeys = {
   created_at: Temporal.Instant;
 };
 
+export type InboundAnswers = {
+  id: Buffer;
+  reply: string | null;
+  answered_at: Temporal.Instant;
+};
+
 export type Installation = {
   only_one: Generated<boolean>;
   key_check: string;
@@ -801,6 +807,7 @@ export type DB = {
   holiday_calendars: HolidayCalendars;
   holidays: Holidays;
   idempotency_keys: IdempotencyKeys;
+  inbound_answers: InboundAnswers;
   installation: Installation;
   invitations: Invitations;
   messages: Messages;

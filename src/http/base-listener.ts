@@ -210,7 +210,9 @@ function registerCallbacks(base: FastifyInstance, { config, answers: ports }: Ba
     base.register(
       twilioCallbacks({ authToken: config.twilio.authToken, publicUrl: config.publicUrl, ports }),
     );
-  if (config.slack) base.register(slackCallbacks({ signingSecret: config.slack.signingSecret, ports }));
+  const { allowPrivateWebhooks: allowPrivate } = config;
+  if (config.slack)
+    base.register(slackCallbacks({ signingSecret: config.slack.signingSecret, ports, allowPrivate }));
 }
 
 /** What came of a request: its page, or its moments. */

@@ -1,17 +1,25 @@
+import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Clock } from '../db/clock.ts';
-import type { Database } from '../db/database.ts';
+import type { Tx } from '../db/database.ts';
+import type { Budgets } from '../keys/budget.ts';
 import { Fault } from '../kit/fault.ts';
 import { PLAIN_PAGE_HEADERS } from '../kit/plain-page.ts';
 import type { Sealing } from '../kit/sealing.ts';
 import { type ActionServices, acknowledgePage } from '../pages/actions.ts';
-import { acknowledgeOutcomeView, acknowledgeView } from './acknowledge-view.ts';
+import type { PageState } from '../pages/contract.ts';
+import {
+  ACKNOWLEDGED,
+  acknowledgeOutcomeView,
+  acknowledgeView,
+  outcomeSentence,
+} from './acknowledge-view.ts';
+import { actOnce } from './act-once.ts';
 import { type DeliveryFacts, findDelivery } from './answer-store.ts';
 import { readAcknowledgeToken } from './links.ts';
 import { readPageSummary } from './page-summary.ts';
 
-export type AcknowledgeServices = ActionServices & { db: Database; clock: Clock; sealing: Sealing };
+export type AcknowledgeServices = ActionServices & { sealing: Sealing; budgets: Budgets };
 
 const Params = Type.Object({ token: Type.String({ maxLength: 200 }) });
 
@@ -29,7 +37,7 @@ export function acknowledgeRoutes(listener: FastifyInstance, services: Acknowled
       const page = await readPageSummary(services.db, facts.pageId);
       if (wantsJson(request))
         return reply.send({ response: { page_id: page.id, title: page.title, state: page.state } });
-      return html(reply, acknowledgeView(page));
+      return html(reply, acknowledgeView(page, randomUUID()));
     },
   });
   listener.route({
@@ -37,29 +45,56 @@ export function acknowledgeRoutes(listener: FastifyInstance, services: Acknowled
     url: '/a/:token',
     config: { forms: true },
     schema: { hide: true, params: Params },
-    handler: async (request, reply) => {
+    handler: async (request, answer) => {
       const facts = await deliveryOf(request, services);
+      services.budgets.spend(facts.deliveryId, 'other');
       // The button on a push notification uses the same link; the timeline says which it was.
       const via = (request.query as { via?: unknown }).via === 'push' ? 'push' : 'link';
-      const result = await acknowledgePage(services, facts.pageId, facts.userId, via);
-      if (result.outcome === 'unknown') throw notFound();
-      const page = await readPageSummary(services.db, facts.pageId);
-      const acknowledged = page.state === 'acknowledged';
-      const { message } = acknowledgeOutcomeView(page, result.outcome === 'done');
-      if (wantsJson(request)) {
-        return reply.send({
-          response: {
-            success: acknowledged,
-            message,
-            page_id: page.id,
-            state: page.state,
-            acknowledged_by: page.acknowledgedBy,
-          },
-        });
-      }
-      return html(reply, acknowledgeOutcomeView(page, result.outcome === 'done').body);
+      const reply = await actOnce(services, answerIdOf(request), (inside, tx) =>
+        acknowledgeByLink(inside, tx, facts, via),
+      );
+      if (wantsJson(request)) return answer.send({ response: reply });
+      return html(answer, acknowledgeOutcomeView(await readPageSummary(services.db, facts.pageId), reply));
     },
   });
+}
+
+/** What a program is answered; kept, so that a repeat of the request gets it again. */
+type LinkReply = {
+  success: boolean;
+  message: string;
+  page_id: string;
+  state: PageState;
+  acknowledged_by: string | null;
+};
+
+async function acknowledgeByLink(
+  inside: ActionServices,
+  tx: Tx,
+  facts: DeliveryFacts,
+  via: 'push' | 'link',
+): Promise<LinkReply> {
+  const result = await acknowledgePage(inside, facts.pageId, facts.userId, via);
+  if (result.outcome === 'unknown') throw notFound();
+  const page = await readPageSummary(tx, facts.pageId);
+  return {
+    success: page.state === 'acknowledged',
+    message: result.outcome === 'done' ? ACKNOWLEDGED : outcomeSentence(page),
+    page_id: page.id,
+    state: page.state,
+    acknowledged_by: page.acknowledgedBy,
+  };
+}
+
+/**
+ * Names one answer by this link. Our own page and our push notifications give each press of their button a name, so that
+ * somebody who opens the link again after the page was reopened can answer again; without a name a link acts once.
+ */
+function answerIdOf(request: FastifyRequest): string {
+  const { token } = request.params as { token: string };
+  const named = (request.body as { answer?: unknown } | undefined)?.answer;
+  const name = typeof named === 'string' && /^[\w-]{1,64}$/.test(named) ? named : '';
+  return `link ${token} ${name}`;
 }
 
 async function deliveryOf(request: FastifyRequest, services: AcknowledgeServices): Promise<DeliveryFacts> {

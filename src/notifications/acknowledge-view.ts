@@ -1,11 +1,14 @@
 import { escapeHtml, plainPage } from '../kit/plain-page.ts';
+import type { PageState } from '../pages/contract.ts';
 import type { PageSummary } from './page-summary.ts';
 
-/** What the link shows before anybody pressed anything. */
-export function acknowledgeView(page: PageSummary): string {
+export const ACKNOWLEDGED = 'Acknowledged: nobody else will be notified.';
+
+/** What the link shows before anybody pressed anything. `answer` names what the button sends, however often it is sent. */
+export function acknowledgeView(page: PageSummary, answer: string): string {
   const open = page.state === 'notifying';
   const button = open
-    ? '<form method="post"><button type="submit" autofocus>Acknowledge</button></form>'
+    ? `<form method="post"><input type="hidden" name="answer" value="${escapeHtml(answer)}"><button type="submit" autofocus>Acknowledge</button></form>`
     : '';
   const state = open
     ? `<p class="state">${escapeHtml(page.urgency)} urgency, waiting for an answer</p>`
@@ -16,17 +19,18 @@ export function acknowledgeView(page: PageSummary): string {
   );
 }
 
-/** What it shows afterwards, and the same as one sentence. */
-export function acknowledgeOutcomeView(page: PageSummary, done: boolean): { message: string; body: string } {
-  const message = done ? 'Acknowledged: nobody else will be notified.' : outcomeSentence(page);
-  const body = plainPage(
+/** What it shows afterwards: what came of the answer then, whatever has become of the page since. */
+export function acknowledgeOutcomeView(
+  page: PageSummary,
+  reply: { message: string; state: PageState },
+): string {
+  return plainPage(
     page.title,
-    `${stateLine(page)}<h1>${escapeHtml(page.title)}</h1><p>${escapeHtml(message)}</p><p class="muted">${facts(page)}</p>`,
+    `${stateLine(reply)}<h1>${escapeHtml(page.title)}</h1><p>${escapeHtml(reply.message)}</p><p class="muted">${facts(page)}</p>`,
   );
-  return { message, body };
 }
 
-function outcomeSentence(page: PageSummary): string {
+export function outcomeSentence(page: PageSummary): string {
   if (page.state === 'acknowledged')
     return `${page.acknowledgedBy ?? 'Somebody'} acknowledged it before you.`;
   if (page.state === 'resolved') return 'The page was resolved already.';
@@ -35,7 +39,7 @@ function outcomeSentence(page: PageSummary): string {
   return 'The page is still open.';
 }
 
-function stateLine(page: PageSummary): string {
+function stateLine(page: { state: PageState }): string {
   const calm = page.state === 'acknowledged' || page.state === 'resolved' ? ' calm' : '';
   return `<p class="state${calm}">${escapeHtml(page.state[0]?.toUpperCase() + page.state.slice(1))}</p>`;
 }

@@ -11,27 +11,61 @@ export type DeliveryFacts = {
   title: string;
 };
 
+/** A delivery to somebody who is still active: what was sent to a disabled person answers nothing. */
 export async function findDelivery(db: Handle, deliveryId: string): Promise<DeliveryFacts | null> {
   const row = await facts(db).where('d.id', '=', deliveryId).executeTakeFirst();
   return row ?? null;
 }
 
-/** The page that a text message answers: by its code, else the newest one still open that was sent to this number. */
-export async function findDeliveryByPhone(
+/** The page that carried this code to this number; an open one first, then the newest. */
+export async function findDeliveryByCode(
   db: Handle,
   phone: string,
-  code: string | null,
+  code: string,
 ): Promise<DeliveryFacts | null> {
-  let query = facts(db)
-    .where('d.address', '=', phone)
-    .where('d.channel', 'in', ['sms', 'voice'])
-    .where('d.sent_at', 'is not', null);
-  query = code === null ? query.where('p.state', '=', 'notifying') : query.where('p.reply_code', '=', code);
-  const row = await query
+  const row = await sentToPhone(db, phone)
+    .where('p.reply_code', '=', code)
     .orderBy(sql`p.state = 'notifying'`, 'desc')
     .orderBy('d.id', 'desc')
     .executeTakeFirst();
   return row ?? null;
+}
+
+export type OpenPageOfPhone = DeliveryFacts & { code: string; sentAt: Temporal.Instant };
+
+/** The open pages that were sent to this number, newest first: at most ten. */
+export async function openPagesOfPhone(db: Handle, phone: string): Promise<OpenPageOfPhone[]> {
+  const { rows } = await sql<OpenPageOfPhone>`
+    select * from (
+      select distinct on ("pageId") * from (${sentToPhone(db, phone).where('p.state', '=', 'notifying')}) sent
+      order by "pageId", "sentAt" desc) pages
+    order by "sentAt" desc, "pageId" desc limit 10`.execute(db);
+  return rows;
+}
+
+/**
+ * What went to a number in messages and calls, also within a message about another page. The number has to be a verified
+ * one of that person's to this day: whoever has it now may be somebody else.
+ */
+function sentToPhone(db: Handle, phone: string) {
+  return facts(db)
+    .leftJoin('deliveries as carrier', 'carrier.id', 'd.bundled_into')
+    .select(['p.reply_code as code'])
+    .select(sql<Temporal.Instant>`coalesce(d.sent_at, carrier.sent_at)`.as('sentAt'))
+    .where('d.address', '=', phone)
+    .where('d.channel', 'in', ['sms', 'voice'])
+    .where(sql<boolean>`coalesce(d.sent_at, carrier.sent_at) is not null`)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('contact_methods as m')
+          .select('m.id')
+          .whereRef('m.user_id', '=', 'd.user_id')
+          .where('m.type', '=', 'phone')
+          .where('m.value', '=', phone)
+          .where('m.verified_at', 'is not', null),
+      ),
+    );
 }
 
 function facts(db: Handle) {
@@ -39,6 +73,7 @@ function facts(db: Handle) {
     .selectFrom('deliveries as d')
     .innerJoin('pages as p', 'p.id', 'd.page_id')
     .innerJoin('users as u', 'u.id', 'd.user_id')
+    .where('u.disabled_at', 'is', null)
     .select([
       'd.id as deliveryId',
       'd.page_id as pageId',
@@ -49,22 +84,21 @@ function facts(db: Handle) {
     ]);
 }
 
-/** The organization user behind a chat account, if one of this organization has it. */
-export async function findChatUser(
+/** The people of an organization who have a chat account as a verified contact method, disabled ones included. */
+export async function findChatUsers(
   db: Handle,
   organizationId: string,
   chatUserId: string,
-): Promise<{ id: string; name: string } | null> {
-  const row = await db
+): Promise<{ id: string; name: string; disabled: boolean }[]> {
+  return await db
     .selectFrom('contact_methods as m')
     .innerJoin('users as u', 'u.id', 'm.user_id')
-    .select(['u.id', 'u.name'])
+    .select(['u.id', 'u.name', sql<boolean>`u.disabled_at is not null`.as('disabled')])
     .where('m.organization_id', '=', organizationId)
     .where('m.chat_user_id', '=', chatUserId)
-    .where('u.disabled_at', 'is', null)
+    .where('m.verified_at', 'is not', null)
     .orderBy('u.id')
-    .executeTakeFirst();
-  return row ?? null;
+    .execute();
 }
 
 export type Receipted = {

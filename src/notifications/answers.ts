@@ -1,15 +1,17 @@
 import type { Clock } from '../db/clock.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Tx } from '../db/database.ts';
 import { type ActionResult, type ActionServices, acknowledgePage, escalatePage } from '../pages/actions.ts';
 import { lockPage } from '../pages/store.ts';
+import { actOnce } from './act-once.ts';
 import {
   type DeliveryFacts,
   escalatedBy,
-  findChatUser,
+  findChatUsers,
   findDelivery,
-  findDeliveryByPhone,
+  findDeliveryByCode,
   lockReceipted,
   noteReceipt,
+  openPagesOfPhone,
   pageOfDelivery,
 } from './answer-store.ts';
 import type { Notification } from './channels/channel.ts';
@@ -36,34 +38,57 @@ export function createAnswers(services: AnswerServices): InboundPorts {
       return sent ? { deliveryId, pageId: facts.pageId, ...sent } : null;
     },
     receipt: (deliveryId, receipt) => applyReceipt(services, deliveryId, receipt),
-    async acknowledge(answered, via): Promise<AcknowledgeResult> {
-      const who = await whoAnswered(db, answered);
-      if (!who) return { outcome: 'unknown' };
-      const result = await acknowledgePage(services, who.pageId, who.userId, via);
-      return acknowledgeResult(result, who);
-    },
-    async escalate(answered, via): Promise<EscalateResult> {
-      const who = await whoAnswered(db, answered);
-      if (!who) return { outcome: 'unknown' };
-      if (await escalatedBy(db, who.pageId, answered.deliveryId))
-        return { outcome: 'already', title: who.title };
-      const result = await escalatePage(services, who.pageId, who.userId, via, answered.deliveryId);
-      services.wake();
-      return { outcome: result.outcome === 'done' ? 'escalated' : 'not_open', title: who.title };
+    acknowledge: (answered, via, answerId) =>
+      actOnce<AcknowledgeResult>(services, answerId, async (inside, tx, at) => {
+        const who = await whoAnswered(tx, at, answered);
+        if (!who) return { outcome: 'unknown' };
+        if ('choice' in who) return { outcome: 'choose', pages: who.choice };
+        const result = await acknowledgePage(inside, who.pageId, who.userId, via);
+        return acknowledgeResult(result, who);
+      }),
+    async escalate(answered, via, answerId) {
+      const result = await actOnce<EscalateResult>(services, answerId, async (inside, tx) => {
+        const who = await whoHasDelivery(tx, answered);
+        if (!who) return { outcome: 'unknown' };
+        // Two presses at once: the second one waits here, and then sees what the first one did.
+        await lockPage(tx, who.pageId);
+        if (await escalatedBy(tx, who.pageId, answered.deliveryId))
+          return { outcome: 'already', title: who.title };
+        const { outcome } = await escalatePage(inside, who.pageId, who.userId, via, answered.deliveryId);
+        return { outcome: outcome === 'done' ? 'escalated' : 'not_open', title: who.title };
+      });
+      if (result.outcome === 'escalated') services.wake();
+      return result;
     },
   };
 }
 
 async function whoAnswered(
-  db: Database,
-  answered: Answered | { deliveryId: string; chatUserId?: string },
+  tx: Tx,
+  at: Temporal.Instant,
+  answered: Answered,
+): Promise<DeliveryFacts | { choice: { code: string; title: string }[] } | null> {
+  if (!('phone' in answered)) return whoHasDelivery(tx, answered);
+  if (answered.code !== null) return findDeliveryByCode(tx, answered.phone, answered.code);
+  const open = await openPagesOfPhone(tx, answered.phone);
+  const hourAgo = at.subtract({ hours: 1 });
+  const recent = open.filter(({ sentAt }) => Temporal.Instant.compare(sentAt, hourAgo) > 0);
+  const [only, another] = recent;
+  if (only && !another) return only;
+  return open.length === 0 ? null : { choice: open.map(({ code, title }) => ({ code, title })) };
+}
+
+async function whoHasDelivery(
+  tx: Tx,
+  answered: { deliveryId: string; chatUserId?: string },
 ): Promise<DeliveryFacts | null> {
-  if ('phone' in answered) return findDeliveryByPhone(db, answered.phone, answered.code);
-  const facts = await findDelivery(db, answered.deliveryId);
-  if (!facts || !('chatUserId' in answered) || !answered.chatUserId) return facts;
-  // A colleague may press the button; one whom we do not know acts for the person it was sent to.
-  const colleague = await findChatUser(db, facts.organizationId, answered.chatUserId);
-  return colleague ? { ...facts, userId: colleague.id, userName: colleague.name } : facts;
+  const facts = await findDelivery(tx, answered.deliveryId);
+  if (!facts || !answered.chatUserId) return facts;
+  const [clicked, ...others] = await findChatUsers(tx, facts.organizationId, answered.chatUserId);
+  // Whoever clicks without being known here acts for the person whom the message was sent to.
+  if (!clicked) return facts;
+  const active = [clicked, ...others].find(({ disabled }) => !disabled);
+  return active ? { ...facts, userId: active.id, userName: active.name } : null;
 }
 
 function acknowledgeResult(result: ActionResult, who: DeliveryFacts): AcknowledgeResult {

@@ -19,7 +19,13 @@ import { nextState } from './transitions.ts';
 /** By what way somebody acted on a page; shown in its timeline. */
 export type Via = 'dashboard' | 'link' | 'sms' | 'voice' | 'chat' | 'push' | 'browser' | 'api';
 
-export type ActionServices = { db: Database; clock: Clock; notifier: Notifier };
+export type ActionServices = {
+  db: Database;
+  clock: Clock;
+  notifier: Notifier;
+  /** The caller's transaction, where it has begun one; what is collected in `afterCommit` runs when it has committed. */
+  inside?: { tx: Tx; afterCommit(work: () => void): void };
+};
 
 export type ActionResult =
   | { outcome: 'done'; page: PageRow }
@@ -173,14 +179,17 @@ type Change = (
 /** Runs a change of one page, whose row is locked until it is committed. */
 export async function act(services: ActionServices, pageId: string, change: Change): Promise<ActionResult> {
   const afterCommit: (() => void)[] = [];
-  const result = await services.db.transaction().execute(async (tx): Promise<ActionResult> => {
+  const run = async (tx: Tx, after: (work: () => void) => void): Promise<ActionResult> => {
     const page = await lockPage(tx, pageId);
     if (!page) return { outcome: 'unknown' };
     const at = await services.clock.now(tx);
-    const changed = await change(tx, page, at, (work) => afterCommit.push(work));
+    const changed = await change(tx, page, at, after);
     if (changed) return { outcome: 'done', page };
     return { outcome: 'unchanged', page, state: page.state, ...(await pageHandledBy(tx, page.id)) };
-  });
+  };
+  const { inside } = services;
+  if (inside) return run(inside.tx, inside.afterCommit);
+  const result = await services.db.transaction().execute((tx) => run(tx, (work) => afterCommit.push(work)));
   for (const work of afterCommit) work();
   return result;
 }

@@ -9,6 +9,7 @@ import { forgetEnds } from '../moments/ends-store.ts';
 import { forgetOldNotices } from '../notices/message-store.ts';
 import { meansOf } from '../notifications/channels/registry.ts';
 import { forgetLostDashboards } from '../notifications/dashboards/gone.ts';
+import { forgetInboundAnswers } from '../notifications/inbound-answers-store.ts';
 import { type MessageServices, sendMessages } from '../notifications/notices/send-messages.ts';
 import { giveUpClosedDashboards } from '../notifications/outcomes.ts';
 import { forgetOldSends } from '../people/methods/store.ts';
@@ -123,6 +124,11 @@ export function everyDuty(services: DutyServices): Duty[] {
       name: 'forget old deliveries of webhooks',
       everyMs: 10 * MINUTE,
       run: async () => (await forgetDeliveries(db, clock, 1_000)) === 1_000,
+    },
+    {
+      name: 'forget old answers to pages',
+      everyMs: 10 * MINUTE,
+      run: async () => (await forgetInboundAnswers(db, clock, 1_000)) === 1_000,
     },
     {
       name: 'forget old ends of moments',

@@ -88,7 +88,15 @@ export async function fakeSlack(options: { publicUrl?: string } = {}): Promise<F
         channel: { id: message.channel },
         message: { ts: message.ts },
         response_url: `${server.origin}/response/${message.ts}`,
-        actions: [{ type: 'button', action_id: actionId, value: action.value }],
+        trigger_id: randomBytes(12).toString('hex'),
+        actions: [
+          {
+            type: 'button',
+            action_id: actionId,
+            value: action.value,
+            action_ts: `${Date.now() / 1000}.${randomBytes(3).toString('hex')}`,
+          },
+        ],
       };
       return callback({ payload: JSON.stringify(payload) });
     },

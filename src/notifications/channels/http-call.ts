@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { PrivateAddressError } from '../../kit/private-addresses.ts';
+import { PrivateAddressError, privateLiteral, publicOnlyLookup } from '../../kit/private-addresses.ts';
 import { messageOf } from './outcome.ts';
 
 /** Bytes of an answer that are kept; the connection is closed on more. */
@@ -68,6 +68,21 @@ export function post(call: HttpCall): Promise<HttpAnswer | HttpFailure> {
     call.signal.removeEventListener('abort', abort);
     request.destroy();
   });
+}
+
+/**
+ * The same for an address that somebody else chose: unless `allowPrivate`, only the public internet is called. `resolve`
+ * stands in for the system's resolver in tests.
+ */
+export async function postOutside(
+  call: Omit<HttpCall, 'lookup'>,
+  allowPrivate: boolean,
+  resolve?: LookupFunction,
+): Promise<HttpAnswer | HttpFailure> {
+  if (allowPrivate) return post({ ...call, lookup: resolve });
+  const inside = privateLiteral(call.url);
+  if (inside) return { kind: 'failure', error: inside.message, maybeSent: false, forbidden: true };
+  return post({ ...call, lookup: publicOnlyLookup(resolve) });
 }
 
 function begin(call: HttpCall, fail: (error: unknown) => void): http.ClientRequest | null {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { LookupFunction } from 'node:net';
-import { privateLiteral, privateSentence, publicOnlyLookup } from '../../kit/private-addresses.ts';
+import { privateSentence } from '../../kit/private-addresses.ts';
 import type { Channel, Notification, Outcome, Problem } from './channel.ts';
-import { type HttpAnswer, type HttpFailure, post } from './http-call.ts';
+import { type HttpAnswer, type HttpFailure, postOutside } from './http-call.ts';
 import { isMessage, type Message, messageBody } from './message.ts';
 import { accepted, makeChannel, messageOf, refused, retry } from './outcome.ts';
 import { parseRetryAfter } from './retry-after.ts';
@@ -23,7 +23,6 @@ export function pushChannel(
 ): Channel {
   const { vapid, allowPrivateWebhooks } = settings;
   const unavailable = vapidFault(vapid);
-  const lookup = allowPrivateWebhooks ? resolve : publicOnlyLookup(resolve);
   return makeChannel('push', unavailable, async (content, address, signal) => {
     const url = URL.parse(address.value);
     const wrong = wrongEndpoint(url, allowPrivateWebhooks);
@@ -43,14 +42,8 @@ export function pushChannel(
         topic: topicOf(isMessage(content) ? content.id : content.pageId),
       } as const;
       const { headers, body } = webpush.generateRequestDetails(subscription, payload, options);
-      return post({
-        url,
-        headers: headerTexts(headers),
-        body: body ?? Buffer.alloc(0),
-        signal,
-        lookup,
-        answer: 'remarks',
-      });
+      const call = { url, headers: headerTexts(headers), body: body ?? Buffer.alloc(0), signal };
+      return postOutside({ ...call, answer: 'remarks' }, allowPrivateWebhooks, resolve);
     };
     try {
       const first = await attempt(1_000);
@@ -123,8 +116,7 @@ function wrongEndpoint(url: URL | null, allowPrivate: boolean): string | null {
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) {
     return `The address of this push subscription is not an https URL; ${SUBSCRIBE_AGAIN}`;
   }
-  const inside = allowPrivate ? null : privateLiteral(url);
-  return inside ? privateSentence(inside.message) : null;
+  return null;
 }
 
 const VAPID: Problem = {

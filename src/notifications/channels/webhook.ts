@@ -1,9 +1,9 @@
 import type { LookupFunction } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { instantText } from '../../kit/instant.ts';
-import { privateLiteral, privateSentence, publicOnlyLookup } from '../../kit/private-addresses.ts';
+import { privateSentence } from '../../kit/private-addresses.ts';
 import type { Channel, Notification, Outcome } from './channel.ts';
-import { type HttpAnswer, type HttpFailure, post } from './http-call.ts';
+import { type HttpAnswer, type HttpFailure, postOutside } from './http-call.ts';
 import { isMessage, messageBody } from './message.ts';
 import { accepted, makeChannel, refused, retry } from './outcome.ts';
 import { parseRetryAfter } from './retry-after.ts';
@@ -18,20 +18,18 @@ export function webhookChannel(
   settings: Pick<ChannelSettings, 'allowPrivateWebhooks'>,
   resolve?: LookupFunction,
 ): Channel {
-  const lookup = settings.allowPrivateWebhooks ? resolve : publicOnlyLookup(resolve);
   return makeChannel('webhook', null, async (content, address, signal) => {
     const url = URL.parse(address.value);
     const wrong = wrongTarget(url);
     if (!url || wrong) return refused(wrong ?? '');
-    const inside = settings.allowPrivateWebhooks ? null : privateLiteral(url);
-    if (inside) return refused(privateSentence(inside.message));
     const body = JSON.stringify(isMessage(content) ? messageBody(content) : webhookBody(content));
     const id = isMessage(content) ? content.id : content.deliveryId;
     // Pages carry the database's time: were this machine's clock wrong, receivers would take them for old ones and refuse.
     const at = isMessage(content) ? new Date() : new Date(content.sentAt.epochMilliseconds);
     const headers = signedHeaders(id, at, body, address.signingSecret ?? null);
     if (!headers) return refused('The signing secret of this webhook is damaged; make a new one for it.');
-    return webhookOutcome(await post({ url, headers, body, signal, lookup, answer: 'remarks' }));
+    const call = { url, headers, body, signal, answer: 'remarks' as const };
+    return webhookOutcome(await postOutside(call, settings.allowPrivateWebhooks, resolve));
   });
 }
 

@@ -8,8 +8,8 @@ export type Via = 'sms' | 'voice' | 'chat';
  * Which page somebody answered.
  * - a delivery alone: a key pressed during the call of that delivery;
  * - a delivery and a Slack user: a button, which a colleague of the person paged may have pressed;
- * - a phone number: a text message. With a code, the page that carried it to this number; without one, the newest
- *   open page that was sent to this number.
+ * - a phone number: a text message. With a code, the page that carried it to this number; without one, the only open
+ *   page that was sent to this number within the past hour.
  */
 export type Answered =
   | { deliveryId: string }
@@ -20,12 +20,15 @@ export type Answered =
  * - `acknowledged`: just now, by `by`;
  * - `already`: somebody (`by`) had acknowledged it before;
  * - `not_open`: resolved or expired;
+ * - `choose`: nothing was done, because it could have been meant for any of `pages`;
  * - `unknown`: no such delivery, code or person.
  */
 export type AcknowledgeResult = {
-  outcome: 'acknowledged' | 'already' | 'not_open' | 'unknown';
+  outcome: 'acknowledged' | 'already' | 'not_open' | 'choose' | 'unknown';
   title?: string;
   by?: string;
+  /** Open pages, newest first, and the codes that acknowledge them. */
+  pages?: { code: string; title: string }[];
 };
 
 /**
@@ -49,9 +52,13 @@ export type InboundPorts = {
    */
   receipt(deliveryId: string, receipt: Receipt): Promise<void>;
 
-  /** Safe to repeat: providers and people send the same answer twice. */
-  acknowledge(answered: Answered, via: Via): Promise<AcknowledgeResult>;
+  /** Safe to repeat: a second answer with the same `answerId`, the provider's own name for it, gets the first reply. */
+  acknowledge(answered: Answered, via: Via, answerId: string): Promise<AcknowledgeResult>;
 
-  /** Escalates a page at most once for each delivery, so that a doubled key press or click does nothing twice. */
-  escalate(answered: { deliveryId: string; chatUserId?: string }, via: Via): Promise<EscalateResult>;
+  /** The same; it also escalates a page at most once for each delivery, so that a second key press does nothing. */
+  escalate(
+    answered: { deliveryId: string; chatUserId?: string },
+    via: Via,
+    answerId: string,
+  ): Promise<EscalateResult>;
 };

@@ -18,7 +18,9 @@ describe('clicks in Slack', () => {
   before(async () => {
     slack = await fakeSlack();
     ports = recordedPorts(aNotification());
-    server = await inboundServer(slackCallbacks({ signingSecret: slack.settings.signingSecret, ports }));
+    server = await inboundServer(
+      slackCallbacks({ signingSecret: slack.settings.signingSecret, ports, allowPrivate: true }),
+    );
     slack.reachAt(server.url);
     const address = { value: 'ada', chatUserId: 'U024BE7LH', userId: 'organization_user_1' };
     await chatChannel({ slack: slack.settings }).send(aNotification(), address, AbortSignal.timeout(5_000));
@@ -112,7 +114,7 @@ describe('a slow acknowledgement', () => {
     const { promise, resolve } = Promise.withResolvers<{ outcome: 'acknowledged'; by: string }>();
     ports.acknowledge = () => promise;
     const server = await inboundServer(
-      slackCallbacks({ signingSecret: slack.settings.signingSecret, ports }),
+      slackCallbacks({ signingSecret: slack.settings.signingSecret, ports, allowPrivate: true }),
     );
     test.after(() => Promise.all([server.stop(), slack.stop()]));
     slack.reachAt(server.url);
@@ -127,6 +129,38 @@ describe('a slow acknowledgement', () => {
     assert.ok(performance.now() - start < 3_000);
     resolve({ outcome: 'acknowledged', by: 'Ada Lovelace' });
     assert.match((await slack.replaced.next()).text, /^Acknowledged by Ada Lovelace\./);
+  });
+});
+
+describe('the address at which a clicked message is replaced', () => {
+  it('is not called when it is inside a private network, and the click counts all the same', async (test) => {
+    const slack = await fakeSlack();
+    const ports = recordedPorts(aNotification());
+    const { settings } = slack;
+    const server = await inboundServer(
+      slackCallbacks({ signingSecret: settings.signingSecret, ports, allowPrivate: false }),
+    );
+    test.after(() => Promise.all([server.stop(), slack.stop()]));
+    slack.reachAt(server.url);
+    const origin = settings.apiUrl.replace('/api/', '');
+    const port = new URL(origin).port;
+    for (const inside of [
+      origin,
+      `http://localhost:${port}`,
+      `http://[::1]:${port}`,
+      'http://169.254.169.254',
+    ]) {
+      const payload = JSON.stringify({
+        type: 'block_actions',
+        user: { id: 'U1' },
+        response_url: `${inside}/response/1`,
+        actions: [{ action_id: 'acknowledge', value: deliveryId, action_ts: inside }],
+      });
+      assert.equal((await slack.callback({ payload })).status, 200);
+    }
+    assert.equal(ports.acknowledged.length, 4);
+    assert.equal(slack.replaced.received.length, 0);
+    slack.assertNothingUnexpected();
   });
 });
 

@@ -1,13 +1,21 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { Fault } from '../../kit/fault.ts';
+import { privateSentence } from '../../kit/private-addresses.ts';
+import { sha256 } from '../../kit/sealing.ts';
 import type { Notification } from '../channels/channel.ts';
 import { answeredChatMessage } from '../channels/chat-message.ts';
-import { post } from '../channels/http-call.ts';
+import { postOutside } from '../channels/http-call.ts';
 import { acceptForms, formOf } from './form-body.ts';
 import type { AcknowledgeResult, EscalateResult, InboundPorts } from './ports.ts';
 import { isSlackSignature } from './slack-signature.ts';
 
-type Options = { signingSecret: string; ports: InboundPorts; now?: () => Temporal.Instant };
+type Options = {
+  signingSecret: string;
+  ports: InboundPorts;
+  /** Whether the address that a click names may lie outside of the public internet. */
+  allowPrivate: boolean;
+  now?: () => Temporal.Instant;
+};
 
 /** Slack shows an error to whoever clicked when we take 3 s. */
 const ANSWER_MS = 2_500;
@@ -17,6 +25,7 @@ const REPLACE_MS = 5_000;
 export function slackCallbacks({
   signingSecret,
   ports,
+  allowPrivate,
   now = Temporal.Now.instant,
 }: Options): FastifyPluginAsync {
   return async (app) => {
@@ -41,7 +50,7 @@ export function slackCallbacks({
         throw new Fault('bad_request', [
           { field: 'payload', message: 'is not what Slack sends for a click' },
         ]);
-      const work = answerClick(click, ports).catch((error: unknown) => {
+      const work = answerClick(click, ports, allowPrivate).catch((error: unknown) => {
         request.log.error({ err: error }, 'a click in the chat could not be answered');
       });
       const tracked = work.finally(() => running.delete(tracked));
@@ -68,6 +77,8 @@ type Click = {
   action: 'acknowledge' | 'escalate' | 'other';
   deliveryId: string;
   chatUserId: string;
+  /** Slack's own name for this click. */
+  answerId: string;
   responseUrl: string | null;
 };
 
@@ -75,12 +86,14 @@ type Click = {
 function readClick(payload: string): Click | null {
   const body = parse(payload);
   if (body?.type !== 'block_actions' || typeof body.user?.id !== 'string') return null;
-  const { action_id: id, value } = body.actions?.[0] ?? {};
+  const { action_id: id, value, action_ts: clickedAt } = body.actions?.[0] ?? {};
+  const name = [clickedAt, body.trigger_id].find((one) => typeof one === 'string' && one !== '');
   const known = (id === 'acknowledge' || id === 'escalate') && typeof value === 'string';
   return {
     action: known ? id : 'other',
     deliveryId: known ? value : '',
     chatUserId: body.user.id,
+    answerId: `slack ${name ?? sha256(payload).toString('hex')} ${id} ${value} ${body.user.id}`,
     responseUrl: typeof body.response_url === 'string' ? body.response_url : null,
   };
 }
@@ -88,7 +101,8 @@ function readClick(payload: string): Click | null {
 type Payload = {
   type?: unknown;
   user?: { id?: unknown };
-  actions?: { action_id?: unknown; value?: unknown }[];
+  trigger_id?: unknown;
+  actions?: { action_id?: unknown; value?: unknown; action_ts?: unknown }[];
   response_url?: unknown;
 };
 
@@ -100,15 +114,15 @@ function parse(text: string): Payload | null {
   }
 }
 
-async function answerClick(click: Click, ports: InboundPorts): Promise<void> {
+async function answerClick(click: Click, ports: InboundPorts, allowPrivate: boolean): Promise<void> {
   if (click.action === 'other') return;
-  const { deliveryId, chatUserId } = click;
+  const { deliveryId, chatUserId, answerId } = click;
   const answer =
     click.action === 'acknowledge'
-      ? acknowledgement(await ports.acknowledge({ deliveryId, chatUserId }, 'chat'))
-      : escalation(await ports.escalate({ deliveryId, chatUserId }, 'chat'));
+      ? acknowledgement(await ports.acknowledge({ deliveryId, chatUserId }, 'chat', answerId))
+      : escalation(await ports.escalate({ deliveryId, chatUserId }, 'chat', answerId));
   const delivery = await ports.findDelivery(deliveryId);
-  await replaceMessage(click.responseUrl, answer, delivery?.notification ?? null);
+  await replaceMessage(click.responseUrl, answer, delivery?.notification ?? null, allowPrivate);
 }
 
 type Answer = { text: string; stillOpen: boolean };
@@ -118,6 +132,7 @@ function acknowledgement({ outcome, by }: AcknowledgeResult): Answer {
     acknowledged: { text: `Acknowledged by ${by ?? 'you'}.`, stillOpen: false },
     already: { text: `Already acknowledged${by ? ` by ${by}` : ''}.`, stillOpen: false },
     not_open: { text: 'This page is no longer open.', stillOpen: false },
+    choose: { text: 'Several pages are open; open the dashboard to choose one.', stillOpen: true },
     unknown: { text: 'Tocsin knows neither this page nor you; open the page instead.', stillOpen: true },
   };
   return answers[outcome];
@@ -138,20 +153,23 @@ async function replaceMessage(
   url: string | null,
   answer: Answer,
   notification: Notification | null,
+  allowPrivate: boolean,
 ): Promise<void> {
   const target = url ? URL.parse(url) : null;
   if (!target) return;
   const body = notification
     ? { replace_original: true, ...answeredChatMessage(notification, answer.text, answer.stillOpen) }
     : { replace_original: false, response_type: 'ephemeral', text: answer.text };
-  const result = await post({
+  const call = {
     url: target,
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(REPLACE_MS),
-    answer: 'remarks',
-  });
-  if (result.kind === 'failure') throw new Error(result.error);
+    answer: 'remarks' as const,
+  };
+  const result = await postOutside(call, allowPrivate);
+  if (result.kind === 'failure')
+    throw new Error(result.forbidden ? privateSentence(result.error) : result.error);
   if (result.status >= 300) throw new Error(`Slack answered ${result.status} to the replaced message.`);
 }
 

@@ -26,7 +26,7 @@ describe('parseSmsReply', () => {
     ['Acknowledge 4821 please', '4821'],
   ];
   for (const [body, code] of acknowledged) {
-    it(`${JSON.stringify(body)} acknowledges ${code ?? 'the newest page'}`, () => {
+    it(`${JSON.stringify(body)} acknowledges ${code ?? 'the page without naming it'}`, () => {
       assert.deepEqual(parseSmsReply(body), { kind: 'acknowledge', code });
     });
   }
@@ -74,5 +74,13 @@ describe('acknowledgeAnswer', () => {
       'No page with the code 4821 was sent to this number.',
     );
     assert.equal(acknowledgeAnswer({ outcome: 'unknown' }, null), 'No open page was sent to this number.');
+  });
+
+  it('names at most five pages to choose from', () => {
+    const pages = Array.from({ length: 7 }, (_, index) => ({ code: `482${index}`, title: 'x'.repeat(200) }));
+    const text = acknowledgeAnswer({ outcome: 'choose', pages }, null);
+    assert.match(text, /^Which page\? Reply ACK and its code: 4820 x+\.\.\.; 4821 /);
+    assert.match(text, /4824 x+\.\.\.; open the dashboard for the others$/);
+    assert.ok(text.length < 3 * 153, `${text.length} characters`);
   });
 });

@@ -47,9 +47,20 @@ export function acknowledgeAnswer(result: AcknowledgeResult, code: string | null
       return `Already acknowledged${result.by ? ` by ${shorten(result.by, 40, '...')}` : ''}${title}`;
     case 'not_open':
       return `This page is no longer open${title}`;
+    case 'choose':
+      return choice(result.pages ?? []);
     case 'unknown':
       return code
         ? `No page with the code ${code} was sent to this number.`
         : 'No open page was sent to this number.';
   }
+}
+
+/** So many that the message stays within three segments. */
+const MOST_NAMED = 5;
+
+function choice(pages: readonly { code: string; title: string }[]): string {
+  const named = pages.slice(0, MOST_NAMED).map(({ code, title }) => `${code} ${shorten(title, 40, '...')}`);
+  const more = pages.length > MOST_NAMED ? '; open the dashboard for the others' : '';
+  return `Which page? Reply ACK and its code: ${named.join('; ')}${more}`;
 }

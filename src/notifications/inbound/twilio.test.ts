@@ -44,7 +44,7 @@ describe('callbacks of Twilio', () => {
     });
   });
 
-  it('a text message without a code leaves the choice to the newest page', async () => {
+  it('a text message without a code is passed on without one', async () => {
     await twilio.sms('+15005550009', 'Yes');
     assert.deepEqual(ports.acknowledged.at(-1)?.answered, { phone: '+15005550009', code: null });
   });

@@ -1,7 +1,8 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { Fault } from '../../kit/fault.ts';
+import { sha256 } from '../../kit/sealing.ts';
 import { againTwiml, farewellTwiml, pageTwiml } from '../channels/voice-twiml.ts';
-import { acceptForms, formOf } from './form-body.ts';
+import { acceptForms, type Form, formOf } from './form-body.ts';
 import type { AcknowledgeResult, EscalateResult, InboundPorts } from './ports.ts';
 import { twilioReceipt } from './receipt.ts';
 import { acknowledgeAnswer, parseSmsReply, SMS_HELP } from './sms-reply.ts';
@@ -44,8 +45,7 @@ export function twilioCallbacks({ authToken, publicUrl, ports }: Options): Fasti
     });
 
     app.post('/callbacks/twilio/sms', HIDDEN, async (request, reply) => {
-      const { From: phone = '', Body: body = '' } = formOf(request.body).fields;
-      return sendXml(reply, await messageTwiml(await answerSms(ports, phone, body)));
+      return sendXml(reply, await messageTwiml(await answerSms(ports, formOf(request.body))));
     });
 
     app.post('/callbacks/twilio/voice/:deliveryId', HIDDEN, async (request: DeliveryRequest, reply) => {
@@ -57,7 +57,7 @@ export function twilioCallbacks({ authToken, publicUrl, ports }: Options): Fasti
 
     app.post('/callbacks/twilio/voice/:deliveryId/key', HIDDEN, async (request: DeliveryRequest, reply) => {
       const { deliveryId } = request.params;
-      const said = await answerKey(ports, deliveryId, formOf(request.body).fields.Digits ?? '');
+      const said = await answerKey(ports, deliveryId, formOf(request.body));
       if (said !== null) return sendXml(reply, await farewellTwiml(said));
       return sendXml(reply, await againTwiml('That key does nothing here.', voiceUrl(deliveryId)));
     });
@@ -72,18 +72,23 @@ async function isSigned(request: FastifyRequest, authToken: string, base: string
 }
 
 /** Null says nothing back. */
-async function answerSms(ports: InboundPorts, phone: string, body: string): Promise<string | null> {
+async function answerSms(ports: InboundPorts, form: Form): Promise<string | null> {
+  const { From: phone = '', Body: body = '' } = form.fields;
   const reply = parseSmsReply(body);
   if (reply.kind === 'subscription') return null;
   if (reply.kind === 'unclear') return SMS_HELP;
-  return acknowledgeAnswer(await ports.acknowledge({ phone, code: reply.code }, 'sms'), reply.code);
+  const answerId = `twilio message ${form.fields.MessageSid || sha256(form.raw).toString('hex')}`;
+  const result = await ports.acknowledge({ phone, code: reply.code }, 'sms', answerId);
+  return acknowledgeAnswer(result, reply.code);
 }
 
 /** What the caller hears; null for a key that means nothing. */
-async function answerKey(ports: InboundPorts, deliveryId: string, key: string): Promise<string | null> {
+async function answerKey(ports: InboundPorts, deliveryId: string, form: Form): Promise<string | null> {
+  const { CallSid: call, Digits: key = '' } = form.fields;
+  const answerId = `twilio call ${call || sha256(form.raw).toString('hex')} ${deliveryId} ${key}`;
   if (key === '4' || key === '1')
-    return spokenAcknowledgement(await ports.acknowledge({ deliveryId }, 'voice'));
-  if (key === '6') return spokenEscalation(await ports.escalate({ deliveryId }, 'voice'));
+    return spokenAcknowledgement(await ports.acknowledge({ deliveryId }, 'voice', answerId));
+  if (key === '6') return spokenEscalation(await ports.escalate({ deliveryId }, 'voice', answerId));
   return null;
 }
 
@@ -92,6 +97,7 @@ function spokenAcknowledgement({ outcome, by }: AcknowledgeResult): string {
     acknowledged: 'You have acknowledged the page. Thank you.',
     already: by ? `${by} has acknowledged this page already.` : 'This page is acknowledged already.',
     not_open: 'This page is no longer open.',
+    choose: 'Several pages are open. Open the dashboard to choose one.',
     unknown: 'This page is not known any more.',
   };
   return sentences[outcome];

@@ -1,0 +1,32 @@
+import type { Tx } from '../db/database.ts';
+import { sha256 } from '../kit/sealing.ts';
+import type { ActionServices } from '../pages/actions.ts';
+import { claimInboundAnswer, keepInboundReply } from './inbound-answers-store.ts';
+
+/**
+ * Acts on an answer from outside at most once. Providers, proxies and browsers send the same request again, and
+ * somebody may have recorded it: the id is remembered in the transaction of what the answer does, and a repeat gets the
+ * reply that the first one got.
+ *
+ * @param id names one answer, in the words of whoever brought it: a message's SID, a click's timestamp
+ */
+export async function actOnce<Reply extends object>(
+  services: ActionServices,
+  id: string,
+  act: (inside: ActionServices, tx: Tx, at: Temporal.Instant) => Promise<Reply>,
+): Promise<Reply> {
+  const { db, clock } = services;
+  const hash = sha256(id);
+  const afterCommit: (() => void)[] = [];
+  const reply = await db.transaction().execute(async (tx) => {
+    const at = await clock.now(tx);
+    const before = await claimInboundAnswer(tx, at, hash);
+    if (before) return before.reply as Reply;
+    const inside = { tx, afterCommit: (work: () => void) => void afterCommit.push(work) };
+    const first = await act({ ...services, inside }, tx, at);
+    await keepInboundReply(tx, hash, first);
+    return first;
+  });
+  for (const work of afterCommit) work();
+  return reply;
+}
