@@ -4,7 +4,10 @@ import { accepted, makeChannel, refused, retry } from './outcome.ts';
 import { webhookBody } from './webhook.ts';
 
 const CONFIRM_MS = 3_000;
-/** Proxies close streams that are silent for longer, 60 s being a common limit. */
+/**
+ * Proxies close streams that are silent for longer, 60 s being a common limit, and dashboards believe the connection to be dead
+ * when they miss a beat.
+ */
 const HEARTBEAT_MS = 20_000;
 
 /** Writes text to one open dashboard; may throw or do nothing when it is gone. */
@@ -97,8 +100,10 @@ function eventText({ event, id, data }: { event: string; id?: string; data: unkn
   return `event: ${event}\n${id ? `id: ${id}\n` : ''}data: ${JSON.stringify(data)}\n\n`;
 }
 
+/** An event, not a comment: scripts in a browser do not see comments. */
 function beat(streams: Map<string, Set<Stream>>): void {
-  for (const mine of streams.values()) for (const stream of mine) tryWrite(stream, ': still here\n\n');
+  const text = eventText({ event: 'beat', data: null });
+  for (const mine of streams.values()) for (const stream of mine) tryWrite(stream, text);
 }
 
 /** A stream that broke a moment ago is removed by its owner's close event. */

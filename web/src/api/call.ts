@@ -21,8 +21,10 @@ export async function call<Answer>(
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<Answer> {
+  const deadline = deadlineOf(method, path);
   const response = await fetch(path, {
     method,
+    signal: deadline.signal,
     headers: {
       accept: 'application/json',
       ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
@@ -30,10 +32,15 @@ export async function call<Answer>(
     },
     ...(method === 'GET' ? {} : { body: JSON.stringify(body ?? {}) }),
   }).catch(() => {
-    throw new Refusal(0, 'The service cannot be reached just now; check your connection and try again.', []);
+    deadline.clear();
+    throw new Refusal(0, unansweredWords(deadline.signal, method), []);
   });
   heardTime(response.headers.get('date'));
-  const answer = (await response.json().catch(() => ({}))) as { error?: string; details?: Detail[] };
+  const answer = (await response.json().catch(() => {
+    if (deadline.signal.aborted) throw new Refusal(0, unansweredWords(deadline.signal, method), []);
+    return {};
+  })) as { error?: string; details?: Detail[] };
+  deadline.clear();
   if (!response.ok) {
     // Something dangerous: whoever sits here shows that it is they, and it is tried once more.
     if (
@@ -51,6 +58,38 @@ export async function call<Answer>(
     );
   }
   return answer as Answer;
+}
+
+/** Reads are short. What changes something may plan a schedule meanwhile, but nobody waits so long to acknowledge. */
+const READ_MS = 30_000;
+const PAGE_ACTION_MS = 15_000;
+const CHANGE_MS = 120_000;
+
+let reads = new AbortController();
+
+/**
+ * Ends all reads that wait for an answer: the connection is dead, and a browser opens only six to one server, so that the
+ * requests hanging on it would keep new ones waiting.
+ */
+export function abandonReads(): void {
+  reads.abort();
+  reads = new AbortController();
+}
+
+/** A connection that died without a word never answers: no request may wait for it for ever. */
+function deadlineOf(method: string, path: string): { signal: AbortSignal; clear(): void } {
+  const late = new AbortController();
+  const pageAction = path.startsWith('/api/pages');
+  const ms = method === 'GET' ? READ_MS : pageAction ? PAGE_ACTION_MS : CHANGE_MS;
+  const timer = window.setTimeout(() => late.abort(), ms);
+  const signal = method === 'GET' ? AbortSignal.any([late.signal, reads.signal]) : late.signal;
+  return { signal, clear: () => window.clearTimeout(timer) };
+}
+
+function unansweredWords({ aborted }: AbortSignal, method: string): string {
+  if (!aborted) return 'The service cannot be reached just now; check your connection and try again.';
+  if (method === 'GET') return 'The service does not answer. Check your connection and try again.';
+  return 'The service did not answer. The change may have been made; check before you try again.';
 }
 
 let confirmer: (() => Promise<void>) | null = null;

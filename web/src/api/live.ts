@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import type { NoticeView } from '../../../src/notices/api-contract.ts';
-import { call } from './call.ts';
+import { abandonReads, call } from './call.ts';
 import { heardNews, missedNews } from './news.ts';
 
 /** A notification as the open dashboard gets it. */
@@ -20,10 +20,18 @@ export type Alarm = {
 /** Who is told of what arrives. */
 export type Hearer = { page(alarm: Alarm): void; notice(notice: NoticeView): void };
 
-export type Connection = 'connecting' | 'live' | 'lost';
+/** `lost`: the browser says that it broke. `silent`: it seems to be open, but nothing comes from the server. */
+export type Connection = 'connecting' | 'live' | 'lost' | 'silent';
 
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 15_000;
+/** The server says something at least every 20 s. A network that drops packets closes nothing, so silence must count. */
+const SILENT_MS = 35_000;
+const NO_HELLO_MS = 10_000;
+const LOOK_MS = 1_000;
+
+/** What the server may send; each of them shows that it is there. */
+const EVENTS = ['hello', 'beat', 'pages', 'changed', 'notification', 'notice'] as const;
 
 let connection: Connection = 'connecting';
 const listeners = new Set<() => void>();
@@ -52,9 +60,12 @@ export function connect(client: QueryClient, hears: Hearer): () => void {
   let source: EventSource | null = null;
   let timer = 0;
   let retryMs = FIRST_RETRY_MS;
+  const silence = silenceWatch();
 
   function open(): void {
     source = new EventSource('/api/events');
+    silence.allow(NO_HELLO_MS);
+    for (const event of EVENTS) source.addEventListener(event, () => silence.allow(SILENT_MS));
     source.addEventListener('hello', () => {
       retryMs = FIRST_RETRY_MS;
       setConnection('live');
@@ -76,21 +87,47 @@ export function connect(client: QueryClient, hears: Hearer): () => void {
       hears.notice(JSON.parse((event as MessageEvent<string>).data) as NoticeView);
       void client.invalidateQueries({ queryKey: ['notices'] });
     });
-    source.addEventListener('error', lost);
+    source.addEventListener('error', () => lost('lost'));
   }
 
-  function lost(): void {
+  function lost(how: 'lost' | 'silent'): void {
     source?.close();
-    setConnection('lost');
+    source = null;
+    setConnection(how);
     // The session may be over: then nobody should believe to be reachable here.
     void client.invalidateQueries({ queryKey: ['session'] });
     timer = window.setTimeout(open, retryMs);
     retryMs = Math.min(LAST_RETRY_MS, retryMs * 2);
   }
 
+  function look(): void {
+    if (source === null || !silence.isTooLong()) return;
+    abandonReads();
+    lost('silent');
+  }
+
   open();
+  const watch = window.setInterval(look, LOOK_MS);
   return () => {
+    window.clearInterval(watch);
     window.clearTimeout(timer);
     source?.close();
+  };
+}
+
+/**
+ * Knows whether the server has been silent for longer than it may be. By two clocks: the one that nobody sets stands still
+ * while a computer sleeps, the other one does not.
+ */
+function silenceWatch() {
+  let allowedMs = NO_HELLO_MS;
+  let since = { time: Date.now(), ticks: performance.now() };
+  return {
+    /** Something was heard or begun just now; the next word may take this long. */
+    allow(ms: number): void {
+      allowedMs = ms;
+      since = { time: Date.now(), ticks: performance.now() };
+    },
+    isTooLong: () => Math.max(Date.now() - since.time, performance.now() - since.ticks) > allowedMs,
   };
 }

@@ -35,7 +35,7 @@ export function Shell({ session }: { session: Session }) {
     if (open) reconcile(open.pages, session.user.id, dataUpdatedAt);
   }, [open, dataUpdatedAt, session.user.id]);
   const help = useNavigationKeys();
-  useTitle(useAlarms().length);
+  useTitle(useAlarms().length, useConnection());
   useArrival();
   useFocusBack();
   useRowKeys();
@@ -116,20 +116,23 @@ function ProblemCount() {
   );
 }
 
-/** Nobody must believe to be reachable here while they are not. */
+/** Nobody must believe that pages reach them here while they do not. */
 function ConnectionNotice() {
-  const lost = useConnection() === 'lost';
+  const connection = useConnection();
+  const lost = connection === 'lost';
   const [lasting, setLasting] = useState(false);
   useEffect(() => {
     if (!lost) return setLasting(false);
     const timer = setTimeout(() => setLasting(true), BLINK_MS);
     return () => clearTimeout(timer);
   }, [lost]);
-  if (!lasting) return null;
+  if (!lasting && connection !== 'silent') return null;
   return (
     <div className={classes.lost} role="status">
       <span className="dot" />
-      Not connected: pages cannot reach this browser just now. Trying again …
+      {connection === 'silent'
+        ? 'The server has gone silent: pages cannot reach this browser, and what you see may be out of date. Connecting again …'
+        : 'Not connected: pages cannot reach this browser just now. Trying again …'}
     </div>
   );
 }

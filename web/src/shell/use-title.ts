@@ -1,17 +1,19 @@
 import { useEffect } from 'react';
+import type { Connection } from '../api/live.ts';
 
 const NAME = 'Tocsin';
 
 /**
- * The browser's tab is called as what it shows: by the first heading of the view. While `ringing` pages wait for the viewer, that
- * goes before.
+ * Names the browser's tab after the first heading of the view. Pages that ring for the viewer go before it, and so does a lost
+ * connection: a tab in the background must not look as if pages could reach it.
  */
-export function useTitle(ringing: number): void {
+export function useTitle(ringing: number, connection: Connection): void {
   useEffect(() => {
     const main = document.getElementById('main');
+    const away = connection === 'silent' || connection === 'lost' ? 'Not connected · ' : '';
     const set = () => {
       const heading = main?.querySelector('h1')?.textContent?.trim();
-      const title = heading ? `${heading} · ${NAME}` : NAME;
+      const title = `${away}${heading ? `${heading} · ` : ''}${NAME}`;
       const wanted = ringing > 0 ? `(${ringing}) Page for you · ${title}` : title;
       if (document.title !== wanted) document.title = wanted;
     };
@@ -19,5 +21,5 @@ export function useTitle(ringing: number): void {
     const observer = new MutationObserver(set);
     if (main) observer.observe(main, { childList: true, subtree: true, characterData: true });
     return () => observer.disconnect();
-  }, [ringing]);
+  }, [ringing, connection]);
 }
