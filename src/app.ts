@@ -119,6 +119,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     onOutcome: (channel, outcome) => metrics.deliveries.inc({ channel, outcome }),
   });
   const { channels, dashboards, sender, notifier, courier, messages } = outgoing;
+  const { means } = courier;
   if (config.syntheticPages) channels.webhook = withReceiver(channels.webhook, receiverAddress(sealing));
   const news = createNews((organizationId, rooms) => notifyChanged(db, organizationId, rooms));
   const handled = (organizationIds: ReadonlySet<string>) => {
@@ -129,6 +130,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     clock,
     log,
     notifier,
+    means,
     sender,
     nodeId,
     mayTakeOver: () => node?.mayTakeOver() ?? true,
@@ -156,7 +158,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
   const tokens = createWebhookTokens(acceptDb, clock, sealing);
   const watch = createRequestWatch(db, log);
-  const actions = { db, clock, notifier };
+  const actions = { db, clock, notifier, means };
   const solver = createSolver();
   const services: BaseServices = {
     solver,
@@ -185,7 +187,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     calendars,
     acceptDb,
     raiser: createRaiser({
-      ...{ db: acceptDb, clock, log },
+      ...{ db: acceptDb, clock, log, means },
       wake(kind) {
         metrics.accepted.inc({ kind });
         wake();
@@ -210,7 +212,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...{ db, engineDb, clock, log, sealing, engine, works, metrics, node: nodeId },
     settings: config,
     // One of its own: nothing of it counts as accepted.
-    raiser: createRaiser({ db: acceptDb, clock, log, wake }),
+    raiser: createRaiser({ db: acceptDb, clock, log, means, wake }),
   });
   const working = () =>
     everyDuty({

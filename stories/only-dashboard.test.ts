@@ -50,16 +50,13 @@ it('on a fresh machine a page waits for whoever has the dashboard open', async (
   }
 });
 
-it('without an open dashboard the page fails at once, and says why', async () => {
+it('without an open dashboard the page is refused, and nothing is queued', async () => {
   const t = await freshMachine();
   try {
-    const failed = await t.status(await t.page('team', 'sre', { urgency: 'high' }));
-    assert.deepEqual([failed.status, failed.page.state], ['failed', 'expired']);
-    assert.match(failed.message, /Nobody could be reached/);
-    assert.match(
-      failed.errors.map(({ message }) => message).join('\n'),
-      /SMTP_URL[\s\S]*ALLOW_PRIVATE_WEBHOOKS/,
-    );
+    const refused = await t.post('/page/team', PAGE);
+    assert.equal(refused.status, 400);
+    assert.match(JSON.stringify(refused.body.details), /nobody could be reached/);
+    assert.deepEqual(await t.db.selectFrom('pages').select('id').execute(), []);
   } finally {
     await t.end();
   }

@@ -37,6 +37,7 @@ import { methodApiRoutes } from '../people/methods/api-routes.ts';
 import type { Courier } from '../people/methods/courier.ts';
 import { organizationApiRoutes } from '../people/organization-api-routes.ts';
 import { personApiRoutes } from '../people/persons/api-routes.ts';
+import type { Means } from '../people/reachability.ts';
 import { ruleApiRoutes } from '../people/rule-routes.ts';
 import { teamApiRoutes } from '../people/team-api-routes.ts';
 import { problemApiRoutes } from '../problems/api-routes.ts';
@@ -110,6 +111,8 @@ export type BaseServices = ActionServices &
     raiser: Raiser;
     channels: Channels;
     courier: Courier;
+    /** What can be sent over at all. */
+    means: Means;
     watch: RequestWatch;
     answers: InboundPorts;
     tokens: WebhookTokens;

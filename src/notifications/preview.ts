@@ -6,12 +6,12 @@ import { findPersons } from '../pages/dashboard-store.ts';
 import type { Step } from '../pages/escalation.ts';
 import { type ForecastStep, forecast } from '../pages/forecast.ts';
 import { readLadder } from '../pages/ladder.ts';
+import { type Means, obstacle } from '../people/reachability.ts';
 import { planNotifications } from '../people/rules.ts';
 import { shortAddress } from '../people/short-address.ts';
-import type { Channels } from './channels/registry.ts';
 import { findPeople, type Person } from './store.ts';
 
-export type PreviewServices = { db: Database; channels: Pick<Channels, keyof Channels> };
+export type PreviewServices = { db: Database; means: Means };
 
 export type PreviewTarget = { kind: 'team' | 'person'; id: string };
 
@@ -22,13 +22,13 @@ const FIRST: Step = { kind: 'stage', stage: null, round: 1 };
  * The rules that run real pages decide, so that the preview cannot promise anything else.
  */
 export async function previewPage(
-  { db, channels }: PreviewServices,
+  { db, means }: PreviewServices,
   organizationId: string,
   target: PreviewTarget,
   urgency: Urgency,
   at: Temporal.Instant,
 ): Promise<PreviewStep[]> {
-  const { steps, away } = await stepsOf(db, organizationId, target, urgency, at);
+  const { steps, away } = await stepsOf({ db, means }, organizationId, target, urgency, at);
   const ids = [...new Set(steps.flatMap((step) => (step.kind === 'ask' ? step.userIds : [])))];
   const [persons, people] = await Promise.all([findPersons(db, organizationId, ids), findPeople(db, ids)]);
   return steps.map((step): PreviewStep => {
@@ -38,7 +38,7 @@ export async function previewPage(
     const asked = userIds.flatMap((id): PreviewPerson[] => {
       const person = persons.get(id);
       if (!person) return [];
-      const notifications = notificationsTo(people.get(id), urgency, channels);
+      const notifications = notificationsTo(people.get(id), urgency, means);
       return [{ person, away_until: away.get(id) ?? null, notifications }];
     });
     return { kind: 'ask', after_seconds, as, stage, round, people: asked };
@@ -46,7 +46,7 @@ export async function previewPage(
 }
 
 async function stepsOf(
-  db: Database,
+  { db, means }: PreviewServices,
   organizationId: string,
   target: PreviewTarget,
   urgency: Urgency,
@@ -57,7 +57,7 @@ async function stepsOf(
       steps: [{ at, kind: 'ask', as: 'person', stage: null, round: 1, userIds: [target.id] }],
       away: new Map(),
     };
-  const ladder = await readLadder(db, organizationId, target.id, at);
+  const ladder = await readLadder(db, means, { organizationId, teamId: target.id }, at);
   const people = ladder.stages.flatMap((rung) => rung.people);
   const away = people.flatMap(({ userId, why }): [string, string][] =>
     typeof why.away_until === 'string' ? [[userId, instantText(Temporal.Instant.from(why.away_until))]] : [],
@@ -65,20 +65,21 @@ async function stepsOf(
   return { steps: forecast({ step: FIRST, dueAt: at }, urgency, ladder), away: new Map(away) };
 }
 
-function notificationsTo(
-  person: Person | undefined,
-  urgency: Urgency,
-  channels: PreviewServices['channels'],
-): PreviewNotification[] {
+function notificationsTo(person: Person | undefined, urgency: Urgency, means: Means): PreviewNotification[] {
   if (!person) return [];
   const methods = new Map(person.methods.map((method) => [method.id, method]));
   return planNotifications(urgency, person.rules, person.methods)
     .filter(({ channel }) => channel !== 'browser' || person.dashboardNodes.length > 0)
-    .map(({ channel, methodId, afterMs }) => ({
-      channel,
-      after_seconds: afterMs / 1_000,
-      address: shortAddress(channel, methods.get(methodId ?? '')?.value ?? 'the open dashboard'),
-      problem: channels[channel].unavailable,
-    }))
+    .map(({ channel, methodId, afterMs }) => {
+      const method = methods.get(methodId ?? '');
+      return {
+        channel,
+        after_seconds: afterMs / 1_000,
+        address: shortAddress(channel, method?.value ?? 'the open dashboard'),
+        problem:
+          means.unavailable.get(channel) ??
+          (method ? obstacle({ ...method, userId: person.userId }, means) : null),
+      };
+    })
     .toSorted((a, b) => a.after_seconds - b.after_seconds);
 }

@@ -39,20 +39,25 @@ export async function insertResponders(
   return inserted.rows.map((row) => ({ id: row.id, pageId: row.page_id, userId: row.user_id }));
 }
 
-export type Person = { userId: string; methods: Method[]; rules: Rule[]; dashboardNodes: number[] };
+export type Person = {
+  userId: string;
+  methods: (Method & { chatUserId: string | null })[];
+  rules: Rule[];
+  dashboardNodes: number[];
+};
 
 /** Contact methods, rules and open dashboards of several people, in one round trip. */
 export async function findPeople(db: Handle, userIds: readonly string[]): Promise<Map<string, Person>> {
   if (userIds.length === 0) return new Map();
   const { rows } = await sql<{
     user_id: string;
-    methods: Method[] | null;
+    methods: Person['methods'] | null;
     rules: Rule[] | null;
     nodes: number[] | null;
   }>`
     select u.id as user_id,
       (select jsonb_agg(jsonb_build_object('id', m.id, 'type', m.type, 'value', m.value, 'verified', m.verified_at is not null,
-        'position', m.position) order by m.position) from contact_methods m where m.user_id = u.id) as methods,
+        'chatUserId', m.chat_user_id, 'position', m.position) order by m.position) from contact_methods m where m.user_id = u.id) as methods,
       (select jsonb_agg(jsonb_build_object('urgency', r.urgency, 'position', r.position, 'afterMs', r.after_seconds * 1000,
         'channels', r.channels)) from notification_rules r where r.user_id = u.id) as rules,
       (select array_agg(d.node) from open_dashboards d where d.user_id = u.id) as nodes

@@ -5,16 +5,9 @@ import type { PageState } from './contract.ts';
 import { personGraceMs, type Recipient } from './escalation.ts';
 import type { Notifier } from './notifier.ts';
 import { cancelSteps, hastenStep, nextStepOf, scheduleSteps } from './step-store.ts';
-import {
-  addEvent,
-  lastStageNotified,
-  lockPage,
-  markAcknowledged,
-  markResolved,
-  type PageRow,
-  pageHandledBy,
-} from './store.ts';
+import { addEvent, lockPage, markAcknowledged, markResolved, type PageRow, pageHandledBy } from './store.ts';
 import { nextState } from './transitions.ts';
+import { stepAfterLastStage } from './unreachable.ts';
 
 /** By what way somebody acted on a page; shown in its timeline. */
 export type Via = 'dashboard' | 'link' | 'sms' | 'voice' | 'chat' | 'push' | 'browser' | 'api';
@@ -88,19 +81,11 @@ export async function escalatePage(
     });
     const next = await nextStepOf(tx, page.id);
     // A page that waits only for its end (low urgency does not escalate by itself) goes to the stage after the last.
-    if (next?.step.kind === 'expire') await scheduleNextStage(tx, page, at);
+    if (next?.step.kind === 'expire')
+      await scheduleSteps(tx, [{ page, step: await stepAfterLastStage(tx, page), dueAt: at }]);
     else await hastenStep(tx, page.id, at);
     return true;
   });
-}
-
-async function scheduleNextStage(tx: Tx, page: PageRow, at: Temporal.Instant): Promise<void> {
-  const last = await lastStageNotified(tx, page.id, page.round);
-  const step =
-    last === null
-      ? ({ kind: 'backstop', stage: null, round: page.round } as const)
-      : ({ kind: 'stage', stage: last + 1e-6, round: page.round } as const);
-  await scheduleSteps(tx, [{ page, step, dueAt: at }]);
 }
 
 /** Notifies more people at once; the escalation goes on beside it. */

@@ -4,6 +4,8 @@ import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { idOf } from '../kit/path-id.ts';
 import { readQueryNumbers } from '../kit/query-numbers.ts';
+import { readReach } from '../people/reach-store.ts';
+import { type Means, whyUnreachable } from '../people/reachability.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import {
   type ActionResult,
@@ -32,6 +34,7 @@ import { reopenPage, unacknowledgePage, undoAnswer } from './reopening.ts';
 
 export type PageApiServices = ActionServices & {
   db: Database;
+  means: Means;
   /** Something may be due now. */
   wake(): void;
 };
@@ -53,7 +56,7 @@ export function pageApiRoutes(api: FastifyInstance, services: PageApiServices): 
   );
 
   api.get('/pages/:id', { schema: { hide: true, params: Params } }, async (request): Promise<PageDetail> => {
-    const detail = await readPageDetail(db, viewerOf(request), idOf(request));
+    const detail = await readPageDetail(services, viewerOf(request), idOf(request));
     if (!detail) throw unknownPage();
     return detail;
   });
@@ -79,10 +82,10 @@ export function pageApiRoutes(api: FastifyInstance, services: PageApiServices): 
     PeopleBody,
     stillOpen('Asked as well; the escalation goes on.'),
     async (page, viewer, body) =>
-      addResponders(services, page.id, await askable(db, viewer, body), viewer.userId, viaOf(viewer)),
+      addResponders(services, page.id, await askable(services, viewer, body), viewer.userId, viaOf(viewer)),
   );
   action('reassign', PeopleBody, stillOpen('The page is theirs now.'), async (page, viewer, body) =>
-    reassignPage(services, page.id, await askable(db, viewer, body), viewer.userId, viaOf(viewer)),
+    reassignPage(services, page.id, await askable(services, viewer, body), viewer.userId, viaOf(viewer)),
   );
   action(
     'comments',
@@ -123,7 +126,12 @@ async function pageToActOn(db: Database, request: FastifyRequest, viewer: Viewer
   return page;
 }
 
-async function askable(db: Database, viewer: Viewer, body: unknown): Promise<string[]> {
+/** The people whom a page is to go to now: all of them of the organization, and all of them within reach. */
+async function askable(
+  { db, means }: Pick<PageApiServices, 'db' | 'means'>,
+  viewer: Viewer,
+  body: unknown,
+): Promise<string[]> {
   const { users } = body as PeopleBody;
   const found = await findAskable(db, viewer.organizationId, users);
   const missing = users.filter((user) => !found.has(user));
@@ -135,7 +143,20 @@ async function askable(db: Database, viewer: Viewer, body: unknown): Promise<str
         message: `is ${JSON.stringify(user)}, who is nobody of your organization; give the id or email address of a colleague`,
       })),
     );
-  return [...new Set(users.map((user) => found.get(user) ?? ''))];
+  const reach = await readReach(
+    db,
+    [...found.values()].map(({ id }) => id),
+    means,
+  );
+  const refused = users.flatMap((user, index) => {
+    const person = found.get(user);
+    const known = person && reach.get(person.id);
+    return person && !known?.reachable
+      ? [{ field: `users[${index}]`, message: `names ${whyUnreachable(person.name, known)}` }]
+      : [];
+  });
+  if (refused.length > 0) throw new Fault('bad_request', refused);
+  return [...new Set([...found.values()].map(({ id }) => id))];
 }
 
 function acknowledged(result: ActionResult): string {

@@ -179,15 +179,15 @@ export async function findPersons(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** People who may be asked, by their id or email address as given; who is missing is not to be had. */
+/** People of an organization by their id or email address as given; those who are disabled or unknown are missing. */
 export async function findAskable(
   db: Handle,
   organizationId: string,
   given: readonly string[],
-): Promise<Map<string, string>> {
-  const { rows } = await sql<{ name: string; id: string }>`
-    select given.name, u.id from unnest(${given}::text[]) as given(name)
+): Promise<Map<string, { id: string; name: string }>> {
+  const { rows } = await sql<{ given: string; id: string; name: string }>`
+    select given.name as given, u.id, u.name from unnest(${given}::text[]) with ordinality as given(name, place)
     join users u on u.id = given.name or lower(u.email) = lower(given.name)
-    where u.organization_id = ${organizationId} and u.disabled_at is null`.execute(db);
-  return new Map(rows.map((row) => [row.name, row.id]));
+    where u.organization_id = ${organizationId} and u.disabled_at is null order by given.place`.execute(db);
+  return new Map(rows.map(({ given, ...person }) => [given, person]));
 }

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Decision, decideTeamStep, type Ladder, personGraceMs, type Step } from './escalation.ts';
+import {
+  type Decision,
+  decideTeamStep,
+  type Ladder,
+  personGraceMs,
+  reachesSomebody,
+  type Step,
+} from './escalation.ts';
 
 const START: Step = { kind: 'stage', stage: null, round: 1 };
 const MINUTE = 60_000;
@@ -9,11 +16,16 @@ describe('one step', () => {
   const rung = (stage: number, ...names: string[]) => ({
     stage,
     escalateAfterMs: stage * 10 * MINUTE,
-    people: names.map((name) => ({ userId: name.replace('-', ''), away: name.startsWith('-'), why: {} })),
+    people: names.map((name) => ({
+      userId: name.replace('-', ''),
+      away: name.startsWith('-'),
+      reachable: true,
+      why: {},
+    })),
   });
   const ladder = (...stages: Ladder['stages']): Ladder => ({
     stages,
-    backstops: [{ userId: 'backstop', why: {} }],
+    backstops: [{ userId: 'backstop', reachable: true, why: {} }],
     members: [],
   });
   const brief = ({ notify, gaps, next }: Decision) =>
@@ -63,6 +75,31 @@ describe('one step', () => {
       brief(decideTeamStep(START, 'high', all)),
       'ada+alan+backstop gaps none, then stage  of round 2 after 20',
     );
+  });
+
+  it('passes over stages in which nobody can be reached, and notifies them all the same', () => {
+    const deaf = (one: ReturnType<typeof rung>) => ({
+      ...one,
+      people: one.people.map((person) => ({ ...person, reachable: false })),
+    });
+    for (const urgency of ['high', 'low'] as const)
+      assert.match(
+        brief(
+          decideTeamStep(START, urgency, ladder(deaf(rung(1, 'ada')), rung(2, 'alan'), rung(3, 'grace'))),
+        ),
+        /^ada\+alan gaps none/,
+      );
+    const nobody: Ladder = {
+      stages: [deaf(rung(1, 'ada'))],
+      backstops: [{ userId: 'backstop', reachable: false, why: {} }],
+      members: ['joan'],
+    };
+    assert.equal(
+      brief(decideTeamStep(START, 'high', nobody)),
+      'ada+backstop+joan gaps none, then stage  of round 2 after 10',
+    );
+    assert.equal(reachesSomebody(nobody), true);
+    assert.equal(reachesSomebody({ ...nobody, members: [] }), false);
   });
 
   it('asks nobody twice', () => {

@@ -7,17 +7,25 @@ const DEFAULT_DELAY_MS = 5 * 60_000;
 /** A page of low urgency does not escalate; it is given up a day after it was raised. */
 const LOW_EXPIRES_AFTER_MS = 24 * 60 * 60_000;
 
-/** One person on call, as the ladder needs to know: `away` when a `hard_unavailable` record covers now. */
-export type LadderPerson = { userId: string; away: boolean; why: Record<string, unknown> };
+/** One person whom a step may notify. */
+type Candidate = { userId: string; reachable: boolean; why: Record<string, unknown> };
+/** One person on call; `away` when a `hard_unavailable` record covers now. */
+export type LadderPerson = Candidate & { away: boolean };
 export type Rung = { stage: number; escalateAfterMs: number; people: LadderPerson[] };
 
 /** Whom a team page can reach at one moment: stages in ascending order, empty ones included. */
 export type Ladder = {
   stages: Rung[];
-  backstops: { userId: string; why: Record<string, unknown> }[];
-  /** Everybody of the team who has a verified contact method: the last resort. */
+  backstops: Candidate[];
+  /** The last resort: every member of the team who can be reached, unless somebody of the others can be. */
   members: string[];
 };
+
+/** Whether a page would reach anybody: the same people as its steps notify. */
+export function reachesSomebody({ stages, backstops, members }: Ladder): boolean {
+  const candidates = [...stages.flatMap(({ people }) => people), ...backstops];
+  return members.length > 0 || candidates.some(({ reachable }) => reachable);
+}
 
 export type StepKind = 'stage' | 'backstop' | 'person' | 'members' | 'expire';
 /** `stage` null: the lowest stage that has somebody. */
@@ -73,14 +81,14 @@ type Climb = {
   reached: Rung[];
   /** Stages that were passed over. */
   gaps: number[];
-  /** Whether the last of them has nobody who is away. */
+  /** Whether the last of them has somebody who can be reached and nobody who is away. */
   covered: boolean;
 };
 
 function stageDecision(turn: Turn, ladder: Ladder, climb: Climb, last: Rung): Decision {
   const { reached, gaps, covered } = climb;
   const notify = reached.flatMap((rung) => rung.people.map((person) => stageRecipient(person, rung.stage)));
-  if (!covered) notify.push(...ladder.backstops.map(backstopRecipient));
+  if (!covered) notify.push(...ladder.backstops.map(backstopRecipient), ...memberRecipients(ladder));
   const above = ladder.stages.find((rung) => rung.stage > last.stage)?.stage ?? null;
   const next = covered
     ? nextStep(turn, last.escalateAfterMs, above, ladder.backstops)
@@ -89,9 +97,9 @@ function stageDecision(turn: Turn, ladder: Ladder, climb: Climb, last: Rung): De
 }
 
 /**
- * The stage whose turn it is and, as long as somebody in it is away, the next one as well: those away are paged all
- * the same, since a record never makes a page reach fewer people, or anybody later. Not `covered` when the stages end
- * before that, so that the backstop is notified as well.
+ * The stage whose turn it is and, as long as somebody in it is away or nobody in it can be reached, the next one as well.
+ * Those who are away are paged all the same: a record never makes a page reach fewer people, or anybody later. Not
+ * `covered` when the stages end before that, so that the backstop is notified as well.
  */
 function climbFrom(rungs: readonly Rung[]): Climb {
   const climb: Climb = { reached: [], gaps: [], covered: false };
@@ -101,7 +109,7 @@ function climbFrom(rungs: readonly Rung[]): Climb {
       continue;
     }
     climb.reached.push(rung);
-    climb.covered = rung.people.every((person) => !person.away);
+    climb.covered = rung.people.some(({ reachable }) => reachable) && rung.people.every(({ away }) => !away);
     if (climb.covered) break;
   }
   return climb;
@@ -131,16 +139,23 @@ function backstopDecision(turn: Turn, ladder: Ladder, gaps: number[]): Decision 
   if (ladder.backstops.length === 0) return membersDecision(turn, ladder, gaps);
   const delay = lastStageDelay(ladder);
   return {
-    notify: distinct(ladder.backstops.map(backstopRecipient)),
+    notify: distinct([...ladder.backstops.map(backstopRecipient), ...memberRecipients(ladder)]),
     gaps,
     next: nextStep(turn, delay, null, []),
   };
 }
 
 function membersDecision(turn: Turn, ladder: Ladder, gaps: number[]): Decision {
-  const why = { reason: 'nobody of the team is on call and there is no backstop: every member is notified' };
-  const notify = ladder.members.map((userId): Recipient => ({ userId, kind: 'members', stage: null, why }));
-  return { notify, gaps, next: nextStep(turn, lastStageDelay(ladder), null, []) };
+  const next = nextStep(turn, lastStageDelay(ladder), null, []);
+  return { notify: memberRecipients(ladder), gaps, next };
+}
+
+function memberRecipients({ stages, backstops, members }: Ladder): Recipient[] {
+  const nobody = backstops.length === 0 && stages.every(({ people }) => people.length === 0);
+  const reason = nobody
+    ? 'nobody of the team is on call and there is no backstop: every member is notified'
+    : 'nobody who is on call or a backstop can be reached: every member is notified';
+  return members.map((userId) => ({ userId, kind: 'members', stage: null, why: { reason } }));
 }
 
 function lastStageDelay(ladder: Ladder): number {

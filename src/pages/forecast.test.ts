@@ -5,13 +5,13 @@ import { forecast } from './forecast.ts';
 
 const MINUTE = 60_000;
 const START = Temporal.Instant.from('2026-11-20T05:00:00Z');
-const person = (userId: string, away = false): LadderPerson => ({ userId, away, why: {} });
+const person = (userId: string, away = false): LadderPerson => ({ userId, away, reachable: true, why: {} });
 const ladder: Ladder = {
   stages: [
     { stage: 1, escalateAfterMs: 5 * MINUTE, people: [person('ada')] },
     { stage: 2, escalateAfterMs: 5 * MINUTE, people: [person('alan')] },
   ],
-  backstops: [{ userId: 'grace', why: {} }],
+  backstops: [{ userId: 'grace', reachable: true, why: {} }],
   members: [],
 };
 

@@ -1,19 +1,29 @@
 import type { Handle } from '../db/database.ts';
+import { readReach } from '../people/reach-store.ts';
+import type { Means } from '../people/reachability.ts';
 import { type OnCallPerson, teamOnCall } from '../schedules/oncall.ts';
 import type { Ladder } from './escalation.ts';
-import { reachableMembers } from './store.ts';
+import { teamMemberIds } from './store.ts';
 
-/** Whom a team's page can reach at this moment. */
+export type LadderTeam = { organizationId: string; teamId: string };
+
+/** Whom a team's page would notify at this moment, in which order, and who of them can be reached. */
 export async function readLadder(
   db: Handle,
-  organizationId: string,
-  teamId: string,
+  means: Means,
+  { organizationId, teamId }: LadderTeam,
   at: Temporal.Instant,
 ): Promise<Ladder> {
   const oncall = await teamOnCall(db, organizationId, teamId, at);
-  const backstops = oncall.backstops.map((backstop) => ({
-    userId: backstop.userId,
-    why: { reason: 'backstop', schedule: backstop.scheduleName },
+  const ids = [...oncall.backstops, ...oncall.stages.flatMap(({ people }) => people)].map(
+    ({ userId }) => userId,
+  );
+  const reach = await readReach(db, ids, means);
+  const reachable = (userId: string) => reach.get(userId)?.reachable ?? false;
+  const backstops = oncall.backstops.map(({ userId, scheduleName }) => ({
+    userId,
+    reachable: reachable(userId),
+    why: { reason: 'backstop', schedule: scheduleName },
   }));
   const stages = oncall.stages.map((stage) => ({
     stage: stage.stage,
@@ -21,11 +31,18 @@ export async function readLadder(
     people: stage.people.map((person) => ({
       userId: person.userId,
       away: person.away !== null,
+      reachable: reachable(person.userId),
       why: whyOnCall(person),
     })),
   }));
-  const empty = backstops.length === 0 && stages.every((stage) => stage.people.length === 0);
-  return { stages, backstops, members: empty ? await reachableMembers(db, teamId) : [] };
+  return { stages, backstops, members: ids.some(reachable) ? [] : await reachableMembers(db, means, teamId) };
+}
+
+/** Members of a team who can be reached at this moment. */
+export async function reachableMembers(db: Handle, means: Means, teamId: string): Promise<string[]> {
+  const members = await teamMemberIds(db, teamId);
+  const reach = await readReach(db, members, means);
+  return members.filter((userId) => reach.get(userId)?.reachable);
 }
 
 function whyOnCall(person: OnCallPerson): Record<string, unknown> {

@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts';
 import { instantText } from '../kit/instant.ts';
+import type { Means } from '../people/reachability.ts';
 import type { Viewer } from '../sessions/contract.ts';
 import type { PageDetail, PageListQuery, PageSummary, UpcomingEntry } from './api-contract.ts';
 import {
@@ -26,14 +27,14 @@ export async function readPage(db: Database, viewer: Viewer, pageId: string): Pr
 
 /** A page with everything that happened to it and what will. */
 export async function readPageDetail(
-  db: Database,
+  { db, means }: { db: Database; means: Means },
   viewer: Viewer,
   pageId: string,
 ): Promise<PageDetail | null> {
   const page = await readPage(db, viewer, pageId);
   if (!page) return null;
   const rows = await findTimelineRows(db, viewer.organizationId, pageId);
-  const steps = await forecastOf(db, viewer.organizationId, page);
+  const steps = await forecastOf({ db, means }, viewer.organizationId, page);
   const forecastIds = steps.flatMap((step) => (step.kind === 'ask' ? step.userIds : []));
   const people = await findPersons(db, viewer.organizationId, [...peopleIn(rows), ...forecastIds]);
   const timeline = buildTimeline(rows, people);
@@ -56,10 +57,14 @@ function presentPage({ relation, ...page }: PageWithRelation, viewer: Viewer): P
   return { ...page, mine: relation.asked, may_act: mayAct(viewer.role, relation) };
 }
 
-async function forecastOf(db: Database, organizationId: string, page: PageSummary): Promise<ForecastStep[]> {
+async function forecastOf(
+  { db, means }: { db: Database; means: Means },
+  organizationId: string,
+  page: PageSummary,
+): Promise<ForecastStep[]> {
   const { next, team, urgency, last_round } = page;
   if (page.state !== 'notifying' || !next) return [];
   const dueAt = Temporal.Instant.from(next.at);
-  const ladder = team && (await readLadder(db, organizationId, team.id, dueAt));
+  const ladder = team && (await readLadder(db, means, { organizationId, teamId: team.id }, dueAt));
   return forecast({ step: next, dueAt }, urgency, ladder, last_round);
 }

@@ -8,11 +8,15 @@ import type { Log } from '../kit/log.ts';
 import { createShortMemory } from '../kit/short-memory.ts';
 import { newId } from '../kit/typeid.ts';
 import { unknownFieldWarnings } from '../kit/validation.ts';
+import { readReach } from '../people/reach-store.ts';
+import { type Means, whyUnreachable } from '../people/reachability.ts';
 import { createAcceptor, queuedEnvelope } from '../requests/accept.ts';
 import type { Acceptance, Accepted } from '../requests/acceptance.ts';
 import type { QueuedEnvelope, RequestKind } from '../requests/contract.ts';
 import type { Idempotency } from '../requests/idempotency.ts';
 import { PAGE_FIELDS, type PageBody, type Urgency } from './contract.ts';
+import { reachesSomebody } from './escalation.ts';
+import { readLadder } from './ladder.ts';
 import { insertPagesTail } from './store.ts';
 import { findPersonTarget, findTeamTarget, insertRefusedPage } from './target-store.ts';
 
@@ -38,6 +42,7 @@ export type RaiserServices = {
   db: Database;
   clock: Clock;
   log: Log;
+  means: Means;
   /** Called after the commit of each new request: there is a step to run. */
   wake(kind: RequestKind): void;
 };
@@ -45,7 +50,7 @@ export type RaiserServices = {
 export function createRaiser(services: RaiserServices): Raiser {
   const { db, clock, log, wake } = services;
   const acceptor: GroupCommit<Acceptance, Accepted> = createAcceptor(db, clock, () => insertPagesTail(clock));
-  const findTarget = rememberedTargets(db);
+  const findTarget = rememberedTargets(services);
 
   return {
     async raise(kind, body, credential, idempotency) {
@@ -119,40 +124,41 @@ function pageRow(
 }
 
 type FindTarget = (kind: PageKind, organizationId: string, recipient: string) => Promise<string>;
+type TargetServices = Pick<RaiserServices, 'db' | 'clock' | 'means'>;
 
-function rememberedTargets(db: Database): FindTarget {
-  // Who cannot be reached is a fault, and never remembered.
+function rememberedTargets(services: TargetServices): FindTarget {
+  // A recipient who cannot be reached is a fault, and never remembered.
   const memory = createShortMemory<string>(() => true);
   return (kind, organizationId, recipient) =>
     memory.get(`${kind} ${organizationId} ${recipient.toLowerCase()}`, () =>
-      kind === 'team' ? findTeam(db, organizationId, recipient) : findPerson(db, organizationId, recipient),
+      (kind === 'team' ? findTeam : findPerson)(services, organizationId, recipient),
     );
 }
 
-async function findTeam(db: Database, organizationId: string, slug: string): Promise<string> {
-  const team = await findTeamTarget(db, organizationId, slug);
+async function findTeam(services: TargetServices, organizationId: string, slug: string): Promise<string> {
+  const { db, clock, means } = services;
+  const team = await findTeamTarget(db, clock, organizationId, slug);
   if (!team)
     throw refuse(
       `names no team: there is none with the slug ${JSON.stringify(slug)}; give a team's slug from its settings page`,
     );
-  if (!team.reachable) {
+  const ladder = await readLadder(db, means, { organizationId, teamId: team.id }, team.now);
+  if (!reachesSomebody(ladder))
     throw refuse(
-      `names the team ${team.name}, in which nobody could be reached: give it a schedule or a backstop, or a member with a verified contact method`,
+      `names the team ${team.name}, in which nobody could be reached: of those on call, the backstops and the members, nobody has an open dashboard or a verified contact method whose channel is set up; add and verify one, or open the dashboard`,
     );
-  }
   return team.id;
 }
 
-async function findPerson(db: Database, organizationId: string, email: string): Promise<string> {
-  const person = await findPersonTarget(db, organizationId, email);
+async function findPerson(services: TargetServices, organizationId: string, email: string): Promise<string> {
+  const { db, clock, means } = services;
+  const person = await findPersonTarget(db, clock, organizationId, email);
   if (!person)
     throw refuse(
       `names nobody: there is no person with the email address ${JSON.stringify(email)}; give the address of somebody in your organization`,
     );
-  if (!person.reachable)
-    throw refuse(
-      `names ${person.name}, who has no verified contact method and no open dashboard: add a contact method first`,
-    );
+  const reach = (await readReach(db, [person.id], means)).get(person.id);
+  if (!reach?.reachable) throw refuse(`names ${whyUnreachable(person.name, reach)}`);
   return person.id;
 }
 

@@ -3,9 +3,10 @@ import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { together } from '../db/together.ts';
 import type { Log } from '../kit/log.ts';
+import type { Means } from '../people/reachability.ts';
 import { requestFinished, requestsProcessing } from '../requests/store.ts';
 import { decideTeamStep, type Ladder, personGraceMs, type Recipient, type Step } from './escalation.ts';
-import { readLadder } from './ladder.ts';
+import { reachableMembers, readLadder } from './ladder.ts';
 import type { Asking, Notifier, RunsStarted } from './notifier.ts';
 import {
   anyFailedBefore,
@@ -18,11 +19,11 @@ import {
   setRounds,
   takeDueSteps,
 } from './step-store.ts';
-import { addEvents, markExpired, type PageEvent, reachableMembers, teamMemberIds } from './store.ts';
+import { addEvents, markExpired, type PageEvent, teamMemberIds } from './store.ts';
 import { askEverybodyInstead, isStuck } from './stuck.ts';
 import { goOn } from './unreachable.ts';
 
-export type StepServices = { db: Database; clock: Clock; notifier: Notifier; log: Log };
+export type StepServices = { db: Database; clock: Clock; notifier: Notifier; log: Log; means: Means };
 
 /** A step that cannot be run is tried again after this long: soon, because somebody waits to be woken. */
 const RETRY_MS = 1_000;
@@ -182,11 +183,15 @@ async function intentOf(
   if (due.page.kind === 'person') return personIntent(due, at);
   const teamId = due.page.teamId ?? '';
   // Asked instead of a step that cannot be run: the schedules may be why.
-  if (due.step.kind === 'members')
-    return teamIntent(due, { stages: [], backstops: [], members: await reachableMembers(tx, teamId) }, at);
-  const ladder = ladders.get(teamId) ?? readLadder(tx, due.page.organizationId, teamId, at);
+  if (due.step.kind === 'members') return teamIntent(due, await membersAlone(tx, services.means, teamId), at);
+  const team = { organizationId: due.page.organizationId, teamId };
+  const ladder = ladders.get(teamId) ?? readLadder(tx, services.means, team, at);
   ladders.set(teamId, ladder);
   return teamIntent(due, await ladder, at);
+}
+
+async function membersAlone(tx: Tx, means: Means, teamId: string): Promise<Ladder> {
+  return { stages: [], backstops: [], members: await reachableMembers(tx, means, teamId) };
 }
 
 function teamIntent(due: DueStep, ladder: Ladder, at: Temporal.Instant): Intent {
@@ -258,7 +263,7 @@ function asking(due: DueStep, recipients: readonly Recipient[], type: Asking['ty
 }
 
 function nobodyReachable({ userIds, unreachable }: RunsStarted): boolean {
-  return userIds.length > 0 && userIds.length === unreachable.length;
+  return userIds.length === unreachable.length;
 }
 
 function notifiedEvent(recipients: readonly Recipient[], round: number, at: Temporal.Instant): PageEvent {

@@ -217,28 +217,6 @@ export async function lastStageNotified(tx: Tx, pageId: string, round: number): 
   return row?.stage ?? null;
 }
 
-/** Members of a team who have at least one verified contact method. */
-export async function reachableMembers(db: Handle, teamId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('team_members as m')
-    .innerJoin('users as u', 'u.id', 'm.user_id')
-    .select('m.user_id')
-    .where('m.team_id', '=', teamId)
-    .where('u.disabled_at', 'is', null)
-    .where((eb) =>
-      eb.exists(
-        eb
-          .selectFrom('contact_methods as c')
-          .whereRef('c.user_id', '=', 'm.user_id')
-          .where('c.verified_at', 'is not', null)
-          .select('c.id'),
-      ),
-    )
-    .orderBy('m.user_id')
-    .execute();
-  return rows.map((row) => row.user_id);
-}
-
 export async function teamMemberIds(db: Handle, teamId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('team_members as m')
@@ -251,24 +229,22 @@ export async function teamMemberIds(db: Handle, teamId: string): Promise<string[
   return rows.map((row) => row.user_id);
 }
 
-/** Whether somebody who was asked in the same step as this responder may still answer. */
+/** Whether somebody who was notified in the same step as this responder, or later, can still answer. */
 export async function stepReachable(tx: Tx, responderId: number): Promise<boolean> {
   const { rows } = await sql<{ reachable: boolean }>`
     select exists (
-      select from responders r join responders same on same.page_id = r.page_id and same.started_at = r.started_at
+      select from responders r join responders same on same.page_id = r.page_id and same.started_at >= r.started_at
       where r.id = ${responderId} and same.unreachable_at is null) as reachable`.execute(tx);
   return rows[0]?.reachable ?? false;
 }
 
-export async function anyoneReachable(tx: Tx, pageId: string): Promise<boolean> {
-  const row = await tx
-    .selectFrom('responders')
-    .select('id')
-    .where('page_id', '=', pageId)
-    .where('unreachable_at', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+/** Whether somebody who was notified of a page in this round, or in any if it is null, can still answer. */
+export async function anyoneReachable(tx: Tx, pageId: string, round: number | null): Promise<boolean> {
+  const { rows } = await sql<{ reachable: boolean }>`
+    select exists (
+      select from responders where page_id = ${pageId} and unreachable_at is null
+        and (${round}::integer is null or round = ${round})) as reachable`.execute(tx);
+  return rows[0]?.reachable ?? false;
 }
 
 /** Who dealt with a page last, and when. */

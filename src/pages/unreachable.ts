@@ -1,7 +1,15 @@
 import type { Tx } from '../db/database.ts';
 import { requestFinished } from '../requests/store.ts';
+import type { Step } from './escalation.ts';
 import { finishSteps, hastenStep, nextStepOf, scheduleSteps } from './step-store.ts';
-import { addEvent, anyoneReachable, lockPage, type PageRow, stepReachable } from './store.ts';
+import {
+  addEvent,
+  anyoneReachable,
+  lastStageNotified,
+  lockPage,
+  type PageRow,
+  stepReachable,
+} from './store.ts';
 
 const NOBODY = 'Nobody could be reached: every contact method of every recipient was tried and none worked.';
 
@@ -18,14 +26,20 @@ export async function personUnreachable(
 }
 
 /**
- * Nobody of the latest step can answer: the next one does not wait for its time. When nobody of the whole ladder can,
- * the page has failed: it expires at once and tells everybody of the team.
+ * Nobody of the latest step can answer: the next one does not wait for its time. When the round ends without anybody who
+ * can be reached, the rest of the team is notified at once. When that reaches nobody in any round, the page has failed: it
+ * expires, and every member of the team is notified of that.
  */
 export async function goOn(tx: Tx, page: PageRow, at: Temporal.Instant): Promise<void> {
   const next = await nextStepOf(tx, page.id);
   if (!next) return;
   const roundOver = next.step.kind === 'expire' || next.step.round > page.round;
-  if (!roundOver || (await anyoneReachable(tx, page.id))) {
+  if (!roundOver || (await anyoneReachable(tx, page.id, page.round))) {
+    await hastenStep(tx, page.id, at);
+    return;
+  }
+  if (page.kind === 'team' && (await notifyTheRest(tx, page, next, at))) return;
+  if (await anyoneReachable(tx, page.id, null)) {
     await hastenStep(tx, page.id, at);
     return;
   }
@@ -36,4 +50,32 @@ export async function goOn(tx: Tx, page: PageRow, at: Temporal.Instant): Promise
     await finishSteps(tx, [next], 'cancelled', at);
     await scheduleSteps(tx, [{ page, step: { kind: 'expire', stage: null, round: page.round }, dueAt: at }]);
   }
+}
+
+/**
+ * Those of the team who were not notified in this round: the stages above and the backstop, which a page of low urgency
+ * does not climb to by itself, and at last every member. False when all of them were.
+ */
+async function notifyTheRest(
+  tx: Tx,
+  page: PageRow,
+  next: { id: number },
+  at: Temporal.Instant,
+): Promise<boolean> {
+  const members: Step = { kind: 'members', stage: null, round: page.round };
+  const rest = page.urgency === 'low' ? [await stepAfterLastStage(tx, page), members] : [members];
+  for (const step of rest)
+    if ((await scheduleSteps(tx, [{ page, step, dueAt: at }])) > 0) {
+      await finishSteps(tx, [next], 'cancelled', at);
+      return true;
+    }
+  return false;
+}
+
+/** The step above the highest stage that was notified in this round. */
+export async function stepAfterLastStage(tx: Tx, page: Pick<PageRow, 'id' | 'round'>): Promise<Step> {
+  const last = await lastStageNotified(tx, page.id, page.round);
+  return last === null
+    ? { kind: 'backstop', stage: null, round: page.round }
+    : { kind: 'stage', stage: last + 1e-6, round: page.round };
 }

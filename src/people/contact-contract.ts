@@ -53,11 +53,17 @@ export type MethodShown = {
   created_at: string;
 };
 
-export type MethodList = {
-  contact_methods: MethodShown[];
-  /** Whether a page would arrive while no dashboard is open; if not, why, in one sentence. */
+/** Whether a page for a person would arrive now, and by what. */
+export type ReachShown = {
   reachable: boolean;
+  /** `dashboard`: only because one is open; null: by nothing. */
+  reachable_by: 'contact_method' | 'dashboard' | null;
+  /** Why no contact method reaches them, in one sentence; null when one does. */
   why_not: string | null;
+};
+
+export type MethodList = ReachShown & {
+  contact_methods: MethodShown[];
   /** Channels that are not set up, with the sentence that says what to do. */
   unavailable: Partial<Record<ChannelName, string>>;
 };

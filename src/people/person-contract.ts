@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import type { MethodShown } from './contact-contract.ts';
+import type { MethodShown, ReachShown } from './contact-contract.ts';
 import type { ChannelName, Role } from './contract.ts';
 
 /** What the dashboard reads and sends about people. Times are ISO 8601 in UTC. */
@@ -42,7 +42,7 @@ export const PersonChangeBody = Type.Object({
 });
 export type PersonChangeBody = Static<typeof PersonChangeBody>;
 
-export type PersonSummary = {
+export type PersonSummary = ReachShown & {
   id: string;
   name: string;
   email: string;
@@ -51,12 +51,8 @@ export type PersonSummary = {
   disabled: boolean;
   teams: { id: string; name: string; slug: string; role: 'manager' | 'member' }[];
   on_call: { schedule: { id: string; name: string }; stage: number; until: string }[];
-  /** Whether a page would arrive while no dashboard of theirs is open; if not, why, in one sentence. */
-  reachable: boolean;
-  why_not: string | null;
   /** Without the sentences that `not_set_up` says once for everybody. */
   why_not_in_short: string | null;
-  dashboard_open: boolean;
   /** When they last proved a contact method, or a provider last took over a page for them. */
   proved_at: string | null;
   reached_at: string | null;

@@ -1,30 +1,37 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
-import type { MethodFacts } from './reachability.ts';
+import { type Means, type MethodFacts, type Reach, type ReachFacts, reachability } from './reachability.ts';
 
-/** The contact methods of these people, as far as they are not disabled, whatever their organizations. */
-export async function readMethodFactsOf(db: Handle, userIds: readonly string[]): Promise<MethodFacts[]> {
-  return selectFacts(db).where(sql<boolean>`c.user_id = any(${userIds}::text[])`).execute();
+/** Whether each of these people can be reached at this moment, and how. Who does not exist is missing. */
+export async function readReach(
+  db: Handle,
+  userIds: readonly string[],
+  means: Means,
+): Promise<ReadonlyMap<string, Reach>> {
+  if (userIds.length === 0) return new Map();
+  const { rows } = await facts(sql`u.id = any(${[...new Set(userIds)]}::text[])`).execute(db);
+  return new Map(rows.map(({ userId, ...row }) => [userId, reachability(row, means)]));
 }
 
-/** The same of everybody: for the operator's commands, never for a request. */
-export async function readMethodFactsEverywhere(db: Handle): Promise<MethodFacts[]> {
-  return selectFacts(db).execute();
+export type PersonFacts = ReachFacts & { userId: string; methods: MethodFacts[] };
+
+/** The same facts of everybody who is not disabled: for the operator's commands, never for a request. */
+export async function readReachFactsEverywhere(db: Handle): Promise<PersonFacts[]> {
+  return (await facts(sql`u.disabled_at is null`).execute(db)).rows;
 }
 
-function selectFacts(db: Handle) {
-  return db
-    .selectFrom('contact_methods as c')
-    .innerJoin('users as u', 'u.id', 'c.user_id')
-    .select((eb) => [
-      'c.user_id as userId',
-      'c.type',
-      'c.value',
-      'c.chat_user_id as chatUserId',
-      eb('c.verified_at', 'is not', null).$castTo<boolean>().as('verified'),
-    ])
-    .where('u.disabled_at', 'is', null)
-    .orderBy('c.user_id')
-    .orderBy('c.position')
-    .orderBy('c.id');
+export async function hasOpenDashboard(db: Handle, userId: string): Promise<boolean> {
+  const { rows } = await facts(sql`u.id = ${userId}`).execute(db);
+  return rows[0]?.dashboardOpen ?? false;
+}
+
+function facts(which: RawBuilder<unknown>): RawBuilder<PersonFacts> {
+  return sql<PersonFacts>`
+    select u.id as "userId", u.disabled_at is not null as disabled,
+      exists (select from open_dashboards o where o.user_id = u.id) as "dashboardOpen",
+      coalesce((
+        select jsonb_agg(jsonb_build_object('userId', c.user_id, 'type', c.type, 'value', c.value,
+          'chatUserId', c.chat_user_id, 'verified', c.verified_at is not null) order by c.position, c.id)
+        from contact_methods c where c.user_id = u.id), '[]') as methods
+    from users u where ${which}`;
 }

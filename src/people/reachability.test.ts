@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  type Means,
-  type MethodFacts,
-  obstacleSentence,
-  obstaclesInShort,
-  reachability,
-} from './reachability.ts';
+import { type Means, type MethodFacts, type ReachFacts, reachability } from './reachability.ts';
 
 const everything: Means = { unavailable: new Map(), allowPrivate: false };
 
@@ -21,56 +15,65 @@ function method(type: MethodFacts['type'], more: Partial<MethodFacts> = {}): Met
   return { userId: 'ada', type, value: values[type], chatUserId: null, verified: true, ...more };
 }
 
+const asked = (methods: MethodFacts[], means = everything, more: Partial<ReachFacts> = {}) =>
+  reachability({ disabled: false, dashboardOpen: false, methods, ...more }, means);
+
 describe('whether somebody can be reached', () => {
   it('by one method that something can be sent to, whatever the others are', () => {
-    assert.deepEqual(reachability([method('email', { verified: false }), method('push')], everything), {
+    assert.deepEqual(asked([method('email', { verified: false }), method('push')]), {
       reachable: true,
+      by: 'contact_method',
+      whyNot: null,
+      whyNotInShort: null,
     });
   });
 
-  it('not without any', () => {
-    const found = reachability([], everything);
-    assert.deepEqual(found, { reachable: false, obstacles: [] });
-    assert.equal(obstacleSentence([]), 'no contact method');
+  it('by an open dashboard, and says why by nothing else', () => {
+    const unverified = [method('email', { verified: false })];
+    const found = asked(unverified, everything, { dashboardOpen: true });
+    assert.deepEqual([found.reachable, found.by], [true, 'dashboard']);
+    assert.equal(found.whyNot, 'email a@b.c is not verified');
+    assert.equal(asked([method('push')], everything, { dashboardOpen: true }).by, 'contact_method');
   });
 
-  it('is said in short where it is said of many', () => {
+  it('not without any', () => {
+    const found = asked([]);
+    assert.deepEqual([found.reachable, found.by, found.whyNot], [false, null, 'no contact method']);
+  });
+
+  it('not when they are disabled, whatever is open and set up', () => {
+    const found = asked([method('push')], everything, { disabled: true, dashboardOpen: true });
+    assert.deepEqual([found.reachable, found.whyNot], [false, 'disabled']);
+  });
+
+  it('is said in short, without addresses', () => {
     const bare: Means = { unavailable: new Map([['email', 'Set SMTP_URL.']]), allowPrivate: false };
     const methods = [method('email'), method('email'), method('phone', { verified: false }), method('chat')];
     assert.equal(
-      obstaclesInShort(methods, bare),
+      asked(methods, bare).whyNotInShort,
       'email not set up here; phone not verified; chat without a chat_user_id',
     );
-    assert.equal(obstaclesInShort([], bare), 'no contact method');
+    assert.equal(asked([], bare).whyNotInShort, 'no contact method');
   });
 
   it('by phone as long as either SMS or calls are set up', () => {
     const noSms: Means = { unavailable: new Map([['sms', 'SMS is not set up.']]), allowPrivate: false };
-    assert.equal(reachability([method('phone')], noSms).reachable, true);
+    assert.equal(asked([method('phone')], noSms).reachable, true);
     const neither: Means = { ...noSms, unavailable: new Map([...noSms.unavailable, ['voice', 'No calls.']]) };
-    assert.deepEqual(reachability([method('phone')], neither), {
-      reachable: false,
-      obstacles: ['SMS is not set up.'],
-    });
+    const found = asked([method('phone')], neither);
+    assert.deepEqual([found.reachable, found.whyNot], [false, 'SMS is not set up']);
   });
 
   it('names each obstacle once, and never the address of a browser', () => {
-    const found = reachability(
-      [
-        method('chat'),
-        method('webhook', { value: 'http://127.0.0.1/' }),
-        method('push', { verified: false }),
-        method('push', { verified: false }),
-      ],
-      everything,
+    const found = asked([
+      method('chat'),
+      method('webhook', { value: 'http://127.0.0.1/' }),
+      method('push', { verified: false }),
+      method('push', { verified: false }),
+    ]);
+    assert.equal(
+      found.whyNot,
+      'chat ada has no chat_user_id; webhook http://127.0.0.1/ is a private address, and ALLOW_PRIVATE_WEBHOOKS is not set; push to a browser is not verified',
     );
-    assert.deepEqual(found, {
-      reachable: false,
-      obstacles: [
-        'chat ada has no chat_user_id',
-        'webhook http://127.0.0.1/ is a private address, and ALLOW_PRIVATE_WEBHOOKS is not set',
-        'push to a browser is not verified',
-      ],
-    });
   });
 });

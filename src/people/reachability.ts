@@ -65,35 +65,54 @@ const IN_SHORT: Record<Obstacle, string> = {
   private_address: 'at a private address',
 };
 
-/** The same for a list of many people, who share most of it: `phone not verified; email, push not set up here`. */
-export function obstaclesInShort(methods: readonly MethodFacts[], means: Means): string {
+/** Why a page for this person is refused: `Ada, who cannot be reached: …`. */
+export function whyUnreachable(name: string, reach: Reach | undefined): string {
+  const why = reach?.whyNotInShort ?? DISABLED;
+  return `${name}, who cannot be reached: ${why}, and no dashboard of theirs is open; add and verify a contact method whose channel is set up, or have them open the dashboard`;
+}
+
+/** For a list of many people, who share most of it: `phone not verified; email, push not set up here`. */
+function inShort(methods: readonly MethodFacts[], means: Means): string {
   const found = methods.flatMap((method) => {
     const why = obstacleOf(method, means);
     return why ? [{ why, type: method.type }] : [];
   });
-  if (found.length === 0) return obstacleSentence([]);
+  if (found.length === 0) return NO_METHOD;
   return [...Map.groupBy(found, ({ why }) => why)]
     .map(([why, those]) => `${[...new Set(those.map(({ type }) => type))].join(', ')} ${IN_SHORT[why]}`)
     .join('; ');
 }
 
-/** Whether somebody can be reached while no dashboard of theirs is open; if not, all that stands in the way. */
-export type Reachability = { reachable: true } | { reachable: false; obstacles: string[] };
+const DISABLED = 'disabled';
+export const NO_METHOD = 'no contact method';
+
+/** What decides whether one person can be reached. */
+export type ReachFacts = { disabled: boolean; dashboardOpen: boolean; methods: readonly MethodFacts[] };
 
 /**
- * The one answer to "can this person be reached?", for the doctor, for People and for what is announced ahead. `methods`
- * are those of one person; without any the obstacles are none.
+ * Whether a person can be reached, and how: by a verified contact method whose channel is set up, or else by an open
+ * dashboard alone. `whyNot` says why no contact method reaches them, and `whyNotInShort` the same without addresses.
  */
-export function reachability(methods: readonly MethodFacts[], means: Means): Reachability {
-  const obstacles = methods.map((method) => obstacle(method, means));
-  if (obstacles.some((one) => one === null)) return { reachable: true };
-  return { reachable: false, obstacles: [...new Set(obstacles.filter((one) => one !== null))] };
+export type Reach =
+  | { reachable: true; by: 'contact_method'; whyNot: null; whyNotInShort: null }
+  | { reachable: true; by: 'dashboard'; whyNot: string; whyNotInShort: string }
+  | { reachable: false; by: null; whyNot: string; whyNotInShort: string };
+
+/** The one answer to "can this person be reached, and how?" (contract, sections 5 and 10). */
+export function reachability({ disabled, dashboardOpen, methods }: ReachFacts, means: Means): Reach {
+  if (disabled) return { reachable: false, by: null, whyNot: DISABLED, whyNotInShort: DISABLED };
+  if (methods.some((method) => obstacleOf(method, means) === null))
+    return { reachable: true, by: 'contact_method', whyNot: null, whyNotInShort: null };
+  const why = { whyNot: inSentences(methods, means), whyNotInShort: inShort(methods, means) };
+  return dashboardOpen
+    ? { reachable: true, by: 'dashboard', ...why }
+    : { reachable: false, by: null, ...why };
 }
 
-/** The obstacles in one sentence; for people who cannot be reached. */
-export function obstacleSentence(obstacles: readonly string[]): string {
-  if (obstacles.length === 0) return 'no contact method';
-  return obstacles.map((one) => one.replace(/\.$/, '')).join('; ');
+function inSentences(methods: readonly MethodFacts[], means: Means): string {
+  const found = methods.map((method) => obstacle(method, means)).filter((one) => one !== null);
+  if (found.length === 0) return NO_METHOD;
+  return [...new Set(found)].map((one) => one.replace(/\.$/, '')).join('; ');
 }
 
 function isPrivate(url: string): boolean {

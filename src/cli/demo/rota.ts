@@ -36,10 +36,12 @@ export function ladderAt({ stages, shifts }: Scene, teamId: string, at: Temporal
         escalateAfterMs,
         people: current
           .filter((shift) => shift.stage === stage)
-          .map((shift) => ({ userId: shift.userId, away: false, why: whyOnCall(shift) })),
+          .map((shift) => ({ userId: shift.userId, away: false, reachable: true, why: whyOnCall(shift) })),
       })),
     backstops: own.flatMap(({ backstopUserId, schedule }) =>
-      backstopUserId ? [{ userId: backstopUserId, why: { reason: 'backstop', schedule } }] : [],
+      backstopUserId
+        ? [{ userId: backstopUserId, reachable: true, why: { reason: 'backstop', schedule } }]
+        : [],
     ),
     members: [],
   };

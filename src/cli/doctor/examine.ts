@@ -5,7 +5,7 @@ import { listWaiting } from '../../db/migrate-while-serving.ts';
 import { migrationFiles } from '../../db/migration-files.ts';
 import { openVapid } from '../../installation/secrets.ts';
 import { buildChannels, meansOf } from '../../notifications/channels/registry.ts';
-import { readMethodFactsEverywhere } from '../../people/reach-store.ts';
+import { readReachFactsEverywhere } from '../../people/reach-store.ts';
 import type { Means } from '../../people/reachability.ts';
 import { listOrganizations } from '../../people/store.ts';
 import { channelSubject } from '../../problems/channel-problems.ts';
@@ -31,20 +31,18 @@ export async function examine(db: Database, clock: Clock, config: Readonly<Confi
   const now = await clock.now(db);
   const until = now.add(AHEAD);
   const organizations = await readOrganizationFacts(db);
-  const reach = {
-    methods: await readMethodFactsEverywhere(db),
-    ...(await readMeans(config)),
-  };
+  const people = await readReachFactsEverywhere(db);
+  const means = await readMeans(config);
   return [
     ...databaseFindings(await readDatabaseFacts(db)),
     ...schemaFindings((await listWaiting(db, await migrationFiles())).map(({ name }) => name)),
     ...clockFindings(await measureSkew(db)),
     ...queueFindings(await readQueueFacts(db, clock)),
     ...organizationFindings(organizations),
-    ...(organizations.length > 0 ? providerFindings(reach) : []),
-    ...(organizations.length > 0 ? reachFindings(await readDuties(db, now, until), reach) : []),
+    ...(organizations.length > 0 ? providerFindings(people, means) : []),
+    ...(organizations.length > 0 ? reachFindings(await readDuties(db, now, until), people, means) : []),
     ...scheduleFindings(await readScheduleFacts(db, now, until), now),
-    ...(await recordedProblems(db, reach)),
+    ...(await recordedProblems(db, means)),
   ];
 }
 

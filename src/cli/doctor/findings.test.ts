@@ -112,8 +112,12 @@ describe('people on call', () => {
     verified: true,
     ...more,
   });
+  const there = { userId: 'ada', disabled: false, dashboardOpen: false };
   const check = (methods: MethodFacts[], unavailable: [string, string][] = [], allowPrivate = false) =>
-    reachFindings([ada], { methods, unavailable: new Map(unavailable) as never, allowPrivate })[0];
+    reachFindings([ada], [{ ...there, methods }], {
+      unavailable: new Map(unavailable) as never,
+      allowPrivate,
+    })[0];
 
   it('need one contact method that works', () => {
     assert.equal(check([method('email', 'ada@example.com')])?.level, 'fine');
@@ -151,11 +155,23 @@ describe('people on call', () => {
     }
   });
 
+  it('are noted when only an open dashboard reaches them', () => {
+    const [found] = reachFindings([ada], [{ ...there, dashboardOpen: true, methods: [] }], {
+      unavailable: new Map(),
+      allowPrivate: false,
+    });
+    assert.equal(found?.level, 'note');
+    assert.match(
+      found?.message ?? '',
+      /can be reached only while their dashboard is open: no contact method$/,
+    );
+  });
+
   it('are named once, with the first of their duties', () => {
     const later: Duty = { ...ada, stage: 2, from: now };
     const backstop: Duty = { ...ada, userId: 'bob', name: 'Bob', stage: null };
-    const found = reachFindings([later, ada, backstop], {
-      methods: [],
+    const people = ['ada', 'bob'].map((userId) => ({ ...there, userId, methods: [] }));
+    const found = reachFindings([later, ada, backstop], people, {
       unavailable: new Map(),
       allowPrivate: false,
     });
@@ -168,17 +184,16 @@ describe('people on call', () => {
   });
 
   it('and the providers that they count on', () => {
-    const methods = [
-      method('phone', '+1'),
-      method('email', 'a@b.c'),
-      method('email', 'd@e.f', { userId: 'bob' }),
+    const people = [
+      { methods: [method('phone', '+1'), method('email', 'a@b.c')] },
+      { methods: [method('email', 'd@e.f', { userId: 'bob' })] },
     ];
     const unavailable = new Map([
       ['sms', 'No Twilio.'],
       ['email', 'No SMTP.'],
       ['chat', 'No Slack.'],
     ]) as never;
-    assert.deepEqual(levels(providerFindings({ methods, unavailable })), [
+    assert.deepEqual(levels(providerFindings(people, { unavailable })), [
       'note: No Twilio; 1 person counts on it',
       'note: No SMTP; 2 people count on it',
     ]);

@@ -1,5 +1,12 @@
 import { instantText } from '../../kit/instant.ts';
-import { type Means, type MethodFacts, obstacleSentence, reachability } from '../../people/reachability.ts';
+import type { PersonFacts } from '../../people/reach-store.ts';
+import {
+  type Means,
+  NO_METHOD,
+  type Reach,
+  type ReachFacts,
+  reachability,
+} from '../../people/reachability.ts';
 import { type Finding, fine, note, problem } from './finding.ts';
 
 /** Somebody who is to answer pages within the next days. */
@@ -14,19 +21,21 @@ export type Duty = {
   from: Temporal.Instant | null;
 };
 
-type Reach = Means & { methods: readonly MethodFacts[] };
+const NOT_THERE: ReachFacts = { disabled: true, dashboardOpen: false, methods: [] };
 
 /** Everybody on call now or soon, and every backstop, must have a way to be reached. */
-export function reachFindings(duties: readonly Duty[], reach: Reach): Finding[] {
-  const people = Map.groupBy(duties, ({ userId }) => userId);
-  const unreachable = [...people].flatMap(([userId, theirs]) => {
-    const methods = reach.methods.filter((method) => method.userId === userId);
-    const found = reachability(methods, reach);
-    const [first] = theirs;
-    return first && !found.reachable ? [unreachableFinding(first, found.obstacles)] : [];
+export function reachFindings(
+  duties: readonly Duty[],
+  people: readonly PersonFacts[],
+  means: Means,
+): Finding[] {
+  const onDuty = Map.groupBy(duties, ({ userId }) => userId);
+  const findings = [...onDuty].flatMap(([userId, [first]]) => {
+    const found = reachability(people.find((person) => person.userId === userId) ?? NOT_THERE, means);
+    return first && found.by !== 'contact_method' ? [reachFinding(first, found)] : [];
   });
-  if (unreachable.length > 0) return unreachable;
-  if (people.size === 0)
+  if (findings.length > 0) return findings;
+  if (onDuty.size === 0)
     return [
       note(
         'people',
@@ -35,27 +44,30 @@ export function reachFindings(duties: readonly Duty[], reach: Reach): Finding[] 
       ),
     ];
   return [
-    fine('people', `all ${people.size} people on call within 7 days, backstops included, can be reached`),
+    fine('people', `all ${onDuty.size} people on call within 7 days, backstops included, can be reached`),
   ];
 }
 
-function unreachableFinding(
-  { name, email, schedule, stage, from }: Duty,
-  obstacles: readonly string[],
-): Finding {
+function reachFinding({ name, email, schedule, stage, from }: Duty, reach: Reach): Finding {
   const when = from === null ? 'now' : `from ${instantText(from)}`;
   const what =
     stage === null ? `the backstop of ${schedule}` : `on call in stage ${stage} of ${schedule} ${when}`;
-  const reason = obstacleSentence(obstacles);
   const fix =
-    obstacles.length > 0
-      ? 'mend one of these, or give them another contact method in your file'
-      : 'give them contact_methods in your file and run: tocsin apply FILE';
-  return problem('people', `${name} (${email}) is ${what} and cannot be reached: ${reason}`, fix);
+    reach.whyNot === NO_METHOD
+      ? 'give them contact_methods in your file and run: tocsin apply FILE'
+      : 'fix one of these, or give them another contact method in your file';
+  const who = `${name} (${email}) is ${what}`;
+  return reach.reachable
+    ? note('people', `${who} and can be reached only while their dashboard is open: ${reach.whyNot}`, fix)
+    : problem('people', `${who} and cannot be reached: ${reach.whyNot}`, fix);
 }
 
 /** Channels without their settings, as far as somebody counts on them. */
-export function providerFindings({ methods, unavailable }: Omit<Reach, 'allowPrivate'>): Finding[] {
+export function providerFindings(
+  everybody: readonly Pick<PersonFacts, 'methods'>[],
+  { unavailable }: Pick<Means, 'unavailable'>,
+): Finding[] {
+  const methods = everybody.flatMap((person) => person.methods);
   const uses = {
     sms: 'phone',
     voice: 'phone',

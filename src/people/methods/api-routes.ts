@@ -10,6 +10,7 @@ import {
   MethodOrderBody,
   NewMethodBody,
 } from '../contact-contract.ts';
+import { hasOpenDashboard } from '../reach-store.ts';
 import { addMethod, type MethodServices, sendCode, sendTest, verifyMethod } from './actions.ts';
 import { changeMethod, removeMethod, renewSecret, reorderMethods } from './changes.ts';
 import { presentMethods } from './present.ts';
@@ -21,7 +22,11 @@ const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
 export function methodApiRoutes(api: FastifyInstance, services: MethodServices): void {
   const { db, courier } = services;
   const list = async ({ organizationId, userId }: Owner): Promise<MethodList> =>
-    presentMethods(await listMethods(db, organizationId, [userId]), courier.means);
+    presentMethods(
+      await listMethods(db, organizationId, [userId]),
+      courier.means,
+      await hasOpenDashboard(db, userId),
+    );
   const hidden = { hide: true } as const;
   const one = { schema: { ...hidden, params: Params } };
 

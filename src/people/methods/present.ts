@@ -1,20 +1,26 @@
 import { instantText } from '../../kit/instant.ts';
-import type { MethodList, MethodShown } from '../contact-contract.ts';
-import { type Means, obstacle, obstacleSentence, reachability } from '../reachability.ts';
+import type { MethodList, MethodShown, ReachShown } from '../contact-contract.ts';
+import { type Means, obstacle, type Reach, reachability } from '../reachability.ts';
 import type { MethodRow } from './store.ts';
 
 /** A person's contact methods, and whether a page would arrive. */
-export function presentMethods(methods: readonly MethodRow[], means: Means): MethodList {
-  const found = reachability(methods, means);
+export function presentMethods(
+  methods: readonly MethodRow[],
+  means: Means,
+  dashboardOpen: boolean,
+): MethodList {
   return {
     contact_methods: methods.map((method) => presentMethod(method, means)),
-    reachable: found.reachable,
-    why_not: found.reachable ? null : obstacleSentence(found.obstacles),
+    ...presentReach(reachability({ disabled: false, dashboardOpen, methods }, means)),
     unavailable: Object.fromEntries(means.unavailable),
   };
 }
 
-function presentMethod(method: MethodRow, means: Means): MethodShown {
+export function presentReach({ reachable, by, whyNot }: Reach): ReachShown {
+  return { reachable, reachable_by: by, why_not: whyNot };
+}
+
+export function presentMethod(method: MethodRow, means: Means): MethodShown {
   const { id, type, value, chatUserId, verified, notices } = method;
   return {
     id,

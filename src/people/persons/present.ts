@@ -1,10 +1,10 @@
 import { instantText, instantTextOrNull } from '../../kit/instant.ts';
 import type { Viewer } from '../../sessions/contract.ts';
 import { ROLES } from '../contract.ts';
-import { presentMethods } from '../methods/present.ts';
+import { presentMethod, presentReach } from '../methods/present.ts';
 import type { MethodRow } from '../methods/store.ts';
 import type { PersonDetail, PersonSummary, Profile } from '../person-contract.ts';
-import { type Means, obstaclesInShort } from '../reachability.ts';
+import { type Means, reachability } from '../reachability.ts';
 import { mayActOn, mayGive } from '../rights.ts';
 import { timeOfDay, USUAL_SLEEP } from './sleep.ts';
 import type { OnCallRow, PersonRow, ShiftRow } from './store.ts';
@@ -23,11 +23,12 @@ export type Surroundings = { methods: readonly MethodRow[]; onCall: readonly OnC
 
 export function presentSummary(person: PersonRow, { methods, onCall, means }: Surroundings): PersonSummary {
   const { id, name, email, username, role, teams, dashboardOpen } = person;
+  const disabled = person.disabledAt !== null;
   const own = methods.filter(({ userId }) => userId === id);
-  const { reachable, why_not } = presentMethods(own, means);
+  const reach = reachability({ disabled, dashboardOpen, methods: own }, means);
   return {
     ...{ id, name, email, username, role, teams },
-    disabled: person.disabledAt !== null,
+    disabled,
     on_call: onCall
       .filter(({ userId }) => userId === id)
       .map(({ scheduleId, schedule, stage, until }) => ({
@@ -35,10 +36,8 @@ export function presentSummary(person: PersonRow, { methods, onCall, means }: Su
         stage,
         until: instantText(until),
       })),
-    reachable,
-    why_not,
-    why_not_in_short: reachable ? null : obstaclesInShort(own, means),
-    dashboard_open: dashboardOpen,
+    ...presentReach(reach),
+    why_not_in_short: reach.whyNotInShort,
     proved_at: instantTextOrNull(latest(own.map(({ provedAt }) => provedAt))),
     reached_at: instantTextOrNull(latest(own.map(({ reachedAt }) => reachedAt))),
   };
@@ -54,7 +53,7 @@ export function presentDetail(
   return {
     ...presentSummary(person, around),
     time_zone: person.timeZone,
-    contact_methods: presentMethods(around.methods, around.means).contact_methods,
+    contact_methods: around.methods.map((method) => presentMethod(method, around.means)),
     shifts: around.shifts.map(({ id, scheduleId, schedule, stage, startsAt, endsAt }) => ({
       ...{ id, schedule: { id: scheduleId, name: schedule }, stage },
       starts_at: instantText(startsAt),

@@ -2,8 +2,8 @@ import type { Clock } from '../../db/clock.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Notice } from '../../notices/contract.ts';
 import { queueNotices } from '../../notices/store.ts';
-import { readMethodFactsOf } from '../../people/reach-store.ts';
-import { type Means, reachability } from '../../people/reachability.ts';
+import { readReach } from '../../people/reach-store.ts';
+import type { Means } from '../../people/reachability.ts';
 import { caretakers } from '../covers/tell-store.ts';
 import {
   type Announcement,
@@ -53,16 +53,15 @@ async function dueAnnouncements(tx: Tx, at: Temporal.Instant, means: Means): Pro
   const covers = await soonCovers(tx, at, until);
   const shifts = await nextShifts(tx, at, until);
   const starts = await beginningShifts(tx, at, at.add({ milliseconds: NOTCHES.hour }));
-  const reach = Map.groupBy(
-    await readMethodFactsOf(
-      tx,
-      shifts.map(({ userId }) => userId),
-    ),
-    ({ userId }) => userId,
+  const reach = await readReach(
+    tx,
+    shifts.map(({ userId }) => userId),
+    means,
   );
-  const unreachable = shifts
-    .map((shift) => ({ shift, reach: reachability(reach.get(shift.userId) ?? [], means) }))
-    .filter((one) => !one.reach.reachable);
+  const unreachable = shifts.flatMap((shift) => {
+    const found = reach.get(shift.userId);
+    return found && found.by !== 'contact_method' ? [{ shift, reach: found }] : [];
+  });
   const circle = await circleOf(tx, at, [
     ...gaps,
     ...covers,

@@ -1,4 +1,4 @@
-import { obstacleSentence, type Reachability } from '../../people/reachability.ts';
+import type { Reach } from '../../people/reachability.ts';
 import { spanText } from '../covers/span-text.ts';
 import { type Notch, notchOf } from './notch.ts';
 import type { SoonCover, SoonGap, SoonShift } from './soon-store.ts';
@@ -85,14 +85,10 @@ export function coverAnnouncement(cover: SoonCover, circle: Circle): Announcemen
   ];
 }
 
-/** Somebody who is on call soon, and who looks after the team, hear that no page would reach them. */
-export function unreachableAnnouncement(
-  shift: SoonShift,
-  reach: Reachability,
-  circle: Circle,
-): Announcement[] {
+/** Tells somebody who is on call soon, and those who look after the team, that no contact method reaches them. */
+export function unreachableAnnouncement(shift: SoonShift, reach: Reach, circle: Circle): Announcement[] {
   const ahead = notch(shift, circle);
-  if (ahead === null || reach.reachable) return [];
+  if (ahead === null || reach.by === 'contact_method') return [];
   const { organizationId, scheduleId, userId, teamId, startsAt } = shift;
   const name = circle.nameOf(userId);
   return [
@@ -100,9 +96,9 @@ export function unreachableAnnouncement(
       key: `unreachable ${userId} ${scheduleId} ${startsAt} ${ahead}`,
       kind: 'person.unreachable',
       ...{ organizationId, scheduleId, to: [userId, ...circle.caretakers(teamId)] },
-      subject: `${name} is on call ${AHEAD[ahead]} and cannot be reached`,
+      subject: `${name} is on call ${AHEAD[ahead]} and ${reach.reachable ? 'can be reached only in an open dashboard' : 'cannot be reached'}`,
       text: (reader) =>
-        `${name} is on call in ${when(shift, circle.zoneOf(reader))}, and no page would reach them: ${obstacleSentence(reach.obstacles)}. Add and verify a contact method in the profile.`,
+        `${name} is on call in ${when(shift, circle.zoneOf(reader))}, and ${reach.reachable ? 'a page would reach them only while a dashboard of theirs is open' : 'no page would reach them'}: ${reach.whyNot}. Add and verify a contact method in the profile.`,
     },
   ];
 }

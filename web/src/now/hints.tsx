@@ -16,7 +16,7 @@ export function Hints({ teams }: { teams: readonly TeamNow[] }) {
   const manages = session.user.role !== 'member';
   const bare = teams.find(({ mine, schedules }) => mine && schedules.length === 0);
   const hints: (Hint | false | undefined)[] = [
-    !methods.reachable && {
+    methods.reachable_by !== 'contact_method' && {
       what: 'You are reached only while this dashboard is open',
       why: 'Add a phone, an address, or push to this device.',
       link: { to: '/profile' },

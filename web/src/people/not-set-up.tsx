@@ -4,7 +4,7 @@ import { CHANNEL_NAMES } from '../pages/words.ts';
 
 /** What stands in everybody's way, said once instead of beside each. Nothing while everybody is reached some other way. */
 export function NotSetUp({ people, not_set_up: channels }: PeopleOverview) {
-  const missed = people.some(({ reachable, disabled }) => !reachable && !disabled);
+  const missed = people.some(({ why_not: why, disabled }) => why !== null && !disabled);
   if (!missed || channels.length === 0) return null;
   const names = channels.map((channel) => (channel === 'voice' ? 'phone calls' : CHANNEL_NAMES[channel]));
   return (

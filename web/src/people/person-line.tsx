@@ -11,17 +11,7 @@ import { ReachPill } from './reach-pill.tsx';
 /** One person in the list. */
 export function PersonLine({ person }: { person: PersonSummary }) {
   const now = useNow(60_000);
-  const {
-    id,
-    name,
-    email,
-    role,
-    teams,
-    on_call: onCall,
-    reachable,
-    why_not_in_short: why,
-    disabled,
-  } = person;
+  const { id, name, email, role, teams, on_call: onCall, why_not_in_short: why, disabled } = person;
   return (
     <li className={`line ${classes.person}`}>
       <Avatar person={person} size={32} />
@@ -35,7 +25,7 @@ export function PersonLine({ person }: { person: PersonSummary }) {
         <div className="muted" style={{ overflowWrap: 'anywhere' }}>
           {[email, ...teams.map((team) => team.name)].join(' · ')}
         </div>
-        {!reachable && !disabled && why && <div className="muted">{capital(why)}</div>}
+        {!disabled && why && <div className="muted">{capital(why)}</div>}
       </div>
       <div className={classes.state}>
         <ReachPill {...person} />

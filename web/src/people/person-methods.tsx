@@ -8,14 +8,16 @@ import { MethodFacts } from '../profile/methods/method-facts.tsx';
 /** The ways to reach somebody, as others see them; only they themselves change them. */
 export function PersonMethods({ person }: { person: PersonDetail }) {
   const now = useNow(60_000);
-  const { contact_methods: methods, disabled, reachable, why_not: why, dashboard_open: open } = person;
+  const { contact_methods: methods, disabled, reachable, why_not: why } = person;
   return (
     <section className="stack" aria-label="How they are reached">
       <h2>How they are reached</h2>
-      {!disabled && !reachable && why && (
+      {!disabled && why && (
         <p className="card pad ink-watch" role="status">
-          A page would not reach {person.name}
-          {open ? ' but in the dashboard that is open just now' : ''}: {why}.
+          {reachable
+            ? `A page would reach ${person.name} only in the dashboard that is open just now`
+            : `A page would not reach ${person.name}`}
+          : {why}.
         </p>
       )}
       {methods.length === 0 && <Empty>No contact method. People add their own, in their profile.</Empty>}

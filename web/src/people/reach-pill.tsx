@@ -1,20 +1,20 @@
 import type { PersonSummary } from '../../../src/people/person-contract.ts';
 import { Pill } from '../kit/pill.tsx';
 
-type Reach = Pick<PersonSummary, 'disabled' | 'reachable' | 'dashboard_open'>;
+type Reach = Pick<PersonSummary, 'disabled' | 'reachable_by'>;
 
 /** Whether a page would arrive. */
-export function ReachPill({ disabled, reachable, dashboard_open: open }: Reach) {
+export function ReachPill({ disabled, reachable_by: by }: Reach) {
   if (disabled) return <Pill tone="none">disabled</Pill>;
-  if (reachable)
+  if (by === 'contact_method')
     return (
       <Pill tone="calm" dot>
         reachable
       </Pill>
     );
   return (
-    <Pill tone={open ? 'watch' : 'alarm'} dot>
-      {open ? 'only in the dashboard' : 'not reachable'}
+    <Pill tone={by ? 'watch' : 'alarm'} dot>
+      {by ? 'only in the dashboard' : 'not reachable'}
     </Pill>
   );
 }

@@ -48,7 +48,7 @@ export function Methods() {
       )}
       {data && data.contact_methods.length > 0 && (
         <>
-          {!data.reachable && (
+          {data.reachable_by !== 'contact_method' && (
             <p className="card pad ink-watch" role="status">
               A page would not reach you while this dashboard is closed: {data.why_not}.
             </p>
