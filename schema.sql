@@ -1112,6 +1112,7 @@ create table stage_members (
   user_id text not null,
   position integer not null,
   joined_at timestamp with time zone,
+  shares_from timestamp with time zone,
   constraint stage_members_organization_id_schedule_id_fkey FOREIGN KEY (organization_id, schedule_id) REFERENCES schedules(organization_id, id) ON DELETE CASCADE,
   constraint stage_members_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
   constraint stage_members_schedule_id_stage_fkey FOREIGN KEY (schedule_id, stage) REFERENCES schedule_stages(schedule_id, stage) ON DELETE CASCADE,

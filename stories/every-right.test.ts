@@ -25,6 +25,7 @@ const REFUSED = [
   ...[
     'POST /api/schedules',
     'PATCH /api/schedules/:id',
+    'POST /api/schedules/:id/preview',
     'DELETE /api/schedules/:id',
     'POST /api/schedules/:id/overrides',
   ],

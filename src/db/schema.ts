@@ -696,6 +696,7 @@ export type StageMembers = {
   user_id: string;
   position: number;
   joined_at: Temporal.Instant | null;
+  shares_from: Temporal.Instant | null;
 };
 
 export type Swaps = {

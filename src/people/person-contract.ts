@@ -88,7 +88,20 @@ export type PersonDetail = PersonSummary & {
 
 /** What follows when somebody is disabled. */
 export type Leaving = {
+  /** Theirs that are under way or to come. */
   shifts_ahead: number;
+  /** Published shifts of anybody that change hands, as few as can be. */
+  shifts_changed: number;
+  /** The same for each schedule that they are part of. */
+  schedules: {
+    id: string;
+    name: string;
+    shifts: number;
+    handed_over: number;
+    within_three_days: number;
+    other_hours: number;
+    sentence: string;
+  }[];
   backstop_of: string[];
   stages: string[];
   teams: string[];

@@ -13,7 +13,8 @@ import { removeMembershipsOf } from '../people/team-store.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { planSchedule } from './actions.ts';
 import { leaveSchedules, readLeaving, schedulesOf } from './leaving-store.ts';
-import { type PlanningServices, withSolvedPlans } from './solved-plans.ts';
+import { publishedValue } from './published-value.ts';
+import { type PlanningServices, type Plans, rehearsed, withSolvedPlans } from './solved-plans.ts';
 
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
 
@@ -24,22 +25,25 @@ export function leavingApiRoutes(api: FastifyInstance, services: PlanningService
 
   api.get('/people/:id/leaving', one, async (request): Promise<Leaving> => {
     const viewer = viewerOf(request);
-    return db.transaction().execute(async (tx) => {
-      await lockOther(tx, viewer, idOf(request));
-      return readLeaving(tx, await clock.now(tx), viewer.organizationId, idOf(request));
+    const id = idOf(request);
+    // As it would be done, so that the numbers are those of what is done.
+    return rehearsed(services, async (tx, at, plans) => {
+      await lockOther(tx, viewer, id);
+      const left = await readLeaving(tx, at, viewer.organizationId, id);
+      return { ...left, ...(await handOn(tx, at, viewer.organizationId, id, plans)) };
     });
   });
 
   api.post('/people/:id/disable', one, async (request) => {
     const viewer = viewerOf(request);
-    await withSolvedPlans(services, async (tx, at, plans) => {
+    const changed = await withSolvedPlans(services, async (tx, at, plans) => {
       const person = await lockOther(tx, viewer, idOf(request));
       if (person.disabled) return;
       if (person.role === 'owner' && person.otherOwners === 0)
         throw new Fault('conflict', [{ field: 'id', message: LAST_OWNER }]);
-      await leave(tx, at, viewer, idOf(request), plans);
+      return leave(tx, at, viewer, idOf(request), plans);
     });
-    return { disabled: true };
+    return { disabled: true, ...changed };
   });
 
   api.post('/people/:id/enable', one, async (request) => {
@@ -59,17 +63,39 @@ async function leave(
   at: Temporal.Instant,
   viewer: Viewer,
   id: string,
-  plans: Parameters<typeof planSchedule>[3],
-): Promise<void> {
+  plans: Plans,
+): Promise<ShiftsHandedOn> {
   const { organizationId } = viewer;
   const left = await readLeaving(tx, at, organizationId, id);
-  const schedules = await schedulesOf(tx, at, organizationId, id);
-  await leaveSchedules(tx, at, organizationId, id);
   await removeMembershipsOf(tx, organizationId, id);
   await revokeAccess(tx, at, organizationId, id);
+  const handedOn = await handOn(tx, at, organizationId, id, plans);
+  await audit(tx, at, viewer, 'person.disable', id, { ...left, ...handedOn });
+  return handedOn;
+}
+
+type ShiftsHandedOn = Pick<Leaving, 'shifts_changed' | 'schedules'>;
+
+/** Disables somebody and gives what they had in schedules to others, and says which published shifts that changes. */
+async function handOn(
+  tx: Tx,
+  at: Temporal.Instant,
+  organizationId: string,
+  id: string,
+  plans: Plans,
+): Promise<ShiftsHandedOn> {
+  const theirs = await schedulesOf(tx, at, organizationId, id);
+  await leaveSchedules(tx, at, organizationId, id);
   await disableUser(tx, at, organizationId, id);
-  for (const schedule of schedules) await planSchedule(tx, at, schedule, plans);
-  await audit(tx, at, viewer, 'person.disable', id, { ...left });
+  const schedules: Leaving['schedules'] = [];
+  let changed = 0;
+  for (const schedule of theirs) {
+    const { published } = await planSchedule(tx, at, schedule.id, plans);
+    if (published.shifts === 0) continue;
+    changed += published.handedOver;
+    schedules.push({ id: schedule.id, name: schedule.name, ...publishedValue(published) });
+  }
+  return { shifts_changed: changed, schedules };
 }
 
 async function lockOther(tx: Tx, viewer: Viewer, id: string) {

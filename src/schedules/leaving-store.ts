@@ -34,14 +34,14 @@ export async function schedulesOf(
   at: Temporal.Instant,
   organizationId: string,
   userId: string,
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from schedules s where organization_id = ${organizationId} and (
+): Promise<{ id: string; name: string }[]> {
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, name from schedules s where organization_id = ${organizationId} and (
       exists (select from stage_members m where m.schedule_id = s.id and m.user_id = ${userId})
       or exists (select from overrides o where o.schedule_id = s.id and o.user_id = ${userId} and o.ends_at > ${at})
       or exists (select from shifts h where h.schedule_id = s.id and h.user_id = ${userId} and h.ends_at > ${at}))
     order by id`.execute(db);
-  return rows.map(({ id }) => id);
+  return rows;
 }
 
 /** What would follow if somebody were disabled. */
@@ -50,8 +50,8 @@ export async function readLeaving(
   at: Temporal.Instant,
   organizationId: string,
   userId: string,
-): Promise<Leaving> {
-  const { rows } = await sql<Leaving>`
+): Promise<Omit<Leaving, 'shifts_changed' | 'schedules'>> {
+  const { rows } = await sql<Omit<Leaving, 'shifts_changed' | 'schedules'>>`
     select
       (select count(*)::int from shifts h join schedules s on s.id = h.schedule_id and s.enabled
         where h.user_id = u.id and h.ends_at > ${at}) as shifts_ahead,

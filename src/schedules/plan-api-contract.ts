@@ -35,6 +35,8 @@ export type PlanTerms = {
   uncovered: number;
   unanswered: number;
   moved: number;
+  /** What is added for published shifts that begin within three days. */
+  movedSoon: number;
   soft: number;
   elsewhere: number;
   requested: number;

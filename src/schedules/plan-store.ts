@@ -98,7 +98,7 @@ export async function layersToPlan(
   const members = await db
     .selectFrom('stage_members')
     .innerJoin('users', 'users.id', 'stage_members.user_id')
-    .select(['stage', 'user_id as userId', 'joined_at as joinedAt'])
+    .select(['stage', 'user_id as userId', 'joined_at as joinedAt', 'shares_from as sharesFrom'])
     .where('schedule_id', '=', schedule.id)
     .where('users.disabled_at', 'is', null)
     .orderBy('position')
@@ -107,11 +107,16 @@ export async function layersToPlan(
   return stages.flatMap(({ stage, seats, layers, planned_members, planned_layers }) => {
     const own = members
       .filter((member) => member.stage === stage)
-      .map(({ userId, joinedAt }) => ({
-        userId,
-        // Shares are counted over the same time as what was carried.
-        joinedAt: Math.max((joinedAt ?? schedule.createdAt).epochMilliseconds, since.epochMilliseconds),
-      }));
+      .map(({ userId, joinedAt, sharesFrom }) => {
+        const isNew = planned_members !== null && !planned_members.includes(userId);
+        const from = sharesFrom ?? (isNew ? schedule.plannedUntil : null);
+        return {
+          userId,
+          // Shares are counted over the same time as what was carried.
+          joinedAt: Math.max((joinedAt ?? schedule.createdAt).epochMilliseconds, since.epochMilliseconds),
+          ...(from ? { sharesFrom: from.epochMilliseconds } : {}),
+        };
+      });
     const whole = { stage, seats, members: own, plannedMembers: planned_members };
     const split = layers as LayerDefinition[] | null;
     if (!split) return [{ ...whole, firstSeat: null, timeZone: null, versions: null }];
@@ -294,5 +299,36 @@ export async function savePlanned(
       .where('schedule_id', '=', schedule.id)
       .where('stage', '=', stage)
       .execute();
+    const joined = layers
+      .flatMap((layer) => layer.members)
+      .flatMap(({ userId, sharesFrom }) =>
+        sharesFrom === undefined
+          ? []
+          : [{ userId, sharesFrom: Temporal.Instant.fromEpochMilliseconds(sharesFrom) }],
+      );
+    if (joined.length > 0) await saveSharesFrom(tx, schedule.id, stage, joined);
   }
+}
+
+async function saveSharesFrom(
+  tx: Tx,
+  scheduleId: string,
+  stage: number,
+  joined: readonly { userId: string; sharesFrom: Temporal.Instant }[],
+): Promise<void> {
+  await sql`
+    update stage_members set shares_from = joined."sharesFrom"
+    from jsonb_to_recordset(${JSON.stringify(joined)}::jsonb) as joined("userId" text, "sharesFrom" timestamptz)
+    where schedule_id = ${scheduleId} and stage = ${stage} and user_id = joined."userId"
+      and shares_from is distinct from joined."sharesFrom"`.execute(tx);
+}
+
+/** Once all was given away anew, everybody has had their share since they joined. */
+export async function forgetSharesFrom(tx: Tx, scheduleId: string): Promise<void> {
+  await tx
+    .updateTable('stage_members')
+    .set({ shares_from: null })
+    .where('schedule_id', '=', scheduleId)
+    .where('shares_from', 'is not', null)
+    .execute();
 }

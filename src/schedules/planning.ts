@@ -1,12 +1,15 @@
 import type { Tx } from '../db/database.ts';
 import { settleCovers } from './covers/settle.ts';
 import { handedOver } from './drafts/preview.ts';
+import { discardDraft, insertDraft } from './drafts/store.ts';
 import { tellShiftChanges } from './drafts/tell.ts';
 import { type GapText, gapTexts } from './gap-text.ts';
 import type { ShiftRow } from './plan/difference.ts';
-import { plannedShifts } from './plan/planned-shifts.ts';
+import { SOON_MS } from './plan/places.ts';
+import { plannedByStage } from './plan/planned-shifts.ts';
 import type { PlannedShift } from './plan/planner.ts';
-import { type Revision, revisionTo } from './plan/revision.ts';
+import { type PublishedChanges, publishedChanges } from './plan/published-changes.ts';
+import { isOtherwise, type Revision, revisionTo } from './plan/revision.ts';
 import { settledSign, standingPlan } from './plan/settled.ts';
 import { insertPublishedPlan, saveSettledSign, settledSignOf } from './plan-record-store.ts';
 import {
@@ -26,6 +29,10 @@ export type PlanSummary = {
   added: number;
   changed: number;
   removed: number;
+  /** Shifts of people that were published before. */
+  published: PublishedChanges;
+  /** Who shares the shifts, or when they change hands, is new: a draft of a plan made anew follows. */
+  isOtherwise: boolean;
   gaps: GapText[];
   /** Null where nothing had to be solved. */
   figures: PlanFigures;
@@ -46,8 +53,11 @@ export async function planSchedule(
   const schedule = await lockForPlanning(tx, scheduleId);
   if (!schedule) throw new Error(`there is no schedule ${scheduleId} to plan`);
   const planning = await readPlanning(tx, at, schedule);
-  const { difference, gaps, figures, sign } = await decide(tx, schedule, planning, plans);
+  const { difference, gaps, figures, sign, shifts } = await decide(tx, schedule, planning, plans);
   const { situation, input, until } = planning;
+  const before = plannedByStage(situation.rows);
+  const published = publishedChanges(before, shifts, situation.at, situation.at + SOON_MS);
+  const isNew = isOtherwise(situation, input) && published.shifts > 0;
   await saveDifference(tx, at, schedule, difference);
   await savePlanned(tx, schedule, until, situation.stages);
   await saveSettledSign(tx, scheduleId, sign);
@@ -67,13 +77,17 @@ export async function planSchedule(
     });
   await settleCovers(tx, at, scheduleId);
   await tellChanges(tx, at, schedule, situation.rows, counts);
+  if (isNew && schedule.enabled) await draftAnew(tx, at, schedule, until);
   const people = gaps.length === 0 ? [] : situation.stages.flatMap(({ members }) => members);
   const names = await namesOf(
     tx,
     schedule.organizationId,
     people.map(({ userId }) => userId),
   );
-  return { plannedUntil: until, ...counts, gaps: gapTexts(gaps, names, schedule), figures };
+  return {
+    ...{ plannedUntil: until, ...counts, published, isOtherwise: isNew && schedule.enabled },
+    ...{ gaps: gapTexts(gaps, names, schedule), figures },
+  };
 }
 
 /** Those whose shifts were published before hear of it. */
@@ -94,12 +108,21 @@ async function tellChanges(
   await tellShiftChanges(tx, at, schedule, changes, `Shifts of ${schedule.name} were planned anew.`);
 }
 
-/** Rows of all stages as the shifts that they are pieces of. */
-export function plannedByStage(rows: readonly ShiftRow[]): PlannedShift[] {
-  return [...Map.groupBy(rows, ({ stage }) => stage).values()].flatMap(plannedShifts);
+/** What would be better than what is published is made beside it; a draft of before would not be of use any more. */
+async function draftAnew(
+  tx: Tx,
+  at: Temporal.Instant,
+  { id, organizationId }: PlannedSchedule,
+  until: Temporal.Instant,
+): Promise<void> {
+  const startsAt = at.add({ milliseconds: SOON_MS });
+  await discardDraft(tx, at, id);
+  if (Temporal.Instant.compare(startsAt, until) >= 0) return;
+  const draft = { organizationId, scheduleId: id, freedom: 'fresh' as const, startsAt, endsAt: until };
+  await insertDraft(tx, at, { ...draft, createdBy: null });
 }
 
-type Decision = Revision & { figures: PlanFigures; sign: string | null };
+type Decision = Revision & { shifts: readonly PlannedShift[]; figures: PlanFigures; sign: string | null };
 
 async function decide(
   tx: Tx,
@@ -107,15 +130,15 @@ async function decide(
   { situation, input }: Planning,
   plans: Plans,
 ): Promise<Decision> {
-  if (strategy !== 'fair')
-    return { ...revisionTo(await plans.inTurns(input), situation), figures: null, sign: null };
+  const planned = (shifts: readonly PlannedShift[]) => ({ shifts, ...revisionTo(shifts, situation) });
+  if (strategy !== 'fair') return { ...planned(await plans.inTurns(input)), figures: null, sign: null };
   const standing = settledSign(input, situation.at);
   if (standing === (await settledSignOf(tx, id))) {
     const known = plannedByStage(situation.rows);
-    return { ...revisionTo(standingPlan(input, known), situation), figures: null, sign: standing };
+    return { ...planned(standingPlan(input, known)), figures: null, sign: standing };
   }
   const { shifts, figures } = await plans.planFor(input);
   // A plan that was not solved is not the last word.
   const sign = figures && settledSign(input, situation.at, shifts);
-  return { ...revisionTo(shifts, situation), figures, sign };
+  return { ...planned(shifts), figures, sign };
 }

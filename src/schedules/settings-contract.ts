@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { Person } from '../people/contract.ts';
 import type { ScheduleNow } from './api-contract.ts';
+import type { PublishedValue } from './published-value.ts';
 
 /**
  * Schedules as the dashboard lists, makes and changes them. Times are ISO 8601 in UTC.
@@ -10,6 +11,7 @@ import type { ScheduleNow } from './api-contract.ts';
  * POST   /api/schedules/forecast      `ForecastBody` → `Forecast`: when shifts would change hands; saves nothing
  * GET    /api/schedules/:id           → `ScheduleSettings`
  * PATCH  /api/schedules/:id           `ScheduleBody`, what is absent stays → `ScheduleSaved`
+ * POST   /api/schedules/:id/preview   `ScheduleBody` → `ScheduleChanges`: what saving it would do; saves nothing
  * DELETE /api/schedules/:id           → `{ deleted: true }`; 409 while it is enabled
  */
 
@@ -130,10 +132,16 @@ export type ScheduleSettings = {
   may_manage: boolean;
 };
 
-export type ScheduleSaved = ScheduleSettings & {
-  /** What is different now, a sentence each. */
+/** What saving does, which is the same before and after it is done. */
+export type ScheduleChanges = {
+  /** What is different, a sentence each. */
   changes: string[];
+  published: PublishedValue;
+  /** People, their order or hours are others: if a plan made anew would be better, a draft of it follows. */
+  draft_follows: boolean;
 };
+
+export type ScheduleSaved = ScheduleSettings & ScheduleChanges;
 
 /** Every schedule of the organization, the viewer's teams first. */
 export type ScheduleOverview = {

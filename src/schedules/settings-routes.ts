@@ -12,10 +12,12 @@ import { parsePattern, storedPattern } from './plan/pattern.ts';
 import { patternWords } from './plan/pattern-words.ts';
 import { type PlanRules, storedRules } from './plan/rules.ts';
 import { timetable } from './plan/timetable.ts';
+import { publishedValue } from './published-value.ts';
 import {
   type Forecast,
   ForecastBody,
   ScheduleBody,
+  type ScheduleChanges,
   type ScheduleOverview,
   type ScheduleSaved,
   type ScheduleSettings,
@@ -34,7 +36,7 @@ import {
   type ShownStage,
   type TeamOfViewer,
 } from './settings-store.ts';
-import { type PlanningServices, withSolvedPlans } from './solved-plans.ts';
+import { type PlanningServices, type Plans, rehearsed, withSolvedPlans } from './solved-plans.ts';
 import { deleteSchedule, lockScheduleById, type StoredSchedule } from './store.ts';
 
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
@@ -99,6 +101,15 @@ export function scheduleSettingsRoutes(api: FastifyInstance, services: PlanningS
     async (request): Promise<ScheduleSaved> => save(request, idOf(request)),
   );
 
+  api.post(
+    '/schedules/:id/preview',
+    { schema: { ...hidden, params: Params, body: ScheduleBody }, attachValidation: true },
+    async (request): Promise<ScheduleChanges> => {
+      const { id: _, ...changes } = await rehearsed(services, saving(request, idOf(request)));
+      return changes;
+    },
+  );
+
   api.delete('/schedules/:id', { schema: { ...hidden, params: Params } }, async (request) => {
     const viewer = viewerOf(request);
     const { organizationId, userId } = viewer;
@@ -119,24 +130,30 @@ export function scheduleSettingsRoutes(api: FastifyInstance, services: PlanningS
     return present(schedule, viewer);
   }
 
-  /** Makes a schedule (`id` null) or changes one, plans it, and writes down who did it. */
   async function save(request: FastifyRequest, id: string | null): Promise<ScheduleSaved> {
     const viewer = viewerOf(request);
+    const { id: saved, ...changes } = await withSolvedPlans(services, saving(request, id));
+    return { ...(await show(viewer, saved)), ...changes };
+  }
+
+  /** Makes a schedule (`id` null) or changes one, plans it, and writes down who did it. */
+  function saving(request: FastifyRequest, id: string | null) {
+    const viewer = viewerOf(request);
     const { organizationId, userId } = viewer;
-    const saved = await withSolvedPlans(services, async (tx, at, plans) => {
+    return async (tx: Tx, at: Temporal.Instant, plans: Plans): Promise<ScheduleChanges & { id: string }> => {
       const teams = await listTeamsOfViewer(tx, viewer);
       const before = id === null ? null : await lockManaged(tx, viewer, id, teams);
       const definition = await definitionOf(tx, viewer, request, before, teams);
       const outcome = await saveSchedule(tx, at, organizationId, before, definition);
-      await planSchedule(tx, at, outcome.id, plans);
+      const { published, isOtherwise } = await planSchedule(tx, at, outcome.id, plans);
       if (outcome.changes.length > 0) {
         const action = before ? 'schedule.change' : 'schedule.create';
         const data = { name: definition.name, changes: outcome.changes };
         await recordAudit(tx, at, organizationId, userId, [{ action, subject: outcome.id, data }]);
       }
-      return outcome;
-    });
-    return { ...(await show(viewer, saved.id)), changes: saved.changes };
+      const { changes } = outcome;
+      return { id: outcome.id, changes, published: publishedValue(published), draft_follows: isOtherwise };
+    };
   }
 }
 

@@ -87,6 +87,30 @@ export async function withSolvedPlans<T>(
   }
 }
 
+/** Runs it in the same way and keeps nothing: what it would do is what it does. */
+export async function rehearsed<T>(
+  services: PlanningServices,
+  work: (tx: Tx, at: Temporal.Instant, plans: Plans) => Promise<T>,
+): Promise<T> {
+  const undone = new Undone<T>();
+  try {
+    return await withSolvedPlans(services, async (tx, at, plans) => {
+      const result = await work(tx, at, plans);
+      plans.settle();
+      undone.outcome = { result };
+      throw undone;
+    });
+  } catch (error) {
+    if (error === undone && undone.outcome) return undone.outcome.result;
+    throw error;
+  }
+}
+
+/** Ends a transaction of which nothing is to be kept. */
+class Undone<T> extends Error {
+  outcome: { result: T } | null = null;
+}
+
 /** That of the attempt before, unless it is too long ago. */
 export function instantFor(first: Temporal.Instant | null, now: Temporal.Instant): Temporal.Instant {
   const age = first?.until(now).total('seconds') ?? Number.POSITIVE_INFINITY;

@@ -4,7 +4,7 @@ import type { Sealing } from '../../kit/sealing.ts';
 import { newId } from '../../kit/typeid.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import { insertOrganization, type Organization, updateOrganization } from '../../people/store.ts';
-import { type Plans, withSolvedPlans } from '../../schedules/solved-plans.ts';
+import { type Plans, rehearsed, withSolvedPlans } from '../../schedules/solved-plans.ts';
 import type { Solver } from '../../schedules/solving/solver.ts';
 import type { Change, NewSecret } from './change.ts';
 import { difference } from './change.ts';
@@ -71,24 +71,10 @@ export async function applyFile(
 ): Promise<Applied> {
   const { definition, problems } = readFileDefinition(text);
   if (!definition) throw new FileRefused(problems);
-  const undone = new Undone();
-  try {
-    return await withSolvedPlans(services, async (tx, at, plans) => {
-      const applied = await applyDefinition({ tx, at, plans }, services, definition, problems, options);
-      if (!options.dryRun) return applied;
-      plans.settle();
-      undone.applied = applied;
-      throw undone;
-    });
-  } catch (error) {
-    if (error === undone && undone.applied) return undone.applied;
-    throw error;
-  }
-}
-
-/** Ends the transaction of a dry run. */
-class Undone extends Error {
-  applied: Applied | null = null;
+  const run = options.dryRun ? rehearsed : withSolvedPlans;
+  return run(services, (tx, at, plans) =>
+    applyDefinition({ tx, at, plans }, services, definition, problems, options),
+  );
 }
 
 type Applying = { tx: Tx; at: Temporal.Instant; plans: Plans };

@@ -2,6 +2,7 @@ import type { Tx } from '../../db/database.ts';
 import { instantText } from '../../kit/instant.ts';
 import { type PlanSummary, planSchedule } from '../../schedules/actions.ts';
 import { figuresText } from '../../schedules/figures-text.ts';
+import { publishedChangesText } from '../../schedules/plan/published-changes.ts';
 import type { Plans } from '../../schedules/solved-plans.ts';
 import { listScheduleNames } from './store.ts';
 
@@ -28,6 +29,15 @@ export function planNotes(plans: readonly SchedulePlan[]): string[] {
   return plans.flatMap(({ name, figures, plannedUntil }) =>
     figures ? [`${name} is planned until ${instantText(plannedUntil)}: ${figuresText(figures)}`] : [],
   );
+}
+
+/** What happens to shifts that were published, a sentence for each schedule that changes. */
+export function publishedNotes(plans: readonly SchedulePlan[]): string[] {
+  return plans.flatMap(({ name, published, isOtherwise }) => {
+    if (!isOtherwise && published.handedOver + published.otherHours === 0) return [];
+    const draft = isOtherwise ? '; if a plan made anew would be better, a draft of it follows' : '';
+    return [`${name}: ${publishedChangesText(published)}${draft}`];
+  });
 }
 
 /** Where nobody can be on call, one sentence a schedule. */

@@ -1,7 +1,8 @@
 import { instantText } from '../../kit/instant.ts';
+import { publishedValue } from '../../schedules/published-value.ts';
 import type { Applied, ApplyOptions } from './apply.ts';
 import type { Change } from './change.ts';
-import { planNotes } from './plan.ts';
+import { planNotes, publishedNotes } from './plan.ts';
 
 const SIGNS = { add: '+', change: '~', remove: '-' } as const;
 
@@ -10,7 +11,7 @@ export function appliedText(applied: Applied, { dryRun }: ApplyOptions): string 
   const { changes, notes, secrets, organization, plans } = applied;
   const lines = [
     ...changes.flatMap(changeLines),
-    ...planNotes(plans).map((note) => `= ${note}`),
+    ...[...publishedNotes(plans), ...planNotes(plans)].map((note) => `= ${note}`),
     ...notes.map((note) => `! ${note}`),
     summary(changes, organization.name, dryRun),
   ];
@@ -49,8 +50,9 @@ export function appliedValue(applied: Applied, { dryRun }: ApplyOptions) {
     summary: { added: count('add'), changed: count('change'), removed: count('remove') },
     changes,
     notes,
-    plans: plans.map(({ id, name, plannedUntil, gaps, figures }) => ({
+    plans: plans.map(({ id, name, plannedUntil, published, gaps, figures }) => ({
       schedule: { id, name },
+      published: publishedValue(published),
       planned_until: instantText(plannedUntil),
       figures,
       gaps: gaps.map(({ stage, startsAt, endsAt, sentence }) => ({

@@ -6,6 +6,7 @@ import { instantText, parseInstant } from '../../kit/instant.ts';
 import { idOf } from '../../kit/path-id.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import { type Viewer, viewerOf } from '../../sessions/contract.ts';
+import { plannedByStage } from '../plan/planned-shifts.ts';
 import {
   type Draft,
   type DraftAnswer,
@@ -15,7 +16,6 @@ import {
   type ReasonAnswer,
 } from '../plan-api-contract.ts';
 import { findForPlanning, lockForPlanning, type PlannedSchedule, shiftsSince } from '../plan-store.ts';
-import { plannedByStage } from '../planning.ts';
 import { peopleOf, presentReason } from '../reason-text.ts';
 import { mayManageSchedules } from '../settings-policy.ts';
 import { listTeamsOfViewer } from '../settings-store.ts';
@@ -182,12 +182,8 @@ async function presentingOf(
 function startOf(
   { from }: DraftBody,
   at: Temporal.Instant,
-  { strategy, plannedUntil }: PlannedSchedule,
+  { plannedUntil }: PlannedSchedule,
 ): Temporal.Instant {
-  if (strategy !== 'fair') {
-    const message = 'goes by a fixed order, of which there are no drafts; set its strategy to fair';
-    throw new Fault('bad_request', [{ field: 'schedule', message }]);
-  }
   const startsAt = (from === undefined ? null : parseInstant(from)) ?? at.add(USUAL_NOTICE);
   if (plannedUntil && Temporal.Instant.compare(startsAt, plannedUntil) > 0) {
     const message = `lies beyond what is planned, which ends at ${instantText(plannedUntil)}; give a time before`;

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Override } from '../plan/overlay.ts';
 import { overlap, type Place } from '../plan/planner.ts';
 import type { ProblemInput } from '../plan/solver/problem.ts';
+import type { Strategy } from '../plan/strategies.ts';
 
 /** What is left to decide: shifts that begin before `from`, or that somebody put an override on, stay as they are. */
 export function draftInput(
   input: ProblemInput,
   from: number,
   overrides: readonly Override[],
-  freedom: 'keep' | 'fresh',
+  { strategy, freedom }: { strategy: Strategy; freedom: 'keep' | 'fresh' },
 ): ProblemInput {
   const isLocked = (place: Place) =>
     place.from < from ||
@@ -20,12 +21,18 @@ export function draftInput(
     );
   const stages = input.stages.map((stage) => ({
     ...stage,
-    places: stage.places.map((place) => ({
-      ...place,
-      fixed: place.fixed || isLocked(place),
-      // Where all is given away anew nothing that is planned goes first.
-      yields: place.yields && freedom === 'keep',
-    })),
+    members: freedom === 'keep' ? stage.members : stage.members.map(({ sharesFrom: _, ...member }) => member),
+    places: stage.places.map((place) => {
+      const fixed = place.fixed || isLocked(place);
+      return {
+        ...place,
+        fixed,
+        // A rotation begins anew by forgetting whose the shifts are.
+        kept: strategy === 'rotation' && freedom === 'fresh' && !fixed ? null : place.kept,
+        // Where all is given away anew nothing that is planned goes first.
+        yields: place.yields && freedom === 'keep',
+      };
+    }),
   }));
   return { ...input, stages, closeness: freedom === 'keep' ? 'first' : 'last' };
 }

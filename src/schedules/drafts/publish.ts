@@ -2,12 +2,12 @@ import type { Tx } from '../../db/database.ts';
 import { Fault } from '../../kit/fault.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import { settleCovers } from '../covers/settle.ts';
+import { plannedByStage } from '../plan/planned-shifts.ts';
 import type { PlannedShift } from '../plan/planner.ts';
 import { revisionTo } from '../plan/revision.ts';
 import { settledSign, standingPlan } from '../plan/settled.ts';
 import { saveSettledSign } from '../plan-record-store.ts';
-import { type PlannedSchedule, saveDifference, savePlanned } from '../plan-store.ts';
-import { plannedByStage } from '../planning.ts';
+import { forgetSharesFrom, type PlannedSchedule, saveDifference, savePlanned } from '../plan-store.ts';
 import { readPlanning } from '../situation.ts';
 import { namesOf } from '../store.ts';
 import { outdatedBecause } from './outdated.ts';
@@ -36,6 +36,7 @@ export async function publish(
   await saveDifference(tx, at, schedule, difference);
   await savePlanned(tx, schedule, draft.endsAt, situation.stages);
   await saveSettledSign(tx, schedule.id, settledSign(input, situation.at, plan));
+  if (draft.freedom === 'fresh') await forgetSharesFrom(tx, schedule.id);
   await publishDraft(tx, at, draft, userId);
   const data = { name: schedule.name, starts_at: draft.startsAt.toString(), figures: draft.figures };
   await recordAudit(tx, at, schedule.organizationId, userId, [

@@ -1,12 +1,16 @@
 import type { Database } from '../../db/database.ts';
 import type { Log } from '../../kit/log.ts';
+import { plannedByStage } from '../plan/planned-shifts.ts';
+import type { PlannedShift } from '../plan/planner.ts';
 import type { Progress } from '../plan/solver/planning.ts';
 import { lockForPlanning } from '../plan-store.ts';
 import { readPlanning } from '../situation.ts';
 import { figuresOf, type PlanningServices } from '../solved-plans.ts';
 import { draftInput, inputHash } from './input.ts';
+import { handedOver } from './preview.ts';
 import {
   claimDraft,
+  discardSolvingDraft,
   failDraft,
   renewDraft,
   type SolvedDraft,
@@ -35,8 +39,12 @@ export async function solveDrafts(
   if (!draft) return false;
   const renewal = renewing(services, draft);
   try {
-    const solved = await solve(services, draft, renewal.progress);
-    await saveSolvedDraft(db, await clock.now(db), draft.id, solved);
+    const { before, ...solved } = await solve(services, draft, renewal.progress);
+    const at = await clock.now(db);
+    // One that was made by itself is only worth looking at if it says something new.
+    if (draft.createdBy === null && handedOver(before, solved.shifts).length === 0)
+      await discardSolvingDraft(db, at, draft.id);
+    else await saveSolvedDraft(db, at, draft.id, solved);
     log.info({ plan: draft.id, ...solved.figures }, 'a draft was solved');
   } catch (error) {
     log.error({ err: error, plan: draft.id }, 'a draft could not be solved');
@@ -77,15 +85,18 @@ async function solve(
   { db, solver }: PlanningServices,
   draft: StoredPlan,
   progress: (soFar: Progress) => void,
-): Promise<SolvedDraft> {
+): Promise<SolvedDraft & { before: PlannedShift[] }> {
   const { planning, input } = await inputOf(db, draft);
-  const solution = await solver.bestPlan(input, progress);
+  const { situation } = planning;
+  const solved = situation.strategy === 'fair' ? await solver.bestPlan(input, progress) : null;
+  const shifts = solved?.shifts ?? (await solver.inTurns(situation.strategy, input));
   const from = draft.startsAt.epochMilliseconds;
   return {
-    inputHash: inputHash(planning.input, planning.situation.overrides),
+    inputHash: inputHash(planning.input, situation.overrides),
     endsAt: planning.until,
-    figures: figuresOf(solution),
-    shifts: solution.shifts.filter((shift) => shift.from >= from),
+    figures: solved && figuresOf(solved),
+    shifts: shifts.filter((shift) => shift.from >= from),
+    before: plannedByStage(situation.rows).filter((shift) => shift.from >= from),
   };
 }
 
@@ -95,6 +106,8 @@ function inputOf(db: Database, { scheduleId, asOf, startsAt, freedom }: StoredPl
     if (!schedule) throw new Error(`there is no schedule ${scheduleId} to make a draft of`);
     const planning = await readPlanning(tx, asOf, schedule, 'apply');
     const { overrides } = planning.situation;
-    return { planning, input: draftInput(planning.input, startsAt.epochMilliseconds, overrides, freedom) };
+    const { strategy } = schedule;
+    const from = startsAt.epochMilliseconds;
+    return { planning, input: draftInput(planning.input, from, overrides, { strategy, freedom }) };
   });
 }

@@ -60,7 +60,10 @@ export async function findPlanInForce(db: Handle, scheduleId: string): Promise<S
 export type NewDraft = Pick<
   StoredPlan,
   'organizationId' | 'scheduleId' | 'freedom' | 'startsAt' | 'endsAt'
-> & { createdBy: string };
+> & {
+  /** Null: it is made by itself. */
+  createdBy: string | null;
+};
 
 /** The caller has locked the schedule, and discarded the draft before. */
 export async function insertDraft(tx: Tx, at: Temporal.Instant, draft: NewDraft): Promise<string> {
@@ -140,7 +143,8 @@ export async function renewDraft(
 export type SolvedDraft = {
   inputHash: string;
   endsAt: Temporal.Instant;
-  figures: NonNullable<PlanFigures>;
+  /** Null where nothing is solved: in a rotation. */
+  figures: PlanFigures;
   shifts: readonly PlannedShift[];
 };
 
@@ -157,11 +161,21 @@ export async function saveSolvedDraft(
       state: 'draft',
       input_hash: inputHash,
       ends_at: endsAt,
-      figures: JSON.stringify(figures),
+      figures: figures && JSON.stringify(figures),
       shifts: JSON.stringify(shifts),
       progress: null,
       updated_at: at,
     })
+    .where('id', '=', id)
+    .where('state', '=', 'solving')
+    .execute();
+}
+
+/** Does nothing when it was discarded meanwhile. */
+export async function discardSolvingDraft(db: Handle, at: Temporal.Instant, id: string): Promise<void> {
+  await db
+    .updateTable('plans')
+    .set({ state: 'discarded', progress: null, updated_at: at })
     .where('id', '=', id)
     .where('state', '=', 'solving')
     .execute();

@@ -1,5 +1,13 @@
 import type { Duties } from './duties.ts';
-import { type Member, overlap, type PlanInput, type Planner, type Span, type StageInput } from './planner.ts';
+import {
+  type Member,
+  overlap,
+  type PlanInput,
+  type Planner,
+  type Span,
+  type StageInput,
+  shareStart,
+} from './planner.ts';
 import { type Chooser, planInTurns } from './turns.ts';
 
 /** What wishes weigh, in shifts: who asks to be spared counts as having carried two more. */
@@ -50,18 +58,19 @@ function leastBurdened(input: PlanInput, stage: StageInput, duties: Duties): Cho
 }
 
 /** In all stages of the schedule, since joining. */
-function carriedMs({ userId, joinedAt }: Member, duties: Duties, until: number): number {
+function carriedMs(member: Member, duties: Duties, until: number): number {
+  const start = shareStart(member);
   let carried = 0;
-  for (const duty of duties.of(userId))
-    if (duty.from < until && duty.to > joinedAt) carried += duty.to - Math.max(duty.from, joinedAt);
+  for (const duty of duties.of(member.userId))
+    if (duty.from < until && duty.to > start) carried += duty.to - Math.max(duty.from, start);
   return carried;
 }
 
 /** Time since joining without hard absences. Overlapping records are counted once: they come sorted by start. */
-function presentMs({ userId, joinedAt }: Member, input: PlanInput, until: number): number {
-  let present = until - joinedAt;
-  let counted = joinedAt;
-  for (const record of input.records.get(userId) ?? []) {
+function presentMs(member: Member, input: PlanInput, until: number): number {
+  let counted = shareStart(member);
+  let present = until - counted;
+  for (const record of input.records.get(member.userId) ?? []) {
     if (record.type !== 'hard_unavailable' || !overlap(record, { from: counted, to: until })) continue;
     const to = Math.min(record.to, until);
     present -= to - Math.max(record.from, counted);

@@ -1,6 +1,9 @@
-import type { Place, PlannedShift, Span, Stint } from './planner.ts';
+import { commonMs, lengthOf, type Place, type PlannedShift, type Span, type Stint } from './planner.ts';
 import { type SharedShift, sharedShifts, withWholes } from './shared-shifts.ts';
 import { within } from './windows.ts';
+
+/** What begins sooner than that moves last: people have arranged their days around it. */
+export const SOON_MS = 72 * 3_600_000;
 
 export type Seat = {
   stage: number;
@@ -9,26 +12,24 @@ export type Seat = {
   memberIds: readonly string[];
   /** Planned shifts of this seat so far, oldest first. */
   planned: readonly PlannedShift[];
-  /** Whether future shifts that still hold stay with whom they were planned for. */
-  keep: boolean;
   /** Times at which somebody is on call at all, ascending; null: always. */
   windows: readonly Span[] | null;
 };
 
 /**
  * The shifts of one seat that begin at `at` or later, and the one under way. What has begun keeps its end and its
- * person, unless there is none or they left the stage: then the rest of it is given away. A seat that was never
- * planned begins at the hand-off before, so that somebody is on call at once. `handoffs`: ascending, the first at or
- * before `at`.
+ * person, unless there is none or they left the stage: then the rest of it is given away. A shift whose hours changed
+ * stays with whoever had most of that time. A seat that was never planned begins at the hand-off before, so that
+ * somebody is on call at once. `handoffs`: ascending, the first at or before `at`.
  */
 export function placesOf(seat: Seat, handoffs: readonly number[], at: number): Place[] {
   const shared = seat.windows ? [] : sharedShifts(seat.planned);
   const whole = { ...seat, planned: withWholes(seat.planned, shared) };
-  return wholePlaces(whole, handoffs, at).flatMap((place) => {
+  return wholePlaces(whole, formerIn(whole.planned, seat.planned), handoffs, at).flatMap((place) => {
     const cut = shared.find(
       ({ from, to }) => to === place.to && (from === place.from || (from <= at && place.from <= at)),
     );
-    return cut && (seat.keep || cut.from <= at) ? piecePlaces(seat, cut, at) : [place];
+    return cut ? piecePlaces(seat, cut, at) : [place];
   });
 }
 
@@ -37,21 +38,25 @@ function piecePlaces(seat: Seat, { pieces }: SharedShift, at: number): Place[] {
   return pieces
     .filter(({ to }) => to > at)
     .map((piece) => {
-      const place = piece.from <= at ? runningPlace(seat, piece, at) : futurePlace(seat, piece, piece, at);
+      const place =
+        piece.from <= at ? runningPlace(seat, piece, at) : futurePlace(seat, piece, as(piece), at);
       const { from, to, shared = { from, to } } = { ...piece, ...piece.reason };
       return { ...place, shared };
     });
 }
 
-function wholePlaces(seat: Seat, handoffs: readonly number[], at: number): Place[] {
+function wholePlaces(
+  seat: Seat,
+  formerOf: (stint: Stint) => Former | null,
+  handoffs: readonly number[],
+  at: number,
+): Place[] {
   const begun = seat.planned.findLast(({ from, to }) => from <= at && at < to);
   const running = begun && { ...begun, to: endOf(begun, seat.windows, handoffs) };
   const current = running && runningPlace(seat, running, at);
   const frontier = running?.to ?? Math.max(handoffs[0] ?? at, lastEnd(seat, at));
-  const known = seat.keep ? seat.planned : [];
-  const counterpart = counterparts(known);
   const coming = cut(frontier, handoffs).flatMap((span) => covered(span, seat.windows, at));
-  const places = coming.map((stint) => futurePlace(seat, stint, counterpart(stint), at));
+  const places = coming.map((stint) => futurePlace(seat, stint, formerOf(stint), at));
   return current && isToCome(current, at) ? [current, ...places] : places;
 }
 
@@ -74,11 +79,54 @@ function covered(span: Span, windows: Seat['windows'], at: number): Stint[] {
   return first && last && last.to > at ? [{ from: first.from, to: last.to, parts }] : [];
 }
 
-/** What a shift was in the plan so far. Holidays and hours may have moved one of its ends since. */
-function counterparts(planned: readonly PlannedShift[]): (stint: Stint) => PlannedShift | undefined {
+/** Who had a time in the plan so far. `hours`: whether as this very shift, or as others that lay there. */
+type Former = Pick<PlannedShift, 'userId' | 'reason' | 'from'> & { hours: 'same' | 'other' };
+
+function as({ userId, reason, from }: PlannedShift): Former {
+  return { userId, reason, from, hours: 'same' };
+}
+
+/**
+ * Tells of shifts, asked in the order of time, what they were in the plan so far: the same shift, or where hand-offs,
+ * hours or holidays changed, the shifts that lay there. Then it is of whoever had most of that time; of nobody only
+ * where nobody had any of it. `pieces`: the same plan with shared shifts as their pieces.
+ */
+function formerIn(
+  planned: readonly PlannedShift[],
+  pieces: readonly PlannedShift[],
+): (stint: Stint) => Former | null {
   const byStart = new Map(planned.map((shift) => [shift.from, shift]));
-  const byEnd = new Map(planned.map((shift) => [shift.to, shift]));
-  return ({ from, to, parts }) => byStart.get(from) ?? (parts ? byEnd.get(to) : undefined);
+  let first = 0;
+  return (stint) => {
+    const same = byStart.get(stint.from);
+    if (same?.to === stint.to && !stint.parts) return as(same);
+    while ((pieces[first]?.to ?? Number.POSITIVE_INFINITY) <= stint.from) first++;
+    let end = first;
+    while ((pieces[end]?.from ?? Number.POSITIVE_INFINITY) < stint.to) end++;
+    return mostOf(stint, pieces.slice(first, end));
+  };
+}
+
+function mostOf(stint: Stint, shifts: readonly PlannedShift[]): Former | null {
+  const length = lengthOf(stint);
+  const there = shifts
+    .map((shift) => ({ shift, ms: commonMs(shift, stint) }))
+    // Less than half of either was not this shift.
+    .filter(({ shift, ms }) => ms > 0 && (2 * ms >= lengthOf(shift) || 2 * ms >= length));
+  const byPerson = Map.groupBy(there, ({ shift }) => shift.userId);
+  let most: { ms: number; shift: PlannedShift } | null = null;
+  for (const [userId, own] of byPerson) {
+    const ms = own.reduce((sum, one) => sum + one.ms, 0);
+    const longest = own.reduce((best, one) => (one.ms > best.ms ? one : best));
+    if (!most || (userId !== null && (most.shift.userId === null || ms > most.ms)))
+      most = { ms, shift: longest.shift };
+  }
+  if (!most) return null;
+  const { from, to, userId, reason } = most.shift;
+  // Of a shift with hours a holiday may have moved one end.
+  const isSame = stint.parts !== undefined && (from === stint.from || to === stint.to);
+  const { shared: _, ...rest } = reason ?? { rule: 'least', skipped: [] };
+  return { userId, from, reason: reason && rest, hours: isSame ? 'same' : 'other' };
 }
 
 function runningPlace(seat: Seat, running: PlannedShift, at: number): Place {
@@ -91,13 +139,11 @@ function runningPlace(seat: Seat, running: PlannedShift, at: number): Place {
   return { ...common, from: at, gapFrom: isGap ? from : at, kept: null, fixed: false, yields: isGap };
 }
 
-function futurePlace(seat: Seat, stint: Stint, before: PlannedShift | undefined, at: number): Place {
-  const { from, to, parts } = stint;
-  const isSame = before !== undefined && (before.to === to || parts !== undefined);
-  const holder = isSame ? before.userId : null;
-  const kept = before && holder !== null ? { userId: holder, reason: before.reason } : null;
-  const isGap = isSame && before.userId === null;
-  const isFurther = from >= (seat.planned.at(-1)?.to ?? Number.POSITIVE_INFINITY);
+function futurePlace(seat: Seat, stint: Stint, former: Former | null, at: number): Place {
+  const { from } = stint;
+  const kept = former?.userId ? { userId: former.userId, reason: former.reason } : null;
+  const end = seat.planned.at(-1)?.to ?? Number.POSITIVE_INFINITY;
+  const isFurther = from >= end || (former === null && stint.to > end);
   return {
     stage: seat.stage,
     seat: seat.seat,
@@ -105,8 +151,10 @@ function futurePlace(seat: Seat, stint: Stint, before: PlannedShift | undefined,
     servedFrom: Math.max(from, at),
     gapFrom: from,
     kept,
+    ...(kept && former?.hours === 'other' ? { otherHours: true as const } : {}),
+    ...(kept && former && former.from < at + SOON_MS ? { soon: true as const } : {}),
     fixed: false,
-    yields: seat.keep && (isGap || isFurther),
+    yields: isFurther || former?.userId === null,
   };
 }
 

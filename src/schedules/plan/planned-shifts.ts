@@ -17,3 +17,8 @@ export function plannedShifts(rows: readonly ShiftRow[]): PlannedShift[] {
   }
   return [...shifts.values()].sort((a, b) => a.from - b.from || a.seat - b.seat);
 }
+
+/** Rows of all stages as the shifts that they are pieces of. */
+export function plannedByStage(rows: readonly ShiftRow[]): PlannedShift[] {
+  return [...Map.groupBy(rows, ({ stage }) => stage).values()].flatMap(plannedShifts);
+}

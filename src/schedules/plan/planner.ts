@@ -65,6 +65,10 @@ export type Place = Stint & {
   gapFrom: number;
   /** Whose it was in the plan so far; stays if it still can. */
   kept: { userId: string; reason: Reason | null } | null;
+  /** Whose it is had most of that time, but in a shift that began or ended at another time. */
+  otherHours?: true;
+  /** It is published and begins within three days: it moves only where it must. */
+  soon?: true;
   /** Under way, or waiting for people to decide on a cover: stays whatever happens. */
   fixed: boolean;
   /** A piece of a shift that people share, which is all of that. */
@@ -73,7 +77,17 @@ export type Place = Stint & {
   yields: boolean;
 };
 
-export type Member = { userId: string; joinedAt: number };
+export type Member = {
+  userId: string;
+  joinedAt: number;
+  /** When the shifts end that were published before they joined, for which they owe nothing. */
+  sharesFrom?: number;
+};
+
+/** From when on somebody's share of the shifts counts. */
+export function shareStart({ joinedAt, sharesFrom = joinedAt }: Member): number {
+  return Math.max(joinedAt, sharesFrom);
+}
 
 export type StageInput = {
   stage: number;
@@ -106,6 +120,20 @@ export function areNear(a: Stint, b: Stint, marginMs: number): boolean {
   if (!isNear(a, b) || (!a.parts && !b.parts)) return isNear(a, b);
   const others = b.parts ?? [b];
   return (a.parts ?? [a]).some((part) => others.some((other) => isNear(part, other)));
+}
+
+/** How long two stints are at once. */
+export function commonMs(a: Stint, b: Stint): number {
+  const others = b.parts ?? [b];
+  return (a.parts ?? [a]).reduce(
+    (sum, part) =>
+      sum +
+      others.reduce(
+        (own, other) => own + Math.max(0, Math.min(part.to, other.to) - Math.max(part.from, other.from)),
+        0,
+      ),
+    0,
+  );
 }
 
 /** How long somebody is on call, without what lies between the parts. */

@@ -26,7 +26,7 @@ export type StageSituation = {
   windows?: readonly Span[];
   /** Those who can be on call at all, in the order of the rotation. */
   members: readonly Member[];
-  /** With whom the shifts so far were planned; null before the first plan. */
+  /** With whom the shifts were planned last; null before the first plan. */
   plannedMembers: readonly string[] | null;
 };
 
@@ -89,9 +89,8 @@ export function planInputOf(situation: Situation): PlanInput {
 }
 
 function stageInput(stage: StageSituation, situation: Situation): StageInput {
-  const { strategy, rows, handoffs, at } = situation;
+  const { rows, handoffs, at } = situation;
   const memberIds = stage.members.map(({ userId }) => userId);
-  const keep = stage.plannedMembers === null || isSameCrew(strategy, stage.plannedMembers, memberIds);
   const planned = plannedShifts(rows.filter((row) => isOf(stage, row)));
   const { firstSeat = 1, windows = null } = stage;
   const seats = Array.from({ length: stage.seats }, (_, index) => ({
@@ -99,7 +98,6 @@ function stageInput(stage: StageSituation, situation: Situation): StageInput {
     seat: firstSeat + index,
     memberIds,
     planned: planned.filter(({ seat }) => seat === firstSeat + index),
-    keep,
     windows,
   }));
   const places = seats
@@ -135,7 +133,8 @@ function awaitsCover(
   { cover, records }: Pick<Situation, 'cover' | 'records'>,
 ): boolean {
   const userId = place.kept?.userId;
-  if (cover === 'apply' || userId === undefined || !memberIds.includes(userId)) return false;
+  if (cover === 'apply' || userId === undefined || !memberIds.includes(userId) || place.otherHours)
+    return false;
   const had = planned.filter((shift) => shift.seat === place.seat && shift.userId === userId);
   return (records.get(userId) ?? []).some(
     (record) =>
@@ -145,7 +144,20 @@ function awaitsCover(
   );
 }
 
-/** Who joins or leaves, or another order, is what the rest of a rotation has to follow at once. */
+/**
+ * Whether a plan made anew might be better than the published one: who shares the shifts, their order, or when shifts
+ * change hands is no longer what it was planned with. What is published stands all the same.
+ */
+export function isOtherwise(situation: Situation, { stages: inputs }: PlanInput): boolean {
+  const { stages, strategy } = situation;
+  return (
+    stages.some(({ plannedMembers, members }) => {
+      const memberIds = members.map(({ userId }) => userId);
+      return plannedMembers !== null && !isSameCrew(strategy, plannedMembers, memberIds);
+    }) || inputs.some(({ places }) => places.some(({ otherHours }) => otherHours))
+  );
+}
+
 function isSameCrew(strategy: Situation['strategy'], before: readonly string[], after: readonly string[]) {
   const text = (ids: readonly string[]) => (strategy === 'fair' ? [...ids].sort() : ids).join(' ');
   return text(before) === text(after);

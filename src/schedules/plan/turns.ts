@@ -61,7 +61,9 @@ function planStage(
   chooser: Chooser,
 ): { place: Place; shift: PlannedShift }[] {
   const places = [...stage.places].sort((a, b) => a.from - b.from || a.seat - b.seat);
-  const kept = new Set(places.filter((place) => place.fixed || keep(place, stage, duties)));
+  // Those that end first: of shifts that one person cannot have together any more, as many stay as can.
+  const byEnd = places.toSorted((a, b) => a.to - b.to);
+  const kept = new Set(byEnd.filter((place) => place.fixed || keep(place, stage, duties)));
   const known = knownShifts(higher, restMs, duties);
   const demandsAt = sweep([
     ...higher.flatMap((other) =>

@@ -47,14 +47,10 @@ export function DisablePerson({ person, close }: { person: PersonDetail; close: 
 }
 
 function consequences(leaving: Leaving): string[] {
-  const { shifts_ahead: shifts, backstop_of: backstop, stages, teams, api_keys: keys } = leaving;
+  const { schedules, backstop_of: backstop, stages, teams, api_keys: keys } = leaving;
   return [
     'They are signed out at once and cannot sign in; nobody can page them.',
-    ...(shifts > 0
-      ? [
-          `${shifts === 1 ? 'Their shift is' : `Their ${shifts} shifts are`} planned anew among the others, from now on.`,
-        ]
-      : []),
+    ...schedules.map(({ name, sentence }) => `${name}: ${sentence}.`),
     ...(stages.length > 0 ? [`They leave ${stages.join('; ')}.`] : []),
     ...(backstop.length > 0 ? [`${backstop.join(', ')} loses its backstop: choose another one.`] : []),
     ...(teams.length > 0

@@ -45,8 +45,7 @@ export function Planner({ schedule, zone, now }: Props) {
           <span className="muted grow">
             {plannedUntil(schedule, plan?.plan?.figures?.sentence, zone, now)}
           </span>
-          {/* In a fixed order there is nothing to choose. */}
-          {schedule.may_manage && schedule.strategy === 'fair' && (
+          {schedule.may_manage && (
             <Button
               variant="default"
               loading={act.isPending}
@@ -117,6 +116,12 @@ function DraftCard({
       <span className="grow" role="status">
         <b>{busy ? progressWords(draft) : (error ?? preview?.summary ?? 'Nothing changes.')}</b>{' '}
         <span className="muted">{outdated ?? figures?.sentence}</span>
+        {!draft.created_by && (
+          <span className="muted">
+            {' '}
+            Made because people or hours changed; what is published stands until you publish it.
+          </span>
+        )}
       </span>
       {mayManage && (
         <div className="row wrap">

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type {
+  ScheduleChanges,
   ScheduleOverview,
   ScheduleSaved,
   ScheduleSettings,
@@ -63,6 +64,16 @@ export function EditScheduleView() {
   const overview = useQuery(schedulesQuery).data;
   const now = useNow(60_000).getTime();
   const save = useSave(id);
+  const [asked, setAsked] = useState<{ form: ScheduleForm; preview: ScheduleChanges } | null>(null);
+  const check = useMutation({
+    mutationFn: (form: ScheduleForm) =>
+      call<ScheduleChanges>('POST', `/api/schedules/${encodeURIComponent(id)}/preview`, bodyOf(form)),
+    onSuccess(preview, form) {
+      const { handed_over, other_hours } = preview.published;
+      if (handed_over + other_hours > 0) setAsked({ form, preview });
+      else save.mutate(form);
+    },
+  });
   return (
     <div className="view">
       <h1>{data ? `Change ${data.name}` : 'Change a schedule'}</h1>
@@ -72,9 +83,9 @@ export function EditScheduleView() {
           start={formOf(data)}
           teams={withTeam(overview.may_make_for, data.team)}
           now={now}
-          error={save.error}
-          busy={save.isPending}
-          save={save.mutate}
+          error={check.error ?? save.error}
+          busy={check.isPending || save.isPending}
+          save={check.mutate}
           label="Save and plan"
         >
           <Removal schedule={data} />
@@ -88,6 +99,18 @@ export function EditScheduleView() {
         </ScheduleFields>
       )}
       {data && <Holidays scheduleId={data.id} />}
+      {asked && (
+        <Ask
+          title="Change published shifts?"
+          keep="Go back"
+          go="Save and plan"
+          busy={save.isPending}
+          close={() => setAsked(null)}
+          act={() => save.mutate(asked.form, { onSettled: () => setAsked(null) })}
+        >
+          {whatMoves(asked.preview)}
+        </Ask>
+      )}
     </div>
   );
 }
@@ -112,6 +135,18 @@ function useSave(id: string | null) {
       await navigate({ to: '/schedules/$id', params: { id: saved.id } });
     },
   });
+}
+
+function whatMoves({ published, draft_follows }: ScheduleChanges): string {
+  const { sentence } = published;
+  return [
+    `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}. Everybody whose shifts change is notified.`,
+    ...(draft_follows
+      ? [
+          'All other shifts stand. If a plan made anew would be better, a draft of it follows, for you to publish.',
+        ]
+      : []),
+  ].join(' ');
 }
 
 function whatChanged({ changes }: ScheduleSaved): string {

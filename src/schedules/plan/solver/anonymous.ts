@@ -71,7 +71,7 @@ function idsOf({ stages }: ProblemInput): string[] {
 function numbered(stage: StageInput, numberOf: Naming): StageInput {
   return {
     ...stage,
-    members: stage.members.map(({ userId, joinedAt }) => ({ userId: numberOf(userId), joinedAt })),
+    members: stage.members.map((member) => ({ ...member, userId: numberOf(member.userId) })),
     past: stage.past.map((shift) => ({
       ...shift,
       userId: shift.userId === null ? null : numberOf(shift.userId),

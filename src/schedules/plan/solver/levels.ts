@@ -19,12 +19,21 @@ export function moveCost({ closeness }: Pick<Problem, 'closeness'>): { level: Le
     : { level: 'rest', points: WEIGHTS.movedAnew };
 }
 
+/** How many moves it counts as that a slot goes to somebody else. */
+export function moveUnits(
+  problem: Pick<Problem, 'closeness' | 'soonWeight' | 'slots'>,
+  slot: number,
+): number {
+  const isSoon = problem.closeness === 'first' && problem.slots[slot]?.isSoon;
+  return isSoon ? 1 + problem.soonWeight : 1;
+}
+
 export function costsOf(problem: Pick<Problem, 'closeness'>, terms: Terms): Costs {
-  const { uncovered, unanswered, moved, soft, elsewhere, requested, backToBack, shares } = terms;
+  const { uncovered, unanswered, moved, movedSoon, soft, elsewhere, requested, backToBack, shares } = terms;
   const rest = soft + elsewhere + requested + backToBack + shares;
   const coverage = uncovered + unanswered;
   return problem.closeness === 'first'
-    ? { coverage, moves: moved, rest }
+    ? { coverage, moves: moved + movedSoon, rest }
     : { coverage, moves: 0, rest: rest + moved };
 }
 

@@ -1,5 +1,5 @@
 import { cliques } from './conflicts.ts';
-import { moveCost } from './levels.ts';
+import { moveCost, moveUnits } from './levels.ts';
 import { areTogether } from './opening.ts';
 import type { Candidate, Problem } from './problem.ts';
 import { Build, type Cost, type Entry, type Model } from './program.ts';
@@ -54,7 +54,10 @@ export function choiceIn(model: Pick<Model, 'choices'>, colValue: ArrayLike<numb
 
 /** What every plan costs: shifts that move until they stay, and shares of which nothing is had. */
 function offsetsOf(problem: Problem): Cost {
-  const moved = problem.slots.filter(({ keptBy }) => keptBy !== null).length;
+  const moved = problem.slots.reduce(
+    (sum, { keptBy }, slot) => sum + (keptBy === null ? 0 : moveUnits(problem, slot)),
+    0,
+  );
   const shares = problem.categories.flatMap(({ weight, targets }) =>
     targets.map((target) => weight * target ** 2),
   );
@@ -68,7 +71,7 @@ function choiceCost(problem: Problem, candidate: Candidate): Cost {
   const rest = wishPoints(candidate) + candidate.beside * WEIGHTS.backToBack;
   if (problem.slots[slot]?.keptBy !== person) return { rest };
   const { level, points } = moveCost(problem);
-  return level === 'moves' ? { moves: -1, rest } : { rest: rest - points };
+  return level === 'moves' ? { moves: -moveUnits(problem, slot), rest } : { rest: rest - points };
 }
 
 function wishPoints({ isSoft, isElsewhere, isRequested }: Candidate): number {

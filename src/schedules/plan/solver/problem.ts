@@ -24,6 +24,8 @@ export type Slot = Stint & {
   isStanding: boolean;
   /** Whose it was so far; null for nobody, or somebody who is not among those that can take it. */
   keptBy: number | null;
+  /** Begins within three days and is published: nothing further ahead is worth moving it. */
+  isSoon: boolean;
   /** Of a piece of a longer shift: when that begins. Somebody may have several pieces of it. */
   block: number | null;
   uncoveredWeight: number;
@@ -61,6 +63,8 @@ export type Problem = {
   quotas: readonly Quota[];
   restMs: number;
   closeness: Closeness;
+  /** A published shift that begins soon counts as so many further moves: as all later ones together. */
+  soonWeight: number;
 };
 
 /** Whether what is published moves only where it has to, or where that is better in any way. */
@@ -97,6 +101,7 @@ export function problemOf(input: ProblemInput): Problem {
     ...served(place),
     isStanding: isStanding(stage),
     keptBy: keeper(place, people, candidates[slot] ?? []),
+    isSoon: place.soon ?? false,
     block: 'block' in place ? Number(place.block) : null,
     uncoveredWeight: uncoveredWeight(
       input.stages.filter((other) => other.stage > stage.stage).length,
@@ -111,6 +116,7 @@ export function problemOf(input: ProblemInput): Problem {
   return {
     ...{ people, slots, candidates, refused, categories, lastAnswers: last, lastAnswerOf, quotas },
     ...{ restMs, closeness },
+    soonWeight: slots.filter(({ keptBy, isSoon }) => keptBy !== null && !isSoon).length,
   };
 }
 
@@ -163,7 +169,7 @@ function refusedOf(
 ): Refused[] {
   return stage.members.flatMap(({ userId }) => {
     // Who has it already goes on: what is published stands.
-    const isNew = place.kept?.userId !== userId;
+    const isNew = place.kept?.userId !== userId || place.otherHours;
     const because =
       duties.refusal(userId, stage, served(place)) ??
       (place.yields ? ofHigher?.refusal(userId, stage, served(place)) : null) ??

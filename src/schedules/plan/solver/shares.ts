@@ -5,6 +5,7 @@ import {
   type StageInput,
   type Stint,
   served,
+  shareStart,
 } from '../planner.ts';
 import type { PlanRules } from '../rules.ts';
 import type { Burden } from './burdens.ts';
@@ -95,8 +96,7 @@ function decidedShifts({ stages }: PlanInput): Known[] {
 }
 
 function carriedBy(userId: string, decided: readonly Known[]): number {
-  return decided.filter((shift) => shift.userId === userId && shift.to > joinedAt(userId, shift.stage))
-    .length;
+  return decided.filter((shift) => shift.userId === userId && shift.to > startOf(userId, shift.stage)).length;
 }
 
 /** How many of the times somebody could have taken a shift: several at once are one. */
@@ -104,12 +104,13 @@ function presentAt(userId: string, shifts: readonly Known[], { records }: PlanIn
   const absences = (records.get(userId) ?? []).filter(({ type }) => type === 'hard_unavailable');
   const starts = new Set<number>();
   for (const shift of shifts)
-    if (shift.to > joinedAt(userId, shift.stage) && !isAway(absences, shift)) starts.add(shift.from);
+    if (shift.to > startOf(userId, shift.stage) && !isAway(absences, shift)) starts.add(shift.from);
   return starts.size;
 }
 
-function joinedAt(userId: string, { members }: StageInput): number {
-  return members.find((member) => member.userId === userId)?.joinedAt ?? Number.POSITIVE_INFINITY;
+function startOf(userId: string, { members }: StageInput): number {
+  const member = members.find((one) => one.userId === userId);
+  return member ? shareStart(member) : Number.POSITIVE_INFINITY;
 }
 
 function isAway(absences: readonly AvailabilityRecord[], shift: Stint): boolean {

@@ -1,5 +1,5 @@
 import { conflict } from './conflicts.ts';
-import { moveCost } from './levels.ts';
+import { moveCost, moveUnits } from './levels.ts';
 import { areTogether } from './opening.ts';
 import { type Candidate, type Problem, touches } from './problem.ts';
 import { exceeds } from './quotas.ts';
@@ -13,6 +13,8 @@ export type Terms = {
   uncovered: number;
   unanswered: number;
   moved: number;
+  /** What is added for those that begin within three days. */
+  movedSoon: number;
   soft: number;
   elsewhere: number;
   requested: number;
@@ -57,13 +59,15 @@ export function slotTerms(
   problem: Problem,
   choice: Choice,
   among: ReadonlySet<number> | null = null,
-): Pick<Terms, 'uncovered' | 'unanswered' | 'moved'> {
+): Pick<Terms, 'uncovered' | 'unanswered' | 'moved' | 'movedSoon'> {
   const { slots, lastAnswers, lastAnswerOf } = problem;
   const { points } = moveCost(problem);
-  const terms = { uncovered: 0, unanswered: 0, moved: 0 };
+  const terms = { uncovered: 0, unanswered: 0, moved: 0, movedSoon: 0 };
   for (const slot of among ?? slots.keys()) {
     if (choice[slot] === -1) terms.uncovered += slots[slot]?.uncoveredWeight ?? 0;
-    if (isMoved(slots[slot]?.keptBy ?? null, choice[slot] ?? -1)) terms.moved += points;
+    if (!isMoved(slots[slot]?.keptBy ?? null, choice[slot] ?? -1)) continue;
+    terms.moved += points;
+    terms.movedSoon += points * (moveUnits(problem, slot) - 1);
   }
   const ofThese = [...(among ?? [])]
     .map((slot) => lastAnswerOf.get(slot))
