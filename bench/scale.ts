@@ -14,7 +14,7 @@ import { freePort } from '../testing/free-port.ts';
 import { ourAccepts, post } from './accept.ts';
 import { line, milliseconds, percentile } from './figures.ts';
 import { startProvider } from './latency.ts';
-import { tocsin, v8Flags } from './server.ts';
+import { METRICS_HEADERS, tocsin, v8Flags } from './server.ts';
 
 const SECONDS = Number(process.argv[2] ?? 5);
 const root = new URL('../', import.meta.url).pathname;
@@ -32,6 +32,7 @@ const settings = {
   DATA_DIR: join(folder, 'data'),
   DATABASE_URL: `postgres://${user}:${encodeURIComponent(password)}@localhost:${port}/tocsin?host=${encodeURIComponent(host)}`,
   ALLOW_PRIVATE_WEBHOOKS: 'true',
+  METRICS_TOKEN: 'bench',
   LOG_LEVEL: 'warn',
   RATE_LIMIT_PER_SECOND: '1000000',
   RATE_LIMIT_BURST: '10000000',
@@ -91,12 +92,12 @@ async function measure(roles: readonly Role[], key: string): Promise<number> {
 /** Until nothing is due any more. */
 async function idle([any]: readonly Process[]): Promise<void> {
   for (let quietFor = 0; quietFor < 3; ) {
-    const text = await (await fetch(`${any?.url}/metrics`)).text();
+    const text = await (await fetch(`${any?.url}/metrics`, { headers: METRICS_HEADERS })).text();
     const late = [...text.matchAll(/^tocsin_queue_age_seconds\{.*\} (\S+)$/gm)].some(
       ([, age]) => Number(age) > 0,
     );
     quietFor = late ? 0 : quietFor + 1;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, 500));
   }
 }
 

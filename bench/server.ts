@@ -43,6 +43,7 @@ export async function startServer(
     UPLOAD_PORT: String(uploadPort),
     DATA_DIR: dataDir,
     ALLOW_PRIVATE_WEBHOOKS: 'true',
+    METRICS_TOKEN: 'bench',
     LOG_LEVEL: 'warn',
     RATE_LIMIT_PER_SECOND: '1000000',
     RATE_LIMIT_BURST: '10000000',
@@ -86,6 +87,9 @@ async function healthy(url: string, child: ChildProcess): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
+
+/** Who asks a server of a benchmark for its metrics. */
+export const METRICS_HEADERS = { authorization: 'Bearer bench' };
 
 /** Runs the command line and returns what it printed. */
 export async function tocsin(args: string[], env: NodeJS.ProcessEnv): Promise<string> {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { readConfig, SETTING_NAMES } from '../src/config.ts';
+import { ANSWER_METRICS } from '../src/http/answer-times.ts';
 import { createMetrics } from '../src/http/metrics.ts';
 
 const root = new URL('../', import.meta.url);
@@ -32,6 +33,7 @@ const NEEDS: Record<string, Record<string, string>> = {
   TWILIO_API_URL: { TWILIO_ACCOUNT_SID: 'a', TWILIO_AUTH_TOKEN: 'b', TWILIO_FROM: '+15005550006' },
   SLACK_API_URL: { SLACK_BOT_TOKEN: 'a', SLACK_SIGNING_SECRET: 'b' },
   VAPID_SUBJECT: { VAPID_PUBLIC_KEY: bytes(65), VAPID_PRIVATE_KEY: bytes(32) },
+  METRICS_HOST: { METRICS_PORT: '9464' },
   HEARTBEAT_SECONDS: { HEARTBEAT_URL: 'https://example.com/' },
   OIDC_NAME: { OIDC_ISSUER: 'https://example.com/', OIDC_CLIENT_ID: 'a', OIDC_CLIENT_SECRET: 'b' },
 };
@@ -63,6 +65,8 @@ test('the defaults that it tells in words hold, too', () => {
         TLS_CERT_FILE: tls,
         TLS_KEY_FILE: tls,
         HEARTBEAT_URL: heartbeat,
+        METRICS_TOKEN: config.metrics.token,
+        METRICS_PORT: config.metrics.listener,
       },
       ...{ SMTP_URL: smtp, SMTP_FROM: smtp, SLACK_BOT_TOKEN: slack, SLACK_SIGNING_SECRET: slack },
       ...{ TWILIO_ACCOUNT_SID: twilio, TWILIO_AUTH_TOKEN: twilio, TWILIO_FROM: twilio },
@@ -124,6 +128,7 @@ test('every metric of ours is in the table, with its labels', async () => {
   const ours = (await registry.getMetricsAsJSON())
     .filter(({ name }) => !/^tocsin_(process|nodejs)_/.test(name))
     .map(({ name }) => [name, labelsOf(registry.getSingleMetric(name))]);
+  for (const [name, labels] of Object.entries(ANSWER_METRICS)) ours.push([name, labels.join(', ')]);
   const told = table('Metrics').map(([, name, labels]) => [code(name), labels]);
   assert.deepEqual(told.sort(), ours.sort());
 });

@@ -6,7 +6,12 @@ import { endPool } from './db/connection.ts';
 import { createDatabase, createPool, type Database, warmPool } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import { migrateWhileServing, type WhileServing } from './db/migrate-while-serving.ts';
-import { type BaseServices, createBaseListener, createProbeListener } from './http/base-listener.ts';
+import {
+  type BaseServices,
+  createBaseListener,
+  createMetricsListener,
+  createProbeListener,
+} from './http/base-listener.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { createUploadListener } from './http/upload-listener.ts';
 import { firstRunLink } from './installation/first-run.ts';
@@ -167,6 +172,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     config,
     log,
     metrics,
+    keepMetrics: options.automatic !== false,
     pools,
     role: config.role,
     lookedMsAgo: () => engine.lookedMsAgo(),
@@ -234,6 +240,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       ? await createProbeListener(services)
       : await createBaseListener(services);
   const upload = config.role === 'worker' ? null : await createUploadListener(services);
+  const collected = config.metrics.listener && (await createMetricsListener(services));
 
   node = await startNode(direct, {
     db: engineDb,
@@ -263,6 +270,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       serving = true;
       await base.listen({ host: config.host, port: config.port });
       await upload?.listen({ host: config.host, port: config.uploadPort });
+      if (config.metrics.listener) await collected?.listen(config.metrics.listener);
       migrating = migrateWhileServing({ db, direct, log });
     },
     async stop() {
@@ -271,7 +279,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       watch.stop();
       await migrating?.stop();
       await live.stop();
-      await Promise.all([base.close(), upload?.close()]);
+      await Promise.all([base.close(), upload?.close(), collected?.close()]);
       await duties.stop();
       await engine.stop();
       await news.stop();

@@ -59,6 +59,9 @@ const EVERYTHING: Record<(typeof SETTING_NAMES)[number], string> = {
   HEARTBEAT_URL: 'https://watch.example.com/ping/uuid?source=tocsin',
   HEARTBEAT_SECONDS: '30',
   SYNTHETIC_PAGES: 'true',
+  METRICS_TOKEN: 'scrape-me',
+  METRICS_PORT: '9464',
+  METRICS_HOST: '10.0.0.2',
   OIDC_ISSUER: 'https://login.example.com/realms/acme',
   OIDC_CLIENT_ID: 'tocsin',
   OIDC_CLIENT_SECRET: 'secret',
@@ -95,6 +98,7 @@ const READ: Config = {
   alarmSeconds: 20,
   heartbeat: { url: 'https://watch.example.com/ping/uuid?source=tocsin', seconds: 30 },
   syntheticPages: true,
+  metrics: { token: 'scrape-me', listener: { host: '10.0.0.2', port: 9464 } },
   oidc: {
     issuer: 'https://login.example.com/realms/acme',
     clientId: 'tocsin',

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { METRICS_NAMES, type MetricsSettings, readMetrics } from './config/metrics.ts';
 import { OIDC_NAMES, type OidcSettings, readOidc } from './config/oidc.ts';
 import { PROVIDER_NAMES, type Providers, readProviders } from './config/providers.ts';
 import {
@@ -15,6 +16,7 @@ import {
 } from './config/reading.ts';
 import { RETENTION_NAMES, type Retention, readRetention } from './config/retention.ts';
 import { readWatching, WATCH_NAMES, type WatchSettings } from './config/watching.ts';
+import { isLoopbackHost } from './kit/loopback.ts';
 
 /**
  * Everything that can be set from outside, read once from the environment. Each variable may also be given as
@@ -44,6 +46,7 @@ export type Config = {
   retentionDays: number;
   retention: Retention;
   oidc: OidcSettings | null;
+  metrics: MetricsSettings;
 } & Providers &
   WatchSettings;
 
@@ -71,6 +74,7 @@ export const SETTING_NAMES = [
   'RETENTION_DAYS',
   ...RETENTION_NAMES,
   ...WATCH_NAMES,
+  ...METRICS_NAMES,
   ...OIDC_NAMES,
 ] as const;
 type Name = (typeof SETTING_NAMES)[number];
@@ -122,6 +126,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Role = 'all'): Readonly
     retention: readRetention(read),
     ...readWatching(read),
     oidc: readOidc(read),
+    metrics: readMetrics(read, { PORT: port, UPLOAD_PORT: uploadPort }),
   });
 }
 
@@ -169,14 +174,10 @@ function readTls(read: Read<Name>): Config['tls'] {
 }
 
 function refuseOpenPlainHttp(host: string, hasTls: boolean, trustProxy: boolean): void {
-  if (hasTls || trustProxy || isLoopback(host)) return;
+  if (hasTls || trustProxy || isLoopbackHost(host)) return;
   throw new ConfigError(
     `HOST is ${host}, which others can reach, but no TLS is set up: set TLS_CERT_FILE and TLS_KEY_FILE, or TRUST_PROXY=true behind a proxy that speaks HTTPS, or HOST=127.0.0.1`,
   );
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
 /** What links lead to when nobody says otherwise; "all interfaces" is no address that they could lead to. */

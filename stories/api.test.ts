@@ -251,7 +251,7 @@ describe('the public API', () => {
       assert.ok(paths.includes(path), path);
     assert.equal((await fetch(`${t.url}/docs`)).status, 200);
     for (const path of ['/healthz', '/readyz']) assert.equal((await fetch(t.url + path)).status, 200);
-    assert.match(await (await fetch(`${t.url}/metrics`)).text(), /tocsin_step_lag_seconds/);
+    assert.match(await t.metrics(), /tocsin_step_lag_seconds/);
   });
 
   it('grants pages a budget of their own', async () => {

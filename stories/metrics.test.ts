@@ -10,7 +10,7 @@ it('operators see what was accepted, what left and what waits', async () => {
     }),
   });
   const metric = async (line: string) => {
-    const { text } = (await t.get('/metrics')).body as { text: string };
+    const text = await t.metrics();
     return (
       text
         .split('\n')

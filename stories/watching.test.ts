@@ -29,7 +29,7 @@ async function alarms(): Promise<string[]> {
 }
 
 async function metric(name: string): Promise<number | undefined> {
-  const text = await (await fetch(`${t.url}/metrics`)).text();
+  const text = await t.metrics();
   const value = new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(text)?.[1];
   return value === undefined ? undefined : Number(value);
 }
@@ -132,7 +132,7 @@ describe('work that is late', () => {
     assert.equal(await late(), 200);
     quiet.clock.advance({ seconds: 20 });
     assert.equal(await late(), 503);
-    const text = await (await fetch(`${quiet.url}/metrics`)).text();
+    const text = await quiet.metrics();
     assert.match(text, /^tocsin_alarm\{alarm="late_steps"\} 1$/m);
     assert.match(text, /^tocsin_alarm\{alarm="lost_synthetic_page"\} 0$/m);
     const [notice, ...others] = await told();

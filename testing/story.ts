@@ -40,6 +40,8 @@ export type Story = Seeding & {
   /** Pages a team or person and settles; answers the request's id. */
   page(kind: 'team' | 'person', recipient: string, body?: Record<string, unknown>): Promise<string>;
   status(requestId: string): Promise<StatusResponse>;
+  /** What Prometheus would read. */
+  metrics(): Promise<string>;
   /** Takes what each of these people got by webhook, and fails if anybody got anything else. */
   notified(...people: string[]): Promise<ReceivedWebhook[]>;
   acknowledge(webhook: ReceivedWebhook): Promise<Answer>;
@@ -74,6 +76,8 @@ export type StatusResponse = {
   };
 };
 
+const METRICS_TOKEN = randomBytes(16).toString('hex');
+
 export async function story(options: StoryOptions): Promise<Story> {
   const database = await testDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-story-'));
@@ -91,6 +95,7 @@ export async function story(options: StoryOptions): Promise<Story> {
     SECRET_KEY: masterKey.toString('base64'),
     ALLOW_PRIVATE_WEBHOOKS: 'true',
     LOG_LEVEL: 'error',
+    METRICS_TOKEN,
     ...options.env,
   });
   const app = await createApp({
@@ -162,6 +167,11 @@ export async function story(options: StoryOptions): Promise<Story> {
       const answer = await get(`/request/${requestId}/status`);
       assert.equal(answer.status, 200, JSON.stringify(answer.body));
       return answer.body.response as StatusResponse;
+    },
+    async metrics() {
+      const answer = await get('/metrics', METRICS_TOKEN);
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      return String(answer.body.text);
     },
     async notified(...people) {
       const got: ReceivedWebhook[] = [];

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client as Connection } from 'pg';
-import type { RunningServer } from '../server.ts';
+import { METRICS_HEADERS, type RunningServer } from '../server.ts';
 import { type Day, HOURS } from './hours.ts';
 
 /** One look at the process and its database. Memory in MiB. */
@@ -50,7 +50,7 @@ export function createSampling(server: RunningServer, connection: Connection, da
 }
 
 async function heapOf({ url }: RunningServer): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`)).text();
+  const text = await (await fetch(`${url}/metrics`, { headers: METRICS_HEADERS })).text();
   const used = /^tocsin_nodejs_heap_size_used_bytes (\S+)$/m.exec(text)?.[1];
   if (used === undefined) throw new Error('/metrics does not tell tocsin_nodejs_heap_size_used_bytes');
   return Number(used) / MIB;

@@ -81,6 +81,7 @@ import { describeApi, serveDocs } from './docs.ts';
 import { safeHeaders } from './headers.ts';
 import { type HealthServices, healthRoutes } from './health.ts';
 import { createListener } from './listener.ts';
+import { type MetricsServices, metricsListenerRoute, metricsRoute } from './metrics-routes.ts';
 import { misdirectUploads } from './misdirected.ts';
 import { observeAnswers } from './observe.ts';
 import { tellChanges } from './tell-changes.ts';
@@ -89,6 +90,7 @@ const JSON_LIMIT = 256 * 1024;
 
 export type BaseServices = ActionServices &
   HealthServices &
+  MetricsServices &
   DashboardApiServices & {
     config: Config;
     db: Database;
@@ -131,6 +133,7 @@ export async function createBaseListener(services: BaseServices): Promise<Fastif
   await describeApi(base, config);
   base.register(async (routes) => {
     healthRoutes(routes, services);
+    metricsRoute(routes, services);
     pageRoutes(routes, services);
     requestRoutes(routes, { ...services, describe: describeRequests(services.db) });
     momentRoutes(routes, {
@@ -228,9 +231,20 @@ function describeRequests(db: Database): Describe {
 
 /** A worker has no API: only what operators and load balancers ask for. */
 export async function createProbeListener(
-  services: HealthServices & { config: Config; log: Log },
+  services: HealthServices & MetricsServices & { config: Config; log: Log },
 ): Promise<FastifyInstance> {
   const probes = await createListener({ config: services.config, log: services.log, bodyLimit: 1_024 });
   healthRoutes(probes, services);
+  metricsRoute(probes, services);
   return probes;
+}
+
+/** Only `/metrics`, on `METRICS_PORT`: plain HTTP for whoever collects them next door. */
+export async function createMetricsListener(
+  services: MetricsServices & { log: Log },
+): Promise<FastifyInstance> {
+  const config = { tls: null, trustProxy: false };
+  const listener = await createListener({ config, log: services.log, bodyLimit: 1_024 });
+  metricsListenerRoute(listener, services);
+  return listener;
 }

@@ -1,10 +1,11 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
 import type { Config } from '../config.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { readLag } from '../worker/store.ts';
 import type { Metrics } from './metrics.ts';
+import { isOperator } from './operator.ts';
 
 export type HealthServices = {
   db: Database;
@@ -12,7 +13,7 @@ export type HealthServices = {
   metrics: Metrics;
   pools: Record<string, Pool>;
   role: string;
-  config: Pick<Config, 'alarmSeconds'>;
+  config: Pick<Config, 'alarmSeconds' | 'metrics' | 'trustProxy'>;
   /** Since the engine last looked for due work; null before it did, and where there is none. */
   lookedMsAgo(): number | null;
   /** 0 while this process's node is not registered. */
@@ -25,16 +26,14 @@ export type HealthServices = {
 
 type Check = { ok: boolean; message: string };
 
-/** GET /healthz, /readyz and /metrics: on every role, without credentials, and without anything that is secret. */
+/** GET /healthz and /readyz, on every role: 200 or 503 to everybody, and the checks to the operator. */
 export function healthRoutes(listener: FastifyInstance, services: HealthServices): void {
   const hidden = { schema: { hide: true } } as const;
-  listener.get('/healthz', hidden, async (_, reply) => {
+  listener.get('/healthz', hidden, async (request, reply) => {
     const checks = { process: serving(services), database: await database(services) };
-    return reply
-      .code(allOk(checks) ? 200 : 503)
-      .send({ status: allOk(checks) ? 'ok' : 'unavailable', role: services.role, checks });
+    return answer(services, request, reply, checks);
   });
-  listener.get('/readyz', hidden, async (_, reply) => {
+  listener.get('/readyz', hidden, async (request, reply) => {
     const checks = {
       process: serving(services),
       database: await database(services),
@@ -43,16 +42,19 @@ export function healthRoutes(listener: FastifyInstance, services: HealthServices
       schema: schema(services),
       ...(await queues(services)),
     };
-    return reply
-      .code(allOk(checks) ? 200 : 503)
-      .send({ status: allOk(checks) ? 'ok' : 'unavailable', role: services.role, checks });
+    return answer(services, request, reply, checks);
   });
-  listener.get('/metrics', hidden, async (_, reply) => {
-    await refresh(services);
-    return reply
-      .header('content-type', services.metrics.registry.contentType)
-      .send(await services.metrics.registry.metrics());
-  });
+}
+
+function answer(
+  { config, role }: HealthServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  checks: Record<string, Check>,
+): FastifyReply {
+  const ok = allOk(checks);
+  const status = ok ? 'ok' : 'unavailable';
+  return reply.code(ok ? 200 : 503).send(isOperator(request, config) ? { status, role, checks } : { status });
 }
 
 function allOk(checks: Record<string, Check>): boolean {
@@ -123,18 +125,4 @@ function late(what: string, seconds: number, limit: number): Check {
     ok: false,
     message: `${what} are ${Math.round(seconds)} s late; check that a worker runs and see its log`,
   };
-}
-
-async function refresh({ db, clock, metrics, pools }: HealthServices): Promise<void> {
-  for (const [name, pool] of Object.entries(pools)) {
-    metrics.pool.set({ pool: name, state: 'open' }, pool.totalCount);
-    metrics.pool.set({ pool: name, state: 'idle' }, pool.idleCount);
-    metrics.pool.set({ pool: name, state: 'waiting' }, pool.waitingCount);
-  }
-  const lag = await readLag(db, clock).catch(() => null);
-  if (!lag) return;
-  metrics.stepLag.set(lag.stepSeconds);
-  metrics.queueAge.set({ queue: 'steps' }, lag.stepSeconds);
-  metrics.queueAge.set({ queue: 'deliveries' }, lag.deliverySeconds);
-  metrics.queueAge.set({ queue: 'notifications' }, lag.notificationSeconds);
 }

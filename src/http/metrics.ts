@@ -1,4 +1,5 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { AnswerTimes } from './answer-times.ts';
 
 /** What operators watch. One registry a process; the names are part of what we promise. */
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -7,27 +8,19 @@ export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'tocsin_' });
   const registers = [registry];
+  const answers = new AnswerTimes();
   return {
     registry,
+    contentType: registry.contentType,
+    /** All of them, as Prometheus reads them. */
+    text: async () => (await registry.metrics()) + answers.text(),
     accepted: new Counter({
       name: 'tocsin_accepted_total',
       help: 'Requests that were stored, by kind.',
       labelNames: ['kind'],
       registers,
     }),
-    answers: new Counter({
-      name: 'tocsin_http_answers_total',
-      help: 'HTTP answers, by route and status.',
-      labelNames: ['route', 'status'],
-      registers,
-    }),
-    answerSeconds: new Histogram({
-      name: 'tocsin_http_answer_seconds',
-      help: 'Time to answer, by route.',
-      labelNames: ['route'],
-      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30],
-      registers,
-    }),
+    answers,
     deliveries: new Counter({
       name: 'tocsin_deliveries_total',
       help: 'Attempts to notify somebody, by channel and outcome.',

@@ -5,8 +5,7 @@ import type { Metrics } from './metrics.ts';
 export function observeAnswers(listener: FastifyInstance, metrics: Metrics): void {
   listener.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown';
-    metrics.answers.inc({ route, status: reply.statusCode });
-    metrics.answerSeconds.observe({ route }, reply.elapsedTime / 1_000);
+    metrics.answers.observe(route, reply.statusCode, reply.elapsedTime / 1_000);
     request.log.debug(
       { method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
       'answered',

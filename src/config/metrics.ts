@@ -1,0 +1,43 @@
+import { isLoopbackHost } from '../kit/loopback.ts';
+import { ConfigError, type Read, readInteger } from './reading.ts';
+
+/** Who may read `/metrics`, and where. Neither token nor port: nobody. */
+export type MetricsSettings = {
+  /** Opens `/metrics` on `PORT`, and the checks of `/readyz`. */
+  token: string | null;
+  /** A listener of its own. */
+  listener: { host: string; port: number } | null;
+};
+
+export const METRICS_NAMES = ['METRICS_TOKEN', 'METRICS_PORT', 'METRICS_HOST'] as const;
+type Name = (typeof METRICS_NAMES)[number];
+
+export function readMetrics(read: Read<Name>, taken: Record<string, number>): MetricsSettings {
+  const token = read('METRICS_TOKEN');
+  if (token !== null && !/^[\x21-\x7e]+$/.test(token))
+    throw new ConfigError(
+      'METRICS_TOKEN has characters that no header can carry; make one with: openssl rand -hex 32',
+    );
+  return { token, listener: readListener(read, token, taken) };
+}
+
+function readListener(
+  read: Read<Name>,
+  token: string | null,
+  taken: Record<string, number>,
+): MetricsSettings['listener'] {
+  const host = read('METRICS_HOST') ?? '127.0.0.1';
+  if (read('METRICS_PORT') === null) {
+    if (read('METRICS_HOST') === null) return null;
+    throw new ConfigError('METRICS_PORT must be set as well when METRICS_HOST is set');
+  }
+  const port = readInteger('METRICS_PORT', read, 0, 1, 65_535);
+  const same = Object.keys(taken).find((name) => taken[name] === port);
+  if (same !== undefined)
+    throw new ConfigError(`METRICS_PORT is ${port}, the same as ${same}; give metrics a port of their own`);
+  if (token === null && !isLoopbackHost(host))
+    throw new ConfigError(
+      `METRICS_HOST is ${host}, which others can reach: set METRICS_TOKEN as well, or METRICS_HOST=127.0.0.1`,
+    );
+  return { host, port };
+}

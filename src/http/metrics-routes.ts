@@ -1,0 +1,90 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Fault } from '../kit/fault.ts';
+import { isLoopbackHost } from '../kit/loopback.ts';
+import { readLag } from '../worker/store.ts';
+import type { HealthServices } from './health.ts';
+import { hasMetricsToken } from './operator.ts';
+
+/** Looking more often shows nothing that is of use, and costs the database a look at every queue. */
+const KEPT_MS = 1_000;
+
+export type MetricsServices = Pick<HealthServices, 'db' | 'clock' | 'metrics' | 'pools' | 'config'> & {
+  /** False: every look counts anew, for stories that move the clock between two of them. */
+  keepMetrics: boolean;
+};
+
+/** GET /metrics on `PORT`: with the token, and where none is set to nobody. */
+export function metricsRoute(listener: FastifyInstance, services: MetricsServices): void {
+  serveMetrics(listener, services, (request) => {
+    if (services.config.metrics.token === null) throw notHere();
+    if (!hasMetricsToken(request, services.config)) throw tokenNeeded();
+  });
+}
+
+/** The same on `METRICS_PORT`: without a token if only this machine reaches it. */
+export function metricsListenerRoute(listener: FastifyInstance, services: MetricsServices): void {
+  const open = isLoopbackHost(services.config.metrics.listener?.host ?? '');
+  serveMetrics(listener, services, (request) => {
+    if (!open && !hasMetricsToken(request, services.config)) throw tokenNeeded();
+  });
+}
+
+function serveMetrics(
+  listener: FastifyInstance,
+  services: MetricsServices,
+  check: (request: FastifyRequest) => void,
+): void {
+  const read = services.keepMetrics ? keepFor(KEPT_MS, () => write(services)) : () => write(services);
+  const onRequest = async (request: FastifyRequest) => check(request);
+  listener.get('/metrics', { schema: { hide: true }, onRequest }, async (_, reply) =>
+    reply.header('content-type', services.metrics.contentType).send(await read()),
+  );
+}
+
+/** Those who ask within that time, or while it is being found out, get the same answer. */
+function keepFor<T>(ms: number, find: () => Promise<T>): () => Promise<T> {
+  let kept: { until: number; value: Promise<T> } | null = null;
+  return () => {
+    if (kept === null || performance.now() > kept.until)
+      kept = { until: performance.now() + ms, value: find() };
+    return kept.value;
+  };
+}
+
+async function write(services: MetricsServices): Promise<string> {
+  await refresh(services);
+  return services.metrics.text();
+}
+
+async function refresh({ db, clock, metrics, pools }: MetricsServices): Promise<void> {
+  for (const [name, pool] of Object.entries(pools)) {
+    metrics.pool.set({ pool: name, state: 'open' }, pool.totalCount);
+    metrics.pool.set({ pool: name, state: 'idle' }, pool.idleCount);
+    metrics.pool.set({ pool: name, state: 'waiting' }, pool.waitingCount);
+  }
+  const lag = await readLag(db, clock).catch(() => null);
+  if (!lag) return;
+  metrics.stepLag.set(lag.stepSeconds);
+  metrics.queueAge.set({ queue: 'steps' }, lag.stepSeconds);
+  metrics.queueAge.set({ queue: 'deliveries' }, lag.deliverySeconds);
+  metrics.queueAge.set({ queue: 'notifications' }, lag.notificationSeconds);
+}
+
+function notHere(): Fault {
+  return new Fault('not_found', [
+    {
+      field: 'path',
+      message:
+        'is not served here; set METRICS_TOKEN to read it with that token, or METRICS_PORT for a listener of its own',
+    },
+  ]);
+}
+
+function tokenNeeded(): Fault {
+  return new Fault('unauthorized', [
+    {
+      field: 'Authorization',
+      message: 'is missing or wrong; send "Bearer" and the METRICS_TOKEN of this service',
+    },
+  ]);
+}
