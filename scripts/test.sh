@@ -1,9 +1,23 @@
 #!/bin/sh
-# npm test [-- FILE …]: every test, or those files, against a real PostgreSQL.
+# npm test [-- [--at TIME] [FILE …]]: every test, or those files, against a real PostgreSQL. With --at, services, database,
+# browser and tests all believe that the run begins at TIME, such as 2027-12-31T23:50 (in the zone of TZ) or 2028-02-29T12:00Z.
 set -eu
 root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
 . "$root/scripts/install.sh"
 cd "$root"
+
+at=
+case "${1:-}" in
+--at)
+  [ $# -gt 1 ] || { echo '--at needs a time, such as --at 2027-12-31T23:50' >&2; exit 2; }
+  at=$2
+  shift 2
+  ;;
+--at=*)
+  at=${1#--at=}
+  shift
+  ;;
+esac
 
 # What they open in it is the dashboard as people get it.
 . "$root/scripts/dashboard.sh"
@@ -28,4 +42,5 @@ case "$*" in
   sh scripts/test-packages.sh postgresql:initdb || :
   ;;
 esac
+[ -z "$at" ] || . "$root/scripts/faked-time.sh"
 exec node scripts/test.ts "$@"

@@ -10,6 +10,7 @@ import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../testing/free-port.ts';
+import { passedOn } from '../testing/passed-on.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const START = 'npm start';
@@ -18,7 +19,7 @@ const TEST = 'npm test';
 const folder = mkdtempSync(join(tmpdir(), 'tocsin-readme-'));
 const [port, uploadPort, phonePort] = [await freePort(), await freePort(), await freePort()];
 const env: Record<string, string> = {
-  PATH: process.env.PATH ?? '',
+  ...passedOn(),
   HOME: process.env.HOME ?? folder,
   PORT: String(port),
   UPLOAD_PORT: String(uploadPort),

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { documentedBlock } from '../testing/documented-blocks.ts';
+import { passedOn } from '../testing/passed-on.ts';
 import { type SenderStory, senderStory } from '../testing/sender-story.ts';
 
 const run = promisify(execFile);
@@ -44,7 +45,7 @@ describe('the notification command for Nagios', { timeout: 600_000 }, () => {
     };
     const given = Object.entries({ ...usual, HOSTADDRESS: '192.0.2.1', NOTIFICATIONAUTHOR: '', ...macros });
     const env = Object.fromEntries(given.map(([name, value]) => [`NAGIOS_${name}`, String(value)]));
-    const settings = { PATH: process.env.PATH, TOCSIN_CONFIG: join(folder, 'tocsin.conf') };
+    const settings = { ...passedOn(), TOCSIN_CONFIG: join(folder, 'tocsin.conf') };
     await run('sh', ['-c', command], { env: { ...settings, ...env } });
   }
 

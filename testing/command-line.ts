@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { freePort } from './free-port.ts';
+import { passedOn } from './passed-on.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -36,12 +37,11 @@ export function commandLine(databaseUrl: string | null, tree = root): CommandLin
   // Whoever runs PostgreSQL must be able to enter; else the database would be made elsewhere.
   chmodSync(dataDir, 0o755);
   const env: Record<string, string> = {
-    PATH: process.env.PATH ?? '',
+    ...passedOn(),
     ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
     DATA_DIR: dataDir,
     SECRET_KEY: randomBytes(32).toString('base64'),
     LOG_LEVEL: 'warn',
-    ...(process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
   };
   return {
     env,

@@ -22,6 +22,7 @@ import { type Binaries, binariesFor } from '../src/db/embedded/binaries.ts';
 import { INITDB_OPTIONS } from '../src/db/embedded/initialise.ts';
 import { freePort } from './free-port.ts';
 import { directoryInMemory } from './memory.ts';
+import { passedOn } from './passed-on.ts';
 
 /** A PostgreSQL for tests: quick, on a free port of the loopback address, and forgetful (fsync is off). */
 export interface TestPostgres {
@@ -76,7 +77,7 @@ export function initialise(binaries: Binaries, account: Account, home: string): 
   const result = spawnSync(binaries.initdb, [...place, '--no-sync', ...INITDB_OPTIONS], {
     ...spawnAs(account),
     cwd: home,
-    env: { LC_ALL: 'C' },
+    env: { ...passedOn(), LC_ALL: 'C' },
     encoding: 'utf8',
   });
   if (result.status !== 0) throw new Error(`initdb failed for the test database: ${result.stderr}`);
@@ -123,7 +124,7 @@ export function launch(
   const server = spawn(binaries.postgres, ['-D', join(home, 'data'), ...options], {
     ...spawnAs(account),
     cwd: home,
-    env: { LC_ALL: 'C' },
+    env: { ...passedOn(), LC_ALL: 'C' },
     stdio: ['ignore', log, log],
     detached,
   });

@@ -10,8 +10,8 @@ export function Month(props: TimelineProps & { at: number }) {
   const weeks: { from: number; to: number }[] = [];
   for (let from = span.from; from < span.to; from = zone.addDays(from, 7))
     weeks.push({ from, to: zone.addDays(from, 7) });
-  const first =
-    lanes.flatMap((lane) => lane.shifts).find(({ ends_at }) => Date.parse(ends_at) > now)?.id ?? null;
+  const shifts = lanes.flatMap((lane) => lane.shifts);
+  const first = (shifts.find(({ ends_at }) => Date.parse(ends_at) > now) ?? shifts[0])?.id ?? null;
   return (
     <div className={`card ${classes.scroller}`}>
       <div className={classes.inner} data-by={lanes.some(({ person }) => person) ? 'person' : 'stage'}>

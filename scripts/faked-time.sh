@@ -1,0 +1,27 @@
+# Sourced by test.sh: sets the clock of every program that it starts to $at, by libfaketime. The clock then runs on as usual.
+# Installed first: certificates of package servers are not valid in another year.
+sh scripts/test-packages.sh faketime:faketime
+for library in /usr/lib/*/faketime/libfaketime.so.1 /usr/lib/faketime/libfaketime.so.1; do
+  [ ! -f "$library" ] || break
+done
+[ -f "$library" ] || {
+  echo "--at needs libfaketime, which is not where Debian's package faketime puts it." >&2
+  exit 1
+}
+seconds=$(node -p 'Math.round((Date.parse(process.argv[1]) - Date.now()) / 1000)' "$at")
+case "$seconds" in
+NaN)
+  echo "--at $at is not a time; write one such as 2027-12-31T23:50 or 2028-02-29T12:00Z." >&2
+  exit 2
+  ;;
+-*) FAKETIME=${seconds}s ;;
+*) FAKETIME=+${seconds}s ;;
+esac
+# A database that was kept runs on the real clock. Timers go by the monotonic clock, which stays as it is.
+unset KEEP_TEST_DATABASE
+FAKETIME_DONT_FAKE_MONOTONIC=1
+# Otherwise waits on the monotonic clock end at once, and Chromium does nothing but wait again.
+FAKETIME_FORCE_MONOTONIC_FIX=0
+LD_PRELOAD=$library
+export FAKETIME FAKETIME_DONT_FAKE_MONOTONIC FAKETIME_FORCE_MONOTONIC_FIX LD_PRELOAD
+echo "The tests run as if it were $(node -p 'new Date().toString()')." >&2
