@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { ClientConfig } from 'pg';
+import { createSpool, removeLeftSpools } from './availability/spool.ts';
 import type { Config } from './config.ts';
 import { type Clock, databaseClock } from './db/clock.ts';
 import { endPool } from './db/connection.ts';
@@ -165,8 +166,11 @@ export async function createApp(options: AppOptions): Promise<App> {
   const watch = createRequestWatch(db, log);
   const actions = { db, clock, notifier, means };
   const solver = createSolver();
+  await removeLeftSpools(config.dataDir);
+  const spool = createSpool(config.dataDir);
   const services: BaseServices = {
     solver,
+    spool,
     news,
     ...actions,
     config,
@@ -280,6 +284,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await migrating?.stop();
       await live.stop();
       await Promise.all([base.close(), upload?.close(), collected?.close()]);
+      await spool.clear();
       await duties.stop();
       await engine.stop();
       await news.stop();

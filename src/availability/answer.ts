@@ -13,8 +13,11 @@ import type { Person } from './store.ts';
  */
 export type Answer = { status: number; body(): string | Buffer | Readable };
 
+/** An answer that has been made; a stream, where it is a large one, holds none of the rows. */
+export type FinishedAnswer = { status: number; body: string | Buffer | Readable };
+
 /** Rows presented and rendered in one go; between two such slices the process does its other work. */
-const SLICE = 500;
+const SLICE = 250;
 
 /** Emails that a message names; the rest are in `invalid`. */
 const NAMED = 5;

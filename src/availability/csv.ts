@@ -13,7 +13,7 @@ export const MAX_ROWS = 100_000;
 const MAX_ROW_BYTES = 256 * 1024;
 
 /** Read in one go; between two such slices the process does its other work. */
-const SLICE_BYTES = 64 * 1024;
+const SLICE_BYTES = 16 * 1024;
 
 /** The rows of a file in its order. With problems, what could be read of them. */
 export type CsvReading = { rows: ReadRow[]; problems: Problems };
@@ -21,9 +21,10 @@ export type CsvReading = { rows: ReadRow[]; problems: Problems };
 /**
  * Reads a CSV file: UTF-8 with or without BOM; CRLF, LF or CR; quoted cells; a header row. Rows without any text are
  * skipped. Rows are counted as a spreadsheet does: the header is row 1, a blank line is a row, and a cell of several
- * lines makes no more of them. Throws `Unreadable` when there is no acceptable header.
+ * lines makes no more of them. Throws `Unreadable` when there is no acceptable header, and the signal's reason when it
+ * is aborted.
  */
-export async function readCsv(bytes: Buffer): Promise<CsvReading> {
+export async function readCsv(bytes: Buffer, signal?: AbortSignal): Promise<CsvReading> {
   if (!isUtf8(bytes)) throw new Unreadable('the file is not UTF-8 text; save it as "CSV UTF-8"');
   const reader = new RowReader();
   const parser = parse({
@@ -35,19 +36,25 @@ export async function readCsv(bytes: Buffer): Promise<CsvReading> {
     on_record: (cells: string[], info) => reader.take(cells, info.records + info.empty_lines),
   });
   try {
-    await pipeline(slices(bytes, parser), parser);
+    await pipeline(slices(bytes, parser, signal), parser);
   } catch (error) {
+    signal?.throwIfAborted();
     reader.stop(error, parser.info.records + parser.info.empty_lines + 1);
   }
   return reader.finish();
 }
 
-async function* slices(bytes: Buffer, parser: Parser): AsyncGenerator<Buffer> {
+async function* slices(
+  bytes: Buffer,
+  parser: Parser,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Buffer> {
   let line = 0;
   let lineFrom = 0;
   for (let from = 0; from < bytes.length; from += SLICE_BYTES) {
     yield bytes.subarray(from, from + SLICE_BYTES);
     await nextTurn();
+    signal?.throwIfAborted();
     // The parser limits the text of a row, but not how many empty cells it has.
     if (parser.info.lines !== line) [line, lineFrom] = [parser.info.lines, from];
     else if (from - lineFrom > MAX_ROW_BYTES) throw new TooLong();

@@ -8,46 +8,73 @@ import { refuseCompressed } from '../kit/compressed.ts';
 import { Fault } from '../kit/fault.ts';
 import { readIdempotency } from '../requests/idempotency.ts';
 import { type Answer, withoutHeaders } from './answer.ts';
-import { readBody } from './body.ts';
+import { MAX_BODY_BYTES, tooLarge } from './body.ts';
 import { UPLOAD_PATH } from './contract.ts';
 import { readCsv } from './csv.ts';
 import { FORM_TYPES, readForm, type UploadForm } from './form.ts';
+import { type HeldUpload, holdUpload } from './held-upload.ts';
+import { createPlaces, type PlaceLimits } from './places.ts';
+import type { Spool } from './spool.ts';
 import { createTurns } from './turns.ts';
 import { Unreadable } from './unreadable.ts';
 import { runUpload } from './upload.ts';
 import { uploadSchema } from './upload-schema.ts';
 
-/** Uploads worked on at once: each may hold 100,000 rows in memory and one of the connections to the database. */
-const AT_ONCE = 2;
+/** Uploads worked on at once: each holds up to 100,000 rows in memory, and pages wait for the turns of its work. */
+const AT_ONCE = 1;
 
-type Services = { db: Database; clock: Clock; keys: Keys; budgets: Budgets };
+/** Held at once, on the disk: those that are worked on, that wait, and whose answers are being read. */
+const MOST_HELD: PlaceLimits = { uploads: 20, bytes: 1024 ** 3 };
+
+export type UploadServices = {
+  db: Database;
+  clock: Clock;
+  keys: Keys;
+  budgets: Budgets;
+  /** Where uploads wait. */
+  spool: Spool;
+  /** How many may be held; left out, the usual. */
+  mostHeld?: PlaceLimits;
+};
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set before the body of an upload is read. */
+    heldUpload: HeldUpload | null;
+  }
+}
 
 /** POST /availabilities/upload, for the upload listener. */
-export function uploadRoutes(listener: FastifyInstance, services: Services): void {
-  const { db, clock, keys, budgets } = services;
+export function uploadRoutes(listener: FastifyInstance, services: UploadServices): void {
+  const { db, clock, keys, budgets, spool } = services;
   const turns = createTurns(AT_ONCE);
+  const places = createPlaces(services.mostHeld ?? MOST_HELD);
 
   async function upload(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const form = readForm(request.headers['content-type'] ?? '', bodyOf(request));
-    const saving = [form.commit, ...queryCommits(request)].includes('save');
-    const route = `POST ${UPLOAD_PATH} commit=${saving ? 'save' : ''}`;
-    const idempotency = readIdempotency(request.headers['idempotency-key'], route, form.file);
-    const answer = await turns.run(async () => {
-      const reading = await readCsv(form.file);
+    const held = heldOf(request);
+    const { status, body } = await turns.run(async () => {
+      const form = readForm(request.headers['content-type'] ?? '', await bodyOf(request, held));
+      const saving = [form.commit, ...queryCommits(request)].includes('save');
+      const route = `POST ${UPLOAD_PATH} commit=${saving ? 'save' : ''}`;
+      const idempotency = readIdempotency(request.headers['idempotency-key'], route, form.file);
+      const reading = await readCsv(form.file, held.signal);
       const warnings = saving ? form.warnings : [...form.warnings, ...commitWarnings(request, form)];
-      return runUpload(db, clock, {
-        credential: credentialOf(request),
-        saving,
-        reading,
-        warnings,
-        idempotency,
-      });
-    });
-    return send(reply, answer);
+      const credential = credentialOf(request);
+      const { signal } = held;
+      return held.finish(
+        await runUpload(db, clock, { credential, saving, reading, warnings, idempotency, signal }),
+      );
+    }, held.signal);
+    return reply.code(status).type('application/json; charset=utf-8').send(body);
+  }
+
+  async function hold(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    request.heldUpload = holdUpload({ places, spool }, request, reply, MAX_BODY_BYTES);
   }
 
   // A scope of its own: here a form is kept as bytes, which no other route could use.
   listener.register(async (scope) => {
+    scope.decorateRequest('heldUpload', null);
     scope.removeAllContentTypeParsers();
     for (const type of FORM_TYPES) scope.addContentTypeParser(type, readPayload);
     scope.addContentTypeParser('*', async () => {
@@ -58,7 +85,7 @@ export function uploadRoutes(listener: FastifyInstance, services: Services): voi
       UPLOAD_PATH,
       {
         schema: uploadSchema,
-        onRequest: requireKey(keys, budgets, 'availabilities'),
+        onRequest: [requireKey(keys, budgets, 'availabilities'), hold],
         // The schema is there to be read: forms are bytes here, and answers are JSON already.
         validatorCompiler: () => () => true,
         serializerCompiler: () => (data) => JSON.stringify(data),
@@ -68,13 +95,20 @@ export function uploadRoutes(listener: FastifyInstance, services: Services): voi
   });
 }
 
-function readPayload(request: FastifyRequest, payload: IncomingMessage): Promise<Buffer> {
+/** What is left as the body of the request says only that there was one. */
+async function readPayload(request: FastifyRequest, payload: IncomingMessage): Promise<true> {
   refuseCompressed(request.headers);
-  return readBody(payload);
+  if ((await heldOf(request).receive(payload, MAX_BODY_BYTES)) > MAX_BODY_BYTES) throw tooLarge();
+  return true;
 }
 
-function bodyOf(request: FastifyRequest): Buffer {
-  if (Buffer.isBuffer(request.body)) return request.body;
+function heldOf(request: FastifyRequest): HeldUpload {
+  if (request.heldUpload) return request.heldUpload;
+  throw new Error('an upload came without a place');
+}
+
+function bodyOf(request: FastifyRequest, held: HeldUpload): Promise<Buffer> {
+  if (request.body === true) return held.body();
   throw new Unreadable('the request has no body; send a form with the CSV in its field "file"');
 }
 

@@ -9,13 +9,14 @@ const MAX_ROUNDS = 3;
 
 /**
  * Saves the rows that are not there yet and returns the record of each, in their order. Equal rows give the same
- * record.
+ * record. Throws the signal's reason between two batches when it is aborted.
  */
 export async function saveRows(
   db: Handle,
   at: Temporal.Instant,
   organizationId: string,
   rows: readonly AvailabilityRow[],
+  signal?: AbortSignal,
 ): Promise<SavedAvailabilityRow[]> {
   const saved = new Array<SavedAvailabilityRow>(rows.length);
   // One order everywhere: two uploads of the same rows wait for each other, never in a circle.
@@ -23,6 +24,7 @@ export async function saveRows(
     inOrder(rows[a] as AvailabilityRow, rows[b] as AvailabilityRow),
   );
   for (let from = 0; from < order.length; from += BATCH) {
+    signal?.throwIfAborted();
     const indices = order.slice(from, from + BATCH);
     const batch = indices.map((index) => rows[index] as AvailabilityRow);
     const records = await saveBatch(db, at, organizationId, batch);

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { sql } from 'kysely';
 import { testDatabase } from '../../testing/database.ts';
 import { databaseClock } from '../db/clock.ts';
-import { createDatabase, createPool, type Database } from '../db/database.ts';
+import { createDatabase, createPool, type Database, type Tx } from '../db/database.ts';
 import { createListener } from '../http/listener.ts';
 import { createKeys } from '../keys/authenticate.ts';
 import { createBudgets, type Rate } from '../keys/budget.ts';
@@ -16,7 +17,9 @@ import { createLog } from '../kit/log.ts';
 import { newId } from '../kit/typeid.ts';
 import { insertOrganization, insertUser } from '../people/store.ts';
 import { UPLOAD_PATH } from './contract.ts';
+import type { PlaceLimits } from './places.ts';
 import { uploadRoutes } from './routes.ts';
+import { createSpool } from './spool.ts';
 
 /** What an answer holds, as a program that knows only the interface reads it. */
 export type Answered = {
@@ -34,6 +37,10 @@ type Hook = { after(clean: () => unknown): void };
 export type Uploads = {
   url: string;
   db: Database;
+  /** Keeps everybody else from saving records until the transaction ends. */
+  lockRecords(tx: Tx): Promise<void>;
+  /** How many files wait on the disk. */
+  spooled(): number;
   /** A new organization; returns its id. */
   organization(): Promise<string>;
   person(organizationId: string, email: string, disabled?: boolean): Promise<string>;
@@ -51,6 +58,7 @@ export type SendOptions = { commit?: string; headers?: Record<string, string> };
 export async function startUploads(
   t: Hook,
   rate: Rate = { perSecond: 1_000, burst: 1_000 },
+  mostHeld?: PlaceLimits,
 ): Promise<Uploads> {
   const database = await testDatabase();
   const pool = createPool({ connection: { connectionString: database.url }, max: 5, name: 'upload test' });
@@ -61,7 +69,11 @@ export async function startUploads(
     log,
     bodyLimit: 256 * 1024,
   });
+  const dataDir = mkdtempSync(join(tmpdir(), 'tocsin-uploads-'));
+  const spool = createSpool(dataDir);
   uploadRoutes(listener, {
+    spool,
+    ...(mostHeld ? { mostHeld } : {}),
     db,
     clock: databaseClock,
     keys: createKeys(db, databaseClock),
@@ -70,6 +82,7 @@ export async function startUploads(
   const url = (await listener.listen({ host: '127.0.0.1', port: 0 })) + UPLOAD_PATH;
   t.after(async () => {
     await listener.close();
+    rmSync(dataDir, { recursive: true, force: true });
     await db.destroy();
     await database.drop();
   });
@@ -77,6 +90,11 @@ export async function startUploads(
   return {
     url,
     db,
+    async lockRecords(tx) {
+      await sql`lock table availabilities in share mode`.execute(tx);
+    },
+    spooled: () =>
+      readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((one) => one.isFile()).length,
     ...some,
     acme: () => acmeOf(some),
     send: (...args) => sendFile(url, ...args),

@@ -29,3 +29,24 @@ test('work waits for its turn, in the order in which it came, also behind work t
   ends.get('d')?.resolve();
   assert.deepEqual(await Promise.all(results), ['a done', 'b failed', 'c done', 'd done']);
 });
+
+test('work that is no longer wanted leaves the line, and never begins', async () => {
+  const turns = createTurns(1);
+  const first = Promise.withResolvers<void>();
+  const begun: string[] = [];
+  const leaving = new AbortController();
+  const one = turns.run(() => first.promise);
+  const two = turns.run(async () => void begun.push('two'), leaving.signal);
+  const three = turns.run(async () => void begun.push('three'), new AbortController().signal);
+  leaving.abort(new Error('left'));
+  await assert.rejects(two, /left/);
+  await assert.rejects(
+    turns.run(async () => void begun.push('four'), leaving.signal),
+    /left/,
+  );
+  first.resolve();
+  await Promise.all([one, three]);
+  assert.deepEqual(begun, ['three']);
+  await turns.run(async () => void begun.push('five'));
+  assert.deepEqual(begun, ['three', 'five']);
+});

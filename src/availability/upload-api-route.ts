@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { viewerOf } from '../sessions/contract.ts';
@@ -6,6 +6,9 @@ import { type Answer, withoutHeaders } from './answer.ts';
 import { UploadBody } from './api-contract.ts';
 import { MAX_FILE_BYTES, tooLarge } from './body.ts';
 import { readCsv } from './csv.ts';
+import { type HeldUpload, holdUpload } from './held-upload.ts';
+import { createPlaces, type PlaceLimits } from './places.ts';
+import type { Spool } from './spool.ts';
 import { createTurns } from './turns.ts';
 import { Unreadable } from './unreadable.ts';
 import { runUpload } from './upload.ts';
@@ -14,17 +17,32 @@ import { runUpload } from './upload.ts';
 const AT_ONCE = 1;
 /** In JSON a line break, and what else is escaped, takes twice the room. */
 const BODY_LIMIT = 2 * MAX_FILE_BYTES + 64 * 1_024;
+/** Held in memory: people's own files are small, and a large one may wait for another. */
+const MOST_HELD: PlaceLimits = { uploads: 20, bytes: 2 * BODY_LIMIT };
 
 /**
  * POST /api/availabilities/upload: the upload of the public API for the dashboard. The upload listener is another
  * origin, which a page of ours may not send cookies to; what happens to the rows and what is answered is the same.
  */
-export function uploadApiRoute(api: FastifyInstance, { db, clock }: { db: Database; clock: Clock }): void {
+export function uploadApiRoute(
+  api: FastifyInstance,
+  { db, clock, spool }: { db: Database; clock: Clock; spool: Spool },
+): void {
   const turns = createTurns(AT_ONCE);
+  const places = createPlaces(MOST_HELD);
+  const held = new WeakMap<FastifyRequest, HeldUpload>();
   api.post(
     '/availabilities/upload',
-    { schema: { hide: true, body: UploadBody }, bodyLimit: BODY_LIMIT },
+    {
+      schema: { hide: true, body: UploadBody },
+      bodyLimit: BODY_LIMIT,
+      async onRequest(request, reply) {
+        held.set(request, holdUpload({ places, spool }, request, reply, BODY_LIMIT));
+      },
+    },
     async (request, reply) => {
+      const upload = held.get(request);
+      if (!upload) throw new Error('an upload came without a place');
       const { organizationId, userId, pass } = viewerOf(request);
       const { csv, commit } = request.body as UploadBody;
       const file = Buffer.from(csv, 'utf8');
@@ -34,13 +52,17 @@ export function uploadApiRoute(api: FastifyInstance, { db, clock }: { db: Databa
         // Who did it is written down under this name.
         keyId: pass.kind === 'key' ? pass.id : userId,
       };
-      const answer = await turns.run(async () => {
-        const reading = await readCsv(file).catch(unreadable);
-        if ('status' in reading) return reading;
+      const { signal } = upload;
+      const { status, body } = await turns.run(async () => {
+        const reading = await readCsv(file, signal).catch(unreadable);
+        if ('status' in reading) return upload.finish(reading);
         const saving = commit === 'save';
-        return runUpload(db, clock, { credential, saving, reading, warnings: [], idempotency: null });
-      });
-      return send(reply, answer);
+        const idempotency = null;
+        return upload.finish(
+          await runUpload(db, clock, { credential, saving, reading, warnings: [], idempotency, signal }),
+        );
+      }, signal);
+      return reply.code(status).type('application/json; charset=utf-8').send(body);
     },
   );
 }
@@ -48,8 +70,4 @@ export function uploadApiRoute(api: FastifyInstance, { db, clock }: { db: Databa
 function unreadable(error: unknown): Answer {
   if (error instanceof Unreadable) return withoutHeaders(error.message);
   throw error;
-}
-
-function send(reply: FastifyReply, { status, body }: Answer): FastifyReply {
-  return reply.code(status).type('application/json; charset=utf-8').send(body());
 }

@@ -33,6 +33,8 @@ export type Upload = {
   reading: CsvReading;
   warnings: readonly string[];
   idempotency: Idempotency | null;
+  /** Aborted when the client is gone: then nothing is saved. */
+  signal: AbortSignal;
 };
 
 /**
@@ -67,20 +69,28 @@ async function refuseRows(db: Database, { credential, reading }: Upload): Promis
 async function onlyOnce(tx: Tx, clock: Clock, upload: Upload): Promise<Answer> {
   const at = await clock.now(tx);
   const { credential, idempotency } = upload;
-  if (!idempotency) return perform(tx, at, upload);
+  if (!idempotency) return whileWanted(upload.signal, perform(tx, at, upload));
   const owner = { credential: credential.keyId, organizationId: credential.organizationId };
   const first = await claimKey(tx, at, owner, idempotency);
   if (first) return replay(first);
-  const answer = await perform(tx, at, upload);
+  const answer = await whileWanted(upload.signal, perform(tx, at, upload));
   await keepAnswer(tx, owner, idempotency, { status: answer.status, answer: await zip(answer) });
   return answer;
 }
 
+/** Undoes the transaction when nobody waits for its result any more. */
+async function whileWanted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const result = await work;
+  signal.throwIfAborted();
+  return result;
+}
+
 async function perform(tx: Tx, at: Temporal.Instant, upload: Upload): Promise<Answer> {
-  const { credential, reading, warnings } = upload;
+  const { credential, reading, warnings, signal } = upload;
   const people = await peopleOf(tx, credential.organizationId, reading.rows);
   const strangers = strangersIn(reading.rows, people);
   if (strangers.length > 0) throw new Refusal(unmatched(reading.rows, strangers));
+  signal.throwIfAborted();
   // Each of these goes over a hundred thousand rows.
   await nextTurn();
   const rows = reading.rows.filter(isAbsence).flatMap((row) => {
@@ -89,18 +99,18 @@ async function perform(tx: Tx, at: Temporal.Instant, upload: Upload): Promise<An
   });
   await nextTurn();
   const hits = await hitsOf(tx, credential.organizationId, at, rows);
-  return upload.saving ? save(tx, at, credential, rows, hits, warnings) : previewed(rows, hits, warnings);
+  signal.throwIfAborted();
+  return upload.saving ? save(tx, at, upload, rows, hits) : previewed(rows, hits, warnings);
 }
 
 async function save(
   tx: Tx,
   at: Temporal.Instant,
-  credential: Credential,
+  { credential, warnings, signal }: Upload,
   rows: readonly MatchedRow[],
   hits: Hits,
-  warnings: readonly string[],
 ): Promise<Answer> {
-  const records = await saveRows(tx, at, credential.organizationId, rows.map(availabilityOf));
+  const records = await saveRows(tx, at, credential.organizationId, rows.map(availabilityOf), signal);
   const counts = countRecords(records);
   if (counts.created > 0) await audit(tx, at, credential, counts.created);
   const savedRows = rows.map((matched, index) => ({

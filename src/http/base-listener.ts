@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { recordRoutes } from '../availability/record-routes.ts';
 import type { SourceServices } from '../availability/sources.ts';
 import { availabilitySourceRoutes } from '../availability/sources-routes.ts';
+import type { Spool } from '../availability/spool.ts';
 import { uploadApiRoute } from '../availability/upload-api-route.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../db/clock.ts';
@@ -105,6 +106,8 @@ export type BaseServices = ActionServices &
     news: News;
     vapidPublicKey: string;
     solver: Solver;
+    /** Where uploads wait. */
+    spool: Spool;
     /** Something may be due now. */
     wake(): void;
     budgets: Budgets;

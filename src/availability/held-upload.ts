@@ -1,0 +1,91 @@
+import { rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Fault } from '../kit/fault.ts';
+import type { Answer, FinishedAnswer } from './answer.ts';
+import type { Place, Places } from './places.ts';
+import { type Spool, spoolTo, streamSpooled, takeSpooled } from './spool.ts';
+
+/** How long a client may read nothing of its answer before we hang up. */
+const UNREAD_MS = 60_000;
+
+/** An upload from its first byte to the last of its answer: its place, its files, and whether its client is still there. */
+export type HeldUpload = {
+  /** Aborted when the client hangs up. */
+  signal: AbortSignal;
+  /** Writes the body to the disk; returns how many bytes it had. */
+  receive(body: Readable, most: number): Promise<number>;
+  /** The body that was received, once. */
+  body(): Promise<Buffer>;
+  /** Puts a large answer on the disk, so that the rows that it is made of need not wait for its reader. */
+  finish(answer: Answer): Promise<FinishedAnswer>;
+};
+
+/**
+ * Holds an upload until its answer is sent or its client is gone.
+ * @throws Fault 503 when there is no place for it
+ */
+export function holdUpload(
+  { places, spool }: { places: Places; spool: Spool },
+  request: FastifyRequest,
+  reply: FastifyReply,
+  mostBytes: number,
+): HeldUpload {
+  const declared = Number(request.headers['content-length'] ?? mostBytes);
+  const place = places.enter(Math.min(declared, mostBytes));
+  const gone = new AbortController();
+  const files: string[] = [];
+  let writing: Promise<unknown> = Promise.resolve();
+  const spooled = async (source: Readable, most: number): Promise<[path: string, bytes: number]> => {
+    const path = await spool.file();
+    files.push(path);
+    return [path, await spoolTo(path, source, most)];
+  };
+  const write = (source: Readable, most: number) => {
+    const written = spooled(source, most);
+    writing = written.catch(() => undefined);
+    return written;
+  };
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) gone.abort(clientLeft());
+    // A file that is being written would be back after it was removed.
+    void writing.then(() => release(place, files));
+  });
+  let received: string | null = null;
+  return {
+    signal: gone.signal,
+    async receive(body, most) {
+      const [path, bytes] = await write(body, most);
+      received = path;
+      place.resize(Math.min(bytes, most));
+      return bytes;
+    },
+    async body() {
+      if (received === null) return Buffer.alloc(0);
+      const bytes = await takeSpooled(received);
+      place.resize(0);
+      return bytes;
+    },
+    async finish({ status, body: render }) {
+      const body = render();
+      if (!(body instanceof Readable)) return { status, body };
+      const [path, bytes] = await write(body, Number.POSITIVE_INFINITY);
+      place.resize(bytes);
+      reply.raw.setTimeout(UNREAD_MS, () => reply.raw.destroy());
+      gone.signal.throwIfAborted();
+      return { status, body: streamSpooled(path) };
+    },
+  };
+}
+
+async function release(place: Place, files: readonly string[]): Promise<void> {
+  for (const path of files) await rm(path, { force: true }).catch(() => undefined);
+  place.leave();
+}
+
+/** Nobody reads it; it ends the work quietly. */
+function clientLeft(): Fault {
+  return new Fault('unavailable', [
+    { field: 'upload', message: 'was ended by the client; nothing was saved' },
+  ]);
+}
