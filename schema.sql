@@ -1005,6 +1005,7 @@ create table schedules (
   planning jsonb,
   holiday_use text not null default 'weight'::text,
   replan_since timestamp with time zone,
+  acknowledge_timeout_minutes integer not null default 30,
   constraint schedules_cover_check CHECK ((cover = ANY (ARRAY['propose'::text, 'apply'::text]))),
   constraint schedules_holiday_use_check CHECK ((holiday_use = ANY (ARRAY['weight'::text, 'uncovered'::text]))),
   constraint schedules_id_check CHECK ((id ~~ 'schedule\_%'::text)),

@@ -49,7 +49,7 @@ describe('a page in the chat', () => {
     const { page } = await t.status(request);
     assert.equal(page.state, 'acknowledged');
     assert.equal(page.acknowledged_by?.email, 'grace@example.com');
-    await t.advance({ hours: 1 });
+    await t.advance({ minutes: 29 });
   });
 
   it('is escalated by a button', async () => {

@@ -22,7 +22,10 @@ describe('a page to a team', () => {
       }),
     });
   });
-  afterEach(() => t.receiver.assertNothingUnexpected());
+  afterEach(async () => {
+    await t.resolveAcknowledged();
+    t.receiver.assertNothingUnexpected();
+  });
   after(() => t.end());
 
   it('climbs the stages to the backstop, three rounds long, then expires and tells everybody', async () => {
@@ -55,7 +58,7 @@ describe('a page to a team', () => {
     assert.ok(webhook);
     const answer = await t.acknowledge(webhook);
     assert.equal(answer.status, 200);
-    await t.advance({ hours: 2 });
+    await t.advance({ minutes: 29 });
     const { page } = await t.status(request);
     assert.equal(page.state, 'acknowledged');
     assert.equal(page.acknowledged_by?.email, 'ada@example.com');
@@ -106,6 +109,7 @@ describe('a page to a team', () => {
     const [webhook] = await t.notified('ada', 'grace');
     assert.ok(webhook);
     await t.acknowledge(webhook);
+    await t.resolveAcknowledged();
     await t.advance({ hours: 4 });
   });
 });

@@ -14,7 +14,7 @@ const REFUSED = [
   ...['POST /api/two-factor', 'POST /api/invitations', 'POST /api/people/:id/sign-in-link'],
   ...[
     ...['acknowledge', 'resolve', 'escalate', 'responders', 'reassign', 'comments'],
-    ...['unacknowledge', 'reopen', 'undo'],
+    ...['unacknowledge', 'reopen', 'undo', 'extend', 'snooze'],
   ].map((act) => `POST /api/pages/:id/${act}`),
   ...[
     'PATCH /api/organization',
@@ -165,6 +165,7 @@ describe('a member of no team', () => {
       webhook: ids.webhooks,
       ids: [ids.notifications],
       strategy: 'fair',
+      minutes: 5,
     },
   });
 

@@ -45,6 +45,8 @@ export type Story = Seeding & {
   /** Takes what each of these people got by webhook, and fails if anybody got anything else. */
   notified(...people: string[]): Promise<ReceivedWebhook[]>;
   acknowledge(webhook: ReceivedWebhook): Promise<Answer>;
+  /** Resolves what is acknowledged, so that no acknowledgement times out in a later story. */
+  resolveAcknowledged(): Promise<void>;
   end(): Promise<void>;
 };
 
@@ -187,6 +189,15 @@ export async function story(options: StoryOptions): Promise<Story> {
         { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
         '',
       ),
+    async resolveAcknowledged() {
+      const pages = await app.db
+        .selectFrom('pages')
+        .select('id')
+        .where('state', '=', 'acknowledged')
+        .execute();
+      for (const { id } of pages)
+        assert.equal((await post(`/api/pages/${id}/resolve`, {})).status, 200, `page ${id}`);
+    },
     async end() {
       try {
         receiver.assertNothingUnexpected();

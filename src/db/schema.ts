@@ -637,6 +637,7 @@ export type Schedules = {
   planning: ColumnType<unknown, string | null, string | null>;
   holiday_use: Generated<'weight' | 'uncovered'>;
   replan_since: Temporal.Instant | null;
+  acknowledge_timeout_minutes: Generated<number>;
 };
 
 export type Sessions = {

@@ -1,6 +1,7 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { requestFinished } from '../requests/store.ts';
+import { acknowledgementEnd } from './acknowledge-timeout.ts';
 import type { PageState } from './contract.ts';
 import { personGraceMs, type Recipient } from './escalation.ts';
 import type { Notifier } from './notifier.ts';
@@ -39,7 +40,8 @@ export async function acknowledgePage(
         await addEvent(tx, page, { at, kind: 'answered_late', userId, data: { via } });
       return false;
     }
-    await markAcknowledged(tx, page.id, at, userId, via);
+    const remindAt = await acknowledgementEnd(tx, page, at);
+    await markAcknowledged(tx, page.id, at, userId, { via, remindAt });
     await stop(tx, services, page, at);
     await requestAnswered(tx, page, at, 'acknowledged');
     await addEvent(tx, page, { at, kind: 'acknowledged', userId, data: { via, from: page.state } });

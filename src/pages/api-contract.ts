@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { ChannelName, Person } from '../people/contract.ts';
+import { MOST_ACKNOWLEDGE_TIMEOUT_MINUTES } from '../schedules/contract.ts';
 import { PAGE_STATES, type PageState, URGENCIES, type Urgency } from './contract.ts';
 
 /** What the dashboard reads and sends about pages. Times are ISO 8601 in UTC. */
@@ -31,6 +32,19 @@ export const PeopleBody = Type.Object({
   }),
 });
 export type PeopleBody = Static<typeof PeopleBody>;
+
+const DelayMinutes = Type.Integer({
+  minimum: 1,
+  maximum: MOST_ACKNOWLEDGE_TIMEOUT_MINUTES,
+  description: 'a whole number of minutes from 1 to 10080, which is a week',
+});
+
+/** Without `minutes`, the acknowledgement lasts as long as a new one. */
+export const ExtendBody = Type.Object({ minutes: Type.Optional(DelayMinutes) });
+export type ExtendBody = Static<typeof ExtendBody>;
+
+export const SnoozeBody = Type.Object({ minutes: DelayMinutes });
+export type SnoozeBody = Static<typeof SnoozeBody>;
 
 export const CommentBody = Type.Object({
   text: Type.String({ minLength: 1, maxLength: 10_000, format: 'text' }),
@@ -77,6 +91,8 @@ export type PageSummary = {
   asked: { person: Person; as: AskedAs; stage: number | null; at: string }[];
   /** How far the notifications came, the best state of each channel. */
   channels: { channel: ChannelName; state: DeliveryState }[];
+  /** When it notifies the person who acknowledged it again, unless it is resolved or extended. */
+  remind_at: string | null;
   /** What happens unless somebody answers. */
   next: {
     at: string;
@@ -144,6 +160,8 @@ export type TimelineEntry = { at: string } & (
       by: Person | null;
       via: string | null;
     }
+  | { kind: 'extended' | 'snoozed'; by: Person | null; via: string | null; until: string }
+  | { kind: 'reminded'; person: Person | null; snoozed: boolean }
   | { kind: 'undone'; what: 'acknowledgement' | 'resolution'; by: Person | null; via: string | null }
   | { kind: 'added' | 'reassigned'; by: Person | null; people: Person[]; via: string | null }
   | { kind: 'comment'; by: Person | null; text: string }

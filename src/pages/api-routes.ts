@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { idOf } from '../kit/path-id.ts';
@@ -21,15 +21,18 @@ import {
 import {
   type ActionAnswer,
   CommentBody,
+  ExtendBody,
   type PageDetail,
   type PageList,
   PageListQuery,
   type PageSummary,
   PeopleBody,
+  SnoozeBody,
 } from './api-contract.ts';
 import { UNDO_SECONDS } from './contract.ts';
 import { findAskable } from './dashboard-store.ts';
 import { readPage, readPageDetail, readPages } from './page-detail.ts';
+import { extendPage, snoozePage } from './reminders.ts';
 import { reopenPage, unacknowledgePage, undoAnswer } from './reopening.ts';
 
 export type PageApiServices = ActionServices & {
@@ -87,6 +90,12 @@ export function pageApiRoutes(api: FastifyInstance, services: PageApiServices): 
   action('reassign', PeopleBody, stillOpen('The page is theirs now.'), async (page, viewer, body) =>
     reassignPage(services, page.id, await askable(services, viewer, body), viewer.userId, viaOf(viewer)),
   );
+  action('extend', ExtendBody, stillAcknowledged('Extended'), (page, viewer, body) =>
+    extendPage(services, page.id, (body as ExtendBody).minutes ?? null, byViewer(viewer)),
+  );
+  action('snooze', SnoozeBody, stillAcknowledged('Snoozed'), (page, viewer, body) =>
+    snoozePage(services, page.id, (body as SnoozeBody).minutes, byViewer(viewer)),
+  );
   action(
     'comments',
     CommentBody,
@@ -97,7 +106,7 @@ export function pageApiRoutes(api: FastifyInstance, services: PageApiServices): 
   /** One route that acts on a page: find it, check that the viewer may, act, and answer with the page as it is now. */
   function action(
     name: string,
-    body: typeof PeopleBody | typeof CommentBody | null,
+    body: TSchema | null,
     message: (result: ActionResult) => string,
     act: (page: PageSummary, viewer: Viewer, body: unknown) => Promise<ActionResult>,
   ): void {
@@ -208,6 +217,18 @@ function stillOpen(message: string) {
     if (result.outcome === 'done') return message;
     throw conflict(`is ${result.state}; raise a new page to ask somebody`);
   };
+}
+
+function stillAcknowledged(done: string) {
+  return (result: ActionResult): string => {
+    if (result.outcome === 'unknown') throw unknownPage();
+    if (result.outcome === 'done') return `${done}: the person who acknowledged it is notified again then.`;
+    throw conflict(`is ${result.state}; only an acknowledged page can be extended or snoozed`);
+  };
+}
+
+function byViewer(viewer: Viewer): { userId: string; via: Via } {
+  return { userId: viewer.userId, via: viaOf(viewer) };
 }
 
 function viaOf({ pass }: Viewer): Via {

@@ -65,7 +65,7 @@ function pagesAs(
       case when t.id is null then null else jsonb_build_object('id', t.id, 'name', t.name, 'slug', t.slug) end as team,
       ${person('u')} as person, ${person('raiser')} as raised_by, ${wire('p.created_at')} as created_at,
       ${wire('p.acknowledged_at')} as acknowledged_at, ${person('a')} as acknowledged_by, p.acknowledged_via,
-      ${wire('p.resolved_at')} as resolved_at, ${person('s')} as resolved_by, ${wire('p.expired_at')} as expired_at,
+      ${wire('p.resolved_at')} as resolved_at, case when p.state = 'acknowledged' then ${wire('p.remind_at')} end as remind_at, ${person('s')} as resolved_by, ${wire('p.expired_at')} as expired_at,
       coalesce(asked.people, '[]') as asked, coalesce(channels.states, '[]') as channels, next.step as next,
       jsonb_build_object(
         'ofTheTeam', coalesce(p.team_id in (select team_id from team_members where user_id = ${viewerId}), false),

@@ -176,6 +176,24 @@ function distinct(recipients: Recipient[]): Recipient[] {
   return recipients.filter((recipient) => !seen.has(recipient.userId) && seen.add(recipient.userId));
 }
 
+/**
+ * Where a page goes on that notifies again: above the stage that was notified last, else at the backstop, else at the
+ * lowest stage; and how long those who were notified last have to answer before, null when its urgency does not escalate.
+ */
+export function stepAbove(
+  ladder: Ladder,
+  last: number | null,
+  { urgency, round }: { urgency: Urgency; round: number },
+): { step: Step; afterMs: number | null } {
+  const delay = ladder.stages.find(({ stage }) => stage === last)?.escalateAfterMs ?? DEFAULT_DELAY_MS;
+  const above = ladder.stages.find(({ stage, people }) => last !== null && stage > last && people.length > 0);
+  const backstop = last !== null && !above && ladder.backstops.length > 0;
+  return {
+    step: { kind: backstop ? 'backstop' : 'stage', stage: above?.stage ?? null, round },
+    afterMs: escalationDelayMs(urgency, delay),
+  };
+}
+
 /** A person page is given up some time after the last of the person's rules has run. */
 export function personGraceMs(urgency: Urgency): number {
   return escalationDelayMs(urgency, DEFAULT_DELAY_MS) ?? LOW_EXPIRES_AFTER_MS;

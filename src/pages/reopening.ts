@@ -85,10 +85,20 @@ async function beginAgain(
   page: PageRow,
   at: Temporal.Instant,
 ): Promise<void> {
+  const again = await beginRound(tx, services, page, at);
+  const kind = page.kind === 'team' ? 'stage' : 'person';
+  await scheduleSteps(tx, [{ page: again, step: { kind, stage: null, round: again.round }, dueAt: at }]);
+}
+
+/** Ends what was to come of a page, and makes it notify in a round that nothing was planned for yet. */
+export async function beginRound(
+  tx: Tx,
+  services: Pick<ActionServices, 'notifier'>,
+  page: PageRow,
+  at: Temporal.Instant,
+): Promise<PageRow> {
   await cancelSteps(tx, page.id, at);
   await services.notifier.cancel(tx, page.id, at);
   const round = Math.max(page.round, await lastPlannedRound(tx, page.id)) + 1;
-  const again = await markNotifyingAgain(tx, page, round);
-  const kind = page.kind === 'team' ? 'stage' : 'person';
-  await scheduleSteps(tx, [{ page: again, step: { kind, stage: null, round }, dueAt: at }]);
+  return markNotifyingAgain(tx, page, round);
 }

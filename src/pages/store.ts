@@ -27,6 +27,8 @@ export type PageRow = {
   acknowledgedBy: string | null;
   resolvedAt: Temporal.Instant | null;
   resolvedBy: string | null;
+  /** When it notifies again, as long as it is acknowledged; null: never. */
+  remindAt: Temporal.Instant | null;
 };
 
 /** The tail of the accepting statement: page, first step and the first line of its timeline, in the same commit. */
@@ -82,6 +84,7 @@ export function pageRow(row: Selectable<Pages>): PageRow {
     acknowledgedBy: row.acknowledged_by,
     resolvedAt: row.resolved_at,
     resolvedBy: row.resolved_by,
+    remindAt: row.remind_at,
   };
 }
 
@@ -121,11 +124,17 @@ export async function markAcknowledged(
   pageId: string,
   at: Temporal.Instant,
   by: string | null,
-  via: string,
+  { via, remindAt }: { via: string; remindAt: Temporal.Instant | null },
 ): Promise<void> {
   await tx
     .updateTable('pages')
-    .set({ state: 'acknowledged', acknowledged_at: at, acknowledged_by: by, acknowledged_via: via })
+    .set({
+      state: 'acknowledged',
+      acknowledged_at: at,
+      acknowledged_by: by,
+      acknowledged_via: via,
+      remind_at: remindAt,
+    })
     .where('id', '=', pageId)
     .execute();
 }
@@ -204,6 +213,19 @@ export async function lastPlannedRound(tx: Tx, pageId: string): Promise<number> 
 
 export async function markExpired(tx: Tx, pageId: string, at: Temporal.Instant): Promise<void> {
   await tx.updateTable('pages').set({ state: 'expired', expired_at: at }).where('id', '=', pageId).execute();
+}
+
+/** The highest stage of the latest round in which any stage was notified; null when none was. */
+export async function lastStageEver(tx: Tx, pageId: string): Promise<number | null> {
+  const row = await tx
+    .selectFrom('responders')
+    .select('stage')
+    .where('page_id', '=', pageId)
+    .where('stage', 'is not', null)
+    .orderBy('round', 'desc')
+    .orderBy('stage', 'desc')
+    .executeTakeFirst();
+  return row?.stage ?? null;
 }
 
 /** The highest stage that was notified in this round, null when none was. */

@@ -92,6 +92,11 @@ function eventEntry({ at, kind, userId, data }: EventRow, requestId: string, who
     case 'unacknowledged':
     case 'reopened':
       return [{ at, kind, by, via }];
+    case 'extended':
+    case 'snoozed':
+      return [{ at, kind, by, via, until: String(data.until ?? '') }];
+    case 'reminded':
+      return [{ at, kind, person: by, snoozed: data.snoozed === true }];
     case 'undone':
       return [{ at, kind, by, via, what: data.what === 'resolution' ? 'resolution' : 'acknowledgement' }];
     case 'added':

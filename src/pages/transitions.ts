@@ -6,12 +6,27 @@ import type { PageState } from './contract.ts';
  */
 const TRANSITIONS: Record<PageState, Partial<Record<PageEventKind, PageState>>> = {
   notifying: { acknowledge: 'acknowledged', resolve: 'resolved', expire: 'expired' },
-  acknowledged: { resolve: 'resolved', unacknowledge: 'notifying' },
+  acknowledged: {
+    resolve: 'resolved',
+    unacknowledge: 'notifying',
+    remind: 'notifying',
+    escalate: 'notifying',
+    reassign: 'notifying',
+  },
   expired: { resolve: 'resolved', reopen: 'notifying' },
   resolved: { reopen: 'notifying' },
 };
 
-export const PAGE_EVENTS = ['acknowledge', 'resolve', 'expire', 'unacknowledge', 'reopen'] as const;
+export const PAGE_EVENTS = [
+  'acknowledge',
+  'resolve',
+  'expire',
+  'unacknowledge',
+  'remind',
+  'escalate',
+  'reassign',
+  'reopen',
+] as const;
 export type PageEventKind = (typeof PAGE_EVENTS)[number];
 
 /** The state that an event leads to; null when it changes nothing in this state. */

@@ -1,4 +1,5 @@
 import { instantText } from '../kit/instant.ts';
+import { DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES } from './contract.ts';
 import type { OverrideDefinition, ScheduleDefinition, StageDefinition } from './definition.ts';
 import { patternText } from './plan/pattern.ts';
 import { rulesText, USUAL_RULES } from './plan/rules.ts';
@@ -50,10 +51,15 @@ function settingsText(settings: Settings, names: Names): Map<string, string> {
     ['planned ahead', plural(settings.planAheadWeeks, 'week')],
     ['rest', plural(settings.restHours, 'hour')],
     ['cover', settings.cover],
+    ['acknowledgement timeout', timeoutText(settings.acknowledgeTimeoutMinutes)],
     ['shifts', patternText(settings.pattern)],
     ['planning', rulesText(settings.planning ?? USUAL_RULES)],
     ['holidays', settings.holidays === 'uncovered' ? 'nobody is on call' : 'weigh more'],
   ]);
+}
+
+function timeoutText(minutes: number = DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES): string {
+  return minutes === 0 ? 'off' : plural(minutes, 'minute');
 }
 
 function stageChanges(

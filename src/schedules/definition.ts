@@ -59,6 +59,8 @@ export type ScheduleDefinition = {
   /** Between two shifts of one person. */
   restHours: number;
   cover: 'propose' | 'apply';
+  /** Until an acknowledged page of high urgency notifies again, 0 for never; left out: as before, or usual. */
+  acknowledgeTimeoutMinutes?: number;
   pattern: Pattern;
   /** What holidays do: they weigh more, or nobody is on call; left out: as before, or `weight`. */
   holidays?: 'weight' | 'uncovered';

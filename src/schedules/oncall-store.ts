@@ -26,6 +26,17 @@ export async function onCallRows(
   return (await onCallQuery(organizationId, teamId, at).execute(db)).rows;
 }
 
+/** Minutes until acknowledged pages of a team notify again, as each of its enabled schedules says; 0: never. */
+export async function acknowledgeTimeouts(db: Handle, teamId: string): Promise<number[]> {
+  const rows = await db
+    .selectFrom('schedules')
+    .select('acknowledge_timeout_minutes as minutes')
+    .where('team_id', '=', teamId)
+    .where('enabled', '=', true)
+    .execute();
+  return rows.map(({ minutes }) => minutes);
+}
+
 export function onCallQuery(
   organizationId: string,
   teamId: string,

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { Person } from '../people/contract.ts';
 import type { ScheduleNow } from './api-contract.ts';
+import { MOST_ACKNOWLEDGE_TIMEOUT_MINUTES } from './contract.ts';
 import type { PublishedValue } from './published-value.ts';
 
 /**
@@ -60,6 +61,10 @@ export const ScheduleBody = Type.Object({
   plan_ahead_weeks: Type.Optional(Type.Integer({ minimum: 1, maximum: 104 })),
   rest_hours: Type.Optional(Type.Number({ minimum: 0, maximum: 8_760 })),
   cover: Type.Optional(Type.Enum(['propose', 'apply'], { type: 'string' })),
+  /** Until an acknowledged page of high urgency notifies again; 0: never. */
+  acknowledge_timeout_minutes: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: MOST_ACKNOWLEDGE_TIMEOUT_MINUTES }),
+  ),
   /** What public holidays do: they weigh more, or nobody is on call. */
   holidays: Type.Optional(Type.Enum(['weight', 'uncovered'], { type: 'string' })),
   /** How many times as much as usual these count in equal shares; 0: not at all. */
@@ -117,6 +122,7 @@ export type ScheduleSettings = {
   plan_ahead_weeks: number;
   rest_hours: number;
   cover: 'propose' | 'apply';
+  acknowledge_timeout_minutes: number;
   holidays: 'weight' | 'uncovered';
   weights: { night: number; weekend: number; holiday: number };
   limits: { shifts_per_week: number | null; shifts_per_month: number | null };

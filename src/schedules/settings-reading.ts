@@ -86,6 +86,7 @@ function settingsOf(said: ScheduleBody): Partial<ScheduleDefinition> {
     rest_hours,
     cover,
     holidays,
+    acknowledge_timeout_minutes: timeout,
   } = said;
   return {
     ...(description === undefined ? {} : { description: description?.trim() ? description : null }),
@@ -96,6 +97,7 @@ function settingsOf(said: ScheduleBody): Partial<ScheduleDefinition> {
     ...(plan_ahead_weeks === undefined ? {} : { planAheadWeeks: plan_ahead_weeks }),
     ...(rest_hours === undefined ? {} : { restHours: rest_hours }),
     ...(cover === undefined ? {} : { cover }),
+    ...(timeout === undefined ? {} : { acknowledgeTimeoutMinutes: timeout }),
     ...(holidays === undefined ? {} : { holidays }),
   };
 }

@@ -218,6 +218,7 @@ function present(
       rest_hours: schedule.restHours,
     },
     cover: schedule.cover,
+    acknowledge_timeout_minutes: schedule.acknowledgeTimeoutMinutes,
     holidays: schedule.holidays,
     ...presentRules(storedRules(schedule.planning)),
     shifts: pattern,

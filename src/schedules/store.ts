@@ -46,6 +46,7 @@ async function stored(tx: Tx, row: Selectable<Schedules> | undefined): Promise<S
     planAheadWeeks: row.plan_ahead_weeks,
     restHours: row.rest_hours,
     cover: row.cover,
+    acknowledgeTimeoutMinutes: row.acknowledge_timeout_minutes,
     holidays: row.holiday_use,
     planning: storedRules(row.planning),
     pattern: storedPattern(row.pattern).pattern,
@@ -138,6 +139,9 @@ function settingsOf(definition: ScheduleDefinition) {
     plan_ahead_weeks: definition.planAheadWeeks,
     rest_hours: definition.restHours,
     cover: definition.cover,
+    ...(definition.acknowledgeTimeoutMinutes === undefined
+      ? {}
+      : { acknowledge_timeout_minutes: definition.acknowledgeTimeoutMinutes }),
     ...(definition.holidays ? { holiday_use: definition.holidays } : {}),
     ...(definition.planning ? { planning: JSON.stringify(definition.planning) } : {}),
     pattern: JSON.stringify(definition.pattern),

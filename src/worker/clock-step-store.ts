@@ -47,6 +47,11 @@ export async function bringForward(
       tx,
     ),
     await sql`
+      update pages set remind_at = remind_at - ${back}
+      where state = 'acknowledged' and remind_at > ${clock.sql} and not ${fresh('acknowledged_at')}`.execute(
+      tx,
+    ),
+    await sql`
       update deliveries set due_at = due_at - ${back}
       where state = 'waiting' and due_at > ${clock.sql} and not ${fresh('created_at')}`.execute(tx),
     await sql`

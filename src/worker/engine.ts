@@ -5,6 +5,7 @@ import type { Log } from '../kit/log.ts';
 import { claimDeliveries } from '../notifications/claim.ts';
 import { leaseOwners, releaseForgotten, releaseLeases } from '../notifications/outcome-store.ts';
 import type { Sender } from '../notifications/sender.ts';
+import { runDueReminders } from '../pages/reminders.ts';
 import { runDueSteps, type StepServices } from '../pages/steps.ts';
 import { createClockSteps } from './clock-step.ts';
 import { repeating } from './repeating.ts';
@@ -16,6 +17,7 @@ const POLL_MS = 250;
 const FORGOTTEN_AFTER_MS = 2_000;
 const STEP_WORKERS = 1;
 const STEP_LIMIT = 100;
+const REMINDER_LIMIT = 20;
 const CLAIM_LIMIT = 100;
 
 export type EngineServices = StepServices & {
@@ -61,7 +63,8 @@ export function createEngine(services: EngineServices): Engine {
   let lookedAt: number | null = null;
 
   async function runSteps(): Promise<boolean> {
-    return (await runDueSteps(services, STEP_LIMIT)) > 0;
+    const reminded = await runDueReminders(services, REMINDER_LIMIT);
+    return (await runDueSteps(services, STEP_LIMIT)) + reminded > 0;
   }
 
   async function runDeliveries(): Promise<boolean> {

@@ -1,6 +1,7 @@
 import type { Tx } from '../../db/database.ts';
 import { emailKey } from '../../people/email.ts';
 import { upsertSchedule } from '../../schedules/actions.ts';
+import { DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES } from '../../schedules/contract.ts';
 import {
   type OverrideDefinition,
   type ScheduleDefinition,
@@ -74,6 +75,10 @@ function definitionAfter(
     planAheadWeeks: entry.planAheadWeeks ?? before?.planAheadWeeks ?? DEFAULT_PLAN_AHEAD_WEEKS,
     restHours: entry.restHours ?? before?.restHours ?? 0,
     cover: entry.cover ?? before?.cover ?? 'propose',
+    acknowledgeTimeoutMinutes:
+      entry.acknowledgeTimeoutMinutes ??
+      before?.acknowledgeTimeoutMinutes ??
+      DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES,
     pattern: said(entry.pattern ?? before?.pattern),
     planning: rulesAfter(entry.planning, before?.planning ?? USUAL_RULES),
     holidays: entry.holidays?.use ?? before?.holidays ?? 'weight',

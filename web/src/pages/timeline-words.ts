@@ -57,6 +57,8 @@ export function entryWords(entry: TimelineEntry): Words {
       };
     case 'failed':
       return { tone: 'alarm', what: entry.message };
+    case 'reminded':
+      return { tone: 'alarm', what: remindedWords(entry) };
     default:
       return doneWords(entry);
   }
@@ -78,6 +80,14 @@ function doneWords(entry: Extract<TimelineEntry, { via: string | null }>): Words
       return { tone: 'alarm', what: `${by} gave the page back ${via}: it notifies again` };
     case 'reopened':
       return { tone: 'alarm', what: `${by} reopened the page ${via}` };
+    case 'extended':
+      return {
+        tone: 'watch',
+        what: `${by} extended the acknowledgement ${via}`,
+        proof: untilWords(entry.until),
+      };
+    case 'snoozed':
+      return { tone: 'watch', what: `${by} snoozed the page ${via}`, proof: untilWords(entry.until) };
     case 'undone':
       return { tone: 'watch', what: `${by} undid the ${entry.what} ${via}` };
     case 'added':
@@ -85,6 +95,17 @@ function doneWords(entry: Extract<TimelineEntry, { via: string | null }>): Words
     case 'reassigned':
       return { tone: 'info', what: `${by} handed it to ${namesOf(entry.people)} ${via}` };
   }
+}
+
+function remindedWords({ person, snoozed }: Extract<TimelineEntry, { kind: 'reminded' }>): string {
+  const why = snoozed ? 'The snooze is over' : 'The acknowledgement timed out';
+  return person
+    ? `${why}: ${person.name} is notified again`
+    : `${why}: the people on call are notified again`;
+}
+
+function untilWords(until: string): string {
+  return `notifies again at ${exactTime(until)}`;
 }
 
 function askedAs({ as, stage, round }: Extract<TimelineEntry, { kind: 'asked' }>): string {

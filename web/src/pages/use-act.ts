@@ -6,7 +6,9 @@ import { tell, tellFailure } from '../kit/tell.ts';
 export type Action =
   | { name: 'acknowledge' | 'resolve' | 'escalate' | 'unacknowledge' | 'reopen' | 'undo' }
   | { name: 'responders' | 'reassign'; users: string[] }
-  | { name: 'comments'; text: string };
+  | { name: 'comments'; text: string }
+  | { name: 'extend'; minutes?: number }
+  | { name: 'snooze'; minutes: number };
 
 /** Acts on a page, says what came of it, and reads anew what is shown. */
 export function useAct(pageId: string) {

@@ -1,3 +1,4 @@
+import { DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES } from '../../../src/schedules/contract.ts';
 import type { ScheduleBody, ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
 import type { Detail } from '../api/call.ts';
 import { fromForm, type PatternForm, toForm } from './pattern-words.ts';
@@ -14,6 +15,7 @@ export type ScheduleForm = {
   weeks: string;
   rest: string;
   cover: 'propose' | 'apply';
+  acknowledgeTimeout: string;
   holidays: 'weight' | 'uncovered';
   weights: { night: string; weekend: string; holiday: string };
   /** Empty: any number. */
@@ -42,6 +44,7 @@ export function newForm(team: string | null, timeZone: string): ScheduleForm {
   return {
     ...{ name: '', team, description: '', enabled: true, timeZone, backstop: null, strategy: 'fair' },
     ...{ weeks: '12', rest: '0', cover: 'propose', holidays: 'weight' },
+    acknowledgeTimeout: `${DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES}`,
     weights: { night: '1', weekend: '1', holiday: '1' },
     ...{ perWeek: '', perMonth: '', elsewhere: 'avoid' },
     pattern: toForm({ every: 'week', handoff: 'Monday 09:00' }),
@@ -78,6 +81,7 @@ export function formOf(schedule: ScheduleSettings): ScheduleForm {
     weeks: `${schedule.plan_ahead_weeks}`,
     rest: `${schedule.rest_hours}`,
     cover: schedule.cover,
+    acknowledgeTimeout: `${schedule.acknowledge_timeout_minutes}`,
     holidays: schedule.holidays,
     weights: {
       night: `${schedule.weights.night}`,
@@ -107,6 +111,7 @@ export function bodyOf(form: ScheduleForm): ScheduleBody {
     description: form.description.trim() ? form.description : null,
     ...{ enabled: form.enabled, time_zone: form.timeZone, backstop: form.backstop, strategy: form.strategy },
     ...{ plan_ahead_weeks: Number(form.weeks), rest_hours: Number(form.rest) },
+    acknowledge_timeout_minutes: Number(form.acknowledgeTimeout),
     ...{ cover: form.cover, holidays: form.holidays, shifts: fromForm(form.pattern) },
     weights: {
       night: Number(form.weights.night),

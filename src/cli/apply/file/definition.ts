@@ -86,6 +86,7 @@ export type ScheduleEntry = {
   strategy: 'fair' | 'rotation' | undefined;
   planAheadWeeks: number | undefined;
   restHours: number | undefined;
+  acknowledgeTimeoutMinutes: number | undefined;
   cover: 'propose' | 'apply' | undefined;
   holidays: HolidaysEntry | undefined;
   planning: PlanningEntry;

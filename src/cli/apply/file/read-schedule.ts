@@ -1,3 +1,4 @@
+import { MOST_ACKNOWLEDGE_TIMEOUT_MINUTES } from '../../../schedules/contract.ts';
 import type { OverrideEntry, ScheduleEntry } from './definition.ts';
 import { readEmail, readTimeRange, readTimeZone } from './read-common.ts';
 import { readHolidays } from './read-holidays.ts';
@@ -17,6 +18,7 @@ const KEYS = [
   'plan_ahead_weeks',
   'rest_hours',
   'cover',
+  'acknowledge_timeout_minutes',
   'holidays',
   'weights',
   'limits',
@@ -43,6 +45,9 @@ export function readSchedule(value: Value): ScheduleEntry | undefined {
     planAheadWeeks: fields.get('plan_ahead_weeks')?.number({ min: 1, max: 104, whole: true }),
     restHours: fields.get('rest_hours')?.number({ min: 0, max: 8_760 }),
     cover: fields.get('cover')?.choice(['propose', 'apply']),
+    acknowledgeTimeoutMinutes: fields
+      .get('acknowledge_timeout_minutes')
+      ?.number({ min: 0, max: MOST_ACKNOWLEDGE_TIMEOUT_MINUTES, whole: true }),
     holidays: readHolidays(fields.get('holidays')),
     planning: readPlanning(fields),
     pattern: readPattern(fields.get('shifts')),

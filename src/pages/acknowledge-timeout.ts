@@ -1,0 +1,39 @@
+import type { Tx } from '../db/database.ts';
+import { DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES } from '../schedules/contract.ts';
+import { acknowledgeTimeouts } from '../schedules/oncall-store.ts';
+import type { Urgency } from './contract.ts';
+import type { PageRow } from './store.ts';
+
+const MINUTE_MS = 60_000;
+
+/**
+ * How long an acknowledgement lasts, in milliseconds, null for ever. Only what is urgent notifies again by itself. Where a
+ * team has several schedules the shortest time counts; a page to a person, or to a team without a schedule, has the usual.
+ *
+ * @param schedules minutes that the team's schedules say, 0 for never
+ */
+export function acknowledgeTimeoutMs(urgency: Urgency, schedules: readonly number[]): number | null {
+  if (urgency !== 'high') return null;
+  if (schedules.length === 0) return DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES * MINUTE_MS;
+  const on = schedules.filter((minutes) => minutes > 0);
+  return on.length === 0 ? null : Math.min(...on) * MINUTE_MS;
+}
+
+/** Where nothing times out by itself, somebody who extends an acknowledgement has the usual time. */
+export const EXTENSION_MS = DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES * MINUTE_MS;
+
+/** When an acknowledgement that is given at `at` ends; null: it does not. */
+export async function acknowledgementEnd(
+  tx: Tx,
+  page: PageRow,
+  at: Temporal.Instant,
+): Promise<Temporal.Instant | null> {
+  const lasts = await lastsMs(tx, page);
+  return lasts === null ? null : at.add({ milliseconds: lasts });
+}
+
+/** How long an acknowledgement of this page lasts by itself, in milliseconds; null: for ever. */
+export async function lastsMs(tx: Tx, page: PageRow): Promise<number | null> {
+  const schedules = page.teamId === null ? [] : await acknowledgeTimeouts(tx, page.teamId);
+  return acknowledgeTimeoutMs(page.urgency, schedules);
+}

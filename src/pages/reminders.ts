@@ -1,0 +1,147 @@
+import { isDatabaseAway } from '../db/away.ts';
+import type { Tx } from '../db/database.ts';
+import { instantText } from '../kit/instant.ts';
+import type { Means } from '../people/reachability.ts';
+import { EXTENSION_MS, lastsMs } from './acknowledge-timeout.ts';
+import { type ActionResult, type ActionServices, act, type Via } from './actions.ts';
+import { personGraceMs, type Recipient, type Step, stepAbove } from './escalation.ts';
+import { readLadder } from './ladder.ts';
+import { dueReminders, isSnoozed, postponeReminder, setReminder } from './reminder-store.ts';
+import { beginRound } from './reopening.ts';
+import { scheduleSteps } from './step-store.ts';
+import type { StepServices } from './steps.ts';
+import { addEvent, lastStageEver, lockPage, type PageRow } from './store.ts';
+import { nextState } from './transitions.ts';
+
+/** A reminder that cannot be made is tried again after this long. */
+const RETRY_MS = 1_000;
+
+/** Confirms an acknowledgement: it lasts `minutes` from now, or as long as a new one, and never shorter than it did. */
+export async function extendPage(
+  services: ActionServices,
+  pageId: string,
+  minutes: number | null,
+  by: { userId: string | null; via: Via },
+): Promise<ActionResult> {
+  return act(services, pageId, async (tx, page, at) => {
+    if (page.state !== 'acknowledged') return false;
+    const lasts = minutes === null ? ((await lastsMs(tx, page)) ?? EXTENSION_MS) : minutes * 60_000;
+    const end = at.add({ milliseconds: lasts });
+    const until = page.remindAt && Temporal.Instant.compare(page.remindAt, end) > 0 ? page.remindAt : end;
+    await setReminder(tx, page.id, until);
+    await addEvent(tx, page, {
+      at,
+      kind: 'extended',
+      userId: by.userId,
+      data: { via: by.via, until: instantText(until) },
+    });
+    return true;
+  });
+}
+
+/** Leaves an acknowledged page alone for that long; then it notifies the person who acknowledged it again. */
+export async function snoozePage(
+  services: ActionServices,
+  pageId: string,
+  minutes: number,
+  by: { userId: string | null; via: Via },
+): Promise<ActionResult> {
+  return act(services, pageId, async (tx, page, at) => {
+    if (page.state !== 'acknowledged') return false;
+    const until = at.add({ minutes });
+    await setReminder(tx, page.id, until);
+    await addEvent(tx, page, {
+      at,
+      kind: 'snoozed',
+      userId: by.userId,
+      data: { via: by.via, until: instantText(until) },
+    });
+    return true;
+  });
+}
+
+/**
+ * Makes acknowledged pages notify again whose time is over, each in a transaction of its own. Returns how many there were.
+ * One that fails is put off, and the others go on.
+ */
+export async function runDueReminders(services: StepServices, limit: number): Promise<number> {
+  if (!(await services.notifier.room())) return 0;
+  const due = await dueReminders(services.db, services.clock, limit);
+  for (const pageId of due) {
+    try {
+      await remind(services, pageId);
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      services.log.error({ err: error, page: pageId }, 'a reminder failed and will be tried again');
+      await postponeReminder(services.db, services.clock, pageId, RETRY_MS);
+    }
+  }
+  return due.length;
+}
+
+/** Decided from the page as it is now: another node may have been faster, or somebody may have resolved or extended it. */
+async function remind(services: StepServices, pageId: string): Promise<void> {
+  const send = await services.db.transaction().execute(async (tx) => {
+    const page = await lockPage(tx, pageId);
+    const at = await services.clock.now(tx);
+    if (!page?.remindAt || !nextState(page.state, 'remind')) return null;
+    if (Temporal.Instant.compare(page.remindAt, at) > 0) return null;
+    const snoozed = await isSnoozed(tx, page.id);
+    const userId = page.acknowledgedBy;
+    await addEvent(tx, page, { at, kind: 'reminded', userId, data: { snoozed } });
+    const again = await beginRound(tx, services, page, at);
+    const responder = userId === null ? null : reminded(userId, snoozed);
+    return notifyAgain(tx, services, again, responder, at);
+  });
+  send?.();
+}
+
+function reminded(userId: string, snoozed: boolean): Recipient {
+  const reason = snoozed ? 'snoozed until now' : 'the acknowledgement timed out';
+  return { userId, kind: 'added', stage: null, why: { reason } };
+}
+
+/** Somebody who cannot be reached any more is not waited for. */
+async function notifyAgain(
+  tx: Tx,
+  services: StepServices,
+  page: PageRow,
+  responder: Recipient | null,
+  at: Temporal.Instant,
+): Promise<() => void> {
+  const recipients = responder ? [responder] : [];
+  const started = await services.notifier.start(tx, [{ page, recipients, type: 'page.notification' }], at);
+  const [run] = started.runs;
+  const answers = run !== undefined && run.userIds.length > run.unreachable.length;
+  const next = await nextUnlessAnswered(
+    tx,
+    services.means,
+    page,
+    { userId: responder?.userId ?? null, lastAfterMs: run?.lastAfterMs ?? 0 },
+    at,
+  );
+  const dueAt = answers ? at.add({ milliseconds: Math.round(next.afterMs) }) : at;
+  await scheduleSteps(tx, [{ page, step: next.step, dueAt }]);
+  return started.send;
+}
+
+async function nextUnlessAnswered(
+  tx: Tx,
+  means: Means,
+  page: PageRow,
+  { userId, lastAfterMs }: { userId: string | null; lastAfterMs: number },
+  at: Temporal.Instant,
+): Promise<{ step: Step; afterMs: number }> {
+  const { round, urgency } = page;
+  const end: Step = { kind: 'expire', stage: null, round };
+  if (page.kind === 'person' || page.teamId === null) {
+    const step: Step = userId === page.userId ? end : { kind: 'person', stage: null, round };
+    return { step, afterMs: lastAfterMs + personGraceMs(urgency) };
+  }
+  const team = { organizationId: page.organizationId, teamId: page.teamId };
+  const ladder = await readLadder(tx, means, team, at);
+  const { step, afterMs } = stepAbove(ladder, await lastStageEver(tx, page.id), { urgency, round });
+  return afterMs === null && userId !== null
+    ? { step: end, afterMs: personGraceMs(urgency) }
+    : { step, afterMs: afterMs ?? 0 };
+}

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type FakeSmtp, fakeSmtp } from '../testing/fakes/fake-smtp.ts';
+import { type SignedIn, signIn } from '../testing/signed-in.ts';
+import { type Story, story, webhookPeople } from '../testing/story.ts';
+import { pageTheTeam } from '../testing/two-stage-story.ts';
+
+describe('an acknowledgement', () => {
+  let t: Story;
+  let smtp: FakeSmtp;
+  let ada: SignedIn;
+  let grace: SignedIn;
+
+  before(async () => {
+    smtp = await fakeSmtp();
+    t = await story({
+      env: smtp.env,
+      organization: (receiver) => ({
+        people: {
+          ...webhookPeople(receiver, 'ada', 'grace', 'edsger'),
+          alan: {
+            methods: [{ type: 'email', value: 'alan@example.com' }],
+            rules: { high: [{ after: 0, channels: ['email'] }] },
+          },
+        },
+        teams: {
+          sre: {
+            members: ['ada', 'grace'],
+            schedules: [{ stages: [['ada'], ['grace']], backstop: 'grace' }],
+          },
+        },
+      }),
+    });
+    await t.db
+      .updateTable('users')
+      .set({ role: 'admin' })
+      .where('id', '=', t.acme.users.ada ?? '')
+      .execute();
+    ada = await signIn(t, 'ada');
+    grace = await signIn(t, 'grace');
+  });
+  after(async () => {
+    smtp.assertNothingUnexpected();
+    await t.end();
+    await smtp.stop();
+  });
+
+  async function act(who: SignedIn, id: string, action: string, body?: unknown) {
+    const answer = await who.call('POST', `/api/pages/${id}/${action}`, body);
+    await t.settle();
+    return answer;
+  }
+  const pageOf = async (id: string) => (await ada.call('GET', `/api/pages/${id}`)).body.page;
+  const minutesLeft = async (id: string) => {
+    const now = (await t.clock.now(t.db)).epochMilliseconds;
+    return Math.round((Date.parse((await pageOf(id)).remind_at) - now) / 60_000);
+  };
+
+  it('of high urgency times out after half an hour: the same person, then the next stage', async () => {
+    const id = await pageTheTeam(t);
+    await act(ada, id, 'acknowledge');
+    assert.equal(await minutesLeft(id), 30);
+    await t.advance({ minutes: 29 });
+    assert.equal((await pageOf(id)).state, 'acknowledged');
+    await t.advance({ minutes: 1, seconds: 1 });
+    const [webhook] = await t.notified('ada');
+    const page = await pageOf(id);
+    assert.deepEqual(
+      [
+        page.state,
+        page.acknowledged_by,
+        page.next.stage,
+        page.asked.map((one: { person: { name: string } }) => one.person.name),
+      ],
+      ['notifying', null, 2, ['Ada']],
+    );
+    await t.advance({ minutes: 5 });
+    await t.notified('grace');
+    assert.ok(webhook);
+    assert.equal((await t.acknowledge(webhook)).status, 200);
+    assert.equal((await pageOf(id)).state, 'acknowledged');
+    assert.equal(await minutesLeft(id), 30);
+    await act(ada, id, 'resolve');
+    await t.advance({ hours: 1 });
+    const kinds = (await ada.call('GET', `/api/pages/${id}`)).body.timeline.map(
+      (one: { kind: string }) => one.kind,
+    );
+    assert.ok(kinds.includes('reminded'));
+  });
+
+  it('is extended by somebody who is still on it, and never shortened by that', async () => {
+    const id = await pageTheTeam(t);
+    await act(ada, id, 'acknowledge');
+    await t.advance({ minutes: 20 });
+    assert.equal((await act(grace, id, 'extend')).body.changed, true);
+    assert.equal(await minutesLeft(id), 30);
+    await act(ada, id, 'extend', { minutes: 90 });
+    assert.equal(await minutesLeft(id), 90);
+    await act(ada, id, 'extend');
+    assert.equal(await minutesLeft(id), 90);
+    const bad = await act(ada, id, 'extend', { minutes: 10_081 });
+    assert.deepEqual([bad.status, bad.body.details[0].field], [400, 'minutes']);
+    await act(ada, id, 'resolve');
+    assert.equal((await act(ada, id, 'extend')).status, 409);
+    await t.advance({ hours: 2 });
+  });
+
+  it('is snoozed at any urgency, and notifies the person who acknowledged it at that time', async () => {
+    const id = await pageTheTeam(t, { urgency: 'low' });
+    assert.equal((await act(grace, id, 'snooze', { minutes: 90 })).status, 409);
+    await act(grace, id, 'acknowledge');
+    assert.equal((await pageOf(id)).remind_at, null);
+    await t.advance({ hours: 20 });
+    await act(ada, id, 'snooze', { minutes: 90 });
+    await t.advance({ minutes: 89 });
+    assert.equal((await pageOf(id)).state, 'acknowledged');
+    await t.advance({ minutes: 1, seconds: 1 });
+    await t.notified('grace');
+    assert.equal((await pageOf(id)).next.kind, 'expire');
+    await act(ada, id, 'resolve');
+  });
+
+  it('times out as the schedule says, and not at all when that is switched off', async () => {
+    const schedule = (await ada.call('GET', '/api/schedules')).body.schedules[0].id;
+    const set = (minutes: unknown) =>
+      ada.call('PATCH', `/api/schedules/${schedule}`, { acknowledge_timeout_minutes: minutes });
+    assert.equal((await set(-1)).status, 400);
+    const saved = await set(10);
+    assert.equal(saved.status, 200, JSON.stringify(saved.body));
+    const id = await pageTheTeam(t);
+    await act(ada, id, 'acknowledge');
+    assert.equal(await minutesLeft(id), 10);
+    await set(0);
+    const other = await pageTheTeam(t);
+    await act(ada, other, 'acknowledge');
+    assert.equal((await pageOf(other)).remind_at, null);
+    await act(ada, id, 'resolve');
+    await t.advance({ hours: 5 });
+    await act(ada, other, 'resolve');
+    await set(30);
+  });
+
+  it('of a person who cannot be reached any more goes straight to the next stage', async () => {
+    const id = await pageTheTeam(t);
+    await act(ada, id, 'acknowledge');
+    await t.db
+      .updateTable('contact_methods')
+      .set({ verified_at: null })
+      .where('user_id', '=', t.acme.users.ada ?? '')
+      .execute();
+    await t.advance({ minutes: 31 });
+    await t.notified('grace');
+    await t.db
+      .updateTable('contact_methods')
+      .set({ verified_at: await t.clock.now(t.db) })
+      .where('user_id', '=', t.acme.users.ada ?? '')
+      .execute();
+    await act(grace, id, 'resolve');
+  });
+
+  it('that was given before there were timeouts, or was undone, is left alone', async () => {
+    const id = await pageTheTeam(t);
+    await act(ada, id, 'acknowledge');
+    await t.db.updateTable('pages').set({ remind_at: null }).where('id', '=', id).execute();
+    await t.advance({ hours: 3 });
+    assert.equal((await pageOf(id)).state, 'acknowledged');
+    await act(ada, id, 'resolve');
+    const undone = await pageTheTeam(t);
+    await act(ada, undone, 'acknowledge');
+    await act(ada, undone, 'undo');
+    assert.equal((await pageOf(undone)).remind_at, null);
+    await act(ada, undone, 'resolve');
+  });
+
+  it('of a storm times out within the limits for storms', async () => {
+    const ids: string[] = [];
+    for (let n = 1; n <= 25; n++) {
+      const { page } = await t.status(await t.page('person', 'alan@example.com', { title: `Storm ${n}` }));
+      ids.push(page.id);
+      if (n % 20 === 0) await t.advance({ seconds: 61 });
+    }
+    for (let mail = 1; mail <= 25; mail++) await smtp.messages.next();
+    const alan = await signIn(t, 'alan');
+    for (const id of ids) assert.equal((await act(alan, id, 'acknowledge')).body.changed, true);
+    await t.advance({ minutes: 31 });
+    for (let mail = 1; mail <= 20; mail++) await smtp.messages.next();
+    smtp.assertNothingUnexpected();
+    await t.advance({ seconds: 61 });
+    assert.match((await smtp.messages.next()).text, /Storm/);
+    const states = (await alan.call('GET', '/api/pages?limit=25')).body.pages.map(
+      (one: { state: string }) => one.state,
+    );
+    assert.deepEqual([...new Set(states)], ['notifying']);
+    for (const id of ids) await act(alan, id, 'resolve');
+  });
+});
