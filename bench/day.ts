@@ -38,7 +38,7 @@ const client = createClient(server.url, server.key, latencies);
 try {
   await connection.connect();
   const pages = createPages(client, day, random, latencies, receiver);
-  const calls = await createCalls(client, random);
+  const calls = await createCalls(client, server.command, random);
   const dashboards = createDashboards(client, day, random, await watcherKeys(server));
   const programs = createPrograms(client, day, random, server.command);
   const sampling = createSampling(server, connection, day);
@@ -78,7 +78,7 @@ try {
 
 async function watcherKeys({ key, command }: RunningServer): Promise<string[]> {
   const others = Array.from({ length: WATCHERS - 1 }, (_, n) =>
-    command('key', 'create', '--user', email(n + 1), '--name', 'dashboard'),
+    command('key', 'create', '--user', email(n + 1), '--name', 'dashboard', '--full'),
   );
   return [key, ...(await Promise.all(others))];
 }

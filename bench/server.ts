@@ -59,7 +59,7 @@ export async function startServer(
   await writeFile(join(directory, 'acme.yaml'), organization);
   await tocsin(['apply', join(directory, 'acme.yaml')], settings);
   const key = (
-    await tocsin(['key', 'create', '--user', 'ada@example.com', '--name', 'bench'], settings)
+    await tocsin(['key', 'create', '--user', 'ada@example.com', '--name', 'bench', '--full'], settings)
   ).trim();
   const connection = await embeddedConnection(dataDir);
   if (!connection || !child.pid) throw new Error('the server runs without its database');

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Cluster } from '../testing/processes.ts';
+import { signIn } from '../testing/signed-in.ts';
 import { webhookPeople } from '../testing/story.ts';
 import type { PlaceOptions } from './place.ts';
 
@@ -24,16 +25,13 @@ const ANSWER_WITHIN_MS = 25_000;
 const READ_WITHIN_MS = 45_000;
 
 /** A webhook that tools may call, made as an owner makes it. */
-async function webhookPath({ db, acme }: Cluster, url: string): Promise<string> {
+async function webhookPath({ db, clock, acme }: Cluster, url: string): Promise<string> {
   await db.updateTable('users').set({ role: 'owner' }).where('organization_id', '=', acme.id).execute();
-  const answer = await fetch(`${url}/api/webhooks`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${acme.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ team: 'sre', name: 'calls', type: 'custom' }),
-  });
-  if (answer.status !== 201)
-    throw new Error(`the webhook was answered ${answer.status}: ${await answer.text()}`);
-  return new URL(((await answer.json()) as { url: string }).url).pathname;
+  const ada = await signIn({ db, clock, url, acme }, 'ada');
+  const made = await ada.call('POST', '/api/webhooks', { team: 'sre', name: 'calls', type: 'custom' });
+  if (made.status !== 201)
+    throw new Error(`the webhook was answered ${made.status}: ${JSON.stringify(made.body)}`);
+  return new URL(made.body.url).pathname;
 }
 
 /** Calls a webhook on and on, each under a key of its own and again until it is accepted: each must be one moment. */

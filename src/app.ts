@@ -68,6 +68,8 @@ export type App = {
   duties: Duties;
   metrics: Metrics;
   base: FastifyInstance;
+  /** Null for workers, which take no uploads. */
+  upload: FastifyInstance | null;
   /** The link that makes the first owner; null when somebody is there. */
   firstRunLink(): Promise<string | null>;
   /** Opens the listeners; resolves when requests are answered. */
@@ -268,6 +270,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     duties,
     metrics,
     base,
+    upload,
     firstRunLink: () => firstRunLink(db, sealing, config.publicUrl),
     async listen() {
       await Promise.all([warmPool(pools.accept, 4), warmPool(pools.api, 2), warmPool(pools.engine, 6)]);

@@ -5,7 +5,7 @@ import type { MethodList, MethodShown } from '../src/people/contact-contract.ts'
 import { type FakeSlack, fakeSlack } from '../testing/fakes/fake-slack.ts';
 import { type FakeTwilio, failure, fakeTwilio } from '../testing/fakes/fake-twilio.ts';
 import { type FakeRequest, ScriptedServer } from '../testing/fakes/scripted-server.ts';
-import { type SignedIn, signIn } from '../testing/signed-in.ts';
+import { confirmSessions, type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
 describe('contact methods that people add themselves', () => {
@@ -148,6 +148,7 @@ describe('contact methods that people add themselves', () => {
   });
 
   it('says everything that is wrong with one, and takes none twice', async () => {
+    await confirmSessions(t);
     const cases: [unknown, RegExp][] = [
       [{ type: 'fax', value: '1' }, /^type is "fax"; give one of phone/],
       [{ type: 'phone', value: '030 1234' }, /^value does not start with \+/],

@@ -1,84 +1,87 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
+import { SCOPES, type Scope } from '../src/keys/contract.ts';
 import { newId } from '../src/kit/typeid.ts';
+import type { Role } from '../src/people/contract.ts';
+import { accessOf, type Door, isForKeys, may, type Right, routeNames, rowOf } from '../src/people/rights.ts';
+import { fakeOidc } from '../testing/fakes/fake-oidc.ts';
+import { fakeSlack } from '../testing/fakes/fake-slack.ts';
+import { fakeTwilio } from '../testing/fakes/fake-twilio.ts';
 import { seedOrganization } from '../testing/organization.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
-/**
- * What a member may not who has nothing to do with the thing that the path names: all of the dashboard's API that
- * changes something and is missing here is about their own, or open to all by intent. A new route is in none of the
- * two lists, and the test asks for it.
- */
-const REFUSED = [
-  ...['POST /api/two-factor', 'POST /api/invitations', 'POST /api/people/:id/sign-in-link'],
-  ...[
-    ...['acknowledge', 'resolve', 'escalate', 'responders', 'reassign', 'comments'],
-    ...['unacknowledge', 'reopen', 'undo', 'extend', 'snooze'],
-  ].map((act) => `POST /api/pages/:id/${act}`),
-  ...[
-    'PATCH /api/organization',
-    'POST /api/shifts/:id/offer',
-    'POST /api/shifts/:id/hand-over',
-    'POST /api/shifts/:id/swap',
-  ],
-  ...[
-    'POST /api/schedules',
-    'PATCH /api/schedules/:id',
-    'POST /api/schedules/:id/preview',
-    'DELETE /api/schedules/:id',
-    'POST /api/schedules/:id/overrides',
-  ],
-  ...[
-    'POST /api/schedules/:id/plan/draft',
-    'POST /api/schedules/:id/plan/publish',
-    'POST /api/schedules/:id/plan/discard',
-  ],
-  ...[
-    'POST /api/holiday-calendars',
-    'PATCH /api/people/:id',
-    'POST /api/people/:id/disable',
-    'POST /api/people/:id/enable',
-  ],
-  ...['POST /api/teams', 'PATCH /api/teams/:id', 'DELETE /api/teams/:id', 'PUT /api/teams/:id/members/:user'],
-  ...[
-    'DELETE /api/teams/:id/members/:user',
-    'POST /api/webhooks',
-    'PATCH /api/webhooks/:id',
-    'DELETE /api/webhooks/:id',
-  ],
-  ...['POST /api/webhooks/:id/rotate', 'POST /api/webhooks/:id/test', 'POST /api/webhooks/:id/retry'],
-  ...['POST /api/notifications/:id/retry'],
-  ...['acknowledge', 'resolve', 'reopen', 'comments', 'pages'].map((act) => `POST /api/moments/:id/${act}`),
-  ...['DELETE /api/moments/:id/pages/:page'],
-];
-
-/** Somebody else's by another key than what the path names; nothing of that is told apart from what never was. */
-const OWN = [
-  // They do what is theirs of what they are told, and say how much that was.
-  ...['POST /api/notifications/retry', 'POST /api/deliveries/:id/confirm'],
-  ...['DELETE /api/session', 'POST /api/pages', 'POST /api/pages/preview', 'POST /api/schedules/forecast'],
-  ...['PATCH /api/profile', 'POST /api/notices/read', 'POST /api/keys', 'DELETE /api/keys/:id'],
-  ...['POST /api/push/subscriptions', 'DELETE /api/push/subscriptions'],
-];
-const OWN_ROOMS = [
-  ...[
-    'account',
-    'contact-methods',
-    'notification-rules',
-    'availabilities',
-    'availability-sources',
-    'calendars',
-  ],
-  // These are looked up by whoever is asked in them.
-  ...['covers', 'swaps'],
-];
-/** Nothing of the kind is there to be refused in this story. */
+/** Nothing of the kind is there to be refused in this story, or it is no member's own. */
 const ABSENT = [
   ...['POST /api/invitations/:id/link', 'POST /api/invitations/:id/send', 'DELETE /api/invitations/:id'],
   ...['DELETE /api/schedules/:id/overrides/:override', 'PATCH /api/holiday-calendars/:id'],
   ...['DELETE /api/holiday-calendars/:id', 'POST /api/holiday-calendars/:id/check'],
+  ...['PATCH /api/availabilities/:id', 'DELETE /api/availabilities/:id'],
+  // Their own absences are theirs to say.
+  ...['POST /api/availabilities', 'POST /api/availabilities/upload'],
+  // They do what is theirs of what they are told, and say how much that was.
+  'POST /api/notifications/retry',
 ];
+
+type Route = { method: string; path: string; name: string };
+
+function routesOf(table: ReadonlyMap<string, ReadonlySet<string>>): Route[] {
+  return [...table].flatMap(([path, methods]) =>
+    [...methods]
+      .filter((method) => method !== 'HEAD')
+      .map((method) => ({ method, path, name: `${method} ${path}` })),
+  );
+}
+
+/** Puts one of the things that are there wherever a path names something. */
+function aimed(path: string, ids: Record<string, string>): string {
+  const parts = path.split('/');
+  return parts
+    .map((part, index) => (part.startsWith(':') ? (ids[parts[index - 1] ?? ''] ?? newId('page')) : part))
+    .join('/');
+}
+
+/** Whatever a route asks for, so that it comes to the question who asks. */
+function bodyOf(users: Record<string, string>, ids: Record<string, string>) {
+  return {
+    ...{
+      text: 'x',
+      name: 'x',
+      title: 'x',
+      slug: 'x',
+      kind: 'team',
+      recipient: 'sre',
+      team: 'sre',
+      type: 'custom',
+    },
+    ...{
+      email: 'x@example.com',
+      role: 'member',
+      required: true,
+      enabled: false,
+      urgency: 'high',
+      draft: 'x',
+    },
+    ...{ start: '2030-01-01T00:00:00Z', end: '2030-01-02T00:00:00Z', stage: 1, user: users.edsger },
+    ...{ users: [users.edsger], to: users.edsger, with: ids.shifts, time_zone: 'UTC' },
+    ...{
+      shifts: { every: 'week', handoff: 'Monday 09:00' },
+      stages: [{ stage: 1, members: [users.ada] }],
+    },
+    ...{
+      schedule: ids.schedules,
+      page: ids.pages,
+      starts_at: '2030-01-01T00:00:00Z',
+      ends_at: '2030-01-02T00:00:00Z',
+      webhook: ids.webhooks,
+      ids: [ids.notifications],
+      strategy: 'fair',
+      minutes: 5,
+    },
+  };
+}
 
 describe('a member of no team', () => {
   let t: Story;
@@ -131,43 +134,7 @@ describe('a member of no team', () => {
     };
   }
 
-  /** Whatever a route asks for, so that it comes to the question who asks. */
-  const body = () => ({
-    ...{
-      text: 'x',
-      name: 'x',
-      title: 'x',
-      slug: 'x',
-      kind: 'team',
-      recipient: 'sre',
-      team: 'sre',
-      type: 'custom',
-    },
-    ...{
-      email: 'x@example.com',
-      role: 'member',
-      required: true,
-      enabled: false,
-      urgency: 'high',
-      draft: 'x',
-    },
-    ...{ start: '2030-01-01T00:00:00Z', end: '2030-01-02T00:00:00Z', stage: 1, user: t.acme.users.edsger },
-    ...{ users: [t.acme.users.edsger], to: t.acme.users.edsger, with: ids.shifts, time_zone: 'UTC' },
-    ...{
-      shifts: { every: 'week', handoff: 'Monday 09:00' },
-      stages: [{ stage: 1, members: [t.acme.users.ada] }],
-    },
-    ...{
-      schedule: ids.schedules,
-      page: ids.pages,
-      starts_at: '2030-01-01T00:00:00Z',
-      ends_at: '2030-01-02T00:00:00Z',
-      webhook: ids.webhooks,
-      ids: [ids.notifications],
-      strategy: 'fair',
-      minutes: 5,
-    },
-  });
+  const body = () => bodyOf(t.acme.users, ids);
 
   /** Columns that no body may ever set, under the names that other services give them. */
   const columns = () => ({
@@ -203,38 +170,23 @@ describe('a member of no team', () => {
   });
 
   const changing = () =>
-    [...t.app.base.routeTable]
-      .filter(([path]) => path.startsWith('/api/') && !path.startsWith('/api/sign-in'))
-      .flatMap(([path, methods]) =>
-        [...methods].map((method) => ({ method, path, name: `${method} ${path}` })),
-      )
-      .filter(({ method }) => method !== 'GET' && method !== 'HEAD');
-
-  const aimed = (path: string) => {
-    const parts = path.split('/');
-    return parts
-      .map((part, index) => (part.startsWith(':') ? (ids[parts[index - 1] ?? ''] ?? newId('page')) : part))
-      .join('/');
-  };
-
-  const isOwn = ({ name, path }: { name: string; path: string }) =>
-    OWN.includes(name) || ABSENT.includes(name) || OWN_ROOMS.includes(path.split('/')[2] ?? '');
-
-  it('is told of every route whether it is theirs', () => {
-    const unknown = changing().filter((route) => !REFUSED.includes(route.name) && !isOwn(route));
-    assert.deepEqual(
-      unknown.map(({ name }) => name),
-      [],
+    routesOf(t.app.base.routeTable).filter(
+      ({ method, path }) => path.startsWith('/api/') && !path.startsWith('/api/sign-in') && method !== 'GET',
     );
-    const gone = REFUSED.filter((name) => !changing().some((route) => route.name === name));
-    assert.deepEqual(gone, []);
-  });
+
+  /** What a member may not who has nothing to do with the thing that the path names. */
+  const refused = () =>
+    changing().filter(({ method, path, name }) => {
+      const { whose } = accessOf(method, path);
+      const asked = /^\/api\/(covers|swaps)\//.test(path);
+      return whose !== 'their own' && whose !== 'everybody' && !asked && !ABSENT.includes(name);
+    });
 
   it('changes nothing of what is a team’s, the organization’s or somebody else’s', async () => {
     const before = await everythingThere();
     const odd: string[] = [];
-    for (const { method, path, name } of changing().filter((route) => REFUSED.includes(route.name))) {
-      const answer = await edsger.call(method, aimed(path), body());
+    for (const { method, path, name } of refused()) {
+      const answer = await edsger.call(method, aimed(path, ids), body());
       // 409: an override for somebody who is no member of the stage.
       if (![403, 404, 409].includes(answer.status))
         odd.push(`${name}: ${answer.status} ${JSON.stringify(answer.body).slice(0, 300)}`);
@@ -252,7 +204,7 @@ describe('a member of no team', () => {
         ...body(),
         ...(path === '/api/profile' ? { role: 'owner', email: 'ada@example.com' } : {}),
       };
-      const { status, body: told } = await edsger.call(method, aimed(path), given);
+      const { status, body: told } = await edsger.call(method, aimed(path, ids), given);
       assert.ok(status < 500, `${name}: ${status} ${JSON.stringify(told)}`);
     }
     assert.equal(await whoIsWhat(), before);
@@ -285,8 +237,8 @@ describe('a member of no team', () => {
     for (const [path, methods] of t.app.base.routeTable) {
       if (!path.startsWith('/api/') || path === '/api/events' || !methods.has('GET')) continue;
       for (const { cookie } of [edsger, ada]) {
-        const { status } = await fetch(t.url + aimed(path) + span, { headers: { cookie } });
-        assert.ok(status < 500, `GET ${aimed(path)}: ${status}`);
+        const { status } = await fetch(t.url + aimed(path, ids) + span, { headers: { cookie } });
+        assert.ok(status < 500, `GET ${aimed(path, ids)}: ${status}`);
       }
     }
   });
@@ -321,3 +273,263 @@ describe('a member of no team', () => {
     return JSON.stringify(rows);
   }
 });
+
+/** Who comes to the doors, from nobody to the owner whose browser was confirmed a moment ago. */
+describe('every door', () => {
+  let t: Story;
+  let stop: () => Promise<unknown>;
+  let ids: Record<string, string>;
+  let keys: { plain: string; full: string; scoped: Record<Scope, string> };
+  let confirmed: SignedIn;
+  let stale: SignedIn;
+
+  before(async () => {
+    const fakes = await Promise.all([fakeSlack(), fakeTwilio(), fakeOidc()]);
+    stop = () => Promise.all(fakes.map((fake) => fake.stop()));
+    t = await story({
+      env: Object.assign({ LOG_LEVEL: 'silent' }, ...fakes.map(({ env }) => env)),
+      organization: (receiver) => ({
+        people: webhookPeople(receiver, 'ada', 'grace', 'mary', 'alan'),
+        teams: {
+          sre: { members: ['ada', 'mary'], schedules: [{ stages: [['ada'], ['mary']], backstop: 'ada' }] },
+        },
+      }),
+    });
+    const set = (person: string, role: Role) =>
+      t.db
+        .updateTable('users')
+        .set({ role })
+        .where('id', '=', t.acme.users[person] ?? '')
+        .execute();
+    await set('ada', 'owner');
+    await set('grace', 'admin');
+    await t.db
+      .updateTable('team_members')
+      .set({ role: 'manager' })
+      .where('user_id', '=', t.acme.users.mary ?? '')
+      .execute();
+    stale = await signIn(t, 'ada');
+    await t.db
+      .updateTable('sessions')
+      .set({ confirmed_at: (await t.clock.now(t.db)).subtract({ hours: 2 }) })
+      .execute();
+    confirmed = await signIn(t, 'ada');
+    ids = await everything();
+    const scoped = Object.fromEntries(
+      await Promise.all(SCOPES.map(async (scope) => [scope, await keyOf({ scopes: [scope] })])),
+    ) as Record<Scope, string>;
+    keys = { plain: await keyOf({}), full: await keyOf({ full: true }), scoped };
+  });
+  after(async () => {
+    t.receiver.inbox.takeAll();
+    await t.end();
+    await stop();
+  });
+
+  async function keyOf(about: { scopes?: Scope[]; full?: boolean }): Promise<string> {
+    const { status, body } = await confirmed.call('POST', '/api/keys', { name: 'k', ...about });
+    assert.equal(status, 200, JSON.stringify(body));
+    return body.key;
+  }
+
+  async function everything(): Promise<Record<string, string>> {
+    const requestId = await t.page('team', 'sre');
+    const { page } = await t.status(requestId);
+    const webhook = await confirmed.call('POST', '/api/webhooks', { team: 'sre', name: 'w', type: 'custom' });
+    await fetch(webhook.body.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Near miss', type: 'near-miss' }),
+    });
+    await t.settle();
+    const { id: invitation } = (
+      await confirmed.call('POST', '/api/invitations', {
+        email: 'new@example.com',
+        teams: [t.acme.teams.sre],
+      })
+    ).body;
+    const first = async (table: 'schedules' | 'shifts' | 'moments' | 'received_notifications') =>
+      (await t.db.selectFrom(table).select('id').executeTakeFirstOrThrow()).id;
+    return {
+      ...{ pages: page.id, request: requestId, webhooks: webhook.body.id, invitations: invitation },
+      ...{ teams: t.acme.teams.sre ?? '', people: t.acme.users.alan ?? '', members: t.acme.users.alan ?? '' },
+      ...{ schedules: await first('schedules'), shifts: await first('shifts') },
+      ...{ moments: await first('moments'), notifications: await first('received_notifications') },
+    };
+  }
+
+  const onBase = () => routesOf(t.app.base.routeTable).map((route) => ({ ...route, at: t.url }));
+  const onUpload = () =>
+    routesOf(t.app.upload?.routeTable ?? new Map()).map((route) => ({ ...route, at: t.uploadUrl }));
+  /** Each listener says of the other's paths where those are; nothing else is behind them. */
+  const isElsewhere = async ({ at, method, path }: Route & { at: string }) =>
+    (await fetch(at + aimed(path, ids).replace('*', 'x'), { method })).status === 421;
+
+  let walked: Promise<(Route & { at: string })[]> | null = null;
+  function everyRoute(): Promise<(Route & { at: string })[]> {
+    walked ??= walk();
+    return walked;
+  }
+
+  async function walk(): Promise<(Route & { at: string })[]> {
+    const all = [...onBase(), ...onUpload()];
+    const elsewhere = await Promise.all(all.map(isElsewhere));
+    return all.filter((_, index) => !elsewhere[index]);
+  }
+
+  /** Files that the build of the dashboard made, which everybody gets. */
+  async function isOfDashboard({ at, method, path }: Route & { at: string }): Promise<boolean> {
+    if (method !== 'GET' || path.startsWith('/api/')) return false;
+    const document = await readFile(new URL('../web/dist/index.html', import.meta.url), 'utf8');
+    const answer = await fetch(at + path.replace('*', 'x').replaceAll(':', ''), {
+      headers: { accept: 'text/html' },
+    });
+    return existsSync(new URL(`../web/dist${path}`, import.meta.url)) || (await answer.text()) === document;
+  }
+
+  const behind = async (holds: (door: Door) => boolean) =>
+    (await everyRoute()).filter((route) => {
+      const row = rowOf(route.method, route.path);
+      return row !== null && holds(row.door);
+    });
+
+  async function ask(
+    { at, method, path }: Route & { at: string },
+    headers: Record<string, string>,
+    body: unknown = {},
+  ): Promise<{ status: number; text: string }> {
+    const ending = new AbortController();
+    const response = await fetch(at + aimed(path, ids), {
+      method,
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', ...headers },
+      ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
+      signal: ending.signal,
+    });
+    const { status } = response;
+    // It stays open.
+    const text = path === '/api/events' && status === 200 ? '' : await response.text();
+    ending.abort();
+    return { status, text };
+  }
+
+  const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+  const isScope = (door: Door): door is Scope => SCOPES.some((scope) => scope === door);
+  const leaves = ({ name }: Route) =>
+    name === 'DELETE /api/session' || name.startsWith('DELETE /api/account/sessions');
+
+  it('stands in the table of rights, and nothing else does', async () => {
+    const there = await everyRoute();
+    const missing: string[] = [];
+    for (const route of there)
+      if (!rowOf(route.method, route.path) && !(await isOfDashboard(route))) missing.push(route.name);
+    assert.deepEqual(missing, [], 'say in src/people/rights.ts who may use these');
+    const names = new Set(there.map(({ name }) => name));
+    assert.deepEqual(
+      routeNames().filter((name) => !names.has(name)),
+      [],
+    );
+  });
+
+  it('is closed to whoever shows nothing, unless the table says otherwise', async () => {
+    for (const route of await behind((door) => door !== 'open' && door !== 'secret'))
+      assert.equal((await ask(route, {})).status, 401, route.name);
+  });
+
+  it('is open to a key without scopes for the public interface, and never for /api', async () => {
+    for (const route of await behind((door) => door !== 'open' && door !== 'secret')) {
+      const { status, text } = await ask(route, bearer(keys.plain));
+      const said = `${route.name}: ${status} ${text}`;
+      if (isScope(rowOf(route.method, route.path)?.door ?? 'open'))
+        assert.ok(status !== 401 && status !== 403, said);
+      else assert.ok(status === 403 && text.includes('--full'), said);
+    }
+  });
+
+  it('is open to a key with one scope for that alone', async () => {
+    for (const [scope, key] of Object.entries(keys.scoped))
+      for (const route of await behind((door) => door !== 'open' && door !== 'secret')) {
+        const { status, text } = await ask(route, bearer(key));
+        const theirs = rowOf(route.method, route.path)?.door === scope;
+        assert.equal(status !== 403, theirs, `${scope} ${route.name}: ${status} ${text}`);
+      }
+  });
+
+  it('hands out no way in and no secret to a key with full access, nor to a session that was not confirmed', async () => {
+    for (const route of await behind((door) => !isScope(door) && door !== 'open' && door !== 'secret')) {
+      const access = accessOf(route.method, route.path);
+      if (!isForKeys(access)) {
+        const byKey = await ask(route, bearer(keys.full));
+        assert.ok(
+          byKey.status === 403 && byKey.text.includes('no key may do this'),
+          `${route.name}: ${byKey.text}`,
+        );
+      }
+      if (access.door !== 'confirmed') continue;
+      const { status, text } = await ask(route, { cookie: stale.cookie });
+      assert.ok(status === 403 && text.includes('"confirmation"'), `${route.name}: ${text}`);
+    }
+  });
+
+  it('asks for a confirmed person where the body makes it dangerous', async () => {
+    const dangerous: [string, string, Record<string, unknown>][] = [
+      ['PATCH', '/api/people/:id', { role: 'admin' }],
+      ['PUT', '/api/teams/:id/members/:user', { role: 'manager' }],
+      ['POST', '/api/contact-methods', { type: 'webhook', value: 'https://example.com/' }],
+      ['PATCH', '/api/webhooks/:id', { signing_secret: 'sixteen letters.' }],
+    ];
+    for (const [method, path, body] of dangerous) {
+      const route = { method, path, name: `${method} ${path}`, at: t.url };
+      assert.ok(rowOf(method, path)?.confirmedFor, route.name);
+      assert.match((await ask(route, bearer(keys.full), body)).text, /no key may do this/, route.name);
+      assert.match((await ask(route, { cookie: stale.cookie }, body)).text, /"confirmation"/, route.name);
+    }
+    const counted = (await everyRoute()).filter(({ method, path }) => rowOf(method, path)?.confirmedFor);
+    assert.equal(counted.length, dangerous.length, 'each is tried here');
+  });
+
+  it('shows secrets to confirmed people alone', async () => {
+    await confirmed.call('POST', '/api/calendars', { kind: 'person' });
+    await confirmed.call('PATCH', `/api/webhooks/${ids.webhooks}`, { signing_secret: 'sixteen letters.' });
+    for (const path of ['/api/webhooks', `/api/webhooks/${ids.webhooks}`, '/api/calendars']) {
+      const secret = /\/moment\/|\/calendar\/|sixteen letters/;
+      assert.match(JSON.stringify((await confirmed.call('GET', path)).body), secret, path);
+      assert.doesNotMatch(JSON.stringify((await stale.call('GET', path)).body), secret, path);
+      assert.doesNotMatch(JSON.stringify((await t.get(path, keys.full)).body), secret, path);
+    }
+  });
+
+  it('lets each role do what the table says', async () => {
+    const body = bodyOf(t.acme.users, ids);
+    const roles = {
+      alan: { role: 'member' },
+      mary: { role: 'member', manages: true },
+      grace: { role: 'admin' },
+      ada: { role: 'owner' },
+    } as const;
+    for (const [person, actor] of Object.entries(roles)) {
+      const who = await signIn(t, person);
+      const routes = (await everyRoute())
+        .filter(({ path }) => path.startsWith('/api/'))
+        .filter((route) => !leaves(route));
+      // What removes comes last, and of nothing that another one needs.
+      for (const route of routes.toSorted(
+        (a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'),
+      )) {
+        const whose = rowOf(route.method, route.path)?.whose;
+        if (!whose || !isRight(whose)) continue;
+        const kept = route.method === 'DELETE' || /disable|rotate|invitations/.test(route.path);
+        const target =
+          kept && may(actor, whose) ? { ...route, path: route.path.replace(/:\w+/, newId('page')) } : route;
+        const { status, text } = await ask(target, { cookie: who.cookie }, body);
+        const said = `${person} ${route.name}: ${status} ${text.slice(0, 300)}`;
+        if (may(actor, whose) || ABSENT.includes(route.name))
+          assert.ok(status !== 401 && (status !== 403 || ABSENT.includes(route.name)), said);
+        else assert.ok([403, 404, 409].includes(status), said);
+      }
+    }
+  });
+});
+
+function isRight(whose: string): whose is Right {
+  return whose.includes('.');
+}

@@ -287,7 +287,15 @@ test('and the service goes on: pages, keys, links, webhooks', { timeout: 600_000
   await page('team', 'sre', 'After the upgrade');
   await adas.expect(({ body }) => body.title === 'After the upgrade');
   await report('After the upgrade');
-  assert.equal((await call('GET', `/api/webhooks/${gitlab.id}`)).signing_secret, 'correct horse');
+  const link = await done(now, 'sign-in-link', 'ada@example.com');
+  const arrived = await fetch(link, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { 'sec-fetch-site': 'same-origin' },
+  });
+  const cookie = arrived.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const shown = await fetch(`${serving()}/api/webhooks/${gitlab.id}`, { headers: { cookie } });
+  assert.equal(((await shown.json()) as Answer).signing_secret, 'correct horse');
   await stop();
   adas.assertNothingUnexpected();
 });

@@ -166,6 +166,7 @@ describe('people, and what admins do with them', () => {
 
   it('are nobody’s business in another organization', async () => {
     const key = { authorization: `Bearer ${others.key}` };
+    const eve = await signIn({ ...t, acme: others }, 'eve');
     for (const path of ['', '/leaving']) {
       const answer = await fetch(`${t.url}/api/people/${id('ada')}${path}`, { headers: key });
       const text = await answer.text();
@@ -177,11 +178,7 @@ describe('people, and what admins do with them', () => {
       ['POST', '/disable'],
       ['POST', '/enable'],
     ] as const) {
-      const answer = await fetch(`${t.url}/api/people/${id('edsger')}${path}`, {
-        method,
-        headers: { ...key, 'content-type': 'application/json' },
-        body: '{}',
-      });
+      const answer = await eve.call(method, `/api/people/${id('edsger')}${path}`, {});
       assert.equal(answer.status, 404, path);
     }
   });

@@ -129,7 +129,7 @@ describe('webhooks in the dashboard', () => {
 
   it('are unknown to other organizations, whatever they try', async () => {
     const made = await make();
-    const headers = { authorization: `Bearer ${others.key}`, 'content-type': 'application/json' };
+    const eve = await signIn({ ...t, acme: others }, 'eve');
     await t.db.updateTable('users').set({ role: 'owner' }).where('organization_id', '=', others.id).execute();
     const calls: [string, string, unknown?][] = [
       ['GET', ''],
@@ -138,11 +138,7 @@ describe('webhooks in the dashboard', () => {
       ['DELETE', '', {}],
     ];
     for (const [method, rest, body] of calls) {
-      const answer = await fetch(`${t.url}/api/webhooks/${made.id}${rest}`, {
-        method,
-        headers,
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
+      const answer = await eve.call(method, `/api/webhooks/${made.id}${rest}`, body);
       assert.equal(answer.status, 404, `${method} ${rest}`);
     }
     assert.equal((await send(made.url)).status, 200);

@@ -104,6 +104,8 @@ async function seedKey({ db, clock }: Seeding, organizationId: string, userId: s
     hash: made.hash,
     hint: made.hint,
     scopes: null,
+    // Stories look at what they did in the dashboard's API as well.
+    full: true,
     expiresAt: null,
   });
   return made.key;

@@ -22,11 +22,11 @@ type Webhook = { sender: Sender; path: string };
 type Running = Told & { webhook: Webhook; last: Call | null };
 
 /** Makes the webhooks, of every type for two teams, and remembers what they were told. */
-export async function createCalls(client: Client, random: Random): Promise<Calls> {
+export async function createCalls(client: Client, command: Command, random: Random): Promise<Calls> {
   const webhooks: Webhook[] = [];
   for (const sender of [...SENDERS, ...SENDERS])
-    webhooks.push(await makeWebhook(client, sender, webhooks.length));
-  const customs = [await makeWebhook(client, custom, 0), await makeWebhook(client, custom, 1)];
+    webhooks.push(await makeWebhook(command, sender, webhooks.length));
+  const customs = [await makeWebhook(command, custom, 0), await makeWebhook(command, custom, 1)];
   /** Those that no call is under way for: what concerns one thing is told in order. */
   const idle: Running[] = [];
   let number = 0;
@@ -87,9 +87,11 @@ export async function createCalls(client: Client, random: Random): Promise<Calls
   return calls;
 }
 
-async function makeWebhook(client: Client, sender: Sender, n: number): Promise<Webhook> {
+type Command = (...args: string[]) => Promise<string>;
+
+async function makeWebhook(command: Command, sender: Sender, n: number): Promise<Webhook> {
   const { type } = sender;
-  const answer = await client.post('/api/webhooks', { team: slug(n % TEAMS), name: `${type} ${n}`, type });
-  if (typeof answer.body.url !== 'string') throw new Error(`a webhook was answered ${answer.status}`);
-  return { sender, path: new URL(answer.body.url).pathname };
+  const team = slug(n % TEAMS);
+  const url = await command('webhook', 'create', '--team', team, '--name', `${type} ${n}`, '--type', type);
+  return { sender, path: new URL(url).pathname };
 }

@@ -1,4 +1,5 @@
 import type { Role } from '../people/contract.ts';
+import { may } from '../people/rights.ts';
 
 /** Whose record it is, as seen by the viewer. */
 export type PersonRelation = { self: boolean; managed: boolean };
@@ -8,5 +9,5 @@ export type PersonRelation = { self: boolean; managed: boolean };
  * the place. Everybody of the organization may read it: whoever looks for a cover has to.
  */
 export function maySpeakFor(role: Role, { self, managed }: PersonRelation): boolean {
-  return self || managed || role === 'owner' || role === 'admin';
+  return self || may({ role, manages: managed }, 'availabilities.of_others');
 }

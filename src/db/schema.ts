@@ -22,6 +22,8 @@ export type ApiKeys = {
   revoked_at: Temporal.Instant | null;
   last_used_at: Temporal.Instant | null;
   created_at: Temporal.Instant;
+  full_access: Generated<boolean>;
+  made_by: string | null;
 };
 
 export type AuditLog = {
@@ -688,6 +690,7 @@ export type SignInLinks = {
   used_at: Temporal.Instant | null;
   created_at: Temporal.Instant;
   made_by: string | null;
+  without_second_factor: Generated<boolean>;
 };
 
 export type StageMembers = {
@@ -754,6 +757,8 @@ export type Users = {
   updated_at: Temporal.Instant;
   sleep_from: number | null;
   sleep_until: number | null;
+  email_proved_at: Temporal.Instant | null;
+  access_since: Temporal.Instant | null;
 };
 
 export type WebhookDeliveries = {

@@ -173,7 +173,8 @@ function openApi(api: FastifyInstance, services: BaseServices): void {
 /** All that the dashboard asks and does; nothing of it without a session or an API key. */
 function dashboardApi(api: FastifyInstance, services: BaseServices): void {
   api.addHook('onRequest', requireSession(services));
-  api.addHook('preHandler', askForConfirmation(services));
+  // Before the body is checked, so that nobody learns from its refusals what they may not do.
+  api.addHook('preValidation', askForConfirmation(services));
   tellChanges(api, services);
   sessionApiRoutes(api, services);
   accountApiRoutes(api, services);

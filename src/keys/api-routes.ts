@@ -20,8 +20,11 @@ const KeyBody = Type.Object({
       minItems: 1,
       maxItems: SCOPES.length,
       uniqueItems: true,
-      description: `some of ${SCOPES.join(', ')}; left out: everything that you may`,
+      description: `some of ${SCOPES.join(', ')}; left out: the whole public API`,
     }),
+  ),
+  full: Type.Optional(
+    Type.Boolean({ description: 'true: /api as well, but nothing that hands out a way in' }),
   ),
 });
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
@@ -33,20 +36,23 @@ export function keyApiRoutes(api: FastifyInstance, { db, clock }: { db: Database
     return { keys: (await listOwnKeys(db, organizationId, userId)).map(presentKey) };
   });
 
-  const dangerous = { config: { confirmed: true } } as const;
-  api.post('/keys', { ...dangerous, schema: { hide: true, body: KeyBody } }, async (request) => {
+  api.post('/keys', { schema: { hide: true, body: KeyBody } }, async (request) => {
     const { organizationId, userId } = viewerOf(request);
-    const { name, expires_at, scopes = null } = request.body as Static<typeof KeyBody>;
+    const { name, expires_at, scopes = null, full = false } = request.body as Static<typeof KeyBody>;
+    if (full && scopes !== null) throw fullAndScoped();
     const expiresAt = expires_at === undefined ? null : parseInstant(expires_at);
     const made = newKey();
     const id = newId('api_key');
     await db.transaction().execute(async (tx) => {
       const at = await clock.now(tx);
       if (expiresAt && Temporal.Instant.compare(expiresAt, at) <= 0) throw alreadyExpired();
-      const key = { id, organizationId, userId, name: name.trim(), ...made, scopes, expiresAt };
+      const key = {
+        ...{ id, organizationId, userId, name: name.trim(), ...made, scopes, full, expiresAt },
+        madeBy: userId,
+      };
       await insertKey(tx, clock, key);
       await recordAudit(tx, at, organizationId, userId, [
-        { action: 'key.created', subject: id, data: { name: key.name, hint: made.hint, scopes } },
+        { action: 'key.created', subject: id, data: { name: key.name, hint: made.hint, scopes, full } },
       ]);
     });
     return { id, key: made.key };
@@ -65,6 +71,12 @@ export function keyApiRoutes(api: FastifyInstance, { db, clock }: { db: Database
       throw new Fault('not_found', [{ field: 'id', message: 'is not one of your keys, or was revoked' }]);
     return { revoked: true };
   });
+}
+
+function fullAndScoped(): Fault {
+  return new Fault('bad_request', [
+    { field: 'full', message: 'is true, and scopes are given too; leave out one of the two' },
+  ]);
 }
 
 function alreadyExpired(): Fault {

@@ -10,7 +10,10 @@ export type Credential = {
   keyId: string;
   organizationId: string;
   userId: string;
+  /** Null: the whole public interface. */
   scopes: readonly string[] | null;
+  /** Reaches `/api` as well. */
+  full?: boolean;
 };
 
 export type NewKey = { key: string; hash: Buffer; hint: string };

@@ -6,6 +6,7 @@ export type OwnKey = {
   name: string;
   hint: string;
   scopes: string[] | null;
+  full: boolean;
   expiresAt: Temporal.Instant | null;
   lastUsedAt: Temporal.Instant | null;
   createdAt: Temporal.Instant;
@@ -20,6 +21,7 @@ export async function listOwnKeys(db: Handle, organizationId: string, userId: st
       'name',
       'hint',
       'scopes',
+      'full_access as full',
       'expires_at as expiresAt',
       'last_used_at as lastUsedAt',
       'created_at as createdAt',

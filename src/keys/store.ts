@@ -8,15 +8,15 @@ export async function findCredential(db: Handle, clock: Clock, hash: Buffer): Pr
   const row = await db
     .selectFrom('api_keys as k')
     .innerJoin('users as u', 'u.id', 'k.user_id')
-    .select(['k.id', 'k.organization_id', 'k.user_id', 'k.scopes'])
+    .select(['k.id', 'k.organization_id', 'k.user_id', 'k.scopes', 'k.full_access'])
     .where('k.key_hash', '=', hash)
     .where('k.revoked_at', 'is', null)
     .where('u.disabled_at', 'is', null)
     .where((eb) => eb.or([eb('k.expires_at', 'is', null), eb('k.expires_at', '>', clock.sql)]))
     .executeTakeFirst();
-  return row
-    ? { keyId: row.id, organizationId: row.organization_id, userId: row.user_id, scopes: row.scopes }
-    : null;
+  if (!row) return null;
+  const { id, organization_id, user_id, scopes, full_access } = row;
+  return { keyId: id, organizationId: organization_id, userId: user_id, scopes, full: full_access };
 }
 
 export async function insertKey(
@@ -30,6 +30,10 @@ export async function insertKey(
     hash: Buffer;
     hint: string;
     scopes: string[] | null;
+    /** Left out: the public interface alone. */
+    full?: boolean;
+    /** Left out: the operator, on the command line. */
+    madeBy?: string;
     expiresAt: Temporal.Instant | null;
   },
 ): Promise<void> {
@@ -43,6 +47,8 @@ export async function insertKey(
       key_hash: key.hash,
       hint: key.hint,
       scopes: key.scopes,
+      full_access: key.full ?? false,
+      made_by: key.madeBy ?? null,
       expires_at: key.expiresAt,
       created_at: clock.sql,
     })

@@ -19,6 +19,7 @@ const EXPECTED: Record<Right, string> = {
   'team.schedules': 'owner admin manager',
   'team.webhooks': 'owner admin manager',
   'reports.answers': 'owner admin manager',
+  'availabilities.of_others': 'owner admin manager',
 };
 
 describe('the table of rights', () => {

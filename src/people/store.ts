@@ -147,16 +147,6 @@ export async function parkUsernames(
     .execute();
 }
 
-/** Signs somebody out everywhere; their keys stay. */
-export async function revokeSessions(
-  db: Handle,
-  at: Temporal.Instant,
-  organizationId: string,
-  userId: string,
-): Promise<void> {
-  await revoke(db, 'sessions', at, organizationId, userId);
-}
-
 /** Ends what somebody could still do: sessions and keys. What they did stays. */
 export async function revokeAccess(
   db: Handle,

@@ -31,8 +31,8 @@ export type FeedShown = {
   kind: FeedKind;
   team: { id: string; name: string; slug: string } | null;
   schedule: { id: string; name: string } | null;
-  /** `https://…/calendar/<token>.ics`. */
-  url: string;
+  /** `https://…/calendar/<token>.ics`; null until the viewer confirms that it is they. */
+  url: string | null;
   created_at: string;
   rotated_at: string | null;
   last_used_at: string | null;

@@ -9,6 +9,7 @@ import { randomToken, type Sealing, sha256 } from '../kit/sealing.ts';
 import { newId } from '../kit/typeid.ts';
 import { unhurried } from '../kit/unhurried.ts';
 import { audit } from '../people/audit-store.ts';
+import { mayRead } from '../sessions/confirmed.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { calendarPath, type FeedShown, NewFeedBody } from './calendar-api-contract.ts';
 import { feedCalendar } from './feed-calendar.ts';
@@ -38,8 +39,10 @@ export function feedApiRoutes(api: FastifyInstance, services: FeedServices): voi
   const one = { schema: { hide: true, params: Params } };
 
   api.get('/calendars', { schema: { hide: true } }, async (request) => {
-    const feeds = await listFeeds(db, viewerOf(request), null);
-    return { feeds: feeds.map(present) };
+    const viewer = viewerOf(request);
+    const feeds = await listFeeds(db, viewer, null);
+    const readable = await mayRead(services, viewer);
+    return { feeds: feeds.map((feed) => present(feed, readable)) };
   });
 
   api.get('/calendars/:id', one, async (request) => show(viewerOf(request), idOf(request)));
@@ -81,13 +84,16 @@ export function feedApiRoutes(api: FastifyInstance, services: FeedServices): voi
   async function show(viewer: Viewer, id: string): Promise<FeedShown> {
     const [feed] = await listFeeds(db, viewer, id);
     if (!feed) throw unknownFeed();
-    return present(feed);
+    return present(feed, await mayRead(services, viewer));
   }
 
-  function present({ tokenSealed, createdAt, rotatedAt, lastUsedAt, ...feed }: OwnFeed): FeedShown {
+  function present(
+    { tokenSealed, createdAt, rotatedAt, lastUsedAt, ...feed }: OwnFeed,
+    readable: boolean,
+  ): FeedShown {
     return {
       ...feed,
-      url: services.config.publicUrl + calendarPath(sealing.open(tokenSealed)),
+      url: readable ? services.config.publicUrl + calendarPath(sealing.open(tokenSealed)) : null,
       created_at: instantText(createdAt),
       rotated_at: instantTextOrNull(rotatedAt),
       last_used_at: instantTextOrNull(lastUsedAt),

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../db/clock.ts';
-import type { Database, Tx } from '../db/database.ts';
+import type { Database, Handle, Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { randomToken } from '../kit/sealing.ts';
 import type { SignInAnswer } from './api-contract.ts';
@@ -33,9 +33,7 @@ export async function arriveByPassword(
   const { db, clock } = services;
   const factors = await factorsOf(db, who);
   if (factors.codes) {
-    const ticket = randomToken();
-    await keepChallenge(db, clock, 'second_factor', ticket, PATIENCE, { ...who, data: {} });
-    return { signed_in: false, ticket };
+    return { signed_in: false, ticket: await secondFactorTicket(db, clock, who, 'password') };
   }
   if (factors.required && factors.passkeys > 0)
     throw new Fault('forbidden', [
@@ -46,6 +44,20 @@ export async function arriveByPassword(
       },
     ]);
   return arrive(services, { ...who, method: 'password' }, request, reply);
+}
+
+/** What goes with the code of the second factor, within ten minutes; it tells how the first one was shown. */
+export async function secondFactorTicket(
+  db: Handle,
+  clock: Clock,
+  { organizationId, userId }: { organizationId: string; userId: string },
+  method: 'password' | 'link',
+): Promise<string> {
+  const ticket = randomToken();
+  await keepChallenge(db, clock, 'second_factor', ticket, PATIENCE, {
+    ...{ organizationId, userId, data: { method } },
+  });
+  return ticket;
 }
 
 /** Begins a session in this browser. One that it had before ends: nobody can have prepared the new one. */

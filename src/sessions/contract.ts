@@ -22,13 +22,6 @@ export type Viewer = {
 export type Pass = { kind: 'session'; hash: string } | { kind: 'key'; id: string };
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    /**
-     * Whoever asks has shown within the last hour that it is they: for what a stolen session or a browser left alone must
-     * not do. A function decides by the body.
-     */
-    confirmed?: true | ((body: unknown) => boolean);
-  }
   interface FastifyRequest {
     /** Set by `requireSession`; handlers read it through `viewerOf`. */
     viewer: Viewer | null;

@@ -3,7 +3,9 @@ import type { Database } from '../db/database.ts';
 import type { Keys } from '../keys/authenticate.ts';
 import type { Budgets } from '../keys/budget.ts';
 import { Fault } from '../kit/fault.ts';
+import { accessOf, isForKeys } from '../people/rights.ts';
 import { placeOf } from './browser.ts';
+import { forPeopleOnly } from './confirmed.ts';
 import type { Viewer } from './contract.ts';
 import { demandOwnPage } from './own-page.ts';
 import { sessionCookie } from './session.ts';
@@ -19,7 +21,8 @@ export type DoorServices = {
 };
 
 /**
- * The hook of all routes of the dashboard: a session's cookie, or an API key that may do everything its user may.
+ * The hook of all routes of the dashboard: a session's cookie, or an API key with full access where the table of
+ * rights lets keys in at all.
  * Whatever changes something by cookie must come from our own pages, since browsers send cookies along for others.
  */
 export function requireSession(services: DoorServices) {
@@ -69,13 +72,15 @@ async function viewerByKey(
   request: FastifyRequest,
 ): Promise<Viewer | null> {
   const credential = await keys.authenticate(request.headers.authorization);
-  if (credential.scopes !== null)
+  if (!credential.full)
     throw new Fault('forbidden', [
       {
         field: 'Authorization',
-        message: 'carries a key that is limited to some scopes; use one without scopes for the dashboard',
+        message:
+          'carries a key for the public API, which does not reach /api; make a key with full access for that, under API keys or with "tocsin key create --full"',
       },
     ]);
+  if (!isForKeys(accessOf(request.method, request.routeOptions.url ?? ''))) throw forPeopleOnly();
   budgets.spend(credential.keyId, 'other');
   const { organizationId, userId, keyId } = credential;
   const role = await roleOf(db, organizationId, userId);

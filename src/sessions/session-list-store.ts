@@ -44,21 +44,6 @@ export async function endSession(db: Handle, clock: Clock, owner: Owner, id: str
   return numUpdatedRows > 0n;
 }
 
-/** Ends all of somebody's sessions but one (hash in base64), or all. Returns how many. */
-export async function endOtherSessions(
-  db: Handle,
-  clock: Clock,
-  { organizationId, userId }: Owner,
-  exceptHash: string,
-): Promise<number> {
-  const { rows } = await sql`
-    update sessions set revoked_at = ${clock.sql}
-    where organization_id = ${organizationId} and user_id = ${userId} and revoked_at is null
-      and id_hash <> decode(${exceptHash}, 'base64')
-    returning 1`.execute(db);
-  return rows.length;
-}
-
 /** Whether whoever uses the session has shown within the last hour that it is they. */
 export async function isConfirmed(db: Handle, clock: Clock, hash: string): Promise<boolean> {
   const { rows } = await sql<{ confirmed: boolean }>`

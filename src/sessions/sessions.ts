@@ -12,7 +12,7 @@ import {
   insertSession,
   markSeen,
   revokeSession,
-  useSignInLink,
+  spendSignInLink,
 } from './store.ts';
 
 /** Somebody who has shown who they are. */
@@ -53,7 +53,7 @@ export function createSessions(db: Database, clock: Clock): Sessions {
     signIn(linkToken, browser) {
       return db.transaction().execute(async (tx) => {
         const at = await clock.now(tx);
-        const link = await useSignInLink(tx, clock, sha256(linkToken));
+        const link = await spendSignInLink(tx, clock, sha256(linkToken));
         return link && begin(tx, at, { ...link, method: 'link' }, browser);
       });
     },

@@ -73,7 +73,8 @@ export function signInApiRoutes(api: FastifyInstance, services: SignInApiService
     if (!(await checkCode(services, who.userId, code))) throw wrongCode();
     await attempts.forgive(subjects);
     if (!(await takeChallenge(db, clock, 'second_factor', ticket))) throw tooLate();
-    return arrive(services, { ...who, method: 'password' }, request, reply);
+    const method = asked.data.method === 'link' ? 'link' : 'password';
+    return arrive(services, { ...who, method }, request, reply);
   });
 
   api.post('/sign-in/passkey/options', { schema: hidden }, async (request) => {
@@ -128,7 +129,9 @@ function wrongCode(): Fault {
 }
 
 function tooLate(): Fault {
-  return new Fault('gone', [{ field: 'ticket', message: 'is too old; begin again with your password' }]);
+  return new Fault('gone', [
+    { field: 'ticket', message: 'is too old; begin again with your password, or with a new link' },
+  ]);
 }
 
 function noEmail(): Fault {

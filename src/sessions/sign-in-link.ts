@@ -1,5 +1,6 @@
-import type { Handle } from '../db/database.ts';
+import type { Handle, Tx } from '../db/database.ts';
 import { randomToken, sha256 } from '../kit/sealing.ts';
+import { queueNotices } from '../notices/store.ts';
 import { insertSignInLink } from './store.ts';
 
 /** A link is good once, for a day. */
@@ -11,11 +12,39 @@ export async function createSignInLink(
   at: Temporal.Instant,
   organizationId: string,
   userId: string,
-  /** Null: the operator, on the command line. */
-  madeBy: string | null = null,
+  /** `madeBy` null: the operator, on the command line, who may also say that no second factor is asked for. */
+  {
+    madeBy = null,
+    withoutSecondFactor = false,
+  }: { madeBy?: string | null; withoutSecondFactor?: boolean } = {},
 ): Promise<{ token: string; expiresAt: Temporal.Instant }> {
   const token = randomToken();
   const expiresAt = at.add(LINK_LIFETIME);
-  await insertSignInLink(db, at, { organizationId, userId, tokenHash: sha256(token), expiresAt, madeBy });
+  await insertSignInLink(db, at, {
+    ...{ organizationId, userId, tokenHash: sha256(token), expiresAt, madeBy, withoutSecondFactor },
+  });
   return { token, expiresAt };
+}
+
+const MADE_BY = {
+  self: 'A one-time link with which you can sign in was made from a session of yours. If that was not you, end all sessions under Account and change your password; the link ends with either.',
+  admin: 'An admin made a one-time link with which you can sign in. If you did not ask for it, ask them why.',
+  operator:
+    'Somebody who runs this service made a one-time link with which you can sign in. If you did not ask for it, ask them why.',
+};
+
+/** Nobody comes in as somebody else unseen: the person hears of every link that was made for them. */
+export async function tellOfLink(
+  tx: Tx,
+  at: Temporal.Instant,
+  owner: { organizationId: string; userId: string },
+  madeBy: keyof typeof MADE_BY,
+): Promise<void> {
+  await queueNotices(tx, at, [
+    {
+      ...{ ...owner, kind: 'sign_in_link.made', dedupKey: null, path: '/account' },
+      subject: 'A sign-in link was made for you',
+      text: MADE_BY[madeBy],
+    },
+  ]);
 }

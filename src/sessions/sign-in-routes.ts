@@ -1,17 +1,19 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { PLAIN_PAGE_HEADERS } from '../kit/plain-page.ts';
 import { sha256 } from '../kit/sealing.ts';
+import { secondFactorTicket } from './arrival.ts';
 import { browserOf } from './browser.ts';
 import { signInPath } from './contract.ts';
 import { isFromElsewhere } from './same-origin.ts';
 import { sessionCookie } from './session.ts';
 import type { Sessions } from './sessions.ts';
-import { badLinkView, signInView } from './sign-in-view.ts';
-import { findSignInLink, type SignInLink } from './store.ts';
+import { badLinkView, passkeyView, signInView } from './sign-in-view.ts';
+import { findSignInLink, type SignInLink, spendSignInLink } from './store.ts';
+import { factorsOf } from './two-factor/two-factor-store.ts';
 
 export type SignInServices = {
   db: Database;
@@ -33,10 +35,9 @@ export function signInRoutes(listener: FastifyInstance, services: SignInServices
     handler: async (request, reply) => {
       const link = await linkOf(request, services);
       const good = link !== null && !link.used && !link.expired;
-      return reply
-        .code(statusOf(link))
-        .headers(PLAIN_PAGE_HEADERS)
-        .send(good ? signInView(link) : badLinkView(link));
+      if (!good) return page(reply, statusOf(link), badLinkView(link));
+      const next = await nextStep(services, link);
+      return page(reply, 200, next === 'passkey' ? passkeyView(link) : signInView(link, next === 'code'));
     },
   });
   listener.route({
@@ -47,10 +48,17 @@ export function signInRoutes(listener: FastifyInstance, services: SignInServices
     handler: async (request, reply) => {
       refuseElsewhere(request, config.publicUrl);
       const { token } = request.params as { token: string };
-      const session = await sessions.signIn(token, browserOf(request));
+      const link = await linkOf(request, services);
+      const next = link && (await nextStep(services, link));
+      if (link && next === 'passkey') return page(reply, 403, passkeyView(link));
+      if (next === 'code') {
+        const ticket = await exchangeForTicket(services, token);
+        if (ticket) return reply.header('cache-control', 'no-store').redirect(`/sign-in#${ticket}`, 303);
+      }
+      const session = next === 'in' ? await sessions.signIn(token, browserOf(request)) : null;
       if (!session) {
-        const link = await linkOf(request, services);
-        return reply.code(statusOf(link)).headers(PLAIN_PAGE_HEADERS).send(badLinkView(link));
+        const over = await linkOf(request, services);
+        return page(reply, statusOf(over), badLinkView(over));
       }
       return reply
         .header('cache-control', 'no-store')
@@ -58,6 +66,29 @@ export function signInRoutes(listener: FastifyInstance, services: SignInServices
         .redirect('/', 303);
     },
   });
+}
+
+/**
+ * What the link leaves to be shown: it stands for the password alone. Whoever has an authenticator app gives a code as
+ * well, and whoever has a passkey only signs in with that.
+ */
+async function nextStep({ db }: SignInServices, link: SignInLink): Promise<'in' | 'code' | 'passkey'> {
+  if (link.withoutSecondFactor) return 'in';
+  const { codes, passkeys } = await factorsOf(db, link);
+  if (codes) return 'code';
+  return passkeys > 0 ? 'passkey' : 'in';
+}
+
+/** Uses the link up for a ticket that goes with the code; null when it is not good any more. */
+function exchangeForTicket({ db, clock }: SignInServices, token: string): Promise<string | null> {
+  return db.transaction().execute(async (tx) => {
+    const who = await spendSignInLink(tx, clock, sha256(token));
+    return who && secondFactorTicket(tx, clock, who, 'link');
+  });
+}
+
+function page(reply: FastifyReply, status: number, body: string): FastifyReply {
+  return reply.code(status).headers(PLAIN_PAGE_HEADERS).send(body);
 }
 
 function linkOf(request: FastifyRequest, { db, clock }: SignInServices): Promise<SignInLink | null> {

@@ -2,12 +2,25 @@ import { escapeHtml, plainPage } from '../kit/plain-page.ts';
 import type { SignInLink } from './store.ts';
 
 /** The page of a link that is good: one button, because mail scanners and chat previews follow links. */
-export function signInView({ name, email, organization }: SignInLink): string {
+export function signInView({ name, email, organization }: SignInLink, thenCode: boolean): string {
+  const then = thenCode ? ' The code of your authenticator app comes next.' : '';
   return plainPage(
     'Sign in',
     `<p class="muted">${escapeHtml(organization)} on Tocsin</p><h1>Welcome, ${escapeHtml(name)}</h1>
 <form method="post"><button type="submit" autofocus>Sign in</button></form>
-<p class="muted">You sign in as ${escapeHtml(email)}, in this browser and for 30 days. The link works once.</p>`,
+<p class="muted">You sign in as ${escapeHtml(email)}, in this browser and for 30 days. The link works once.${then}</p>`,
+  );
+}
+
+/** Somebody with a passkey and no app: the link would be weaker than what they have. */
+export function passkeyView({ email, organization }: SignInLink): string {
+  const command = `npm run -s tocsin -- sign-in-link ${shellWord(email)} --without-second-factor`;
+  return plainPage(
+    'Sign in',
+    `<p class="muted">${escapeHtml(organization)} on Tocsin</p><h1>Sign in with your passkey</h1>
+<p>A link alone does not let you in, because you have a passkey. <a href="/">Sign in with it.</a></p>
+<p class="muted">If the passkey is gone, whoever runs this service makes a link that does not ask for it:</p>
+<div class="card"><code>${escapeHtml(command)}</code></div>`,
   );
 }
 

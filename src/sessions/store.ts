@@ -14,6 +14,7 @@ export async function insertSignInLink(
     tokenHash: Buffer;
     expiresAt: Temporal.Instant;
     madeBy: string | null;
+    withoutSecondFactor: boolean;
   },
 ): Promise<void> {
   await db
@@ -24,17 +25,22 @@ export async function insertSignInLink(
       user_id: link.userId,
       expires_at: link.expiresAt,
       made_by: link.madeBy,
+      without_second_factor: link.withoutSecondFactor,
       created_at: at,
     })
     .execute();
 }
 
 export type SignInLink = {
+  organizationId: string;
+  userId: string;
   name: string;
   email: string;
   organization: string;
   used: boolean;
   expired: boolean;
+  /** The operator said that whoever has the link is let in by it alone. */
+  withoutSecondFactor: boolean;
 };
 
 /** Whom a sign-in link belongs to, whether or not it is still good; null when it is none of ours. */
@@ -44,14 +50,15 @@ export async function findSignInLink(
   tokenHash: Buffer,
 ): Promise<SignInLink | null> {
   const { rows } = await sql<SignInLink>`
-    select u.name, u.email, o.name as organization, l.used_at is not null as used, l.expires_at <= ${clock.sql} as expired
+    select l.organization_id as "organizationId", l.user_id as "userId", u.name, u.email, o.name as organization,
+      l.without_second_factor as "withoutSecondFactor", l.used_at is not null as used, l.expires_at <= ${clock.sql} as expired
     from sign_in_links l join users u on u.id = l.user_id join organizations o on o.id = l.organization_id
     where l.token_hash = ${tokenHash} and u.disabled_at is null`.execute(db);
   return rows[0] ?? null;
 }
 
 /** Uses a link up. Of two who try at once, the second finds it used. */
-export async function useSignInLink(
+export async function spendSignInLink(
   tx: Tx,
   clock: Clock,
   tokenHash: Buffer,

@@ -42,7 +42,7 @@ export type WebhookShown = {
   name: string;
   type: string;
   team: { id: string; name: string; slug: string };
-  /** Null for those who may not manage the team. */
+  /** Null for those who may not manage the team, and until they confirm that it is they. */
   url: string | null;
   /** Calls must be signed. */
   signed: boolean;
@@ -56,7 +56,9 @@ export type WebhookShown = {
   /** Null: the operator's command line. */
   created_by: Person | null;
   may_manage: boolean;
+  /** The viewer may read URL and secret, but has to confirm first that it is they. */
+  secrets_hidden: boolean;
 };
 
-/** One webhook; the secret only for those who may manage the team. */
+/** One webhook; the secret only for those who may read its URL. */
 export type WebhookDetail = WebhookShown & { signing_secret: string | null };

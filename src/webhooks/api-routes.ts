@@ -10,6 +10,7 @@ import { ISSUE_TRACKERS } from '../moments/integrations/issue-filter.ts';
 import { adapterFor, INTEGRATIONS } from '../moments/integrations/registry.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import { closeProblems } from '../problems/store.ts';
+import { mayRead } from '../sessions/confirmed.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { changeWebhook, createWebhook, revokeWebhook, rotateWebhook, type WebhookEdit } from './actions.ts';
 import {
@@ -70,7 +71,7 @@ export function webhookApiRoutes(api: FastifyInstance, services: WebhookApiServi
         clock,
         webhooks.map(({ id }) => id),
       );
-      const presenting = presentingTo(viewer);
+      const presenting = await presentingTo(viewer);
       return { webhooks: webhooks.map((webhook) => presentWebhook(webhook, formers, presenting)) };
     },
   );
@@ -134,13 +135,14 @@ export function webhookApiRoutes(api: FastifyInstance, services: WebhookApiServi
     return { revoked: true };
   });
 
-  function presentingTo({ role }: Viewer): Presenting {
-    return { sealing, publicUrl: services.config.publicUrl, role };
+  async function presentingTo(viewer: Viewer): Promise<Presenting> {
+    const { role } = viewer;
+    return { sealing, publicUrl: services.config.publicUrl, role, secrets: await mayRead(services, viewer) };
   }
 
   async function show(viewer: Viewer, id: string): Promise<WebhookDetail> {
     const webhook = await webhookOf(db, viewer, id);
-    return presentWebhookDetail(webhook, await listFormerTokens(db, clock, [id]), presentingTo(viewer));
+    return presentWebhookDetail(webhook, await listFormerTokens(db, clock, [id]), await presentingTo(viewer));
   }
 
   async function webhookOf(handle: Handle, viewer: Viewer, id: string): Promise<ManagedWebhook> {

@@ -6,19 +6,20 @@ import { webhookUrl } from './contract.ts';
 import type { FormerToken, ManagedWebhook } from './manage-store.ts';
 import { mayManage } from './policy.ts';
 
-export type Presenting = { sealing: Sealing; publicUrl: string; role: Role };
+/** `secrets`: whether whoever looks may read URL and secret now, see `mayRead`. */
+export type Presenting = { sealing: Sealing; publicUrl: string; role: Role; secrets: boolean };
 
 /** A webhook as somebody of this role may see it. */
 export function presentWebhook(
   webhook: ManagedWebhook,
   formers: readonly FormerToken[],
-  { sealing, publicUrl, role }: Presenting,
+  { sealing, publicUrl, role, secrets }: Presenting,
 ): WebhookShown {
   const { id, name, type, team, settings, expired } = webhook;
   const manages = mayManage(role, webhook.relation);
   return {
     ...{ id, name, type, team, settings, expired },
-    url: manages ? webhookUrl(publicUrl, sealing.open(webhook.tokenSealed), type) : null,
+    url: manages && secrets ? webhookUrl(publicUrl, sealing.open(webhook.tokenSealed), type) : null,
     signed: webhook.signingSecretSealed !== null,
     expires_at: instantTextOrNull(webhook.expiresAt),
     last_used_at: instantTextOrNull(webhook.lastUsedAt),
@@ -31,6 +32,7 @@ export function presentWebhook(
     created_at: instantText(webhook.createdAt),
     created_by: webhook.createdBy,
     may_manage: manages,
+    secrets_hidden: manages && !secrets,
   };
 }
 
@@ -42,5 +44,8 @@ export function presentWebhookDetail(
 ): WebhookDetail {
   const shown = presentWebhook(webhook, formers, presenting);
   const sealed = webhook.signingSecretSealed;
-  return { ...shown, signing_secret: shown.may_manage && sealed ? presenting.sealing.open(sealed) : null };
+  return {
+    ...shown,
+    signing_secret: shown.may_manage && presenting.secrets && sealed ? presenting.sealing.open(sealed) : null,
+  };
 }

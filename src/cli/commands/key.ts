@@ -8,12 +8,14 @@ export function keyCommand(session: Session): Command {
   const create = createCommand('create', 'Make an API key and print it, once, alone on stdout.', [
     'key create --user ada@example.com --name laptop',
     'key create --user ci@example.com --name deploys --scopes pages,requests --expires 2027-01-01T00:00:00Z',
+    'key create --user ada@example.com --name reports --full',
     'export TOCSIN_KEY=$(tocsin key create --user ada@example.com --name laptop)',
   ])
     .requiredOption('--user <email>', 'whose key it is')
     .requiredOption('--name <name>', 'what it is for')
     .option('--expires <time>', 'until when it works', instantOption)
     .option('--scopes <scopes>', `what it may do, separated by commas: ${SCOPES.join(', ')}`, scopesOption)
+    .option('--full', 'reaches the API of the dashboard (/api) as well')
     .option('--organization <name>', 'needed only if the person belongs to several')
     .action(async (options: KeyOptions) => {
       const { createKey } = await import('../local/create-key.ts');

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { createCommand } from '../command.ts';
+import type { SignInLinkOptions } from '../local/create-sign-in-link.ts';
 import type { Session } from '../session.ts';
 
 const DESCRIPTION =
@@ -10,11 +11,13 @@ export function signInLinkCommand(session: Session): Command {
   return createCommand('sign-in-link', DESCRIPTION, [
     'sign-in-link ada@example.com',
     'sign-in-link ada@example.com --organization Acme',
+    'sign-in-link ada@example.com --without-second-factor',
   ])
     .argument('<email>', 'whose link it is')
     .option('--organization <name>', 'where several organizations have somebody with this email')
-    .action(async (email: string, { organization }: { organization?: string }) => {
+    .option('--without-second-factor', 'asks for neither code nor passkey, for whom both are gone')
+    .action(async (email: string, options: SignInLinkOptions) => {
       const { printSignInLink } = await import('../local/create-sign-in-link.ts');
-      await printSignInLink(session, email, organization ?? null);
+      await printSignInLink(session, email, options);
     });
 }

@@ -13,12 +13,15 @@ export type KeyOptions = {
   organization?: string;
   expires?: Temporal.Instant;
   scopes?: string[];
+  full?: boolean;
 };
 
 /** Makes an API key and prints it, the only time that anybody sees it. */
 export async function createKey(session: Session, options: KeyOptions): Promise<void> {
   const name = options.name.trim();
   if (name === '' || [...name].length > 200) throw new Refusal('--name must have 1 to 200 characters.');
+  if (options.full && options.scopes)
+    throw new Refusal('--full and --scopes exclude each other; give one of the two.');
   const made = await withLocal(session, (local) => saveKey(local, name, options));
   session.output.result(made.key, made);
 }
@@ -40,9 +43,14 @@ async function saveKey({ db, clock }: Local, name: string, options: KeyOptions) 
       hash,
       hint,
       scopes: options.scopes ?? null,
+      full: options.full === true,
       expiresAt: options.expires ?? null,
     });
-    const entry = { action: 'key.create', subject: id, data: { name, user: user.email } };
+    const entry = {
+      action: 'key.create',
+      subject: id,
+      data: { name, user: user.email, full: options.full === true },
+    };
     await recordAudit(tx, at, organizationId, null, [entry]);
     return { id, key, name, user: user.email };
   });

@@ -1,30 +1,43 @@
 import { instantText } from '../../kit/instant.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import { signInPath } from '../../sessions/contract.ts';
-import { createSignInLink } from '../../sessions/sign-in-link.ts';
+import { createSignInLink, tellOfLink } from '../../sessions/sign-in-link.ts';
 import type { Session } from '../session.ts';
 import { type Local, withLocal } from './database.ts';
 import { findUser } from './people.ts';
+
+export type SignInLinkOptions = { organization?: string; withoutSecondFactor?: boolean };
 
 /** Prints a one-time link for somebody who is there: their role stays what it is. */
 export async function printSignInLink(
   session: Session,
   email: string,
-  organization: string | null,
+  { organization, withoutSecondFactor }: SignInLinkOptions,
 ): Promise<void> {
   const { output } = session;
-  const made = await withLocal(session, (local) => makeLink(local, email, organization));
+  const made = await withLocal(session, (local) =>
+    makeLink(local, email, organization ?? null, withoutSecondFactor === true),
+  );
   if (!output.json) output.note(`${made.name} signs in once with this link, until ${made.expires_at}:`);
   output.result(made.url, made);
 }
 
-async function makeLink({ db, clock, config }: Local, email: string, organization: string | null) {
+async function makeLink(
+  { db, clock, config }: Local,
+  email: string,
+  organization: string | null,
+  withoutSecondFactor: boolean,
+) {
   return db.transaction().execute(async (tx) => {
     const at = await clock.now(tx);
     const user = await findUser(tx, email, organization);
-    const { token, expiresAt } = await createSignInLink(tx, at, user.organization.id, user.id);
-    const entry = { action: 'sign_in_link.create', subject: user.id, data: { email: user.email } };
+    const { token, expiresAt } = await createSignInLink(tx, at, user.organization.id, user.id, {
+      withoutSecondFactor,
+    });
+    const data = { email: user.email, without_second_factor: withoutSecondFactor };
+    const entry = { action: 'sign_in_link.create', subject: user.id, data };
     await recordAudit(tx, at, user.organization.id, null, [entry]);
+    await tellOfLink(tx, at, { organizationId: user.organization.id, userId: user.id }, 'operator');
     return {
       url: config.publicUrl + signInPath(token),
       expires_at: instantText(expiresAt),

@@ -3,16 +3,17 @@ import { type Static, Type } from 'typebox';
 import { Fault } from '../../kit/fault.ts';
 import { instantText, instantTextOrNull } from '../../kit/instant.ts';
 import type { Sealing } from '../../kit/sealing.ts';
+import { endSessions } from '../../people/access-store.ts';
 import { type Account, Confirmation, OwnPassword } from '../api-contract.ts';
 import type { ArrivalServices } from '../arrival.ts';
 import type { Attempts } from '../attempts.ts';
 import { browserName } from '../browser.ts';
-import { demandConfirmed } from '../confirmed.ts';
+import { personOf } from '../confirmed.ts';
 import { viewerOf } from '../contract.ts';
 import { listPasskeys } from '../passkeys/passkey-store.ts';
 import { passkeyOptions } from '../passkeys/passkeys.ts';
 import { relyingParty } from '../passkeys/relying-party.ts';
-import { endOtherSessions, endSession, listSessions } from '../session-list-store.ts';
+import { endSession, listSessions } from '../session-list-store.ts';
 import { factorsOf } from '../two-factor/two-factor-store.ts';
 import { confirmAgain } from './confirm.ts';
 import { passkeyApiRoutes } from './passkey-api-routes.ts';
@@ -67,8 +68,11 @@ export function accountApiRoutes(api: FastifyInstance, services: AccountServices
     passkeyOptions(services, viewerOf(request)),
   );
 
+  /** Asks whoever sits there to confirm that it is they; until then secrets are not shown. */
+  api.post('/account/confirmed', { schema: hidden }, async () => ({ confirmed: true }));
+
   api.post('/account/password', { schema: { ...hidden, body: OwnPassword } }, async (request) => {
-    const viewer = await demandConfirmed(services, request);
+    const viewer = personOf(request);
     const { password } = request.body as Static<typeof OwnPassword>;
     return setOwnPassword(services, viewer, viewer.pass.hash, password);
   });
@@ -82,7 +86,10 @@ export function accountApiRoutes(api: FastifyInstance, services: AccountServices
   api.delete('/account/sessions', { schema: hidden }, async (request) => {
     const viewer = viewerOf(request);
     const except = viewer.pass.kind === 'session' ? viewer.pass.hash : '';
-    return { ended: await endOtherSessions(db, clock, viewer, except) };
+    return db.transaction().execute(async (tx) => {
+      const at = await clock.now(tx);
+      return { ended: await endSessions(tx, at, viewer, except) };
+    });
   });
 
   codeApiRoutes(api, services);

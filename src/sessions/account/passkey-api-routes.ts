@@ -4,7 +4,7 @@ import { Fault } from '../../kit/fault.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import { NewPasskey } from '../api-contract.ts';
 import { browserName, browserOf } from '../browser.ts';
-import { demandConfirmed } from '../confirmed.ts';
+import { personOf } from '../confirmed.ts';
 import { deletePasskey, insertPasskey, listPasskeys } from '../passkeys/passkey-store.ts';
 import { newPasskeyOptions, readNewPasskey } from '../passkeys/passkeys.ts';
 import { findMe } from '../store.ts';
@@ -22,14 +22,14 @@ export function passkeyApiRoutes(api: FastifyInstance, services: AccountServices
   const hidden = { hide: true } as const;
 
   api.post('/account/passkeys/options', { schema: hidden }, async (request) => {
-    const viewer = await demandConfirmed(services, request);
+    const viewer = personOf(request);
     const me = await findMe(db, viewer.organizationId, viewer.userId);
     if (!me) throw new Fault('unauthorized');
     return newPasskeyOptions(services, viewer, me.user);
   });
 
   api.post('/account/passkeys', { schema: { ...hidden, body: NewPasskey } }, async (request) => {
-    const viewer = await demandConfirmed(services, request);
+    const viewer = personOf(request);
     const { name, answer } = request.body as NewPasskey;
     if ((await listPasskeys(db, viewer.organizationId, viewer.userId)).length >= MOST) throw tooMany();
     const { organizationId, userId } = viewer;
@@ -45,7 +45,7 @@ export function passkeyApiRoutes(api: FastifyInstance, services: AccountServices
   });
 
   api.delete('/account/passkeys/:id', { schema: { ...hidden, params: Params } }, async (request) => {
-    const viewer = await demandConfirmed(services, request);
+    const viewer = personOf(request);
     const { organizationId, userId } = viewer;
     const { id } = request.params as Static<typeof Params>;
     const { required, passkeys, codes } = await factorsOf(db, viewer);

@@ -1,10 +1,9 @@
 import { Fault } from '../../kit/fault.ts';
+import { endSessions } from '../../people/access-store.ts';
 import { recordAudit } from '../../people/audit-store.ts';
-import { dropChallenges } from '../challenge-store.ts';
 import { hashPassword } from '../passwords/hashing.ts';
 import { passwordProblems } from '../passwords/password.ts';
 import { knownOf, savePassword } from '../passwords/password-store.ts';
-import { endOtherSessions } from '../session-list-store.ts';
 import type { AccountServices } from './api-routes.ts';
 
 /**
@@ -23,8 +22,7 @@ export async function setOwnPassword(
   await db.transaction().execute(async (tx) => {
     const at = await clock.now(tx);
     await savePassword(tx, at, owner, hash);
-    await dropChallenges(tx, owner.userId, 'new_password');
-    await endOtherSessions(tx, clock, owner, sessionHash);
+    await endSessions(tx, at, owner, sessionHash);
     const entry = { action: 'password.changed', subject: owner.userId, data: {} };
     await recordAudit(tx, at, owner.organizationId, owner.userId, [entry]);
   });

@@ -5,7 +5,7 @@ import { randomToken } from '../../kit/sealing.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import { type CodesBegun, CodesSetUp, type RecoveryCodes } from '../api-contract.ts';
 import { dropChallenges, findChallenge, keepChallenge } from '../challenge-store.ts';
-import { demandConfirmed } from '../confirmed.ts';
+import { personOf } from '../confirmed.ts';
 import { findMe } from '../store.ts';
 import {
   newRecoveryCodes,
@@ -28,7 +28,7 @@ export function codeApiRoutes(api: FastifyInstance, services: AccountServices): 
   const hidden = { hide: true } as const;
 
   api.post('/account/codes/begin', { schema: hidden }, async (request): Promise<CodesBegun> => {
-    const viewer = await demandConfirmed(services, request);
+    const viewer = personOf(request);
     const me = await findMe(db, viewer.organizationId, viewer.userId);
     if (!me) throw new Fault('unauthorized');
     const secret = await newSecret();
@@ -46,7 +46,7 @@ export function codeApiRoutes(api: FastifyInstance, services: AccountServices): 
     '/account/codes',
     { schema: { ...hidden, body: CodesSetUp } },
     async (request): Promise<RecoveryCodes> => {
-      const viewer = await demandConfirmed(services, request);
+      const viewer = personOf(request);
       const { token, code } = request.body as CodesSetUp;
       const begun = await findChallenge(db, clock, 'one_time_codes', token);
       if (!begun || begun.userId !== viewer.userId) throw tooLate();
@@ -63,7 +63,7 @@ export function codeApiRoutes(api: FastifyInstance, services: AccountServices): 
   );
 
   api.post('/account/recovery-codes', { schema: hidden }, async (request): Promise<RecoveryCodes> => {
-    const viewer = await demandConfirmed(services, request);
+    const viewer = personOf(request);
     if (!(await factorsOf(db, viewer)).codes) throw noApp();
     return db
       .transaction()
@@ -73,7 +73,7 @@ export function codeApiRoutes(api: FastifyInstance, services: AccountServices): 
   });
 
   api.delete('/account/codes', { schema: hidden }, async (request) => {
-    const viewer = await demandConfirmed(services, request);
+    const viewer = personOf(request);
     const { required, passkeys } = await factorsOf(db, viewer);
     if (required && passkeys === 0) throw stillRequired();
     const removed = await db.transaction().execute(async (tx) => {

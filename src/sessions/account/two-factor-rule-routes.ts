@@ -4,7 +4,7 @@ import { Fault } from '../../kit/fault.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import { may } from '../../people/rights.ts';
 import { TwoFactorRule, type TwoFactorState } from '../api-contract.ts';
-import { demandConfirmed } from '../confirmed.ts';
+import { personOf } from '../confirmed.ts';
 import { type Viewer, viewerOf } from '../contract.ts';
 import { factorsOf, requireTwoFactor, twoFactorOf } from '../two-factor/two-factor-store.ts';
 import type { AccountServices } from './api-routes.ts';
@@ -20,7 +20,7 @@ export function ruleApiRoutes(api: FastifyInstance, services: AccountServices): 
   api.get('/two-factor', { schema: { hide: true } }, async (request) => state(viewerOf(request)));
 
   api.post('/two-factor', { schema: { hide: true, body: TwoFactorRule } }, async (request) => {
-    const viewer = await demandConfirmed(services, request);
+    const viewer = personOf(request);
     if (!may(viewer, 'organization.require_two_factor')) throw onlyOwners();
     const { required } = request.body as Static<typeof TwoFactorRule>;
     const own = await factorsOf(db, viewer);

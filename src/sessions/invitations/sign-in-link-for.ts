@@ -2,12 +2,12 @@ import type { Clock } from '../../db/clock.ts';
 import type { Tx } from '../../db/database.ts';
 import { Fault } from '../../kit/fault.ts';
 import { instantText } from '../../kit/instant.ts';
-import { queueMessage, queueNotices } from '../../notices/store.ts';
+import { queueMessage } from '../../notices/store.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import type { Role } from '../../people/contract.ts';
 import { signInPath, type Viewer } from '../contract.ts';
 import type { SignInLinkMade } from '../invitation-contract.ts';
-import { createSignInLink } from '../sign-in-link.ts';
+import { createSignInLink, tellOfLink } from '../sign-in-link.ts';
 import { lockForLink } from './invitation-store.ts';
 import type { Inviting } from './inviting.ts';
 
@@ -35,7 +35,9 @@ export async function makeSignInLink(
       },
     ]);
   const at = await clock.now(tx);
-  const { token, expiresAt } = await createSignInLink(tx, at, organizationId, userId, viewer.userId);
+  const { token, expiresAt } = await createSignInLink(tx, at, organizationId, userId, {
+    madeBy: viewer.userId,
+  });
   const url = publicUrl + signInPath(token);
   await recordAudit(tx, at, organizationId, viewer.userId, [
     { action: 'sign_in_link.create', subject: userId, data: { email: person.email } },
@@ -46,13 +48,6 @@ export async function makeSignInLink(
       subject: 'Your link to sign in to Tocsin',
       text: `Hello ${person.name},\n\nwith this link you sign in to ${person.organization} on Tocsin. It works once, for a day.`,
     });
-  if (userId !== viewer.userId)
-    await queueNotices(tx, at, [
-      {
-        ...{ organizationId, userId, kind: 'sign_in_link.made', dedupKey: null, path: '/account' },
-        subject: 'A sign-in link was made for you',
-        text: 'An admin made a one-time link with which you can sign in. If you did not ask for it, ask them why.',
-      },
-    ]);
+  await tellOfLink(tx, at, { organizationId, userId }, userId === viewer.userId ? 'self' : 'admin');
   return { url, expires_at: instantText(expiresAt), emailed: emails };
 }

@@ -21,6 +21,7 @@ export type ApiKey = {
   hint: string;
   /** Null: everything that its person may. */
   scopes: Scope[] | null;
+  full: boolean;
   expires_at: string | null;
   last_used_at: string | null;
   created_at: string;

@@ -1,4 +1,14 @@
-import { ActionIcon, Button, Code, CopyButton, Modal, MultiSelect, Select, TextInput } from '@mantine/core';
+import {
+  ActionIcon,
+  Button,
+  Checkbox,
+  Code,
+  CopyButton,
+  Modal,
+  MultiSelect,
+  Select,
+  TextInput,
+} from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { SCOPES, type Scope } from '../../../src/keys/contract.ts';
@@ -68,6 +78,7 @@ function KeyLine({ apiKey }: { apiKey: ApiKey }) {
           {` · made ${shortTime(apiKey.created_at, now)}`}
           {apiKey.expires_at && !expired && ` · expires ${shortTime(apiKey.expires_at, now)}`}
           {apiKey.scopes && ` · only ${apiKey.scopes.map((scope) => SCOPE_WORDS[scope]).join(', ')}`}
+          {apiKey.full && ' · full access'}
         </div>
       </div>
       {expired && <Pill tone="none">expired</Pill>}
@@ -112,6 +123,7 @@ function NewKey({ close }: { close: () => void }) {
   const [name, setName] = useState('');
   const [days, setDays] = useState<string | null>('');
   const [scopes, setScopes] = useState<Scope[]>([]);
+  const [full, setFull] = useState(false);
   const client = useQueryClient();
   const make = useMutation({
     mutationFn: () => {
@@ -120,7 +132,7 @@ function NewKey({ close }: { close: () => void }) {
         : {};
       return call<{ key: string }>('POST', '/api/keys', {
         ...{ name, ...expires },
-        ...(scopes.length > 0 ? { scopes } : {}),
+        ...(full ? { full } : scopes.length > 0 ? { scopes } : {}),
       });
     },
     onSuccess: () => client.invalidateQueries({ queryKey: ['keys'] }),
@@ -149,10 +161,20 @@ function NewKey({ close }: { close: () => void }) {
       <MultiSelect
         label="What it may do"
         description="A key that does one thing can lose less"
-        placeholder={scopes.length === 0 ? 'Everything that you may' : ''}
+        placeholder={scopes.length === 0 ? 'All of the public API' : ''}
+        disabled={full}
         data={SCOPES.map((scope) => ({ value: scope, label: SCOPE_WORDS[scope] }))}
         value={scopes}
         onChange={(chosen) => setScopes(chosen as Scope[])}
+      />
+      <Checkbox
+        label="Full access"
+        description="Reaches the dashboard’s own API (/api) as you do. It never makes links, invitations, keys or passwords."
+        checked={full}
+        onChange={(event) => {
+          setFull(event.currentTarget.checked);
+          setScopes([]);
+        }}
       />
       <Select label="Expires" data={LIFETIMES} value={days} onChange={setDays} allowDeselect={false} />
     </FormDialog>

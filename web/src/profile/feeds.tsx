@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FeedShown } from '../../../src/schedules/calendar-api-contract.ts';
+import { HiddenSecret } from '../account/hidden-secret.tsx';
 import { call } from '../api/call.ts';
 import { Ask } from '../kit/ask.tsx';
 import { CopyField } from '../kit/copy.tsx';
@@ -76,7 +77,11 @@ function Feed({ feed }: { feed: FeedShown }) {
           )}
         </span>
       </div>
-      <CopyField text={feed.url} what={`the address of ${feedName(feed)}`} />
+      {feed.url === null ? (
+        <HiddenSecret what="Its address" room="calendars" />
+      ) : (
+        <CopyField text={feed.url} what={`the address of ${feedName(feed)}`} />
+      )}
       <div className="row wrap">
         <span className="muted grow">Whoever has the address can read it.</span>
         <Button variant="default" onClick={() => setAsking('rotate')}>

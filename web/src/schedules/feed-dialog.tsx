@@ -20,7 +20,7 @@ export function FeedDialog({ scheduleId, close }: { scheduleId: string; close: (
           yourself; in your profile it can be changed or switched off.
         </p>
         {!data && <Unread error={error} again={refetch} rows={1} />}
-        {data && <CopyField text={data.url} what="the address" />}
+        {data?.url && <CopyField text={data.url} what="the address" />}
       </div>
     </Modal>
   );

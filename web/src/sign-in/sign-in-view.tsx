@@ -6,6 +6,7 @@ import { call } from '../api/call.ts';
 import { CodeForm } from './code-form.tsx';
 import { EmptyHere } from './empty-here.tsx';
 import { Forgotten } from './forgotten.tsx';
+import { forgetToken, takeToken } from './fragment.ts';
 import { Or, Outside, Refused } from './outside.tsx';
 import { signInByPasskey } from './passkey.ts';
 import { PasswordField } from './password-field.tsx';
@@ -14,14 +15,23 @@ import { useArrival, waysInQuery } from './ways-in.ts';
 /** Nobody is signed in: how to come in, or how to get a way in. */
 export function SignInView() {
   const { data: ways, error } = useQuery(waysInQuery);
-  const [ticket, setTicket] = useState<string | null>(null);
+  // A one-time link of somebody with an authenticator app leads here with its ticket.
+  const [ticket, setTicket] = useState<string | null>(ticketOfLink);
   const [forgotten, setForgotten] = useState(false);
+  const leave = () => {
+    forgetToken();
+    setTicket(null);
+  };
   if (error) return <Unreachable error={error} />;
   if (!ways) return null;
   if (ways.empty) return <EmptyHere />;
-  if (ticket) return <CodeForm ticket={ticket} passkey={ways.passkey} back={() => setTicket(null)} />;
+  if (ticket) return <CodeForm ticket={ticket} passkey={ways.passkey} back={leave} then={forgetToken} />;
   if (forgotten) return <Forgotten reset={ways.reset} back={() => setForgotten(false)} />;
   return <Ways ways={ways} needsCode={setTicket} forgot={() => setForgotten(true)} />;
+}
+
+function ticketOfLink(): string | null {
+  return window.location.pathname === '/sign-in' ? takeToken() || null : null;
 }
 
 function Unreachable({ error }: { error: Error }) {

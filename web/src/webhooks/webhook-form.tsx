@@ -53,9 +53,11 @@ export function WebhookForm({ webhook }: { webhook: WebhookDetail }) {
           <PasswordInput
             label="Signing secret"
             description={
-              values.secret
-                ? 'Only calls that are signed with it are believed. Empty it, and every call is.'
-                : 'The same as the tool has. With one, only calls that are signed with it are believed.'
+              webhook.secrets_hidden && webhook.signed && values.secret === ''
+                ? 'One is set, and hidden until you show the URL. Type another to replace it.'
+                : values.secret
+                  ? 'Only calls that are signed with it are believed. Empty it, and every call is.'
+                  : 'The same as the tool has. With one, only calls that are signed with it are believed.'
             }
             autoComplete="off"
             value={values.secret}

@@ -1,11 +1,12 @@
 import type { WebhookDetail } from '../../../src/webhooks/api-contract.ts';
+import { HiddenSecret } from '../account/hidden-secret.tsx';
 import { CopyField } from '../kit/copy.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
 
 /** What to paste into the tool; whoever has it can make moments. */
 export function WebhookUrl({
-  webhook: { url, expires_at, expired, former_urls },
+  webhook: { url, expires_at, expired, former_urls, secrets_hidden },
 }: {
   webhook: WebhookDetail;
 }) {
@@ -13,7 +14,8 @@ export function WebhookUrl({
   return (
     <section className="stack" aria-label="URL">
       <h2>URL</h2>
-      {url === null ? (
+      {secrets_hidden && <HiddenSecret what="The URL" room="webhooks" />}
+      {secrets_hidden ? null : url === null ? (
         <p className="muted">Its URL is shown to the team’s managers, admins and owners.</p>
       ) : (
         <>

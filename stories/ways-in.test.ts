@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { generate } from 'otplib';
+import { type Client, dashboardClient } from '../testing/dashboard-client.ts';
+import { eventually } from '../testing/eventually.ts';
+import { confirmSessions, signIn, signInLink } from '../testing/signed-in.ts';
+import { type Story, story } from '../testing/story.ts';
+
+const PASSWORD = 'correct horse battery';
+
+/** Somebody has a stolen key, or sits down at a browser that was left alone, and wants a way in that lasts. */
+describe('a way in', () => {
+  let t: Story;
+  before(async () => {
+    t = await story({
+      organization: { people: { ada: {}, grace: {}, mary: {}, alan: {}, joan: {}, linus: {} } },
+    });
+    await t.db
+      .updateTable('users')
+      .set({ role: 'owner' })
+      .where('id', '=', t.acme.users.ada ?? '')
+      .execute();
+  });
+  after(() => t.end());
+
+  const own = (person: string) => `/api/people/${t.acme.users[person]}/sign-in-link`;
+  const follow = (url: string) =>
+    fetch(url, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
+    });
+  const client = async (person: string): Promise<Client> =>
+    dashboardClient(t.url, (await signIn(t, person)).cookie);
+
+  async function withCodes(person: string): Promise<{ client: Client; code: () => Promise<string> }> {
+    const who = await client(person);
+    const { secret, token } = (await who.call('POST', '/api/account/codes/begin')).body;
+    const code = async () =>
+      generate({ secret, epoch: Math.floor((await t.clock.now(t.db)).epochMilliseconds / 1_000) });
+    const set = await who.call('POST', '/api/account/codes', { token, code: await code() });
+    assert.equal(set.status, 200, JSON.stringify(set.body));
+    return { client: who, code };
+  }
+
+  it('is not handed out to an API key, whatever it may do', async () => {
+    const ada = await client('ada');
+    const make = async (about: object) =>
+      (await ada.call('POST', '/api/keys', { name: 'k', ...about })).body.key;
+    for (const key of [await make({}), await make({ full: true }), await make({ scopes: ['pages'] })]) {
+      const headers = { authorization: `Bearer ${key}` };
+      for (const [path, body] of [
+        [own('ada'), {}],
+        ['/api/invitations', { email: 'eve@example.com', role: 'owner' }],
+        ['/api/keys', { name: 'more' }],
+        ['/api/account/password', { password: PASSWORD }],
+        ['/api/two-factor', { required: false }],
+      ] as const)
+        assert.equal((await t.post(path, body, headers)).status, 403, path);
+    }
+    const links = await t.db
+      .selectFrom('sign_in_links')
+      .select('made_by')
+      .where('made_by', 'is not', null)
+      .execute();
+    assert.deepEqual(links, []);
+    const both = await ada.call('POST', '/api/keys', { name: 'k', full: true, scopes: ['pages'] });
+    assert.match(JSON.stringify(both.body), /leave out one of the two/);
+  });
+
+  it('is not handed out to a session that was left alone', async () => {
+    const ada = await client('ada');
+    t.clock.advance({ minutes: 61 });
+    const refused = await ada.call('POST', own('ada'));
+    assert.deepEqual([refused.status, refused.body.details[0].field], [403, 'confirmation']);
+    assert.equal((await ada.call('POST', '/api/invitations', { email: 'eve@example.com' })).status, 403);
+  });
+
+  it('of one’s own is told to oneself, and ends with a new password and with all sessions', async () => {
+    const ada = await client('ada');
+    const link = async () => String((await ada.call('POST', own('ada'))).body.url);
+    const [first, second] = [await link(), await link()];
+    const { notices } = (await ada.call('GET', '/api/notices')).body;
+    assert.match(JSON.stringify(notices), /made from a session of yours/);
+    assert.equal((await ada.call('POST', '/api/account/password', { password: PASSWORD })).status, 200);
+    for (const url of [first, second]) assert.equal((await follow(url)).status, 410, 'after a new password');
+    const third = await link();
+    await ada.call('DELETE', '/api/account/sessions');
+    assert.equal((await follow(third)).status, 410, 'after the end of all sessions');
+    assert.equal((await follow(await link())).status, 303);
+  });
+
+  it('by a link asks for the code of whoever has an app, and ends with the sessions', async () => {
+    const { client: grace, code } = await withCodes('grace');
+    const ada = await client('ada');
+    await confirmSessions(t);
+    const go = async () => {
+      const answer = await follow(String((await ada.call('POST', own('grace'))).body.url));
+      assert.deepEqual([answer.status, answer.headers.getSetCookie()], [303, []]);
+      return /^\/sign-in#(.+)$/.exec(answer.headers.get('location') ?? '')?.[1] ?? '';
+    };
+    const thief = dashboardClient(t.url);
+    const ticket = await go();
+    assert.equal((await thief.call('POST', '/api/sign-in/code', { ticket, code: '000000' })).status, 401);
+    assert.equal((await thief.call('GET', '/api/session')).status, 401);
+    t.clock.advance({ minutes: 1 });
+    const right = await thief.call('POST', '/api/sign-in/code', { ticket, code: await code() });
+    assert.deepEqual(right.body, { signed_in: true });
+    const { sessions } = (await thief.call('GET', '/api/account')).body;
+    assert.equal(sessions.find(({ current }: { current: boolean }) => current).method, 'link');
+    const another = await go();
+    await grace.call('DELETE', '/api/account/sessions');
+    t.clock.advance({ minutes: 1 });
+    const late = await dashboardClient(t.url).call('POST', '/api/sign-in/code', {
+      ticket: another,
+      code: await code(),
+    });
+    assert.equal(late.status, 410);
+  });
+
+  it('by a link stands back where there is a passkey, which the operator alone can leave out', async () => {
+    await t.db
+      .insertInto('passkeys')
+      .values({
+        ...{ id: `passkey_${'0'.repeat(26)}`, organization_id: t.acme.id, user_id: t.acme.users.mary ?? '' },
+        ...{
+          credential_id: Buffer.alloc(32, 1),
+          public_key: Buffer.alloc(32, 2),
+          counter: 0,
+          transports: [],
+        },
+        ...{ name: 'Phone', created_at: await t.clock.now(t.db) },
+      })
+      .execute();
+    const url = await signInLink(t, 'mary');
+    assert.match(await (await fetch(url)).text(), /Sign in with your passkey/);
+    assert.equal((await follow(url)).status, 403);
+    assert.equal((await follow(await signInLink(t, 'mary', { withoutSecondFactor: true }))).status, 303);
+  });
+
+  it('by a link leads to nothing but setting a second factor up, where everybody needs one', async () => {
+    await t.db
+      .updateTable('organizations')
+      .set({ requires_two_factor: true })
+      .where('id', '=', t.acme.id)
+      .execute();
+    const alan = await client('alan');
+    assert.equal((await alan.call('GET', '/api/pages')).status, 403);
+    assert.equal((await alan.call('POST', '/api/keys', { name: 'k' })).status, 403);
+    assert.equal((await alan.call('GET', '/api/account')).status, 200);
+    await t.db
+      .updateTable('organizations')
+      .set({ requires_two_factor: false })
+      .where('id', '=', t.acme.id)
+      .execute();
+    await eventually(async () => (await alan.call('GET', '/api/pages')).status, 200, 5_000);
+  });
+
+  it('was in every key before, and is in none of them now', async () => {
+    const key = t.acme.key;
+    assert.equal((await t.get('/api/session', key)).status, 200);
+    // As the release before left it.
+    await t.db.updateTable('api_keys').set({ full_access: false }).execute();
+    await eventually(async () => (await t.get('/api/session', key)).status, 403, 5_000);
+    assert.equal((await t.get('/schedules', key)).status, 200);
+  });
+});

@@ -1,0 +1,27 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { call } from '../api/call.ts';
+import { tellFailure } from '../kit/tell.ts';
+
+/** Stands where a secret would, until the viewer confirms that it is they; `room` is what is read again then. */
+export function HiddenSecret({ what, room }: { what: string; room: string }) {
+  const client = useQueryClient();
+  const show = useMutation({
+    mutationFn: () => call('POST', '/api/account/confirmed'),
+    onSuccess: () => client.invalidateQueries({ queryKey: [room] }),
+    onError: tellFailure,
+  });
+  return (
+    <div className="row wrap">
+      <span className="muted grow">{what} is hidden until you confirm that it is you.</span>
+      <Button
+        variant="default"
+        loading={show.isPending}
+        onClick={() => show.mutate()}
+        aria-label={`Show: ${what}`}
+      >
+        Show
+      </Button>
+    </div>
+  );
+}
