@@ -260,6 +260,13 @@ CREATE INDEX covers_of_absence ON public.covers USING btree (availability_id) WH
 CREATE INDEX covers_of_schedule ON public.covers USING btree (schedule_id, ends_at);
 CREATE INDEX covers_waiting ON public.covers USING btree (organization_id, starts_at) WHERE (state = ANY (ARRAY['open'::text, 'proposed'::text]));
 
+create table database_timelines (
+  system text not null,
+  timeline integer not null,
+  seen_at timestamp with time zone not null,
+  constraint database_timelines_pkey PRIMARY KEY (system, timeline)
+);
+
 create table deliveries (
   id text not null,
   organization_id text not null,
@@ -572,6 +579,7 @@ create table nodes (
   started_at timestamp with time zone not null,
   stopped_at timestamp with time zone,
   seen_at timestamp with time zone,
+  public_url text,
   constraint nodes_role_check CHECK ((role = ANY (ARRAY['all'::text, 'api'::text, 'worker'::text]))),
   constraint nodes_pkey PRIMARY KEY (id)
 );
@@ -725,6 +733,7 @@ create table page_steps (
   state text not null default 'due'::text,
   attempts integer not null default 0,
   done_at timestamp with time zone,
+  may_repeat boolean not null default false,
   constraint page_steps_check CHECK (((kind = 'stage'::text) OR (stage IS NULL))),
   constraint page_steps_check1 CHECK (((state = 'due'::text) = (done_at IS NULL))),
   constraint page_steps_kind_check CHECK ((kind = ANY (ARRAY['stage'::text, 'backstop'::text, 'person'::text, 'members'::text, 'expire'::text]))),

@@ -6,6 +6,7 @@ import { deathOfOneOfFour, deathOfTheOnlyProcess, rollingRestart, takeOver } fro
 import { deathOfTheEmbeddedDatabase } from './scenarios/embedded.ts';
 import { endWithoutDatabase } from './scenarios/endings.ts';
 import { answersRaceSteps, escalationsWhileDying, raceForSteps } from './scenarios/escalation.ts';
+import { failOverInStep, failOverWithLoss, splitBrain, switchover } from './scenarios/fail-over.ts';
 import { frozenWorker } from './scenarios/frozen.ts';
 import { fullDisk, noConnectionsLeft } from './scenarios/limits.ts';
 import { cutCables } from './scenarios/namespaces.ts';
@@ -24,6 +25,10 @@ export const EVERY_SCENARIO: readonly Scenario[] = [
   deathOfTheDatabase,
   absenceOfTheDatabase,
   deathOfTheEmbeddedDatabase,
+  switchover,
+  failOverInStep,
+  failOverWithLoss,
+  splitBrain,
   silentNetwork,
   forgottenConnections,
   resetNetwork,

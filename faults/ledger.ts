@@ -37,16 +37,21 @@ export async function untilArrived(
   }
 }
 
-export function judge(pages: readonly SentPage[], received: readonly ReceivedWebhook[]): Judgement {
+/** `forgetful`: the database may have forgotten that a delivery was ever made, so that a repeat has another id. */
+export function judge(
+  pages: readonly SentPage[],
+  received: readonly ReceivedWebhook[],
+  forgetful = false,
+): Judgement {
   const byTitle = Map.groupBy(received, ({ body }) => body.title);
-  const byDelivery = Map.groupBy(received, ({ id }) => id);
+  const byDelivery = Map.groupBy(received, ({ id, path, body }) => (forgetful ? wayOf(path, body) : id));
   const again = [...byDelivery.values()].flatMap((attempts) => attempts.slice(1));
   return {
     accepted: pages.length,
     lost: pages.filter(({ title }) => !byTitle.has(title)).map(({ title }) => title),
     repeats: again.length,
     unmarked: again.filter(({ body }) => !body.repeat).map(({ body }) => body.title),
-    doubled: [...byTitle].filter(([, all]) => isDoubled(all)).map(([title]) => title),
+    doubled: [...byTitle].filter(([, all]) => isDoubled(all, forgetful)).map(([title]) => title),
     latencies: pages.flatMap(({ title, acceptedAt }) => {
       const first = byTitle.get(title)?.[0];
       return first ? [first.at.getTime() - acceptedAt] : [];
@@ -54,8 +59,13 @@ export function judge(pages: readonly SentPage[], received: readonly ReceivedWeb
   };
 }
 
-function isDoubled(all: readonly ReceivedWebhook[]): boolean {
+function wayOf(path: string, { title, type, round }: ReceivedWebhook['body']): string {
+  return `${path} ${type} ${round} ${title}`;
+}
+
+function isDoubled(all: readonly ReceivedWebhook[], forgetful: boolean): boolean {
   if (new Set(all.map(({ body }) => body.page_id)).size > 1) return true;
+  if (forgetful) return false;
   const ways = Map.groupBy(all, ({ path, body }) => `${path} ${body.type} ${body.round}`);
   return [...ways.values()].some((same) => new Set(same.map(({ id }) => id)).size > 1);
 }

@@ -44,7 +44,7 @@ export type Place = {
   start(role: Role, env?: Record<string, string>, port?: number, where?: Surroundings): Promise<Server>;
   load(options: Partial<LoadOptions> & { targets(): readonly string[] }): Load;
   /** Ends the load, waits for what is on its way, and tells what held and what did not. */
-  settle(load: Load, bound: { repeats: number; withinMs?: number }): Promise<Settled>;
+  settle(load: Load, bound: { repeats: number; withinMs?: number; forgetful?: boolean }): Promise<Settled>;
   /** Lines that the processes logged as errors: what happens in these scenarios is expected, and no error. */
   errors(): string[];
   /** The first of them as broken promises; part of `settle`. */
@@ -103,10 +103,10 @@ export async function makePlace(
       loads.add(load);
       return load;
     },
-    async settle(load, { repeats, withinMs = 45_000 }) {
+    async settle(load, { repeats, withinMs = 45_000, forgetful = false }) {
       const pages = await load.end();
       await untilArrived(receiver, pages, withinMs);
-      const judged = judge(pages, receiver.received);
+      const judged = judge(pages, receiver.received, forgetful);
       return {
         slowestArrivalMs: Math.max(0, ...judged.latencies),
         figures: {

@@ -38,7 +38,7 @@ case "$*" in
   ;;
 esac
 case "$*" in
-'' | *stories/older-postgres*)
+'' | *stories/older-postgres* | *stories/fail-over*)
   sh scripts/test-packages.sh postgresql:initdb || :
   ;;
 esac

@@ -7,6 +7,8 @@ import { endPool } from './db/connection.ts';
 import { createDatabase, createPool, type Database, warmPool } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import { migrateWhileServing, type WhileServing } from './db/migrate-while-serving.ts';
+import { createPrimary } from './db/primary.ts';
+import { createWrites } from './db/writes.ts';
 import {
   type BaseServices,
   createBaseListener,
@@ -31,6 +33,7 @@ import { findOutgoing } from './notifications/outcome-store.ts';
 import { createOutgoing } from './notifications/outgoing.ts';
 import { createRaiser } from './pages/raise.ts';
 import { createChannelProblems } from './problems/channel-problems.ts';
+import { createRecovery } from './requests/recovery.ts';
 import { createRequestWatch } from './requests/watch.ts';
 import { createSolver } from './schedules/solving/solver.ts';
 import { createAttempts } from './sessions/attempts.ts';
@@ -39,12 +42,14 @@ import { createWebhookHealth } from './webhooks/health.ts';
 import { reachSenders } from './webhooks/outside.ts';
 import { processNotifications } from './webhooks/process.ts';
 import { createWebhookTokens } from './webhooks/tokens.ts';
+import { arrive } from './worker/arrival.ts';
 import { createDuties, type Duties } from './worker/duties.ts';
 import { createEngine, type Engine } from './worker/engine.ts';
 import { everyDuty } from './worker/every-duty.ts';
 import { createHints } from './worker/hints.ts';
 import { createLookout } from './worker/lookout.ts';
 import { type Node, startNode } from './worker/node.ts';
+import { createPublicAddress } from './worker/public-address.ts';
 import { notifyChanged, notifyConfirmed } from './worker/store.ts';
 import { receiverAddress, withReceiver } from './worker/synthetic/receiver.ts';
 
@@ -92,7 +97,14 @@ export async function createApp(options: AppOptions): Promise<App> {
     // While we end, the embedded database cuts off what is not quite closed yet.
     if (!stopping) log.warn({ err: error }, 'a database connection broke');
   };
-  const shared = { connection, pooled, onError, keepIdle: true };
+  // The embedded database has no other server to fail over to.
+  const recovery = direct.connectionString === undefined ? null : createRecovery(log);
+  const primary = createPrimary({
+    ...{ connection: direct, log },
+    onArrival: (client) => arrive(client, { clock, log, recovery }),
+  });
+  const writes = createWrites();
+  const shared = { connection, pooled, onError, keepIdle: true, primary };
   const pools = {
     accept: createPool({ ...shared, max: 4, name: 'tocsin accept', byIndex: true }),
     api: createPool({ ...shared, max: 8, name: 'tocsin api' }),
@@ -116,6 +128,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     readCalendar: createReadCalendar(),
   };
   const vapid = await openVapid(config);
+  const address = createPublicAddress(config);
+  await address.learn(db);
   let serving = false;
   let node: Node | null = null;
   let migrating: WhileServing | null = null;
@@ -123,7 +137,12 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   const outgoing = createOutgoing({
     ...{ engineDb, db, clock, log, sealing, problems, node: nodeId },
-    settings: { ...config, vapid },
+    settings: {
+      ...{ ...config, vapid },
+      get publicUrl() {
+        return address.current;
+      },
+    },
     onOutcome: (channel, outcome) => metrics.deliveries.inc({ channel, outcome }),
   });
   const { channels, dashboards, sender, notifier, courier, messages } = outgoing;
@@ -141,6 +160,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     means,
     sender,
     nodeId,
+    readOnly: () => primary.foundReadOnly(),
     mayTakeOver: () => node?.mayTakeOver() ?? true,
     processNotifications: (limit, standBack) =>
       processNotifications({ db: engineDb, clock, log, health, ...senders, standBack, handled }, limit),
@@ -170,9 +190,11 @@ export async function createApp(options: AppOptions): Promise<App> {
   const solver = createSolver();
   await removeLeftSpools(config.dataDir);
   const spool = createSpool(config.dataDir);
+  const safety = { recovery, writes };
   const services: BaseServices = {
     solver,
     spool,
+    ...{ safety, writes },
     news,
     ...actions,
     config,
@@ -199,7 +221,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     calendars,
     acceptDb,
     raiser: createRaiser({
-      ...{ db: acceptDb, clock, log, means },
+      ...{ db: acceptDb, clock, log, means, safety },
       wake(kind) {
         metrics.accepted.inc({ kind });
         wake();
@@ -221,7 +243,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     }),
   };
   const lookout = createLookout({
-    ...{ db, engineDb, clock, log, sealing, engine, works, metrics, node: nodeId },
+    ...{ db, engineDb, writes, clock, log, sealing, engine, works, metrics, node: nodeId },
     settings: config,
     // One of its own: nothing of it counts as accepted.
     raiser: createRaiser({ db: acceptDb, clock, log, means, wake }),
@@ -240,7 +262,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       coversChanged: (id) => news.tell(id, ['covers', 'schedules']),
       node: nodeId,
     });
-  const duties = createDuties([...(works ? working() : []), ...lookout], log);
+  const duties = createDuties([...(works ? working() : []), ...lookout, address.duty(engineDb)], log);
   const base =
     works && config.role === 'worker'
       ? await createProbeListener(services)
@@ -252,7 +274,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     db: engineDb,
     clock,
     log,
+    primary,
     role: config.role,
+    publicUrl: address.own,
     onHint: () => works && wakeAll(engine),
     onConfirmed: (deliveryId, userId) => dashboards.confirm(deliveryId, userId),
     onChanged: (organizationId, rooms) => live.changed(organizationId, rooms),
@@ -299,6 +323,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         health.flush(),
       ]);
       await node?.stop();
+      primary.stop();
       await Promise.all(Object.values(pools).map(endPool));
     },
   };

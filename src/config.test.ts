@@ -73,6 +73,7 @@ const READ: Config = {
   port: 443,
   uploadPort: 8443,
   publicUrl: 'https://tocsin.example.com',
+  publicUrlIsSet: true,
   uploadUrl: 'https://upload.example.com/tocsin',
   dataDir: '/var/lib/tocsin',
   databaseUrl: 'postgres://tocsin:secret@db/tocsin?sslmode=require',

@@ -8,11 +8,11 @@ import {
   type Read,
   readAddress,
   readChoice,
+  readDatabaseUrl,
   readFlag,
   readInteger,
   readingFrom,
   readTogether,
-  readUrl,
 } from './config/reading.ts';
 import { RETENTION_NAMES, type Retention, readRetention } from './config/retention.ts';
 import { readWatching, WATCH_NAMES, type WatchSettings } from './config/watching.ts';
@@ -27,6 +27,8 @@ export type Config = {
   port: number;
   uploadPort: number;
   publicUrl: string;
+  /** False: `publicUrl` is what this process listens on. */
+  publicUrlIsSet: boolean;
   uploadUrl: string;
   dataDir: string;
   /** Null: the embedded database. */
@@ -103,6 +105,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Role = 'all'): Readonly
     port,
     uploadPort,
     publicUrl: readAddress('PUBLIC_URL', read) ?? address(port),
+    publicUrlIsSet: read('PUBLIC_URL') !== null,
     uploadUrl: readAddress('UPLOAD_URL', read) ?? address(uploadPort),
     dataDir: resolve(read('DATA_DIR') ?? 'data'),
     ...readDatabase(read),
@@ -150,8 +153,8 @@ export function readRemote(env: NodeJS.ProcessEnv): Readonly<Remote> {
 }
 
 function readDatabase(read: Read<Name>): Pick<Config, 'databaseUrl' | 'databaseDirectUrl'> {
-  const databaseUrl = readUrl('DATABASE_URL', read, ['postgres:', 'postgresql:']);
-  const databaseDirectUrl = readUrl('DATABASE_DIRECT_URL', read, ['postgres:', 'postgresql:']);
+  const databaseUrl = readDatabaseUrl('DATABASE_URL', read);
+  const databaseDirectUrl = readDatabaseUrl('DATABASE_DIRECT_URL', read);
   if (databaseDirectUrl !== null && databaseUrl === null)
     throw new ConfigError('DATABASE_URL must be set as well when DATABASE_DIRECT_URL is set');
   return { databaseUrl, databaseDirectUrl };

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { AddressFault, readAddress as readDatabaseAddress } from '../db/address.ts';
 
 /** A setting that stops the start; the message names the variable and the fix. */
 export class ConfigError extends Error {
@@ -79,6 +80,24 @@ export function readUrl<N extends string>(
   }
   return text.replace(/\/+$/, '');
 }
+
+/** One PostgreSQL, or several of which one takes writes. The value is never told: it holds a password. */
+export function readDatabaseUrl<N extends string>(name: N, read: Read<N>): string | null {
+  const text = read(name)?.replace(/\/+$/, '') ?? null;
+  if (text === null) return null;
+  try {
+    const { sessionAttrs } = readDatabaseAddress(text);
+    if (TAKES_WRITES.includes(sessionAttrs)) return text;
+    throw new AddressFault(
+      `has target_session_attrs=${sessionAttrs}, but Tocsin writes into its database; give read-write or primary`,
+    );
+  } catch (error) {
+    if (error instanceof AddressFault) throw new ConfigError(`${name} ${error.message}`);
+    throw error;
+  }
+}
+
+const TAKES_WRITES: readonly string[] = ['any', 'read-write', 'primary'];
 
 /** An address that paths are put behind. */
 export function readAddress<N extends string>(name: N, read: Read<N>): string | null {

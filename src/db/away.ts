@@ -24,3 +24,12 @@ export function isDatabaseAway(error: unknown): boolean {
   if (typeof code === 'string' && (SOCKET.has(code) || PASSING.test(code))) return true;
   return DRIVER.test(error.message);
 }
+
+/** The server refused the statement, or never got it: a database that is read-only, full, starting or out of connections. */
+const NOT_DONE = /^(25006|53|55P03|40|57014|57P03)/;
+
+/** Whether a statement that was sent and failed may have been committed nevertheless: its answer was lost. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return isDatabaseAway(error) && !(typeof code === 'string' && NOT_DONE.test(code));
+}

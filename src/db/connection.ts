@@ -23,18 +23,57 @@ export async function closeConnection(client: Client): Promise<void> {
 export async function endPool(pool: Pool): Promise<void> {
   const ended = pool.end().catch(() => undefined);
   if (await within(FAREWELL_MS, ended)) return;
-  for (const client of members.get(pool) ?? []) breakConnection(client);
+  for (const client of members.get(pool)?.all ?? []) breakConnection(client);
   await within(FAREWELL_MS, ended);
 }
 
-const members = new WeakMap<Pool, Set<PoolClient>>();
+type Members = { all: Set<PoolClient>; idle: Set<PoolClient>; leaving: WeakSet<PoolClient> };
+const members = new WeakMap<Pool, Members>();
 
-/** Keeps count of a pool's connections, so that `endPool` can close those that do not answer. */
+/** Keeps count of a pool's connections, so that `endPool` can close those that do not answer and `emptyPool` all of them. */
 export function followConnections(pool: Pool): void {
-  const clients = new Set<PoolClient>();
-  members.set(pool, clients);
-  pool.on('connect', (client) => clients.add(client));
-  pool.on('remove', (client) => clients.delete(client));
+  const { all, idle, leaving }: Members = { all: new Set(), idle: new Set(), leaving: new WeakSet() };
+  members.set(pool, { all, idle, leaving });
+  pool.on('connect', (client) => all.add(client));
+  pool.on('acquire', (client) => idle.delete(client));
+  pool.on('release', (_error, client) => {
+    if (leaving.has(client)) refuseFurtherUse(client);
+    else idle.add(client);
+  });
+  pool.on('remove', (client) => {
+    all.delete(client);
+    idle.delete(client);
+  });
+}
+
+/** Why connections end that nothing is wrong with by themselves. */
+export class EmptiedPool extends Error {
+  override name = 'EmptiedPool';
+  constructor() {
+    super('the connection leads to a server that is not used any more');
+  }
+}
+
+/** Ends a pool's connections: idle ones at once, those in use when they are given back. The pool opens new ones as it needs them. */
+export function emptyPool(pool: Pool): void {
+  const known = members.get(pool);
+  if (!known) return;
+  for (const client of known.all) known.leaving.add(client);
+  for (const client of [...known.idle]) {
+    // The pool removes an idle connection in the same moment in which it reports an error.
+    client.emit('error', new EmptiedPool());
+    setTimeout(() => breakConnection(client), FAREWELL_MS).unref();
+  }
+}
+
+/** Ends one connection of a pool when it is given back. */
+export function leaveWhenReturned(pool: Pool, client: PoolClient): void {
+  members.get(pool)?.leaving.add(client);
+}
+
+/** The pool closes what is given back in this state instead of lending it again; the driver has no public way to say so. */
+function refuseFurtherUse(client: PoolClient): void {
+  (client as unknown as { _queryable: boolean })._queryable = false;
 }
 
 async function within(ms: number, work: Promise<unknown>): Promise<boolean> {

@@ -1,7 +1,9 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import { type ClientBase, Pool, type PoolConfig } from 'pg';
-import { followConnections } from './connection.ts';
-import { PooledClient, PreparingClient } from './prepared.ts';
+import { EmptiedPool, followConnections } from './connection.ts';
+import { refuseReadOnly } from './identity.ts';
+import { type OnFailure, PooledClient, PreparingClient } from './prepared.ts';
+import type { Primary } from './primary.ts';
 import type { DB } from './schema.ts';
 import { teachDriver } from './temporal.ts';
 
@@ -28,7 +30,12 @@ export type PoolSettings = {
   byIndex?: boolean;
   /** A pooler in between shares sessions: nothing may be kept in one. Limits are then the role's own. */
   pooled?: boolean;
+  /** Follows the server that takes writes from one host to another; without it, one that takes none is only refused. */
+  primary?: Primary;
 };
+
+/** No connection gets older than that: what a load balancer or a changed name leads to is found out by itself. */
+const GREATEST_AGE_SECONDS = 15 * 60;
 
 /**
  * One pool of connections. Everything has a deadline: the driver's own defaults wait for ever for a connection,
@@ -36,10 +43,18 @@ export type PoolSettings = {
  */
 export function createPool(settings: PoolSettings): Pool {
   teachDriver();
+  const { primary } = settings;
   const statementTimeoutMs = settings.statementTimeoutMs ?? 10_000;
+  const onFailure: OnFailure = (client, error) => primary?.failed(client, error);
   const pool = new Pool({
     ...settings.connection,
+    ...{ onFailure },
     Client: settings.pooled ? PooledClient : PreparingClient,
+    onConnect: async (client) => {
+      if (!settings.pooled) await insistOnDurability(client);
+      await (primary ? primary.check(client) : refuseReadOnly(client));
+    },
+    maxLifetimeSeconds: GREATEST_AGE_SECONDS,
     max: settings.max,
     application_name: settings.name,
     ...(settings.pooled ? {} : sessionSettings(statementTimeoutMs, settings.byIndex)),
@@ -53,8 +68,13 @@ export function createPool(settings: PoolSettings): Pool {
     allowExitOnIdle: true,
   });
   followConnections(pool);
+  primary?.follow(pool);
   // Without a listener an idle connection that breaks would end the process.
-  pool.on('error', (error) => settings.onError?.(error));
+  pool.on('error', (error, client) => {
+    if (error instanceof EmptiedPool) return;
+    primary?.failed(client, error);
+    settings.onError?.(error);
+  });
   // The same holds for one that is lent out, of which the pool takes no notice; its borrower learns of it by the next
   // statement.
   pool.on('connect', (client) => client.on('error', () => undefined));
@@ -78,7 +98,6 @@ function sessionSettings(statementTimeoutMs: number, byIndex = false): PoolConfi
     statement_timeout: statementTimeoutMs,
     lock_timeout: Math.min(5_000, statementTimeoutMs),
     idle_in_transaction_session_timeout: 15_000,
-    onConnect: insistOnDurability,
   };
 }
 
@@ -90,4 +109,12 @@ export async function warmPool(pool: Pool, connections: number): Promise<void> {
 
 export function createDatabase(pool: Pool): Database {
   return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+}
+
+/** The same on one connection that somebody else opened and closes. */
+export function databaseOn(client: ClientBase): Database {
+  const query = client.query.bind(client);
+  const lent = { query, release: () => undefined };
+  const pool = { connect: async () => lent, end: async () => undefined };
+  return new Kysely<DB>({ dialect: new PostgresDialect({ pool: pool as unknown as Pool }) });
 }

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { Client, type ClientConfig, DatabaseError } from 'pg';
+import { type Client, type ClientConfig, DatabaseError } from 'pg';
 import type { Log } from '../kit/log.ts';
 import { isDatabaseAway } from './away.ts';
 import { breakConnection, closeConnection } from './connection.ts';
 import type { Database, Handle } from './database.ts';
+import { DatabaseClient } from './hosts.ts';
 import { type MigrationFile, migrationFiles, runsWhileServing, statementsOf } from './migration-files.ts';
 import { holdServingMigrations } from './migration-locks.ts';
 
@@ -84,7 +85,7 @@ async function applyInTurn(
   log: Log,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const client = new Client({
+  const client = new DatabaseClient({
     ...connection,
     application_name: 'tocsin migrate while serving',
     connectionTimeoutMillis: 10_000,

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client, type ClientConfig, DatabaseError } from 'pg';
+import { type Client, type ClientConfig, DatabaseError } from 'pg';
+import { DatabaseClient } from './hosts.ts';
 import {
   isFormOf,
   type MigrationFile,
@@ -27,7 +28,7 @@ export async function migrate(
   connection: ClientConfig,
   files: Promise<MigrationFile[]> = migrationFiles(),
 ): Promise<string[]> {
-  const client = new Client({
+  const client = new DatabaseClient({
     ...connection,
     application_name: 'tocsin migrate',
     connectionTimeoutMillis: 10_000,

@@ -1,5 +1,6 @@
-import { Client, type ClientConfig } from 'pg';
+import type { Client, ClientConfig } from 'pg';
 import { closeConnection } from './connection.ts';
+import { DatabaseClient } from './hosts.ts';
 
 /**
  * Where the database is. `direct` is set when a pooler stands in `connection`'s way, such as PgBouncer in transaction mode:
@@ -55,7 +56,7 @@ export async function refuseForgetful(direct: ClientConfig): Promise<void> {
 }
 
 async function connect(connection: ClientConfig): Promise<Client> {
-  const client = new Client({
+  const client = new DatabaseClient({
     ...connection,
     application_name: 'tocsin start',
     connectionTimeoutMillis: 10_000,

@@ -1,5 +1,6 @@
-import { Client } from 'pg';
+import type { ClientConfig } from 'pg';
 import { breakConnection } from './connection.ts';
+import { DatabaseClient } from './hosts.ts';
 
 /** A statement is prepared once it has been seen this often: what runs once is not worth a plan kept. */
 const WORTH_PREPARING = 3;
@@ -20,6 +21,9 @@ function isOutdated(error: unknown): boolean {
 function isSilence(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }
+
+/** Hears of each statement that failed. */
+export type OnFailure = (client: DatabaseClient, error: unknown) => void;
 
 function forgetNames(): void {
   generation++;
@@ -50,8 +54,14 @@ function nameOf(text: string): string | undefined {
  * connection for the next, who waits in line behind the same question: after a partition of the network a pool full of
  * such connections would stand still until TCP gives them up, a quarter of an hour later.
  */
-export class PreparingClient extends Client {
+export class PreparingClient extends DatabaseClient {
   protected readonly prepares: boolean = true;
+  readonly #onFailure: OnFailure | undefined;
+
+  constructor(config: ClientConfig & { onFailure?: OnFailure } = {}) {
+    super(config);
+    this.#onFailure = config.onFailure;
+  }
 
   // biome-ignore lint/suspicious/noExplicitAny: the driver's own signature has nine overloads; all pass through.
   override query(...args: any[]): any {
@@ -60,6 +70,7 @@ export class PreparingClient extends Client {
       result.catch((error) => {
         if (isOutdated(error)) forgetNames();
         if (isSilence(error)) breakConnection(this);
+        this.#onFailure?.(this, error);
       });
     return result;
   }

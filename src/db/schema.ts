@@ -165,6 +165,12 @@ export type Covers = {
   updated_at: Temporal.Instant;
 };
 
+export type DatabaseTimelines = {
+  system: string;
+  timeline: number;
+  seen_at: Temporal.Instant;
+};
+
 export type Deliveries = {
   id: string;
   organization_id: string;
@@ -359,6 +365,7 @@ export type Nodes = {
   started_at: Temporal.Instant;
   stopped_at: Temporal.Instant | null;
   seen_at: Temporal.Instant | null;
+  public_url: string | null;
 };
 
 export type Notices = {
@@ -460,6 +467,7 @@ export type PageSteps = {
   state: Generated<'due' | 'done' | 'cancelled'>;
   attempts: Generated<number>;
   done_at: Temporal.Instant | null;
+  may_repeat: Generated<boolean>;
 };
 
 export type Pages = {
@@ -809,6 +817,7 @@ export type DB = {
   contact_methods: ContactMethods;
   cover_checks: CoverChecks;
   covers: Covers;
+  database_timelines: DatabaseTimelines;
   deliveries: Deliveries;
   delivery_attempts: DeliveryAttempts;
   holiday_calendars: HolidayCalendars;

@@ -43,6 +43,7 @@ import { ruleApiRoutes } from '../people/rule-routes.ts';
 import { teamApiRoutes } from '../people/team-api-routes.ts';
 import { problemApiRoutes } from '../problems/api-routes.ts';
 import { reportApiRoutes } from '../reports/api-routes.ts';
+import type { Safety } from '../requests/accept.ts';
 import { requestApiRoutes } from '../requests/api-routes.ts';
 import { requestRoutes } from '../requests/routes.ts';
 import type { Describe } from '../requests/status.ts';
@@ -111,6 +112,7 @@ export type BaseServices = ActionServices &
     /** Something may be due now. */
     wake(): void;
     budgets: Budgets;
+    safety: Safety;
     sealing: Sealing;
     calendars: SourceServices['calendars'];
     raiser: Raiser;

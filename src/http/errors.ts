@@ -54,7 +54,7 @@ function toFault(error: FastifyError, request: FastifyRequest): Fault | null {
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(request.routeOptions.bodyLimit);
   const known = FRAMEWORK[error.code];
   if (known) return new Fault(known.code, [{ field: known.field, message: known.message }]);
-  if (isDatabaseAway(error)) return unavailable();
+  if (isDatabaseAway(error)) return unavailable(request);
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {
     return new Fault(error.statusCode === 415 ? 'unsupported_media_type' : 'bad_request', [
       { field: 'request', message: error.message },
@@ -68,16 +68,24 @@ function tooLarge(limitBytes: number | undefined): Fault {
   return new Fault('payload_too_large', [{ field: 'body', message: `is larger than ${limit}; send less` }]);
 }
 
-/** Nothing was stored; the same request may be sent again. */
-function unavailable(): Fault {
-  return new Fault(
-    'unavailable',
-    [
-      {
-        field: 'service',
-        message: 'cannot reach its database just now; nothing was stored, send the request again',
-      },
-    ],
-    { 'retry-after': '2' },
-  );
+/**
+ * The database went away. Whether it stored anything is not known here: the connection may have broken between a commit and its
+ * answer.
+ */
+function unavailable(request: FastifyRequest): Fault {
+  const message = `cannot reach its database just now; ${whatToDo(request)}`;
+  return new Fault('unavailable', [{ field: 'service', message }], { 'retry-after': '2' });
 }
+
+function whatToDo({ method, headers, routeOptions }: FastifyRequest): string {
+  if (SAFE.has(method)) return 'send the request again';
+  if (!TAKES_KEY.test(routeOptions.url ?? ''))
+    return 'the request may have been stored: look before you send it again';
+  if (headers['idempotency-key'] !== undefined)
+    return 'the request may have been stored; send it again with the same Idempotency-Key: then it is stored once';
+  return 'the request may have been stored; look before you send it again, and give each request an Idempotency-Key: sent again with the same Idempotency-Key it is stored once';
+}
+
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** Routes where sending again under the same key is safe. */
+const TAKES_KEY = /^\/(page|moment|availabilities|api\/pages)\b/;

@@ -3,7 +3,8 @@ import type { Pool } from 'pg';
 import type { Config } from '../config.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
-import { readLag } from '../worker/store.ts';
+import type { Writes } from '../db/writes.ts';
+import { isReadOnly, readLag } from '../worker/store.ts';
 import type { Metrics } from './metrics.ts';
 import { isOperator } from './operator.ts';
 
@@ -18,6 +19,7 @@ export type HealthServices = {
   lookedMsAgo(): number | null;
   /** 0 while this process's node is not registered. */
   node(): number;
+  writes: Writes;
   /** False while the process is starting or stopping. */
   serving(): boolean;
   /** Migrations that are applied while it serves, and are not yet. */
@@ -30,13 +32,18 @@ type Check = { ok: boolean; message: string };
 export function healthRoutes(listener: FastifyInstance, services: HealthServices): void {
   const hidden = { schema: { hide: true } } as const;
   listener.get('/healthz', hidden, async (request, reply) => {
-    const checks = { process: serving(services), database: await database(services) };
+    const checks = {
+      process: serving(services),
+      database: await database(services),
+      writes: stalledWrites(services),
+    };
     return answer(services, request, reply, checks);
   });
   listener.get('/readyz', hidden, async (request, reply) => {
     const checks = {
       process: serving(services),
       database: await database(services),
+      writes: failedWrites(services),
       worker: worker(services),
       engine: engine(services),
       schema: schema(services),
@@ -70,7 +77,8 @@ function serving(services: HealthServices): Check {
 async function database(services: HealthServices): Promise<Check> {
   const began = performance.now();
   try {
-    await services.clock.now(services.db);
+    if (await isReadOnly(services.db))
+      return { ok: false, message: 'takes no writes; check that DATABASE_URL leads to the primary' };
     return { ok: true, message: `answered in ${(performance.now() - began).toFixed(1)} ms` };
   } catch {
     return {
@@ -78,6 +86,21 @@ async function database(services: HealthServices): Promise<Check> {
       message: 'does not answer; check that PostgreSQL runs and that DATABASE_URL is right',
     };
   }
+}
+
+/** A process whose writes fail for so long is better started again, or left: `/healthz` is what restarts it. */
+function stalledWrites({ writes }: HealthServices): Check {
+  const ago = writes.stalledMs();
+  if (ago === null) return { ok: true, message: 'the database takes writes' };
+  return {
+    ok: false,
+    message: `nothing could be written for ${Math.round(ago / 1_000)} s; check that DATABASE_URL leads to the primary`,
+  };
+}
+
+function failedWrites({ writes }: HealthServices): Check {
+  if (!writes.failing) return { ok: true, message: 'the database takes writes' };
+  return { ok: false, message: 'the last write found the database away, or read-only' };
 }
 
 function worker(services: HealthServices): Check {

@@ -16,7 +16,8 @@ export type CourierServices = {
 };
 
 /** Sends codes and tests while their person waits for the answer. */
-export function createCourier({ channels, sealing, publicUrl, allowPrivate, log }: CourierServices): Courier {
+export function createCourier(services: CourierServices): Courier {
+  const { channels, sealing, allowPrivate, log } = services;
   return {
     means: meansOf(channels, allowPrivate),
     async send(destination, errand) {
@@ -26,7 +27,7 @@ export function createCourier({ channels, sealing, publicUrl, allowPrivate, log 
         kind: null,
         subject: errand.subject,
         text: errand.text,
-        url: errand.path === null ? null : publicUrl + errand.path,
+        url: errand.path === null ? null : services.publicUrl + errand.path,
         code: errand.code,
         sentAt: Temporal.Now.instant(),
       };

@@ -121,6 +121,7 @@ function newDelivery(
     rule: planned.rule,
     dueAt: at.add({ milliseconds: planned.afterMs }),
     held: false,
+    repeat: planned.afterMs === 0 && (run.asking.mayRepeat ?? false),
     leaseOwner:
       planned.afterMs === 0 && node > 0 && here && !services.full().includes(planned.channel) ? node : null,
   };

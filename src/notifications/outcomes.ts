@@ -176,6 +176,7 @@ async function insertFallback(
     userId,
     dueAt: at,
     held: false,
+    repeat: false,
     leaseOwner: null,
   }));
   await insertDeliveries(tx, deliveries, { at, until: at });

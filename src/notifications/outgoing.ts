@@ -43,12 +43,15 @@ export type Outgoing = {
 
 export function createOutgoing(services: OutgoingServices): Outgoing {
   const { engineDb, db, clock, log, settings, sealing, problems, node } = services;
-  const { publicUrl, allowPrivateWebhooks: allowPrivate } = settings;
+  const { allowPrivateWebhooks: allowPrivate } = settings;
   const { channels, dashboards } = buildChannels(settings);
   const onProblem: MessageServices['onProblem'] = (channel, problem, error) =>
     problem ? problems.failed(channel, problem, error) : problems.worked(channel);
   const sender = createSender({
-    ...{ db: engineDb, clock, log, channels, sealing, publicUrl, node, onProblem },
+    ...{ db: engineDb, clock, log, channels, sealing, node, onProblem },
+    get publicUrl() {
+      return settings.publicUrl;
+    },
     onOutcome: (sent, outcome) => services.onOutcome(sent.channel, outcome.kind),
   });
   const notifier = createNotifier({
@@ -59,11 +62,19 @@ export function createOutgoing(services: OutgoingServices): Outgoing {
   });
   return {
     ...{ channels, dashboards, sender, notifier },
-    courier: createCourier({ channels, sealing, publicUrl, allowPrivate, log }),
+    courier: createCourier({
+      ...{ channels, sealing, allowPrivate, log },
+      get publicUrl() {
+        return settings.publicUrl;
+      },
+    }),
     messages: {
-      ...{ db, clock, log, channels, sealing, publicUrl, onProblem },
+      ...{ db, clock, log, channels, sealing, onProblem },
+      get publicUrl() {
+        return settings.publicUrl;
+      },
       pagesUnderWay: () => sender.busy,
     },
-    compose: (outgoing) => compose(outgoing, { sealing, publicUrl }),
+    compose: (outgoing) => compose(outgoing, { sealing, publicUrl: settings.publicUrl }),
   };
 }

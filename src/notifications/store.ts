@@ -128,6 +128,8 @@ export type NewDelivery = {
   rule: number;
   dueAt: Temporal.Instant;
   held: boolean;
+  /** It may have left before. */
+  repeat: boolean;
   /** Node that sends it at once; null: it waits until it is due. */
   leaseOwner: number | null;
 };
@@ -146,12 +148,12 @@ export async function insertDeliveries(
     with input as (
       select * from jsonb_to_recordset(${input}::jsonb) as t(id text, organization_id text, page_id text, type text,
         responder_id bigint, user_id text, contact_method_id text, channel text, address text, rule integer,
-        due_at timestamptz, held boolean, lease_owner integer)
+        due_at timestamptz, held boolean, repeat boolean, lease_owner integer)
     ), inserted as (
       insert into deliveries (id, organization_id, page_id, responder_id, user_id, contact_method_id, type, channel, address,
-        rule, state, due_at, held, attempts, lease_owner, lease_until, sent_at, created_at)
+        rule, state, due_at, held, repeat, attempts, lease_owner, lease_until, sent_at, created_at)
       select id, organization_id, page_id, responder_id, user_id, contact_method_id, type, channel, address,
-        rule, case when lease_owner is null then 'waiting' else 'sending' end, due_at, held,
+        rule, case when lease_owner is null then 'waiting' else 'sending' end, due_at, held, repeat,
         case when lease_owner is null then 0 else 1 end, lease_owner,
         case when lease_owner is null then null else ${lease.until}::timestamptz end,
         case when lease_owner is null then null else ${lease.at}::timestamptz end, ${lease.at}::timestamptz
@@ -177,6 +179,7 @@ function deliveryRow(delivery: NewDelivery): Record<string, unknown> {
     rule: delivery.rule,
     due_at: delivery.dueAt.toString(),
     held: delivery.held,
+    repeat: delivery.repeat,
     lease_owner: delivery.leaseOwner,
   };
 }

@@ -17,6 +17,8 @@ export type Asking = {
   page: PageFacts;
   recipients: readonly Recipient[];
   type: 'page.notification' | 'page.expired';
+  /** They may have been asked before, by a server of the database that failed over: what leaves at once says so. */
+  mayRepeat?: boolean;
 };
 
 /** What came of asking about one page. */

@@ -10,7 +10,7 @@ import { newId } from '../kit/typeid.ts';
 import { unknownFieldWarnings } from '../kit/validation.ts';
 import { readReach } from '../people/reach-store.ts';
 import { type Means, whyUnreachable } from '../people/reachability.ts';
-import { createAcceptor, queuedEnvelope } from '../requests/accept.ts';
+import { createAcceptor, queuedEnvelope, type Safety } from '../requests/accept.ts';
 import type { Acceptance, Accepted } from '../requests/acceptance.ts';
 import type { QueuedEnvelope, RequestKind } from '../requests/contract.ts';
 import type { Idempotency } from '../requests/idempotency.ts';
@@ -43,13 +43,19 @@ export type RaiserServices = {
   clock: Clock;
   log: Log;
   means: Means;
+  safety?: Safety;
   /** Called after the commit of each new request: there is a step to run. */
   wake(kind: RequestKind): void;
 };
 
 export function createRaiser(services: RaiserServices): Raiser {
   const { db, clock, log, wake } = services;
-  const acceptor: GroupCommit<Acceptance, Accepted> = createAcceptor(db, clock, () => insertPagesTail(clock));
+  const acceptor: GroupCommit<Acceptance, Accepted> = createAcceptor(
+    db,
+    clock,
+    (again) => insertPagesTail(clock, again),
+    services.safety,
+  );
   const findTarget = rememberedTargets(services);
 
   return {

@@ -13,6 +13,8 @@ export type DueStep = {
   page: PageRow;
   /** How often it could not be run. */
   failures: number;
+  /** It may have been run before, on a server that failed over. */
+  mayRepeat: boolean;
   /** The time of the transaction that took it. */
   now: Temporal.Instant;
 };
@@ -23,6 +25,7 @@ type StepAndPage = Selectable<Pages> & {
   stage: number | null;
   step_round: number;
   failures: number;
+  may_repeat: boolean;
   now: Temporal.Instant;
 };
 
@@ -43,7 +46,7 @@ export async function takeDueSteps(
         ? sql`and s.attempts > 0`
         : sql`and s.attempts = 0`;
   const due = sql<StepAndPage>`
-    select s.id as step_id, s.kind as step_kind, s.stage, s.round as step_round, s.attempts as failures,
+    select s.id as step_id, s.kind as step_kind, s.stage, s.round as step_round, s.attempts as failures, s.may_repeat,
       ${clock.sql} as now, p.*
     from page_steps s join pages p on p.id = s.page_id
     where s.state = 'due' and s.due_at <= ${clock.sql} ${one} ${tried}
@@ -59,6 +62,7 @@ export async function takeDueSteps(
       step: { kind: row.step_kind, stage: row.stage, round: row.step_round },
       page: pageRow(row),
       failures: row.failures,
+      mayRepeat: row.may_repeat,
       now: row.now,
     }));
 }

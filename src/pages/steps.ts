@@ -259,7 +259,7 @@ async function expireIntent(
 
 function asking(due: DueStep, recipients: readonly Recipient[], type: Asking['type']): Asking {
   const state = type === 'page.expired' ? ('expired' as const) : due.page.state;
-  return { page: { ...due.page, state, round: due.step.round }, recipients, type };
+  return { page: { ...due.page, state, round: due.step.round }, recipients, type, mayRepeat: due.mayRepeat };
 }
 
 function nobodyReachable({ userIds, unreachable }: RunsStarted): boolean {

@@ -31,8 +31,11 @@ export type PageRow = {
   remindAt: Temporal.Instant | null;
 };
 
-/** The tail of the accepting statement: page, first step and the first line of its timeline, in the same commit. */
-export function insertPagesTail(clock: Clock): RawBuilder<unknown> {
+/**
+ * The tail of the accepting statement: page, first step and the first line of its timeline, in the same commit. `again`: the page
+ * was accepted before, and people may have heard of it.
+ */
+export function insertPagesTail(clock: Clock, again: boolean): RawBuilder<unknown> {
   return sql`
     new_pages as (
       insert into pages (id, organization_id, request_id, kind, team_id, user_id, title, text, source_url, urgency,
@@ -42,8 +45,8 @@ export function insertPagesTail(clock: Clock): RawBuilder<unknown> {
         "row"->>'raised_by', ${clock.sql}
       from winners
     ), new_steps as (
-      insert into page_steps (organization_id, page_id, round, kind, due_at)
-      select organization_id, "row"->>'id', 1, case "row"->>'kind' when 'team' then 'stage' else 'person' end, ${clock.sql}
+      insert into page_steps (organization_id, page_id, round, kind, due_at, may_repeat)
+      select organization_id, "row"->>'id', 1, case "row"->>'kind' when 'team' then 'stage' else 'person' end, ${clock.sql}, ${again}::boolean
       from winners
     ), new_events as (
       insert into page_events (organization_id, page_id, at, kind, user_id)

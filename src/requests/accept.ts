@@ -1,25 +1,66 @@
 import type { RawBuilder } from 'kysely';
-import { isDatabaseAway } from '../db/away.ts';
+import { isDatabaseAway, isOutcomeUnknown } from '../db/away.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { createGroupCommit, type GroupCommit } from '../db/group-commit.ts';
+import type { Writes } from '../db/writes.ts';
 import type { Acceptance, Accepted } from './acceptance.ts';
 import type { QueuedEnvelope } from './contract.ts';
 import { idempotencyConflict } from './idempotency.ts';
-import { acceptAll, findAnswer } from './store.ts';
+import type { Recovery, WriteAgain } from './recovery.ts';
+import { acceptAll, findAnswer, findKnown } from './store.ts';
 
 const MAX_ITEMS = 500;
 const MAX_BYTES = 16 * 1_024 * 1_024;
 
+/** What watches over acceptance; left out where nothing is promised by it. */
+export type Safety = {
+  /** Null where the database has no other server to fail over to. */
+  recovery?: Recovery | null;
+  writes?: Writes;
+};
+
 /**
  * Writes requests durably, many at a time. `tail` is the part of the statement that writes what the requests are
- * about: `with` clauses that read the common table `winners` (columns `request_id`, `organization_id`, `row`).
+ * about: `with` clauses that read the common table `winners` (columns `request_id`, `organization_id`, `row`). `again`: it was
+ * accepted before, and lost by a fail-over of the database.
  */
 export function createAcceptor(
   db: Database,
   clock: Clock,
-  tail: () => RawBuilder<unknown>,
+  tail: (again: boolean) => RawBuilder<unknown>,
+  { recovery, writes }: Safety = {},
 ): GroupCommit<Acceptance, Accepted> {
+  const writeAgain: WriteAgain = (handle, items) =>
+    handle.transaction().execute(async (tx) => {
+      const known = await findKnown(
+        tx,
+        items.map(({ requestId }) => requestId),
+      );
+      const lost = items.filter(({ requestId }) => !known.has(requestId));
+      return lost.length > 0 ? (await acceptAll(tx, clock, lost, tail(true))).size : 0;
+    });
+
+  /** Remembers what may be missing after a fail-over, and writes it again where one has happened meanwhile. */
+  async function accept(items: readonly Acceptance[]): Promise<Set<string>> {
+    const remember = (some: readonly Acceptance[]) => recovery?.remember(some, writeAgain);
+    const { written, promotions } = await db.connection().execute(async (lent) => {
+      const before = recovery?.promotions;
+      try {
+        return { written: await acceptAll(lent, clock, items, tail(false)), promotions: before };
+      } catch (error) {
+        // Nobody knows whether it was committed. Whoever sends it again under its key gets the same page then.
+        if (isOutcomeUnknown(error)) remember(items.filter(({ idempotency }) => idempotency !== null));
+        throw error;
+      }
+    });
+    const mine = items.filter(({ requestId }) => written.has(requestId));
+    // It was committed on a server that was left before the answer was there.
+    if (recovery?.promotions !== promotions) await writeAgain(db, mine);
+    remember(mine);
+    return written;
+  }
+
   return createGroupCommit<Acceptance, Accepted>({
     maxItems: MAX_ITEMS,
     weight: (item) => item.bytes ?? 0,
@@ -28,7 +69,7 @@ export function createAcceptor(
     exclusive: (item) => (item.idempotency ? `${item.credential} ${item.idempotency.key}` : null),
     isItemsFault: (error) => !isDatabaseAway(error),
     async flush(items) {
-      const written = await acceptAll(db, clock, items, tail());
+      const written = await (writes ? writes.follow(() => accept(items)) : accept(items));
       return Promise.all(
         items.map(async (item) => {
           if (written.has(item.requestId)) return { envelope: item.envelope, replayed: false };

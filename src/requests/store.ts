@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
-import type { Database, Handle } from '../db/database.ts';
+import type { Handle } from '../db/database.ts';
 import type { Acceptance } from './acceptance.ts';
 import type { RequestKind, RequestStatus } from './contract.ts';
 
@@ -9,7 +9,7 @@ import type { RequestKind, RequestStatus } from './contract.ts';
  * of those written: the others carried an idempotency key that was already known.
  */
 export async function acceptAll(
-  db: Database,
+  db: Handle,
   clock: Clock,
   items: readonly Acceptance[],
   tail: RawBuilder<unknown>,
@@ -52,6 +52,14 @@ function inputRow(item: Acceptance): Record<string, unknown> {
     answer: item.idempotency && JSON.stringify(item.envelope),
     row: item.row,
   };
+}
+
+/** Which of these requests are there. */
+export async function findKnown(db: Handle, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{
+    id: string;
+  }>`select id from requests where id = any(${[...ids]}::text[])`.execute(db);
+  return new Set(rows.map(({ id }) => id));
 }
 
 export async function findAnswer(

@@ -3,7 +3,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { newId } from '../kit/typeid.ts';
 import { API_FORM } from '../moments/integrations/registry.ts';
-import { createAcceptor, queuedEnvelope } from '../requests/accept.ts';
+import { createAcceptor, queuedEnvelope, type Safety } from '../requests/accept.ts';
 import type { QueuedEnvelope, RequestKind } from '../requests/contract.ts';
 import { readIdempotency } from '../requests/idempotency.ts';
 import { callOf, rawBody } from './call.ts';
@@ -21,8 +21,9 @@ export function createNotificationAcceptor(
   db: Database,
   clock: Clock,
   wake: (kind: RequestKind) => void,
+  safety: Safety = {},
 ): AcceptNotification {
-  const acceptor = createAcceptor(db, clock, () => queuedNotifications(clock));
+  const acceptor = createAcceptor(db, clock, () => queuedNotifications(clock), safety);
   return async (request, content, warnings) => {
     const call = callOf(request);
     const key = request.headers['idempotency-key'];

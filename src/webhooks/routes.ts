@@ -8,6 +8,7 @@ import type { ApiMoment, CustomMoment } from '../moments/contract.ts';
 import { type Reading, readApiMoment, readCustomMoment } from '../moments/form.ts';
 import { GROUP_BODY_LIMIT } from '../moments/integrations/adapter.ts';
 import { API_FORM, adapterFor } from '../moments/integrations/registry.ts';
+import type { Safety } from '../requests/accept.ts';
 import type { RequestKind } from '../requests/contract.ts';
 import { idempotencyProblems } from '../requests/idempotency.ts';
 import { createNotificationAcceptor } from './accept.ts';
@@ -31,6 +32,7 @@ export type MomentRouteServices = {
   refused?(organizationId: string): void;
   /** Told after new notifications were committed, so that a worker need not wait for its next look. */
   wake: (kind: RequestKind) => void;
+  safety?: Safety;
 };
 
 const FORM_BODY_LIMIT = 256 * 1_024;
@@ -41,7 +43,7 @@ export function momentRoutes(listener: FastifyInstance, services: MomentRouteSer
     keepBodiesRaw(scope);
     scope.decorateRequest('webhookCall', null);
     recordRefusals(scope, services);
-    const accept = createNotificationAcceptor(services.db, services.clock, services.wake);
+    const accept = createNotificationAcceptor(services.db, services.clock, services.wake, services.safety);
 
     scope.post(MOMENT_PATH, {
       schema: createMomentSchema,

@@ -18,7 +18,13 @@ describe('a clock that is set', () => {
   before(async () => {
     database = await testDatabase();
     db = createDatabase(createPool({ connection: { connectionString: database.url }, max: 4, name: 'test' }));
-    node = await insertNode(db, clock, { role: 'worker', host: 'here', pid: 1, version: '0.0.0' });
+    node = await insertNode(db, clock, {
+      role: 'worker',
+      public_url: null,
+      host: 'here',
+      pid: 1,
+      version: '0.0.0',
+    });
   });
   after(async () => {
     await db.destroy();

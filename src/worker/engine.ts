@@ -29,6 +29,8 @@ export type EngineServices = StepServices & {
   /** False while nodes that nobody shows to be alive may be on their way back. */
   mayTakeOver(): boolean;
   sender: Sender;
+  /** The database was found to take no writes: leaves it; returns the error to fail with. */
+  readOnly(): Error;
   /** Handles received webhook calls; returns how many. Awaits `standBack` between its batches. */
   processNotifications(limit: number, standBack: () => Promise<void>): Promise<number>;
 };
@@ -108,6 +110,7 @@ export function createEngine(services: EngineServices): Engine {
   async function look(): Promise<Promise<void>[]> {
     const askedAt = performance.now();
     const due = await findDueWork(db, clock, nodeId());
+    if (due.readOnly) throw services.readOnly();
     lookedAt = performance.now();
     if (await clockSteps.follow(due.now, askedAt).catch(reportAndGoOn)) return look();
     // What keeps leases from being taken over keeps nothing else from being done.

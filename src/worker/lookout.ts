@@ -1,6 +1,7 @@
 import type { WatchSettings } from '../config/watching.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
+import type { Writes } from '../db/writes.ts';
 import type { Log } from '../kit/log.ts';
 import type { Sealing } from '../kit/sealing.ts';
 import type { Raiser } from '../pages/raise.ts';
@@ -16,6 +17,7 @@ export type LookoutServices = {
   /** For what people and programs ask for: the synthetic page takes their way. */
   db: Database;
   engineDb: Database;
+  writes: Writes;
   clock: Clock;
   log: Log;
   sealing: Sealing;
@@ -42,7 +44,7 @@ export function createLookout(services: LookoutServices): Duty[] {
     ? createSyntheticPages({ ...services, onArrival: (seconds) => metrics.syntheticSeconds.set(seconds) })
     : null;
   const watch = createWatch({
-    ...{ db, clock, log, node, synthetic, alarmSeconds: settings.alarmSeconds },
+    ...{ db, clock, log, node, synthetic, alarmSeconds: settings.alarmSeconds, writes: services.writes },
     onAlarm: (alarm, on) => metrics.alarm.set({ alarm }, on ? 1 : 0),
   });
   const pulse = () => ({ lookedMsAgo: engine.lookedMsAgo(), writtenMsAgo: watch.writtenMsAgo() });

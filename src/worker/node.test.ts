@@ -6,6 +6,7 @@ import { type TcpProxy, tcpProxy } from '../../testing/tcp-proxy.ts';
 import { databaseClock } from '../db/clock.ts';
 import { endPool } from '../db/connection.ts';
 import { createDatabase, createPool } from '../db/database.ts';
+import { createPrimary } from '../db/primary.ts';
 import { createLog } from '../kit/log.ts';
 import { type Node, startNode } from './node.ts';
 import { nodeIsGone } from './store.ts';
@@ -39,11 +40,14 @@ describe('a node whose way to the database fails', () => {
     const silent = { onHint: () => undefined, onConfirmed: () => undefined, onChanged: () => undefined };
     const direct = pool(database.url);
     const db = createDatabase(direct);
-    const node = await startNode(
-      { connectionString: url },
-      { db, clock: databaseClock, log, role: 'worker', ...silent },
-    );
-    nodes.push({ ...node, id: 0, stop: () => node.stop().then(() => endPool(direct)) });
+    const connection = { connectionString: url };
+    const primary = createPrimary({ connection, log, onArrival: async () => undefined });
+    const node = await startNode(connection, {
+      ...{ db, clock: databaseClock, log, role: 'worker', publicUrl: null, primary },
+      ...silent,
+    });
+    const stop = () => node.stop().then(() => endPool(direct));
+    nodes.push({ ...node, id: 0, stop: () => stop().then(() => primary.stop()) });
     return node;
   }
 

@@ -1,12 +1,14 @@
 import { hostname } from 'node:os';
-import { Client, type ClientConfig } from 'pg';
+import type { Client, ClientConfig } from 'pg';
 import type { Config } from '../config.ts';
 import type { Clock } from '../db/clock.ts';
 import { breakConnection, closeConnection } from '../db/connection.ts';
 import type { Database } from '../db/database.ts';
+import { DatabaseClient } from '../db/hosts.ts';
+import type { Primary } from '../db/primary.ts';
 import type { Log } from '../kit/log.ts';
 import { VERSION } from '../kit/version.ts';
-import { endNode, holdNodeLock, insertNode, listenToNodes, type NodeNews, provokeAnswer } from './store.ts';
+import { endNode, holdNodeLock, insertNode, isRegistered, listenToNodes, type NodeNews } from './store.ts';
 
 /** How often the node makes sure that the database still hears it. */
 const BEAT_MS = 2_000;
@@ -42,9 +44,12 @@ export async function startNode(
     clock: Clock;
     log: Log;
     role: Config['role'];
+    /** Where links to this process lead; null when it serves no dashboard. */
+    publicUrl: string | null;
+    primary: Primary;
   } & NodeNews,
 ): Promise<Node> {
-  const { db, clock, log, role } = services;
+  const { db, clock, log, role, publicUrl, primary } = services;
   let id = 0;
   let last = 0;
   let backSince = Number.NEGATIVE_INFINITY;
@@ -54,7 +59,7 @@ export async function startNode(
   let retry: NodeJS.Timeout | undefined;
 
   async function register(): Promise<void> {
-    const holder = new Client({
+    const holder = new DatabaseClient({
       ...connection,
       application_name: 'tocsin node',
       connectionTimeoutMillis: 5_000,
@@ -65,6 +70,7 @@ export async function startNode(
     holder.on('end', () => lost(holder));
     try {
       await holder.connect();
+      await primary.check(holder);
       const number = await holdNumber(holder);
       await listenToNodes(holder, services);
       if (last > 0) backSince = performance.now();
@@ -79,9 +85,12 @@ export async function startNode(
   }
 
   async function holdNumber(holder: Client): Promise<number> {
-    if (last > 0 && (await holdNodeLock(holder, last))) return last;
+    // A fail-over may have lost that this node was ever registered.
+    if (last > 0 && (await isRegistered(db, last)) && (await holdNodeLock(holder, last))) return last;
     const host = hostname();
-    const number = await insertNode(db, clock, { role, host, pid: process.pid, version: VERSION });
+    const number = await insertNode(db, clock, {
+      ...{ role, host, pid: process.pid, version: VERSION, public_url: publicUrl },
+    });
     if (!(await holdNodeLock(holder, number)))
       throw new Error(`somebody else holds the lock of node ${number}`);
     return number;
@@ -110,16 +119,26 @@ export async function startNode(
     const holder = client;
     if (!holder || listening) return;
     listening = true;
-    provokeAnswer(holder)
-      .catch(() => {
-        breakConnection(holder);
-        lost(holder);
+    primary
+      .check(holder)
+      .catch((error: unknown) => {
+        leave(holder);
+        primary.failed(holder, error);
       })
       .finally(() => {
         listening = false;
       });
   }
 
+  function leave(holder: Client): void {
+    breakConnection(holder);
+    lost(holder);
+  }
+
+  primary.onLeave((certain) => {
+    if (certain && client) leave(client);
+    else beat();
+  });
   await register();
   const beating = setInterval(beat, BEAT_MS).unref();
   return {

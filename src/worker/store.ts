@@ -16,7 +16,13 @@ const CHANGED = 'tocsin_changed';
 export async function insertNode(
   db: Database,
   clock: Clock,
-  node: { role: 'all' | 'api' | 'worker'; host: string; pid: number; version: string },
+  node: {
+    role: 'all' | 'api' | 'worker';
+    host: string;
+    pid: number;
+    version: string;
+    public_url: string | null;
+  },
 ): Promise<number> {
   const row = await db
     .insertInto('nodes')
@@ -24,6 +30,25 @@ export async function insertNode(
     .returning('id')
     .executeTakeFirstOrThrow();
   return row.id;
+}
+
+/** Where the newest process that serves the dashboard says that links lead; one that runs before all that have ended. */
+export async function findPublicUrl(db: Handle): Promise<string | null> {
+  const row = await db
+    .selectFrom('nodes')
+    .select('public_url')
+    .where('role', '<>', 'worker')
+    .where('public_url', 'is not', null)
+    .orderBy(sql`stopped_at is null`, 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.public_url ?? null;
+}
+
+export async function isRegistered(db: Database, id: number): Promise<boolean> {
+  const row = await db.selectFrom('nodes').select('id').where('id', '=', id).executeTakeFirst();
+  return row !== undefined;
 }
 
 export async function endNode(db: Database, clock: Clock, id: number): Promise<void> {
@@ -45,11 +70,6 @@ export async function holdNodeLock(session: Client, id: number): Promise<boolean
     id,
   ]);
   return rows[0]?.held ?? false;
-}
-
-/** Asks for a sign of life. @throws when there is none within the session's time limit */
-export async function provokeAnswer(session: Client): Promise<void> {
-  await session.query('select 1');
 }
 
 export type NodeNews = {
@@ -80,7 +100,18 @@ export async function nodeIsGone(tx: Tx, id: number): Promise<boolean> {
   return rows[0]?.gone ?? false;
 }
 
+/** Whether the server takes no writes, as the former primary and every standby. */
+export async function isReadOnly(db: Handle): Promise<boolean> {
+  const { rows } = await sql<{ readOnly: boolean }>`select ${READ_ONLY} as "readOnly"`.execute(db);
+  return rows[0]?.readOnly ?? false;
+}
+
+const READ_ONLY = sql`(pg_is_in_recovery() or current_setting('transaction_read_only') = 'on')`;
+
 export type DueWork = {
+  /** None of it can be done: the server takes no writes. */
+  readOnly: boolean;
+
   steps: boolean;
   deliveries: boolean;
   notifications: boolean;
@@ -97,6 +128,7 @@ export async function findDueWork(db: Handle, clock: Clock, node: number): Promi
       exists (select from deliveries where state in ('waiting', 'retrying') and due_at <= ${clock.sql}) as deliveries,
       exists (select from received_notifications where state = 'queued' and due_at <= ${clock.sql}) as notifications,
       exists (select from deliveries where state = 'sending' and (lease_owner <> ${node} or lease_until < ${clock.sql})) as leases,
+      ${READ_ONLY} as "readOnly",
       ${clock.sql} as now`.execute(db);
   const [row] = rows;
   if (!row) throw new Error('the database did not say what is due');

@@ -1,5 +1,6 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
+import type { Writes } from '../db/writes.ts';
 import type { Log } from '../kit/log.ts';
 import { queueNotices } from '../notices/store.ts';
 import { ALARM_CODES, type Alarm, alarmsOf } from './alarms.ts';
@@ -9,6 +10,7 @@ import { closeAlarms, noteAlarm, ownersEverywhere, signOfLife } from './watch-st
 
 export type WatchServices = {
   db: Database;
+  writes: Writes;
   clock: Clock;
   log: Log;
   node(): number;
@@ -50,7 +52,7 @@ export function createWatch(services: WatchServices): Watch {
 
   return {
     async look() {
-      await signOfLife(db, clock, services.node());
+      await services.writes.follow(() => signOfLife(db, clock, services.node()));
       writtenAt = performance.now();
       const lag = await readLag(db, clock);
       const alarms = alarmsOf({ lag, syntheticSeconds: (await synthetic?.lateness()) ?? 0 }, alarmSeconds);

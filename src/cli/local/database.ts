@@ -1,4 +1,5 @@
 import { type Config, readConfig } from '../../config.ts';
+import { nameOf, readAddress } from '../../db/address.ts';
 import { isDatabaseAway } from '../../db/away.ts';
 import { type Clock, databaseClock } from '../../db/clock.ts';
 import { createDatabase, createPool, type Database } from '../../db/database.ts';
@@ -75,9 +76,9 @@ async function withConnection<T>(
 /** The error of a database that cannot be reached or does not let us in, as a sentence with the fix. */
 export function explainAway(url: string, error: unknown): unknown {
   if (!(error instanceof Error) || !(isDatabaseAway(error) || isRefused(error))) return error;
-  const { host } = new URL(url);
+  const names = readAddress(url).hosts.map(nameOf).join(', ');
   return new Refusal(
-    `The database at ${host || 'DATABASE_URL'} cannot be used (${error.message || (error as NodeJS.ErrnoException).code}); check DATABASE_URL and that it runs`,
+    `The database at ${names} cannot be used (${error.message || (error as NodeJS.ErrnoException).code}); check DATABASE_URL and that it runs`,
   );
 }
 

@@ -4,10 +4,11 @@ import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { Client, type ClientConfig } from 'pg';
+import type { Client, ClientConfig } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import type { Sealing } from '../../kit/sealing.ts';
 import { closeConnection } from '../connection.ts';
+import { DatabaseClient } from '../hosts.ts';
 import { holdMigrations } from '../migration-locks.ts';
 import { listApplied, listTables } from './catalog.ts';
 import {
@@ -58,7 +59,7 @@ export async function writeBackup(
 
 /** Large tables take their time: nothing of it may be cut off by the limits that hold for requests. */
 export async function connectForBackup(connection: ClientConfig): Promise<Client> {
-  const client = new Client({
+  const client = new DatabaseClient({
     ...connection,
     application_name: 'tocsin backup',
     connectionTimeoutMillis: 10_000,

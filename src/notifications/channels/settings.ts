@@ -10,7 +10,10 @@ export type ChannelSettings = {
   vapid: { publicKey: string; privateKey: string; subject: string };
   /** `ALLOW_PRIVATE_WEBHOOKS`: lets webhooks and push subscriptions reach private and loopback addresses. */
   allowPrivateWebhooks: boolean;
-  /** `PUBLIC_URL`, without a slash at the end: where providers call us back. */
+  /**
+   * `PUBLIC_URL`, without a slash at the end: where links lead and providers call us back. Read for each message: a worker may learn
+   * it from another process.
+   */
   publicUrl: string;
   /** Whatever would go to a provider goes nowhere, and counts as taken over: for the example. */
   mute?: boolean;

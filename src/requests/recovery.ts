@@ -1,0 +1,112 @@
+import { isDatabaseAway } from '../db/away.ts';
+import type { Database } from '../db/database.ts';
+import type { Log } from '../kit/log.ts';
+import type { Acceptance } from './acceptance.ts';
+
+/** Longer than replication may lag where anybody would fail over by itself. */
+const KEPT_MS = 60_000;
+/** Bounds of the memory, for a storm. */
+const MOST_ITEMS = 50_000;
+const MOST_BYTES = 64 * 1_024 * 1_024;
+const BATCH = 200;
+/** Roughly what an item takes beside its texts. */
+const OVERHEAD_BYTES = 1_000;
+
+/** Writes those items again that the database does not know; returns how many. */
+export type WriteAgain = (db: Database, items: readonly Acceptance[]) => Promise<number>;
+
+/**
+ * What was answered 200 within the last minute. Where replication is asynchronous, a promoted standby may lack it: then it is
+ * written again, as long as this process lives.
+ */
+export type Recovery = {
+  /** Changes with each promotion: what was written under another number may be missing. */
+  readonly promotions: number;
+  promoted(): void;
+  remember(items: readonly Acceptance[], again: WriteAgain): void;
+  /** Returns how many had been lost. Fails when the database is away; what cannot be written for another reason is logged. */
+  recover(db: Database): Promise<number>;
+  /** How much is remembered. */
+  readonly size: { items: number; bytes: number };
+};
+
+type Entry = { item: Acceptance; again: WriteAgain; at: number; bytes: number };
+
+export function createRecovery(
+  log: Log,
+  { now = () => performance.now(), mostItems = MOST_ITEMS, mostBytes = MOST_BYTES } = {},
+): Recovery {
+  let entries: Entry[] = [];
+  let first = 0;
+  let bytes = 0;
+  let promotions = 0;
+
+  function forget(): void {
+    const oldest = now() - KEPT_MS;
+    for (let entry = entries[first]; entry; entry = entries[first]) {
+      if (entry.at >= oldest && entries.length - first <= mostItems && bytes <= mostBytes) break;
+      bytes -= entry.bytes;
+      first++;
+    }
+    // Seldom, so that each item is moved about once.
+    if (first > 1_000 && first * 2 > entries.length) {
+      entries = entries.slice(first);
+      first = 0;
+    }
+  }
+
+  async function write(db: Database, again: WriteAgain, items: readonly Acceptance[]): Promise<number> {
+    try {
+      return await again(db, items);
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      if (items.length > 1) {
+        let written = 0;
+        // One whose team or person was lost, too, must not take the others with it.
+        for (const item of items) written += await write(db, again, [item]);
+        return written;
+      }
+      log.error(
+        { err: error, request: items[0]?.requestId },
+        'a request that a fail-over had lost could not be written again',
+      );
+      return 0;
+    }
+  }
+
+  return {
+    get promotions() {
+      return promotions;
+    },
+    promoted() {
+      promotions++;
+    },
+    remember(items, again) {
+      const at = now();
+      for (const item of items) {
+        const size = sizeOf(item);
+        bytes += size;
+        entries.push({ item, again, at, bytes: size });
+      }
+      forget();
+    },
+    async recover(db) {
+      forget();
+      let written = 0;
+      for (const [again, known] of Map.groupBy(entries.slice(first), (entry) => entry.again))
+        for (let from = 0; from < known.length; from += BATCH) {
+          const items = known.slice(from, from + BATCH).map(({ item }) => item);
+          written += await write(db, again, items);
+        }
+      return written;
+    },
+    get size() {
+      return { items: entries.length - first, bytes };
+    },
+  };
+}
+
+function sizeOf(item: Acceptance): number {
+  const texts = Object.values(item.row).filter((value) => typeof value === 'string');
+  return texts.reduce((sum, text) => sum + text.length, OVERHEAD_BYTES);
+}

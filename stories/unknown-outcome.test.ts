@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { Client } from 'pg';
+import { type TestDatabase, testDatabase } from '../testing/database.ts';
+import { eventually } from '../testing/eventually.ts';
+import { type WebhookReceiver, webhookReceiver } from '../testing/fakes/webhook-receiver.ts';
+import { type Cluster, cluster } from '../testing/processes.ts';
+import { webhookPeople } from '../testing/story.ts';
+import { type TcpProxy, tcpProxy } from '../testing/tcp-proxy.ts';
+
+let database: TestDatabase;
+let network: TcpProxy;
+let receiver: WebhookReceiver;
+let nodes: Cluster;
+let operator: Client;
+
+before(async () => {
+  database = await testDatabase();
+  network = await tcpProxy({ host: '127.0.0.1', port: Number(new URL(database.url).port) });
+  receiver = await webhookReceiver();
+  nodes = await cluster({ people: webhookPeople(receiver, 'ada') }, {}, { database });
+  receiver.secret = nodes.acme.webhookSecret;
+  operator = new Client({ connectionString: database.url });
+  await operator.connect();
+});
+after(async () => {
+  await operator?.end();
+  await nodes?.stop();
+  await network?.stop();
+  await receiver?.stop();
+});
+
+async function count(statement: string): Promise<number> {
+  const { rows } = await operator.query<{ n: number }>(`select count(*)::integer as n from ${statement}`);
+  return rows[0]?.n ?? -1;
+}
+
+it('a page whose commit was not answered may have been stored: the answer says so, and its key makes it one page', async () => {
+  const proxied = new URL(database.url);
+  proxied.port = String(network.port);
+  const server = await nodes.start({ env: { DATABASE_URL: proxied.href, LOG_LEVEL: 'silent' } });
+  const page = (title: string, key: string | null) =>
+    fetch(`${server.url}/page/person`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${nodes.acme.key}`,
+        'content-type': 'application/json',
+        ...(key === null ? {} : { 'idempotency-key': key }),
+      },
+      body: JSON.stringify({ recipient: 'ada@example.com', title, text: 'x', urgency: 'low' }),
+    });
+  /** Sends a page whose commit succeeds, but whose answer never reaches the node. */
+  const cutOff = async (title: string, key: string | null) => {
+    await operator.query('begin; lock table requests in share row exclusive mode');
+    const answer = page(title, key);
+    await eventually(
+      () => count(`pg_stat_activity where wait_event_type = 'Lock' and application_name = 'tocsin accept'`),
+      1,
+      20_000,
+    );
+    network.set('silent');
+    await operator.query('commit');
+    await eventually(() => count(`pages where title = '${title}'`), 1, 20_000);
+    network.set('refused');
+    const refused = await answer;
+    network.set('open');
+    assert.equal(refused.status, 503);
+    assert.ok(refused.headers.get('retry-after'));
+    const { details } = (await refused.json()) as { details: { message: string }[] };
+    return details[0]?.message ?? '';
+  };
+  const again = async (title: string, key: string) => {
+    let answer = await page(title, key);
+    for (let tries = 0; answer.status === 503 && tries < 200; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      answer = await page(title, key);
+    }
+    assert.equal(answer.status, 200);
+  };
+
+  assert.equal((await page('Before', 'before')).status, 200);
+  assert.match(
+    await cutOff('Cut off', 'cut off'),
+    /may have been stored; send it again with the same Idempotency-Key/,
+  );
+  await again('Cut off', 'cut off');
+  assert.equal(await count(`pages where title = 'Cut off'`), 1);
+  await receiver.expect(({ body }) => body.title === 'Cut off', 20_000);
+
+  assert.match(await cutOff('Without a key', null), /may have been stored; look before you send it again/);
+});
