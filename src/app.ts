@@ -29,6 +29,7 @@ import { createAnswers } from './notifications/answers.ts';
 import { claimDeliveries } from './notifications/claim.ts';
 import { createLiveDashboards } from './notifications/dashboards/live.ts';
 import { createNews } from './notifications/dashboards/news.ts';
+import { releaseDisabledPeople } from './notifications/disabled.ts';
 import { findOutgoing } from './notifications/outcome-store.ts';
 import { createOutgoing } from './notifications/outgoing.ts';
 import { createRaiser } from './pages/raise.ts';
@@ -215,6 +216,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     channels,
     confirmElsewhere: (deliveryId, userId) => notifyConfirmed(db, deliveryId, userId),
     vapidPublicKey: vapid.publicKey,
+    personDisabled: () => releaseDisabledPeople({ db: engineDb, clock }).finally(wake),
     wake,
     budgets: createBudgets(config.rateLimit),
     sealing,

@@ -109,6 +109,8 @@ export type BaseServices = ActionServices &
     solver: Solver;
     /** Where uploads wait. */
     spool: Spool;
+    /** Takes people who were disabled off the pages that wait for them. */
+    personDisabled(): Promise<unknown>;
     /** Something may be due now. */
     wake(): void;
     budgets: Budgets;

@@ -43,7 +43,9 @@ export async function claimMessages(
     );
     await sql`
       update messages set state = 'expired', finished_at = ${at}, text = '', url = null
-      where id in (select id from messages where state = 'waiting' and due_at <= ${at} and expires_at <= ${at}
+      where id in (select id from messages m where state = 'waiting' and due_at <= ${at} and (expires_at <= ${at}
+          or exists (select from notices n join users u on u.id = n.user_id
+            where n.id = m.notice_id and u.disabled_at is not null))
         for update skip locked)`.execute(tx);
     const { rows } = await sql<ClaimedMessage>`
       with claimed as (

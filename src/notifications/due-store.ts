@@ -14,7 +14,7 @@ export type DueDelivery = {
   channel: ChannelName;
   held: boolean;
   type: 'page.notification' | 'page.expired';
-  /** False when the page is over: the delivery is cancelled instead of sent. */
+  /** False when the page is over or the person disabled: the delivery is cancelled instead of sent. */
   wanted: boolean;
 };
 
@@ -40,8 +40,10 @@ export async function takeDueDeliveries(
     held: boolean;
     type: DueDelivery['type'];
     page_state: string;
+    disabled: boolean;
   }>`
-    select d.id, d.page_id, p.request_id, d.user_id, d.channel, d.held, d.type, p.state as page_state
+    select d.id, d.page_id, p.request_id, d.user_id, d.channel, d.held, d.type, p.state as page_state,
+      exists (select from users u where u.id = d.user_id and u.disabled_at is not null) as disabled
     from deliveries d join pages p on p.id = d.page_id
     where d.state in ('waiting', 'retrying') and d.due_at <= ${clock.sql}
       and (d.channel <> 'browser' or not exists (select from open_dashboards o where o.user_id = d.user_id)
@@ -56,7 +58,7 @@ export async function takeDueDeliveries(
     channel: row.channel,
     held: row.held,
     type: row.type,
-    wanted: row.type === 'page.expired' ? row.page_state === 'expired' : row.page_state === 'notifying',
+    wanted: !row.disabled && row.page_state === (row.type === 'page.expired' ? 'expired' : 'notifying'),
   }));
 }
 

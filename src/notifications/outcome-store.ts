@@ -31,7 +31,7 @@ export type Outgoing = {
   repeat: boolean;
   replyCode: string;
   bundled: { pageId: string; title: string }[];
-  /** False when the page was over before this left, and nothing else leaves inside it. */
+  /** False when the page was over before this left, and nothing else leaves inside it, or when the person was disabled. */
   wanted: boolean;
   now: Temporal.Instant;
 };
@@ -52,12 +52,13 @@ export async function findOutgoing(
       m.chat_user_id as "chatUserId", m.push_keys as "pushKeys", m.signing_secret as "signingSecret",
       p.title, p.text, p.urgency, p.source_url as "sourceUrl", t.name as "teamName", t.slug as "teamSlug",
       (p.state = case d.type when 'page.expired' then 'expired' else 'notifying' end
-        or exists (select from deliveries b where b.bundled_into = d.id)) as wanted,
+        or exists (select from deliveries b where b.bundled_into = d.id)) and u.disabled_at is null as wanted,
       r.stage, r.round, d.repeat, p.reply_code as "replyCode", ${clock.sql} as now,
       coalesce((select jsonb_agg(jsonb_build_object('pageId', b.page_id, 'title', bp.title) order by b.id desc)
         from deliveries b join pages bp on bp.id = b.page_id where b.bundled_into = d.id), '[]') as bundled
     from deliveries d
     join pages p on p.id = d.page_id
+    join users u on u.id = d.user_id
     join responders r on r.id = d.responder_id
     left join teams t on t.id = p.team_id
     left join contact_methods m on m.id = d.contact_method_id

@@ -7,6 +7,7 @@ import { planFallback } from '../people/rules.ts';
 import { requestError, requestRetrying } from '../requests/store.ts';
 import { retryDelayMs } from './backoff.ts';
 import type { Outcome } from './channels/channel.ts';
+import { isDisabled } from './disabled-store.ts';
 import { decideHandOver } from './hand-over.ts';
 import {
   failBundled,
@@ -43,7 +44,8 @@ export async function recordFailedAttempt(
     const page = await lockPage(tx, sent.pageId);
     if (!page) return false;
     const at = await clock.now(tx);
-    const open = sent.type === 'page.expired' ? page.state === 'expired' : page.state === 'notifying';
+    const wanted = page.state === (sent.type === 'page.expired' ? 'expired' : 'notifying');
+    const open = wanted && !(await isDisabled(tx, sent.userId));
     const again = failure.kind === 'retry' && open ? await nextAttemptAt(tx, sent, failure, at) : null;
     const state = again ? 'retrying' : open || failure.kind === 'refused' ? 'failed' : 'cancelled';
     const held = { deliveryId: sent.deliveryId, attempt: sent.attempt, node: sent.node };

@@ -154,6 +154,8 @@ export type TimelineEntry = { at: string } & (
     }
   | { kind: 'cancelled'; count: number }
   | { kind: 'unreachable'; person: Person | null }
+  /** `acknowledged`: the page was theirs. */
+  | { kind: 'disabled'; person: Person | null; cancelled: number; acknowledged: boolean }
   | { kind: 'gap'; stage: number | null; round: number }
   | {
       kind: 'acknowledged' | 'resolved' | 'escalated' | 'answered_late' | 'unacknowledged' | 'reopened';

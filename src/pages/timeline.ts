@@ -61,7 +61,7 @@ export function buildTimeline(rows: TimelineRows, people: ReadonlyMap<string, Pe
     ...rows.events.flatMap((event) => eventEntry(event, rows.requestId, who)),
     ...rows.responders.flatMap((responder) => askedEntry(responder, who)),
     ...rows.deliveries.flatMap((delivery) => deliveryEntries(delivery, who)),
-    ...cancelledEntries(rows.deliveries),
+    ...cancelledEntries(rows),
   ];
   // Equal times keep this order: people are asked before they are notified.
   return entries.toSorted((a, b) => a.at.localeCompare(b.at) || rank(a) - rank(b));
@@ -108,6 +108,16 @@ function eventEntry({ at, kind, userId, data }: EventRow, requestId: string, who
       return [{ at, kind, stage: numberOrNull(data.stage), round: Number(data.round ?? 1) }];
     case 'unreachable':
       return [{ at, kind, person: by }];
+    case 'disabled':
+      return [
+        {
+          at,
+          kind,
+          person: by,
+          cancelled: Number(data.cancelled ?? 0),
+          acknowledged: data.acknowledged === true,
+        },
+      ];
     case 'expired':
       return [{ at, kind, told: persons(data.told, who) }];
     case 'failed':
@@ -159,11 +169,15 @@ function attemptEntry(
   };
 }
 
-/** What an answer made needless, told once for all that ended together. */
-function cancelledEntries(deliveries: readonly DeliveryRow[]): TimelineEntry[] {
+/** What an answer made needless, once for all that ended together. What ended with its person is told by that. */
+function cancelledEntries({ deliveries, events }: TimelineRows): TimelineEntry[] {
+  const disabled = new Set(
+    events.filter(({ kind }) => kind === 'disabled').map(({ at, userId }) => `${at} ${userId}`),
+  );
   const counts = new Map<string, number>();
-  for (const { state, finishedAt } of deliveries)
-    if (state === 'cancelled' && finishedAt) counts.set(finishedAt, (counts.get(finishedAt) ?? 0) + 1);
+  for (const { state, finishedAt, userId } of deliveries)
+    if (state === 'cancelled' && finishedAt && !disabled.has(`${finishedAt} ${userId}`))
+      counts.set(finishedAt, (counts.get(finishedAt) ?? 0) + 1);
   return [...counts].map(([at, count]) => ({ at, kind: 'cancelled', count }));
 }
 

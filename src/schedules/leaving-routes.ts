@@ -18,8 +18,13 @@ import { type PlanningServices, type Plans, rehearsed, withSolvedPlans } from '.
 
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
 
+export type LeavingServices = PlanningServices & {
+  /** Somebody was disabled, which is committed: takes them off the pages that wait for them. */
+  personDisabled(): Promise<unknown>;
+};
+
 /** Somebody leaves, or comes back. It stands here because their shifts are planned anew in the same transaction. */
-export function leavingApiRoutes(api: FastifyInstance, services: PlanningServices): void {
+export function leavingApiRoutes(api: FastifyInstance, services: LeavingServices): void {
   const { db, clock } = services;
   const one = { schema: { hide: true, params: Params } } as const;
 
@@ -43,6 +48,7 @@ export function leavingApiRoutes(api: FastifyInstance, services: PlanningService
         throw new Fault('conflict', [{ field: 'id', message: LAST_OWNER }]);
       return leave(tx, at, viewer, idOf(request), plans);
     });
+    await services.personDisabled();
     return { disabled: true, ...changed };
   });
 

@@ -9,6 +9,7 @@ import { forgetEnds } from '../moments/ends-store.ts';
 import { forgetOldNotices } from '../notices/message-store.ts';
 import { meansOf } from '../notifications/channels/registry.ts';
 import { forgetLostDashboards } from '../notifications/dashboards/gone.ts';
+import { releaseDisabledPeople } from '../notifications/disabled.ts';
 import { forgetInboundAnswers } from '../notifications/inbound-answers-store.ts';
 import { type MessageServices, sendMessages } from '../notifications/notices/send-messages.ts';
 import { giveUpClosedDashboards } from '../notifications/outcomes.ts';
@@ -93,6 +94,11 @@ export function everyDuty(services: DutyServices): Duty[] {
       name: 'give up dashboards that were closed',
       everyMs: 2 * SECOND,
       run: once(() => giveUpClosedDashboards(db, clock)),
+    },
+    {
+      name: 'take disabled people off pages',
+      everyMs: 2 * SECOND,
+      run: once(() => releaseDisabledPeople(services)),
     },
     {
       name: 'forget old sessions',

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
+import { releaseDisabledPeople } from '../../notifications/disabled.ts';
 import { createSolver } from '../../schedules/solving/solver.ts';
 import { type ApplyOptions, applyFile, FileRefused } from '../apply/apply.ts';
 import { MAX_FILE_BYTES } from '../apply/file/source.ts';
@@ -19,11 +20,11 @@ export async function apply(session: Session, file: string, options: ApplyOption
   };
   const applied = await withLocal(session, async ({ db, clock, openSealing }) => {
     step(`Applying ${file} …`);
-    return applyFile(
-      { db, clock, solver: createSolver(), sealing: await openSealing(), tell: step },
-      text,
-      options,
-    );
+    const services = { db, clock, solver: createSolver(), sealing: await openSealing(), tell: step };
+    const done = await applyFile(services, text, options);
+    // Those who are disabled now are taken off their pages here, whether or not a server runs.
+    if (options.prune && !options.dryRun) await releaseDisabledPeople(services);
+    return done;
   }).catch((error: unknown) => {
     throw error instanceof FileRefused ? refusal(file, error) : error;
   });

@@ -45,6 +45,8 @@ export function entryWords(entry: TimelineEntry): Words {
       };
     case 'unreachable':
       return { tone: 'alarm', what: `${entry.person?.name ?? 'Somebody'} could not be reached on any way` };
+    case 'disabled':
+      return { tone: 'watch', what: disabledWords(entry) };
     case 'gap':
       return { tone: 'watch', what: `Nobody is on call in stage ${entry.stage ?? '?'}: passed over` };
     case 'comment':
@@ -62,6 +64,14 @@ export function entryWords(entry: TimelineEntry): Words {
     default:
       return doneWords(entry);
   }
+}
+
+function disabledWords(entry: Extract<TimelineEntry, { kind: 'disabled' }>): string {
+  const name = entry.person?.name ?? 'Somebody';
+  if (entry.acknowledged) return `${name}, who acknowledged it, was disabled: the page notifies again`;
+  const { cancelled } = entry;
+  if (cancelled === 0) return `${name} was disabled: the page does not wait for them any more`;
+  return `${name} was disabled: ${cancelled === 1 ? 'one notification was' : `${cancelled} notifications were`} cancelled`;
 }
 
 function doneWords(entry: Extract<TimelineEntry, { via: string | null }>): Words {
