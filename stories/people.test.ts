@@ -84,8 +84,9 @@ describe('people, and what admins do with them', () => {
       ],
     );
     assert.equal(people[2]?.reached_at, null);
-    await t.page('team', 'sre');
+    const { page } = await t.status(await t.page('team', 'sre'));
     await t.notified('grace');
+    assert.equal((await ada.call('POST', `/api/pages/${page.id}/resolve`)).status, 200);
     const [hook] = (await detail('grace')).contact_methods;
     assert.ok(hook?.reached_at);
     assert.equal(hook.failing, null);
