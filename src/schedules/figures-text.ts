@@ -4,7 +4,7 @@ import type { PlanFigures } from './solved-plans.ts';
 export function figuresText({ origin, objective, gap, seconds }: NonNullable<PlanFigures>): string {
   const cost = `${points(objective)} points`;
   const time = `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
-  if (origin === 'optimal') return `proven best, ${cost}, in ${time}`;
+  if (gap === 0) return `proven best, ${cost}, in ${time}`;
   const distance = gap === null ? 'nothing is proven about it' : `at most ${percent(gap)} above the best`;
   return origin === 'greedy'
     ? `the quick form, ${cost}: solving gave nothing better in ${time}; ${distance}`

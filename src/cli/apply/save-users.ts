@@ -34,10 +34,23 @@ export async function saveUsers(
   const ids = new Map(state.users.map((user) => [emailKey(user.email), user.id]));
   const changes: Change[] = [];
   const secrets: NewSecret[] = [];
+  // New ids ascend with the addresses: plans that are equally good are told apart by ids, not by the order of the file.
+  const newIds = new Map(
+    file.users
+      .map(({ email }) => emailKey(email.value))
+      .filter((key) => !ids.has(key))
+      .sort()
+      .map((key) => [key, newId('organization_user')]),
+  );
   for (const entry of file.users) {
     const key = emailKey(entry.email.value);
     const before = state.users.find((user) => emailKey(user.email) === key) ?? null;
-    const after = userAfter(entry, before, usernames.get(key) ?? key, state.organization.timeZone);
+    const id = before?.id ?? newIds.get(key) ?? newId('organization_user');
+    const after = userAfter(entry, before, {
+      id,
+      username: usernames.get(key) ?? key,
+      timeZone: state.organization.timeZone,
+    });
     const details = await saveUser(tx, at, state.organization.id, before, after);
     ids.set(key, after.id);
     const methods = await saveContactMethods(tx, at, sealing, entry, after, state);
@@ -55,9 +68,13 @@ export async function saveUsers(
   return { ids, changes, secrets };
 }
 
-function userAfter(entry: UserEntry, before: User | null, username: string, timeZone: string): User {
+function userAfter(
+  entry: UserEntry,
+  before: User | null,
+  { id, username, timeZone }: Pick<User, 'id' | 'username' | 'timeZone'>,
+): User {
   return {
-    id: before?.id ?? newId('organization_user'),
+    id,
     email: entry.email.value,
     name: entry.name ?? before?.name ?? username,
     username,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { USUAL_RULES } from '../../plan/rules.ts';
-import { type Programs, programsHere } from '../../plan/solver/programs.ts';
+import { NOTHING, type Programs, programsHere } from '../../plan/solver/programs.ts';
 import type { Hit } from '../repair.ts';
 import type { Roster } from '../roster.ts';
 import { fewestChanges, type JointRepair } from './fewest.ts';
@@ -88,6 +88,35 @@ describe('the fewest changes', () => {
     const shared = rosterOf(['.a..a', '..b..'], ['ab', 'bc'], { rest: 2, away: { a: [[0, 9]] } });
     const both = await fewest(programs, shared, [hit('a', 1, 1), hit('a', 1, 4)], 0);
     assert.deepEqual([told(both), both?.moves.length], [['c2 2, b1 1', 'c2 2, b1 4'], 3]);
+  });
+
+  it('are not replaced by those of a further look that is worse because time was up', async () => {
+    const solver = programsHere();
+    let looks = 0;
+    const programs: Programs = {
+      async solve(request) {
+        if (looks++ === 0) return solver.solve(request);
+        // Nobody takes the fifth day, which the first look gave to b: the only one there who could.
+        const choice = (request.start ?? []).map((person, index) =>
+          request.model.choices[index]?.length === 1 ? -1 : person,
+        );
+        return { ...NOTHING, status: 'time_limit', choice };
+      },
+    };
+    const turns = ['.a..a', '.b', '.c', '.d'];
+    const roster = rosterOf(turns, ['ab', 'bc', 'cd', 'de'], {
+      away: {
+        a: [
+          [1, 2],
+          [4, 5],
+        ],
+      },
+    });
+    const joint = await fewest(programs, roster, [hit('a', 1, 1), hit('a', 1, 4)], 0);
+    assert.equal(looks, 2);
+    assert.deepEqual([told(joint), joint?.proven], [['', 'b1 4'], false]);
+    const whole = await fewest(solver, roster, [hit('a', 1, 1), hit('a', 1, 4)], 0);
+    assert.deepEqual(told(whole), ['e4 1, d3 1, c2 1, b1 1', 'b1 4']);
   });
 
   it('keep the limits of the schedule', async () => {

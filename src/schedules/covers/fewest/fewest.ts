@@ -4,7 +4,7 @@ import type { Choice } from '../../plan/solver/valuation.ts';
 import { obstacles } from '../obstacles.ts';
 import { type Hit, type Repair, speaksAgainst } from '../repair.ts';
 import { after, isSeat, type Move, type Roster } from '../roster.ts';
-import { modelOf } from './model.ts';
+import { modelOf, uncoveredBy } from './model.ts';
 import { changesFor } from './needs.ts';
 import { type Question, questionOf } from './segments.ts';
 
@@ -31,12 +31,13 @@ export async function fewestChanges(
   const begun = performance.now();
   const seconds = () => (performance.now() - begun) / 1_000;
   let best: JointRepair | null = null;
+  let leastUncovered = Number.POSITIVE_INFINITY;
   let freesHit = true;
   for (let depth = FIRST_DEPTH; ; depth *= 2) {
     const question = questionOf(roster, hits, at, { depth, freesHit });
     const left = timeLimitSeconds - seconds();
     if (left <= 0) return best;
-    const start = choiceOf(question, arePossible(roster, known) ? known : []);
+    const start = choiceOf(question, best?.moves ?? (arePossible(roster, known) ? known : []));
     const answer = await programs.solve({ model: modelOf(question), start, timeLimitSeconds: left });
     const moves = answer.choice && movesOf(question, answer.choice);
     if (!answer.choice || !moves || !arePossible(roster, moves)) return best;
@@ -49,9 +50,20 @@ export async function fewestChanges(
       depth /= 2;
       continue;
     }
+    const uncovered = uncoveredBy(question, answer.choice);
+    // A further look that ran out of time may be worse than the one before.
+    if (best && isBetter({ uncovered: leastUncovered, moves: best.moves }, { uncovered, moves })) return best;
     best = { repairs, moves, proven, seconds: seconds() };
+    leastUncovered = uncovered;
     if (proven || question.isAll || !isExact) return best;
   }
+}
+
+type Outcome = { uncovered: number; moves: readonly Move[] };
+
+/** Less time that nobody has counts first, then fewer changes. */
+function isBetter(a: Outcome, b: Outcome): boolean {
+  return a.uncovered < b.uncovered || (a.uncovered === b.uncovered && a.moves.length < b.moves.length);
 }
 
 /** Who has what after some changes; without any, nobody takes what is hit. */

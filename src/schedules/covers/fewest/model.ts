@@ -1,4 +1,5 @@
 import { Build, type Entry, type Model } from '../../plan/solver/program.ts';
+import type { Choice } from '../../plan/solver/valuation.ts';
 import { keyOf, limitsOf } from '../limits.ts';
 import { stintsOf } from '../roster.ts';
 import { isNear, type Place } from './reach.ts';
@@ -76,10 +77,24 @@ function shiftHours({ hits }: Question): number {
   return Math.max(...hits.map(({ from, to }) => to - from)) / HOUR;
 }
 
-function uncoveredCost({ roster, places }: Question, { place, from, to }: Segment): { coverage: number } {
+function uncoveredCost(question: Question, segment: Segment): { coverage: number } {
+  const minutes = Math.max(1, Math.round((segment.to - segment.from) / MINUTE));
+  return { coverage: minutes * stageWeight(question, segment) };
+}
+
+function stageWeight({ roster, places }: Question, { place }: Segment): number {
   const stage = places[place]?.stage ?? 0;
   const above = [...roster.members.keys()].filter((other) => other > stage).length;
-  return { coverage: Math.max(1, Math.round((to - from) / MINUTE)) * STEP ** Math.min(above, MOST_STEPS) };
+  return STEP ** Math.min(above, MOST_STEPS);
+}
+
+/** How long nobody has what was hit, in milliseconds; each of a lower stage counts more than one of a higher. */
+export function uncoveredBy(question: Question, choice: Choice): number {
+  return question.segments.reduce(
+    (sum, segment, index) =>
+      choice[index] === -1 ? sum + (segment.to - segment.from) * stageWeight(question, segment) : sum,
+    0,
+  );
 }
 
 function addPerson(build: Build, question: Question, userId: string, own: readonly Part[]): void {

@@ -67,49 +67,114 @@ function solveLevel(
   model: Model,
   level: Level,
   done: readonly { level: Level; most: number }[],
-  task: LevelTask,
-  presolves = true,
+  { start, seconds, improved }: LevelTask,
 ): LevelAnswer {
-  const { start, seconds, improved } = task;
   const least = leastOf(model, level);
   const known = start && costOfChoice(model, level, start);
   // Nothing can be better than that: most plans have no gap, and nothing that has to move.
   if (known !== null && known <= least)
     return { status: 'optimal', choice: start, value: known, bound: pointsOf(level, known) };
-  const program = highs.createModel(programOf(model, level, done));
+  const deadline = performance.now() + seconds * 1_000;
+  const program = programOf(model, level, done);
+  const found = runProgram(highs, model, level, program, {
+    seconds,
+    seed: 0,
+    start,
+    improved: (choice, bound) => improved(choice, bound === null ? null : pointsOf(level, bound)),
+  });
+  const left = () => Math.max(0.01, (deadline - performance.now()) / 1_000);
+  const isProven = found.status === 'optimal' && found.value !== null && found.bound !== null;
+  const best = isProven ? confirmed(highs, model, level, program, found, left) : found;
+  return { ...best, bound: best.bound === null ? null : pointsOf(level, best.bound) };
+}
+
+/**
+ * The answer with a bound that does not rest on one run alone: HiGHS 1.15 has called plans best that were not
+ * (https://github.com/ERGO-Code/HiGHS/issues/3090). The linear relaxation is tried first. Where it is too weak, the
+ * program is solved again from nothing, by another way through the tree.
+ */
+function confirmed(
+  highs: Highs,
+  model: Model,
+  level: Level,
+  program: HighsProgram,
+  found: ProgramAnswer,
+  left: () => number,
+): ProgramAnswer {
+  const relaxed = runProgram(highs, model, level, withoutIntegers(program), { seconds: left(), seed: 0 });
+  if (relaxed.bound !== null && reaches(level, relaxed.bound, found)) return found;
+  const second = runProgram(highs, model, level, program, { seconds: left(), seed: 1 });
+  if (second.bound !== null && reaches(level, second.bound, found)) return found;
+  const isBetter = second.value !== null && found.value !== null && second.value < found.value;
+  const best = isBetter ? second : found;
+  const bounds = [relaxed.bound, second.bound].filter((bound) => bound !== null);
+  // The two runs contradict each other, or time is up: what both allow is all that is proven.
+  return { ...best, status: 'time_limit', bound: bounds.length > 0 ? Math.max(...bounds) : null };
+}
+
+function reaches(level: Level, bound: number, { value, bound: first }: ProgramAnswer): boolean {
+  if (value === null || first === null) return false;
+  return Math.min(bound, first) >= (level.tolerance > 0 ? first : value) - (level.isWhole ? 0.5 : 1e-5);
+}
+
+type HighsProgram = ReturnType<typeof programOf>;
+type Run = {
+  seconds: number;
+  seed: number;
+  start?: Choice | null;
+  improved?: (choice: Choice, bound: number | null) => void;
+};
+/** `value` and `bound` in units of the level, without its offset. */
+type ProgramAnswer = LevelAnswer;
+
+/** One run of HiGHS, without presolve: together with a start it has cut off the best plans. */
+function runProgram(
+  highs: Highs,
+  model: Model,
+  level: Level,
+  program: HighsProgram,
+  { seconds, seed, start = null, improved }: Run,
+): ProgramAnswer {
+  const run = highs.createModel(program);
   try {
-    program.options.set({
+    run.options.set({
       output_flag: false,
-      random_seed: 0,
-      presolve: presolves ? 'on' : 'off',
+      random_seed: seed,
+      presolve: 'off',
       mip_rel_gap: level.tolerance,
       mip_abs_gap: level.isWhole ? 0.99 : 1e-6,
       time_limit: seconds,
     });
-    if (start) program.setSolution(startOf(model, start));
-    const { modelStatus } = program.run({
-      [highs.constants.callbackType.mipImprovingSolution]: ({ data }) => {
-        const solution = data.mip_solution;
-        if (solution) improved(choiceIn(model, solution), pointsOrNull(level, data.mip_dual_bound));
+    if (start) run.setSolution(startOf(model, start));
+    const { modelStatus } = run.run(
+      improved && {
+        [highs.constants.callbackType.mipImprovingSolution]: ({ data }) => {
+          const solution = data.mip_solution;
+          const bound = data.mip_dual_bound;
+          if (solution)
+            improved(choiceIn(model, solution), bound !== undefined && isFigure(bound) ? bound : null);
+        },
       },
-    });
-    const { optimal, timeLimit, infeasible } = highs.constants.modelStatus;
-    // There is always a plan, but presolving HiGHS 1.15 may not see it: https://github.com/ERGO-Code/HiGHS/issues/3090
-    if (modelStatus === infeasible && presolves) return solveLevel(highs, model, level, done, task, false);
-    const hasSolution =
-      Number.isFinite(program.getObjectiveValue()) && program.info.get('primal_solution_status') === 2;
+    );
+    const { optimal, timeLimit } = highs.constants.modelStatus;
+    const objective = run.getObjectiveValue();
+    const hasSolution = Number.isFinite(objective) && run.info.get('primal_solution_status') === 2;
     const status = modelStatus === optimal ? 'optimal' : modelStatus === timeLimit ? 'time_limit' : 'stopped';
-    const objective = program.getObjectiveValue();
-    const value = hasSolution ? (level.isWhole ? Math.round(objective) : objective) : null;
+    const isInteger = program.integrality.includes(1);
+    const value = hasSolution ? (level.isWhole && isInteger ? Math.round(objective) : objective) : null;
     return {
       status,
-      choice: hasSolution ? choiceIn(model, program.getSolution().colValue) : null,
+      choice: hasSolution ? choiceIn(model, run.getSolution().colValue) : null,
       value,
-      bound: boundOf(program, model, level, status, value),
+      bound: boundOf(run, level, status, value, isInteger),
     };
   } finally {
-    program.dispose();
+    run.dispose();
   }
+}
+
+function withoutIntegers(program: HighsProgram): HighsProgram {
+  return { ...program, integrality: new Int32Array(program.integrality.length) };
 }
 
 /** The model with one objective, and with what earlier levels won as rows of its own. */
@@ -177,27 +242,24 @@ function columnsOf({ choices, uncovered, unanswered }: Model, choice: Choice): n
   ];
 }
 
-function pointsOrNull(level: Level, bound: number | undefined): number | null {
-  return bound !== undefined && isFigure(bound) ? pointsOf(level, bound) : null;
-}
-
 function pointsOf({ unit, offset }: Level, value: number): number {
   return unit * (value + offset);
 }
 
+/** In units, without the offset. */
 function boundOf(
-  program: HighsModel,
-  { integrality }: Model,
+  run: HighsModel,
   level: Level,
   status: SolverStatus,
   value: number | null,
+  isInteger: boolean,
 ): number | null {
-  if (status === 'optimal' && level.isWhole && value !== null) return pointsOf(level, value);
-  const told = integrality.includes(1) ? Number(program.info.get('mip_dual_bound')) : Number.NaN;
+  if (status === 'optimal' && level.isWhole && isInteger && value !== null) return value;
+  const told = isInteger ? Number(run.info.get('mip_dual_bound')) : Number.NaN;
   // Where little is left to decide HiGHS keeps no bound of its own: what it found is least.
   const bound = isFigure(told) || status !== 'optimal' ? told : (value ?? Number.NaN);
   if (!isFigure(bound)) return null;
-  return pointsOf(level, level.isWhole ? Math.ceil(bound - 1e-6) : bound);
+  return level.isWhole ? Math.ceil(bound - 1e-6) : bound;
 }
 
 /** What is whole in the program; HiGHS completes the rest. */

@@ -6,8 +6,11 @@ import { Build, type Cost, type Entry, type Model } from './program.ts';
 import type { Choice } from './valuation.ts';
 import { COVERAGE_UNIT, WEIGHTS } from './weights.ts';
 
-/** Steps of a share beyond the target that are counted exactly; what is further off costs as the last one. */
-const STEPS_BEYOND = 8;
+/**
+ * Steps of a share beyond the target that are counted exactly at first. What is further off costs as the last one: less
+ * than it does, so that bounds hold. A plan that goes further is solved again with more steps.
+ */
+export const STEPS_BEYOND = 8;
 
 const UNITS = { coverage: COVERAGE_UNIT, moves: WEIGHTS.moved, rest: 1 } as const;
 
@@ -19,7 +22,7 @@ type Columns = ReadonlyMap<Candidate, number>;
  * each other, C3 a time without anybody is counted, C4 the square of what somebody has beyond their share, by unit
  * steps that cost more and more.
  */
-export function modelOf(problem: Problem): Model {
+export function modelOf(problem: Problem, stepsBeyond = STEPS_BEYOND): Model {
   const build = new Build();
   const columns: Columns = new Map(
     problem.candidates.flat().map((candidate) => [candidate, build.whole(choiceCost(problem, candidate))]),
@@ -37,7 +40,7 @@ export function modelOf(problem: Problem): Model {
     return { column, slots };
   });
   const byPerson = Map.groupBy(problem.candidates.flat(), ({ person }) => person);
-  for (const own of byPerson.values()) addPerson(build, problem, own, columns);
+  for (const own of byPerson.values()) addPerson(build, problem, own, columns, stepsBeyond);
   const choices = problem.candidates.map((candidates) =>
     candidates.map((candidate) => ({ column: columns.get(candidate) ?? 0, person: candidate.person })),
   );
@@ -82,7 +85,13 @@ function wishPoints({ isSoft, isElsewhere, isRequested }: Candidate): number {
   );
 }
 
-function addPerson(build: Build, problem: Problem, own: readonly Candidate[], columns: Columns): void {
+function addPerson(
+  build: Build,
+  problem: Problem,
+  own: readonly Candidate[],
+  columns: Columns,
+  stepsBeyond: number,
+): void {
   const columnOf = new Map(own.map((candidate) => [candidate.slot, columns.get(candidate) ?? 0]));
   const ofSlots = (slots: readonly number[]) => slots.map((slot): Entry => [columnOf.get(slot) ?? 0, 1]);
   const mine = own.map(({ slot }) => slot);
@@ -103,7 +112,7 @@ function addPerson(build: Build, problem: Problem, own: readonly Candidate[], co
   for (const { weight, counts, targets } of problem.categories) {
     const counted = mine.filter((slot) => counts[slot]);
     const target = targets[own[0]?.person ?? 0] ?? 0;
-    const steps = shareSteps(build, weight, target, counted.length);
+    const steps = shareSteps(build, weight, target, counted.length, stepsBeyond);
     if (counted.length > 0) build.row(0, 0, [...ofSlots(counted), ...steps.map((step): Entry => [step, -1])]);
   }
 }
@@ -134,9 +143,29 @@ function negative(entries: readonly Entry[]): Entry[] {
   return entries.map(([column, value]) => [column, -value]);
 }
 
+function exactSteps(target: number, stepsBeyond: number): number {
+  return Math.max(0, Math.ceil(target)) + stepsBeyond;
+}
+
+/** Whether the program counts the shares of a plan as they are. */
+export function countsExactly({ categories, people }: Problem, choice: Choice, stepsBeyond: number): boolean {
+  return categories.every(({ counts, targets }) =>
+    people.every((_, person) => {
+      const count = choice.filter((one, slot) => one === person && counts[slot]).length;
+      return count <= exactSteps(targets[person] ?? 0, stepsBeyond);
+    }),
+  );
+}
+
 /** The k-th shift of somebody costs what it adds to the square of the difference. */
-function shareSteps(build: Build, weight: number, target: number, most: number): number[] {
-  const exact = Math.min(most, Math.max(1, Math.ceil(target) + STEPS_BEYOND));
+function shareSteps(
+  build: Build,
+  weight: number,
+  target: number,
+  most: number,
+  stepsBeyond: number,
+): number[] {
+  const exact = Math.min(most, exactSteps(target, stepsBeyond));
   return Array.from({ length: exact }, (_, index) => {
     const isLast = index === exact - 1;
     const cost = weight * (2 * (index + 1 - target) - 1);

@@ -1,6 +1,8 @@
 import { fair } from '../fair.ts';
-import { costsOf } from './levels.ts';
-import { modelOf } from './model.ts';
+import type { Span } from '../planner.ts';
+import type { Bounds, SolverAnswer } from './answer.ts';
+import { compareCosts, costsOf } from './levels.ts';
+import { countsExactly, modelOf, STEPS_BEYOND } from './model.ts';
 import { type Problem, type ProblemInput, problemOf } from './problem.ts';
 import type { Programs } from './programs.ts';
 import { exceeds } from './quotas.ts';
@@ -17,21 +19,68 @@ export type Progress = { seconds: number; objective: number; gap: number | null 
  */
 export async function solvePlan(
   programs: Programs,
-  input: ProblemInput,
+  given: ProblemInput,
   timeLimitSeconds = TIME_LIMIT_SECONDS,
   progress: (soFar: Progress) => void = () => undefined,
 ): Promise<Solution> {
   const begun = performance.now();
+  const input = inFixedOrder(given);
   const problem = problemOf(input);
   const start = greedyChoice(input, problem);
-  const model = modelOf(problem);
   const seconds = () => (performance.now() - begun) / 1_000;
-  const answer = await programs.solve({ model, start, timeLimitSeconds }, (choice, bounds) => {
+  const improved = (choice: Choice, bounds: Bounds) => {
     const terms = termsOf(problem, choice);
     const { gap } = provenOf(costsOf(problem, terms), bounds);
     progress({ seconds: seconds(), objective: totalOf(terms), gap });
-  });
+  };
+  const solve = (from: Choice, stepsBeyond: number) =>
+    programs.solve(
+      {
+        model: modelOf(problem, stepsBeyond),
+        start: from,
+        timeLimitSeconds: Math.max(0.01, timeLimitSeconds - seconds()),
+      },
+      improved,
+    );
+  let stepsBeyond = STEPS_BEYOND;
+  let answer = await solve(start, stepsBeyond);
+  while (
+    answer.choice &&
+    !countsExactly(problem, answer.choice, stepsBeyond) &&
+    seconds() < timeLimitSeconds
+  ) {
+    stepsBeyond *= 2;
+    const again = await solve(answer.choice, stepsBeyond);
+    answer = betterAnswer(problem, answer, again);
+  }
   return solutionOf(input, problem, answer, start, seconds());
+}
+
+/** The later answer, unless time was up before it was as good as the one before. */
+function betterAnswer(problem: Problem, before: SolverAnswer, after: SolverAnswer): SolverAnswer {
+  if (!before.choice || !after.choice) return after.choice ? after : before;
+  const costs = [before.choice, after.choice].map((choice) => costsOf(problem, termsOf(problem, choice)));
+  const [was, is] = costs;
+  return was && is && compareCosts(is, was) > 0 ? before : after;
+}
+
+/** The order in which stages, people and records are named decides nothing. */
+function inFixedOrder(input: ProblemInput): ProblemInput {
+  const byId = (a: { userId: string }, b: { userId: string }) => (a.userId < b.userId ? -1 : 1);
+  const bySpan = (a: Span & { type?: string }, b: Span & { type?: string }) =>
+    a.from - b.from || a.to - b.to || ((a.type ?? '') < (b.type ?? '') ? -1 : 1);
+  return {
+    ...input,
+    stages: input.stages
+      .map((stage) => ({
+        ...stage,
+        members: stage.members.toSorted(byId),
+        past: stage.past.toSorted((a, b) => a.from - b.from || a.seat - b.seat),
+        places: stage.places.toSorted((a, b) => a.from - b.from || a.seat - b.seat),
+      }))
+      .sort((a, b) => a.stage - b.stage),
+    records: new Map([...input.records].map(([userId, records]) => [userId, records.toSorted(bySpan)])),
+  };
 }
 
 /** What the greedy form would do, with others or nobody where that breaks a rule that it does not know. */
