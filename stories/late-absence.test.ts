@@ -61,6 +61,12 @@ test('An absence that is uploaded after the shifts were published', async (suite
     }),
   });
   suite.after(() => t.end());
+  // Ada uploads what others say.
+  await t.db
+    .updateTable('users')
+    .set({ role: 'admin' })
+    .where('id', '=', t.acme.users.ada ?? '')
+    .execute();
   await t.clock.travelTo(t.db, Temporal.Instant.from('2026-12-02T12:00:00Z'));
   const proposing = await schedule(t, 'SRE', 'sre', 'propose');
   const applying = await schedule(t, 'Web', 'web', 'apply');

@@ -9,12 +9,17 @@ type Viewer = { organizationId: string; userId: string };
 /** Somebody of the organization, and what the viewer has to do with them. */
 export type PersonSeen = Person & { relation: PersonRelation };
 
+/** What somebody has to do with the person of the column `id`. */
+export function relationTo(userId: string, id: RawBuilder<unknown>): RawBuilder<PersonRelation> {
+  return sql<PersonRelation>`jsonb_build_object('self', ${id} = ${userId}, 'managed', exists (
+    select from team_members theirs
+    join team_members mine on mine.team_id = theirs.team_id and mine.user_id = ${userId} and mine.role = 'manager'
+    where theirs.user_id = ${id}))`;
+}
+
 function peopleSeen({ organizationId, userId }: Viewer, where: RawBuilder<unknown>): RawBuilder<PersonSeen> {
   return sql<PersonSeen>`
-    select u.id, u.name, u.email, jsonb_build_object('self', u.id = ${userId}, 'managed', exists (
-      select from team_members theirs
-      join team_members mine on mine.team_id = theirs.team_id and mine.user_id = ${userId} and mine.role = 'manager'
-      where theirs.user_id = u.id)) as relation
+    select u.id, u.name, u.email, ${relationTo(userId, sql`u.id`)} as relation
     from users u where u.organization_id = ${organizationId} and u.disabled_at is null ${where}
     order by lower(u.name), u.id`;
 }

@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
+import type { PersonRelation } from './policy.ts';
 import type { AvailabilityRecord, AvailabilityRow } from './record.ts';
+import { relationTo } from './record-store.ts';
 
 /** A row and the id that its record gets if it is new. */
 export type RowWithId = AvailabilityRow & { id: string };
@@ -86,7 +88,14 @@ export async function awayAt(db: Handle, userIds: readonly string[], at: Tempora
 }
 
 /** A user as far as uploads care. */
-export type Person = { id: string; name: string; username: string; email: string };
+export type Person = {
+  id: string;
+  name: string;
+  username: string;
+  email: string;
+  /** What whoever uploads has to do with them. */
+  relation: PersonRelation;
+};
 
 /**
  * The organization's users with these email addresses in any case, by the address as it was given. Disabled users do
@@ -94,11 +103,12 @@ export type Person = { id: string; name: string; username: string; email: string
  */
 export async function findPeople(
   db: Handle,
-  organizationId: string,
+  { organizationId, userId }: { organizationId: string; userId: string },
   emails: readonly string[],
 ): Promise<Map<string, Person>> {
   const { rows } = await sql<Person & { given: string }>`
-    select given.email as given, person.id, person.name, person.username, person.email
+    select given.email as given, person.id, person.name, person.username, person.email,
+      ${relationTo(userId, sql`person.id`)} as relation
     from unnest(${emails}::text[]) as given(email)
     join users person on person.organization_id = ${organizationId}
       and lower(person.email) = lower(given.email) and person.disabled_at is null

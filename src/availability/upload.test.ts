@@ -176,14 +176,15 @@ test('a file without rows is no mistake', async () => {
 });
 
 test('who uploaded is kept, when something was created', async () => {
-  const { acme, ada, key } = await uploads.acme();
+  const { acme, ada, grace, key } = await uploads.acme();
   for (const commit of ['', 'save', 'save']) await uploads.send(key, CSV, { commit });
   const audit = await uploads.db
     .selectFrom('audit_log')
     .select(['user_id', 'action', 'data'])
     .where('organization_id', '=', acme)
     .execute();
-  assert.deepEqual(audit, [{ user_id: ada, action: 'availabilities.uploaded', data: { created: 2 } }]);
+  const data = { created: 2, people_total: 2, people: { [ada]: 1, [grace]: 1 } };
+  assert.deepEqual(audit, [{ user_id: ada, action: 'availabilities.uploaded', data }]);
 });
 
 test('uploads of the same rows at once save each of them once', async () => {

@@ -7,9 +7,11 @@ import { createGzip, gunzip } from 'node:zlib';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Handle, Tx } from '../db/database.ts';
 import type { Credential } from '../keys/key.ts';
+import { Fault } from '../kit/fault.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import { claimKey, type FirstAnswer, keepAnswer } from '../requests/answers-store.ts';
 import type { Idempotency } from '../requests/idempotency.ts';
+import { roleOf } from '../sessions/store.ts';
 import {
   type Answer,
   countRecords,
@@ -21,6 +23,7 @@ import {
 } from './answer.ts';
 import type { CsvReading } from './csv.ts';
 import { type Hits, hitsOf } from './hits.ts';
+import { maySpeakFor } from './policy.ts';
 import type { AvailabilityRow, SavedAvailabilityRow } from './record.ts';
 import { isAbsence, type ReadRow } from './row.ts';
 import { saveRows } from './save-rows.ts';
@@ -62,7 +65,7 @@ class Refusal extends Error {
 }
 
 async function refuseRows(db: Database, { credential, reading }: Upload): Promise<Answer> {
-  const people = await peopleOf(db, credential.organizationId, reading.rows);
+  const people = await peopleOf(db, credential, reading.rows);
   return wrongRows(reading.rows, reading.problems, strangersIn(reading.rows, people));
 }
 
@@ -87,9 +90,10 @@ async function whileWanted<T>(signal: AbortSignal, work: Promise<T>): Promise<T>
 
 async function perform(tx: Tx, at: Temporal.Instant, upload: Upload): Promise<Answer> {
   const { credential, reading, warnings, signal } = upload;
-  const people = await peopleOf(tx, credential.organizationId, reading.rows);
+  const people = await peopleOf(tx, credential, reading.rows);
   const strangers = strangersIn(reading.rows, people);
   if (strangers.length > 0) throw new Refusal(unmatched(reading.rows, strangers));
+  await refuseOthers(tx, credential, people);
   signal.throwIfAborted();
   // Each of these goes over a hundred thousand rows.
   await nextTurn();
@@ -112,7 +116,7 @@ async function save(
 ): Promise<Answer> {
   const records = await saveRows(tx, at, credential.organizationId, rows.map(availabilityOf), signal);
   const counts = countRecords(records);
-  if (counts.created > 0) await audit(tx, at, credential, counts.created);
+  if (counts.created > 0) await audit(tx, at, credential, whoseAreNew(rows, records));
   const savedRows = rows.map((matched, index) => ({
     ...matched,
     record: records[index] as SavedAvailabilityRow,
@@ -125,18 +129,70 @@ function availabilityOf({ row, person }: MatchedRow): AvailabilityRow {
   return { userId: person.id, type: 'hard_unavailable', name, startsAt, endsAt };
 }
 
-async function audit(tx: Tx, at: Temporal.Instant, credential: Credential, created: number): Promise<void> {
-  const entry = { action: 'availabilities.uploaded', subject: credential.keyId, data: { created } };
+/** How many records of each person are new: equal rows are one record. */
+function whoseAreNew(
+  rows: readonly MatchedRow[],
+  records: readonly SavedAvailabilityRow[],
+): Map<string, number> {
+  const counted = new Set<string>();
+  const created = new Map<string, number>();
+  for (const [index, { person }] of rows.entries()) {
+    const record = records[index];
+    if (!record?.created || counted.has(record.id)) continue;
+    counted.add(record.id);
+    created.set(person.id, (created.get(person.id) ?? 0) + 1);
+  }
+  return created;
+}
+
+/** People that an entry of the audit log names; of a larger upload it tells how many there were. */
+const MOST_AUDITED = 500;
+
+async function audit(
+  tx: Tx,
+  at: Temporal.Instant,
+  credential: Credential,
+  created: ReadonlyMap<string, number>,
+): Promise<void> {
+  const people = Object.fromEntries([...created].slice(0, MOST_AUDITED));
+  const all = [...created.values()].reduce((sum, count) => sum + count, 0);
+  const data = { created: all, people_total: created.size, people };
+  const entry = { action: 'availabilities.uploaded', subject: credential.keyId, data };
   await recordAudit(tx, at, credential.organizationId, credential.userId, [entry]);
 }
 
-function peopleOf(
-  db: Handle,
-  organizationId: string,
-  rows: readonly ReadRow[],
-): Promise<Map<string, Person>> {
+/** People that a refusal names. */
+const MOST_NAMED = 5;
+
+/**
+ * An upload is the form many times over, and asks for the same right.
+ * @throws Fault 403 that names whose absences whoever uploads may not say
+ */
+async function refuseOthers(
+  tx: Tx,
+  { organizationId, userId }: Credential,
+  people: ReadonlyMap<string, Person>,
+): Promise<void> {
+  const role = await roleOf(tx, organizationId, userId);
+  const others = new Set(
+    [...people.values()]
+      .filter(({ relation }) => role === null || !maySpeakFor(role, relation))
+      .map(({ email }) => email),
+  );
+  if (others.size === 0) return;
+  const named = [...others].slice(0, MOST_NAMED).join(', ');
+  const more = others.size > MOST_NAMED ? ` and ${others.size - MOST_NAMED} more` : '';
+  throw new Fault('forbidden', [
+    {
+      field: 'email',
+      message: `names people whose absences you may not upload, and nothing was saved: ${named}${more}; upload your own and those of teams that you manage, or use the key of an admin`,
+    },
+  ]);
+}
+
+function peopleOf(db: Handle, uploader: Credential, rows: readonly ReadRow[]): Promise<Map<string, Person>> {
   const emails = new Set(rows.map((row) => row.email).filter((email) => !email.includes('\0')));
-  return findPeople(db, organizationId, [...emails]);
+  return findPeople(db, uploader, [...emails]);
 }
 
 /** The first row of each email that belongs to nobody. An empty email is another problem. */
