@@ -673,6 +673,7 @@ create table organizations (
   updated_at timestamp with time zone not null,
   requires_two_factor boolean not null default false,
   hidden boolean not null default false,
+  expired_pages_since timestamp with time zone not null default (now() - '7 days'::interval),
   constraint organizations_id_check CHECK ((id ~~ 'organization\_%'::text)),
   constraint organizations_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   constraint organizations_pkey PRIMARY KEY (id)
@@ -796,6 +797,18 @@ CREATE INDEX pages_expired ON public.pages USING btree (organization_id, id DESC
 CREATE INDEX pages_open ON public.pages USING btree (organization_id, id DESC) WHERE (state = ANY (ARRAY['notifying'::text, 'acknowledged'::text]));
 CREATE INDEX pages_team ON public.pages USING btree (team_id, id) WHERE (team_id IS NOT NULL);
 CREATE INDEX pages_to_remind ON public.pages USING btree (remind_at) WHERE ((state = 'acknowledged'::text) AND (remind_at IS NOT NULL));
+CREATE INDEX pages_unanswered ON public.pages USING btree (organization_id, expired_at) WHERE (state = 'expired'::text);
+
+create table pages_again (
+  organization_id text not null,
+  page_id text not null,
+  former_page_id text not null,
+  raised_at timestamp with time zone not null,
+  constraint pages_again_organization_id_former_page_id_fkey FOREIGN KEY (organization_id, former_page_id) REFERENCES pages(organization_id, id) ON DELETE CASCADE,
+  constraint pages_again_organization_id_page_id_fkey FOREIGN KEY (organization_id, page_id) REFERENCES pages(organization_id, id) ON DELETE CASCADE,
+  constraint pages_again_pkey PRIMARY KEY (page_id)
+);
+CREATE INDEX pages_again_former ON public.pages_again USING btree (former_page_id);
 
 create table passkeys (
   id text not null,

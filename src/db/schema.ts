@@ -428,6 +428,7 @@ export type Organizations = {
   updated_at: Temporal.Instant;
   requires_two_factor: Generated<boolean>;
   hidden: Generated<boolean>;
+  expired_pages_since: Generated<Temporal.Instant>;
 };
 
 export type Overrides = {
@@ -496,6 +497,13 @@ export type Pages = {
   first_acknowledged_at: Temporal.Instant | null;
   first_acknowledged_by: string | null;
   remind_at: Temporal.Instant | null;
+};
+
+export type PagesAgain = {
+  organization_id: string;
+  page_id: string;
+  former_page_id: string;
+  raised_at: Temporal.Instant;
 };
 
 export type Passkeys = {
@@ -844,6 +852,7 @@ export type DB = {
   page_events: PageEvents;
   page_steps: PageSteps;
   pages: Pages;
+  pages_again: PagesAgain;
   passkeys: Passkeys;
   passwords: Passwords;
   plans: Plans;

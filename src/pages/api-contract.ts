@@ -9,7 +9,7 @@ export const PageListQuery = Type.Object({
   state: Type.Enum(['open', 'all', ...PAGE_STATES], {
     type: 'string',
     default: 'open',
-    description: 'open: notifying or acknowledged',
+    description: 'open: notifying, acknowledged, or expired until somebody resolves it or pages again',
   }),
   urgency: Type.Optional(Type.Enum([...URGENCIES], { type: 'string' })),
   team: Type.Optional(Type.String({ maxLength: 100, description: 'id of a team' })),
@@ -87,6 +87,12 @@ export type PageSummary = {
   resolved_at: string | null;
   resolved_by: Person | null;
   expired_at: string | null;
+  /** It expired, and nobody has resolved it or paged again since: somebody has to look at it. */
+  unanswered: boolean;
+  /** The id of the page that nobody answered and that this one repeats. */
+  again_of: string | null;
+  /** The last page that repeats this one. */
+  paged_again: { id: string; state: PageState; at: string } | null;
   /** Who was asked in this round, in that order. */
   asked: { person: Person; as: AskedAs; stage: number | null; at: string }[];
   /** How far the notifications came, the best state of each channel. */
@@ -158,7 +164,15 @@ export type TimelineEntry = { at: string } & (
   | { kind: 'disabled'; person: Person | null; cancelled: number; acknowledged: boolean }
   | { kind: 'gap'; stage: number | null; round: number }
   | {
-      kind: 'acknowledged' | 'resolved' | 'escalated' | 'answered_late' | 'unacknowledged' | 'reopened';
+      kind:
+        | 'acknowledged'
+        | 'resolved'
+        /** Resolved after it had expired. */
+        | 'handled'
+        | 'escalated'
+        | 'answered_late'
+        | 'unacknowledged'
+        | 'reopened';
       by: Person | null;
       via: string | null;
     }
@@ -168,6 +182,7 @@ export type TimelineEntry = { at: string } & (
   | { kind: 'added' | 'reassigned'; by: Person | null; people: Person[]; via: string | null }
   | { kind: 'comment'; by: Person | null; text: string }
   | { kind: 'expired'; told: Person[] }
+  | { kind: 'paged_again'; by: Person | null; page_id: string }
   | { kind: 'failed'; message: string }
 );
 

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
-import type { Credential } from '../keys/key.ts';
 import { Fault } from '../kit/fault.ts';
 import { readQueryNumbers } from '../kit/query-numbers.ts';
 import { findMoment } from '../moments/list-store.ts';
@@ -9,8 +8,10 @@ import { linkPage, type MomentPart } from '../moments/people-store.ts';
 import { mayAct } from '../moments/policy.ts';
 import { readIdempotency } from '../requests/idempotency.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
+import { againApiRoutes } from './again-api-routes.ts';
 import { type ComposeAnswer, ComposeBody, type RefusedPages, RefusedQuery } from './compose-api-contract.ts';
 import { findPageOfRequest, listRefusedPages } from './compose-store.ts';
+import { credentialOf } from './credential-of.ts';
 import type { Raiser } from './raise.ts';
 
 export type ComposeServices = { db: Database; clock: Clock; raiser: Raiser };
@@ -18,6 +19,7 @@ export type ComposeServices = { db: Database; clock: Clock; raiser: Raiser };
 /** Raising a page from the dashboard, and the pages that were refused. */
 export function composeApiRoutes(api: FastifyInstance, services: ComposeServices): void {
   const { db, clock, raiser } = services;
+  againApiRoutes(api, services);
   api.post(
     '/pages',
     { schema: { hide: true, body: ComposeBody } },
@@ -70,9 +72,4 @@ async function momentToLink(db: Database, viewer: Viewer, id: string): Promise<M
       { field: 'moment', message: `belongs to the team ${moment.team.name}; ask one of them to link it` },
     ]);
   return { organizationId, userId, momentId: moment.id };
-}
-
-/** Idempotency keys of a session are those of its person. */
-function credentialOf({ organizationId, userId, pass }: Viewer): Credential {
-  return { keyId: pass.kind === 'key' ? pass.id : userId, organizationId, userId, scopes: null };
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
 import type { Person } from '../people/contract.ts';
+import { isOpen, isUnanswered, openPagesOf } from '../people/open-pages-store.ts';
 import type { PageListQuery, PageSummary } from './api-contract.ts';
 import type { Relation } from './policy.ts';
 import type { TimelineRows } from './timeline.ts';
@@ -60,12 +61,19 @@ function pagesAs(
         jsonb_build_object('at', ${wire('n.due_at')}, 'kind', n.kind, 'stage', n.stage, 'round', n.round) as step
       from page_steps n where n.page_id = any(array(select id from chosen)) and n.state = 'due'
       order by n.page_id, n.due_at
+    ), again as materialized (
+      select distinct on (a.former_page_id) a.former_page_id as page_id,
+        jsonb_build_object('id', n.id, 'state', n.state, 'at', ${wire('a.raised_at')}) as page
+      from pages_again a join pages n on n.id = a.page_id where a.former_page_id = any(array(select id from chosen))
+      order by a.former_page_id, a.raised_at desc, a.page_id desc
     )
     select p.id, p.kind, p.title, ${text} as text, p.urgency, p.state, p.round, p.last_round, p.source_url,
       case when t.id is null then null else jsonb_build_object('id', t.id, 'name', t.name, 'slug', t.slug) end as team,
       ${person('u')} as person, ${person('raiser')} as raised_by, ${wire('p.created_at')} as created_at,
       ${wire('p.acknowledged_at')} as acknowledged_at, ${person('a')} as acknowledged_by, p.acknowledged_via,
-      ${wire('p.resolved_at')} as resolved_at, case when p.state = 'acknowledged' then ${wire('p.remind_at')} end as remind_at, ${person('s')} as resolved_by, ${wire('p.expired_at')} as expired_at,
+      ${wire('p.resolved_at')} as resolved_at, ${person('s')} as resolved_by, ${wire('p.expired_at')} as expired_at,
+      case when p.state = 'acknowledged' then ${wire('p.remind_at')} end as remind_at,
+      ${isUnanswered('p')} as unanswered, former.former_page_id as again_of, again.page as paged_again,
       coalesce(asked.people, '[]') as asked, coalesce(channels.states, '[]') as channels, next.step as next,
       jsonb_build_object(
         'ofTheTeam', coalesce(p.team_id in (select team_id from team_members where user_id = ${viewerId}), false),
@@ -80,6 +88,8 @@ function pagesAs(
     left join asked on asked.page_id = p.id
     left join channels on channels.page_id = p.id
     left join next on next.page_id = p.id
+    left join pages_again former on former.page_id = p.id
+    left join again on again.page_id = p.id
     order by p.id desc`;
 }
 
@@ -90,11 +100,19 @@ export async function listPages(
   which: PageListQuery,
 ): Promise<PageWithRelation[]> {
   const pages = sql`
-    select p.* from ${which.whose ? ownPages(viewer.userId, which) : sql`pages p`}
+    select p.* from ${sourceOf(viewer, which)}
     where p.organization_id = ${viewer.organizationId} ${conditions(which)}
     order by ${which.whose ? sql`own.page_id` : sql`p.id`} desc limit ${which.limit}`;
   const { rows } = await pagesAs(viewer.userId, pages, sql`left(p.text, 300)`).execute(db);
   return rows;
+}
+
+function sourceOf(
+  viewer: { organizationId: string; userId: string },
+  which: PageListQuery,
+): RawBuilder<unknown> {
+  if (which.whose) return ownPages(viewer.userId, which);
+  return which.state === 'open' ? sql`${openPagesOf(viewer.organizationId)} p` : sql`pages p`;
 }
 
 /**
@@ -108,9 +126,9 @@ function ownPages(viewerId: string, { before }: PageListQuery): RawBuilder<unkno
     ) own cross join lateral (select * from pages where id = own.page_id limit 1) p`;
 }
 
-function conditions({ state, urgency, team, text, before }: PageListQuery): RawBuilder<unknown> {
+function conditions({ state, urgency, team, text, before, whose }: PageListQuery): RawBuilder<unknown> {
   const said: (RawBuilder<unknown> | null)[] = [
-    state === 'open' ? sql`and p.state in ('notifying', 'acknowledged')` : null,
+    state === 'open' && whose ? sql`and ${isOpen('p')}` : null,
     // Said literally, so that an index over this state alone is found.
     state === 'open' || state === 'all' ? null : sql`and p.state = ${sql.lit(state)}`,
     urgency ? sql`and p.urgency = ${urgency}` : null,

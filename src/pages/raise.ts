@@ -29,6 +29,8 @@ export type Raiser = {
     body: PageBody,
     credential: Credential,
     idempotency: Idempotency | null,
+    /** The id of a page that nobody answered, which this one repeats. */
+    againOf?: string,
   ): Promise<QueuedEnvelope>;
   /** The id of the team or person that a recipient names. A fault when a page could reach nobody there. */
   targetOf(kind: PageKind, organizationId: string, recipient: string): Promise<string>;
@@ -59,7 +61,7 @@ export function createRaiser(services: RaiserServices): Raiser {
   const findTarget = rememberedTargets(services);
 
   return {
-    async raise(kind, body, credential, idempotency) {
+    async raise(kind, body, credential, idempotency, againOf) {
       const targetId = await findTarget(kind, credential.organizationId, body.recipient.trim());
       const requestId = newId('request');
       const envelope = queuedEnvelope(
@@ -74,7 +76,7 @@ export function createRaiser(services: RaiserServices): Raiser {
         credential: credential.keyId,
         idempotency,
         envelope,
-        row: pageRow(kind, body, targetId, credential.userId),
+        row: { ...pageRow(kind, body, targetId, credential.userId), again_of: againOf ?? null },
       });
       if (!accepted.replayed) wake(`page.${kind}`);
       return accepted.envelope;

@@ -2,6 +2,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import type { Pages } from '../db/schema.ts';
+import { insertAgainTail } from './again-store.ts';
 import type { PageState, Urgency } from './contract.ts';
 import { MAX_ROUNDS } from './escalation.ts';
 
@@ -51,7 +52,7 @@ export function insertPagesTail(clock: Clock, again: boolean): RawBuilder<unknow
     ), new_events as (
       insert into page_events (organization_id, page_id, at, kind, user_id)
       select organization_id, "row"->>'id', ${clock.sql}, 'raised', "row"->>'raised_by' from winners
-    )`;
+    ), ${insertAgainTail(clock)}`;
 }
 
 /** The page's row, locked until the end of the transaction: two events of one page never overtake each other. */

@@ -85,8 +85,9 @@ function eventEntry({ at, kind, userId, data }: EventRow, requestId: string, who
   switch (kind) {
     case 'raised':
       return [{ at, kind, by, request_id: requestId }];
-    case 'acknowledged':
     case 'resolved':
+      return [{ at, kind: data.from === 'expired' ? 'handled' : kind, by, via }];
+    case 'acknowledged':
     case 'escalated':
     case 'answered_late':
     case 'unacknowledged':
@@ -120,6 +121,8 @@ function eventEntry({ at, kind, userId, data }: EventRow, requestId: string, who
       ];
     case 'expired':
       return [{ at, kind, told: persons(data.told, who) }];
+    case 'paged_again':
+      return [{ at, kind, by, page_id: String(data.page_id ?? '') }];
     case 'failed':
       return [{ at, kind, message: String(data.message ?? '') }];
     default:

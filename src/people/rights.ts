@@ -240,6 +240,7 @@ const ROUTES: Readonly<Record<string, Access>> = {
   'POST /api/pages': signedIn('everybody'),
   'POST /api/pages/preview': signedIn('everybody'),
   'GET /api/pages/:id': signedIn('everybody'),
+  'POST /api/pages/:id/again': signedIn('everybody'),
   'POST /api/pages/:id/acknowledge': signedIn('those concerned'),
   'POST /api/pages/:id/resolve': signedIn('those concerned'),
   'POST /api/pages/:id/escalate': signedIn('those concerned'),

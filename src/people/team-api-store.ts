@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
 import type { Person, Role } from './contract.ts';
+import { openPagesOf } from './open-pages-store.ts';
 import type { TeamBelongings, TeamDetail, TeamRole, TeamSummary } from './team-api-contract.ts';
 
 type Viewer = { organizationId: string; userId: string };
@@ -18,8 +19,7 @@ function summaries(viewer: Viewer, where: RawBuilder<unknown>): RawBuilder<TeamS
       coalesce(p.open, 0) as open_pages
     from teams t
     left join (
-      select team_id, count(*)::integer as open from pages
-      where organization_id = ${viewer.organizationId} and state in ('notifying', 'acknowledged') group by team_id
+      select team_id, count(*)::integer as open from ${openPagesOf(viewer.organizationId)} open group by team_id
     ) p on p.team_id = t.id
     where t.organization_id = ${viewer.organizationId} ${where}`;
 }

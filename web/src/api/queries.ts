@@ -43,7 +43,7 @@ export const sessionQuery = queryOptions({
 
 export const openPagesQuery = queryOptions({
   queryKey: ['pages', 'open'],
-  queryFn: () => call<PageList>('GET', '/api/pages?state=open&limit=100'),
+  queryFn: () => call<PageList>('GET', '/api/pages?state=open&limit=200'),
   refetchInterval: ({ state }) =>
     state.data?.pages.some((page) => page.state === 'notifying') ? WHILE_NOTIFYING_MS : 60_000,
 });

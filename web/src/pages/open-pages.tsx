@@ -1,4 +1,6 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { PageSummary } from '../../../src/pages/api-contract.ts';
 import { useViewHotkeys } from '../alarm/use-view-hotkeys.ts';
 import { openPagesQuery } from '../api/queries.ts';
@@ -6,12 +8,18 @@ import { Empty, Unread } from '../kit/states.tsx';
 import { PageRow } from './page-row.tsx';
 import { useAct } from './use-act.ts';
 
-/** Open pages: what waits for an answer first, and what waits for the viewer before all. */
+/** Rows of what nobody answered that are shown at once: after a bad night they must not hide what rings now. */
+const FEW = 3;
+
+/** Open pages: what nobody answered first, then what waits for an answer, and what waits for the viewer before the rest. */
 export function OpenPages() {
   const { data, error, refetch } = useQuery(openPagesQuery);
   const pages = data ? sorted(data.pages) : [];
-  const [first] = pages;
+  const first = pages.find(({ unanswered }) => !unanswered);
   const waiting = first && first.state === 'notifying' && first.may_act ? first : null;
+  const [all, setAll] = useState(false);
+  const unanswered = pages.filter((page) => page.unanswered);
+  const hidden = all ? [] : unanswered.slice(FEW);
   const act = useAct(waiting?.id ?? '');
   useViewHotkeys([['a', () => waiting && act.mutate({ name: 'acknowledge' })]]);
 
@@ -20,14 +28,23 @@ export function OpenPages() {
     return <Empty>Nothing is open. A page for you takes over this screen and rings.</Empty>;
   return (
     <div className="stack">
-      {pages.map((page) => (
-        <PageRow
-          key={page.id}
-          page={page}
-          waiting={page === waiting}
-          loud={page === waiting && isUrgent(page)}
-        />
-      ))}
+      {pages
+        .filter((page) => !hidden.includes(page))
+        .map((page) => (
+          <PageRow
+            key={page.id}
+            page={page}
+            waiting={page === waiting}
+            loud={page === waiting && isUrgent(page)}
+          />
+        ))}
+      {hidden.length > 0 && (
+        <div>
+          <Button variant="default" onClick={() => setAll(true)}>
+            Show {hidden.length} more that nobody answered
+          </Button>
+        </div>
+      )}
     </div>
   );
 }
@@ -38,7 +55,11 @@ function isUrgent({ mine, urgency }: PageSummary): boolean {
 }
 
 function sorted(pages: readonly PageSummary[]): PageSummary[] {
-  const rank = (page: PageSummary) =>
-    page.state === 'notifying' ? (isUrgent(page) ? 0 : page.mine ? 1 : 2) : 3;
+  const rank = (page: PageSummary) => {
+    if (page.unanswered) return 0;
+    if (page.state !== 'notifying') return 4;
+    if (isUrgent(page)) return 1;
+    return page.mine ? 2 : 3;
+  };
   return pages.toSorted((a, b) => rank(a) - rank(b));
 }

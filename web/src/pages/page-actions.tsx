@@ -5,6 +5,7 @@ import { useViewHotkeys } from '../alarm/use-view-hotkeys.ts';
 import classes from '../kit/detail.module.css';
 import { PeopleDialog } from './people-dialog.tsx';
 import { useAct } from './use-act.ts';
+import { useAgain } from './use-again.ts';
 
 /** What can be done with a page in its state; one of them is the next thing to do. */
 export function PageActions({ page }: { page: PageSummary }) {
@@ -18,10 +19,11 @@ export function PageActions({ page }: { page: PageSummary }) {
     ['e', () => notifying && page.kind === 'team' && run('escalate')],
     ['r', () => resolvable && run('resolve')],
   ]);
-  if (!resolvable) return null;
+  if (!resolvable) return page.state === 'expired' ? <PageAgain page={page} /> : null;
   const busy = act.isPending ? act.variables.name : null;
   return (
     <div className={classes.actions}>
+      {page.state === 'expired' && <PageAgain page={page} />}
       {notifying && (
         <Button data-primary loading={busy === 'acknowledge'} onClick={() => run('acknowledge')}>
           Acknowledge
@@ -48,9 +50,25 @@ export function PageActions({ page }: { page: PageSummary }) {
         loading={busy === 'resolve'}
         onClick={() => run('resolve')}
       >
-        Resolve
+        {page.state === 'expired' ? 'Mark as handled' : 'Resolve'}
       </Button>
       {asking && <PeopleDialog page={page} purpose={asking} close={() => setAsking(null)} />}
     </div>
+  );
+}
+
+function PageAgain({ page }: { page: PageSummary }) {
+  const again = useAgain(page.id);
+  const isOpen = page.paged_again?.state === 'notifying' || page.paged_again?.state === 'acknowledged';
+  if (isOpen) return null;
+  return (
+    <Button
+      data-primary
+      variant={page.unanswered ? 'filled' : 'default'}
+      loading={again.isPending}
+      onClick={() => again.mutate()}
+    >
+      Page again
+    </Button>
   );
 }

@@ -6,7 +6,8 @@ import { fullTime, shortTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import classes from './page-row.module.css';
 import { useAct } from './use-act.ts';
-import { channelWords, STATE_TONES, stateWords, whoWords } from './words.ts';
+import { useAgain } from './use-again.ts';
+import { channelWords, stateTone, stateWords, whoWords } from './words.ts';
 
 /**
  * One page in a list. `waiting`: the one that the key acts on. `loud`: it is urgent, too; nothing else on the screen is as red.
@@ -26,9 +27,14 @@ export function PageRow({
   const now = useNow(page.state === 'notifying' ? 1_000 : 30_000);
   const channels = page.state === 'notifying' ? channelWords(page) : '';
   return (
-    <article className={classes.row} data-loud={loud || undefined} data-line={line || undefined}>
+    <article
+      className={classes.row}
+      data-loud={loud || undefined}
+      data-unanswered={page.unanswered || undefined}
+      data-line={line || undefined}
+    >
       <span className={classes.state}>
-        <Pill tone={STATE_TONES[page.state]} dot>
+        <Pill tone={stateTone(page)} dot>
           {stateWords(page, now)}
         </Pill>
       </span>
@@ -42,15 +48,49 @@ export function PageRow({
         </div>
       </div>
       <time className="faint" dateTime={page.created_at} title={fullTime(page.created_at)}>
-        {page.state === 'notifying' || page.state === 'acknowledged' ? '' : shortTime(page.created_at, now)}
+        {page.state === 'notifying' || page.state === 'acknowledged' || page.unanswered
+          ? ''
+          : shortTime(page.created_at, now)}
       </time>
       <RowAction {...{ page, waiting, loud }} />
     </article>
   );
 }
 
+/** Anybody may page again, as anybody may raise a page; what is handled say those whose page it is. */
+function UnansweredActions({ page }: { page: PageSummary }) {
+  const act = useAct(page.id);
+  const again = useAgain(page.id);
+  const busy = act.isPending || again.isPending;
+  return (
+    <span className={classes.choice}>
+      <Button
+        className={classes.action}
+        variant="default"
+        loading={again.isPending}
+        disabled={busy}
+        onClick={() => again.mutate()}
+      >
+        Page again
+      </Button>
+      {page.may_act && (
+        <Button
+          className={classes.action}
+          variant="default"
+          loading={act.isPending}
+          disabled={busy}
+          onClick={() => act.mutate({ name: 'resolve' })}
+        >
+          Mark as handled
+        </Button>
+      )}
+    </span>
+  );
+}
+
 function RowAction({ page, waiting, loud }: { page: PageSummary; waiting: boolean; loud: boolean }) {
   const act = useAct(page.id);
+  if (page.unanswered) return <UnansweredActions page={page} />;
   if (!page.may_act) return null;
   if (page.state === 'notifying')
     return (

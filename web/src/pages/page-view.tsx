@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import type { PageDetail } from '../../../src/pages/api-contract.ts';
+import type { PageDetail, PageSummary } from '../../../src/pages/api-contract.ts';
 import { pageQuery } from '../api/queries.ts';
 import classes from '../kit/detail.module.css';
 import { Markdown } from '../kit/markdown.tsx';
@@ -13,7 +13,7 @@ import { CommentBox } from './comment-box.tsx';
 import { PageActions } from './page-actions.tsx';
 import { Proof, Reached } from './reached.tsx';
 import { Timeline } from './timeline.tsx';
-import { STATE_TONES, URGENCY_TONES } from './words.ts';
+import { stateTone, URGENCY_TONES } from './words.ts';
 
 /** One page: what it says, what was done about it, and the proof. */
 export function PageView() {
@@ -42,7 +42,7 @@ function Page({ detail }: { detail: PageDetail }) {
             Pages /
           </Link>
           <h1>{page.title}</h1>
-          <Pill tone={STATE_TONES[page.state]} dot>
+          <Pill tone={stateTone(page)} dot>
             {page.state}
           </Pill>
           <Pill tone={URGENCY_TONES[page.urgency]}>{page.urgency}</Pill>
@@ -51,6 +51,7 @@ function Page({ detail }: { detail: PageDetail }) {
       </header>
       <div className={classes.columns}>
         <div className="stack" style={{ gap: 20 }}>
+          <Again page={page} />
           <div className="card pad">
             <Markdown text={page.text} />
             {page.source_url && <SourceLink url={page.source_url} />}
@@ -71,6 +72,36 @@ function Page({ detail }: { detail: PageDetail }) {
           <Proof detail={detail} />
         </aside>
       </div>
+    </div>
+  );
+}
+
+/** The way between a page that nobody answered and those that repeat it. */
+function Again({ page: { unanswered, again_of, paged_again } }: { page: PageSummary }) {
+  if (!unanswered && !again_of && !paged_again) return null;
+  return (
+    <div className="card pad stack">
+      {unanswered && (
+        <p className="ink-alarm">
+          Nobody answered this page. It stays under Now until somebody pages again or marks it as handled.
+        </p>
+      )}
+      {paged_again && (
+        <p>
+          <Link to="/pages/$id" params={{ id: paged_again.id }} className="link">
+            It was paged again
+          </Link>
+          <span className="muted"> · {paged_again.state}</span>
+        </p>
+      )}
+      {again_of && (
+        <p>
+          <Link to="/pages/$id" params={{ id: again_of }} className="link">
+            Nobody answered the page before
+          </Link>
+          <span className="muted"> · this one repeats it</span>
+        </p>
+      )}
     </div>
   );
 }

@@ -61,6 +61,8 @@ export function entryWords(entry: TimelineEntry): Words {
       return { tone: 'alarm', what: entry.message };
     case 'reminded':
       return { tone: 'alarm', what: remindedWords(entry) };
+    case 'paged_again':
+      return { tone: 'info', what: `${entry.by?.name ?? 'Somebody'} paged again`, proof: entry.page_id };
     default:
       return doneWords(entry);
   }
@@ -82,6 +84,8 @@ function doneWords(entry: Extract<TimelineEntry, { via: string | null }>): Words
       return { tone: 'watch', what: `${by} acknowledged ${via}` };
     case 'resolved':
       return { tone: 'calm', what: `${by} resolved it ${via}` };
+    case 'handled':
+      return { tone: 'calm', what: `${by} marked it as handled ${via}` };
     case 'escalated':
       return { tone: 'alarm', what: `${by} escalated ${via}` };
     case 'answered_late':

@@ -3,12 +3,17 @@ import type { Tone } from '../kit/pill.tsx';
 import { clockTime, countdown, duration } from '../kit/time.ts';
 import { namesOf } from '../people/names.ts';
 
-export const STATE_TONES: Record<PageSummary['state'], Tone> = {
+const STATE_TONES: Record<PageSummary['state'], Tone> = {
   notifying: 'alarm',
   acknowledged: 'watch',
   resolved: 'calm',
   expired: 'none',
 };
+
+/** What nobody answered is as red as what still notifies, until somebody handles it. */
+export function stateTone({ state, unanswered }: PageSummary): Tone {
+  return unanswered ? 'alarm' : STATE_TONES[state];
+}
 
 export const URGENCY_TONES: Record<PageSummary['urgency'], Tone> = {
   high: 'alarm',
@@ -43,7 +48,8 @@ export function whoWords(page: PageSummary): string {
   const whose = page.team?.name ?? `To ${page.person?.name ?? 'somebody'}`;
   if (page.state === 'acknowledged') return `${whose} · ${page.acknowledged_by?.name ?? 'somebody'} is on it`;
   if (page.state === 'resolved') return `${whose} · resolved by ${page.resolved_by?.name ?? 'somebody'}`;
-  if (page.state === 'expired') return `${whose} · nobody answered`;
+  if (page.state === 'expired')
+    return `${whose} · ${page.paged_again ? `paged again, ${page.paged_again.state}` : 'nobody answered'}`;
   const people = page.asked.map(({ person }) => person);
   if (people.length === 0) return `${whose} · since ${clockTime(page.created_at)}`;
   const to = page.team ? ` · to ${namesOf(people)}` : '';

@@ -29,13 +29,15 @@ const BLINK_MS = 1_500;
 /** What surrounds every view: the ways between them, the live connection, and the alarm. */
 export function Shell({ session }: { session: Session }) {
   const { data: open, dataUpdatedAt } = useQuery(openPagesQuery);
+  const unanswered = open?.pages.filter((page) => page.unanswered).length ?? 0;
   const notifying = open?.pages.filter((page) => page.state === 'notifying').length ?? 0;
+  const waiting = notifying + unanswered;
   useLive(session.user.id);
   useEffect(() => {
     if (open) reconcile(open.pages, session.user.id, dataUpdatedAt);
   }, [open, dataUpdatedAt, session.user.id]);
   const help = useNavigationKeys();
-  useTitle(useAlarms().length, useConnection());
+  useTitle({ ringing: useAlarms().length, unanswered }, useConnection());
   useArrival();
   useFocusBack();
   useRowKeys();
@@ -56,7 +58,7 @@ export function Shell({ session }: { session: Session }) {
               </span>
             </span>
           </Link>
-          <Links places={PLACES} notifying={notifying} />
+          <Links places={PLACES} waiting={waiting} />
           <span className={classes.spacer} />
           <Link to="/inbox" className={classes.link}>
             <InboxIcon />
@@ -78,7 +80,7 @@ export function Shell({ session }: { session: Session }) {
           <Outlet />
         </main>
         <nav className={classes.bar} aria-label="Main, below">
-          <Links places={PLACES.filter(({ bar }) => bar)} notifying={notifying} />
+          <Links places={PLACES.filter(({ bar }) => bar)} waiting={waiting} />
           <MorePlaces />
         </nav>
       </div>
@@ -89,16 +91,17 @@ export function Shell({ session }: { session: Session }) {
   );
 }
 
-function Links({ places, notifying }: { places: readonly Place[]; notifying: number }) {
+/** `waiting`: pages that notify, and those that nobody answered. */
+function Links({ places, waiting }: { places: readonly Place[]; waiting: number }) {
   return places.map(({ to, label, Icon }) => (
     <Link key={to} to={to} className={classes.link} activeOptions={{ exact: to === '/' }}>
       <Icon />
       {label}
       {to === '/problems' && <ProblemCount />}
-      {to === '/pages' && notifying > 0 && (
+      {to === '/pages' && waiting > 0 && (
         <span className={`pill tone-alarm ${classes.count}`}>
-          {notifying}
-          <span className="visually-hidden"> notifying</span>
+          {waiting}
+          <span className="visually-hidden"> without an answer</span>
         </span>
       )}
     </Link>

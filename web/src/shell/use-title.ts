@@ -4,22 +4,31 @@ import type { Connection } from '../api/live.ts';
 const NAME = 'Tocsin';
 
 /**
- * Names the browser's tab after the first heading of the view. Pages that ring for the viewer go before it, and so does a lost
- * connection: a tab in the background must not look as if pages could reach it.
+ * Names the browser's tab after the first heading of the view. Pages that ring for the viewer or that nobody answered go before it, and so does a
+ * lost connection: a tab in the background must not look as if pages could reach it.
  */
-export function useTitle(ringing: number, connection: Connection): void {
+export function useTitle(
+  { ringing, unanswered }: { ringing: number; unanswered: number },
+  connection: Connection,
+): void {
   useEffect(() => {
     const main = document.getElementById('main');
     const away = connection === 'silent' || connection === 'lost' ? 'Not connected · ' : '';
+    const before =
+      ringing > 0
+        ? `(${ringing}) Page for you · `
+        : unanswered > 0
+          ? `(${unanswered}) Nobody answered · `
+          : '';
     const set = () => {
       const heading = main?.querySelector('h1')?.textContent?.trim();
       const title = `${away}${heading ? `${heading} · ` : ''}${NAME}`;
-      const wanted = ringing > 0 ? `(${ringing}) Page for you · ${title}` : title;
+      const wanted = `${before}${title}`;
       if (document.title !== wanted) document.title = wanted;
     };
     set();
     const observer = new MutationObserver(set);
     if (main) observer.observe(main, { childList: true, subtree: true, characterData: true });
     return () => observer.disconnect();
-  }, [ringing, connection]);
+  }, [ringing, unanswered, connection]);
 }

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { launchBrowser, openTab, type Scheme, type Size, schemesAt } from '../testing/browser.ts';
+import { reachableElsewhere } from '../testing/elsewhere.ts';
+import { eventually } from '../testing/eventually.ts';
+import { looksWell } from '../testing/looks.ts';
+import { signInLink } from '../testing/signed-in.ts';
+import { type Story, story } from '../testing/story.ts';
+
+/** `--alarm` of the dark scheme. */
+const RED = 'rgb(255, 93, 82)';
+
+describe('a page that nobody answered, in a browser', () => {
+  let t: Story;
+  let browser: Browser;
+  let elsewhere: { url: string; close(): void };
+
+  before(async () => {
+    elsewhere = await reachableElsewhere();
+    const person = { methods: [{ type: 'webhook' as const, value: elsewhere.url }] };
+    [browser, t] = await Promise.all([
+      launchBrowser(),
+      story({
+        organization: {
+          people: { ada: person, grace: person, edsger: person },
+          teams: { sre: { members: ['ada', 'grace'], schedules: [{ stages: [['ada'], ['grace']] }] } },
+        },
+      }),
+    ]);
+    await t.db.updateTable('users').set({ role: 'owner' }).where('username', '=', 'edsger').execute();
+  });
+  after(async () => {
+    await browser?.close();
+    await t?.end();
+    elsewhere.close();
+  });
+
+  /** The whole ladder runs out at once: nobody of the team can be reached when the page gets to them. */
+  async function unanswered(title: string): Promise<string> {
+    const accepted = await t.post('/page/team', {
+      recipient: 'sre',
+      title,
+      text: 'Error rate 41 %',
+      urgency: 'high',
+    });
+    const request = String(accepted.body.service_request_id);
+    await verified(false);
+    await eventually(() => t.settle().then(async () => (await t.status(request)).page.state), 'expired');
+    await verified(true);
+    return (await t.status(request)).page.id;
+  }
+
+  async function verified(yes: boolean): Promise<void> {
+    await t.db
+      .updateTable('contact_methods')
+      .set({ verified_at: yes ? t.clock.sql : null })
+      .execute();
+  }
+
+  async function signedIn(size: Size, scheme: Scheme): Promise<{ page: Page; close(): Promise<void> }> {
+    const tab = await openTab(browser, size, scheme);
+    await tab.page.goto(await signInLink(t, 'edsger'));
+    await tab.page.getByRole('button', { name: 'Sign in' }).click();
+    await tab.page.getByRole('heading', { name: 'Now', level: 1 }).waitFor();
+    return tab;
+  }
+
+  const rows = (page: Page): Locator =>
+    page.getByRole('article').filter({ has: page.locator('a[data-row][href^="/pages/"]') });
+  const titleOf = (page: Page) => () => page.title();
+
+  it('stands red at the top of Now and of Pages until somebody marks it as handled', async () => {
+    const { page, close } = await signedIn('desk', 'dark');
+    await page.getByText('Nothing is open.').waitFor();
+    await unanswered('Checkout returns 500');
+    await t.page('team', 'sre', { title: 'Newer, and notifying', text: 'x', urgency: 'high' });
+    await rows(page).nth(1).waitFor();
+    assert.match(
+      (await rows(page).first().textContent()) ?? '',
+      /^expired.*Checkout returns 500.*nobody answered/,
+    );
+    assert.equal(
+      await page.evaluate(`getComputedStyle(document.querySelector('article')).borderTopColor`),
+      RED,
+    );
+    await page.getByText('2 without an answer').first().waitFor({ state: 'attached' });
+    await eventually(titleOf(page), '(1) Nobody answered · Now · Tocsin');
+    await page.keyboard.press('Alt+p');
+    await page.getByRole('heading', { name: 'Pages', level: 1 }).waitFor();
+    assert.match((await rows(page).first().textContent()) ?? '', /Checkout returns 500/);
+
+    await page.getByRole('button', { name: 'Mark as handled' }).click();
+    await page.getByText('Checkout returns 500').waitFor({ state: 'detached' });
+    await eventually(titleOf(page), 'Pages · Tocsin');
+    await page.goto(`${t.url}/pages?show=resolved`);
+    await page.getByRole('link', { name: 'Checkout returns 500' }).click();
+    await page.getByText('Edsger marked it as handled in the dashboard').waitFor();
+    await close();
+    await resolveAll();
+  });
+
+  it('is paged again: a new page that is linked with it', async () => {
+    const former = await unanswered('Backups stopped');
+    const { page, close } = await signedIn('desk', 'dark');
+    await page.getByRole('button', { name: 'Page again' }).click();
+    await page.getByText('Paged again: the people on call now are notified.').waitFor();
+    await page.getByText('Nobody answered').waitFor({ state: 'detached' });
+    await t.settle();
+    await page.getByText('notifying ·').waitFor();
+    assert.equal(await rows(page).count(), 1);
+    await page.getByRole('link', { name: 'Backups stopped' }).click();
+    await page.getByText('Stage 1 · Ada', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Nobody answered the page before' }).click();
+    await page.waitForURL(`${t.url}/pages/${former}`);
+    await page.getByText('Edsger paged again').waitFor();
+    await page.getByRole('link', { name: 'It was paged again' }).waitFor();
+    await close();
+    await resolveAll();
+  });
+
+  it('does not hide what rings after a bad night', async () => {
+    for (const night of [1, 2, 3, 4, 5]) await unanswered(`Page ${night} of the night`);
+    await t.page('team', 'sre', { title: 'Rings now', text: 'x', urgency: 'high' });
+    const { page, close } = await signedIn('desk', 'dark');
+    await page.getByRole('link', { name: 'Rings now' }).waitFor();
+    assert.equal(await rows(page).count(), 4);
+    await page.getByRole('button', { name: 'Show 2 more that nobody answered' }).click();
+    await page.getByRole('link', { name: 'Page 1 of the night' }).waitFor();
+    assert.equal(await rows(page).count(), 6);
+    await close();
+    await resolveAll();
+  });
+
+  it('looks like something to act on', async () => {
+    const id = await unanswered('Checkout returns 500 in eu-west-1');
+    await t.page('team', 'sre', { title: 'Certificates expire in two days', text: 'x', urgency: 'medium' });
+    for (const size of ['desk', 'phone'] as const)
+      for (const scheme of schemesAt(size)) {
+        const { page, close } = await signedIn(size, scheme);
+        await page.getByRole('button', { name: 'Page again' }).first().waitFor();
+        await looksWell(page, `unanswered-${size}-${scheme}`, size);
+        await page.goto(`${t.url}/pages/${id}`);
+        await page.getByText('Nobody answered this page.').waitFor();
+        await looksWell(page, `unanswered-page-${size}-${scheme}`, size);
+        await close();
+      }
+    await resolveAll();
+  });
+
+  async function resolveAll(): Promise<void> {
+    const { pages } = (await t.get('/api/pages?state=open')).body as { pages: { id: string }[] };
+    for (const { id } of pages) assert.equal((await t.post(`/api/pages/${id}/resolve`, {})).status, 200);
+  }
+});
