@@ -92,6 +92,16 @@ describe('a team in which only a member has a dashboard open', () => {
       );
       const own = (await ada.call('GET', '/api/contact-methods')).body;
       assert.deepEqual([own.reachable, own.reachable_by], [true, 'dashboard']);
+      const reached = async () => {
+        const [now, list] = [await ada.call('GET', '/api/on-call'), await ada.call('GET', '/api/schedules')];
+        return [now.body.teams[0].schedules[0].reachable, list.body.schedules[0].reachable];
+      };
+      assert.deepEqual(await reached(), ['nobody', 'nobody']);
+      const grace = await openDashboard(t, 'grace');
+      assert.deepEqual(await reached(), ['backstop', 'backstop']);
+      const alan = await openDashboard(t, 'alan');
+      assert.deepEqual(await reached(), ['on_call', 'on_call']);
+      for (const one of [grace, alan]) one.stream.close();
       const person = await t.post('/page/person', { recipient: 'ada@example.com', ...WORDS });
       assert.equal(person.status, 200);
       ada.stream.close();

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { launchBrowser, openTab, type Tab } from '../testing/browser.ts';
 import { freePort } from '../testing/free-port.ts';
 import { passedOn } from '../testing/passed-on.ts';
 
@@ -17,17 +17,16 @@ const START = 'npm start';
 const TEST = 'npm test';
 
 const folder = mkdtempSync(join(tmpdir(), 'tocsin-readme-'));
-const [port, uploadPort, phonePort] = [await freePort(), await freePort(), await freePort()];
+const [port, uploadPort] = [await freePort(), await freePort()];
 const env: Record<string, string> = {
   ...passedOn(),
   HOME: process.env.HOME ?? folder,
   PORT: String(port),
   UPLOAD_PORT: String(uploadPort),
   DATA_DIR: join(folder, 'data'),
-  // Stands for the browser that the reader leaves open.
-  ALLOW_PRIVATE_WEBHOOKS: 'true',
 };
-const phone = answeringPhone();
+const browser = await launchBrowser();
+let reader: Tab | null = null;
 const server = spawn('sh', ['-c', START], {
   cwd: root,
   env,
@@ -36,12 +35,12 @@ const server = spawn('sh', ['-c', START], {
 });
 
 before(async () => {
-  phone.listen(phonePort, '127.0.0.1');
   await serverReady();
 });
 
 after(async () => {
-  phone.close();
+  await reader?.close();
+  await browser.close();
   if (server.pid && server.exitCode === null) {
     const ended = once(server, 'exit');
     process.kill(-server.pid, 'SIGTERM');
@@ -58,7 +57,12 @@ test('README.md: two commands are all it takes', () => {
 });
 
 test('README.md: the commands lead to a page that somebody acknowledged', { timeout: 600_000 }, async () => {
-  const { code, output } = await run(commandsOf('README.md').slice(2));
+  const [setUp = '', ...rest] = commandsOf('README.md').slice(2);
+  const made = await run([setUp]);
+  assert.equal(made.code, 0, made.output);
+  reader = await openAndAnswer(/http:\S+\/sign-in\/[\w-]{43}$/m.exec(made.output)?.[0] ?? '');
+  const { code, output: later } = await run(rest);
+  const output = made.output + later;
   assert.equal(code, 0, output);
   assert.match(output, /^\+ schedule SRE$/m);
   assert.match(output, /\/sign-in\/[\w-]{43}$/m);
@@ -102,21 +106,12 @@ function commandsOf(path: string): string[] {
   return blocks;
 }
 
-/** Runs them in one shell after the other, with this test's ports and file in place of those that are written there. */
+/** Runs them one after the other in one shell, with this test's ports and folder in place of those in the text. */
 async function run(commands: readonly string[]): Promise<{ code: number | null; output: string }> {
-  const example = join(folder, 'acme.yaml');
-  writeFileSync(
-    example,
-    readFileSync(join(root, 'examples/acme.yaml'), 'utf8').replaceAll(
-      '127.0.0.1:9000',
-      `127.0.0.1:${phonePort}`,
-    ),
-  );
   const script = commands
     .join('\n')
     .replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`)
     .replaceAll('127.0.0.1:8081', `127.0.0.1:${uploadPort}`)
-    .replaceAll('examples/acme.yaml', example)
     .replaceAll('absences.csv', join(folder, 'absences.csv'));
   assert.doesNotMatch(script, /:808\d/);
   const shell = spawn('bash', ['-euo', 'pipefail', '-c', `exec 2>&1\n${script}`], {
@@ -141,11 +136,21 @@ async function serverReady(): Promise<void> {
   await promise;
 }
 
-/** Somebody who acknowledges whatever arrives. */
-function answeringPhone() {
-  return createServer(async (request, response) => {
-    const { acknowledge_url: url } = JSON.parse(await text(request)) as { acknowledge_url: string };
-    response.writeHead(204).end();
-    await fetch(url, { method: 'POST', body: new URLSearchParams() });
-  });
+/** Opens the link in a browser, leaves it open and acknowledges whatever rings. */
+async function openAndAnswer(link: string): Promise<Tab> {
+  const tab = await openTab(browser);
+  await tab.page.goto(link);
+  // From then on this dashboard is open for whoever asks whether Ada can be reached.
+  const connected = tab.page.waitForResponse((response) => response.url().includes('/api/events'));
+  await tab.page.getByRole('button', { name: 'Sign in' }).click();
+  await connected;
+  const acknowledge = tab.page.getByRole('alertdialog').getByRole('button', { name: 'Acknowledge' });
+  const answer = async () => {
+    while (!tab.page.isClosed()) {
+      await acknowledge.click({ timeout: 0 });
+    }
+  };
+  // It ends when the tab is closed, in the middle of waiting for the next alarm.
+  answer().catch(() => undefined);
+  return tab;
 }

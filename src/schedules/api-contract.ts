@@ -11,6 +11,8 @@ export type ScheduleNow = {
   stages: StageNow[];
   /** The next time within a fortnight at which a stage has nobody. */
   gap: { stage: number; starts_at: string; ends_at: string } | null;
+  /** Who of those on call and the backstop can be reached at this moment. */
+  reachable: 'on_call' | 'backstop' | 'nobody';
 };
 type StageNow = {
   stage: number;

@@ -1,16 +1,32 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
+import type { Means } from '../people/reachability.ts';
 import { viewerOf } from '../sessions/contract.ts';
+import type { TeamNow } from './api-contract.ts';
+import { withReach } from './now-reach.ts';
 import { ownShifts, teamsNow } from './now-store.ts';
 
 const OWN_SHIFTS = 5;
 
 /** GET /api/on-call: who is on call in every team, and when it is the viewer's turn. */
-export function scheduleApiRoutes(api: FastifyInstance, { db, clock }: { db: Database; clock: Clock }): void {
+export function scheduleApiRoutes(
+  api: FastifyInstance,
+  { db, clock, means }: { db: Database; clock: Clock; means: Means },
+): void {
   api.get('/on-call', { schema: { hide: true } }, async (request) => {
     const viewer = viewerOf(request);
     const at = await clock.now(db);
-    return { teams: await teamsNow(db, viewer, at), yours: await ownShifts(db, viewer, at, OWN_SHIFTS) };
+    const read = await teamsNow(db, viewer, at);
+    const schedules = await withReach(
+      db,
+      means,
+      read.flatMap((team) => team.schedules),
+    );
+    const known = new Map(schedules.map((schedule) => [schedule.id, schedule]));
+    const teams = read.map(
+      (team): TeamNow => ({ ...team, schedules: team.schedules.flatMap(({ id }) => known.get(id) ?? []) }),
+    );
+    return { teams, yours: await ownShifts(db, viewer, at, OWN_SHIFTS) };
   });
 }

@@ -1,19 +1,22 @@
 import { sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
-import type { OwnShift, TeamNow } from './api-contract.ts';
+import type { OwnShift, ScheduleNow, TeamNow } from './api-contract.ts';
 
 const WIRE_TIME = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
 const wire = (column: string) => sql.raw(`to_char(${column} at time zone 'UTC', ${WIRE_TIME})`);
 const person = (alias: string) =>
   sql.raw(`jsonb_build_object('id', ${alias}.id, 'name', ${alias}.name, 'email', ${alias}.email)`);
 
+/** A team as it is read; who of its schedules can be reached is added by `withReach`. */
+type TeamRead = Omit<TeamNow, 'schedules'> & { schedules: Omit<ScheduleNow, 'reachable'>[] };
+
 /** Every team of the organization with its enabled schedules, the viewer's own teams first. */
 export async function teamsNow(
   db: Handle,
   viewer: { organizationId: string; userId: string },
   at: Temporal.Instant,
-): Promise<TeamNow[]> {
-  const { rows } = await sql<TeamNow>`
+): Promise<TeamRead[]> {
+  const { rows } = await sql<TeamRead>`
     select t.id, t.name, t.slug,
       exists (select from team_members m where m.team_id = t.id and m.user_id = ${viewer.userId}) as mine,
       coalesce((

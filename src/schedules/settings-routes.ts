@@ -6,8 +6,10 @@ import { instantText, instantTextOrNull } from '../kit/instant.ts';
 import { idOf } from '../kit/path-id.ts';
 import { type Finding, findingsToDetails } from '../kit/validation.ts';
 import { recordAudit } from '../people/audit-store.ts';
+import type { Means } from '../people/reachability.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { planSchedule, saveSchedule } from './actions.ts';
+import { withReach } from './now-reach.ts';
 import { parsePattern, storedPattern } from './plan/pattern.ts';
 import { patternWords } from './plan/pattern-words.ts';
 import { type PlanRules, storedRules } from './plan/rules.ts';
@@ -46,13 +48,16 @@ const hidden = { hide: true } as const;
 const FORECAST = { hours: 24 * 370, most: 8 };
 
 /** Schedules: list, make, show, change, remove; a change is planned at once. */
-export function scheduleSettingsRoutes(api: FastifyInstance, services: PlanningServices): void {
-  const { db, clock } = services;
+export function scheduleSettingsRoutes(
+  api: FastifyInstance,
+  services: PlanningServices & { means: Means },
+): void {
+  const { db, clock, means } = services;
   api.get('/schedules', { schema: hidden }, async (request): Promise<ScheduleOverview> => {
     const viewer = viewerOf(request);
     const teams = await listTeamsOfViewer(db, viewer);
     return {
-      schedules: await listScheduleOverview(db, viewer, await clock.now(db)),
+      schedules: await withReach(db, means, await listScheduleOverview(db, viewer, await clock.now(db))),
       may_make_for: teams
         .filter(({ relation }) => mayManageSchedules(viewer.role, relation))
         .map(({ id, name, slug }) => ({ id, name, slug })),

@@ -17,8 +17,8 @@ export async function listScheduleOverview(
   db: Handle,
   viewer: Viewer,
   at: Temporal.Instant,
-): Promise<ScheduleListed[]> {
-  const { rows } = await sql<ScheduleListed>`
+): Promise<Omit<ScheduleListed, 'reachable'>[]> {
+  const { rows } = await sql<Omit<ScheduleListed, 'reachable'>>`
     select s.id, s.name, jsonb_build_object('id', t.id, 'name', t.name, 'slug', t.slug) as team, s.enabled, s.time_zone,
       exists (select from team_members m where m.team_id = t.id and m.user_id = ${viewer.userId}) as mine,
       (select ${PERSON('b')} from users b where b.id = s.backstop_user_id and b.disabled_at is null) as backstop,

@@ -47,7 +47,7 @@ function first(teams: readonly TeamNow[]): TeamNow[] {
 }
 
 function needsEyes({ mine, schedules }: TeamNow): boolean {
-  return mine || schedules.some(({ gap }) => gap !== null);
+  return mine || schedules.some(({ gap, reachable }) => gap !== null || reachable !== 'on_call');
 }
 
 function NoTeam() {

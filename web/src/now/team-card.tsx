@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { TeamNow } from '../../../src/schedules/api-contract.ts';
 import { Pill } from '../kit/pill.tsx';
-import { duration, shortTime } from '../kit/time.ts';
+import { shortTime } from '../kit/time.ts';
 import { Avatar, usePersonColour } from '../people/avatar.tsx';
 import { namesOf } from '../people/names.ts';
+import { CoveragePill } from '../schedules/coverage-pill.tsx';
 import classes from './now.module.css';
 
 type Schedule = TeamNow['schedules'][number];
@@ -17,7 +18,11 @@ export function TeamCard({ team, now }: { team: TeamNow; now: Date }) {
         <Link to="/teams/$slug" params={{ slug: team.slug }} className={`grow ${classes.team}`}>
           {team.name}
         </Link>
-        <Coverage team={team} now={now} />
+        {team.schedules.length === 0 ? (
+          <Pill tone="none">no schedule</Pill>
+        ) : (
+          <CoveragePill schedules={team.schedules} now={now} />
+        )}
       </div>
       {team.schedules.length === 0 && (
         <span className="muted">Without a schedule, a page reaches every member.</span>
@@ -26,25 +31,6 @@ export function TeamCard({ team, now }: { team: TeamNow; now: Date }) {
         <ScheduleLine key={schedule.id} schedule={schedule} named={team.schedules.length > 1} now={now} />
       ))}
     </article>
-  );
-}
-
-function Coverage({ team, now }: { team: TeamNow; now: Date }) {
-  const [gap] = team.schedules
-    .flatMap((schedule) => schedule.gap ?? [])
-    .toSorted((a, b) => a.starts_at.localeCompare(b.starts_at));
-  if (team.schedules.length === 0) return <Pill tone="none">no schedule</Pill>;
-  if (!gap)
-    return (
-      <Pill tone="calm" dot>
-        covered
-      </Pill>
-    );
-  const wait = Date.parse(gap.starts_at) - now.getTime();
-  return (
-    <Pill tone="alarm" dot>
-      {wait <= 0 ? 'gap now' : `gap in ${duration(wait)}`}
-    </Pill>
   );
 }
 

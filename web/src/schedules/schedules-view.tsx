@@ -5,10 +5,11 @@ import type { ScheduleListed } from '../../../src/schedules/settings-contract.ts
 import { Pill } from '../kit/pill.tsx';
 import { areReady } from '../kit/ready.ts';
 import { Empty, Unread } from '../kit/states.tsx';
-import { duration, shortTime, zoneName } from '../kit/time.ts';
+import { shortTime, zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { Avatar } from '../people/avatar.tsx';
 import { namesOf } from '../people/names.ts';
+import { CoveragePill } from './coverage-pill.tsx';
 import { Waiting } from './covers-for-me.tsx';
 import { coversForMeQuery } from './covers-query.ts';
 import { schedulesQuery } from './queries.ts';
@@ -96,25 +97,13 @@ function nobodyNow({ backstop }: ScheduleListed): string {
     : 'Nobody is on call.';
 }
 
-function Health({ schedule: { enabled, gap, backstop }, now }: { schedule: ScheduleListed; now: Date }) {
-  if (!enabled) return <Pill tone="none">disabled</Pill>;
-  if (gap) {
-    const wait = Date.parse(gap.starts_at) - now.getTime();
-    return (
-      <Pill tone="alarm" dot>
-        {wait <= 0 ? 'gap now' : `gap in ${duration(wait)}`}
-      </Pill>
-    );
-  }
-  if (!backstop)
+function Health({ schedule, now }: { schedule: ScheduleListed; now: Date }) {
+  if (!schedule.enabled) return <Pill tone="none">disabled</Pill>;
+  if (!schedule.backstop && !schedule.gap && schedule.reachable === 'on_call')
     return (
       <Pill tone="watch" dot>
         no backstop
       </Pill>
     );
-  return (
-    <Pill tone="calm" dot>
-      covered
-    </Pill>
-  );
+  return <CoveragePill schedules={[schedule]} now={now} />;
 }
