@@ -35,6 +35,7 @@ describe('a team that is on call in office hours only', () => {
     const [webhook] = await t.notified('ada');
     assert.ok(webhook);
     await t.acknowledge(webhook);
+    await t.resolveAcknowledged();
   });
 
   it('pages the backstop at once outside them', async () => {
@@ -43,6 +44,7 @@ describe('a team that is on call in office hours only', () => {
     const [webhook] = await t.notified('linus');
     assert.ok(webhook);
     await t.acknowledge(webhook);
+    await t.resolveAcknowledged();
   });
 
   it('tells of no gap on the weekend, and who is next', async () => {
