@@ -903,6 +903,7 @@ create table received_notifications (
   received_at timestamp with time zone not null,
   processed_at timestamp with time zone,
   authentic boolean not null default true,
+  body_bytes integer,
   constraint received_notifications_check CHECK (((state = 'queued'::text) = (processed_at IS NULL))),
   constraint received_notifications_check1 CHECK (((state = ANY (ARRAY['queued'::text, 'success'::text])) OR (reason IS NOT NULL))),
   constraint received_notifications_forged CHECK ((authentic OR (state = 'error'::text))),

@@ -65,6 +65,7 @@ test('the defaults that it tells in words hold, too', () => {
         TLS_CERT_FILE: tls,
         TLS_KEY_FILE: tls,
         HEARTBEAT_URL: heartbeat,
+        MOST_DATABASE_MB: config.mostDatabaseMb,
         METRICS_TOKEN: config.metrics.token,
         METRICS_PORT: config.metrics.listener,
       },

@@ -39,9 +39,10 @@ import { createRequestWatch } from './requests/watch.ts';
 import { createSolver } from './schedules/solving/solver.ts';
 import { createAttempts } from './sessions/attempts.ts';
 import { createSessions } from './sessions/sessions.ts';
+import { createByteBudgets, KEPT_BYTES } from './webhooks/byte-budget.ts';
 import { createWebhookHealth } from './webhooks/health.ts';
 import { reachSenders } from './webhooks/outside.ts';
-import { processNotifications } from './webhooks/process.ts';
+import { keepsWithin, processNotifications } from './webhooks/process.ts';
 import { createWebhookTokens } from './webhooks/tokens.ts';
 import { arrive } from './worker/arrival.ts';
 import { createDuties, type Duties } from './worker/duties.ts';
@@ -51,6 +52,7 @@ import { createHints } from './worker/hints.ts';
 import { createLookout } from './worker/lookout.ts';
 import { type Node, startNode } from './worker/node.ts';
 import { createPublicAddress } from './worker/public-address.ts';
+import { createRoom } from './worker/room.ts';
 import { notifyChanged, notifyConfirmed } from './worker/store.ts';
 import { receiverAddress, withReceiver } from './worker/synthetic/receiver.ts';
 
@@ -153,6 +155,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const handled = (organizationIds: ReadonlySet<string>) => {
     for (const id of organizationIds) news.tell(id, ['moments', 'notifications']);
   };
+  const room = createRoom(engineDb, config);
+  const keeps = keepsWithin(createByteBudgets(KEPT_BYTES), () => room.isLow());
   const engine = createEngine({
     db: engineDb,
     clock,
@@ -164,7 +168,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     readOnly: () => primary.foundReadOnly(),
     mayTakeOver: () => node?.mayTakeOver() ?? true,
     processNotifications: (limit, standBack) =>
-      processNotifications({ db: engineDb, clock, log, health, ...senders, standBack, handled }, limit),
+      processNotifications(
+        { db: engineDb, clock, log, health, keeps, ...senders, standBack, handled },
+        limit,
+      ),
   });
   const works = config.role !== 'api';
   const sendToDashboards = async () => {
@@ -190,11 +197,12 @@ export async function createApp(options: AppOptions): Promise<App> {
   const actions = { db, clock, notifier, means };
   const solver = createSolver();
   await removeLeftSpools(config.dataDir);
-  const spool = createSpool(config.dataDir);
+  const spool = createSpool(config.dataDir, () => room.isDiskLow());
   const safety = { recovery, writes };
   const services: BaseServices = {
     solver,
     spool,
+    room,
     ...{ safety, writes },
     news,
     ...actions,
@@ -247,6 +255,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const lookout = createLookout({
     ...{ db, engineDb, writes, clock, log, sealing, engine, works, metrics, node: nodeId },
     settings: config,
+    room,
     // One of its own: nothing of it counts as accepted.
     raiser: createRaiser({ db: acceptDb, clock, log, means, wake }),
   });

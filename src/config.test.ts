@@ -59,6 +59,8 @@ const EVERYTHING: Record<(typeof SETTING_NAMES)[number], string> = {
   HEARTBEAT_URL: 'https://watch.example.com/ping/uuid?source=tocsin',
   HEARTBEAT_SECONDS: '30',
   SYNTHETIC_PAGES: 'true',
+  LEAST_FREE_MB: '2048',
+  MOST_DATABASE_MB: '50000',
   METRICS_TOKEN: 'scrape-me',
   METRICS_PORT: '9464',
   METRICS_HOST: '10.0.0.2',
@@ -99,6 +101,8 @@ const READ: Config = {
   alarmSeconds: 20,
   heartbeat: { url: 'https://watch.example.com/ping/uuid?source=tocsin', seconds: 30 },
   syntheticPages: true,
+  leastFreeMb: 2_048,
+  mostDatabaseMb: 50_000,
   metrics: { token: 'scrape-me', listener: { host: '10.0.0.2', port: 9464 } },
   oidc: {
     issuer: 'https://login.example.com/realms/acme',

@@ -13,9 +13,11 @@ import { createSealing } from '../src/kit/sealing.ts';
 import { newId } from '../src/kit/typeid.ts';
 import { momentsOfRequest } from '../src/moments/store.ts';
 import { createWebhook } from '../src/webhooks/actions.ts';
+import { type ByteBudgets, createByteBudgets, KEPT_BYTES } from '../src/webhooks/byte-budget.ts';
 import { momentPath } from '../src/webhooks/contract.ts';
 import { createWebhookHealth, type WebhookHealth } from '../src/webhooks/health.ts';
-import { processNotifications } from '../src/webhooks/process.ts';
+import { keepsWithin, processNotifications } from '../src/webhooks/process.ts';
+import type { Keeps } from '../src/webhooks/record.ts';
 import { momentRoutes } from '../src/webhooks/routes.ts';
 import { createWebhookTokens } from '../src/webhooks/tokens.ts';
 import type { WebhookDefinition } from '../src/webhooks/webhook.ts';
@@ -42,6 +44,7 @@ export type MomentServer = {
   /** The internet of the test. */
   fetchText: FetchText;
   fetchCertificate: FetchText;
+  keeps: Keeps;
   url: string;
   acme: Organization;
   /** How often the routes have asked for a worker. */
@@ -63,7 +66,15 @@ export type MomentServer = {
 };
 
 export async function startMomentServer(
-  settings: { perSecond?: number; burst?: number; log?: Log; fetchText?: FetchText } = {},
+  settings: {
+    perSecond?: number;
+    burst?: number;
+    log?: Log;
+    fetchText?: FetchText;
+    isLow?: () => boolean;
+    refusedBytes?: ByteBudgets;
+    keptBytes?: ByteBudgets;
+  } = {},
 ): Promise<MomentServer> {
   const test = await testDatabase();
   const pool = createPool({ connection: { connectionString: test.url }, max: 12, name: 'moment test' });
@@ -90,14 +101,27 @@ export async function startMomentServer(
   const fetchText: FetchText =
     settings.fetchText ?? (async (asked) => ({ error: `no test expects a call of ${asked.href}` }));
   const fetchCertificate = fetchText;
-  momentRoutes(listener, { db, clock, keys: createKeys(db, clock), budgets, tokens, health, wake });
+  const isLow = () => settings.isLow?.() ?? false;
+  const refused = settings.refusedBytes ? { refusedBytes: settings.refusedBytes } : {};
+  const keeps = keepsWithin(settings.keptBytes ?? createByteBudgets(KEPT_BYTES), isLow);
+  momentRoutes(listener, {
+    db,
+    clock,
+    keys: createKeys(db, clock),
+    budgets,
+    tokens,
+    health,
+    wake,
+    isLow,
+    ...refused,
+  });
   await listener.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(listener.server.address() as AddressInfo).port}`;
   const acme = await addOrganization(db, 'Acme');
   let names = 0;
 
   return {
-    ...{ db, clock, log, health, fetchText, fetchCertificate, url, acme },
+    ...{ db, clock, log, health, keeps, fetchText, fetchCertificate, url, acme },
     wakes: () => wakes,
     organization: (name) => addOrganization(db, name),
     async webhook(definition = {}) {
@@ -129,7 +153,10 @@ export async function startMomentServer(
     async work() {
       let total = 0;
       for (let handled = -1; handled !== 0; total += handled)
-        handled = await processNotifications({ db, clock, log, health, fetchText, fetchCertificate }, 1_000);
+        handled = await processNotifications(
+          { db, clock, log, health, keeps, fetchText, fetchCertificate },
+          1_000,
+        );
       return total;
     },
     flushUses: () => tokens.flushUses(),

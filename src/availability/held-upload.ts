@@ -31,6 +31,7 @@ export function holdUpload(
   reply: FastifyReply,
   mostBytes: number,
 ): HeldUpload {
+  if (spool.isFull()) throw diskFull();
   const declared = Number(request.headers['content-length'] ?? mostBytes);
   const place = places.enter(Math.min(declared, mostBytes));
   const gone = new AbortController();
@@ -88,4 +89,10 @@ function clientLeft(): Fault {
   return new Fault('unavailable', [
     { field: 'upload', message: 'was ended by the client; nothing was saved' },
   ]);
+}
+
+function diskFull(): Fault {
+  const message =
+    'are not taken while the disk of the server is nearly full; nothing was saved, send it again later';
+  return new Fault('unavailable', [{ field: 'uploads', message }], { 'retry-after': '60' });
 }

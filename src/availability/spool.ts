@@ -11,6 +11,8 @@ import { pipeline } from 'node:stream/promises';
  * nobody else may read it, and it goes with the process at the latest.
  */
 export type Spool = {
+  /** Whether the disk is nearly full, so that nothing more should be put on it. */
+  isFull(): boolean;
   /** A name for a new file; there is none yet. */
   file(): Promise<string>;
   /** Removes the directory and what is left in it. */
@@ -20,13 +22,14 @@ export type Spool = {
 const DIRECTORY = 'spool';
 
 /** `dataDir` takes the files; where it cannot be written to, the system's directory for temporary files does. */
-export function createSpool(dataDir: string): Spool {
+export function createSpool(dataDir: string, isFull: () => boolean = () => false): Spool {
   let own: Promise<string> | null = null;
   const directory = () => {
     own ??= makeOwn(join(dataDir, DIRECTORY)).catch(() => makeOwn(join(tmpdir(), `tocsin-${DIRECTORY}`)));
     return own;
   };
   return {
+    isFull,
     file: async () => join(await directory(), randomBytes(12).toString('hex')),
     async clear() {
       const path = await own?.catch(() => null);

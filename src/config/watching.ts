@@ -8,6 +8,10 @@ export type WatchSettings = {
   heartbeat: { url: string; seconds: number } | null;
   /** Pages itself every minute, through the whole path. */
   syntheticPages: boolean;
+  /** MiB of free space in the data directory below which only pages and moments are kept. */
+  leastFreeMb: number;
+  /** The same for the size of the database, for one whose disk cannot be seen; null: nobody said. */
+  mostDatabaseMb: number | null;
 };
 
 export const WATCH_NAMES = [
@@ -15,6 +19,8 @@ export const WATCH_NAMES = [
   'HEARTBEAT_URL',
   'HEARTBEAT_SECONDS',
   'SYNTHETIC_PAGES',
+  'LEAST_FREE_MB',
+  'MOST_DATABASE_MB',
 ] as const;
 type Name = (typeof WATCH_NAMES)[number];
 
@@ -26,6 +32,9 @@ export function readWatching(read: Read<Name>): WatchSettings {
     alarmSeconds: readInteger('ALARM_SECONDS', read, 30, 5, 3_600),
     heartbeat: url === null ? null : { url, seconds },
     syntheticPages: readFlag('SYNTHETIC_PAGES', read),
+    leastFreeMb: readInteger('LEAST_FREE_MB', read, 512, 0, 1_000_000_000),
+    mostDatabaseMb:
+      read('MOST_DATABASE_MB') === null ? null : readInteger('MOST_DATABASE_MB', read, 0, 1, 1_000_000_000),
   };
 }
 

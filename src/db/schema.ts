@@ -576,6 +576,7 @@ export type ReceivedNotifications = {
   received_at: Temporal.Instant;
   processed_at: Temporal.Instant | null;
   authentic: Generated<boolean>;
+  body_bytes: number | null;
 };
 
 export type RecoveryCodes = {

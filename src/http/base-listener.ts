@@ -78,6 +78,7 @@ import { momentRoutes } from '../webhooks/routes.ts';
 import { webhookTestRoutes } from '../webhooks/test-api-routes.ts';
 import type { WebhookTokens } from '../webhooks/tokens.ts';
 import { systemApiRoutes } from '../worker/api-routes.ts';
+import type { Room } from '../worker/room.ts';
 import { serveDashboard } from './dashboard.ts';
 import { describeApi, serveDocs } from './docs.ts';
 import { safeHeaders } from './headers.ts';
@@ -111,6 +112,7 @@ export type BaseServices = ActionServices &
     spool: Spool;
     /** Takes people who were disabled off the pages that wait for them. */
     personDisabled(): Promise<unknown>;
+    room: Room;
     /** Something may be due now. */
     wake(): void;
     budgets: Budgets;
@@ -146,6 +148,7 @@ export async function createBaseListener(services: BaseServices): Promise<Fastif
     momentRoutes(routes, {
       ...services,
       db: services.acceptDb,
+      isLow: () => services.room.isLow(),
       wake(kind) {
         services.metrics.accepted.inc({ kind });
         services.wakeNotifications();

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import type { Writes } from '../db/writes.ts';
+import type { Room } from '../worker/room.ts';
 import { isReadOnly, readLag } from '../worker/store.ts';
 import type { Metrics } from './metrics.ts';
 import { isOperator } from './operator.ts';
@@ -20,6 +21,7 @@ export type HealthServices = {
   /** 0 while this process's node is not registered. */
   node(): number;
   writes: Writes;
+  room: Pick<Room, 'shortages' | 'sentence'>;
   /** False while the process is starting or stopping. */
   serving(): boolean;
   /** Migrations that are applied while it serves, and are not yet. */
@@ -47,6 +49,7 @@ export function healthRoutes(listener: FastifyInstance, services: HealthServices
       worker: worker(services),
       engine: engine(services),
       schema: schema(services),
+      room: room(services),
       ...(await queues(services)),
     };
     return answer(services, request, reply, checks);
@@ -126,6 +129,12 @@ function schema(services: HealthServices): Check {
   const names = services.unapplied();
   if (names.length === 0) return { ok: true, message: 'complete' };
   return { ok: true, message: `still to come by itself: ${names.join(', ')}; until then lists may be slow` };
+}
+
+/** Pages are taken all the same: a process without room is ready. */
+function room({ room }: HealthServices): Check {
+  const [shortage] = room.shortages();
+  return { ok: true, message: shortage ? `${shortage.message} ${shortage.effect}` : room.sentence() };
 }
 
 async function queues(services: HealthServices): Promise<Record<string, Check>> {

@@ -4,12 +4,18 @@ import { Fault } from '../kit/fault.ts';
 export type Bucket = { tokens: number; at: number };
 export type Rate = { perSecond: number; burst: number };
 
-/** Takes one token. `waitMs` is 0 when there was one, else the time until there is. */
-function take(bucket: Bucket | undefined, rate: Rate, now: number): { bucket: Bucket; waitMs: number } {
+/** Takes `amount` tokens. `waitMs` is 0 when there were as many, else the time until there are; then none is taken. */
+export function take(
+  bucket: Bucket | undefined,
+  rate: Rate,
+  now: number,
+  amount = 1,
+): { bucket: Bucket; waitMs: number } {
   const held = bucket ?? { tokens: rate.burst, at: now };
   const tokens = Math.min(rate.burst, held.tokens + (Math.max(0, now - held.at) / 1_000) * rate.perSecond);
-  if (tokens < 1) return { bucket: { tokens, at: now }, waitMs: ((1 - tokens) / rate.perSecond) * 1_000 };
-  return { bucket: { tokens: tokens - 1, at: now }, waitMs: 0 };
+  if (tokens < amount)
+    return { bucket: { tokens, at: now }, waitMs: ((amount - tokens) / rate.perSecond) * 1_000 };
+  return { bucket: { tokens: tokens - amount, at: now }, waitMs: 0 };
 }
 
 export type Budgets = {

@@ -168,7 +168,7 @@ describe('a custom webhook', () => {
       assert.equal(answer.json.error, 'Bad Request');
       const [notification] = await notifications(id);
       assert.ok(notification?.reason?.startsWith(reason), notification?.reason ?? '');
-      assert.ok(notification?.body.equals(Buffer.from(body)));
+      assert.ok(notification?.body.equals(Buffer.from(body).subarray(0, 4_096)));
     });
   }
 

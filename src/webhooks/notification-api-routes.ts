@@ -63,7 +63,7 @@ export function notificationApiRoutes(api: FastifyInstance, services: Notificati
       return {
         ...presentNotification(notification, viewer.role),
         headers: notification.headers,
-        body: presentBody(notification.body),
+        body: { ...presentBody(notification.body), whole: notification.whole },
         moments: await momentsOfNotification(db, viewer.organizationId, notification.id),
       };
     },
@@ -129,16 +129,21 @@ function presentNotification(row: ListedNotification, role: Role): NotificationS
   };
 }
 
-/** Of a call that was refused before its body was read there is nothing to read again. */
-function isKept({ requestId, bytes }: Pick<ListedNotification, 'requestId' | 'bytes'>): boolean {
-  return requestId !== null || bytes > 0;
+/** Of a call that was refused before its body was read, or of which only a part is kept, nothing can be read again. */
+function isKept({
+  requestId,
+  bytes,
+  whole,
+}: Pick<ListedNotification, 'requestId' | 'bytes' | 'whole'>): boolean {
+  return whole && (requestId !== null || bytes > 0);
 }
 
-function presentBody(body: Buffer): NotificationDetail['body'] {
+function presentBody(body: Buffer): Omit<NotificationDetail['body'], 'whole'> {
   try {
     return {
       encoding: 'utf-8',
-      content: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body),
+      // What was cut short may end within a character.
+      content: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body, { stream: true }),
     };
   } catch {
     return { encoding: 'base64', content: body.toString('base64') };
@@ -175,7 +180,7 @@ function notKept(): Fault {
   return new Fault('conflict', [
     {
       field: 'notification',
-      message: 'was refused before its body was read, so that there is nothing to read again',
+      message: 'is not kept as a whole, so that it cannot be read again; have the sender send it again',
     },
   ]);
 }

@@ -43,8 +43,8 @@ export type NotificationList = { notifications: NotificationShown[]; has_more: b
 export type NotificationDetail = Omit<NotificationShown, 'moments'> & {
   /** As they came, without secrets. */
   headers: Record<string, string>;
-  /** As it came: text where it is UTF-8, else base64. */
-  body: { encoding: 'utf-8' | 'base64'; content: string };
+  /** As it came: text where it is UTF-8, else base64. Not `whole`: the beginning, or nothing, is kept of it. */
+  body: { encoding: 'utf-8' | 'base64'; content: string; whole: boolean };
   moments: { id: string; name: string; type: MomentType; state: MomentState }[];
 };
 

@@ -15,7 +15,10 @@ export type ListedNotification = {
   processedAt: Temporal.Instant | null;
   requestId: string | null;
   authentic: boolean;
+  /** How long the body was. */
   bytes: number;
+  /** Whether all of it is kept. */
+  whole: boolean;
   moments: number;
   relation: TeamRelation;
 };
@@ -26,7 +29,7 @@ function listedAs(viewer: Viewer, more: RawBuilder<unknown>): RawBuilder<unknown
   return sql`
     select n.id, jsonb_build_object('id', w.id, 'name', w.name, 'type', w.type, 'team', t.slug) as webhook,
       n.integration, n.state, n.reason, n.attempts, n.received_at as "receivedAt", n.processed_at as "processedAt",
-      n.request_id as "requestId", n.authentic, octet_length(n.body) as bytes,
+      n.request_id as "requestId", n.authentic, coalesce(n.body_bytes, octet_length(n.body)) as bytes, n.body_bytes is null as whole,
       (select count(*)::integer from notification_moments l where l.notification_id = n.id) as moments,
       jsonb_build_object('member', m.user_id is not null, 'manager', coalesce(m.role = 'manager', false)) as relation
       ${more}

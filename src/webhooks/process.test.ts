@@ -121,7 +121,9 @@ describe('the work on notifications', () => {
     assert.equal((await request(id)).status, 'succeeded');
     await server.db
       .transaction()
-      .execute(async (tx) => recordNotifications(tx, await server.clock.now(tx), held.map(readNotification)));
+      .execute(async (tx) =>
+        recordNotifications(tx, await server.clock.now(tx), held.map(readNotification), server.keeps),
+      );
     assert.equal((await moments()).length, 1);
   });
 

@@ -5,6 +5,7 @@ import type { FetchText } from '../kit/fetch-text.ts';
 import type { Log } from '../kit/log.ts';
 import { API_FORM } from '../moments/integrations/registry.ts';
 import { requestsProcessing, requestsRetrying } from '../requests/batch-store.ts';
+import { type ByteBudgets, ROW_BYTES } from './byte-budget.ts';
 import { checkSignature } from './certificates.ts';
 import { confirmSubscription } from './confirm.ts';
 import type { WebhookHealth } from './health.ts';
@@ -17,6 +18,7 @@ import {
   finish,
   isAsking,
   isCertified,
+  type Keeps,
   type ReadNotification,
   readNotification,
   recordConfirmation,
@@ -61,11 +63,17 @@ export type NotificationWorker = {
   standBack?(): Promise<void>;
   /** Told whose notifications were worked on. */
   handled?(organizationIds: ReadonlySet<string>): void;
+  keeps: Keeps;
   /** For subscriptions that wait for a sign of ours; reaches the public internet only. */
   fetchText: FetchText;
   /** The same for certificates, which are remembered. */
   fetchCertificate: FetchText;
 };
+
+/** Keeps what is worked on while there is room on the disk, and within what a webhook may take of it. */
+export function keepsWithin(budgets: ByteBudgets, isLow: () => boolean): Keeps {
+  return ({ webhookId, body }) => !isLow() && budgets.spend(webhookId, body.length + ROW_BYTES);
+}
 
 /** One transaction, with its time. */
 function transaction<T>(
@@ -110,7 +118,7 @@ async function attempt(worker: NotificationWorker, claimed: readonly ClaimedNoti
 
 async function record(worker: NotificationWorker, read: readonly ReadNotification[]): Promise<void> {
   if (read.length === 0) return;
-  noteHealth(worker, await transaction(worker, (tx, at) => recordNotifications(tx, at, read)));
+  noteHealth(worker, await transaction(worker, (tx, at) => recordNotifications(tx, at, read, worker.keeps)));
 }
 
 /** What a certified notification says if it is to be believed; null where that is to be seen later. */
@@ -138,14 +146,14 @@ async function confirmAndFinish(worker: NotificationWorker, asking: AskingNotifi
   const { topic = null } = notification.settings;
   const confirmed = await confirmSubscription(result.confirm, topic, worker);
   if ('confirmed' in confirmed) {
-    await transaction(worker, (tx, at) => recordConfirmation(tx, at, asking));
+    await transaction(worker, (tx, at) => recordConfirmation(tx, at, asking, worker.keeps));
     return worker.health.worked(notification);
   }
   worker.health.failed(notification, 'confirmation', confirmed.problem);
   if (!confirmed.lasting && notification.attempts < MAX_ATTEMPTS)
     return postpone(worker, [notification], MAX_ATTEMPTS, confirmed.problem);
   const ended = [{ notification, outcome: failed(confirmed.problem) }];
-  await transaction(worker, (tx, at) => finish(tx, at, ended));
+  await transaction(worker, (tx, at) => finish(tx, at, ended, worker.keeps));
 }
 
 /** Calls of the API form were made with a key: they show nothing about the sender that the webhook was made for. */
@@ -181,6 +189,7 @@ function giveUp(worker: NotificationWorker, claimed: readonly ClaimedNotificatio
       tx,
       at,
       claimed.map((notification) => ({ notification, outcome })),
+      worker.keeps,
     ),
   );
 }

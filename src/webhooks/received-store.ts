@@ -30,7 +30,10 @@ export type RefusedNotification = {
   webhookId: string;
   integration: string;
   headers: Headers;
+  /** As much of the body as is kept. */
   body: Buffer;
+  /** How long it was where that is not all of it, else null. */
+  bodyBytes: number | null;
   reason: string;
   /** False when the sender could not prove who it is. */
   authentic: boolean;
@@ -48,6 +51,7 @@ export async function insertRefused(db: Handle, clock: Clock, refused: RefusedNo
       integration: refused.integration,
       headers: JSON.stringify(refused.headers),
       body: refused.body,
+      body_bytes: refused.bodyBytes,
       state: 'error',
       reason: refused.reason,
       authentic: refused.authentic,
@@ -62,7 +66,7 @@ export async function insertRefused(db: Handle, clock: Clock, refused: RefusedNo
 export async function insertQueued(
   db: Handle,
   at: Temporal.Instant,
-  call: Omit<RefusedNotification, 'reason' | 'authentic'>,
+  call: Omit<RefusedNotification, 'reason' | 'authentic' | 'bodyBytes'>,
 ): Promise<void> {
   await db
     .insertInto('received_notifications')
@@ -147,6 +151,8 @@ export type NotificationEnding = {
   id: string;
   state: 'success' | 'error' | 'ignored';
   reason: string | null;
+  /** False: headers and body go, and only how long the body was is kept. */
+  keep: boolean;
 };
 
 export async function finishNotifications(
@@ -155,8 +161,12 @@ export async function finishNotifications(
   endings: readonly NotificationEnding[],
 ): Promise<void> {
   await sql`
-    update received_notifications n set state = ending.state, reason = ending.reason, processed_at = ${at}
-    from jsonb_to_recordset(${JSON.stringify(endings)}::jsonb) as ending(id text, state text, reason text)
+    update received_notifications n set state = ending.state, reason = ending.reason, processed_at = ${at},
+      body_bytes = case when ending.keep then n.body_bytes else octet_length(n.body) end,
+      body = case when ending.keep then n.body else '' end,
+      headers = case when ending.keep then n.headers else '{}' end
+    from jsonb_to_recordset(${JSON.stringify(endings)}::jsonb)
+      as ending(id text, state text, reason text, keep boolean)
     where n.id = ending.id and n.state = 'queued'`.execute(tx);
 }
 
@@ -193,7 +203,7 @@ export async function requeueFailed(
     .where(column, '=', id)
     .where('state', '=', 'error')
     .where('authentic', '=', true)
-    .where(sql<boolean>`(request_id is not null or body <> '')`)
+    .where(sql<boolean>`body_bytes is null and (request_id is not null or body <> '')`)
     .executeTakeFirst();
   return Number(result.numUpdatedRows);
 }
@@ -215,7 +225,8 @@ export async function requeueAllFailed(
           select w.id from webhooks w join team_members m on m.team_id = w.team_id and m.user_id = ${memberId})`;
   const { numAffectedRows } = await sql`
     update received_notifications set state = 'queued', reason = null, attempts = 0, due_at = ${at}, processed_at = null
-    where organization_id = ${organizationId} and state = 'error' and authentic ${ofTheirs}`.execute(tx);
+    where organization_id = ${organizationId} and state = 'error' and authentic and body_bytes is null
+      and (request_id is not null or body <> '') ${ofTheirs}`.execute(tx);
   return Number(numAffectedRows ?? 0);
 }
 

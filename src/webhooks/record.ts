@@ -55,6 +55,7 @@ export async function recordNotifications(
   tx: Tx,
   at: Temporal.Instant,
   read: readonly ReadNotification[],
+  keeps: Keeps,
 ): Promise<EndedNotification[]> {
   const ours = await lockClaimed(
     tx,
@@ -77,7 +78,7 @@ export async function recordNotifications(
     const recording = recordings.get(notification.id);
     return { notification, outcome: recording ? recorded(recording) : withoutEvents(result) };
   });
-  await finish(tx, at, ended);
+  await finish(tx, at, ended, keeps);
   return ended;
 }
 
@@ -100,12 +101,13 @@ export async function recordConfirmation(
   tx: Tx,
   at: Temporal.Instant,
   { notification, result }: AskingNotification,
+  keeps: Keeps,
 ): Promise<void> {
   const { topic } = result.confirm;
   await pinTopic(tx, at, notification.webhookId, topic);
   const said = `The subscription to ${topic} was confirmed.`;
   const outcome: Outcome = { state: 'success', reason: said, message: said };
-  await finish(tx, at, [{ notification, outcome }]);
+  await finish(tx, at, [{ notification, outcome }], keeps);
 }
 
 function withoutEvents(result: AdapterResult): Outcome {
@@ -115,16 +117,19 @@ function withoutEvents(result: AdapterResult): Outcome {
 
 export type EndedNotification = { notification: ClaimedNotification; outcome: Outcome };
 
+/** Whether there is room for headers and body of a call that was worked on. */
+export type Keeps = (notification: ClaimedNotification) => boolean;
+
 /** Finishes notifications and their requests. */
 export async function finish(
   tx: Tx,
   at: Temporal.Instant,
   ended: readonly EndedNotification[],
+  keeps: Keeps,
 ): Promise<void> {
-  const endings = ended.map(({ notification: { id }, outcome: { state, reason } }) => ({
-    id,
-    state,
-    reason,
+  const endings = ended.map(({ notification, outcome: { state, reason } }) => ({
+    ...{ id: notification.id, state, reason },
+    keep: keeps(notification),
   }));
   await together(tx, [
     (side) => finishNotifications(side, at, endings),

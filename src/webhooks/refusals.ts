@@ -4,6 +4,8 @@ import type { Database } from '../db/database.ts';
 import { Fault, type FaultCode } from '../kit/fault.ts';
 import { newId } from '../kit/typeid.ts';
 import { problemSentence } from '../moments/form.ts';
+import type { Headers } from '../moments/integrations/adapter.ts';
+import { type ByteBudgets, ROW_BYTES } from './byte-budget.ts';
 import { type Call, rawBody } from './call.ts';
 import type { WebhookHealth } from './health.ts';
 import { insertRefused } from './received-store.ts';
@@ -16,8 +18,15 @@ const RECORDED: readonly FaultCode[] = [
   'unsupported_media_type',
 ];
 
+/** Of a refused call's body, and of its headers together: enough to see what came. */
+const MOST_BYTES = 4 * 1_024;
+
 export type RefusalServices = {
   db: Database;
+  /** What may be kept of refused calls. */
+  refusedBytes: ByteBudgets;
+  /** Whether the disk is nearly full: then nothing of a body is kept. */
+  isLow(): boolean;
   clock: Clock;
   health: WebhookHealth;
   /** Told whose call was refused. */
@@ -25,19 +34,17 @@ export type RefusalServices = {
 };
 
 /**
- * Keeps every call to a known webhook that is answered with an error of the sender's, as a received notification with
- * the reason: whoever set up the sender would otherwise look at silence.
+ * Keeps the beginning of every call to a known webhook that is answered with an error of the sender's, as a received
+ * notification with the reason: whoever set up the sender would otherwise look at silence.
  */
-export function recordRefusals(
-  scope: FastifyInstance,
-  { db, clock, health, refused }: RefusalServices,
-): void {
+export function recordRefusals(scope: FastifyInstance, services: RefusalServices): void {
+  const { health, refused } = services;
   scope.setErrorHandler(async (error: FastifyError, request) => {
     const call = request.webhookCall;
     const reason = call && refusalReason(error);
     const authentic = !(error instanceof Fault && error.code === 'unauthorized');
     if (reason) {
-      await recordRefusal(db, clock, request, { ...call, reason, authentic });
+      await recordRefusal(services, request, { ...call, reason, authentic });
       const { id: webhookId, organizationId } = call.webhook;
       health.failed({ organizationId, webhookId }, authentic ? 'calls' : 'signature', reason);
       refused?.(organizationId);
@@ -52,20 +59,34 @@ function refusalReason(error: FastifyError): string | null {
   return status >= 400 && status < 500 ? `${error.message}.` : null;
 }
 
+/** Beyond the budget only the problem that is listed counts them. */
 async function recordRefusal(
-  db: Database,
-  clock: Clock,
+  { db, clock, refusedBytes, isLow }: RefusalServices,
   request: FastifyRequest,
   refused: Call & { reason: string; authentic: boolean },
 ): Promise<void> {
+  const whole = rawBody(request);
+  const body = whole.subarray(0, isLow() ? 0 : MOST_BYTES);
+  if (!refusedBytes.spend(refused.webhook.id, body.length + ROW_BYTES)) return;
   await insertRefused(db, clock, {
     id: newId('notification'),
     organizationId: refused.webhook.organizationId,
     webhookId: refused.webhook.id,
     integration: refused.integration,
-    headers: refused.headers,
-    body: rawBody(request),
+    headers: fewHeaders(refused.headers),
+    body,
+    bodyBytes: body.length < whole.length ? whole.length : null,
     reason: refused.reason,
     authentic: refused.authentic,
   });
+}
+
+function fewHeaders(headers: Headers): Headers {
+  let bytes = 0;
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name, value]) => {
+      bytes += Buffer.byteLength(name) + Buffer.byteLength(value);
+      return bytes <= MOST_BYTES;
+    }),
+  );
 }

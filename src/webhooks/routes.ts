@@ -12,6 +12,7 @@ import type { Safety } from '../requests/accept.ts';
 import type { RequestKind } from '../requests/contract.ts';
 import { idempotencyProblems } from '../requests/idempotency.ts';
 import { createNotificationAcceptor } from './accept.ts';
+import { type ByteBudgets, createByteBudgets, REFUSED_BYTES } from './byte-budget.ts';
 import { callOf, checkLength, noteCall, rawBody, requireJson, tokenOf, tooLarge } from './call.ts';
 import { CUSTOM, INTEGRATION_PATH, MOMENT_PATH } from './contract.ts';
 import type { WebhookHealth } from './health.ts';
@@ -29,6 +30,10 @@ export type MomentRouteServices = {
   tokens: WebhookTokens;
   /** Told of calls that were refused. */
   health: WebhookHealth;
+  /** Whether the disk is nearly full. */
+  isLow(): boolean;
+  /** What may be kept of refused calls; left out, the usual. */
+  refusedBytes?: ByteBudgets;
   refused?(organizationId: string): void;
   /** Told after new notifications were committed, so that a worker need not wait for its next look. */
   wake: (kind: RequestKind) => void;
@@ -42,7 +47,8 @@ export function momentRoutes(listener: FastifyInstance, services: MomentRouteSer
   listener.register(async (scope) => {
     keepBodiesRaw(scope);
     scope.decorateRequest('webhookCall', null);
-    recordRefusals(scope, services);
+    const refusedBytes = services.refusedBytes ?? createByteBudgets(REFUSED_BYTES);
+    recordRefusals(scope, { ...services, refusedBytes });
     const accept = createNotificationAcceptor(services.db, services.clock, services.wake, services.safety);
 
     scope.post(MOMENT_PATH, {

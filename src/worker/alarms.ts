@@ -1,28 +1,40 @@
 import type { Lag } from './store.ts';
 
 /** Something about the service itself that somebody has to look at. */
-export type Alarm = { code: string; message: string; fix: string };
+export type Alarm = { code: string; message: string; effect: string; fix: string };
 
 export type Vitals = {
   lag: Omit<Lag, 'requests'>;
   /** How long a synthetic page has been missing; 0 when all arrived, or when none are made. */
   syntheticSeconds: number;
+  shortages: readonly Omit<Alarm, 'code'>[];
 };
 
 /** Every kind of alarm there is, for metrics that are there before anything happens. */
-export const ALARM_CODES = ['late_steps', 'late_notifications', 'late_webhook_calls', 'lost_synthetic_page'];
+export const ALARM_CODES = [
+  'late_steps',
+  'late_notifications',
+  'late_webhook_calls',
+  'lost_synthetic_page',
+  'little_room',
+];
 
 const LOOK = 'check that a worker runs and see its log; tocsin doctor says what it finds';
 
 /** What is wrong, from how late things are. `limitSeconds`: later than that is too late. */
-export function alarmsOf({ lag, syntheticSeconds }: Vitals, limitSeconds: number): Alarm[] {
+export function alarmsOf({ lag, syntheticSeconds, shortages }: Vitals, limitSeconds: number): Alarm[] {
   const late: [string, string, number][] = [
     ['late_steps', 'A step of a page is', lag.stepSeconds],
     ['late_notifications', 'A notification to a person is', lag.deliverySeconds],
     ['late_webhook_calls', 'A received webhook call is', lag.notificationSeconds],
     ['lost_synthetic_page', 'The page that the service sends itself is', syntheticSeconds],
   ];
-  return late
+  const alarms = late
     .filter(([, , seconds]) => seconds > limitSeconds)
-    .map(([code, what, seconds]) => ({ code, message: `${what} ${Math.round(seconds)} s late.`, fix: LOOK }));
+    .map(([code, what, seconds]) => ({
+      ...{ code, message: `${what} ${Math.round(seconds)} s late.` },
+      ...{ effect: 'Pages may come late.', fix: LOOK },
+    }));
+  const [shortage] = shortages;
+  return shortage ? [...alarms, { ...shortage, code: 'little_room' }] : alarms;
 }

@@ -8,6 +8,7 @@ import type { Raiser } from '../pages/raise.ts';
 import type { Duty } from './duties.ts';
 import type { Engine } from './engine.ts';
 import { beat } from './heartbeat.ts';
+import type { Room } from './room.ts';
 import { createSyntheticPages } from './synthetic/pages.ts';
 import { createWatch } from './watch.ts';
 
@@ -24,6 +25,7 @@ export type LookoutServices = {
   engine: Engine;
   raiser: Raiser;
   settings: WatchSettings;
+  room: Room;
   /** Whether this process runs steps and sends. */
   works: boolean;
   node(): number;
@@ -44,7 +46,8 @@ export function createLookout(services: LookoutServices): Duty[] {
     ? createSyntheticPages({ ...services, onArrival: (seconds) => metrics.syntheticSeconds.set(seconds) })
     : null;
   const watch = createWatch({
-    ...{ db, clock, log, node, synthetic, alarmSeconds: settings.alarmSeconds, writes: services.writes },
+    ...{ db, clock, log, node, synthetic, alarmSeconds: settings.alarmSeconds },
+    ...{ room: services.room, writes: services.writes },
     onAlarm: (alarm, on) => metrics.alarm.set({ alarm }, on ? 1 : 0),
   });
   const pulse = () => ({ lookedMsAgo: engine.lookedMsAgo(), writtenMsAgo: watch.writtenMsAgo() });

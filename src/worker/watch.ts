@@ -4,6 +4,7 @@ import type { Writes } from '../db/writes.ts';
 import type { Log } from '../kit/log.ts';
 import { queueNotices } from '../notices/store.ts';
 import { ALARM_CODES, type Alarm, alarmsOf } from './alarms.ts';
+import type { Room } from './room.ts';
 import { readLag } from './store.ts';
 import type { SyntheticPages } from './synthetic/pages.ts';
 import { closeAlarms, noteAlarm, ownersEverywhere, signOfLife } from './watch-store.ts';
@@ -16,6 +17,7 @@ export type WatchServices = {
   node(): number;
   alarmSeconds: number;
   synthetic: SyntheticPages | null;
+  room: Room;
   /** Called with every kind of alarm and whether it is on. */
   onAlarm(code: string, on: boolean): void;
 };
@@ -29,7 +31,7 @@ export type Watch = {
 };
 
 export function createWatch(services: WatchServices): Watch {
-  const { db, clock, log, alarmSeconds, synthetic, onAlarm } = services;
+  const { db, clock, log, alarmSeconds, synthetic, room, onAlarm } = services;
   let writtenAt: number | null = null;
   let ringing = new Set<string>();
 
@@ -42,7 +44,7 @@ export function createWatch(services: WatchServices): Watch {
         ...owner,
         kind: 'service.alarm',
         subject: `Tocsin itself: ${alarm.message}`,
-        text: `${alarm.message} Pages may come late. What to do: ${alarm.fix}.`,
+        text: `${alarm.message} ${alarm.effect} What to do: ${alarm.fix}.`,
         path: '/problems',
         dedupKey: `service.alarm ${alarm.code} ${since.toString()}`,
       }));
@@ -55,7 +57,9 @@ export function createWatch(services: WatchServices): Watch {
       await services.writes.follow(() => signOfLife(db, clock, services.node()));
       writtenAt = performance.now();
       const lag = await readLag(db, clock);
-      const alarms = alarmsOf({ lag, syntheticSeconds: (await synthetic?.lateness()) ?? 0 }, alarmSeconds);
+      await room.look();
+      const syntheticSeconds = (await synthetic?.lateness()) ?? 0;
+      const alarms = alarmsOf({ lag, syntheticSeconds, shortages: room.shortages() }, alarmSeconds);
       for (const alarm of alarms) await tell(alarm);
       ringing = new Set(alarms.map(({ code }) => code));
       for (const code of ALARM_CODES) onAlarm(code, ringing.has(code));

@@ -1,3 +1,4 @@
+import type { Room } from '../../worker/room.ts';
 import { type Finding, fine, note, problem } from './finding.ts';
 
 export type DatabaseFacts = {
@@ -35,6 +36,14 @@ export function databaseFindings(facts: DatabaseFacts): Finding[] {
   return findings.length > 0
     ? findings
     : [fine('database', `PostgreSQL ${facts.version} keeps what it accepts`)];
+}
+
+/** Whether there is room for what comes in. */
+export function roomFindings({ shortages, sentence }: Pick<Room, 'shortages' | 'sentence'>): Finding[] {
+  const found = shortages().map(({ message, effect, fix }) =>
+    problem('database', `${message} ${effect}`, fix),
+  );
+  return found.length > 0 ? found : [fine('database', `room: ${sentence()}`)];
 }
 
 /** `names`: what is applied while a server runs, and is not yet. */

@@ -10,7 +10,14 @@ import type { Means } from '../../people/reachability.ts';
 import { listOrganizations } from '../../people/store.ts';
 import { channelSubject } from '../../problems/channel-problems.ts';
 import { openProblems } from '../../problems/store.ts';
-import { clockFindings, databaseFindings, queueFindings, schemaFindings } from './database-findings.ts';
+import { createRoom, type Room } from '../../worker/room.ts';
+import {
+  clockFindings,
+  databaseFindings,
+  queueFindings,
+  roomFindings,
+  schemaFindings,
+} from './database-findings.ts';
 import { type Finding, note } from './finding.ts';
 import { providerFindings, reachFindings } from './people-findings.ts';
 import { organizationFindings, scheduleFindings } from './schedule-findings.ts';
@@ -35,6 +42,7 @@ export async function examine(db: Database, clock: Clock, config: Readonly<Confi
   const means = await readMeans(config);
   return [
     ...databaseFindings(await readDatabaseFacts(db)),
+    ...roomFindings(await measuredRoom(db, config)),
     ...schemaFindings((await listWaiting(db, await migrationFiles())).map(({ name }) => name)),
     ...clockFindings(await measureSkew(db)),
     ...queueFindings(await readQueueFacts(db, clock)),
@@ -44,6 +52,12 @@ export async function examine(db: Database, clock: Clock, config: Readonly<Confi
     ...scheduleFindings(await readScheduleFacts(db, now, until), now),
     ...(await recordedProblems(db, means)),
   ];
+}
+
+async function measuredRoom(db: Database, config: Readonly<Config>): Promise<Room> {
+  const room = createRoom(db, config);
+  await room.look();
+  return room;
 }
 
 /** This machine's time less the database's, measured between two looks at our own clock. */

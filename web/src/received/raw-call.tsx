@@ -17,6 +17,7 @@ export function RawCall({ notification: { body, headers, bytes } }: { notificati
           <h2>Body</h2>
           <span className="faint">
             {sizeWords(bytes)}
+            {!body.whole && body.content !== '' && ', of which the beginning is kept'}
             {body.encoding === 'base64' && ', not text: shown in base64'}
           </span>
           <span className="grow" />
@@ -33,8 +34,10 @@ export function RawCall({ notification: { body, headers, bytes } }: { notificati
           )}
           <Copy text={text} what="the body" />
         </div>
-        {bytes === 0 ? (
-          <p className="muted">It was empty.</p>
+        {body.content === '' ? (
+          <p className="muted">
+            {bytes === 0 ? 'It was empty.' : 'It was not kept: there was too little room for it.'}
+          </p>
         ) : (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
           <pre className={`card mono ${classes.body}`} tabIndex={0}>
