@@ -62,6 +62,7 @@ import { uncoveredRoutes } from '../schedules/uncovered-routes.ts';
 import { accountApiRoutes } from '../sessions/account/api-routes.ts';
 import { sessionApiRoutes } from '../sessions/api-routes.ts';
 import type { Attempts } from '../sessions/attempts.ts';
+import { endAuthority } from '../sessions/authority.ts';
 import { askForConfirmation } from '../sessions/confirmed.ts';
 import { acceptApiRoutes } from '../sessions/invitations/accept-api-routes.ts';
 import { invitationApiRoutes } from '../sessions/invitations/api-routes.ts';
@@ -207,7 +208,7 @@ function dashboardApi(api: FastifyInstance, services: BaseServices): void {
   peopleApiRoutes(api, services);
   methodApiRoutes(api, services);
   ruleApiRoutes(api, services);
-  personApiRoutes(api, services);
+  personApiRoutes(api, { ...services, endAuthority });
   leavingApiRoutes(api, services);
   teamApiRoutes(api, services);
   problemApiRoutes(api, services);

@@ -13,7 +13,11 @@ export type DeliveryFacts = {
 
 /** A delivery to somebody who is still active: what was sent to a disabled person answers nothing. */
 export async function findDelivery(db: Handle, deliveryId: string): Promise<DeliveryFacts | null> {
-  const row = await facts(db).where('d.id', '=', deliveryId).executeTakeFirst();
+  const row = await facts(db)
+    .where('d.id', '=', deliveryId)
+    // What somebody was sent before they lost a role ended with it.
+    .where(sql<boolean>`(u.access_since is null or d.created_at > u.access_since)`)
+    .executeTakeFirst();
   return row ?? null;
 }
 

@@ -26,3 +26,87 @@ export async function endSessions(
     returning 1`.execute(db);
   return rows.length;
 }
+
+/** How much of what somebody held and handed out has ended. */
+export type Ended = {
+  sessions: number;
+  api_keys: number;
+  invitations: number;
+  /** Made by them for others. */
+  sign_in_links: number;
+  calendar_feeds: number;
+};
+
+/**
+ * Ends all that somebody holds and handed out: sessions, keys, invitations, sign-in links for them and by them, calendar
+ * feeds, and the acknowledge links that they were sent. What happened with them stays.
+ */
+export async function endAccess(db: Handle, at: Temporal.Instant, owner: Owner): Promise<Ended> {
+  const { organizationId, userId } = owner;
+  const sessions = await endSessions(db, at, owner);
+  const { rows } = await sql<Omit<Ended, 'sessions'>>`
+    with keys as (
+      update api_keys set revoked_at = ${at} where organization_id = ${organizationId} and user_id = ${userId}
+        and revoked_at is null returning 1
+    ), invited as (
+      update invitations set revoked_at = ${at} where organization_id = ${organizationId} and invited_by = ${userId}
+        and accepted_at is null and revoked_at is null returning 1
+    ), links as (
+      update sign_in_links set expires_at = ${at} where organization_id = ${organizationId} and made_by = ${userId}
+        and used_at is null and expires_at > ${at} returning 1
+    ), feeds as (
+      delete from calendar_feeds where organization_id = ${organizationId} and user_id = ${userId} returning 1
+    ), begun as (
+      delete from challenges where organization_id = ${organizationId} and user_id = ${userId}
+    ), person as (
+      update users set access_since = ${at} where organization_id = ${organizationId} and id = ${userId}
+    )
+    select (select count(*)::int from keys) as api_keys, (select count(*)::int from invited) as invitations,
+      (select count(*)::int from links) as sign_in_links, (select count(*)::int from feeds) as calendar_feeds`.execute(
+    db,
+  );
+  const [ended] = rows;
+  if (!ended) throw new Error('ending the access of somebody answered nothing');
+  return { sessions, ...ended };
+}
+
+export type SeenSecret = { id: string; name: string; team: string; signed: boolean };
+
+/** Webhooks whose URL and signing secret somebody could read: of all teams for whoever runs the place, else of theirs. */
+export async function secretsSeenBy(
+  db: Handle,
+  { organizationId, userId }: Owner,
+  limit: number,
+): Promise<{ webhooks: SeenSecret[]; total: number }> {
+  const { rows } = await sql<SeenSecret & { total: number }>`
+    select w.id, w.name, t.name as team, w.signing_secret_sealed is not null as signed,
+      (count(*) over ())::int as total
+    from webhooks w join teams t on t.id = w.team_id join users u on u.id = ${userId}
+    where w.organization_id = ${organizationId} and u.organization_id = ${organizationId} and w.revoked_at is null
+      and (u.role in ('owner', 'admin') or exists (select from team_members m
+        where m.team_id = w.team_id and m.user_id = u.id and m.role = 'manager'))
+    order by lower(t.name), lower(w.name), w.id limit ${limit}`.execute(db);
+  return { webhooks: rows.map(({ total: _, ...seen }) => seen), total: rows[0]?.total ?? 0 };
+}
+
+/** Those who run the organization, but one. */
+export async function runnersBut(db: Handle, { organizationId, userId }: Owner): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from users where organization_id = ${organizationId} and id <> ${userId}
+      and role in ('owner', 'admin') and disabled_at is null order by id`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Somebody with this address was made or changed otherwise: what invited them is not what is meant any more. */
+export async function endInvitationsTo(
+  db: Handle,
+  at: Temporal.Instant,
+  organizationId: string,
+  email: string,
+): Promise<void> {
+  await sql`
+    update invitations set revoked_at = ${at} where organization_id = ${organizationId}
+      and lower(email) = ${email.trim().toLowerCase()} and accepted_at is null and revoked_at is null`.execute(
+    db,
+  );
+}

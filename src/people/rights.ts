@@ -48,6 +48,11 @@ export function mayGive(actor: Actor, role: Role): boolean {
   return may({ role: actor.role }, 'people.change') && rank(actor.role) >= rank(role);
 }
 
+/** Whether somebody who has one role and gets another loses something by it. */
+export function isDemotion(from: Role, to: Role): boolean {
+  return rank(to) < rank(from);
+}
+
 /** Higher is mightier. */
 function rank(role: Role): number {
   return ROLES.length - ROLES.indexOf(role);

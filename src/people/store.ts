@@ -147,33 +147,6 @@ export async function parkUsernames(
     .execute();
 }
 
-/** Ends what somebody could still do: sessions and keys. What they did stays. */
-export async function revokeAccess(
-  db: Handle,
-  at: Temporal.Instant,
-  organizationId: string,
-  userId: string,
-): Promise<void> {
-  await revoke(db, 'sessions', at, organizationId, userId);
-  await revoke(db, 'api_keys', at, organizationId, userId);
-}
-
-async function revoke(
-  db: Handle,
-  table: 'sessions' | 'api_keys',
-  at: Temporal.Instant,
-  organizationId: string,
-  userId: string,
-): Promise<void> {
-  await db
-    .updateTable(table)
-    .set({ revoked_at: at })
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId)
-    .where('revoked_at', 'is', null)
-    .execute();
-}
-
 /** Nobody can sign in as, page or be this person any more; the row stays for what refers to it. */
 export async function disableUser(
   db: Handle,

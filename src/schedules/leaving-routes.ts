@@ -8,8 +8,9 @@ import type { Leaving } from '../people/person-contract.ts';
 import { LAST_OWNER, notYours } from '../people/persons/changes.ts';
 import { lockPerson } from '../people/persons/store.ts';
 import { mayActOn } from '../people/rights.ts';
-import { disableUser, enableUser, revokeAccess } from '../people/store.ts';
+import { disableUser, enableUser } from '../people/store.ts';
 import { removeMembershipsOf } from '../people/team-store.ts';
+import { type AuthorityEnded, endAuthority } from '../sessions/authority.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { planSchedule } from './actions.ts';
 import { leaveSchedules, readLeaving, schedulesOf } from './leaving-store.ts';
@@ -46,7 +47,7 @@ export function leavingApiRoutes(api: FastifyInstance, services: LeavingServices
       if (person.disabled) return;
       if (person.role === 'owner' && person.otherOwners === 0)
         throw new Fault('conflict', [{ field: 'id', message: LAST_OWNER }]);
-      return leave(tx, at, viewer, idOf(request), plans);
+      return leave(tx, at, viewer, { id: idOf(request), name: person.name }, plans);
     });
     await services.personDisabled();
     return { disabled: true, ...changed };
@@ -68,16 +69,16 @@ async function leave(
   tx: Tx,
   at: Temporal.Instant,
   viewer: Viewer,
-  id: string,
+  { id, name }: { id: string; name: string },
   plans: Plans,
-): Promise<ShiftsHandedOn> {
+): Promise<ShiftsHandedOn & { ended: AuthorityEnded }> {
   const { organizationId } = viewer;
   const left = await readLeaving(tx, at, organizationId, id);
+  const ended = await endAuthority(tx, at, { organizationId, userId: id }, { name, to: 'disabled' });
   await removeMembershipsOf(tx, organizationId, id);
-  await revokeAccess(tx, at, organizationId, id);
   const handedOn = await handOn(tx, at, organizationId, id, plans);
-  await audit(tx, at, viewer, 'person.disable', id, { ...left, ...handedOn });
-  return handedOn;
+  await audit(tx, at, viewer, 'person.disable', id, { ...left, ...handedOn, ended });
+  return { ...handedOn, ended };
 }
 
 type ShiftsHandedOn = Pick<Leaving, 'shifts_changed' | 'schedules'>;

@@ -113,7 +113,7 @@ async function applyDefinition(
   return {
     organization: state.organization,
     changes,
-    notes: [...pruned.notes, ...gapNotes(plans)],
+    notes: [...users.notes, ...pruned.notes, ...gapNotes(plans)],
     secrets: users.secrets,
     plans,
   };

@@ -1,12 +1,15 @@
 import { removeAllBut } from '../../availability/store.ts';
 import type { Tx } from '../../db/database.ts';
+import { endInvitationsTo } from '../../people/access-store.ts';
 import { emailKey } from '../../people/email.ts';
-import { deleteUser, disableUser, revokeAccess, type User, usersWithHistory } from '../../people/store.ts';
+import { deleteUser, disableUser, type User, usersWithHistory } from '../../people/store.ts';
 import { deleteTeam, removeTeamMembers, type Team, teamsWithHistory } from '../../people/team-store.ts';
 import { leaveSchedules } from '../../schedules/leaving-store.ts';
 import { deleteSchedule } from '../../schedules/store.ts';
+import { endAuthority } from '../../sessions/authority.ts';
 import { type Change, membership } from './change.ts';
 import type { FileDefinition } from './file/definition.ts';
+import { rotationNotes } from './rotation.ts';
 import { availabilityChange } from './save-availabilities.ts';
 import type { State } from './state.ts';
 import { pastAvailabilityIds } from './store.ts';
@@ -99,7 +102,11 @@ async function pruneUsers(tx: Tx, at: Temporal.Instant, file: FileDefinition, st
   if (kept)
     pruned.notes.push(`user ${kept.email} stays: an organization needs an owner, and the file names none`);
   for (const user of others.filter((other) => other !== kept)) {
+    const owner = { organizationId: state.organization.id, userId: user.id };
+    const ended = await endAuthority(tx, at, owner, { name: user.name, to: 'disabled' });
+    await endInvitationsTo(tx, at, owner.organizationId, user.email);
     const details = history.has(user.id) ? await retireUser(tx, at, state, user) : [];
+    pruned.notes.push(...rotationNotes(user.email, ended));
     if (!history.has(user.id)) await deleteUser(tx, state.organization.id, user.id);
     const action = history.has(user.id) ? 'change' : 'remove';
     pruned.changes.push({ action, kind: 'user', id: user.id, name: user.email, details });
@@ -121,7 +128,6 @@ async function retireUser(tx: Tx, at: Temporal.Instant, state: State, user: User
   const organizationId = state.organization.id;
   await leaveSchedules(tx, at, organizationId, user.id);
   for (const team of state.teams) await removeTeamMembers(tx, organizationId, team.id, [user.id]);
-  await revokeAccess(tx, at, organizationId, user.id);
   await disableUser(tx, at, organizationId, user.id);
   return ['is disabled; what happened with them stays'];
 }

@@ -1,12 +1,16 @@
 import type { Tx } from '../../db/database.ts';
 import type { Sealing } from '../../kit/sealing.ts';
 import { newId } from '../../kit/typeid.ts';
+import { endInvitationsTo } from '../../people/access-store.ts';
 import { replaceRules } from '../../people/contact-store.ts';
 import { emailKey } from '../../people/email.ts';
+import { isDemotion } from '../../people/rights.ts';
 import { insertUser, parkUsernames, type User, updateUser } from '../../people/store.ts';
 import { assignUsernames, usersInTheWay } from '../../people/usernames.ts';
+import { endAuthority } from '../../sessions/authority.ts';
 import { type Change, difference, type NewSecret } from './change.ts';
 import type { FileDefinition, UserEntry } from './file/definition.ts';
+import { rotationNotes } from './rotation.ts';
 import { rulesChanges } from './rules-text.ts';
 import { saveContactMethods } from './save-contact-methods.ts';
 import type { State } from './state.ts';
@@ -16,6 +20,8 @@ export type SavedUsers = {
   ids: Map<string, string>;
   changes: Change[];
   secrets: NewSecret[];
+  /** Secrets to rotate after somebody lost their role. */
+  notes: string[];
 };
 
 /** Makes the people of the file, with their contact methods and rules, what the file says. */
@@ -33,6 +39,7 @@ export async function saveUsers(
   await parkUsernames(tx, state.organization.id, usersInTheWay(usernames, state.users));
   const ids = new Map(state.users.map((user) => [emailKey(user.email), user.id]));
   const changes: Change[] = [];
+  const notes: string[] = [];
   const secrets: NewSecret[] = [];
   // New ids ascend with the addresses: plans that are equally good are told apart by ids, not by the order of the file.
   const newIds = new Map(
@@ -51,6 +58,11 @@ export async function saveUsers(
       username: usernames.get(key) ?? key,
       timeZone: state.organization.timeZone,
     });
+    if (before && isDemotion(before.role, after.role)) {
+      const owner = { organizationId: state.organization.id, userId: before.id };
+      const ended = await endAuthority(tx, at, owner, { name: before.name, to: after.role });
+      notes.push(...rotationNotes(after.email, ended));
+    }
     const details = await saveUser(tx, at, state.organization.id, before, after);
     ids.set(key, after.id);
     const methods = await saveContactMethods(tx, at, sealing, entry, after, state);
@@ -65,7 +77,7 @@ export async function saveUsers(
         details,
       });
   }
-  return { ids, changes, secrets };
+  return { ids, changes, secrets, notes };
 }
 
 function userAfter(
@@ -93,6 +105,7 @@ async function saveUser(
   after: User,
 ): Promise<string[]> {
   if (!before) {
+    await endInvitationsTo(tx, at, organizationId, after.email);
     await insertUser(tx, at, organizationId, after);
     return [`${after.name}, ${after.role}`];
   }
@@ -104,7 +117,10 @@ async function saveUser(
     ...difference('time zone', before.timeZone, after.timeZone),
     ...(before.disabledAt ? ['was disabled, is enabled again'] : []),
   ];
-  if (details.length > 0) await updateUser(tx, at, organizationId, after);
+  if (details.length > 0) {
+    await endInvitationsTo(tx, at, organizationId, after.email);
+    await updateUser(tx, at, organizationId, after);
+  }
   return details;
 }
 

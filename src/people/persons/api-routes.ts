@@ -14,11 +14,11 @@ import {
   type Profile,
   ProfileBody,
 } from '../person-contract.ts';
-import { changePerson, changeProfile } from './changes.ts';
+import { changePerson, changeProfile, type EndAuthority } from './changes.ts';
 import { presentDetail, presentProfile, presentSummary } from './present.ts';
 import { countOtherOwners, listOnCallNow, listPeople, listShiftsAhead, type PersonRow } from './store.ts';
 
-export type PersonServices = { db: Database; clock: Clock; courier: Courier };
+export type PersonServices = { db: Database; clock: Clock; courier: Courier; endAuthority: EndAuthority };
 
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
 const SHIFTS_SHOWN = 12;
@@ -60,8 +60,9 @@ export function personApiRoutes(api: FastifyInstance, services: PersonServices):
     '/people/:id',
     { schema: { ...hidden, params: Params, body: PersonChangeBody } },
     async (request) => {
-      await changePerson(services, viewerOf(request), idOf(request), request.body as PersonChangeBody);
-      return detail(request);
+      const body = request.body as PersonChangeBody;
+      const ended = await changePerson(services, viewerOf(request), idOf(request), body);
+      return { ...(await detail(request)), ...(ended ? { ended } : {}) };
     },
   );
 

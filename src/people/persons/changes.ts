@@ -3,14 +3,23 @@ import type { Database, Tx } from '../../db/database.ts';
 import { type Detail, Fault } from '../../kit/fault.ts';
 import { knownFields } from '../../kit/known-fields.ts';
 import type { Viewer } from '../../sessions/contract.ts';
+import { endInvitationsTo } from '../access-store.ts';
 import { recordAudit } from '../audit-store.ts';
 import { ROLES, type Role } from '../contract.ts';
 import { PersonChangeBody, ProfileBody } from '../person-contract.ts';
-import { mayActOn, mayGive } from '../rights.ts';
+import { isDemotion, mayActOn, mayGive } from '../rights.ts';
 import { minuteOfDay } from './sleep.ts';
 import { lockPerson, type PersonChange, updatePerson, usernameIsTaken } from './store.ts';
 
 type Services = { db: Database; clock: Clock };
+
+/** What somebody who lost their role held and handed out ends; answers what that was. */
+export type EndAuthority = (
+  tx: Tx,
+  at: Temporal.Instant,
+  owner: { organizationId: string; userId: string },
+  why: { name: string; to: Role },
+) => Promise<object>;
 
 /** What nobody may do to the only owner. */
 export const LAST_OWNER = 'is the only owner; make somebody else an owner first';
@@ -38,16 +47,16 @@ export async function changeProfile(
     .execute((tx) => save(tx, clock, viewer, viewer.userId, change, knownFields(ProfileBody, body)));
 }
 
-/** An admin changes somebody; returns whether there is such a person. */
+/** An admin changes somebody. Answers what ended with a role that they lost; null when they lost none. */
 export async function changePerson(
-  { db, clock }: Services,
+  { db, clock, endAuthority }: Services & { endAuthority: EndAuthority },
   viewer: Viewer,
   id: string,
   body: PersonChangeBody,
-): Promise<void> {
+): Promise<object | null> {
   const role = readRole(body.role);
   const { organizationId } = viewer;
-  await db.transaction().execute(async (tx) => {
+  return db.transaction().execute(async (tx) => {
     const person = await lockPerson(tx, organizationId, id);
     if (!person) throw new Fault('not_found');
     if (!mayActOn(viewer.role, person.role)) throw notYours();
@@ -56,7 +65,15 @@ export async function changePerson(
       if (person.role === 'owner' && person.otherOwners === 0)
         throw new Fault('conflict', [{ field: 'role', message: LAST_OWNER }]);
     }
-    await save(tx, clock, viewer, id, { ...readNames(body), role }, knownFields(PersonChangeBody, body));
+    const lost = role !== undefined && isDemotion(person.role, role);
+    const owner = { organizationId, userId: id };
+    const why = { name: person.name, to: role ?? person.role };
+    const ended = lost ? await endAuthority(tx, await clock.now(tx), owner, why) : null;
+    const data = { ...knownFields(PersonChangeBody, body), ...(ended ? { ended } : {}) };
+    await save(tx, clock, viewer, id, { ...readNames(body), role }, data);
+    if (role !== undefined && role !== person.role)
+      await endInvitationsTo(tx, await clock.now(tx), organizationId, person.email);
+    return ended;
   });
 }
 

@@ -133,17 +133,18 @@ export async function lockPerson(
   tx: Tx,
   organizationId: string,
   id: string,
-): Promise<{ role: Role; disabled: boolean; otherOwners: number } | null> {
+): Promise<{ name: string; email: string; role: Role; disabled: boolean; otherOwners: number } | null> {
   // All owners are locked: two of them who leave at the same time must not both find the other one still there.
-  const { rows } = await sql<{ id: string; role: Role; disabled: boolean }>`
-    select id, role, disabled_at is not null as disabled from users
+  const { rows } = await sql<{ id: string; name: string; email: string; role: Role; disabled: boolean }>`
+    select id, name, email, role, disabled_at is not null as disabled from users
     where organization_id = ${organizationId} and (id = ${id} or role = 'owner') order by id for update`.execute(
     tx,
   );
   const person = rows.find((row) => row.id === id);
   if (!person) return null;
   const others = rows.filter((row) => row.id !== id && row.role === 'owner' && !row.disabled);
-  return { role: person.role, disabled: person.disabled, otherOwners: others.length };
+  const { name, email, role, disabled } = person;
+  return { name, email, role, disabled, otherOwners: others.length };
 }
 
 export async function countOtherOwners(db: Handle, organizationId: string, id: string): Promise<number> {

@@ -57,6 +57,7 @@ function consequences(leaving: Leaving): string[] {
       ? [`They leave the ${teams.length === 1 ? 'team' : 'teams'} ${teams.join(', ')}.`]
       : []),
     ...(keys > 0 ? [`${keys === 1 ? 'Their API key stops' : `Their ${keys} API keys stop`} working.`] : []),
+    'Invitations, sign-in links and calendar feeds that they made end as well.',
     'What happened with them stays. They can be enabled again.',
   ];
 }

@@ -1,0 +1,47 @@
+import type { Tx } from '../db/database.ts';
+import { queueNotices } from '../notices/store.ts';
+import { type Ended, endAccess, runnersBut, type SeenSecret, secretsSeenBy } from '../people/access-store.ts';
+import type { Role } from '../people/contract.ts';
+
+/** What ended with somebody's authority, and what they may have kept a copy of. */
+export type AuthorityEnded = Ended & {
+  /** Webhooks whose URL and signing secret they could read; give each a new one. */
+  to_rotate: SeenSecret[];
+  /** More than are listed, if there are very many. */
+  to_rotate_total: number;
+};
+
+/** Webhooks that are listed one by one. */
+const MOST_LISTED = 100;
+/** Of these, those that a notice names. */
+const MOST_NAMED = 10;
+
+/**
+ * Somebody was disabled, or lost a role: all that they hold and handed out ends, and those who run the organization are
+ * notified of the secrets that this person could read. Call it while the person still has their role and teams.
+ */
+export async function endAuthority(
+  tx: Tx,
+  at: Temporal.Instant,
+  owner: { organizationId: string; userId: string },
+  { name, to }: { name: string; to: Role | 'disabled' },
+): Promise<AuthorityEnded> {
+  const { webhooks, total } = await secretsSeenBy(tx, owner, MOST_LISTED);
+  const ended = await endAccess(tx, at, owner);
+  if (total > 0) {
+    const named = webhooks.slice(0, MOST_NAMED).map((webhook) => `${webhook.name} (${webhook.team})`);
+    const more = total > MOST_NAMED ? ` and ${total - MOST_NAMED} more` : '';
+    const runners = await runnersBut(tx, owner);
+    await queueNotices(
+      tx,
+      at,
+      runners.map((userId) => ({
+        ...{ organizationId: owner.organizationId, userId, kind: 'person.secrets', dedupKey: null },
+        path: `/people/${owner.userId}`,
+        subject: `${name} ${to === 'disabled' ? 'was disabled' : `is ${to} now`}: rotate the secrets that they could read`,
+        text: `${name} could read the URLs and signing secrets of these webhooks: ${named.join(', ')}${more}. Whoever has a URL can make moments. Give each a new URL, and a new signing secret where there is one; and change what they knew of the providers' credentials in the service's configuration.`,
+      })),
+    );
+  }
+  return { ...ended, to_rotate: webhooks, to_rotate_total: total };
+}

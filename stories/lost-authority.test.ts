@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { eventually } from '../testing/eventually.ts';
+import { type SignedIn, signIn } from '../testing/signed-in.ts';
+import { type Story, story, webhookPeople } from '../testing/story.ts';
+
+/** Mary runs things until she does not: what she made before must not let her, or anybody, back in. */
+describe('whoever is disabled or loses a role', () => {
+  let t: Story;
+  let ada: SignedIn;
+  before(async () => {
+    t = await story({
+      organization: (receiver) => ({
+        people: webhookPeople(receiver, 'ada', 'mary', 'grace', 'alan'),
+        teams: { sre: { members: ['ada', 'grace'] } },
+      }),
+    });
+    for (const [person, role] of [
+      ['ada', 'owner'],
+      ['mary', 'admin'],
+      ['grace', 'admin'],
+    ] as const)
+      await t.db
+        .updateTable('users')
+        .set({ role })
+        .where('id', '=', t.acme.users[person] ?? '')
+        .execute();
+    ada = await signIn(t, 'ada');
+    await ada.call('POST', '/api/webhooks', { team: 'sre', name: 'Grafana', type: 'custom' });
+  });
+  after(async () => {
+    t.receiver.inbox.takeAll();
+    await t.end();
+  });
+
+  /** Everything that somebody may hand out, as they would. */
+  async function handOut(person: string) {
+    const who = await signIn(t, person);
+    const make = async (path: string, body: object = {}) => (await who.call('POST', path, body)).body;
+    const { url: link } = await make(`/api/people/${t.acme.users.alan}/sign-in-link`);
+    const { id: invitation } = await make('/api/invitations', {
+      email: `by-${person}@example.com`,
+      role: 'admin',
+    });
+    const { key } = await make('/api/keys', { name: 'k', full: true });
+    const { url: feed } = await make('/api/calendars', { kind: 'person' });
+    await t.page('person', `${person}@example.com`, { title: `For ${person}` });
+    const webhook = await t.receiver.expect(({ body }) => body.title === `For ${person}`, 5_000);
+    return { who, link, invitation, key, feed, acknowledge: webhook.body.acknowledge_url };
+  }
+
+  async function assertEnded(made: Awaited<ReturnType<typeof handOut>>): Promise<void> {
+    const form = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
+    assert.equal((await fetch(made.link, { method: 'POST', redirect: 'manual', headers: form })).status, 410);
+    const { invitations } = (await ada.call('GET', '/api/invitations')).body;
+    assert.ok(!invitations.some(({ id }: { id: string }) => id === made.invitation));
+    await eventually(async () => (await t.get('/schedules', made.key)).status, 401, 5_000);
+    await eventually(async () => (await made.who.call('GET', '/api/session')).status, 401, 5_000);
+    assert.equal((await fetch(made.feed)).status, 404);
+    assert.equal((await fetch(made.acknowledge, { method: 'POST', headers: form })).status, 404);
+  }
+
+  async function assertTold(name: string): Promise<void> {
+    const { notices } = (await ada.call('GET', '/api/notices')).body;
+    const told = notices.find(({ subject }: { subject: string }) => subject.startsWith(name));
+    assert.match(told?.subject ?? '', /rotate the secrets that they could read/);
+    assert.match(told?.text ?? '', /Grafana \(SRE\)/);
+  }
+
+  it('by the dashboard, disabled, leaves nothing that works, and the secrets are listed', async () => {
+    const made = await handOut('mary');
+    const { body, status } = await ada.call('POST', `/api/people/${t.acme.users.mary}/disable`);
+    assert.equal(status, 200, JSON.stringify(body));
+    const { invitations, sign_in_links, api_keys, calendar_feeds } = body.ended;
+    assert.deepEqual([invitations, sign_in_links, api_keys, calendar_feeds], [1, 1, 1, 1]);
+    assert.deepEqual(
+      body.ended.to_rotate.map(({ name, team }: { name: string; team: string }) => [name, team]),
+      [['Grafana', 'SRE']],
+    );
+    await assertEnded(made);
+    await assertTold('Mary was disabled');
+    await ada.call('POST', `/api/people/${t.acme.users.mary}/enable`);
+    await assertEnded(made);
+  });
+
+  it('by the dashboard, with a lower role, leaves nothing that works either', async () => {
+    const made = await handOut('grace');
+    const same = await ada.call('PATCH', `/api/people/${t.acme.users.grace}`, {
+      name: 'Grace',
+      role: 'admin',
+    });
+    assert.equal(same.body.ended, undefined);
+    assert.equal((await t.get('/schedules', made.key)).status, 200);
+    const { body } = await ada.call('PATCH', `/api/people/${t.acme.users.grace}`, { role: 'member' });
+    assert.equal(body.ended.to_rotate_total, 1);
+    await assertEnded(made);
+    await assertTold('Grace is member now');
+    const { entries } = (await ada.call('GET', '/api/audit')).body;
+    assert.match(JSON.stringify(entries), /to_rotate/);
+  });
+});
