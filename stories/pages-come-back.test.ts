@@ -8,11 +8,13 @@ describe('pages that were answered', () => {
   let t: Story;
   let ada: SignedIn;
   let grace: SignedIn;
+  let edsger: SignedIn;
 
   before(async () => {
     t = await twoStageStory();
     ada = await signIn(t, 'ada');
     grace = await signIn(t, 'grace');
+    edsger = await signIn(t, 'edsger');
   });
   after(() => t.end());
 
@@ -143,6 +145,73 @@ describe('pages that were answered', () => {
     await act(ada, id, 'reassign', { users: [t.acme.users.edsger] });
     await t.notified('edsger');
     assert.notEqual(await nextOf(id), null);
+    await act(ada, id, 'resolve');
+  });
+
+  it('are escalated from an acknowledgement to the stage above the last', async () => {
+    const id = await pageTheTeam(t);
+    await act(ada, id, 'acknowledge');
+    const { body } = await act(ada, id, 'escalate');
+    assert.deepEqual([body.changed, body.page.state], [true, 'notifying']);
+    await t.notified('grace');
+    await t.advance({ minutes: 5 });
+    await t.notified('grace');
+    await act(grace, id, 'resolve');
+  });
+
+  it('are reassigned from an acknowledgement, to a person or to a team, and refused where nobody is reached', async () => {
+    const id = await pageTheTeam(t);
+    await act(ada, id, 'acknowledge');
+    const handed = await act(ada, id, 'reassign', { users: [t.acme.users.edsger] });
+    assert.equal(handed.body.page.state, 'notifying');
+    await t.notified('edsger');
+    const [asked] = (await detail(id)).page.asked;
+    assert.deepEqual([asked.person.name, asked.as], ['Edsger', 'added']);
+    await act(edsger, id, 'acknowledge');
+    const nobody = await act(ada, id, 'reassign', { team: 'nobody' });
+    assert.deepEqual([nobody.status, nobody.body.details[0].field], [400, 'team']);
+    assert.equal((await act(ada, id, 'reassign', {})).status, 400);
+    await act(ada, id, 'reassign', { team: 'sre' });
+    await t.notified('ada');
+    await act(ada, id, 'resolve');
+    assert.equal((await act(ada, id, 'reassign', { team: 'sre' })).status, 409);
+  });
+
+  it('that were for one person follow the person they are given to, or the team', async () => {
+    const { page } = await t.status(await t.page('person', 'edsger@example.com'));
+    await t.notified('edsger');
+    await act(edsger, page.id, 'acknowledge');
+    await act(edsger, page.id, 'reassign', { users: ['grace@example.com'] });
+    await t.notified('grace');
+    assert.equal((await detail(page.id)).page.person.name, 'Grace');
+    await act(grace, page.id, 'acknowledge');
+    await t.advance({ minutes: 31 });
+    await t.notified('grace');
+    await act(grace, page.id, 'reassign', { team: 'sre' });
+    await t.notified('ada');
+    assert.deepEqual(
+      [(await detail(page.id)).page.kind, (await detail(page.id)).page.team.slug],
+      ['team', 'sre'],
+    );
+    await act(ada, page.id, 'resolve');
+  });
+
+  it('stay acknowledged when people are added, who are notified until they answer', async () => {
+    const id = await pageTheTeam(t);
+    await act(ada, id, 'acknowledge');
+    await t.advance({ minutes: 1 });
+    const added = await act(ada, id, 'responders', { users: [t.acme.users.edsger] });
+    assert.deepEqual([added.body.changed, added.body.page.state], [true, 'acknowledged']);
+    const [webhook] = await t.notified('edsger');
+    const awaited = async () =>
+      (await detail(id)).page.asked.find((one: { awaited: boolean }) => one.awaited)?.person.name;
+    assert.equal(await awaited(), 'Edsger');
+    assert.ok(webhook);
+    assert.equal((await t.acknowledge(webhook)).status, 200);
+    assert.equal(await awaited(), undefined);
+    assert.ok((await kinds(id)).includes('joined'));
+    const { page } = await detail(id);
+    assert.deepEqual([page.state, page.acknowledged_by.name], ['acknowledged', 'Ada']);
     await act(ada, id, 'resolve');
   });
 });

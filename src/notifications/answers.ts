@@ -14,6 +14,7 @@ import {
   openPagesOfPhone,
   pageOfDelivery,
 } from './answer-store.ts';
+import { awaits } from './awaited-store.ts';
 import type { Notification } from './channels/channel.ts';
 import type { AcknowledgeResult, Answered, EscalateResult, InboundPorts } from './inbound/ports.ts';
 import { advance, isFailure, type Receipt } from './inbound/receipt.ts';
@@ -110,7 +111,7 @@ async function applyReceipt(services: AnswerServices, deliveryId: string, receip
     const at = await services.clock.now(tx);
     const change = receiptChange(delivery.state, next);
     await noteReceipt(tx, deliveryId, { state: next, at, error: receipt.error }, change);
-    if (change !== 'failed' || page.state !== 'notifying') return false;
+    if (change !== 'failed' || !(await awaits(tx, page, delivery.responderId))) return false;
     await handOver(tx, page, delivery.responderId, delivery.userId, delivery.type, at);
     return true;
   });

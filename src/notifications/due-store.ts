@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Tx } from '../db/database.ts';
 import { inIndexOrder } from '../db/in-index-order.ts';
+import { awaitsSql } from './awaited-store.ts';
 import type { ChannelName } from './channels/channel.ts';
 import { type Lease, unbundle } from './store.ts';
 
@@ -40,9 +41,11 @@ export async function takeDueDeliveries(
     held: boolean;
     type: DueDelivery['type'];
     page_state: string;
+    awaited: boolean;
     disabled: boolean;
   }>`
     select d.id, d.page_id, p.request_id, d.user_id, d.channel, d.held, d.type, p.state as page_state,
+      ${awaitsSql('d.created_at')} as awaited,
       exists (select from users u where u.id = d.user_id and u.disabled_at is not null) as disabled
     from deliveries d join pages p on p.id = d.page_id
     where d.state in ('waiting', 'retrying') and d.due_at <= ${clock.sql}
@@ -58,7 +61,7 @@ export async function takeDueDeliveries(
     channel: row.channel,
     held: row.held,
     type: row.type,
-    wanted: !row.disabled && row.page_state === (row.type === 'page.expired' ? 'expired' : 'notifying'),
+    wanted: !row.disabled && (row.type === 'page.expired' ? row.page_state === 'expired' : row.awaited),
   }));
 }
 

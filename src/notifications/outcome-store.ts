@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
+import { awaitsSql } from './awaited-store.ts';
 import type { ChannelName } from './channels/channel.ts';
 import { LEASE_MS } from './notifier.ts';
 
@@ -51,7 +52,7 @@ export async function findOutgoing(
       p.request_id as "requestId", d.responder_id as "responderId", d.user_id as "userId", d.channel, d.type, d.address,
       m.chat_user_id as "chatUserId", m.push_keys as "pushKeys", m.signing_secret as "signingSecret",
       p.title, p.text, p.urgency, p.source_url as "sourceUrl", t.name as "teamName", t.slug as "teamSlug",
-      (p.state = case d.type when 'page.expired' then 'expired' else 'notifying' end
+      (case d.type when 'page.expired' then p.state = 'expired' else ${awaitsSql('d.created_at')} end
         or exists (select from deliveries b where b.bundled_into = d.id)) and u.disabled_at is null as wanted,
       r.stage, r.round, d.repeat, p.reply_code as "replyCode", ${clock.sql} as now,
       coalesce((select jsonb_agg(jsonb_build_object('pageId', b.page_id, 'title', bp.title) order by b.id desc)

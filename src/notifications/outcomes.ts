@@ -5,6 +5,7 @@ import { lockPage, type PageRow } from '../pages/store.ts';
 import { personUnreachable } from '../pages/unreachable.ts';
 import { planFallback } from '../people/rules.ts';
 import { requestError, requestRetrying } from '../requests/store.ts';
+import { awaits } from './awaited-store.ts';
 import { retryDelayMs } from './backoff.ts';
 import type { Outcome } from './channels/channel.ts';
 import { isDisabled } from './disabled-store.ts';
@@ -44,7 +45,8 @@ export async function recordFailedAttempt(
     const page = await lockPage(tx, sent.pageId);
     if (!page) return false;
     const at = await clock.now(tx);
-    const wanted = page.state === (sent.type === 'page.expired' ? 'expired' : 'notifying');
+    const wanted =
+      sent.type === 'page.expired' ? page.state === 'expired' : await awaits(tx, page, sent.responderId);
     const open = wanted && !(await isDisabled(tx, sent.userId));
     const again = failure.kind === 'retry' && open ? await nextAttemptAt(tx, sent, failure, at) : null;
     const state = again ? 'retrying' : open || failure.kind === 'refused' ? 'failed' : 'cancelled';
@@ -71,7 +73,8 @@ export async function recordUndelivered(db: Database, clock: Clock, sent: Outgoi
     const page = await lockPage(tx, sent.pageId);
     const at = await clock.now(tx);
     if (!page || !(await markUndelivered(tx, sent.deliveryId, at))) return;
-    if (page.state === 'notifying') await handOver(tx, page, sent.responderId, sent.userId, sent.type, at);
+    if (await awaits(tx, page, sent.responderId))
+      await handOver(tx, page, sent.responderId, sent.userId, sent.type, at);
   });
 }
 
@@ -80,7 +83,7 @@ export async function giveUpClosedDashboards(db: Database, clock: Clock): Promis
   for (const abandoned of await failUnclaimedBrowsers(db, clock)) {
     await db.transaction().execute(async (tx) => {
       const page = await lockPage(tx, abandoned.pageId);
-      if (page?.state !== 'notifying') return;
+      if (!page || !(await awaits(tx, page, abandoned.responderId))) return;
       await handOver(tx, page, abandoned.responderId, abandoned.userId, abandoned.type, await clock.now(tx));
     });
   }
@@ -114,7 +117,7 @@ async function tellRequest(
 async function handOverBundled(tx: Tx, sent: Outgoing, error: string, at: Temporal.Instant): Promise<void> {
   for (const bundled of await failBundled(tx, sent.deliveryId, error)) {
     const page = await lockPage(tx, bundled.pageId);
-    if (page?.state === 'notifying')
+    if (page && (await awaits(tx, page, bundled.responderId)))
       await handOver(tx, page, bundled.responderId, sent.userId, sent.type, at);
   }
 }

@@ -199,11 +199,17 @@ export async function markUnreachable(
 }
 
 /** Deliveries that did not begin will not: the page is over, or somebody took it. */
-export async function cancelDeliveries(tx: Tx, pageId: string, at: Temporal.Instant): Promise<void> {
+export async function cancelDeliveries(
+  tx: Tx,
+  pageId: string,
+  at: Temporal.Instant,
+  userId?: string,
+): Promise<void> {
   const cancelled = await tx
     .updateTable('deliveries')
     .set({ state: 'cancelled', finished_at: at })
     .where('page_id', '=', pageId)
+    .$if(userId !== undefined, (query) => query.where('user_id', '=', userId ?? ''))
     .where('type', '=', 'page.notification')
     .where('state', 'in', ['waiting', 'retrying'])
     .returning('id')

@@ -3,10 +3,18 @@ import type { Database, Tx } from '../db/database.ts';
 import { requestFinished } from '../requests/store.ts';
 import { acknowledgementEnd } from './acknowledge-timeout.ts';
 import type { PageState } from './contract.ts';
-import { personGraceMs, type Recipient } from './escalation.ts';
+import type { Recipient } from './escalation.ts';
 import type { Notifier } from './notifier.ts';
 import { cancelSteps, hastenStep, nextStepOf, scheduleSteps } from './step-store.ts';
-import { addEvent, lockPage, markAcknowledged, markResolved, type PageRow, pageHandledBy } from './store.ts';
+import {
+  addEvent,
+  isAddedSince,
+  lockPage,
+  markAcknowledged,
+  markResolved,
+  type PageRow,
+  pageHandledBy,
+} from './store.ts';
 import { nextState } from './transitions.ts';
 import { stepAfterLastStage } from './unreachable.ts';
 
@@ -38,7 +46,9 @@ export async function acknowledgePage(
     if (!nextState(page.state, 'acknowledge')) {
       if (page.state === 'expired')
         await addEvent(tx, page, { at, kind: 'answered_late', userId, data: { via } });
-      return false;
+      return (
+        page.state === 'acknowledged' && userId !== null && join(tx, services, page, { userId, via }, at)
+      );
     }
     const remindAt = await acknowledgementEnd(tx, page, at);
     await markAcknowledged(tx, page.id, at, userId, { via, remindAt });
@@ -47,6 +57,20 @@ export async function acknowledgePage(
     await addEvent(tx, page, { at, kind: 'acknowledged', userId, data: { via, from: page.state } });
     return true;
   });
+}
+
+/** Somebody who was added to an acknowledged page answers: they get no more notifications. False when nobody waits for them. */
+async function join(
+  tx: Tx,
+  services: ActionServices,
+  page: PageRow,
+  { userId, via }: { userId: string; via: Via },
+  at: Temporal.Instant,
+): Promise<boolean> {
+  if (!(await isAddedSince(tx, page, userId))) return false;
+  await services.notifier.cancel(tx, page.id, at, userId);
+  await addEvent(tx, page, { at, kind: 'joined', userId, data: { via } });
+  return true;
 }
 
 export async function resolvePage(
@@ -90,7 +114,7 @@ export async function escalatePage(
   });
 }
 
-/** Notifies more people at once; the escalation goes on beside it. */
+/** Notifies more people at once; the escalation, or whoever acknowledged the page, goes on beside it. */
 export async function addResponders(
   services: ActionServices,
   pageId: string,
@@ -99,7 +123,8 @@ export async function addResponders(
   via: Via,
 ): Promise<ActionResult> {
   return act(services, pageId, async (tx, page, at, after) => {
-    if (page.state !== 'notifying') return false;
+    // An acknowledged page stays with the person who acknowledged it: they get company.
+    if (page.state !== 'notifying' && page.state !== 'acknowledged') return false;
     const recipients = userIds.map(
       (userId): Recipient => ({ userId, kind: 'added', stage: null, why: { reason: 'added by hand', by } }),
     );
@@ -110,36 +135,6 @@ export async function addResponders(
     );
     after(started.send);
     await addEvent(tx, page, { at, kind: 'added', userId: by, data: { people: userIds, via } });
-    return true;
-  });
-}
-
-/** Gives the page to other people: the escalation so far ends, and it is theirs until they answer. */
-export async function reassignPage(
-  services: ActionServices,
-  pageId: string,
-  userIds: readonly string[],
-  by: string | null,
-  via: Via,
-): Promise<ActionResult> {
-  return act(services, pageId, async (tx, page, at, after) => {
-    if (page.state !== 'notifying') return false;
-    await stop(tx, services, page, at);
-    const next = { ...page, round: page.round + 1 };
-    const recipients = userIds.map(
-      (userId): Recipient => ({ userId, kind: 'added', stage: null, why: { reason: 'reassigned', by } }),
-    );
-    const started = await services.notifier.start(
-      tx,
-      [{ page: next, recipients, type: 'page.notification' }],
-      at,
-    );
-    after(started.send);
-    const wait = personGraceMs(page.urgency);
-    const step = page.kind === 'team' ? 'stage' : 'expire';
-    const dueAt = at.add({ milliseconds: Math.max(wait, started.runs[0]?.lastAfterMs ?? 0) });
-    await scheduleSteps(tx, [{ page, step: { kind: step, stage: null, round: next.round }, dueAt }]);
-    await addEvent(tx, page, { at, kind: 'reassigned', userId: by, data: { people: userIds, via } });
     return true;
   });
 }

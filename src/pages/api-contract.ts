@@ -33,6 +33,15 @@ export const PeopleBody = Type.Object({
 });
 export type PeopleBody = Static<typeof PeopleBody>;
 
+/** One of the two. */
+export const ReassignBody = Type.Object({
+  users: Type.Optional(PeopleBody.properties.users),
+  team: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, format: 'text', description: "a team's slug" }),
+  ),
+});
+export type ReassignBody = Static<typeof ReassignBody>;
+
 const DelayMinutes = Type.Integer({
   minimum: 1,
   maximum: MOST_ACKNOWLEDGE_TIMEOUT_MINUTES,
@@ -94,7 +103,14 @@ export type PageSummary = {
   /** The last page that repeats this one. */
   paged_again: { id: string; state: PageState; at: string } | null;
   /** Who was asked in this round, in that order. */
-  asked: { person: Person; as: AskedAs; stage: number | null; at: string }[];
+  asked: {
+    person: Person;
+    as: AskedAs;
+    stage: number | null;
+    at: string;
+    /** They were added to an acknowledged page, and have not answered. */
+    awaited: boolean;
+  }[];
   /** How far the notifications came, the best state of each channel. */
   channels: { channel: ChannelName; state: DeliveryState }[];
   /** When it notifies the person who acknowledged it again, unless it is resolved or extended. */
@@ -172,14 +188,16 @@ export type TimelineEntry = { at: string } & (
         | 'escalated'
         | 'answered_late'
         | 'unacknowledged'
-        | 'reopened';
+        | 'reopened'
+        | 'joined';
       by: Person | null;
       via: string | null;
     }
   | { kind: 'extended' | 'snoozed'; by: Person | null; via: string | null; until: string }
   | { kind: 'reminded'; person: Person | null; snoozed: boolean }
   | { kind: 'undone'; what: 'acknowledgement' | 'resolution'; by: Person | null; via: string | null }
-  | { kind: 'added' | 'reassigned'; by: Person | null; people: Person[]; via: string | null }
+  | { kind: 'added'; by: Person | null; people: Person[]; via: string | null }
+  | { kind: 'reassigned'; by: Person | null; people: Person[]; team: string | null; via: string | null }
   | { kind: 'comment'; by: Person | null; text: string }
   | { kind: 'expired'; told: Person[] }
   | { kind: 'paged_again'; by: Person | null; page_id: string }

@@ -14,7 +14,6 @@ import {
   addResponders,
   commentOnPage,
   escalatePage,
-  reassignPage,
   resolvePage,
   type Via,
 } from './actions.ts';
@@ -27,11 +26,14 @@ import {
   PageListQuery,
   type PageSummary,
   PeopleBody,
+  ReassignBody,
   SnoozeBody,
 } from './api-contract.ts';
 import { UNDO_SECONDS } from './contract.ts';
 import { findAskable } from './dashboard-store.ts';
+import { type Assignee, escalateAcknowledged, reassignPage } from './handing-over.ts';
 import { readPage, readPageDetail, readPages } from './page-detail.ts';
+import { findTeam } from './raise.ts';
 import { extendPage, snoozePage } from './reminders.ts';
 import { reopenPage, unacknowledgePage, undoAnswer } from './reopening.ts';
 
@@ -70,9 +72,11 @@ export function pageApiRoutes(api: FastifyInstance, services: PageApiServices): 
   action('resolve', null, resolved, (page, viewer) =>
     resolvePage(services, page.id, viewer.userId, viaOf(viewer)),
   );
-  action('escalate', null, escalated, (page, viewer) =>
-    escalatePage(services, page.id, viewer.userId, viaOf(viewer)),
-  );
+  action('escalate', null, escalated, async (page, viewer) => {
+    const result = await escalatePage(services, page.id, viewer.userId, viaOf(viewer));
+    const acknowledged = result.outcome === 'unchanged' && result.state === 'acknowledged';
+    return acknowledged ? escalateAcknowledged(services, page.id, byViewer(viewer)) : result;
+  });
   action('unacknowledge', null, unacknowledged, (page, viewer) =>
     unacknowledgePage(services, page.id, viewer.userId, viaOf(viewer)),
   );
@@ -80,15 +84,11 @@ export function pageApiRoutes(api: FastifyInstance, services: PageApiServices): 
     reopenPage(services, page.id, viewer.userId, viaOf(viewer)),
   );
   action('undo', null, undone, (page, viewer) => undoAnswer(services, page.id, viewer.userId, viaOf(viewer)));
-  action(
-    'responders',
-    PeopleBody,
-    stillOpen('Asked as well; the escalation goes on.'),
-    async (page, viewer, body) =>
-      addResponders(services, page.id, await askable(services, viewer, body), viewer.userId, viaOf(viewer)),
+  action('responders', PeopleBody, stillOpen('They are notified, too.'), async (page, viewer, body) =>
+    addResponders(services, page.id, await askable(services, viewer, body), viewer.userId, viaOf(viewer)),
   );
-  action('reassign', PeopleBody, stillOpen('The page is theirs now.'), async (page, viewer, body) =>
-    reassignPage(services, page.id, await askable(services, viewer, body), viewer.userId, viaOf(viewer)),
+  action('reassign', ReassignBody, stillOpen('The page is theirs now.'), async (page, viewer, body) =>
+    reassignPage(services, page.id, await assignee(services, viewer, body as ReassignBody), byViewer(viewer)),
   );
   action('extend', ExtendBody, stillAcknowledged('Extended'), (page, viewer, body) =>
     extendPage(services, page.id, (body as ExtendBody).minutes ?? null, byViewer(viewer)),
@@ -135,6 +135,24 @@ async function pageToActOn(db: Database, request: FastifyRequest, viewer: Viewer
   return page;
 }
 
+async function assignee(services: PageApiServices, viewer: Viewer, body: ReassignBody): Promise<Assignee> {
+  const { users, team } = body;
+  if (users && team === undefined) return { userIds: await askable(services, viewer, { users }) };
+  if (users || team === undefined) {
+    const message = 'and users are both given or both missing; give either a team or people';
+    throw new Fault('bad_request', [{ field: 'team', message }]);
+  }
+  try {
+    return { team: { id: await findTeam(services, viewer.organizationId, team.trim()), name: team.trim() } };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    throw new Fault(
+      error.code,
+      error.details.map((detail) => ({ ...detail, field: 'team' })),
+    );
+  }
+}
+
 /** The people whom a page is to go to now: all of them of the organization, and all of them within reach. */
 async function askable(
   { db, means }: Pick<PageApiServices, 'db' | 'means'>,
@@ -169,7 +187,10 @@ async function askable(
 }
 
 function acknowledged(result: ActionResult): string {
-  if (result.outcome === 'done') return 'Acknowledged: nobody else will be notified.';
+  if (result.outcome === 'done')
+    return result.page.state === 'acknowledged'
+      ? 'You are on it, too.'
+      : 'Acknowledged: nobody else will be notified.';
   if (result.outcome === 'unknown') throw unknownPage();
   if (result.state === 'acknowledged') return `${result.by ?? 'Somebody'} acknowledged it before.`;
   if (result.state === 'resolved') return 'The page was resolved already.';

@@ -4,6 +4,7 @@ import type { Person } from '../people/contract.ts';
 import { isOpen, isUnanswered, openPagesOf } from '../people/open-pages-store.ts';
 import type { PageListQuery, PageSummary } from './api-contract.ts';
 import type { Relation } from './policy.ts';
+import { unansweredSql } from './store.ts';
 import type { TimelineRows } from './timeline.ts';
 
 const WIRE_TIME = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
@@ -44,7 +45,8 @@ function pagesAs(
         union select unnest(array[c.user_id, c.raised_by, c.acknowledged_by, c.resolved_by]) from chosen c))
     ), asked as materialized (
       select r.page_id, jsonb_agg(jsonb_build_object('person', ${person('u')}, 'as', r.kind, 'stage', r.stage,
-        'at', ${wire('r.started_at')}) order by r.id) as people
+        'at', ${wire('r.started_at')}, 'awaited', p.state = 'acknowledged' and r.kind = 'added'
+          and r.started_at > p.acknowledged_at and ${unansweredSql()}) order by r.id) as people
       from requested r join chosen p on p.id = r.page_id and p.round = r.round join people u on u.id = r.user_id
       group by r.page_id
     ), channels as materialized (

@@ -50,8 +50,8 @@ export type Notifier = {
   prepare(tx: Tx, askings: readonly Asking[], at: Temporal.Instant): Promise<Prepared>;
   /** Begins runs of rules, for several pages together; each page at most once. */
   start(tx: Tx, askings: readonly Asking[], at: Temporal.Instant): Promise<Started>;
-  /** Whatever was not sent yet will not be. */
-  cancel(tx: Tx, pageId: string, at: Temporal.Instant): Promise<void>;
+  /** What was not sent yet will not be, to one person or to anybody. */
+  cancel(tx: Tx, pageId: string, at: Temporal.Instant, userId?: string): Promise<void>;
   /** What was cancelled at `since` or later will be sent after all: the answer that cancelled it was undone. */
   resume(tx: Tx, pageId: string, since: Temporal.Instant, at: Temporal.Instant): Promise<void>;
   /** True when there is room for more notifications: what cannot be sent soon must not be leased. */

@@ -143,7 +143,12 @@ function rememberedTargets(services: TargetServices): FindTarget {
     );
 }
 
-async function findTeam(services: TargetServices, organizationId: string, slug: string): Promise<string> {
+/** The id of the team with this slug. A fault when a page could reach nobody there. */
+export async function findTeam(
+  services: TargetServices,
+  organizationId: string,
+  slug: string,
+): Promise<string> {
   const { db, clock, means } = services;
   const team = await findTeamTarget(db, clock, organizationId, slug);
   if (!team)

@@ -219,6 +219,32 @@ export async function markExpired(tx: Tx, pageId: string, at: Temporal.Instant):
   await tx.updateTable('pages').set({ state: 'expired', expired_at: at }).where('id', '=', pageId).execute();
 }
 
+/** Whether somebody was added to a page since its acknowledgement, and has not answered. */
+export async function isAddedSince(tx: Tx, page: PageRow, userId: string): Promise<boolean> {
+  const { rows } = await sql<{ added: boolean }>`
+    select exists (
+      select from responders r join pages p on p.id = r.page_id
+      where p.id = ${page.id} and r.user_id = ${userId} and r.kind = 'added' and r.started_at > p.acknowledged_at
+        and ${unansweredSql()}) as added`.execute(tx);
+  return rows[0]?.added === true;
+}
+
+/** Whether `r`, a row of `responders` that was added to an acknowledged page, has not joined. */
+export function unansweredSql(): RawBuilder<boolean> {
+  return sql`not exists (select from page_events e where e.page_id = r.page_id and e.kind = 'joined'
+    and e.user_id = r.user_id and e.at >= r.started_at)`;
+}
+
+/** A page to a person is for somebody else from now on. */
+export async function giveToPerson(tx: Tx, pageId: string, userId: string): Promise<void> {
+  await tx.updateTable('pages').set({ user_id: userId }).where('id', '=', pageId).execute();
+}
+
+/** A page is another team's from now on, whatever it was before. */
+export async function giveToTeam(tx: Tx, pageId: string, teamId: string): Promise<void> {
+  await tx.updateTable('pages').set({ kind: 'team', team_id: teamId }).where('id', '=', pageId).execute();
+}
+
 /** The highest stage of the latest round in which any stage was notified; null when none was. */
 export async function lastStageEver(tx: Tx, pageId: string): Promise<number | null> {
   const row = await tx

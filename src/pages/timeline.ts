@@ -92,6 +92,7 @@ function eventEntry({ at, kind, userId, data }: EventRow, requestId: string, who
     case 'answered_late':
     case 'unacknowledged':
     case 'reopened':
+    case 'joined':
       return [{ at, kind, by, via }];
     case 'extended':
     case 'snoozed':
@@ -101,8 +102,9 @@ function eventEntry({ at, kind, userId, data }: EventRow, requestId: string, who
     case 'undone':
       return [{ at, kind, by, via, what: data.what === 'resolution' ? 'resolution' : 'acknowledgement' }];
     case 'added':
-    case 'reassigned':
       return [{ at, kind, by, via, people: persons(data.people, who) }];
+    case 'reassigned':
+      return [{ at, kind, by, via, people: persons(data.people, who), team: nameOf(data.team) }];
     case 'comment':
       return [{ at, kind, by, text: String(data.text ?? '') }];
     case 'gap':
@@ -219,6 +221,10 @@ function persons(ids: unknown, who: Who): Person[] {
 /** Lists of user ids as events hold them; `notified` holds objects, which are not read here. */
 function idsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+}
+
+function nameOf(team: unknown): string | null {
+  return typeof team === 'object' && team !== null && 'name' in team ? String(team.name) : null;
 }
 
 function numberOrNull(value: unknown): number | null {

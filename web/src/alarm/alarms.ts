@@ -73,7 +73,9 @@ export function reconcile(open: readonly PageSummary[], me: string, readAt: numb
 
 /** Asked in this round: whoever was asked before the page went to others need not answer any more. */
 function wants(page: PageSummary, me: string): boolean {
-  return page.state === 'notifying' && page.asked.some(({ person }) => person.id === me);
+  return page.asked.some(
+    ({ person, awaited }) => person.id === me && (awaited || page.state === 'notifying'),
+  );
 }
 
 /** The person looked at it, or answered; it stays in the list of pages. */

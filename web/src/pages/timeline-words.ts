@@ -92,6 +92,8 @@ function doneWords(entry: Extract<TimelineEntry, { via: string | null }>): Words
       return { tone: 'watch', what: `${by} answered ${via}, after the page had expired` };
     case 'unacknowledged':
       return { tone: 'alarm', what: `${by} gave the page back ${via}: it notifies again` };
+    case 'joined':
+      return { tone: 'watch', what: `${by} is on it, too, ${via}` };
     case 'reopened':
       return { tone: 'alarm', what: `${by} reopened the page ${via}` };
     case 'extended':
@@ -107,7 +109,7 @@ function doneWords(entry: Extract<TimelineEntry, { via: string | null }>): Words
     case 'added':
       return { tone: 'info', what: `${by} added ${namesOf(entry.people)} ${via}` };
     case 'reassigned':
-      return { tone: 'info', what: `${by} handed it to ${namesOf(entry.people)} ${via}` };
+      return { tone: 'info', what: `${by} reassigned it to ${entry.team ?? namesOf(entry.people)} ${via}` };
   }
 }
 
