@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { PageSummary } from '../../../src/pages/api-contract.ts';
 import { useViewHotkeys } from '../alarm/use-view-hotkeys.ts';
 import classes from '../kit/detail.module.css';
+import { MoreActions } from './more-actions.tsx';
 import { PeopleDialog } from './people-dialog.tsx';
 import { useAct } from './use-act.ts';
 import { useAgain } from './use-again.ts';
@@ -13,12 +14,20 @@ export function PageActions({ page }: { page: PageSummary }) {
   const [asking, setAsking] = useState<'responders' | 'reassign' | null>(null);
   const notifying = page.may_act && page.state === 'notifying';
   const resolvable = page.may_act && page.state !== 'resolved';
-  const run = (name: 'acknowledge' | 'resolve' | 'escalate') => act.mutate({ name });
+  const run = (name: 'acknowledge' | 'resolve' | 'escalate' | 'reopen') => act.mutate({ name });
   useViewHotkeys([
     ['a', () => notifying && run('acknowledge')],
     ['e', () => notifying && page.kind === 'team' && run('escalate')],
     ['r', () => resolvable && run('resolve')],
   ]);
+  if (page.may_act && page.state === 'resolved')
+    return (
+      <div className={classes.actions}>
+        <Button variant="default" loading={act.isPending} onClick={() => run('reopen')}>
+          Reopen
+        </Button>
+      </div>
+    );
   if (!resolvable) return page.state === 'expired' ? <PageAgain page={page} /> : null;
   const busy = act.isPending ? act.variables.name : null;
   return (
@@ -52,6 +61,7 @@ export function PageActions({ page }: { page: PageSummary }) {
       >
         {page.state === 'expired' ? 'Mark as handled' : 'Resolve'}
       </Button>
+      {page.may_act && page.state === 'acknowledged' && <MoreActions page={page} />}
       {asking && <PeopleDialog page={page} purpose={asking} close={() => setAsking(null)} />}
     </div>
   );

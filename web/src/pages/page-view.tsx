@@ -12,6 +12,7 @@ import { useNow } from '../kit/use-now.ts';
 import { CommentBox } from './comment-box.tsx';
 import { PageActions } from './page-actions.tsx';
 import { Proof, Reached } from './reached.tsx';
+import { Reminder } from './reminder.tsx';
 import { Timeline } from './timeline.tsx';
 import { stateTone, URGENCY_TONES } from './words.ts';
 
@@ -49,6 +50,7 @@ function Page({ detail }: { detail: PageDetail }) {
         </div>
         <PageActions page={page} />
       </header>
+      <Reminder page={page} />
       <div className={classes.columns}>
         <div className="stack" style={{ gap: 20 }}>
           <Again page={page} />

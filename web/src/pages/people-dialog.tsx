@@ -1,24 +1,26 @@
-import { Button, Modal, MultiSelect } from '@mantine/core';
+import { MultiSelect, SegmentedControl, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { PageSummary } from '../../../src/pages/api-contract.ts';
 import { peopleQuery } from '../api/queries.ts';
+import { FormDialog } from '../kit/form-dialog.tsx';
+import { teamsQuery } from '../teams/queries.ts';
 import { useAct } from './use-act.ts';
 
 const WORDS = {
   responders: {
     title: 'Add people',
-    hint: 'They are notified at once. The escalation goes on beside it.',
+    hint: 'They are notified at once, and everything else about the page goes on.',
     button: 'Notify them',
   },
   reassign: {
     title: 'Reassign',
-    hint: 'The escalation so far ends, and the page is theirs until they answer.',
-    button: 'Hand it over',
+    hint: 'The escalation so far ends, and they are notified at once.',
+    button: 'Reassign',
   },
 } as const;
 
-/** Chooses whom to ask. */
+/** Chooses whom to notify: people, or the team that a page is given to. */
 export function PeopleDialog({
   page,
   purpose,
@@ -28,35 +30,68 @@ export function PeopleDialog({
   purpose: 'responders' | 'reassign';
   close: () => void;
 }) {
-  const people = useQuery(peopleQuery).data?.people ?? [];
-  const [chosen, setChosen] = useState<string[]>([]);
+  const [kind, setKind] = useState<'people' | 'team'>('people');
+  const [users, setUsers] = useState<string[]>([]);
+  const [team, setTeam] = useState<string | null>(null);
   const act = useAct(page.id);
   const { title, hint, button } = WORDS[purpose];
-  const send = () => act.mutate({ name: purpose, users: chosen }, { onSuccess: close });
+  const send = () => {
+    if (purpose === 'responders') act.mutate({ name: purpose, users }, { onSuccess: close });
+    else if (kind === 'people') act.mutate({ name: purpose, users }, { onSuccess: close });
+    else if (team !== null) act.mutate({ name: purpose, team }, { onSuccess: close });
+  };
+  const ready = kind === 'people' ? users.length > 0 : team !== null;
   return (
-    <Modal opened onClose={close} title={title}>
-      <div className="stack" style={{ gap: 16 }}>
-        <p className="muted">{hint}</p>
-        <MultiSelect
-          label="People"
-          placeholder={chosen.length === 0 ? 'Name or email' : ''}
-          data={people.map(({ id, name, email }) => ({ value: id, label: `${name} · ${email}` }))}
-          value={chosen}
-          onChange={setChosen}
-          searchable
-          hidePickedOptions
-          nothingFoundMessage="Nobody of that name"
-          data-autofocus
+    <FormDialog title={title} close={close} send={send} go={button} ready={ready} busy={act.isPending}>
+      <p className="muted">{hint}</p>
+      {purpose === 'reassign' && (
+        <SegmentedControl
+          aria-label="To whom"
+          data={[
+            { value: 'people', label: 'People' },
+            { value: 'team', label: 'Team' },
+          ]}
+          value={kind}
+          onChange={setKind}
         />
-        <div className="row" style={{ justifyContent: 'flex-end' }}>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button disabled={chosen.length === 0} loading={act.isPending} onClick={send}>
-            {button}
-          </Button>
-        </div>
-      </div>
-    </Modal>
+      )}
+      {kind === 'people' ? (
+        <PeopleField value={users} onChange={setUsers} />
+      ) : (
+        <TeamField value={team} onChange={setTeam} />
+      )}
+    </FormDialog>
+  );
+}
+
+function PeopleField({ value, onChange }: { value: string[]; onChange: (users: string[]) => void }) {
+  const people = useQuery(peopleQuery).data?.people ?? [];
+  return (
+    <MultiSelect
+      label="People"
+      placeholder={value.length === 0 ? 'Name or email' : ''}
+      data={people.map(({ id, name, email }) => ({ value: id, label: `${name} · ${email}` }))}
+      value={value}
+      onChange={onChange}
+      searchable
+      hidePickedOptions
+      nothingFoundMessage="Nobody of that name"
+      data-autofocus
+    />
+  );
+}
+
+function TeamField({ value, onChange }: { value: string | null; onChange: (team: string | null) => void }) {
+  const teams = useQuery(teamsQuery).data?.teams ?? [];
+  return (
+    <Select
+      label="Team"
+      placeholder="Choose a team"
+      data={teams.map(({ slug, name }) => ({ value: slug, label: name }))}
+      value={value}
+      onChange={onChange}
+      searchable
+      nothingFoundMessage="No team of that name"
+    />
   );
 }

@@ -20,11 +20,13 @@ export function Reached({ detail }: { detail: PageDetail }) {
     <section className="stack" aria-label="Who will be reached">
       <h2>{page.state === 'notifying' ? 'Who will be reached' : 'Who was asked'}</h2>
       <div className="card pad stack" style={{ gap: 10 }}>
-        {page.asked.map(({ person, as, stage }) => (
+        {page.asked.map(({ person, as, stage, awaited }) => (
           <div className="row" key={`${person.id} ${as} ${stage}`}>
             <Avatar person={person} />
             <span className="grow">{person.name}</span>
-            <Pill tone={page.state === 'notifying' ? 'alarm' : 'none'}>{askedWords({ as, stage })}</Pill>
+            <Pill tone={page.state === 'notifying' || awaited ? 'alarm' : 'none'}>
+              {askedWords({ as, stage })}
+            </Pill>
           </div>
         ))}
         {later.map(({ person, entry }) => (

@@ -6,6 +6,7 @@ import { tell, tellFailure } from '../kit/tell.ts';
 export type Action =
   | { name: 'acknowledge' | 'resolve' | 'escalate' | 'unacknowledge' | 'reopen' | 'undo' }
   | { name: 'responders' | 'reassign'; users: string[] }
+  | { name: 'reassign'; team: string }
   | { name: 'comments'; text: string }
   | { name: 'extend'; minutes?: number }
   | { name: 'snooze'; minutes: number };

@@ -46,7 +46,10 @@ function nextWords({ kind, stage, round }: NonNullable<PageSummary['next']>): st
 /** `SRE · to Ada Lovelace since 05:36`, `Payments · Edsger Dijkstra is on it`. */
 export function whoWords(page: PageSummary): string {
   const whose = page.team?.name ?? `To ${page.person?.name ?? 'somebody'}`;
-  if (page.state === 'acknowledged') return `${whose} · ${page.acknowledged_by?.name ?? 'somebody'} is on it`;
+  if (page.state === 'acknowledged') {
+    const again = page.remind_at ? `, notified again at ${clockTime(page.remind_at)}` : '';
+    return `${whose} · ${page.acknowledged_by?.name ?? 'somebody'} is on it${again}`;
+  }
   if (page.state === 'resolved') return `${whose} · resolved by ${page.resolved_by?.name ?? 'somebody'}`;
   if (page.state === 'expired')
     return `${whose} · ${page.paged_again ? `paged again, ${page.paged_again.state}` : 'nobody answered'}`;

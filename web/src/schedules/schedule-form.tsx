@@ -1,6 +1,7 @@
 import { Button, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { MOST_ACKNOWLEDGE_TIMEOUT_MINUTES } from '../../../src/schedules/contract.ts';
 import { Refusal } from '../api/call.ts';
 import { peopleQuery } from '../api/queries.ts';
 import { NextHandoffs } from './forecast.tsx';
@@ -127,6 +128,16 @@ export function ScheduleFields({
             error={problems.get('backstop')}
             searchable
             clearable
+          />
+          <TextInput
+            type="number"
+            min={0}
+            max={MOST_ACKNOWLEDGE_TIMEOUT_MINUTES}
+            label="Acknowledgement timeout in minutes"
+            description="After it, a page of high urgency notifies the person who acknowledged it again, and then escalates; 0 for never"
+            value={value.acknowledgeTimeout}
+            onChange={(event) => set({ acknowledgeTimeout: event.currentTarget.value })}
+            error={problems.get('acknowledge_timeout_minutes')}
           />
         </section>
         <PlanningFields value={value} set={set} problems={problems} />

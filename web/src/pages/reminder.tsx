@@ -1,0 +1,36 @@
+import { Button } from '@mantine/core';
+import type { PageSummary } from '../../../src/pages/api-contract.ts';
+import { fullTime } from '../kit/time.ts';
+import { useNow } from '../kit/use-now.ts';
+import { useAct } from './use-act.ts';
+
+/** When an acknowledged page notifies again, and the button of somebody who is still on it. */
+export function Reminder({ page }: { page: PageSummary }) {
+  const now = useNow(30_000);
+  const act = useAct(page.id);
+  if (page.state !== 'acknowledged' || page.remind_at === null) return null;
+  const left = Date.parse(page.remind_at) - now.getTime();
+  return (
+    <div className="card pad row wrap" style={{ marginBottom: 20 }}>
+      <span className="grow">
+        Notifies {page.acknowledged_by?.name ?? 'the people on call'} again{' '}
+        <time dateTime={page.remind_at} title={fullTime(page.remind_at)}>
+          {leftWords(left)}
+        </time>{' '}
+        unless resolved
+      </span>
+      {page.may_act && (
+        <Button variant="default" loading={act.isPending} onClick={() => act.mutate({ name: 'extend' })}>
+          Extend
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** `in 24 min`, `in 5 h`. */
+function leftWords(ms: number): string {
+  const minutes = Math.ceil(ms / 60_000);
+  if (minutes <= 1) return 'within a minute';
+  return minutes < 120 ? `in ${minutes} min` : `in ${Math.round(minutes / 60)} h`;
+}

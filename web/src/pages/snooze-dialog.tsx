@@ -1,0 +1,45 @@
+import { NumberInput, SegmentedControl } from '@mantine/core';
+import { useState } from 'react';
+import type { PageSummary } from '../../../src/pages/api-contract.ts';
+import { FormDialog } from '../kit/form-dialog.tsx';
+import { useAct } from './use-act.ts';
+
+const TIMES = [
+  { value: '30', label: '30 min' },
+  { value: '60', label: '1 h' },
+  { value: '240', label: '4 h' },
+  { value: '720', label: '12 h' },
+  { value: '', label: 'Other' },
+];
+
+/** Chooses for how long an acknowledged page is left alone. */
+export function SnoozeDialog({ page, close }: { page: PageSummary; close: () => void }) {
+  const [chosen, setChosen] = useState('60');
+  const [hours, setHours] = useState<number | string>(24);
+  const act = useAct(page.id);
+  const minutes = chosen === '' ? Math.round(Number(hours) * 60) : Number(chosen);
+  const who = page.acknowledged_by?.name ?? 'The person who acknowledged it';
+  return (
+    <FormDialog
+      title="Snooze"
+      close={close}
+      send={() => act.mutate({ name: 'snooze', minutes }, { onSuccess: close })}
+      go="Snooze"
+      ready={minutes >= 1 && minutes <= 10_080}
+      busy={act.isPending}
+    >
+      <p className="muted">{who} is notified again then, unless it is resolved before.</p>
+      <SegmentedControl
+        aria-label="For how long"
+        fullWidth
+        data={TIMES}
+        value={chosen}
+        onChange={setChosen}
+        data-autofocus
+      />
+      {chosen === '' && (
+        <NumberInput label="Hours" min={0.1} max={168} value={hours} onChange={setHours} required />
+      )}
+    </FormDialog>
+  );
+}
