@@ -46,6 +46,41 @@ export function roomFindings({ shortages, sentence }: Pick<Room, 'shortages' | '
   return found.length > 0 ? found : [fine('database', `room: ${sentence()}`)];
 }
 
+export type ReplicationFacts = {
+  /** Servers that copy this one now. */
+  standbys: number;
+  /** Those of them that commits wait for; null where the role may not see it. */
+  synchronous: number | null;
+  /** `synchronous_standby_names`. */
+  names: string;
+  synchronousCommit: string;
+};
+
+/** Whether a promoted copy would have all that was answered 200. */
+export function replicationFindings(facts: ReplicationFacts): Finding[] {
+  if (facts.standbys === 0) return [];
+  const copies = facts.standbys === 1 ? 'a standby copies' : `${facts.standbys} standbys copy`;
+  const danger =
+    'after a fail-over pages of the last moment may be missing, unless the process that accepted them still runs';
+  if (facts.names.trim() === '' || facts.synchronous === 0)
+    return [
+      note(
+        'database',
+        `${copies} this database asynchronously: ${danger}`,
+        'set synchronous_standby_names (in Patroni: synchronous_mode: true); docs/failover.md says what it costs',
+      ),
+    ];
+  if (facts.synchronousCommit === 'local')
+    return [
+      note(
+        'database',
+        `synchronous_commit is local, so that no commit waits for a standby: ${danger}`,
+        'set synchronous_commit = on in postgresql.conf, and for the role and database, and reload',
+      ),
+    ];
+  return [fine('database', `${copies} this database, and commits wait for it`)];
+}
+
 /** `names`: what is applied while a server runs, and is not yet. */
 export function schemaFindings(names: readonly string[]): Finding[] {
   if (names.length === 0) return [];
@@ -77,9 +112,41 @@ export type QueueFacts = {
   stepSeconds: number;
   deliverySeconds: number;
   notificationSeconds: number;
-  /** Processes that run now, by role. */
-  nodes: { role: string; host: string }[];
+  /** Processes that run now, by role; `publicUrl`: where links lead, as the process was told or serves the dashboard itself. */
+  nodes: RunningNode[];
 };
+
+export type RunningNode = { role: string; host: string; publicUrl?: string | null };
+
+/** Whether links in messages lead to where somebody answers. */
+export function addressFindings(nodes: readonly RunningNode[]): Finding[] {
+  const serving = nodes.filter(({ role }) => role !== 'worker');
+  const urls = [...new Set(nodes.flatMap(({ publicUrl }) => publicUrl ?? []))].sort();
+  const [url] = urls;
+  if (url === undefined) return [];
+  const fix = 'set PUBLIC_URL to the address that people reach the service by, the same for all processes';
+  if (urls.length > 1)
+    return [
+      problem(
+        'server',
+        `the processes disagree on where links in messages lead: ${urls.join(', ')}; some lead nowhere`,
+        fix,
+      ),
+    ];
+  const elsewhere = new Set(nodes.map(({ host }) => host)).size > 1;
+  if (isLoopback(url))
+    return [
+      elsewhere || serving.length === 0
+        ? problem('server', `links in messages lead to ${url}, which other machines cannot open`, fix)
+        : note('server', `links in messages lead to ${url}, which opens on this machine only`, fix),
+    ];
+  return [fine('server', `links in messages lead to ${url}`)];
+}
+
+function isLoopback(url: string): boolean {
+  const host = new URL(url).hostname;
+  return host === 'localhost' || host === '[::1]' || host.startsWith('127.');
+}
 
 const LATE_SECONDS = 10;
 
@@ -107,7 +174,7 @@ export function queueFindings({
   ];
 }
 
-function serverFinding(nodes: QueueFacts['nodes'], working: boolean): Finding {
+function serverFinding(nodes: readonly RunningNode[], working: boolean): Finding {
   if (nodes.length === 0)
     return note('server', 'no server runs now: nobody can be paged', 'start one: npm start, or tocsin serve');
   const names = nodes.map(({ role, host }) => `${role} on ${host}`).join(', ');

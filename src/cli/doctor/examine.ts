@@ -12,9 +12,11 @@ import { channelSubject } from '../../problems/channel-problems.ts';
 import { openProblems } from '../../problems/store.ts';
 import { createRoom, type Room } from '../../worker/room.ts';
 import {
+  addressFindings,
   clockFindings,
   databaseFindings,
   queueFindings,
+  replicationFindings,
   roomFindings,
   schemaFindings,
 } from './database-findings.ts';
@@ -26,6 +28,7 @@ import {
   readDuties,
   readOrganizationFacts,
   readQueueFacts,
+  readReplicationFacts,
   readScheduleFacts,
   readWallClock,
 } from './store.ts';
@@ -40,12 +43,15 @@ export async function examine(db: Database, clock: Clock, config: Readonly<Confi
   const organizations = await readOrganizationFacts(db);
   const people = await readReachFactsEverywhere(db);
   const means = await readMeans(config);
+  const queue = await readQueueFacts(db, clock);
   return [
     ...databaseFindings(await readDatabaseFacts(db)),
     ...roomFindings(await measuredRoom(db, config)),
+    ...replicationFindings(await readReplicationFacts(db)),
     ...schemaFindings((await listWaiting(db, await migrationFiles())).map(({ name }) => name)),
     ...clockFindings(await measureSkew(db)),
-    ...queueFindings(await readQueueFacts(db, clock)),
+    ...queueFindings(queue),
+    ...addressFindings(queue.nodes),
     ...organizationFindings(organizations),
     ...(organizations.length > 0 ? providerFindings(people, means) : []),
     ...(organizations.length > 0 ? reachFindings(await readDuties(db, now, until), people, means) : []),

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { MethodFacts } from '../../people/reachability.ts';
-import { clockFindings, databaseFindings, queueFindings, schemaFindings } from './database-findings.ts';
+import {
+  addressFindings,
+  clockFindings,
+  databaseFindings,
+  queueFindings,
+  replicationFindings,
+  schemaFindings,
+} from './database-findings.ts';
 import type { Finding } from './finding.ts';
 import { type Duty, providerFindings, reachFindings } from './people-findings.ts';
 import { organizationFindings, type ScheduleFacts, scheduleFindings } from './schedule-findings.ts';
@@ -40,6 +47,25 @@ describe('the database', () => {
       'problem: synchronous_commit is off: pages of the last moment may be lost',
       'problem: PostgreSQL 14.0 is too old',
     ]);
+  });
+
+  it('that is copied asynchronously may lose what was accepted last', () => {
+    const copied = { standbys: 1, synchronous: 0, names: '', synchronousCommit: 'on' };
+    assert.deepEqual(replicationFindings({ ...copied, standbys: 0 }), []);
+    assert.match(
+      levels(replicationFindings(copied))[0] ?? '',
+      /^note: a standby copies .* asynchronously: .*missing/,
+    );
+    assert.match(replicationFindings(copied)[0]?.fix ?? '', /^set synchronous_standby_names/);
+    assert.match(levels(replicationFindings({ ...copied, names: '*' }))[0] ?? '', /^note: .*asynchronously/);
+    const waited = { ...copied, names: '*', synchronous: 1 };
+    assert.match(levels(replicationFindings(waited))[0] ?? '', /^fine: .*commits wait/);
+    // A role that may not see who is waited for knows the setting alone.
+    assert.match(levels(replicationFindings({ ...waited, synchronous: null }))[0] ?? '', /^fine/);
+    assert.match(
+      levels(replicationFindings({ ...waited, synchronousCommit: 'local' }))[0] ?? '',
+      /^note: synchronous_commit is local/,
+    );
   });
 
   it('that is still being migrated is slower, and says by what', () => {
@@ -87,6 +113,28 @@ describe('the queue', () => {
         ],
       })[1]?.level,
       'fine',
+    );
+  });
+});
+
+describe('links in messages', () => {
+  const at = (role: string, publicUrl: string | null, host = 'a') => ({ role, host, publicUrl });
+
+  it('lead to one address that people reach', () => {
+    const far = 'https://tocsin.example.com';
+    assert.deepEqual(addressFindings([]), []);
+    assert.deepEqual(levels(addressFindings([at('api', far), at('worker', null, 'b')])), [
+      `fine: links in messages lead to ${far}`,
+    ]);
+    assert.match(
+      levels(addressFindings([at('api', far), at('worker', 'http://127.0.0.1:8090')]))[0] ?? '',
+      /^problem: the processes disagree .*8090, https:.*some lead nowhere/,
+    );
+    const near = 'http://127.0.0.1:8080';
+    assert.match(levels(addressFindings([at('all', near)]))[0] ?? '', /^note: .*opens on this machine only/);
+    assert.match(
+      levels(addressFindings([at('api', near), at('worker', null, 'b')]))[0] ?? '',
+      /^problem: .*other machines cannot open/,
     );
   });
 });

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../../db/clock.ts';
 import type { Handle } from '../../db/database.ts';
 import { NODE_LOCK } from '../../worker/store.ts';
-import type { DatabaseFacts, QueueFacts } from './database-findings.ts';
+import type { DatabaseFacts, QueueFacts, ReplicationFacts, RunningNode } from './database-findings.ts';
 import type { Duty } from './people-findings.ts';
 import type { OrganizationFacts, ScheduleFacts } from './schedule-findings.ts';
 
@@ -13,6 +13,19 @@ export async function readDatabaseFacts(db: Handle): Promise<DatabaseFacts> {
       current_setting('full_page_writes') as "fullPageWrites"`.execute(db);
   const [facts] = rows;
   if (!facts) throw new Error('the database did not tell its settings');
+  return facts;
+}
+
+export async function readReplicationFacts(db: Handle): Promise<ReplicationFacts> {
+  const { rows } = await sql<ReplicationFacts>`
+    select count(*)::integer as standbys,
+      case when bool_or(sync_state is null) then null
+        else (count(*) filter (where sync_state in ('sync', 'quorum')))::integer end as synchronous,
+      current_setting('synchronous_standby_names') as names,
+      current_setting('synchronous_commit') as "synchronousCommit"
+    from pg_stat_replication`.execute(db);
+  const [facts] = rows;
+  if (!facts) throw new Error('the database did not say who copies it');
   return facts;
 }
 
@@ -33,8 +46,8 @@ export async function readQueueFacts(db: Handle, clock: Clock): Promise<QueueFac
         where state in ('waiting', 'retrying') and due_at <= ${clock.sql} and not held), 0)::float8 as "deliverySeconds",
       coalesce((select extract(epoch from ${clock.sql} - min(due_at)) from received_notifications
         where state = 'queued' and due_at <= ${clock.sql}), 0)::float8 as "notificationSeconds"`.execute(db);
-  const nodes = await sql<{ role: string; host: string }>`
-    select n.role, n.host from nodes n
+  const nodes = await sql<RunningNode>`
+    select n.role, n.host, n.public_url as "publicUrl" from nodes n
     join pg_locks l on l.locktype = 'advisory' and l.classid = ${NODE_LOCK} and l.objid = n.id and l.granted
       and l.database = (select oid from pg_database where datname = current_database())
     where n.stopped_at is null order by n.id`.execute(db);

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { ReadOnlyFault } from './identity.ts';
+import { createWrites } from './writes.ts';
+
+it('writes stall when none succeeds for ten seconds while one is wanted', async () => {
+  let now = 0;
+  const writes = createWrites(() => now);
+  const fail = () =>
+    assert.rejects(
+      writes.follow(() => Promise.reject(new ReadOnlyFault('takes no writes'))),
+      ReadOnlyFault,
+    );
+  const state = () => [writes.failing, writes.stalledMs()];
+
+  await writes.follow(async () => undefined);
+  now = 60_000;
+  assert.deepEqual(state(), [false, null], 'nobody wanted to write');
+  await writes.follow(async () => undefined);
+  now = 61_000;
+  await fail();
+  assert.deepEqual(state(), [true, null]);
+  now = 69_999;
+  await fail();
+  assert.deepEqual(state(), [true, null]);
+  now = 70_000;
+  assert.deepEqual(state(), [true, 10_000]);
+  await writes.follow(async () => undefined);
+  assert.deepEqual(state(), [false, null]);
+
+  // One that hangs is wanted, too; a process that stood still meanwhile gets a moment.
+  const { promise, resolve } = Promise.withResolvers<void>();
+  now = 100_000;
+  const hanging = writes.follow(() => promise);
+  now = 104_999;
+  assert.deepEqual(state(), [false, null]);
+  now = 105_000;
+  assert.deepEqual(state(), [false, 35_000]);
+  resolve();
+  await hanging;
+  assert.deepEqual(state(), [false, null]);
+
+  // A database that refuses one row takes others.
+  await assert.rejects(writes.follow(() => Promise.reject(new Error('duplicate key'))));
+  assert.deepEqual(state(), [false, null]);
+});
