@@ -66,6 +66,7 @@ test('the defaults that it tells in words hold, too', () => {
         TLS_KEY_FILE: tls,
         HEARTBEAT_URL: heartbeat,
         MOST_DATABASE_MB: config.mostDatabaseMb,
+        ALLOWED_HOSTS: config.allowedHosts[0] ?? null,
         METRICS_TOKEN: config.metrics.token,
         METRICS_PORT: config.metrics.listener,
       },

@@ -18,7 +18,7 @@ import {
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { createUploadListener } from './http/upload-listener.ts';
 import { firstRunLink } from './installation/first-run.ts';
-import { checkInstallation, openSealing, openVapid } from './installation/secrets.ts';
+import { checkInstallation, openInstallation, openVapid } from './installation/secrets.ts';
 import { createKeys } from './keys/authenticate.ts';
 import { createBudgets } from './keys/budget.ts';
 import { CALENDAR_LIMITS } from './kit/calendar/fetching.ts';
@@ -119,8 +119,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   const applied = await migrate(direct);
   if (applied.length > 0) log.info({ applied }, 'the database was migrated');
-  const sealing = await openSealing(config);
-  await checkInstallation(db, clock, sealing);
+  const sealing = await openInstallation(db, clock, config);
 
   const metrics = createMetrics();
   const problems = createChannelProblems(engineDb, clock, log);
@@ -292,6 +291,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     onConfirmed: (deliveryId, userId) => dashboards.confirm(deliveryId, userId),
     onChanged: (organizationId, rooms) => live.changed(organizationId, rooms),
   });
+  // The key may have been rotated until this node could be seen.
+  await checkInstallation(db, clock, sealing);
   if (options.automatic !== false) {
     if (works) engine.start();
     duties.start();

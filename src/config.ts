@@ -37,6 +37,8 @@ export type Config = {
   databaseDirectUrl: string | null;
   role: Role;
   trustProxy: boolean;
+  /** Names that requests may be sent to besides those of `publicUrl` and `uploadUrl`. */
+  allowedHosts: string[];
   tls: { certFile: string; keyFile: string } | null;
   /** 32 bytes in base64; null: generated into the data directory. */
   secretKey: string | null;
@@ -65,6 +67,7 @@ export const SETTING_NAMES = [
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
   'TRUST_PROXY',
+  'ALLOWED_HOSTS',
   'TLS_CERT_FILE',
   'TLS_KEY_FILE',
   'SECRET_KEY',
@@ -111,6 +114,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Role = 'all'): Readonly
     ...readDatabase(read),
     role,
     trustProxy,
+    allowedHosts: readHosts(read),
     tls,
     secretKey: readSecretKey(read),
     logLevel: readChoice(
@@ -150,6 +154,20 @@ export function readRemote(env: NodeJS.ProcessEnv): Readonly<Remote> {
   if (key !== null && !/^[\x21-\x7e]+$/.test(key))
     throw new ConfigError('TOCSIN_KEY is not an API key; give one as "tocsin key create" prints it');
   return Object.freeze({ url, key });
+}
+
+function readHosts(read: Read<Name>): string[] {
+  const hosts = (read('ALLOWED_HOSTS') ?? '')
+    .split(',')
+    .map((host) => host.trim().toLowerCase())
+    .filter(Boolean);
+  const wrong = hosts.find(
+    (host) => !URL.canParse(`http://${host}/`) || !/^[\w.-]+$|^\[[\da-f:.]+\]$/.test(host),
+  );
+  if (wrong === undefined) return hosts;
+  throw new ConfigError(
+    `ALLOWED_HOSTS has ${JSON.stringify(wrong)}, which is not the name of a host; give names without ports, with commas between them`,
+  );
 }
 
 function readDatabase(read: Read<Name>): Pick<Config, 'databaseUrl' | 'databaseDirectUrl'> {

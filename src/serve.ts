@@ -3,6 +3,7 @@ import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { startEmbeddedPostgres } from './db/embedded/supervisor.ts';
 import { type Place, refuseForgetful, refusePooler } from './db/pooler.ts';
+import { forgetWelcome, welcome } from './installation/welcome.ts';
 import type { Log } from './kit/log.ts';
 
 /** What is done with the database before anything is served; returns what to tell whoever started it, if anything. */
@@ -81,7 +82,8 @@ async function serveOn(
     log.info({ url: config.publicUrl, uploads: config.uploadUrl, role: config.role }, 'Tocsin is ready');
     if (told) say(told);
     const link = config.role === 'worker' ? null : await app.firstRunLink();
-    if (link) say(welcome(link));
+    if (link) say(await welcome(link, config.dataDir, process.stderr.isTTY));
+    else await forgetWelcome(config.dataDir);
     await aborted(signal);
   } finally {
     await app.stop();
@@ -106,11 +108,6 @@ async function loadTwilio(): Promise<void> {
   const { default: twilio } = await import('twilio');
   const client = twilio(`AC${'0'.repeat(32)}`, 'nobody');
   void [client.messages, client.calls];
-}
-
-/** For whoever started it, and in no log: whoever has the link owns the place. */
-function welcome(link: string): string {
-  return `\nNobody is here yet. Open this link to make the owner; it works once:\n\n  ${link}\n`;
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { welcome } from '../src/installation/welcome.ts';
+import { commandLine } from '../testing/command-line.ts';
 import { dashboardClient } from '../testing/dashboard-client.ts';
+import { testDatabase } from '../testing/database.ts';
 import { type Story, story } from '../testing/story.ts';
 
 const OWNER = {
@@ -56,5 +61,34 @@ describe('the first owner of an empty installation', () => {
     );
     assert.equal(await t.app.firstRunLink(), null);
     assert.equal((await make({ ...OWNER, token })).status, 410);
+  });
+});
+
+describe('the link that makes the first owner', () => {
+  it('is on a terminal, but never in what a journal keeps: there a file holds it for who runs the service', async () => {
+    const database = await testDatabase();
+    const tocsin = commandLine(database.url);
+    const file = join(tocsin.env.DATA_DIR ?? '', 'welcome-link');
+    const server = await tocsin.serve({ LOG_LEVEL: 'trace' });
+    try {
+      while (!server.said().includes(`cat ${file}`)) await new Promise((resolve) => setTimeout(resolve, 20));
+      const link = readFileSync(file, 'utf8').trim();
+      const token = new URL(link).hash.slice(1);
+      assert.equal(statSync(file).mode & 0o777, 0o600);
+      assert.equal(server.said().includes(token), false);
+      assert.doesNotMatch(server.said(), /\/welcome#/);
+      assert.ok((await welcome(link, tocsin.env.DATA_DIR ?? '', true)).includes(link));
+      const body = { ...OWNER, token };
+      assert.equal(
+        (await dashboardClient(server.url).call('POST', '/api/sign-in/first-run', body)).status,
+        200,
+      );
+      await (await tocsin.serve()).stop();
+      assert.equal(existsSync(file), false);
+    } finally {
+      await server.stop();
+      tocsin.remove();
+      await database.drop();
+    }
   });
 });

@@ -93,6 +93,7 @@ export async function startMomentServer(
     config: { tls: null, trustProxy: false },
     log,
     bodyLimit: 256 * 1_024,
+    names: null,
   });
   const wake = () => {
     wakes++;

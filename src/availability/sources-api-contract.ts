@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { ONE_LINE } from '../kit/one-line-contract.ts';
 import type { Person } from '../people/contract.ts';
 
 /** What the dashboard reads and sends about calendars from which absences come. Times are ISO 8601 in UTC. */
@@ -28,7 +29,7 @@ export const USUAL_WORDS = [
 ];
 
 const settings = {
-  name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, format: 'text' })),
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, ...ONE_LINE })),
   type: Type.Optional(Type.Enum(SOURCE_TYPES, { type: 'string' })),
   events: Type.Optional(Type.Enum(EVENT_CHOICES, { type: 'string' })),
   words: Type.Optional(

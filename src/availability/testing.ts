@@ -68,6 +68,7 @@ export async function startUploads(
     config: { tls: null, trustProxy: false },
     log,
     bodyLimit: 256 * 1024,
+    names: null,
   });
   const dataDir = mkdtempSync(join(tmpdir(), 'tocsin-uploads-'));
   const spool = createSpool(dataDir);

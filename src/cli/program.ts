@@ -11,6 +11,7 @@ import { pageCommand } from './commands/page.ts';
 import { requestCommand } from './commands/request.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { schedulesCommand } from './commands/schedules.ts';
+import { secretCommand } from './commands/secret.ts';
 import { serveCommand } from './commands/serve.ts';
 import { signInLinkCommand } from './commands/sign-in-link.ts';
 import { webhookCommand } from './commands/webhook.ts';
@@ -44,5 +45,6 @@ export function createProgram(session: Session, streams: Streams, exit: (code: n
   program.addCommand(doctorCommand(session, exit));
   program.addCommand(backupCommand(session));
   program.addCommand(restoreCommand(session));
+  program.addCommand(secretCommand(session));
   return harness(program, streams);
 }

@@ -69,6 +69,8 @@ describe('usage', () => {
       'doctor',
       'backup',
       'restore',
+      'secret rotate',
+      'secret forget',
     ];
     for (const command of commands) {
       const { code, stdout } = await run([...command.split(' ').filter(Boolean), '--help']);

@@ -136,7 +136,7 @@ export type BaseServices = ActionServices &
 /** Public API, webhooks, callbacks and dashboard, on `PORT`. */
 export async function createBaseListener(services: BaseServices): Promise<FastifyInstance> {
   const { config, log } = services;
-  const base = await createListener({ config, log, bodyLimit: JSON_LIMIT });
+  const base = await createListener({ config, log, bodyLimit: JSON_LIMIT, names: config });
   observeAnswers(base, services.metrics);
   await base.register(helmet, safeHeaders(config.publicUrl));
   await base.register(cookie);
@@ -245,7 +245,12 @@ function describeRequests(db: Database): Describe {
 export async function createProbeListener(
   services: HealthServices & MetricsServices & { config: Config; log: Log },
 ): Promise<FastifyInstance> {
-  const probes = await createListener({ config: services.config, log: services.log, bodyLimit: 1_024 });
+  const probes = await createListener({
+    config: services.config,
+    log: services.log,
+    bodyLimit: 1_024,
+    names: services.config,
+  });
   healthRoutes(probes, services);
   metricsRoute(probes, services);
   return probes;
@@ -256,7 +261,7 @@ export async function createMetricsListener(
   services: MetricsServices & { log: Log },
 ): Promise<FastifyInstance> {
   const config = { tls: null, trustProxy: false };
-  const listener = await createListener({ config, log: services.log, bodyLimit: 1_024 });
+  const listener = await createListener({ config, log: services.log, bodyLimit: 1_024, names: null });
   metricsListenerRoute(listener, services);
   return listener;
 }

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { Fault } from '../kit/fault.ts';
 
-const PROBES = ['/healthz', '/readyz', '/metrics'];
+/** What load balancers and Prometheus ask for, from next door. */
+export const PROBES = ['/healthz', '/readyz', '/metrics'];
 
 /** Behind a proxy, only what reached the proxy over HTTPS is answered: a key sent in the clear must not work. */
 export function requireHttps(listener: FastifyInstance): void {

@@ -2,10 +2,11 @@ import type { Server as HttpsServer } from 'node:https';
 import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
 import type { Config } from '../config.ts';
 import type { Log } from '../kit/log.ts';
-import { FORMATS } from '../kit/validation.ts';
+import { FORMATS, KEYWORDS } from '../kit/validation.ts';
 import { parseBodies } from './bodies.ts';
 import { answerErrors } from './errors.ts';
 import { requireHttps } from './https.ts';
+import { type KnownHosts, refuseForeignHosts } from './known-hosts.ts';
 import { refuseOtherMethods } from './methods.ts';
 import { refuseNulInPaths } from './path-parameters.ts';
 import { readTls, reloadTlsOnChange } from './tls.ts';
@@ -13,6 +14,8 @@ import { answerUnreadablePath, answerUnreadableRequest } from './unreadable-requ
 
 export type ListenerSettings = {
   config: Pick<Config, 'tls' | 'trustProxy'>;
+  /** Under which names it answers; null: under any. */
+  names: KnownHosts | null;
   log: Log;
   /** Largest body in bytes where a route says nothing else. */
   bodyLimit: number;
@@ -54,6 +57,7 @@ export async function createListener(settings: ListenerSettings): Promise<Fastif
         strict: false,
         verbose: true,
         formats: FORMATS,
+        keywords: KEYWORDS,
       },
     },
     ...(tls ? { https: tls } : {}),
@@ -64,6 +68,7 @@ export async function createListener(settings: ListenerSettings): Promise<Fastif
     const end = reloadTlsOnChange(server, config.tls, tls, log);
     listener.addHook('onClose', async () => end());
   }
+  if (settings.names) refuseForeignHosts(listener, settings.names);
   if (config.trustProxy && !config.tls) requireHttps(listener);
   parseBodies(listener);
   refuseNulInPaths(listener);

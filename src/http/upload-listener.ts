@@ -18,6 +18,7 @@ export async function createUploadListener(services: BaseServices): Promise<Fast
     config,
     log,
     bodyLimit: CSV_LIMIT,
+    names: config,
     requestTimeoutMs: SLOW_UPLINK_MS,
   });
   observeAnswers(upload, metrics);

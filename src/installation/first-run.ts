@@ -78,7 +78,8 @@ function wrongLink(): Fault {
   return new Fault('forbidden', [
     {
       field: 'link',
-      message: 'is not the one that this service printed; copy it whole from its terminal or log',
+      message:
+        'is not the one that this service printed; copy it whole from its terminal, or from welcome-link in its DATA_DIR',
     },
   ]);
 }

@@ -1,31 +1,106 @@
 import { createECDH, randomBytes } from 'node:crypto';
-import { chmod, link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-
 import { ConfigError } from '../config/reading.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { createSealing, type Sealing } from '../kit/sealing.ts';
+import { readMark } from './sealed-store.ts';
 import { claimInstallation } from './store.ts';
-
-/** The master key: `SECRET_KEY`, or one that was generated into the data directory on first start. */
-export async function openSealing(config: Pick<Config, 'secretKey' | 'dataDir'>): Promise<Sealing> {
-  const text =
-    config.secretKey ??
-    (await readOrMake(config.dataDir, 'secret.key', () => randomBytes(32).toString('base64')));
-  return createSealing(Buffer.from(text, 'base64'));
-}
 
 /** What the key of an installation signs, so that another key is told from it: purpose and text. */
 export const INSTALLATION_MARK = ['installation', 'tocsin'] as const;
 
-/** Refuses a database that another key belongs to: nothing that it sealed or signed could be read. */
+/** Where the key lies that `SECRET_KEY` does not set. */
+const KEY_FILE = 'secret.key';
+/** Where the next one lies while everything is sealed with it. */
+const NEXT_KEY_FILE = 'secret.key.next';
+
+type KeyPlace = Pick<Config, 'secretKey' | 'dataDir'>;
+
+/**
+ * The secret key of this database: `SECRET_KEY`, or the one in the data directory, which the first start makes.
+ * @throws ConfigError when it is missing, or is another than the one that this database was set up with: nothing that was
+ *   sealed or signed could be read, and a new key would only hide that
+ */
+export async function openInstallation(db: Database, clock: Clock, config: KeyPlace): Promise<Sealing> {
+  // Read before the key: whoever makes the key of a new database does so before claiming it.
+  const mark = await readMark(db);
+  const sealing = (await readSealing(config, mark)) ?? (mark === null ? await makeSealing(config) : null);
+  if (!sealing) throw keyMissing(config);
+  await checkInstallation(db, clock, sealing);
+  return sealing;
+}
+
+/** Refuses a database that another key belongs to. */
 export async function checkInstallation(db: Database, clock: Clock, sealing: Sealing): Promise<void> {
-  const claimed = await claimInstallation(db, clock, sealing.sign(...INSTALLATION_MARK));
-  if (sealing.verify(...INSTALLATION_MARK, claimed)) return;
+  const claimed = await claimInstallation(db, clock, markOf(sealing));
+  if (belongs(sealing, claimed)) return;
   throw new ConfigError(
-    'the secret key is not the one that this database was set up with: set SECRET_KEY to the same value on every node, or copy secret.key from the first DATA_DIR',
+    'the secret key is not the one that this database was set up with: set SECRET_KEY to the same value on every node, or copy secret.key from the first DATA_DIR; if that key is lost for good, run: tocsin secret forget',
+  );
+}
+
+/** The key that is set or lies in the data directory, and belongs to this mark if one does; null when there is none. */
+export async function readSealing(config: KeyPlace, mark: string | null): Promise<Sealing | null> {
+  if (config.secretKey) return sealingOf(config.secretKey);
+  const known = await readKey(config.dataDir, KEY_FILE);
+  if (mark === null || (known && belongs(known, mark))) return known;
+  const next = await readKey(config.dataDir, NEXT_KEY_FILE);
+  if (!next || !belongs(next, mark)) return known;
+  // A rotation was committed, and ended before it could put the new key into its place.
+  await adoptNextKey(config.dataDir);
+  return next;
+}
+
+/** The key in the data directory, made if there is none. */
+export async function makeSealing({ dataDir }: KeyPlace): Promise<Sealing> {
+  return sealingOf(await readOrMake(dataDir, KEY_FILE, newSecretKey));
+}
+
+export function newSecretKey(): string {
+  return randomBytes(32).toString('base64');
+}
+
+/** Lays the next key beside the one in use. */
+export async function writeNextKey(dataDir: string, key: string): Promise<void> {
+  const path = join(dataDir, NEXT_KEY_FILE);
+  await rm(path, { force: true });
+  await writeFile(path, key, { mode: 0o600, flush: true, flag: 'wx' });
+}
+
+/** Puts the next key, with which everything is sealed now, into its place. */
+export async function adoptNextKey(dataDir: string): Promise<void> {
+  await rename(join(dataDir, NEXT_KEY_FILE), join(dataDir, KEY_FILE));
+}
+
+export function sealingOf(key: string): Sealing {
+  return createSealing(Buffer.from(key, 'base64'));
+}
+
+export function markOf(sealing: Sealing): string {
+  return sealing.sign(...INSTALLATION_MARK);
+}
+
+function belongs(sealing: Sealing, mark: string): boolean {
+  return sealing.verify(...INSTALLATION_MARK, mark);
+}
+
+async function readKey(dataDir: string, name: string): Promise<Sealing | null> {
+  const path = join(dataDir, name);
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw new ConfigError(`${path} cannot be read (${error.code}); let the user that runs this read it`);
+  });
+  if (text === null || text.trim() === '') return null;
+  if (Buffer.from(text, 'base64').length === 32) return sealingOf(text);
+  throw new ConfigError(`${path} does not hold a secret key; bring it back from a backup`);
+}
+
+function keyMissing({ dataDir }: KeyPlace): ConfigError {
+  return new ConfigError(
+    `the secret key of this database is missing: SECRET_KEY is not set, and there is no secret.key in DATA_DIR ${dataDir}; bring it back from a backup or another node, or, if it is lost for good, run: tocsin secret forget`,
   );
 }
 

@@ -4,6 +4,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { instantText, instantTextOrNull, parseInstant } from '../kit/instant.ts';
+import { ONE_LINE } from '../kit/one-line-contract.ts';
 import { newId } from '../kit/typeid.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import { viewerOf } from '../sessions/contract.ts';
@@ -13,7 +14,7 @@ import { listOwnKeys, type OwnKey, revokeOwnKey } from './own-store.ts';
 import { insertKey } from './store.ts';
 
 const KeyBody = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 200, format: 'text' }),
+  name: Type.String({ minLength: 1, maxLength: 200, ...ONE_LINE }),
   expires_at: Type.Optional(Type.String({ format: 'instant' })),
   scopes: Type.Optional(
     Type.Array(Type.Enum([...SCOPES], { type: 'string' }), {

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import { privateLiteral, publicOnlyLookup } from './private-addresses.ts';
+import { privateLiteral, publicOnlyLookup, withoutAddresses } from './private-addresses.ts';
 
 export type FetchedText = { status: number; text: string } | { error: string };
 /** The same with what the answer says of itself. */
@@ -56,11 +56,13 @@ export function createFetchDocument({ deadlineMs, mostBytes, allowPrivate }: Fet
             location: response.headers.location ?? null,
           }),
         );
-        response.on('error', (error) => fail(`the answer of ${url.host} broke off (${error.message})`));
+        response.on('error', (error) =>
+          fail(`the answer of ${url.host} broke off (${withoutAddresses(error.message)})`),
+        );
       },
     );
     request.on('error', (error) =>
-      fail(`${url.host} cannot be reached (${error.message || 'no connection'})`),
+      fail(`${url.host} cannot be reached (${withoutAddresses(error.message) || 'no connection'})`),
     );
     const deadline = setTimeout(() => fail(`${url.host} did not answer within ${deadlineMs} ms`), deadlineMs);
     return promise.finally(() => {

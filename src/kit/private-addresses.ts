@@ -22,12 +22,28 @@ export function isPublicAddress(address: string): boolean {
   return parsed.range() === 'unicast' && !INSIDE_A_CLOUD.has(parsed.toString());
 }
 
+const IPV4 = /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\b/g;
+const MAYBE_IPV6 = /\[?[\da-f]*:[\da-f:]+\]?(?::\d{1,5})?/gi;
+
+/** The message of a failed connection without the addresses that it names: who reads it may not know our network. */
+export function withoutAddresses(message: string): string {
+  return message
+    .replace(IPV4, 'its address')
+    .replace(MAYBE_IPV6, (found) => (isIPv6WithPort(found) ? 'its address' : found));
+}
+
+function isIPv6WithPort(text: string): boolean {
+  const bare = text.replace(/^\[/, '').replace(/\](?::\d+)?$/, '');
+  return isIP(bare) === 6 || isIP(bare.replace(/:\d{1,5}$/, '')) === 6;
+}
+
 /** Raised inside a connect, before the first packet, for a host that must not be reached. */
 export class PrivateAddressError extends Error {
   readonly code = 'PRIVATE_ADDRESS';
 
-  constructor(host: string, address: string) {
-    super(host === address ? address : `${host} (${address})`);
+  /** Tells the name alone: what it leads to inside is nobody's business who may only write URLs. */
+  constructor(host: string) {
+    super(host);
     this.name = 'PrivateAddressError';
   }
 }
@@ -43,8 +59,7 @@ export function publicOnlyLookup(resolve: LookupFunction = systemLookup): Lookup
       const addresses = Array.isArray(found) ? found : [{ address: found, family: isIP(found) }];
       const inside = addresses.find(({ address }) => !isPublicAddress(address));
       const first = addresses[0];
-      if (inside || !first)
-        return callback(new PrivateAddressError(hostname, inside?.address ?? 'no address'), []);
+      if (inside || !first) return callback(new PrivateAddressError(hostname), []);
       if (options.all) callback(null, addresses);
       else callback(null, first.address, first.family);
     });
@@ -57,7 +72,7 @@ export function publicOnlyLookup(resolve: LookupFunction = systemLookup): Lookup
  */
 export function privateLiteral(url: URL): PrivateAddressError | null {
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  return isIP(host) && !isPublicAddress(host) ? new PrivateAddressError(host, host) : null;
+  return isIP(host) && !isPublicAddress(host) ? new PrivateAddressError(host) : null;
 }
 
 /** What a person reads when an address was refused; `where` is the message of the error. */

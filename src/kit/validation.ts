@@ -1,5 +1,6 @@
 import type { Detail } from './fault.ts';
 import { INSTANT_HINT, parseInstant } from './instant.ts';
+import { oneLine } from './one-line.ts';
 
 /** String formats that our schemas use, checked by the validator of every listener. */
 export const FORMATS: Record<string, (value: string) => boolean> = {
@@ -7,9 +8,29 @@ export const FORMATS: Record<string, (value: string) => boolean> = {
   'http-url': isHttpUrl,
   'time-zone': isTimeZone,
   // PostgreSQL cannot store U+0000, and a text of blanks tells nobody anything.
-  text: (value) => !value.includes('\u0000') && /\S/.test(value),
+  text: (value) => !value.includes('\u0000') && /\S/.test(oneLine(value)),
   'optional-text': (value) => !value.includes('\u0000'),
 };
+
+/** Makes names and titles one line, wherever a schema says that they are: `ONE_LINE`. */
+export const KEYWORDS = [
+  {
+    keyword: 'x-one-line',
+    type: 'string' as const,
+    modifying: true,
+    errors: false,
+    validate(
+      _: unknown,
+      value: string,
+      __: unknown,
+      at?: { parentData: unknown; parentDataProperty: unknown },
+    ) {
+      const parent = at?.parentData as Record<string, unknown> | undefined;
+      if (parent) parent[String(at?.parentDataProperty)] = oneLine(value);
+      return true;
+    },
+  },
+];
 
 const FORMAT_HINTS: Record<string, string> = {
   instant: INSTANT_HINT,

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { ONE_LINE } from '../kit/one-line-contract.ts';
 import { MOMENT_STATES, MOMENT_TYPES, PRIORITIES } from './kinds-contract.ts';
 
 export * from './kinds-contract.ts';
@@ -13,7 +14,7 @@ const description = Type.Optional(
 /** Body of the API form: `POST /moment/<token>` with an Authorization header. */
 export const ApiMoment = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 255, format: 'text' }),
+    name: Type.String({ minLength: 1, maxLength: 255, ...ONE_LINE }),
     type,
     description,
     priority: Type.Optional(Type.Enum(PRIORITIES, { default: 'medium' })),
@@ -25,7 +26,7 @@ export type ApiMoment = Static<typeof ApiMoment>;
 /** Body of the webhook form: `POST /moment/<token>` without an Authorization header. */
 export const CustomMoment = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 70, format: 'text' }),
+    name: Type.String({ minLength: 1, maxLength: 70, ...ONE_LINE }),
     type,
     source: Type.Optional(
       Type.String({

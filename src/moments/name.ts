@@ -1,3 +1,5 @@
+import { oneLine } from '../kit/one-line.ts';
+
 /** Longest name of a moment that came through a webhook, in characters (code points). */
 export const NAME_LIMIT = 70;
 
@@ -13,18 +15,14 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
  * is whole or gone, and after a word if one ends nearby. `name` is empty when the title has nothing to show.
  */
 export function cutName(title: string): { name: string; cut: boolean } {
-  const line = oneLine(title.slice(0, READ_LIMIT));
+  const line = tidied(title.slice(0, READ_LIMIT));
   if (title.length <= READ_LIMIT && codePoints(line) <= NAME_LIMIT) return { name: line, cut: false };
   return { name: `${atWordEnd(firstGraphemes(line, NAME_LIMIT - 1))}…`, cut: true };
 }
 
-/** NFC, with every run of white space and control characters made one blank. */
-function oneLine(text: string): string {
-  return text
-    .toWellFormed()
-    .normalize('NFC')
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim();
+/** NFC on one line, with every run of white space made one blank. */
+function tidied(text: string): string {
+  return oneLine(text.replaceAll('\u0000', ' ').toWellFormed().normalize('NFC')).replace(/\s+/gu, ' ').trim();
 }
 
 function codePoints(text: string): number {

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { ONE_LINE } from '../kit/one-line-contract.ts';
 
 export const URGENCIES = ['low', 'medium', 'high'] as const;
 export type Urgency = (typeof URGENCIES)[number];
@@ -13,7 +14,7 @@ const fields = {
   title: Type.String({
     minLength: 1,
     maxLength: 200,
-    format: 'text',
+    ...ONE_LINE,
     description: 'Short summary of the reason for the page.',
   }),
   text: Type.String({

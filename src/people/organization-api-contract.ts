@@ -1,11 +1,12 @@
 import { type Static, Type } from 'typebox';
+import { ONE_LINE } from '../kit/one-line-contract.ts';
 import type { Person } from './contract.ts';
 
 /** The organization's own settings, and what was changed by whom. */
 
 export const OrganizationBody = Type.Object(
   {
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, format: 'text' })),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, ...ONE_LINE })),
     time_zone: Type.Optional(Type.String({ format: 'time-zone' })),
   },
   { minProperties: 1 },

@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox';
+import { ONE_LINE } from '../kit/one-line-contract.ts';
 import type { MethodShown, ReachShown } from './contact-contract.ts';
 import type { ChannelName, Role } from './contract.ts';
 
 /** What the dashboard reads and sends about people. Times are ISO 8601 in UTC. */
 
-const Name = Type.String({ minLength: 1, maxLength: 200, format: 'text' });
+const Name = Type.String({ minLength: 1, maxLength: 200, ...ONE_LINE });
 const Username = Type.String({ minLength: 1, maxLength: 100 });
 const TimeZone = Type.String({ maxLength: 100, format: 'time-zone' });
 /** `22:00`, in the person's own zone. */

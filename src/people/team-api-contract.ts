@@ -8,7 +8,7 @@ export const TEAM_ROLES = ['manager', 'member'] as const;
 export type TeamRole = (typeof TEAM_ROLES)[number];
 
 /** Checked by the room's own rules, so that everything that is wrong is said at once. */
-const TeamName = Type.String({ maxLength: 1_000 });
+const TeamName = Type.String({ maxLength: 1_000, 'x-one-line': true });
 const Slug = Type.String({ maxLength: 1_000, description: SLUG_HINT });
 const Member = Type.Object({
   user: Type.String({ minLength: 1, maxLength: 100, description: 'Id of a person.' }),

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { ONE_LINE } from '../kit/one-line-contract.ts';
 
 /**
  * What the dashboard reads and sends about calendars: feeds to subscribe to, and public holidays. Times are ISO 8601 in
@@ -39,7 +40,7 @@ export type FeedShown = {
 };
 
 const holidayUrl = Type.String({ maxLength: 2_048, description: 'of an iCalendar file' });
-const holidayName = Type.String({ minLength: 1, maxLength: 200, format: 'text' });
+const holidayName = Type.String({ minLength: 1, maxLength: 200, ...ONE_LINE });
 
 /**
  * POST /api/holiday-calendars: exactly one of `url` (polled), `ics` (the text of a file) and `days` (a list that was

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { ONE_LINE } from '../kit/one-line-contract.ts';
 import type { Person } from '../people/contract.ts';
 import type { ScheduleNow } from './api-contract.ts';
 import { MOST_ACKNOWLEDGE_TIMEOUT_MINUTES } from './contract.ts';
@@ -28,7 +29,7 @@ const limit = Type.Optional(
 
 /** People who share a stage by a pattern, or in a zone, of their own; null is the schedule's. */
 const Layer = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 100, format: 'text' }),
+  name: Type.String({ minLength: 1, maxLength: 100, ...ONE_LINE }),
   time_zone: Type.Optional(
     Type.Union([Type.String({ format: 'time-zone' }), Type.Null()], {
       description: "an IANA time zone, or null for the schedule's",
@@ -41,7 +42,7 @@ const Layer = Type.Object({
 
 /** What is absent takes its default in a new schedule, and stays as it is in one that exists. */
 export const ScheduleBody = Type.Object({
-  name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, format: 'text' })),
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, ...ONE_LINE })),
   team: Type.Optional(
     Type.String({ maxLength: 200, format: 'text', description: "its team's slug or identifier" }),
   ),

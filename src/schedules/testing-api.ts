@@ -34,6 +34,7 @@ export async function startApi(t: TestContext, handles?: string[]): Promise<Api>
     config: { tls: null, trustProxy: false },
     log: createLog('silent'),
     bodyLimit: 256 * 1024,
+    names: null,
   });
   const budgets = createBudgets({ perSecond: 1_000, burst: 1_000 });
   scheduleRoutes(listener, { db, clock, keys: createKeys(db, clock), budgets });

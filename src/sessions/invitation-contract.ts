@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { ONE_LINE } from '../kit/one-line-contract.ts';
 import { ROLES, type Role } from '../people/contract.ts';
 
 /** What the dashboard reads and sends about invitations. Times are ISO 8601 in UTC. */
@@ -8,7 +9,7 @@ const RoleField = Type.Enum([...ROLES], { type: 'string', default: 'member' });
 export const InvitationBody = Type.Object({
   email: Type.String({ minLength: 1, maxLength: 320, format: 'text' }),
   /** Left out: they say it themselves. */
-  name: Type.Optional(Type.String({ maxLength: 200, format: 'optional-text' })),
+  name: Type.Optional(Type.String({ maxLength: 200, ...ONE_LINE, format: 'optional-text' })),
   role: RoleField,
   /** Identifiers of the teams that they join. */
   teams: Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100, default: [] }),
@@ -55,7 +56,7 @@ export type InvitationGreeting = {
 };
 export const Acceptance = Type.Object({
   token: Type.String({ minLength: 1, maxLength: 200 }),
-  name: Type.String({ minLength: 1, maxLength: 200, format: 'text' }),
+  name: Type.String({ minLength: 1, maxLength: 200, ...ONE_LINE }),
   time_zone: Type.String({ maxLength: 100, format: 'time-zone' }),
   /** Left out: they make a passkey right afterwards. */
   password: Type.Optional(Type.String({ maxLength: 1_000 })),

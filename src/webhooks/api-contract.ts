@@ -9,7 +9,7 @@ const Settings = Type.Object({}, { additionalProperties: true });
 
 export const NewWebhookBody = Type.Object({
   team: Type.String({ minLength: 1, maxLength: 200, format: 'text', description: "The team's slug or id." }),
-  name: Type.String({ maxLength: 1_000 }),
+  name: Type.String({ maxLength: 1_000, 'x-one-line': true }),
   type: Type.String({ maxLength: 100 }),
   expires_at: Type.Optional(Type.String({ format: 'instant' })),
   signing_secret: Type.Optional(Type.String({ maxLength: 1_000 })),
@@ -19,7 +19,7 @@ export type NewWebhookBody = Static<typeof NewWebhookBody>;
 
 /** Left out: stays as it is. Null: there is none from now on. */
 export const WebhookChangeBody = Type.Object({
-  name: Type.Optional(Type.String({ maxLength: 1_000 })),
+  name: Type.Optional(Type.String({ maxLength: 1_000, 'x-one-line': true })),
   expires_at: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'instant' })),
   signing_secret: Type.Optional(
     Type.Unsafe<string | null>({

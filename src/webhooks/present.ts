@@ -17,9 +17,11 @@ export function presentWebhook(
 ): WebhookShown {
   const { id, name, type, team, settings, expired } = webhook;
   const manages = mayManage(role, webhook.relation);
+  const token = manages && secrets && sealing.open(webhook.tokenSealed);
   return {
     ...{ id, name, type, team, settings, expired },
-    url: manages && secrets ? webhookUrl(publicUrl, sealing.open(webhook.tokenSealed), type) : null,
+    // Empty: it was forgotten with the key that sealed it. It still works, and a new one can be made.
+    url: token ? webhookUrl(publicUrl, token, type) : null,
     signed: webhook.signingSecretSealed !== null,
     expires_at: instantTextOrNull(webhook.expiresAt),
     last_used_at: instantTextOrNull(webhook.lastUsedAt),

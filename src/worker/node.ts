@@ -6,6 +6,7 @@ import { breakConnection, closeConnection } from '../db/connection.ts';
 import type { Database } from '../db/database.ts';
 import { DatabaseClient } from '../db/hosts.ts';
 import type { Primary } from '../db/primary.ts';
+import { NODE_APPLICATION } from '../db/servers.ts';
 import type { Log } from '../kit/log.ts';
 import { VERSION } from '../kit/version.ts';
 import { endNode, holdNodeLock, insertNode, isRegistered, listenToNodes, type NodeNews } from './store.ts';
@@ -61,7 +62,7 @@ export async function startNode(
   async function register(): Promise<void> {
     const holder = new DatabaseClient({
       ...connection,
-      application_name: 'tocsin node',
+      application_name: NODE_APPLICATION,
       connectionTimeoutMillis: 5_000,
       query_timeout: SILENCE_MS,
       keepAlive: true,

@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts';
 import { MovableClock } from '../../db/clock.ts';
 import { createDatabase, createPool, type Database } from '../../db/database.ts';
 import { migrate } from '../../db/migrate.ts';
-import { checkInstallation, openSealing } from '../../installation/secrets.ts';
+import { openInstallation } from '../../installation/secrets.ts';
 import type { Prepare } from '../../serve.ts';
 import { signInPath } from '../../sessions/contract.ts';
 import { createSignInLink } from '../../sessions/sign-in-link.ts';
@@ -24,8 +24,7 @@ export function prepareDemo(config: Readonly<Config>, tell: (sentence: string) =
   return async (connection, signal) =>
     withDatabase(connection, async (db) => {
       const clock = new MovableClock();
-      const sealing = await openSealing(config);
-      await checkInstallation(db, clock, sealing);
+      const sealing = await openInstallation(db, clock, config);
       await removeUnfinished(db);
       if (await isEmpty(db)) {
         tell('Making an example: a year of people, schedules, pages and moments …');

@@ -4,8 +4,7 @@ import { readConfig } from '../../config.ts';
 import { BackupFault } from '../../db/backup/contents.ts';
 import { writeBackup } from '../../db/backup/write.ts';
 import { readServiceKeys, type ServiceKeys, sealKeys } from '../../installation/key-parcel.ts';
-import { INSTALLATION_MARK } from '../../installation/secrets.ts';
-import { createSealing } from '../../kit/sealing.ts';
+import { markOf, sealingOf } from '../../installation/secrets.ts';
 import { VERSION } from '../../kit/version.ts';
 import { Refusal } from '../refusal.ts';
 import type { Session } from '../session.ts';
@@ -59,8 +58,8 @@ export async function backup(session: Session, file: string, options: BackupOpti
 }
 
 function signerWith({ secretKey }: ServiceKeys) {
-  const sealing = createSealing(Buffer.from(secretKey, 'base64'));
-  return { sealing, mark: sealing.sign(...INSTALLATION_MARK) };
+  const sealing = sealingOf(secretKey);
+  return { sealing, mark: markOf(sealing) };
 }
 
 /** The sentences of a backup are for whoever runs the command. */

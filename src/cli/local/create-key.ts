@@ -1,5 +1,6 @@
 import { newKey } from '../../keys/key.ts';
 import { insertKey } from '../../keys/store.ts';
+import { oneLine } from '../../kit/one-line.ts';
 import { newId } from '../../kit/typeid.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import { Refusal } from '../refusal.ts';
@@ -18,7 +19,7 @@ export type KeyOptions = {
 
 /** Makes an API key and prints it, the only time that anybody sees it. */
 export async function createKey(session: Session, options: KeyOptions): Promise<void> {
-  const name = options.name.trim();
+  const name = oneLine(options.name).trim();
   if (name === '' || [...name].length > 200) throw new Refusal('--name must have 1 to 200 characters.');
   if (options.full && options.scopes)
     throw new Refusal('--full and --scopes exclude each other; give one of the two.');

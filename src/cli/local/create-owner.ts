@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/database.ts';
 import { instantText } from '../../kit/instant.ts';
+import { oneLine } from '../../kit/one-line.ts';
 import { newId } from '../../kit/typeid.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import { EMAIL_HINT, emailKey, isEmail } from '../../people/email.ts';
@@ -25,7 +26,7 @@ export type OwnerOptions = { email: string; name: string; organization?: string 
 export async function createOwner(session: Session, options: OwnerOptions): Promise<void> {
   const { output } = session;
   const email = options.email.trim();
-  const name = options.name.trim();
+  const name = oneLine(options.name).trim();
   if (!isEmail(email)) throw new Refusal(`--email is ${JSON.stringify(email)}; give ${EMAIL_HINT}.`);
   if (name === '' || [...name].length > 200) throw new Refusal('--name must have 1 to 200 characters.');
   const made = await withLocal(session, (local) =>
@@ -72,7 +73,7 @@ async function organizationFor(
   if (theirs.length > 1) throw severalOrganizations(`${email} belongs to`, theirs);
   const known = only ?? (await findOrganization(tx, name));
   if (known) return known;
-  const newName = (name ?? email.slice(email.lastIndexOf('@') + 1)).trim();
+  const newName = oneLine(name ?? email.slice(email.lastIndexOf('@') + 1)).trim();
   if (newName === '' || [...newName].length > 200)
     throw new Refusal('--organization must have 1 to 200 characters.');
   const organization = { id: newId('organization'), name: newName, timeZone: 'UTC' };

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/database.ts';
 import { Fault } from '../../kit/fault.ts';
+import { oneLine } from '../../kit/one-line.ts';
 import type { WebhookSettings } from '../../moments/settings.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import { listOrganizations, type Organization } from '../../people/store.ts';
@@ -37,7 +38,7 @@ async function saveWebhook(local: Local, options: WebhookOptions) {
     const created = await createWebhook(tx, at, sealing, {
       organizationId: organization.id,
       teamId,
-      name: options.name,
+      name: oneLine(options.name),
       type: options.type,
       expiresAt: options.expires ?? null,
       signingSecret: options.signingSecret ?? null,

@@ -6,7 +6,7 @@ import { createDatabase, createPool, type Database } from '../../db/database.ts'
 import { withEmbeddedPostgres } from '../../db/embedded/visit.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { Place } from '../../db/pooler.ts';
-import { checkInstallation, openSealing } from '../../installation/secrets.ts';
+import { openInstallation } from '../../installation/secrets.ts';
 import type { Sealing } from '../../kit/sealing.ts';
 import { Refusal } from '../refusal.ts';
 import type { Session } from '../session.ts';
@@ -16,7 +16,7 @@ export type Local = {
   config: Readonly<Config>;
   db: Database;
   clock: Clock;
-  /** The service's key, made on first use. */
+  /** The service's key, made when a database is first used. */
   openSealing(): Promise<Sealing>;
 };
 
@@ -61,13 +61,8 @@ async function withConnection<T>(
   });
   const db = createDatabase(pool);
   const clock = databaseClock;
-  const open = async () => {
-    const sealing = await openSealing(config);
-    await checkInstallation(db, clock, sealing);
-    return sealing;
-  };
   try {
-    return await work({ config, db, clock, openSealing: open });
+    return await work({ config, db, clock, openSealing: () => openInstallation(db, clock, config) });
   } finally {
     await db.destroy();
   }

@@ -9,8 +9,7 @@ import {
   type ServiceKeys,
   writeServiceKeys,
 } from '../../installation/key-parcel.ts';
-import { INSTALLATION_MARK } from '../../installation/secrets.ts';
-import { createSealing, type Sealing } from '../../kit/sealing.ts';
+import { INSTALLATION_MARK, sealingOf } from '../../installation/secrets.ts';
 import { Refusal } from '../refusal.ts';
 import type { Session } from '../session.ts';
 import { asRefusal } from './backup.ts';
@@ -72,7 +71,7 @@ type Order = {
 
 async function put(connection: ClientConfig, order: Order): Promise<Restored & { needsForgetting: boolean }> {
   const { config, path, keys, replace, unverified } = order;
-  const sealing = keys && sealingOf(keys);
+  const sealing = keys && sealingOf(keys.secretKey);
   let needsForgetting = false;
   const checkKey = (mark: string) => {
     needsForgetting = mark !== '' && !sealing?.verify(...INSTALLATION_MARK, mark);
@@ -87,10 +86,6 @@ async function put(connection: ClientConfig, order: Order): Promise<Restored & {
   return { ...restored, needsForgetting };
 }
 
-function sealingOf({ secretKey }: ServiceKeys): Sealing {
-  return createSealing(Buffer.from(secretKey, 'base64'));
-}
-
 /** Says of a backup that will be refused anyway what is the matter, as far as its first line tells. */
 function refuseUnsigned(
   path: string,
@@ -102,7 +97,8 @@ function refuseUnsigned(
     throw new Refusal(
       `${path} carries no proof that Tocsin wrote it: an older release wrote it, or its secret key was not at hand, or somebody made it up. If you know where it has been, restore it with ${UNVERIFIED_OPTION}.`,
     );
-  if (!keys || !sealingOf(keys).verify(...INSTALLATION_MARK, header.signedBy)) throw wrongKey(config);
+  if (!keys || !sealingOf(keys.secretKey).verify(...INSTALLATION_MARK, header.signedBy))
+    throw wrongKey(config);
 }
 
 /** The backup's own keys where it has them and somebody can open them; else those of this installation. */

@@ -6,6 +6,7 @@ import type { Sealing } from '../../kit/sealing.ts';
 import { closeConnection } from '../connection.ts';
 import { makeMigrationsTable, runMigration } from '../migrate.ts';
 import { isFormOf, type MigrationFile, migrationFiles, runsWhileServing } from '../migration-files.ts';
+import { RUNNING_SERVERS } from '../servers.ts';
 import {
   type Counter,
   listApplied,
@@ -214,9 +215,7 @@ async function readMark(client: Client): Promise<string> {
 
 /** The mark of the key that servers use just now; null when none runs. */
 async function markOfRunning(client: Client): Promise<string | null> {
-  const { rowCount } = await client.query(
-    `select from pg_stat_activity where application_name = 'tocsin node' and datname = current_database()`,
-  );
+  const { rowCount } = await client.query(RUNNING_SERVERS);
   return rowCount === 0 ? null : readMark(client);
 }
 

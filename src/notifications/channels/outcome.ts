@@ -1,3 +1,4 @@
+import { withoutAddresses } from '../../kit/private-addresses.ts';
 import type { Address, Channel, ChannelName, Outcome, Problem } from './channel.ts';
 import type { Content } from './message.ts';
 
@@ -89,5 +90,5 @@ function silenceAfter(signal: AbortSignal): Promise<Outcome> {
 }
 
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return withoutAddresses(error instanceof Error ? error.message : String(error));
 }

@@ -104,7 +104,7 @@ describe('addresses that are not on the public internet', () => {
         AbortSignal.timeout(2_000),
       );
       assert.equal(outcome.kind, 'refused', addresses.join());
-      assert.match(errorOf(outcome), /leads to example\.com .*ALLOW_PRIVATE_WEBHOOKS=true/);
+      assert.match(errorOf(outcome), /leads to example\.com, .*ALLOW_PRIVATE_WEBHOOKS=true/);
     }
   });
 

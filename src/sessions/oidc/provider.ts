@@ -1,4 +1,5 @@
 import type { Configuration } from 'openid-client';
+import { oneLine } from '../../kit/one-line.ts';
 
 /** The organization's own identity provider, as it was set up. */
 export type OidcSettings = {
@@ -85,7 +86,7 @@ export function createProvider(settings: OidcSettings, publicUrl: string): Provi
         subject: claims.sub,
         email,
         emailVerified: told.email_verified === true,
-        name: typeof told.name === 'string' && told.name.trim() ? told.name.trim().slice(0, 200) : email,
+        name: (typeof told.name === 'string' && oneLine(told.name).trim().slice(0, 200)) || email,
       };
     },
   };

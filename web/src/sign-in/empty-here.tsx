@@ -9,7 +9,7 @@ export function EmptyHere() {
     <Outside
       wide
       title="Nobody is here yet"
-      lead="Whoever started this service finds a link in its terminal, or in its log: “Open this link to make the owner”. It leads to everything else."
+      lead="Whoever started this service finds a link in its terminal, or in the file welcome-link of its data directory. It makes the owner and leads to everything else."
     >
       <p className="muted">
         The link is gone? This prints another one, in the folder where the service runs:

@@ -1,3 +1,4 @@
+import { oneLine } from '../../../kit/one-line.ts';
 import type { AvailabilityEntry } from './definition.ts';
 import { readEmail, readTimeRange } from './read-common.ts';
 import type { Value } from './value.ts';
@@ -9,7 +10,7 @@ export function readAvailability(value: Value): AvailabilityEntry | undefined {
   if (!fields) return undefined;
   const user = readEmail(fields.require('user', 'an email address such as ada@example.com'));
   const type = fields.require('type', `one of ${TYPES.join(', ')}`)?.choice(TYPES);
-  const name = fields.get('name')?.text({ max: 500, blank: true }) ?? '';
+  const name = oneLine(fields.get('name')?.text({ max: 500, blank: true }) ?? '');
   const range = readTimeRange(fields);
   return user && type && range && { user, type, name, ...range };
 }

@@ -1,4 +1,5 @@
 import { type Document, isAlias, isMap, isPair, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
+import { oneLine } from '../../../kit/one-line.ts';
 import { didYouMean } from './near.ts';
 import type { Place, Placed, Problem } from './place.ts';
 
@@ -51,10 +52,11 @@ export class Value {
     const value = this.#scalar();
     if (typeof value !== 'string') return this.#wrongType('a text', typeof value !== 'object');
     if (value.includes('\u0000')) return this.problem('contains a NUL character; remove it');
-    if (!blank && !/\S/.test(value)) return this.problem(`is empty; give a text of 1 to ${max} characters`);
+    if (!blank && !/\S/.test(oneLine(value)))
+      return this.problem(`is empty; give a text of 1 to ${max} characters`);
     const { length } = [...value];
     if (length > max) return this.problem(`has ${length} characters; give at most ${max}`);
-    return value;
+    return blank ? value : oneLine(value);
   }
 
   /** The text as it was written, quotes aside: `+1500…` without quotes would else be read as a number. */

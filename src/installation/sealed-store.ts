@@ -1,0 +1,129 @@
+import { sql } from 'kysely';
+import type { Handle, Tx } from '../db/database.ts';
+import { RUNNING_SERVERS } from '../db/servers.ts';
+
+/** Every column whose values only the secret key opens. A test holds the list to the schema. */
+export const SEALED_COLUMNS = {
+  webhook_url: ['webhooks', 'token_sealed'],
+  webhook_secret: ['webhooks', 'signing_secret_sealed'],
+  contact_secret: ['contact_methods', 'signing_secret'],
+  calendar_source: ['availability_sources', 'url_sealed'],
+  calendar_feed: ['calendar_feeds', 'token_sealed'],
+  invitation: ['invitations', 'token'],
+  second_factor: ['one_time_codes', 'secret'],
+} as const;
+export type SealedKind = keyof typeof SEALED_COLUMNS;
+
+export const SEALED_KINDS = Object.keys(SEALED_COLUMNS) as SealedKind[];
+
+/** `place`: which row it is, as long as the transaction lasts and nobody writes to that row. */
+export type SealedValue = {
+  kind: SealedKind;
+  place: string;
+  sealed: Buffer;
+  /** What it belongs to, for people. */
+  name: string;
+};
+
+/** How the rows of each table are named; `t` is the row. */
+const NAMES = {
+  webhooks: sql`t.name`,
+  contact_methods: sql`(select email from users u where u.id = t.user_id)`,
+  availability_sources: sql`t.name`,
+  calendar_feeds: sql`(select email from users u where u.id = t.user_id)`,
+  invitations: sql`t.email`,
+  one_time_codes: sql`(select email from users u where u.id = t.user_id)`,
+};
+
+/** All of one kind, their rows locked. */
+export async function lockSealed(tx: Tx, kind: SealedKind): Promise<SealedValue[]> {
+  const [table, column] = SEALED_COLUMNS[kind];
+  const { rows } = await sql<SealedValue>`
+    select ${kind}::text as kind, t.ctid::text as place, ${sql.ref(`t.${column}`)} as sealed,
+      coalesce(${NAMES[table]}, '') as name
+    from ${sql.table(table)} t where ${sql.ref(`t.${column}`)} is not null order by t.ctid for update of t`.execute(
+    tx,
+  );
+  return rows;
+}
+
+/** Puts new values into the places of one kind; other kinds of the same table have to be looked up again afterwards. */
+export async function replaceSealed(
+  tx: Tx,
+  kind: SealedKind,
+  values: readonly { place: string; sealed: Buffer }[],
+): Promise<void> {
+  const [table, column] = SEALED_COLUMNS[kind];
+  const places = values.map(({ place }) => place);
+  const sealed = values.map((value) => value.sealed);
+  await sql`
+    update ${sql.table(table)} t set ${sql.ref(column)} = v.sealed
+    from unnest(${places}::text[]::tid[], ${sealed}::bytea[]) as v (place, sealed) where t.ctid = v.place`.execute(
+    tx,
+  );
+}
+
+/** The same for the feeds of calendars, whose addresses hold the token: the old ones lead nowhere any more. */
+export async function replaceFeedTokens(
+  tx: Tx,
+  values: readonly { place: string; hash: Buffer; sealed: Buffer }[],
+): Promise<void> {
+  const places = values.map(({ place }) => place);
+  const hashes = values.map(({ hash }) => hash);
+  const sealed = values.map((value) => value.sealed);
+  await sql`
+    update calendar_feeds t set token_hash = v.hash, token_sealed = v.sealed
+    from unnest(${places}::text[]::tid[], ${hashes}::bytea[], ${sealed}::bytea[]) as v (place, hash, sealed)
+    where t.ctid = v.place`.execute(tx);
+}
+
+/** Those people have no second factor any more, recovery codes included. */
+export async function removeAuthenticators(tx: Tx, places: readonly string[]): Promise<void> {
+  await sql`
+    with gone as (delete from one_time_codes where ctid = any(${places}::text[]::tid[]) returning user_id)
+    delete from recovery_codes where user_id in (select user_id from gone)`.execute(tx);
+}
+
+export async function removeInvitations(tx: Tx, places: readonly string[]): Promise<void> {
+  await sql`delete from invitations where ctid = any(${places}::text[]::tid[])`.execute(tx);
+}
+
+/** Everybody signs in again: whoever knew the key could have opened what leads to a session. */
+export async function endSessions(tx: Tx, at: Temporal.Instant): Promise<void> {
+  await tx.updateTable('sessions').set({ revoked_at: at }).where('revoked_at', 'is', null).execute();
+  await tx.deleteFrom('sign_in_links').where('used_at', 'is', null).execute();
+}
+
+/** What was begun and not finished holds sealed values of its own; it is begun again. */
+export async function endChallenges(tx: Tx): Promise<void> {
+  await tx.deleteFrom('challenges').execute();
+}
+
+/** The address of the synthetic page's receiver is signed, and goes with the key. */
+export async function moveSyntheticReceiver(tx: Tx, to: string): Promise<void> {
+  await sql`
+    update contact_methods m set value = ${to} from organizations o
+    where o.id = m.organization_id and o.hidden and m.type = 'webhook'`.execute(tx);
+}
+
+/** Keeps servers from starting until the transaction ends, and tells how many run. */
+export async function holdServers(tx: Tx): Promise<number> {
+  await sql`lock table installation in access exclusive mode`.execute(tx);
+  const { rows } = await sql.raw(RUNNING_SERVERS).execute(tx);
+  return rows.length;
+}
+
+/** What the secret key that this database belongs to signed; null while it belongs to none. */
+export async function readMark(db: Handle): Promise<string | null> {
+  const row = await db.selectFrom('installation').select('key_check').executeTakeFirst();
+  return row?.key_check ?? null;
+}
+
+export async function writeMark(tx: Tx, mark: string): Promise<void> {
+  await tx.updateTable('installation').set({ key_check: mark }).execute();
+}
+
+export async function listOrganizationIds(tx: Tx): Promise<string[]> {
+  const rows = await tx.selectFrom('organizations').select('id').where('hidden', '=', false).execute();
+  return rows.map(({ id }) => id);
+}

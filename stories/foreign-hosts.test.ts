@@ -1,0 +1,75 @@
+/** A web page whose name leads to our address must not be of one origin with us: we answer under our own names only. */
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { after, before, test } from 'node:test';
+import { type Story, story } from '../testing/story.ts';
+
+let t: Story;
+before(async () => {
+  t = await story({
+    organization: { people: { ada: {} }, teams: {} },
+    env: {
+      PUBLIC_URL: 'https://tocsin.example.com',
+      UPLOAD_URL: 'https://upload.example.com/tocsin',
+      ALLOWED_HOSTS: 'tocsin.internal',
+      PORT: String(40_000 + (process.pid % 10_000)),
+    },
+  });
+});
+after(() => t.end());
+
+async function ask(url: string, host: string, method = 'GET') {
+  const { promise, resolve, reject } = Promise.withResolvers<import('node:http').IncomingMessage>();
+  const headers = { host, authorization: `Bearer ${t.acme.key}`, accept: 'application/json' };
+  request(url, { method, headers, agent: false }, resolve).on('error', reject).end();
+  const answer = await promise;
+  return { status: answer.statusCode, body: await text(answer) };
+}
+
+const FOREIGN = [
+  'evil.example',
+  'evil.example:8080',
+  'tocsin.example.com.evil.example',
+  'localhost.evil.example',
+  '127.0.0.1.evil.example',
+  '192.168.1.7',
+  '[fd00::1]',
+  'example.com',
+];
+
+test('other names are refused on both listeners, whatever is asked for', async () => {
+  const { port, uploadPort } = t.app.config;
+  const base = `http://127.0.0.1:${port}`;
+  const upload = `http://127.0.0.1:${uploadPort}`;
+  for (const host of FOREIGN)
+    for (const [method, url] of [
+      ['GET', `${base}/schedules`],
+      ['GET', `${base}/`],
+      ['GET', `${base}/api/session`],
+      ['GET', `${base}/nowhere`],
+      ['POST', `${base}/page/team`],
+      ['POST', `${base}/moment/token`],
+      ['POST', `${upload}/availabilities/upload`],
+    ] as const) {
+      const { status, body } = await ask(url, host, method);
+      assert.equal(status, 421, `${method} ${url} as ${host}`);
+      assert.match(
+        body,
+        /is not a name of this service; use https:\/\/tocsin\.example\.com, .* ALLOWED_HOSTS/,
+      );
+    }
+});
+
+test('our own names, those of this machine and those that the operator adds are answered', async () => {
+  const { port } = t.app.config;
+  const own = ['tocsin.example.com', 'TOCSIN.example.com.:443', 'upload.example.com', 'tocsin.internal:8080'];
+  const here = ['localhost', `127.0.0.1:${port}`, '[::1]', 'tocsin.localhost'];
+  for (const host of [...own, ...here])
+    assert.equal((await ask(`http://127.0.0.1:${port}/schedules`, host)).status, 200, host);
+});
+
+test('probes come by address, and tell strangers nothing', async () => {
+  const { status, body } = await ask(`http://127.0.0.1:${t.app.config.port}/readyz`, '10.1.2.3:8080');
+  assert.deepEqual([status, body], [200, '{"status":"ok"}']);
+});

@@ -1,0 +1,34 @@
+/** Names and titles stand in headers, lists and lines: what breaks a line or turns its direction is not part of them. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type Story, story, webhookPeople } from '../testing/story.ts';
+
+let t: Story;
+before(async () => {
+  t = await story({
+    organization: (receiver) => ({
+      people: webhookPeople(receiver, 'ada'),
+      teams: { sre: { members: ['ada'], schedules: [{ stages: [['ada']] }] } },
+    }),
+  });
+  await t.db.updateTable('users').set({ role: 'owner' }).execute();
+});
+after(() => t.end());
+
+const HOSTILE = 'Ops\r\nBcc: eve@example.com\u202Egnp.exe\u2066\u2028 end';
+const PLAIN = 'Ops Bcc: eve@example.comgnp.exe  end';
+
+test('the title of a page', async () => {
+  await t.page('team', 'sre', { title: HOSTILE });
+  const [webhook] = await t.notified('ada');
+  assert.equal(webhook?.body.title, PLAIN);
+  const refused = await t.post('/page/team', { recipient: 'sre', title: '\u202E\u2066', text: 'x' });
+  assert.equal(refused.status, 400);
+});
+
+test('the name of a team', async () => {
+  const made = await t.post('/api/teams', { name: HOSTILE, slug: 'ops' });
+  assert.ok(made.status === 200 || made.status === 201, JSON.stringify(made.body));
+  const names = await t.db.selectFrom('teams').select('name').where('slug', '=', 'ops').execute();
+  assert.deepEqual(names, [{ name: PLAIN }]);
+});
