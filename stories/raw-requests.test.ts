@@ -76,14 +76,19 @@ describe('bytes that are no clear request', () => {
     });
 
   it('headers beyond 16 KiB: refused with how many there may be', async () => {
-    const answer = await exchange(`GET /healthz HTTP/1.1\r\nhost: localhost\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`);
+    const answer = await exchange(
+      `GET /healthz HTTP/1.1\r\nhost: localhost\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`,
+    );
     assert.match(answer, /^HTTP\/1\.1 431 /);
     assert.match(answer, /16 KiB/);
   });
 
   it('a thousand small headers: refused or read, in no time', async () => {
     const many = Array.from({ length: 3_000 }, (_, index) => `a${index}: b\r\n`).join('');
-    assert.match(await exchange(`GET /healthz HTTP/1.1\r\nhost: localhost\r\n${many}\r\n`), /^HTTP\/1\.1 (431|200) /);
+    assert.match(
+      await exchange(`GET /healthz HTTP/1.1\r\nhost: localhost\r\n${many}\r\n`),
+      /^HTTP\/1\.1 (431|200) /,
+    );
   });
 
   it('no header of an answer can be made by whoever asks', async () => {

@@ -27,7 +27,7 @@ export function refuseForeignHosts(listener: FastifyInstance, settings: KnownHos
 }
 
 /** Without its port; of a trusted proxy the name that it was asked for. */
-export function hostOf(request: FastifyRequest): string {
+function hostOf(request: FastifyRequest): string {
   return request.hostname ?? '';
 }
 
