@@ -189,6 +189,31 @@ describe('the settings', () => {
   });
 });
 
+describe('several hosts of the database', () => {
+  it('are read, and wrong ones stop the start', () => {
+    const url = 'postgresql://u:secret@h1:5432,h2:5433/db?target_session_attrs=read-write';
+    const { databaseUrl, databaseDirectUrl } = readConfig({ DATABASE_URL: url, DATABASE_DIRECT_URL: url });
+    assert.deepEqual([databaseUrl, databaseDirectUrl], [url, url]);
+    const cases: [string, string][] = [
+      [
+        'postgresql://u:secret@h1,h2:x/db',
+        'has the port "x"; give a whole number from 1 to 65535 after each host',
+      ],
+      [
+        'postgresql://u:secret@h1,h2/db?target_session_attrs=standby',
+        'has target_session_attrs=standby, but Tocsin writes into its database; give read-write or primary',
+      ],
+    ];
+    for (const [value, expected] of cases) {
+      assert.equal(refusal({ DATABASE_URL: value }), `DATABASE_URL ${expected}`);
+      assert.equal(
+        refusal({ DATABASE_URL: url, DATABASE_DIRECT_URL: value }),
+        `DATABASE_DIRECT_URL ${expected}`,
+      );
+    }
+  });
+});
+
 describe('bad values', () => {
   const cases: [Record<string, string>, string][] = [
     [{ PORT: 'http' }, 'PORT is "http"; give a whole number from 0 to 65535'],

@@ -5,6 +5,8 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { it } from 'node:test';
 import { promisify } from 'node:util';
+import { commandLine } from '../testing/command-line.ts';
+import { replicas } from '../testing/replicas.ts';
 
 const root = new URL('../', import.meta.url).pathname;
 
@@ -20,3 +22,31 @@ for (const scenario of ['switchover', 'failover-sync', 'failover-async', 'split-
     assert.match(stdout, /Every promise held in 1 scenario\./, stdout);
     assert.match(stdout, /^ +lost +0$/m, stdout);
   });
+
+it('commands find the primary among the hosts, and the doctor tells that a standby copies asynchronously', async () => {
+  const pair = await replicas();
+  const tocsin = commandLine(null);
+  try {
+    const hosts = [pair.second.port, pair.first.port].map((port) => `127.0.0.1:${port}`).join();
+    const env = { DATABASE_URL: `postgresql://tocsin@${hosts}/tocsin` };
+    const made = await tocsin.run(
+      ['owner', 'create', '--email', 'ada@example.com', '--name', 'Ada', '--organization', 'Acme'],
+      { env },
+    );
+    assert.equal(made.code, 0, made.stderr);
+    const { stdout } = await tocsin.run(['doctor'], { env });
+    assert.match(stdout, /a standby copies this database asynchronously/);
+    await pair.makeSynchronous();
+    assert.match(
+      (await tocsin.run(['doctor'], { env })).stdout,
+      /copies this database, and commits wait for it/,
+    );
+    const alone = { DATABASE_URL: pair.second.url };
+    const refused = await tocsin.run(['doctor'], { env: alone });
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /cannot be used \(the database takes no writes.*check DATABASE_URL/);
+  } finally {
+    await pair.remove();
+    tocsin.remove();
+  }
+});
