@@ -243,7 +243,8 @@ function stillOpen(message: string) {
 function stillAcknowledged(done: string) {
   return (result: ActionResult): string => {
     if (result.outcome === 'unknown') throw unknownPage();
-    if (result.outcome === 'done') return `${done}: the person who acknowledged it is notified again then.`;
+    if (result.outcome === 'done')
+      return `${done}. The person who acknowledged it is notified again when that time is over.`;
     throw conflict(`is ${result.state}; only an acknowledged page can be extended or snoozed`);
   };
 }

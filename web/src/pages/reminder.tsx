@@ -11,7 +11,7 @@ export function Reminder({ page }: { page: PageSummary }) {
   if (page.state !== 'acknowledged' || page.remind_at === null) return null;
   const left = Date.parse(page.remind_at) - now.getTime();
   return (
-    <div className="card pad row wrap" style={{ marginBottom: 20 }}>
+    <div className="card pad row wrap">
       <span className="grow">
         Notifies {page.acknowledged_by?.name ?? 'the people on call'} again{' '}
         <time dateTime={page.remind_at} title={fullTime(page.remind_at)}>
@@ -30,7 +30,7 @@ export function Reminder({ page }: { page: PageSummary }) {
 
 /** `in 24 min`, `in 5 h`. */
 function leftWords(ms: number): string {
-  const minutes = Math.ceil(ms / 60_000);
+  const minutes = Math.round(ms / 60_000);
   if (minutes <= 1) return 'within a minute';
   return minutes < 120 ? `in ${minutes} min` : `in ${Math.round(minutes / 60)} h`;
 }
