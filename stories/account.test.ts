@@ -65,7 +65,9 @@ describe('how people come in, in a browser', () => {
   }
 
   async function invitation(email: string): Promise<string> {
-    const { body } = await ada.call('POST', '/api/invitations', { email, teams: [t.acme.teams.sre] });
+    const { body } = await ada.call('POST', '/api/invitations', {
+      ...{ email, teams: [t.acme.teams.sre], in_person: true },
+    });
     return body.url;
   }
 

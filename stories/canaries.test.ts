@@ -171,6 +171,7 @@ describe('secrets', () => {
     const invitation = await ada.call(
       'POST',
       `/api/invitations/${invited.body.id ?? invited.body.invitation?.id}/link`,
+      { in_person: true },
     );
     secrets.invitation = String(invitation.body.url ?? invitation.body.link ?? '').split('#')[1] ?? '';
     assert.notEqual(secrets.invitation, '', JSON.stringify(invitation.body));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { addUser } from '../src/people/new-user.ts';
 import { dashboardClient } from '../testing/dashboard-client.ts';
 import { eventually } from '../testing/eventually.ts';
 import { fakeSmtp } from '../testing/fakes/fake-smtp.ts';
@@ -45,7 +46,8 @@ describe('inviting people', () => {
   });
   after(() => t.end());
 
-  const invite = (who: SignedIn, body: object) => who.call('POST', '/api/invitations', body);
+  const invite = (who: SignedIn, body: object) =>
+    who.call('POST', '/api/invitations', { in_person: true, ...body });
   const tokenOf = (url: string) => new URL(url).hash.slice(1);
   const accept = (url: string, more: object = {}) =>
     dashboardClient(t.url).call('POST', '/api/sign-in/invitation/accept', {
@@ -122,13 +124,21 @@ describe('inviting people', () => {
       ['a@example.com', false],
     ]);
     const [, other] = list.invitations;
-    assert.equal((await manager.call('POST', `/api/invitations/${other.id}/link`)).status, 403);
+    assert.equal(
+      (await manager.call('POST', `/api/invitations/${other.id}/link`, { in_person: true })).status,
+      403,
+    );
     assert.deepEqual((await member.call('GET', '/api/invitations')).body.invitations, []);
   });
 
   it('copies the link again, takes it back, and lets it expire', async () => {
     const { body: made } = await invite(owner, { email: 'h@example.com' });
-    const again = await owner.call('POST', `/api/invitations/${made.id}/link`);
+    assert.equal(
+      (await owner.call('POST', `/api/invitations/${made.id}/link`)).status,
+      400,
+      'without their word',
+    );
+    const again = await owner.call('POST', `/api/invitations/${made.id}/link`, { in_person: true });
     assert.equal(again.body.url, made.url);
     const { body: newer } = await invite(owner, { email: 'H@example.com' });
     assert.equal((await accept(made.url)).status, 410, 'a new one takes its place');
@@ -172,6 +182,36 @@ describe('inviting people', () => {
       .execute();
     assert.equal((await link(eve, 'edsger')).status, 404);
   });
+
+  it('counts for its own role, address and inviter alone', async () => {
+    const { sre } = t.acme.teams;
+    const { body: bare } = await invite(owner, { email: 'bare@example.com' });
+    const token = tokenOf(bare.url).split('.')[0];
+    assert.equal((await accept(bare.url, { token })).status, 410, 'the token alone proves nothing');
+
+    // A manager invites whom the operator then makes an owner.
+    const { body: boss } = await invite(manager, { email: 'boss@example.com', teams: [sre] });
+    const at = await t.clock.now(t.db);
+    await t.db.transaction().execute((tx) =>
+      addUser(tx, at, t.acme.id, {
+        ...{ email: 'Boss@example.com', name: 'Boss', role: 'owner', timeZone: 'UTC', emailVerified: true },
+      }),
+    );
+    assert.equal((await accept(boss.url)).status, 410);
+    const ways = await t.db
+      .selectFrom('passwords')
+      .innerJoin('users', 'id', 'user_id')
+      .select('email')
+      .execute();
+    assert.ok(!ways.some(({ email }) => email === 'Boss@example.com'));
+
+    // The inviter loses the team, then the invitation is worth nothing.
+    const { body: late } = await invite(manager, { email: 'late@example.com', teams: [sre] });
+    await t.db.updateTable('team_members').set({ role: 'member' }).where('role', '=', 'manager').execute();
+    assert.equal((await accept(late.url)).status, 410);
+    const { body: good } = await invite(owner, { email: 'late@example.com', teams: [sre] });
+    assert.equal((await accept(good.url)).status, 200);
+  });
 });
 
 describe('inviting by email', () => {
@@ -185,13 +225,12 @@ describe('inviting by email', () => {
       await t.db.updateTable('users').set({ role: 'owner' }).execute();
       const ada = await signIn(t, 'ada');
       const { body } = await ada.call('POST', '/api/invitations', { email: 'joan@example.com' });
-      assert.equal(body.emailed, true);
+      assert.deepEqual([body.emailed, body.url], [true, null], 'the mailbox is the proof');
       await t.app.duties.runAll();
       const mail = await smtp.messages.expect((received) =>
         received.envelope.to.includes('joan@example.com'),
       );
       const link = /http:\S+\/invitation#[\w.-]+/.exec(mail.text)?.[0] ?? '';
-      assert.notEqual(link, body.url);
       const joan = dashboardClient(t.url);
       const token = new URL(link).hash.slice(1);
       await joan.call('POST', '/api/sign-in/invitation/accept', { token, ...PERSON });

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { addUser } from '../src/people/new-user.ts';
+import { dashboardClient } from '../testing/dashboard-client.ts';
+import { eventually } from '../testing/eventually.ts';
 import { type FakeOidc, fakeOidc } from '../testing/fakes/fake-oidc.ts';
 import { signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
@@ -100,6 +103,55 @@ describe('signing in by the organization’s identity provider', () => {
     const { back, cookie } = await roundTrip();
     const again = await fetch(back, { redirect: 'manual', headers: { cookie } });
     assert.equal(again.headers.get('location'), failed.ends);
+  });
+
+  it('drops what somebody else set up before the provider showed whose the address is', async () => {
+    const { id } = await t.db.transaction().execute(async (tx) =>
+      addUser(tx, await t.clock.now(tx), t.acme.id, {
+        ...{ email: 'mary@example.com', name: 'Mary', role: 'member', timeZone: 'UTC', emailVerified: false },
+      }),
+    );
+    const thief = await signIn({ ...t, acme: { ...t.acme, users: { mary: id } } }, 'mary');
+    await thief.call('POST', '/api/account/password', { password: 'correct horse battery' });
+    const { key } = (await thief.call('POST', '/api/keys', { name: 'k' })).body;
+    assert.equal((await t.get('/schedules', key)).status, 200);
+    provider.claims = { sub: '20', email: 'mary@example.com', email_verified: true, name: 'Mary' };
+    const { session } = await roundTrip();
+    assert.equal(await whoIs(session), 'mary@example.com');
+    const byPassword = await dashboardClient(t.url).call('POST', '/api/sign-in/password', {
+      ...{ email: 'mary@example.com', password: 'correct horse battery' },
+    });
+    assert.equal(byPassword.status, 401);
+    await eventually(async () => (await thief.call('GET', '/api/session')).status, 401, 5_000);
+    await eventually(async () => (await t.get('/schedules', key)).status, 401, 5_000);
+
+    // What is set up from now on is hers.
+    const mary = dashboardClient(t.url, session ?? '');
+    await mary.call('POST', '/api/account/password', { password: 'another horse battery' });
+    assert.equal(await whoIs((await roundTrip()).session), 'mary@example.com');
+    assert.equal((await mary.call('GET', '/api/account')).body.password, true);
+
+    // Somebody else has the address at the provider now: an admin settles it.
+    provider.claims = { sub: '21', email: 'mary@example.com', email_verified: true, name: 'Mary II' };
+    const second = await roundTrip();
+    assert.deepEqual([second.ends, second.session], ['/?sign-in=second', null]);
+    await t.db
+      .updateTable('users')
+      .set({ role: 'owner' })
+      .where('id', '=', t.acme.users.grace ?? '')
+      .execute();
+    const grace = await signIn(t, 'grace');
+    assert.match(
+      JSON.stringify((await grace.call('GET', '/api/problems')).body),
+      /not the one that came in with it before/,
+    );
+    assert.equal((await mary.call('DELETE', `/api/people/${id}/identity`)).status, 403);
+    assert.deepEqual((await grace.call('DELETE', `/api/people/${id}/identity`)).body, { forgotten: 1 });
+    assert.equal(await whoIs((await roundTrip()).session), 'mary@example.com');
+    assert.doesNotMatch(
+      JSON.stringify((await grace.call('GET', '/api/problems')).body.open ?? []),
+      /came in with it before/,
+    );
   });
 
   it('lets nobody in who was disabled', async () => {

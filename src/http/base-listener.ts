@@ -66,6 +66,7 @@ import { endAuthority } from '../sessions/authority.ts';
 import { askForConfirmation } from '../sessions/confirmed.ts';
 import { acceptApiRoutes } from '../sessions/invitations/accept-api-routes.ts';
 import { invitationApiRoutes } from '../sessions/invitations/api-routes.ts';
+import { identityApiRoutes } from '../sessions/oidc/identity-api-routes.ts';
 import { oidcRoutes } from '../sessions/oidc/routes.ts';
 import { requireSession } from '../sessions/require-session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -187,6 +188,7 @@ function dashboardApi(api: FastifyInstance, services: BaseServices): void {
   sessionApiRoutes(api, services);
   accountApiRoutes(api, services);
   invitationApiRoutes(api, services);
+  identityApiRoutes(api, services);
   pageApiRoutes(api, services);
   composeApiRoutes(api, services);
   previewApiRoutes(api, services);

@@ -110,3 +110,38 @@ export async function endInvitationsTo(
     db,
   );
 }
+
+/** Somebody has shown that the mailbox of their address is theirs. */
+export async function proveAddress(
+  db: Handle,
+  at: Temporal.Instant,
+  { organizationId, userId }: Owner,
+): Promise<void> {
+  await sql`
+    update users set email_proved_at = coalesce(email_proved_at, ${at})
+    where organization_id = ${organizationId} and id = ${userId}`.execute(db);
+}
+
+/** Whether they ever did: by a link that was mailed, their identity provider, or a code that was sent there. */
+export async function isAddressProved(db: Handle, { organizationId, userId }: Owner): Promise<boolean> {
+  const { rows } = await sql<{ proved: boolean }>`
+    select u.email_proved_at is not null or exists (select from contact_methods m where m.user_id = u.id
+      and m.type = 'email' and lower(m.value) = lower(u.email) and m.proved_at is not null) as proved
+    from users u where u.organization_id = ${organizationId} and u.id = ${userId}`.execute(db);
+  return rows[0]?.proved ?? false;
+}
+
+/**
+ * Ends the ways in that somebody else may have made for an address that nobody had proved: passwords, passkeys, second
+ * factors, sessions, links, and keys that were made in the dashboard. The operator's keys stay.
+ */
+export async function dropUnprovedWaysIn(db: Handle, at: Temporal.Instant, owner: Owner): Promise<void> {
+  await endSessions(db, at, owner);
+  const whose = sql`organization_id = ${owner.organizationId} and user_id = ${owner.userId}`;
+  for (const table of ['passwords', 'passkeys', 'one_time_codes', 'recovery_codes'])
+    await sql`delete from ${sql.table(table)} where ${whose}`.execute(db);
+  await sql`
+    update api_keys set revoked_at = ${at} where ${whose} and made_by = ${owner.userId} and revoked_at is null`.execute(
+    db,
+  );
+}

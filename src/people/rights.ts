@@ -201,6 +201,7 @@ const ROUTES: Readonly<Record<string, Access>> = {
   'POST /api/people/:id/disable': signedIn('people.change'),
   'POST /api/people/:id/enable': confirmed('people.change'),
   'POST /api/people/:id/sign-in-link': confirmed('people.change'),
+  'DELETE /api/people/:id/identity': confirmed('people.change'),
   'GET /api/invitations': signedIn('everybody'),
   'POST /api/invitations': confirmed('people.invite'),
   'POST /api/invitations/:id/link': confirmed('people.invite'),

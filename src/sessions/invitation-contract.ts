@@ -13,6 +13,8 @@ export const InvitationBody = Type.Object({
   role: RoleField,
   /** Identifiers of the teams that they join. */
   teams: Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100, default: [] }),
+  /** The inviter's word that they hand the link over to this very person; without it the link goes by mail alone. */
+  in_person: Type.Optional(Type.Boolean()),
 });
 export type InvitationBody = Static<typeof InvitationBody>;
 
@@ -40,7 +42,10 @@ export type InvitationList = {
   emails: boolean;
 };
 
-export type InvitationLink = { id: string; url: string; expires_at: string; emailed: boolean };
+export const InPersonBody = Type.Object({ in_person: Type.Literal(true) });
+
+/** `url` is null unless the inviter gave their word that they hand it over in person. */
+export type InvitationLink = { id: string; url: string | null; expires_at: string; emailed: boolean };
 /** A one-time link for somebody who is there already. */
 export type SignInLinkMade = { url: string; expires_at: string; emailed: boolean };
 

@@ -23,9 +23,9 @@ export function acceptApiRoutes(
     { schema: { ...hidden, body: InvitationToken } },
     async (request): Promise<InvitationGreeting> => {
       const { token } = request.body as Static<typeof InvitationToken>;
-      const { hash } = readInvitationToken(sealing, token);
+      const { hash, proof } = readInvitationToken(sealing, token);
       const invitation = await findInvitation(db, clock, hash);
-      if (!invitation || invitation.expired) throw invitationIsOver();
+      if (!proof || !invitation || invitation.expired) throw invitationIsOver();
       const { organization, email, name, role, teams, invitedBy } = invitation;
       return { organization, email, name: name ?? '', role, teams, invited_by: invitedBy };
     },
@@ -36,16 +36,22 @@ export function acceptApiRoutes(
     { schema: { ...hidden, body: Acceptance } },
     async (request, reply) => {
       const { token, name, time_zone, password } = request.body as Acceptance;
-      const { hash, byMail } = readInvitationToken(sealing, token);
+      const { hash, proof } = readInvitationToken(sealing, token);
       const invitation = await findInvitation(db, clock, hash);
-      if (!invitation) throw invitationIsOver();
+      if (!proof || !invitation) throw invitationIsOver();
       const known = [invitation.email, name, invitation.organization];
       const problems = password === undefined ? [] : passwordProblems(password, known);
       if (problems.length > 0) throw new Fault('bad_request', problems);
       const passwordHash = password === undefined ? null : await hashPassword(password);
       return arriveWith(services, request, reply, async (tx) =>
         accept(tx, clock, await lockInvitationByToken(tx, clock, hash), {
-          ...{ name, timeZone: time_zone, passwordHash, emailVerified: byMail, method: 'invitation' },
+          ...{
+            name,
+            timeZone: time_zone,
+            passwordHash,
+            emailVerified: proof === 'mail',
+            method: 'invitation',
+          },
         }),
       );
     },

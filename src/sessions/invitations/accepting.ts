@@ -1,8 +1,10 @@
 import type { Clock } from '../../db/clock.ts';
 import type { Tx } from '../../db/database.ts';
 import { Fault } from '../../kit/fault.ts';
+import { proveAddress } from '../../people/access-store.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import { addUser } from '../../people/new-user.ts';
+import { mayGive } from '../../people/rights.ts';
 import { savePassword } from '../passwords/password-store.ts';
 import type { Arrival } from '../sessions.ts';
 import { acceptInvitation, findMember, type Invitation, joinTeams } from './invitation-store.ts';
@@ -17,9 +19,9 @@ export type Newcomer = {
 };
 
 /**
- * Makes the account of whom a locked invitation is for. Somebody whom a file has brought meanwhile, and who has no way
- * in yet, gets theirs.
- * @throws Fault 410 when they are here already, or it is too late
+ * Makes the account of whom a locked invitation is for, with the role that it says. It makes nobody the owner of an
+ * account that came to be otherwise, and counts only while whoever invited may still do so.
+ * @throws Fault 410 when they are here already, it is too late, or the inviter may not invite them any more
  */
 export async function accept(
   tx: Tx,
@@ -30,11 +32,11 @@ export async function accept(
   if (!invitation || invitation.expired) throw invitationIsOver();
   const at = await clock.now(tx);
   const { organizationId, email, role, id } = invitation;
-  const member = await findMember(tx, organizationId, email);
-  if (member?.disabled || member?.comesIn) throw invitationIsOver();
+  if (!mayStillInvite(invitation) || (await findMember(tx, organizationId, email))) throw invitationIsOver();
   const { name, timeZone, emailVerified } = newcomer;
   const person = { email, name: name.trim(), role, timeZone, emailVerified };
-  const userId = member?.id ?? (await addUser(tx, at, organizationId, person)).id;
+  const { id: userId } = await addUser(tx, at, organizationId, person);
+  if (emailVerified) await proveAddress(tx, at, { organizationId, userId });
   await joinTeams(tx, at, organizationId, userId, invitation.teamIds);
   if (newcomer.passwordHash) await savePassword(tx, at, { organizationId, userId }, newcomer.passwordHash);
   await acceptInvitation(tx, at, id, userId);
@@ -43,11 +45,18 @@ export async function accept(
   return { organizationId, userId, method: newcomer.method };
 }
 
+function mayStillInvite({ inviter, role, teamIds }: Invitation): boolean {
+  return (
+    inviter !== null && mayGive({ role: inviter.role, manages: inviter.manages && teamIds.length > 0 }, role)
+  );
+}
+
 export function invitationIsOver(): Fault {
   return new Fault('gone', [
     {
       field: 'invitation',
-      message: 'was used, taken back, or is older than a week; ask for a new one, or sign in',
+      message:
+        'was used, taken back, ended by a change of the person or of who invited, is older than a week, or was cut off; ask for a new one, or sign in',
     },
   ]);
 }

@@ -9,6 +9,7 @@ import { recordAudit } from '../../people/audit-store.ts';
 import { mayActOn, mayGive } from '../../people/rights.ts';
 import { type Viewer, viewerOf } from '../contract.ts';
 import {
+  InPersonBody,
   InvitationBody,
   type InvitationLink,
   type InvitationList,
@@ -25,7 +26,7 @@ import {
   teamsToInviteInto,
 } from './invitation-store.ts';
 import { type Inviting, invite, mailInvitation, mayNot, rolesToGive, teamsToGive } from './inviting.ts';
-import { invitationUrl } from './link.ts';
+import { handedInvitationUrl } from './link.ts';
 import { makeSignInLink } from './sign-in-link-for.ts';
 
 export type InvitationServices = {
@@ -64,17 +65,22 @@ export function invitationApiRoutes(api: FastifyInstance, services: InvitationSe
       const { id, token } = await invite(tx, at, viewer, body, inviting);
       const invitation = await lockInvitation(tx, clock, viewer.organizationId, id);
       if (!invitation) throw new Error('an invitation that was just made is not there');
-      return send(tx, viewer, invitation, token);
+      const sent = await send(tx, viewer, invitation, token);
+      return body.in_person === true ? { ...sent, url: await handOver(tx, viewer, invitation, token) } : sent;
     });
     reply.code(201);
     return made;
   });
 
-  /** The link again, for copying. */
-  api.post('/invitations/:id/link', { schema: { ...hidden, params: Params } }, async (request) =>
-    changing(request, async (_, invitation): Promise<InvitationLink> => {
-      return linkOf(invitation, sealing.open(invitation.token), false);
-    }),
+  /** The link, for handing it over in person. */
+  api.post(
+    '/invitations/:id/link',
+    { schema: { ...hidden, params: Params, body: InPersonBody } },
+    async (request) =>
+      changing(request, async (tx, invitation, viewer): Promise<InvitationLink> => {
+        const url = await handOver(tx, viewer, invitation, sealing.open(invitation.token));
+        return { ...linkOf(invitation, false), url };
+      }),
   );
 
   api.post('/invitations/:id/send', { schema: { ...hidden, params: Params } }, async (request) =>
@@ -125,11 +131,23 @@ export function invitationApiRoutes(api: FastifyInstance, services: InvitationSe
         inviting,
       );
     }
-    return linkOf(invitation, token, inviting.emails);
+    return linkOf(invitation, inviting.emails);
   }
 
-  function linkOf({ id, expiresAt }: Invitation, token: string, emailed: boolean): InvitationLink {
-    return { id, url: invitationUrl(config.publicUrl, token), expires_at: instantText(expiresAt), emailed };
+  function linkOf({ id, expiresAt }: Invitation, emailed: boolean): InvitationLink {
+    return { id, url: null, expires_at: instantText(expiresAt), emailed };
+  }
+
+  /** The inviter gives their word that the link goes to this person; the audit log keeps that. */
+  async function handOver(
+    tx: Tx,
+    { organizationId, userId }: Viewer,
+    { id, email }: Invitation,
+    token: string,
+  ): Promise<string> {
+    const entry = { action: 'invitation.hand_over', subject: id, data: { email } };
+    await recordAudit(tx, await clock.now(tx), organizationId, userId, [entry]);
+    return handedInvitationUrl(config.publicUrl, token, sealing);
   }
 
   /** One that the viewer may manage, locked while something is done to it. */
@@ -171,6 +189,6 @@ function present(invitation: Invitation, may_manage: boolean): InvitationShown {
 
 function noEmail(): Fault {
   return new Fault('conflict', [
-    { field: 'email', message: 'is not set up here; copy the link and hand it over yourself' },
+    { field: 'email', message: 'is not set up here; take the link and hand it over in person' },
   ]);
 }

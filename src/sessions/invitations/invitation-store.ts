@@ -17,6 +17,8 @@ export type Invitation = {
   /** Sealed. */
   token: Buffer;
   invitedBy: string | null;
+  /** Whoever invited, as they are now; `manages` all of the teams. Null: nobody who is active. */
+  inviter: { role: Role; manages: boolean } | null;
   expired: boolean;
   expiresAt: Temporal.Instant;
   createdAt: Temporal.Instant;
@@ -25,7 +27,10 @@ export type Invitation = {
 const columns = (
   clock: Clock,
 ) => sql`i.id, i.organization_id as "organizationId", o.name as organization, i.email, i.name,
-  i.role, i.team_ids as "teamIds", i.token, inviter.name as "invitedBy", i.expires_at <= ${clock.sql} as expired,
+  i.role, i.team_ids as "teamIds", i.token, inviter.name as "invitedBy",
+  case when inviter.id is not null and inviter.disabled_at is null then jsonb_build_object('role', inviter.role, 'manages',
+    not exists (select from unnest(i.team_ids) as wanted(id) where not exists (select from team_members m
+      where m.team_id = wanted.id and m.user_id = inviter.id and m.role = 'manager'))) end as inviter, i.expires_at <= ${clock.sql} as expired,
   i.expires_at as "expiresAt", i.created_at as "createdAt",
   coalesce(array(select t.name from teams t where t.organization_id = i.organization_id and t.id = any(i.team_ids)
     order by t.name), '{}') as teams
@@ -161,16 +166,14 @@ export async function forgetOldInvitations(db: Handle, at: Temporal.Instant, lim
   return rows.length;
 }
 
-/** Somebody of the organization with this address, and whether they can come in by themselves. */
+/** Somebody of the organization with this address. */
 export async function findMember(
   db: Handle,
   organizationId: string,
   email: string,
-): Promise<{ id: string; name: string; disabled: boolean; comesIn: boolean } | null> {
-  const { rows } = await sql<{ id: string; name: string; disabled: boolean; comesIn: boolean }>`
-    select u.id, u.name, u.disabled_at is not null as disabled,
-      exists (select from passwords p where p.user_id = u.id) or exists (select from passkeys p where p.user_id = u.id)
-        or exists (select from oidc_identities p where p.user_id = u.id) as "comesIn"
+): Promise<{ id: string; name: string; disabled: boolean } | null> {
+  const { rows } = await sql<{ id: string; name: string; disabled: boolean }>`
+    select u.id, u.name, u.disabled_at is not null as disabled
     from users u where u.organization_id = ${organizationId} and lower(u.email) = ${email.trim().toLowerCase()}`.execute(
     db,
   );

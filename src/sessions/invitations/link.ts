@@ -10,18 +10,23 @@ export function newInvitationToken(sealing: Sealing): InvitationToken {
   return { token, hash: sha256(token), sealed: sealing.seal(token) };
 }
 
-/** The link as it is copied. */
-export function invitationUrl(publicUrl: string, token: string): string {
-  return `${publicUrl}${PATH}#${token}`;
+/** The link that the inviter hands over in person, and gave their word for. */
+export function handedInvitationUrl(publicUrl: string, token: string, sealing: Sealing): string {
+  return `${publicUrl}${PATH}#${token}.${sealing.sign('invitation by hand', token)}`;
 }
 
 /** The link as it is mailed: whoever uses this one has shown that the address is theirs. */
 export function mailedInvitationUrl(publicUrl: string, token: string, sealing: Sealing): string {
-  return `${invitationUrl(publicUrl, token)}.${sealing.sign('invitation by mail', token)}`;
+  return `${publicUrl}${PATH}#${token}.${sealing.sign('invitation by mail', token)}`;
 }
 
-export function readInvitationToken(sealing: Sealing, given: string): { hash: Buffer; byMail: boolean } {
-  const [token = '', proof] = given.split('.', 2);
-  const byMail = proof !== undefined && sealing.verify('invitation by mail', token, proof);
-  return { hash: sha256(token), byMail };
+/** `proof`: how the link came to whoever has it; null when nothing shows that it is for them. */
+export function readInvitationToken(
+  sealing: Sealing,
+  given: string,
+): { hash: Buffer; proof: 'mail' | 'hand' | null } {
+  const [token = '', signature = ''] = given.split('.', 2);
+  const hash = sha256(token);
+  if (sealing.verify('invitation by mail', token, signature)) return { hash, proof: 'mail' };
+  return { hash, proof: sealing.verify('invitation by hand', token, signature) ? 'hand' : null };
 }

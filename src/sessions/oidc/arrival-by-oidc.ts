@@ -1,14 +1,16 @@
 import type { Clock } from '../../db/clock.ts';
 import type { Tx } from '../../db/database.ts';
+import { queueNotices } from '../../notices/store.ts';
+import { dropUnprovedWaysIn, isAddressProved, proveAddress } from '../../people/access-store.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import { accept } from '../invitations/accepting.ts';
 import { invitationsTo } from '../invitations/invitation-store.ts';
 import type { Arrival } from '../sessions.ts';
-import { findByAddress, findIdentity, linkIdentity } from './identity-store.ts';
+import { findByAddress, findIdentity, hasIdentity, linkIdentity } from './identity-store.ts';
 import type { Identity } from './provider.ts';
 
 /** Why an identity lets nobody in; the sign-in page has words for each. */
-export type Unwelcome = 'unknown' | 'unverified' | 'domain';
+export type Unwelcome = 'unknown' | 'unverified' | 'domain' | 'second';
 
 /** Whether this identity may come in at all: a verified address, of a domain that was allowed. */
 export function objection(identity: Identity, emailDomains: readonly string[]): Unwelcome | null {
@@ -27,12 +29,35 @@ export async function whoIs(tx: Tx, clock: Clock, identity: Identity): Promise<A
   if (known?.disabled) return 'unknown';
   if (known) return { organizationId: known.organizationId, userId: known.userId, method: 'oidc' };
   const at = await clock.now(tx);
-  const who = (await findByAddress(tx, email)) ?? (await invited(tx, clock, email, name));
+  const there = await findByAddress(tx, email);
+  // The provider knows two people under one address: which of them is meant is for an admin to settle.
+  if (there && (await hasIdentity(tx, issuer, there))) return 'second';
+  if (there) await provedNow(tx, at, there);
+  const who = there ?? (await invited(tx, clock, email, name));
   if (!who) return 'unknown';
   await linkIdentity(tx, at, issuer, subject, who);
   const entry = { action: 'identity.linked', subject: who.userId, data: { issuer } };
   await recordAudit(tx, at, who.organizationId, who.userId, [entry]);
   return { organizationId: who.organizationId, userId: who.userId, method: 'oidc' };
+}
+
+/** The provider is the first to show whose the address is: what was set up before may be somebody else's. */
+async function provedNow(
+  tx: Tx,
+  at: Temporal.Instant,
+  owner: { organizationId: string; userId: string },
+): Promise<void> {
+  if (!(await isAddressProved(tx, owner))) {
+    await dropUnprovedWaysIn(tx, at, owner);
+    await queueNotices(tx, at, [
+      {
+        ...{ ...owner, kind: 'account.proved', dedupKey: null, path: '/account' },
+        subject: 'Earlier ways to sign in as you were removed',
+        text: 'You came in by your identity provider for the first time, which showed that your address is yours. Passwords, passkeys, second factors, sessions and API keys that were set up before were removed, because nobody had shown that until then. Set up a new password or passkey under Account if you want one.',
+      },
+    ]);
+  }
+  await proveAddress(tx, at, owner);
 }
 
 async function invited(tx: Tx, clock: Clock, email: string, name: string): Promise<Arrival | null> {

@@ -36,3 +36,24 @@ export async function linkIdentity(
     .values({ issuer, subject, organization_id: organizationId, user_id: userId, created_at: at })
     .execute();
 }
+
+/** Whether somebody comes in by another identity of this provider. */
+export async function hasIdentity(
+  tx: Tx,
+  issuer: string,
+  { organizationId, userId }: Owner,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from oidc_identities where issuer = ${issuer} and organization_id = ${organizationId} and user_id = ${userId}
+    limit 1`.execute(tx);
+  return rows.length > 0;
+}
+
+/** Forgets whom the provider knows somebody as, so that the next one with their address takes the place. */
+export async function forgetIdentities(tx: Tx, { organizationId, userId }: Owner): Promise<number> {
+  const { rows } = await sql`
+    delete from oidc_identities where organization_id = ${organizationId} and user_id = ${userId} returning 1`.execute(
+    tx,
+  );
+  return rows.length;
+}

@@ -2,11 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Log } from '../../kit/log.ts';
 import type { Sealing } from '../../kit/sealing.ts';
+import { noteProblem } from '../../problems/store.ts';
 import { type ArrivalServices, arriveWith } from '../arrival.ts';
 import { keepChallenge, takeChallenge } from '../challenge-store.ts';
 import { sessionCookie } from '../session.ts';
 import type { Arrival } from '../sessions.ts';
 import { objection, type Unwelcome, whoIs } from './arrival-by-oidc.ts';
+import { secondSubject } from './identity-api-routes.ts';
+import { findByAddress } from './identity-store.ts';
 import { createProvider, type Departure, type Identity, type OidcSettings } from './provider.ts';
 
 export type OidcServices = Omit<ArrivalServices, 'config'> & {
@@ -88,10 +91,27 @@ export function oidcRoutes(listener: FastifyInstance, services: OidcServices): v
         return who;
       });
     } catch (error) {
-      if (error instanceof NotWelcome) return back(reply, error.why);
+      if (error instanceof NotWelcome) {
+        if (error.why === 'second') await listSecond(identity);
+        return back(reply, error.why);
+      }
       throw error;
     }
     return reply.redirect('/', 303);
+  }
+
+  /** Among the problems, until an admin has settled it. */
+  async function listSecond({ email }: Identity): Promise<void> {
+    await db.transaction().execute(async (tx) => {
+      const owner = await findByAddress(tx, email);
+      if (!owner) return;
+      await noteProblem(tx, clock, {
+        ...{ organizationId: owner.organizationId, subject: secondSubject(owner.userId), count: 1 },
+        code: 'second_identity',
+        message: `The identity provider sent somebody with the address ${email} who is not the one that came in with it before, and they were refused.`,
+        fix: 'Find out at the identity provider who has the address now. If it is the new one, open the person under People and choose “Forget identity provider”; then they sign in again.',
+      });
+    });
   }
 
   function failed(reply: FastifyReply, error: unknown): FastifyReply {

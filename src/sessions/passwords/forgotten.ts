@@ -3,7 +3,7 @@ import type { Database, Tx } from '../../db/database.ts';
 import { Fault } from '../../kit/fault.ts';
 import { randomToken } from '../../kit/sealing.ts';
 import { queueMessage } from '../../notices/store.ts';
-import { endSessions } from '../../people/access-store.ts';
+import { endSessions, proveAddress } from '../../people/access-store.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import { findChallenge, keepChallenge, takeChallenge } from '../challenge-store.ts';
 import { hashPassword } from './hashing.ts';
@@ -64,6 +64,8 @@ export async function setForgottenPassword(
     const at = await clock.now(tx);
     await savePassword(tx, at, owner, hash);
     await endSessions(tx, at, owner);
+    // The link was mailed to their address.
+    await proveAddress(tx, at, owner);
     const entry = { action: 'password.reset', subject: owner.userId, data: {} };
     await recordAudit(tx, at, owner.organizationId, owner.userId, [entry]);
   });

@@ -7,6 +7,7 @@ import type {
   InvitationShown,
 } from '../../../src/sessions/invitation-contract.ts';
 import { call } from '../api/call.ts';
+import { Ask } from '../kit/ask.tsx';
 import { Pill } from '../kit/pill.tsx';
 import { tell, tellFailure } from '../kit/tell.ts';
 import { useNow } from '../kit/use-now.ts';
@@ -60,10 +61,14 @@ function InvitationLine({
 }) {
   const client = useQueryClient();
   const [url, setUrl] = useState<string | null>(null);
+  const [asking, setAsking] = useState(false);
   const { id, email, name, role, teams, invited_by, expired, may_manage } = invitation;
   const copy = useMutation({
-    mutationFn: () => call<InvitationLink>('POST', `/api/invitations/${id}/link`),
-    onSuccess: (made) => setUrl(made.url),
+    mutationFn: () => call<InvitationLink>('POST', `/api/invitations/${id}/link`, { in_person: true }),
+    onSuccess: (made) => {
+      setAsking(false);
+      setUrl(made.url);
+    },
     onError: tellFailure,
   });
   const send = useMutation({
@@ -89,10 +94,22 @@ function InvitationLine({
           <When at={invitation.created_at} now={now} />
         </div>
       </div>
+      {asking && (
+        <Ask
+          title={`Hand the link over to ${name ?? email}?`}
+          keep="Cancel"
+          go="I hand it over myself"
+          busy={copy.isPending}
+          close={() => setAsking(false)}
+          act={() => copy.mutate()}
+        >
+          Nothing else shows that it reaches them. The audit log keeps that you gave your word.
+        </Ask>
+      )}
       {may_manage && (
         <div className="row wrap">
           {!expired && (
-            <Button variant="default" loading={copy.isPending} onClick={() => copy.mutate()}>
+            <Button variant="default" loading={copy.isPending} onClick={() => setAsking(true)}>
               Link
             </Button>
           )}

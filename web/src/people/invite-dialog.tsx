@@ -1,4 +1,4 @@
-import { Button, Modal, MultiSelect, SegmentedControl, TextInput } from '@mantine/core';
+import { Button, Checkbox, Modal, MultiSelect, SegmentedControl, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { InvitationLink, InvitationList } from '../../../src/sessions/invitation-contract.ts';
@@ -16,8 +16,12 @@ export function InviteDialog({ list, close }: { list: InvitationList; close: () 
   const [name, setName] = useState('');
   const [role, setRole] = useState<string>('member');
   const [teams, setTeams] = useState<string[]>(list.teams.length === 1 ? list.teams.map(({ id }) => id) : []);
+  const [inPerson, setInPerson] = useState(false);
   const invite = useMutation({
-    mutationFn: () => call<InvitationLink>('POST', '/api/invitations', { email, name, role, teams }),
+    mutationFn: () =>
+      call<InvitationLink>('POST', '/api/invitations', {
+        ...{ email, name, role, teams, in_person: inPerson },
+      }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['invitations'] }),
   });
   if (invite.data)
@@ -27,8 +31,8 @@ export function InviteDialog({ list, close }: { list: InvitationList; close: () 
         url={invite.data.url}
         words={
           invite.data.emailed
-            ? 'A mail with a link is on its way. This link works as well, once, for a week.'
-            : 'Give them this link: it makes their account, once, within a week.'
+            ? 'A mail with a link is on its way; it works once, for a week.'
+            : 'Hand this link over to them: it makes their account, once, within a week.'
         }
         close={close}
       />
@@ -82,12 +86,20 @@ export function InviteDialog({ list, close }: { list: InvitationList; close: () 
             />
           </div>
         )}
+        {!list.emails && (
+          <Checkbox
+            label="I hand the link over to this person myself"
+            description="Email is not set up here, so nothing else shows that it reaches them."
+            checked={inPerson}
+            onChange={(event) => setInPerson(event.currentTarget.checked)}
+          />
+        )}
         <Refused message={otherError(invite.error, ['email', 'name', 'teams'])} />
         <div className="row" style={{ justifyContent: 'flex-end' }}>
           <Button variant="default" onClick={close}>
             Cancel
           </Button>
-          <Button type="submit" loading={invite.isPending}>
+          <Button type="submit" loading={invite.isPending} disabled={!list.emails && !inPerson}>
             {list.emails ? 'Send the invitation' : 'Make the link'}
           </Button>
         </div>

@@ -10,14 +10,17 @@ export function LinkMade({
 }: {
   title: string;
   words: string;
-  url: string;
+  /** Null: it went by mail. */
+  url: string | null;
   close: () => void;
 }) {
   return (
     <Modal opened onClose={close} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
       <div className="stack" style={{ gap: 16 }}>
-        <p className="muted">{words} Whoever has it comes in by it.</p>
-        <CopyField text={url} what="the link" />
+        <p className="muted">
+          {words} {url !== null && 'Whoever has it comes in by it.'}
+        </p>
+        {url !== null && <CopyField text={url} what="the link" />}
         <div className="row" style={{ justifyContent: 'flex-end' }}>
           <Button onClick={close} data-autofocus>
             Done

@@ -15,7 +15,7 @@ import { PersonShifts } from './person-shifts.tsx';
 import { PersonTeams } from './person-teams.tsx';
 import { personQuery } from './queries.ts';
 import { ReachPill } from './reach-pill.tsx';
-import { SignInLinkButton } from './sign-in-link.tsx';
+import { ForgetIdentityButton, SignInLinkButton } from './sign-in-link.tsx';
 import { useEnabling } from './use-enabling.ts';
 
 /** One person: how they are reached, when they are on call, and what an admin may change. */
@@ -75,6 +75,7 @@ function Head({ person }: { person: PersonDetail }) {
       {may.change && !disabled && (
         <>
           <SignInLinkButton person={person} />
+          <ForgetIdentityButton person={person} />
           <Button variant="default" onClick={() => setOpen('change')}>
             Change
           </Button>

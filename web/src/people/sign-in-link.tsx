@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import type { SignInLinkMade } from '../../../src/sessions/invitation-contract.ts';
 import { call } from '../api/call.ts';
-import { tellFailure } from '../kit/tell.ts';
+import { tell, tellFailure } from '../kit/tell.ts';
+import { waysInQuery } from '../sign-in/ways-in.ts';
 import { LinkMade } from './link-made.tsx';
 
 /** Lets somebody in who is here already: whom a file has brought, or whose password or phone is gone. */
@@ -25,5 +26,21 @@ export function SignInLinkButton({ person }: { person: { id: string; name: strin
         />
       )}
     </>
+  );
+}
+
+/** For somebody whom the identity provider knows as another one now, which is listed among the problems. */
+export function ForgetIdentityButton({ person }: { person: { id: string; name: string } }) {
+  const { data: ways } = useQuery(waysInQuery);
+  const forget = useMutation({
+    mutationFn: () => call('DELETE', `/api/people/${person.id}/identity`),
+    onSuccess: () => tell(`${person.name} is linked anew when they next come in by the identity provider.`),
+    onError: tellFailure,
+  });
+  if (!ways?.oidc) return null;
+  return (
+    <Button variant="default" loading={forget.isPending} onClick={() => forget.mutate()}>
+      Forget identity provider
+    </Button>
   );
 }

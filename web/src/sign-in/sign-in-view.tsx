@@ -112,6 +112,8 @@ const OIDC_PROBLEMS: Record<string, string> = {
   unknown: 'Nobody here has the address that your identity provider told. Ask an admin for an invitation.',
   unverified: 'Your identity provider has not verified your email address; have that done, then try again.',
   domain: 'People of your email domain cannot come in this way. Ask an admin for an invitation.',
+  second:
+    'Somebody else came in with your address before, so you were not let in. An admin has to settle it; they find it under Problems.',
   failed: 'Your identity provider did not let you in, or took too long. Try again, or come in another way.',
 };
 

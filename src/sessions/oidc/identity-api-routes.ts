@@ -1,0 +1,46 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import type { Clock } from '../../db/clock.ts';
+import type { Database } from '../../db/database.ts';
+import { Fault } from '../../kit/fault.ts';
+import { idOf } from '../../kit/path-id.ts';
+import { endSessions } from '../../people/access-store.ts';
+import { audit } from '../../people/audit-store.ts';
+import { mayActOn } from '../../people/rights.ts';
+import { closeProblems } from '../../problems/store.ts';
+import { viewerOf } from '../contract.ts';
+import { lockForLink } from '../invitations/invitation-store.ts';
+import { forgetIdentities } from './identity-store.ts';
+
+const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
+
+/** What the problem of a second identity for one address is about. */
+export function secondSubject(userId: string): string {
+  return `identity:${userId}`;
+}
+
+/** DELETE /api/people/:id/identity: whom the identity provider knows somebody as is forgotten, and they are signed out. */
+export function identityApiRoutes(api: FastifyInstance, { db, clock }: { db: Database; clock: Clock }): void {
+  api.delete('/people/:id/identity', { schema: { hide: true, params: Params } }, async (request) => {
+    const viewer = viewerOf(request);
+    const { organizationId } = viewer;
+    const userId = idOf(request);
+    return db.transaction().execute(async (tx) => {
+      const person = await lockForLink(tx, organizationId, userId);
+      if (!person)
+        throw new Fault('not_found', [
+          { field: 'id', message: 'is nobody of your organization who is active' },
+        ]);
+      if (!mayActOn(viewer.role, person.role))
+        throw new Fault('forbidden', [
+          { field: 'id', message: 'is somebody whom you may not change; ask an owner or admin' },
+        ]);
+      const at = await clock.now(tx);
+      const forgotten = await forgetIdentities(tx, { organizationId, userId });
+      await endSessions(tx, at, { organizationId, userId });
+      await closeProblems(tx, clock, [secondSubject(userId)]);
+      await audit(tx, at, viewer, 'identity.forgotten', userId, { forgotten });
+      return { forgotten };
+    });
+  });
+}
