@@ -5,7 +5,7 @@ import { acknowledgementEnd } from './acknowledge-timeout.ts';
 import type { PageState } from './contract.ts';
 import type { Recipient } from './escalation.ts';
 import type { Notifier } from './notifier.ts';
-import { cancelSteps, hastenStep, nextStepOf, scheduleSteps } from './step-store.ts';
+import { cancelSteps, finishSteps, hastenStep, nextStepOf, scheduleSteps } from './step-store.ts';
 import {
   addEvent,
   isAddedSince,
@@ -109,7 +109,12 @@ export async function escalatePage(
     // A page that waits only for its end (low urgency does not escalate by itself) goes to the stage after the last.
     if (next?.step.kind === 'expire')
       await scheduleSteps(tx, [{ page, step: await stepAfterLastStage(tx, page), dueAt: at }]);
-    else await hastenStep(tx, page.id, at);
+    else if (next?.step.kind === 'person') {
+      // The people to whom it was given do not hold it up: it goes back to its team.
+      await finishSteps(tx, [next], 'cancelled', at);
+      const step = { kind: 'stage', stage: null, round: page.round } as const;
+      await scheduleSteps(tx, [{ page, step, dueAt: at }]);
+    } else await hastenStep(tx, page.id, at);
     return true;
   });
 }

@@ -194,6 +194,23 @@ export function stepAbove(
   };
 }
 
+/**
+ * What follows when people to whom a page was given do not answer, once the last of their rules has run: a team's page asks
+ * them again in each round and then expires, and never goes back to a stage by itself. One for a person, and one that does
+ * not escalate, expires.
+ */
+export function stepAfterPeople(
+  page: { kind: 'team' | 'person'; urgency: Urgency; round: number; lastRound: number },
+  lastAfterMs: number,
+): { step: Step; afterMs: number } {
+  const { round, urgency } = page;
+  const again = page.kind === 'team' && urgency !== 'low' && round < page.lastRound;
+  return {
+    step: again ? { kind: 'person', stage: null, round: round + 1 } : { kind: 'expire', stage: null, round },
+    afterMs: lastAfterMs + personGraceMs(urgency),
+  };
+}
+
 /** A person page is given up some time after the last of the person's rules has run. */
 export function personGraceMs(urgency: Urgency): number {
   return escalationDelayMs(urgency, DEFAULT_DELAY_MS) ?? LOW_EXPIRES_AFTER_MS;

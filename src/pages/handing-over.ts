@@ -1,7 +1,7 @@
 import type { Tx } from '../db/database.ts';
 import type { Means } from '../people/reachability.ts';
 import { type ActionResult, type ActionServices, act, type Via } from './actions.ts';
-import { personGraceMs, type Recipient, stepAbove } from './escalation.ts';
+import { type Recipient, stepAbove, stepAfterPeople } from './escalation.ts';
 import { readLadder } from './ladder.ts';
 import { beginRound } from './reopening.ts';
 import { scheduleSteps } from './step-store.ts';
@@ -67,9 +67,7 @@ async function giveToPeople(
   const [first] = userIds;
   // A page to one person is theirs from now on: what follows asks them, and not the person who gave it away.
   if (page.kind === 'person' && first !== undefined) await giveToPerson(tx, page.id, first);
-  const wait = Math.max(personGraceMs(page.urgency), started.runs[0]?.lastAfterMs ?? 0);
-  const kind = page.kind === 'team' ? 'stage' : 'expire';
-  const dueAt = at.add({ milliseconds: wait });
-  await scheduleSteps(tx, [{ page, step: { kind, stage: null, round: page.round }, dueAt }]);
+  const { step, afterMs } = stepAfterPeople(page, started.runs[0]?.lastAfterMs ?? 0);
+  await scheduleSteps(tx, [{ page, step, dueAt: at.add({ milliseconds: afterMs }) }]);
   return started.send;
 }

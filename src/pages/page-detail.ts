@@ -13,6 +13,7 @@ import {
 import { type ForecastStep, forecast } from './forecast.ts';
 import { readLadder } from './ladder.ts';
 import { mayAct } from './policy.ts';
+import { assigneesOf } from './store.ts';
 import { buildTimeline, peopleIn, proofOf, upcomingAttempts } from './timeline.ts';
 
 export async function readPages(db: Database, viewer: Viewer, which: PageListQuery): Promise<PageSummary[]> {
@@ -65,6 +66,10 @@ async function forecastOf(
   const { next, team, urgency, last_round } = page;
   if (page.state !== 'notifying' || !next) return [];
   const dueAt = Temporal.Instant.from(next.at);
+  if (team && next.kind === 'person') {
+    const userIds = await assigneesOf(db, page.id);
+    return [{ at: dueAt, kind: 'ask', as: 'added', stage: null, round: next.round, userIds }];
+  }
   const ladder = team && (await readLadder(db, means, { organizationId, teamId: team.id }, dueAt));
   return forecast({ step: next, dueAt }, urgency, ladder, last_round);
 }

@@ -5,7 +5,14 @@ import { together } from '../db/together.ts';
 import type { Log } from '../kit/log.ts';
 import type { Means } from '../people/reachability.ts';
 import { requestFinished, requestsProcessing } from '../requests/store.ts';
-import { decideTeamStep, type Ladder, personGraceMs, type Recipient, type Step } from './escalation.ts';
+import {
+  decideTeamStep,
+  type Ladder,
+  personGraceMs,
+  type Recipient,
+  type Step,
+  stepAfterPeople,
+} from './escalation.ts';
 import { reachableMembers, readLadder } from './ladder.ts';
 import type { Asking, Notifier, RunsStarted } from './notifier.ts';
 import {
@@ -19,7 +26,7 @@ import {
   setRounds,
   takeDueSteps,
 } from './step-store.ts';
-import { addEvents, markExpired, type PageEvent, teamMemberIds } from './store.ts';
+import { addEvents, assigneesOf, markExpired, type PageEvent, teamMemberIds } from './store.ts';
 import { askEverybodyInstead, isStuck } from './stuck.ts';
 import { goOn } from './unreachable.ts';
 
@@ -181,6 +188,7 @@ async function intentOf(
 ): Promise<Intent> {
   if (due.step.kind === 'expire') return expireIntent(tx, services, due, at);
   if (due.page.kind === 'person') return personIntent(due, at);
+  if (due.step.kind === 'person') return assignedIntent(due, await assigneesOf(tx, due.page.id), at);
   const teamId = due.page.teamId ?? '';
   // Asked instead of a step that cannot be run: the schedules may be why.
   if (due.step.kind === 'members') return teamIntent(due, await membersAlone(tx, services.means, teamId), at);
@@ -225,6 +233,24 @@ function personIntent(due: DueStep, at: Temporal.Instant): Intent {
       afterMs: lastAfterMs + personGraceMs(due.page.urgency),
     }),
     events: () => [notifiedEvent(recipients, due.step.round, at)],
+    hopeless: nobodyReachable,
+  };
+}
+
+/** A team's page that was given to people: they are asked again. */
+function assignedIntent(due: DueStep, userIds: readonly string[], at: Temporal.Instant): Intent {
+  const { page, step } = due;
+  const recipients = userIds.map(
+    (userId): Recipient => ({ userId, kind: 'added', stage: null, why: { reason: 'reassigned' } }),
+  );
+  return {
+    due,
+    asking: asking(due, recipients, 'page.notification'),
+    next: ({ lastAfterMs }) => stepAfterPeople({ ...page, round: step.round }, lastAfterMs),
+    events: ({ unreachable }) => [
+      notifiedEvent(recipients, step.round, at),
+      ...unreachable.map((userId) => unreachableEvent(userId, step.round, at)),
+    ],
     hopeless: nobodyReachable,
   };
 }

@@ -258,6 +258,17 @@ export async function lastStageEver(tx: Tx, pageId: string): Promise<number | nu
   return row?.stage ?? null;
 }
 
+/** The people to whom a page was given last, as far as they are not disabled. */
+export async function assigneesOf(db: Handle, pageId: string): Promise<string[]> {
+  const { rows } = await sql<{ userId: string }>`
+    select r.user_id as "userId" from responders r join users u on u.id = r.user_id and u.disabled_at is null
+    where r.page_id = ${pageId} and r.kind = 'added' and r.why ->> 'reason' = 'reassigned' and r.round = (
+      select max(round) from responders
+      where page_id = ${pageId} and kind = 'added' and why ->> 'reason' = 'reassigned')
+    order by r.id`.execute(db);
+  return rows.map(({ userId }) => userId);
+}
+
 /** The highest stage that was notified in this round, null when none was. */
 export async function lastStageNotified(tx: Tx, pageId: string, round: number): Promise<number | null> {
   const row = await tx

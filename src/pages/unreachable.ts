@@ -59,11 +59,14 @@ export async function goOn(tx: Tx, page: PageRow, at: Temporal.Instant): Promise
 async function notifyTheRest(
   tx: Tx,
   page: PageRow,
-  next: { id: number },
+  next: { id: number; step: Step },
   at: Temporal.Instant,
 ): Promise<boolean> {
   const members: Step = { kind: 'members', stage: null, round: page.round };
-  const rest = page.urgency === 'low' ? [await stepAfterLastStage(tx, page), members] : [members];
+  const lowest: Step = { kind: 'stage', stage: null, round: page.round };
+  const stages = page.urgency === 'low' ? [await stepAfterLastStage(tx, page)] : [];
+  // A page that was given to people goes back to its team.
+  const rest = [...(next.step.kind === 'person' ? [lowest] : stages), members];
   for (const step of rest)
     if ((await scheduleSteps(tx, [{ page, step, dueAt: at }])) > 0) {
       await finishSteps(tx, [next], 'cancelled', at);
