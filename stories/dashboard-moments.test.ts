@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core';
 import { launchBrowser, openTab, type Tab } from '../testing/browser.ts';
 import { reachableElsewhere } from '../testing/elsewhere.ts';
 import { eventually } from '../testing/eventually.ts';
+import { keysAct } from '../testing/keyboard.ts';
 import { signInLink } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
@@ -130,12 +131,14 @@ describe('moments, webhooks and teams in a browser', () => {
 
   it('is acknowledged, commented in Markdown, and resolved by key', async () => {
     const { page } = ada;
+    await keysAct(page);
     await page.keyboard.press('a');
     await page.getByText('Ada acknowledged it').waitFor();
     await page.getByRole('textbox', { name: 'Comment' }).fill('Killed the `leaky` one');
     await page.keyboard.press('Control+Enter');
     await page.locator('code', { hasText: 'leaky' }).waitFor();
     await page.getByRole('heading', { level: 1 }).click();
+    await keysAct(page);
     await page.keyboard.press('r');
     await page.getByText('Ada resolved it').waitFor();
   });
@@ -146,11 +149,13 @@ describe('moments, webhooks and teams in a browser', () => {
     await page.getByText('Ada acknowledged it').waitFor();
     await page.getByRole('button', { name: 'Resolve', exact: true }).click();
     await page.getByText('Ada resolved it').waitFor();
+    await keysAct(page);
     await page.keyboard.press('Shift+R');
     const comments = page.getByRole('region', { name: 'Comments' });
     await comments.getByText('Ada reopened it').nth(1).waitFor();
     assert.match((await comments.textContent()) ?? '', /Ada reopened it .*; Ada had resolved it .*\./);
     await page.getByText('Ada acknowledged it').waitFor();
+    await keysAct(page);
     await page.keyboard.press('r');
     await page.getByRole('button', { name: 'Reopen' }).waitFor();
   });

@@ -4,6 +4,7 @@ import type { Browser, CDPSession, Worker } from 'playwright-core';
 import { acknowledgeToken } from '../src/notifications/links.ts';
 import { launchBrowser, openTab, photograph, type Size, type Tab } from '../testing/browser.ts';
 import { reachableElsewhere } from '../testing/elsewhere.ts';
+import { keysAct } from '../testing/keyboard.ts';
 import { signInLink } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
@@ -137,7 +138,11 @@ describe('the dashboard in a browser', () => {
     await photograph(ada.page, 'alarm-phone');
     await grace.page.getByRole('link', { name: 'Nightly billing export is late' }).waitFor();
     assert.equal(await grace.page.getByRole('alertdialog').count(), 0);
+    await grace.page.keyboard.press('j');
+    await keysAct(grace.page);
     await grace.page.keyboard.press('a');
+    const question = grace.page.getByRole('dialog', { name: 'Acknowledge a page of others?' });
+    await question.getByRole('button', { name: 'Acknowledge' }).click();
     await alarm.waitFor({ state: 'detached' });
     await ada.page.getByText('Grace is on it').waitFor();
     await Promise.all([ada.close(), grace.close()]);
@@ -149,10 +154,12 @@ describe('the dashboard in a browser', () => {
     const second = await raise('Queue is full');
     await page.getByRole('alertdialog', { name: 'Queue is full' }).waitFor();
     await page.getByText('1 of 2 that ring').waitFor();
+    await keysAct(page);
     await page.keyboard.press('a');
     await page.getByRole('alertdialog', { name: 'Queue grows' }).waitFor();
     assert.equal((await t.status(second)).page.state, 'acknowledged');
     assert.equal((await t.status(first)).page.state, 'notifying');
+    await keysAct(page);
     await page.keyboard.press('a');
     await page.getByRole('alertdialog').waitFor({ state: 'detached' });
     assert.equal((await t.status(first)).page.state, 'acknowledged');

@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core';
 import { barriers } from '../testing/accessibility.ts';
 import { launchBrowser, openTab, photograph, SIZES, type Size, schemesAt } from '../testing/browser.ts';
 import { eventually } from '../testing/eventually.ts';
+import { keysAct } from '../testing/keyboard.ts';
 import { type Story, story } from '../testing/story.ts';
 
 /** A person types some five letters a second, and needs a second to find the next field or button. */
@@ -69,6 +70,7 @@ describe('from the first screen to the first page', () => {
       const alarm = page.getByRole('alertdialog', { name: 'Your first page' });
       await alarm.waitFor();
       await look();
+      await keysAct(page);
       await press('a');
       await page.getByRole('heading', { name: 'It works' }).waitFor();
       // What a person needs; how long the machine takes is for the bench.

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser, openTab, type Tab } from '../testing/browser.ts';
 import { eventually } from '../testing/eventually.ts';
-import { type Keyboard, keyboardOf } from '../testing/keyboard.ts';
+import { type Keyboard, keyboardOf, keysAct } from '../testing/keyboard.ts';
 import { type Story, story } from '../testing/story.ts';
 
 /** A new user and a keyboard: from the first screen to everything that an organization needs. */
@@ -49,6 +49,7 @@ describe('everything by keyboard alone', () => {
     await button('Ring this browser').and(page.locator(':enabled')).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('alertdialog', { name: 'Your first page' }).waitFor();
+    await keysAct(page);
     await page.keyboard.press('a');
     await page.getByRole('heading', { name: 'It works' }).waitFor();
     await eventually(() => page.title(), 'It works · Tocsin');

@@ -16,6 +16,11 @@ export type Keyboard = {
   choose(field: Locator, text: string): Promise<void>;
 };
 
+/** Waits until a key acts on what has appeared: not within the first second. */
+export async function keysAct(page: Page): Promise<void> {
+  await page.locator('html[data-keys="on"]').waitFor();
+}
+
 export function keyboardOf(page: Page): Keyboard {
   const { keyboard } = page;
   async function reach(what: Locator): Promise<void> {

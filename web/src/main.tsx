@@ -9,6 +9,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { watchKeys } from './alarm/key-guard.ts';
 import { Refusal } from './api/call.ts';
 import { registerServiceWorker } from './profile/push.ts';
 import { router } from './router.tsx';
@@ -27,6 +28,7 @@ const client = new QueryClient({
 });
 
 reloadWhenOutdated();
+watchKeys();
 registerServiceWorker((path) => void router.navigate({ href: path }));
 
 createRoot(document.getElementById('root') as HTMLElement).render(

@@ -12,6 +12,7 @@ import { nextAsk } from '../pages/words.ts';
 import classes from './alarm.module.css';
 import { putAside, type Ringing, useAlarms } from './alarms.ts';
 import { canSound, startBell } from './bell.ts';
+import { keyMayAct } from './key-guard.ts';
 
 /** A page for the person who looks at this screen takes it over until it is answered or put aside. */
 export function AlarmScreen() {
@@ -35,9 +36,9 @@ function OneAlarm({ alarm, count }: { alarm: Ringing; count: number }) {
     void navigate({ to: '/pages/$id', params: { id: alarm.pageId } });
   };
   useHotkeys([
-    ['a', acknowledge],
-    ['o', open],
-    ['Escape', open],
+    ['a', () => keyMayAct() && acknowledge()],
+    ['o', () => keyMayAct() && open()],
+    ['Escape', () => keyMayAct() && open()],
   ]);
 
   return (
@@ -61,7 +62,8 @@ function OneAlarm({ alarm, count }: { alarm: Ringing; count: number }) {
           </span>
         </div>
         <div className={classes.words}>
-          <h1 className={classes.title} id="alarm-title">
+          {/* Not a button: whoever types when it appears must not answer it by that. */}
+          <h1 className={classes.title} id="alarm-title" tabIndex={-1} data-autofocus>
             {alarm.title}
           </h1>
           <p className={`${classes.text} wordwrap`} id="alarm-text">
@@ -84,7 +86,7 @@ function OneAlarm({ alarm, count }: { alarm: Ringing; count: number }) {
             className={classes.acknowledge}
             onClick={acknowledge}
             loading={act.isPending}
-            data-autofocus
+            rightSection={<span className={`kbd ${classes.key}`}>A</span>}
           >
             Acknowledge
           </Button>

@@ -85,6 +85,12 @@ export function putAside(pageId: string): void {
   set(ringing);
 }
 
+/** It is to be answered after all: it rings again if it still waits for this person. */
+export function bringBack(pageId: string): void {
+  aside.delete(pageId);
+  sessionStorage.setItem(SEEN, JSON.stringify([...aside]));
+}
+
 const LOUDNESS = { high: 0, medium: 1, low: 2 };
 
 function sorted(alarms: readonly Ringing[]): Ringing[] {

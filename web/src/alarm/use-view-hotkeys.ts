@@ -1,4 +1,6 @@
 import { type HotkeyItem, useHotkeys } from '@mantine/hooks';
+import { useEffect } from 'react';
+import { appeared, keyMayAct } from './key-guard.ts';
 
 /** Keys of what is shown; they do nothing while an alarm or a dialog lies over it, which has keys of its own. */
 export function useViewHotkeys(keys: readonly HotkeyItem[]): void {
@@ -7,6 +9,23 @@ export function useViewHotkeys(keys: readonly HotkeyItem[]): void {
       key,
       (event) => {
         if (!document.querySelector('[role="dialog"], [role="alertdialog"]')) run(event);
+      },
+    ]),
+  );
+}
+
+/**
+ * Keys that change something. They act when they are pressed deliberately: not in the first second after `shown` appeared, and not
+ * while another key is down.
+ */
+export function useActionHotkeys(shown: string, keys: readonly HotkeyItem[]): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: something else appears when this changes
+  useEffect(appeared, [shown]);
+  useViewHotkeys(
+    keys.map(([key, run]) => [
+      key,
+      (event) => {
+        if (keyMayAct()) run(event);
       },
     ]),
   );

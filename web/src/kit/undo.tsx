@@ -9,9 +9,18 @@ let last: string | null = null;
 /** A word in the corner about what was done, and the way back; what was done before that is done for good. */
 export function tellUndo(message: string, undo: () => Promise<unknown>): void {
   if (last !== null) notifications.hide(last);
+  last = showUndo(message, undo, LONG_ENOUGH_MS);
+}
+
+/** The same for what can be undone for so long, whatever is done meanwhile. */
+export function tellUndoFor(ms: number, message: string, undo: () => Promise<unknown>): void {
+  showUndo(message, undo, ms);
+}
+
+function showUndo(message: string, undo: () => Promise<unknown>, autoClose: number): string {
   const id = notifications.show({
     priority: PRIORITY.urgent,
-    autoClose: LONG_ENOUGH_MS,
+    autoClose,
     withBorder: true,
     closeButtonProps: { 'aria-label': 'Close' },
     message: (
@@ -29,5 +38,5 @@ export function tellUndo(message: string, undo: () => Promise<unknown>): void {
       </span>
     ),
   });
-  last = id;
+  return id;
 }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { MomentDetail } from '../../../src/moments/api-contract.ts';
-import { useViewHotkeys } from '../alarm/use-view-hotkeys.ts';
+import { useActionHotkeys } from '../alarm/use-view-hotkeys.ts';
 import classes from '../kit/detail.module.css';
 import { useMomentAct } from './use-moment-act.ts';
 
@@ -12,7 +12,7 @@ export function MomentActions({ detail: { moment, newer } }: { detail: MomentDet
   const resolvable = moment.may_act && moment.state !== 'resolved';
   const reopenable = moment.may_act && moment.state === 'resolved' && newer === null;
   const run = (name: 'acknowledge' | 'resolve' | 'reopen') => act.mutate({ name });
-  useViewHotkeys([
+  useActionHotkeys(moment.id, [
     ['a', () => open && run('acknowledge')],
     ['r', () => resolvable && run('resolve')],
     ['shift+R', () => reopenable && run('reopen')],

@@ -2,11 +2,11 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { PageSummary } from '../../../src/pages/api-contract.ts';
-import { useViewHotkeys } from '../alarm/use-view-hotkeys.ts';
+import { useActionHotkeys } from '../alarm/use-view-hotkeys.ts';
 import { openPagesQuery } from '../api/queries.ts';
 import { Empty, Unread } from '../kit/states.tsx';
+import { tell } from '../kit/tell.ts';
 import { PageRow } from './page-row.tsx';
-import { useAct } from './use-act.ts';
 
 /** Rows of what nobody answered that are shown at once: after a bad night they must not hide what rings now. */
 const FEW = 3;
@@ -20,8 +20,14 @@ export function OpenPages() {
   const [all, setAll] = useState(false);
   const unanswered = pages.filter((page) => page.unanswered);
   const hidden = all ? [] : unanswered.slice(FEW);
-  const act = useAct(waiting?.id ?? '');
-  useViewHotkeys([['a', () => waiting && act.mutate({ name: 'acknowledge' })]]);
+  const hint = () => {
+    if (waiting && !document.activeElement?.closest('[data-page]'))
+      tell('Select a page first: J and K go through the list.');
+  };
+  useActionHotkeys('open pages', [
+    ['a', hint],
+    ['r', hint],
+  ]);
 
   if (!data) return <Unread error={error} again={refetch} />;
   if (pages.length === 0)
@@ -31,12 +37,7 @@ export function OpenPages() {
       {pages
         .filter((page) => !hidden.includes(page))
         .map((page) => (
-          <PageRow
-            key={page.id}
-            page={page}
-            waiting={page === waiting}
-            loud={page === waiting && isUrgent(page)}
-          />
+          <PageRow key={page.id} page={page} loud={page === waiting && isUrgent(page)} />
         ))}
       {hidden.length > 0 && (
         <div>

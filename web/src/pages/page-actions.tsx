@@ -1,25 +1,30 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { PageSummary } from '../../../src/pages/api-contract.ts';
-import { useViewHotkeys } from '../alarm/use-view-hotkeys.ts';
 import classes from '../kit/detail.module.css';
 import { MoreActions } from './more-actions.tsx';
 import { PeopleDialog } from './people-dialog.tsx';
 import { useAct } from './use-act.ts';
 import { useAgain } from './use-again.ts';
+import { usePageKeys } from './use-page-keys.tsx';
 
 /** What can be done with a page in its state; one of them is the next thing to do. */
 export function PageActions({ page }: { page: PageSummary }) {
+  const question = usePageKeys(page, () => true);
+  return (
+    <>
+      <Actions page={page} />
+      {question}
+    </>
+  );
+}
+
+function Actions({ page }: { page: PageSummary }) {
   const act = useAct(page.id);
   const [asking, setAsking] = useState<'responders' | 'reassign' | null>(null);
   const notifying = page.may_act && page.state === 'notifying';
   const resolvable = page.may_act && page.state !== 'resolved';
   const run = (name: 'acknowledge' | 'resolve' | 'escalate' | 'reopen') => act.mutate({ name });
-  useViewHotkeys([
-    ['a', () => notifying && run('acknowledge')],
-    ['e', () => notifying && page.kind === 'team' && run('escalate')],
-    ['r', () => resolvable && run('resolve')],
-  ]);
   if (page.may_act && page.state === 'resolved')
     return (
       <div className={classes.actions}>

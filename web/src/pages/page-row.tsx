@@ -7,27 +7,31 @@ import { useNow } from '../kit/use-now.ts';
 import classes from './page-row.module.css';
 import { useAct } from './use-act.ts';
 import { useAgain } from './use-again.ts';
+import { usePageKeys } from './use-page-keys.tsx';
 import { channelWords, stateTone, stateWords, whoWords } from './words.ts';
 
 /**
- * One page in a list. `waiting`: the one that the key acts on. `loud`: it is urgent, too; nothing else on the screen is as red.
- * `line`: one of many in a card, instead of a card of its own.
+ * One page in a list; the keys act on the one that has the focus. `loud`: it waits for the viewer and is urgent; nothing else on
+ * the screen is as red. `line`: one of many in a card, instead of a card of its own.
  */
 export function PageRow({
   page,
-  waiting = false,
   loud = false,
   line = false,
 }: {
   page: PageSummary;
-  waiting?: boolean;
   loud?: boolean;
   line?: boolean;
 }) {
   const now = useNow(page.state === 'notifying' ? 1_000 : 30_000);
   const channels = page.state === 'notifying' ? channelWords(page) : '';
+  const question = usePageKeys(
+    page,
+    () => document.activeElement?.closest('[data-page]')?.getAttribute('data-page') === page.id,
+  );
   return (
     <article
+      data-page={page.id}
       className={classes.row}
       data-loud={loud || undefined}
       data-unanswered={page.unanswered || undefined}
@@ -52,7 +56,8 @@ export function PageRow({
           ? ''
           : shortTime(page.created_at, now)}
       </time>
-      <RowAction {...{ page, waiting, loud }} />
+      <RowAction page={page} loud={loud} />
+      {question}
     </article>
   );
 }
@@ -88,7 +93,7 @@ function UnansweredActions({ page }: { page: PageSummary }) {
   );
 }
 
-function RowAction({ page, waiting, loud }: { page: PageSummary; waiting: boolean; loud: boolean }) {
+function RowAction({ page, loud }: { page: PageSummary; loud: boolean }) {
   const act = useAct(page.id);
   if (page.unanswered) return <UnansweredActions page={page} />;
   if (!page.may_act) return null;
@@ -99,9 +104,9 @@ function RowAction({ page, waiting, loud }: { page: PageSummary; waiting: boolea
         variant={loud ? 'filled' : 'default'}
         loading={act.isPending}
         onClick={() => act.mutate({ name: 'acknowledge' })}
-        rightSection={waiting ? <span className="kbd">A</span> : undefined}
       >
         Acknowledge
+        <span className={`kbd ${classes.key}`}>A</span>
       </Button>
     );
   if (page.state === 'acknowledged')

@@ -2,9 +2,9 @@ import { Modal } from '@mantine/core';
 import { OWN_PLACES, PLACES } from './navigation.ts';
 
 const KEYS = [
-  ['A', 'Acknowledge: the page that rings, or the first that waits'],
+  ['A', 'Acknowledge the page that rings, is shown, or is selected in the list'],
   ['O', 'Open the page that rings'],
-  ['R', 'Resolve the page or the moment that is shown'],
+  ['R', 'Resolve the page or the moment that is shown or selected'],
   ['⇧ R', 'Reopen the moment that is shown'],
   ['E', 'Escalate the page that is shown'],
   ['P', 'Page someone'],
