@@ -1,4 +1,5 @@
 import type { Occurrence } from '../kit/calendar/occurrences.ts';
+import { saysAway } from './absence-words.ts';
 import { MAX_NAME_LENGTH } from './contract.ts';
 import type { EventChoice } from './sources-api-contract.ts';
 
@@ -18,12 +19,12 @@ export function wantedRecords(
   occurrences: readonly Occurrence[],
   { events, words, name }: { events: EventChoice; words: readonly string[]; name: string },
 ): WantedRecord[] {
-  const pattern = wordPattern(words);
+  const isTold = saysAway(words);
   const counts = (one: Occurrence) => {
     if (OUR_OWN.test(one.key)) return false;
     if (events === 'all') return true;
     if (events === 'busy') return !one.isFree || one.isOutOfOffice;
-    return one.isOutOfOffice || (pattern?.test(one.title) ?? false);
+    return one.isOutOfOffice || isTold(one.title);
   };
   // Two events of one name at one time are one record.
   const unique = new Map(
@@ -38,13 +39,6 @@ export function wantedRecords(
     ]),
   );
   return [...unique.values()];
-}
-
-/** The words as whole words, in any case: "off" is not in "offer". */
-function wordPattern(words: readonly string[]): RegExp | null {
-  const escaped = words.map((word) => RegExp.escape(word.trim()).replaceAll('\\x20', '\\s+')).filter(Boolean);
-  if (escaped.length === 0) return null;
-  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${escaped.join('|')})(?![\\p{L}\\p{N}])`, 'iu');
 }
 
 /** The database knows no NUL, and names have an end. */

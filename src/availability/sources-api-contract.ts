@@ -14,26 +14,12 @@ export type EventChoice = (typeof EVENT_CHOICES)[number];
 export const SOURCE_TYPES = ['hard_unavailable', 'soft_unavailable'] as const;
 export type SourceType = (typeof SOURCE_TYPES)[number];
 
-/** What `words` are when nobody says otherwise; compared without case, as whole words. */
-export const USUAL_WORDS = [
-  'ooo',
-  'out of office',
-  'vacation',
-  'holiday',
-  'leave',
-  'pto',
-  'away',
-  'absent',
-  'sick',
-  'off',
-];
-
 const settings = {
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, ...ONE_LINE })),
   type: Type.Optional(Type.Enum(SOURCE_TYPES, { type: 'string' })),
   events: Type.Optional(Type.Enum(EVENT_CHOICES, { type: 'string' })),
   words: Type.Optional(
-    Type.Array(Type.String({ minLength: 1, maxLength: 100, format: 'text' }), { maxItems: 50 }),
+    Type.Array(Type.String({ minLength: 1, maxLength: 100, format: 'text' }), { maxItems: 100 }),
   ),
   /** http or https (`webcal:` is read as https); polled. */
   url: Type.Optional(Type.String({ maxLength: 2_048 })),

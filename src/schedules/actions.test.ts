@@ -141,9 +141,10 @@ describe('planning a schedule', () => {
     const { id, plan } = await rota.save(weekly);
     assert.deepEqual(
       plan.gaps.map(({ stage, startsAt, endsAt }) => `${stage} ${startsAt} ${endsAt}`),
-      ['1 2026-11-30T08:00:00Z 2026-12-07T08:00:00Z'],
+      ['1 2026-12-02T00:00:00Z 2026-12-03T00:00:00Z'],
+      'the rest of the week is shared',
     );
-    assert.ok((await brief(rota, id)).includes('1 null 2026-11-30T08:00:00Z 2026-12-07T08:00:00Z'));
+    assert.ok((await brief(rota, id)).includes('1 null 2026-12-02T00:00:00Z 2026-12-03T00:00:00Z'));
     await rota.db.deleteFrom('availabilities').execute();
     assert.deepEqual((await rota.plan(id)).gaps, []);
   });

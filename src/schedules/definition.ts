@@ -39,6 +39,18 @@ export function wholeStage(stage: StageDefinition): StageDefinition {
   };
 }
 
+/** An enabled schedule answers pages: somebody has to be in it. One that was so before is left alone. */
+export function isEnabledWithNobody(
+  after: { enabled: boolean; members: number },
+  before: { enabled: boolean; stages: readonly StageDefinition[] } | null,
+): boolean {
+  const wasSo = before?.enabled && before.stages.every(({ memberIds }) => memberIds.length === 0);
+  return after.enabled && after.members === 0 && !wasSo;
+}
+
+export const WITH_NOBODY =
+  'is true, but no stage has a member, so that nobody would be paged; add somebody to a stage, or give false';
+
 export type OverrideDefinition = {
   stage: number;
   userId: string;

@@ -74,6 +74,8 @@ export const ScheduleBody = Type.Object({
   limits: Type.Optional(Type.Object({ shifts_per_week: limit, shifts_per_month: limit })),
   /** Whether shifts of other schedules at the same time matter. */
   elsewhere: Type.Optional(Type.Enum(['allow', 'avoid', 'never'], { type: 'string' })),
+  /** Who is away for under a tenth of a shift, and so long at most, keeps it, with a cover for that time; 0: never. */
+  small_absence_hours: Type.Optional(Type.Number({ minimum: 0, maximum: 168 })),
   /** As in the operator's file, such as `{ "every": "week", "handoff": "Monday 09:00" }`. */
   shifts: Type.Optional(Type.Unknown()),
   stages: Type.Optional(
@@ -128,6 +130,7 @@ export type ScheduleSettings = {
   weights: { night: number; weekend: number; holiday: number };
   limits: { shifts_per_week: number | null; shifts_per_month: number | null };
   elsewhere: 'allow' | 'avoid' | 'never';
+  small_absence_hours: number;
   shifts: Record<string, unknown>;
   /** The same in words: `every week, hand-off Monday 09:00`. */
   shifts_text: string;

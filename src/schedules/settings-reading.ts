@@ -1,5 +1,5 @@
 import type { Detail } from '../kit/fault.ts';
-import type { ScheduleDefinition } from './definition.ts';
+import { isEnabledWithNobody, type ScheduleDefinition, WITH_NOBODY } from './definition.ts';
 import { parsePattern } from './plan/pattern.ts';
 import { type PlanRules, USUAL_RULES } from './plan/rules.ts';
 import type { ScheduleBody } from './settings-contract.ts';
@@ -51,12 +51,18 @@ export function readDefinition(
     cover: 'propose' as const,
   };
   const planning = rulesAfter(said, known.before?.planning ?? USUAL_RULES);
-  return {
-    definition: { ...base, ...settingsOf(said), planning, name, teamId, pattern, stages, overrides: null },
-  };
+  const rest = { planning, name, teamId, pattern, stages, overrides: null };
+  const definition = { ...base, ...settingsOf(said), ...rest };
+  const members = stages.reduce((sum, { memberIds }) => sum + memberIds.length, 0);
+  if (isEnabledWithNobody({ enabled: definition.enabled, members }, known.before))
+    return { problems: [{ field: 'enabled', message: WITH_NOBODY }] };
+  return { definition };
 }
 
-function rulesAfter({ weights, limits, elsewhere }: ScheduleBody, before: PlanRules): PlanRules {
+function rulesAfter(
+  { weights, limits, elsewhere, small_absence_hours }: ScheduleBody,
+  before: PlanRules,
+): PlanRules {
   const { shifts_per_week: week, shifts_per_month: month } = limits ?? {};
   return {
     weights: { ...before.weights, ...weights },
@@ -65,6 +71,7 @@ function rulesAfter({ weights, limits, elsewhere }: ScheduleBody, before: PlanRu
       shiftsPerMonth: month === undefined ? before.limits.shiftsPerMonth : month,
     },
     elsewhere: elsewhere ?? before.elsewhere,
+    smallAbsenceHours: small_absence_hours ?? before.smallAbsenceHours,
   };
 }
 

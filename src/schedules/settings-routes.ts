@@ -236,9 +236,12 @@ function present(
   };
 }
 
-function presentRules({ weights, limits, elsewhere }: PlanRules) {
+function presentRules({ weights, limits, elsewhere, smallAbsenceHours }: PlanRules) {
   const { shiftsPerWeek, shiftsPerMonth } = limits;
-  return { weights, limits: { shifts_per_week: shiftsPerWeek, shifts_per_month: shiftsPerMonth }, elsewhere };
+  return {
+    ...{ weights, limits: { shifts_per_week: shiftsPerWeek, shifts_per_month: shiftsPerMonth }, elsewhere },
+    small_absence_hours: smallAbsenceHours,
+  };
 }
 
 function presentStage({ escalateAfterSeconds, layers, ...stage }: ShownStage): StageSettings {

@@ -28,6 +28,7 @@ export async function readPlanning(
   const situation: Situation = {
     strategy: schedule.strategy,
     restMs: schedule.restMs,
+    smallAbsenceMs: schedule.rules.smallAbsenceHours * 3_600_000,
     cover,
     stages,
     rows: await shiftsSince(tx, schedule.id, since),

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { isAwayFor } from './plan/absences.ts';
 import type { Span } from './plan/planner.ts';
+import type { Situation } from './plan/revision.ts';
 import { joined, within, without } from './plan/windows.ts';
 import { settledSignOf } from './plan-record-store.ts';
 import { findForPlanning } from './plan-store.ts';
@@ -55,7 +57,7 @@ export async function checkPromises(rota: Rota, scheduleId: string, before: Rows
       for (let seat = firstSeat; seat < firstSeat + seats; seat++)
         checkHours(`${stage}/${seat}`, after, needed, windows ?? null);
     }
-    checkAbsences(rota, before, after, situation.records);
+    checkAbsences(rota, before, after, situation);
   });
 }
 
@@ -128,17 +130,25 @@ function checkAbsences(
   { people }: Rota,
   before: Rows,
   after: Rows,
-  records: ReadonlyMap<string, readonly (Span & { type: string })[]>,
+  { records, smallAbsenceMs }: Pick<Situation, 'records' | 'smallAbsenceMs'>,
 ): void {
-  for (const row of after.rows) {
-    const coming = { from: Math.max(row.from, after.at), to: row.to };
-    if (row.planned === null || row.begins < after.at || coming.from >= coming.to) continue;
-    const absences = (records.get(people[row.planned] ?? '') ?? []).filter(
-      ({ type }) => type === 'hard_unavailable',
+  const shifts = Map.groupBy(after.rows, ({ seat, begins, planned }) => `${seat} ${begins} ${planned}`);
+  for (const [row, ...others] of shifts.values()) {
+    if (!row) continue;
+    const parts = joined(
+      [row, ...others].map(({ from, to }) => ({
+        from: Math.max(from, after.at),
+        to: Math.max(to, after.at),
+      })),
     );
-    if (!isAway(absences, coming)) continue;
+    const [first, last] = [parts[0], parts.at(-1)];
+    if (row.planned === null || row.begins < after.at || !first || !last) continue;
+    const coming = { from: first.from, to: last.to, parts };
+    const own = records.get(people[row.planned] ?? '') ?? [];
+    if (!isAwayFor(own, coming, smallAbsenceMs)) continue;
     const had = before.rows.filter(({ seat, planned }) => seat === row.seat && planned === row.planned);
     const isTheirs = had.some(({ from, to }) => from < coming.to && coming.from < to);
+    const absences = own.filter(({ type }) => type === 'hard_unavailable');
     const waits = had.some((other) => other.begins === row.begins && isAway(absences, other));
     assert.ok(isTheirs || waits, `planned while away: ${textOf(row)}`);
   }

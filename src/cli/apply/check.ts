@@ -1,4 +1,5 @@
 import { emailKey } from '../../people/email.ts';
+import { isEnabledWithNobody, WITH_NOBODY } from '../../schedules/definition.ts';
 import type { FileDefinition, ScheduleEntry } from './file/definition.ts';
 import { didYouMean } from './file/near.ts';
 import { type Placed, type Problem, problemAt } from './file/place.ts';
@@ -24,6 +25,7 @@ export function checkFile(
     ...file.schedules.flatMap(({ team }) => (team ? missingTeam(team, teams) : [])),
     ...file.schedules.flatMap((entry) => missingStages(entry, state)),
     ...file.schedules.flatMap((entry) => missingParts(entry, state)),
+    ...file.schedules.flatMap((entry) => withNobody(entry, state)),
     ...takenUsernames(file, state, prune),
   ];
   return problems.filter(({ path }) => !found.some((problem) => problem.path.startsWith(path)));
@@ -97,6 +99,18 @@ function missingParts(entry: ScheduleEntry, state: State): Problem[] {
       path: `${base}.${key}`,
       message: `is missing; give ${hint}`,
     }));
+}
+
+function withNobody(entry: ScheduleEntry, state: State): Problem[] {
+  const before = state.schedules.get(entry.name.value) ?? null;
+  const enabled = entry.enabled ?? before?.enabled ?? true;
+  const members = entry.stages
+    ? entry.stages.flatMap((stage) => [...stage.members, ...stage.layers.flatMap((layer) => layer.members)])
+    : (before?.stages ?? []).flatMap(({ memberIds }) => memberIds);
+  const isNew = before === null && entry.stages === undefined;
+  if (isNew || !isEnabledWithNobody({ enabled, members: members.length }, before)) return [];
+  const path = `${entry.name.path.replace(/\.name$/, '')}.enabled`;
+  return [{ ...entry.name.place, path, message: WITH_NOBODY }];
 }
 
 /** Usernames that somebody else keeps: not in the file, not about to go, not disabled. */

@@ -1,3 +1,4 @@
+import { isAwayFor } from './absences.ts';
 import { areNear, type Because, overlap, type PlanInput, type StageInput, type Stint } from './planner.ts';
 
 /** A shift that somebody has. */
@@ -8,9 +9,11 @@ export class Duties {
   readonly #byUser = new Map<string, { sorted: Duty[]; longest: number }>();
   readonly #records: PlanInput['records'];
   readonly #restMs: number;
+  readonly #smallAbsenceMs: number;
 
-  constructor(input: Pick<PlanInput, 'records' | 'restMs'>) {
+  constructor(input: Pick<PlanInput, 'records' | 'restMs' | 'smallAbsenceMs'>) {
     this.#records = input.records;
+    this.#smallAbsenceMs = input.smallAbsenceMs ?? 0;
     this.#restMs = input.restMs;
   }
 
@@ -30,19 +33,23 @@ export class Duties {
   refusal(userId: string, stage: StageInput, shift: Stint): Because | null {
     const simultaneous = this.absence(userId, stage, shift);
     if (simultaneous) return simultaneous;
-    return this.#near(userId, shift, this.#restMs).some((duty) => !isStanding(stage, duty)) ? 'rest' : null;
+    return this.#near(userId, shift, this.#restMs).some(
+      (duty) => !isStanding(stage, duty) && !isSameBlock(duty, stage, shift),
+    )
+      ? 'rest'
+      : null;
   }
 
   /** The same without the rest between shifts: what keeps somebody from being there at all. */
   absence(userId: string, stage: StageInput, shift: Stint): Because | null {
     const simultaneous = this.#near(userId, shift, 0).filter((duty) => overlap(duty, shift));
     if (simultaneous.some((duty) => duty.stage === stage.stage)) return 'seated';
-    if (this.covers(userId, 'hard_unavailable', shift)) return 'unavailable';
+    if (isAwayFor(this.#records.get(userId) ?? [], shift, this.#smallAbsenceMs)) return 'unavailable';
     return simultaneous.length > 0 ? 'busy' : null;
   }
 
   /** Whether a record of this type touches the shift. */
-  covers(userId: string, type: 'hard_unavailable' | 'soft_unavailable' | 'requested', shift: Stint): boolean {
+  covers(userId: string, type: 'soft_unavailable' | 'requested', shift: Stint): boolean {
     return (this.#records.get(userId) ?? []).some((record) => record.type === type && overlap(record, shift));
   }
 
@@ -68,6 +75,16 @@ export class Duties {
 /** Who has nobody to alternate with is on duty all the time: rest between two shifts of that stage is not asked for. */
 function isStanding(stage: StageInput, duty: Duty): boolean {
   return duty.stage === stage.stage && stage.members.length <= stage.seats;
+}
+
+/** Somebody may have several pieces of one shift, also in a row. */
+function isSameBlock(duty: Duty, { stage }: StageInput, shift: Stint): boolean {
+  return (
+    duty.pieceOf !== undefined &&
+    duty.pieceOf === shift.pieceOf &&
+    duty.stage === stage &&
+    !overlap(duty, shift)
+  );
 }
 
 /** The first duty that begins at `from` or later. */

@@ -136,7 +136,10 @@ function runningPlace(seat: Seat, running: PlannedShift, at: number): Place {
   if (userId !== null && seat.memberIds.includes(userId))
     return { ...common, from, gapFrom: from, kept: { userId, reason }, fixed: true, yields: false };
   const isGap = userId === null;
-  return { ...common, from: at, gapFrom: isGap ? from : at, kept: null, fixed: false, yields: isGap };
+  return {
+    ...{ ...common, from: at, gapFrom: isGap ? from : at, kept: null, fixed: false, yields: isGap },
+    ...(isGap ? { wasGap: true as const } : {}),
+  };
 }
 
 function futurePlace(seat: Seat, stint: Stint, former: Former | null, at: number): Place {
@@ -153,6 +156,7 @@ function futurePlace(seat: Seat, stint: Stint, former: Former | null, at: number
     kept,
     ...(kept && former?.hours === 'other' ? { otherHours: true as const } : {}),
     ...(kept && former && former.from < at + SOON_MS ? { soon: true as const } : {}),
+    ...(former?.userId === null ? { wasGap: true as const } : {}),
     fixed: false,
     yields: isFurther || former?.userId === null,
   };

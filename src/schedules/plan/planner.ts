@@ -2,7 +2,11 @@
 export type Span = { from: number; to: number };
 
 /** Time on call: the whole span, or with hours of the week parts of it, ascending. */
-export type Stint = Span & { parts?: readonly Span[] };
+export type Stint = Span & {
+  parts?: readonly Span[];
+  /** Of a piece of a shift that is cut: its seat and when it begins. Pieces of one need no rest between them. */
+  pieceOf?: string;
+};
 
 export type AvailabilityRecord = Span & { type: 'hard_unavailable' | 'soft_unavailable' | 'requested' };
 
@@ -65,6 +69,8 @@ export type Place = Stint & {
   gapFrom: number;
   /** Whose it was in the plan so far; stays if it still can. */
   kept: { userId: string; reason: Reason | null } | null;
+  /** Nobody had it in the plan so far. */
+  wasGap?: true;
   /** Whose it is had most of that time, but in a shift that began or ended at another time. */
   otherHours?: true;
   /** It is published and begins within three days: it moves only where it must. */
@@ -105,6 +111,8 @@ export type PlanInput = {
   records: ReadonlyMap<string, readonly AvailabilityRecord[]>;
   /** Least time between two shifts of one person. */
   restMs: number;
+  /** Whoever is away for under a tenth of a shift, and not longer than this, has it all the same; 0 without. */
+  smallAbsenceMs?: number;
 };
 
 /** A strategy. Pure: the same input gives the same plan, one shift for each place. */
@@ -142,8 +150,8 @@ export function lengthOf({ parts, from, to }: Stint): number {
 }
 
 /** What of a place counts for whether somebody can take it. */
-export function served({ servedFrom, to, parts }: Place): Stint {
-  const span = { from: servedFrom, to };
+export function served({ servedFrom, to, parts, pieceOf }: Place): Stint {
+  const span = { from: servedFrom, to, ...(pieceOf === undefined ? {} : { pieceOf }) };
   if (!parts) return span;
   const left = parts.filter((part) => part.to > servedFrom);
   return { ...span, parts: left.map((part) => ({ ...part, from: Math.max(part.from, servedFrom) })) };

@@ -34,6 +34,7 @@ export type StageSituation = {
 export type Situation = {
   strategy: Strategy;
   restMs: number;
+  smallAbsenceMs?: number;
   /** Whether somebody who turns out to be away keeps a shift that exists (`propose`) or loses it (`apply`). */
   cover: 'propose' | 'apply';
   /** Ascending. */
@@ -84,8 +85,8 @@ function partsOf(shift: PlannedShift, layers: readonly StageSituation[]): Planne
 
 /** What a strategy has to decide in a situation. */
 export function planInputOf(situation: Situation): PlanInput {
-  const { stages, records, restMs } = situation;
-  return { stages: stages.map((stage) => stageInput(stage, situation)), records, restMs };
+  const { stages, records, restMs, smallAbsenceMs = 0 } = situation;
+  return { stages: stages.map((stage) => stageInput(stage, situation)), records, restMs, smallAbsenceMs };
 }
 
 function stageInput(stage: StageSituation, situation: Situation): StageInput {

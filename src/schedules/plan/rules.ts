@@ -9,12 +9,18 @@ export type PlanRules = {
    * nobody is left.
    */
   elsewhere: 'allow' | 'avoid' | 'never';
+  /**
+   * Whoever is away for under a tenth of a shift, and for so many hours of it at most, has it all the same, with a cover for
+   * that time; 0: whoever is away for any of a shift does not get it.
+   */
+  smallAbsenceHours: number;
 };
 
 export const USUAL_RULES: PlanRules = {
   weights: { night: 1, weekend: 1, holiday: 1 },
   limits: { shiftsPerWeek: null, shiftsPerMonth: null },
   elsewhere: 'avoid',
+  smallAbsenceHours: 8,
 };
 
 /** Rules as the database keeps them; null is usual. */
@@ -23,13 +29,14 @@ export function storedRules(value: unknown): PlanRules {
 }
 
 /** One line for people: `nights count double, at most 2 shifts a month`; `usual` when there is nothing to say. */
-export function rulesText({ weights, limits, elsewhere }: PlanRules): string {
+export function rulesText({ weights, limits, elsewhere, smallAbsenceHours }: PlanRules): string {
   const kinds = Object.entries(weights).filter(([, weight]) => weight !== 1);
   const parts = [
     ...kinds.map(([kind, weight]) => `${kind}s count ${weight} times`),
     ...(limits.shiftsPerWeek === null ? [] : [`at most ${count(limits.shiftsPerWeek)} a week`]),
     ...(limits.shiftsPerMonth === null ? [] : [`at most ${count(limits.shiftsPerMonth)} a month`]),
     ...(elsewhere === USUAL_RULES.elsewhere ? [] : [ELSEWHERE[elsewhere]]),
+    ...(smallAbsenceHours === USUAL_RULES.smallAbsenceHours ? [] : [smallText(smallAbsenceHours)]),
   ];
   return parts.length === 0 ? 'usual' : parts.join(', ');
 }
@@ -39,6 +46,11 @@ const ELSEWHERE = {
   avoid: 'not at the time of a shift of another schedule where that can be avoided',
   never: 'never at the time of a shift of another schedule',
 } as const;
+
+function smallText(hours: number): string {
+  if (hours === 0) return 'nobody gets a shift of which they are away for any time';
+  return `small absences are those of at most ${hours} ${hours === 1 ? 'hour' : 'hours'}`;
+}
 
 function count(shifts: number): string {
   return `${shifts} ${shifts === 1 ? 'shift' : 'shifts'}`;

@@ -22,7 +22,7 @@ export function settledSign(input: ProblemInput, at: number, plan?: readonly Pla
       (record) => record.type === 'hard_unavailable' && overlap(record, { from: at, to: until }),
     ),
   ]);
-  const facts = [held.sort(), stages, absences.sort(), input.restMs, input.rules];
+  const facts = [held.sort(), stages, absences.sort(), input.restMs, input.smallAbsenceMs ?? 0, input.rules];
   return createHash('sha256').update(JSON.stringify(facts)).digest('base64url');
 }
 

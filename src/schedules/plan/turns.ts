@@ -73,13 +73,36 @@ function planStage(
   ]);
   const decided = new Set<Place>();
   for (const shift of stage.past) chooser.see(shift);
+  const pieces = piecesTogether(chooser);
   return places.map((place) => {
     decided.add(place);
     const demands = () => demandsAt(place).filter((demand) => !decided.has(demand.place));
-    const shift = kept.has(place) ? keptShift(place) : decide(place, stage, duties, known, chooser, demands);
+    const shift = kept.has(place)
+      ? keptShift(place)
+      : decide(place, stage, duties, known, pieces.chooser, demands);
+    pieces.note(place, shift);
     chooser.see(shift);
     return { place, shift };
   });
+}
+
+/** Of a shift that is cut, whoever has a piece of it goes on with the next as long as they can. */
+function piecesTogether(chooser: Chooser) {
+  const latest = new Map<number, { place: Place; shift: PlannedShift }>();
+  return {
+    note: (place: Place, shift: PlannedShift) => void latest.set(place.seat, { place, shift }),
+    chooser: {
+      see: chooser.see,
+      choose(place, able, refusals) {
+        const before = latest.get(place.seat);
+        const userId = before?.shift.userId;
+        const isNext = place.pieceOf !== undefined && before?.place.pieceOf === place.pieceOf;
+        if (!isNext || !userId || !able.includes(userId)) return chooser.choose(place, able, refusals);
+        const rule = before.shift.reason?.rule === 'least' ? 'least' : 'turn';
+        return { userId, reason: { rule, skipped: [] } };
+      },
+    } satisfies Chooser,
+  };
 }
 
 /** Enters a place's former holder, if that is still possible. */

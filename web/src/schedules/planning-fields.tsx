@@ -61,6 +61,17 @@ export function PlanningFields({
           onChange={(event) => set({ rest: event.currentTarget.value })}
           error={problems.get('rest_hours')}
         />
+        <TextInput
+          type="number"
+          min={0}
+          max={168}
+          step="any"
+          label="Hours away that do not cost a shift"
+          description="Under a tenth of it; a cover is proposed for that time"
+          value={value.smallAbsence}
+          onChange={(event) => set({ smallAbsence: event.currentTarget.value })}
+          error={problems.get('small_absence_hours')}
+        />
       </div>
       <Choice
         label="Shifts of other schedules at the same time"

@@ -22,6 +22,8 @@ export type ScheduleForm = {
   perWeek: string;
   perMonth: string;
   elsewhere: 'allow' | 'avoid' | 'never';
+  /** Hours. */
+  smallAbsence: string;
   pattern: PatternForm;
   stages: StageForm[];
 };
@@ -46,7 +48,7 @@ export function newForm(team: string | null, timeZone: string): ScheduleForm {
     ...{ weeks: '12', rest: '0', cover: 'propose', holidays: 'weight' },
     acknowledgeTimeout: `${DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES}`,
     weights: { night: '1', weekend: '1', holiday: '1' },
-    ...{ perWeek: '', perMonth: '', elsewhere: 'avoid' },
+    ...{ perWeek: '', perMonth: '', elsewhere: 'avoid', smallAbsence: '8' },
     pattern: toForm({ every: 'week', handoff: 'Monday 09:00' }),
     stages: [newStage([])],
   };
@@ -91,6 +93,7 @@ export function formOf(schedule: ScheduleSettings): ScheduleForm {
     perWeek: `${schedule.limits.shifts_per_week ?? ''}`,
     perMonth: `${schedule.limits.shifts_per_month ?? ''}`,
     elsewhere: schedule.elsewhere,
+    smallAbsence: `${schedule.small_absence_hours}`,
     pattern: toForm(schedule.shifts),
     stages: schedule.stages.map(({ stage, escalate_after_minutes, seats, members, layers }) => ({
       ...{ stage: `${stage}`, minutes: `${escalate_after_minutes}`, seats: `${seats}` },
@@ -120,6 +123,7 @@ export function bodyOf(form: ScheduleForm): ScheduleBody {
     },
     limits: { shifts_per_week: numberOrNull(form.perWeek), shifts_per_month: numberOrNull(form.perMonth) },
     elsewhere: form.elsewhere,
+    small_absence_hours: Number(form.smallAbsence),
     stages: form.stages.map(({ stage, minutes, seats, members, layers }) => ({
       ...{ stage: Number(stage), escalate_after_minutes: Number(minutes) },
       ...(layers.length > 0 ? {} : { seats: Number(seats), members }),

@@ -81,6 +81,7 @@ export function ScheduleFields({
             label="Enabled: it takes part in paging its team"
             checked={value.enabled}
             onChange={(event) => set({ enabled: event.currentTarget.checked })}
+            error={problems.get('enabled')}
           />
         </section>
         <section className="stack" aria-label="Shifts">

@@ -6,25 +6,33 @@ export type PlanningEntry = {
   weights: Partial<PlanRules['weights']>;
   limits: Partial<PlanRules['limits']>;
   elsewhere: PlanRules['elsewhere'] | undefined;
+  smallAbsenceHours: number | undefined;
 };
 
 const KINDS = ['night', 'weekend', 'holiday'] as const;
 
-/** `weights: { night: 2 }`, `limits: { shifts_per_week: 1 }`, `elsewhere: never`. */
-export function readPlanning(schedule: Fields<'weights' | 'limits' | 'elsewhere'>): PlanningEntry {
+/** `weights: { night: 2 }`, `limits: { shifts_per_week: 1 }`, `elsewhere: never`, `small_absence_hours: 4`. */
+export function readPlanning(
+  schedule: Fields<'weights' | 'limits' | 'elsewhere' | 'small_absence_hours'>,
+): PlanningEntry {
   return {
     weights: readWeights(schedule.get('weights')),
     limits: readLimits(schedule.get('limits')),
     elsewhere: schedule.get('elsewhere')?.choice(['allow', 'avoid', 'never']),
+    smallAbsenceHours: schedule.get('small_absence_hours')?.number({ min: 0, max: 168 }),
   };
 }
 
 /** The rules that a schedule has afterwards. */
-export function rulesAfter({ weights, limits, elsewhere }: PlanningEntry, before: PlanRules): PlanRules {
+export function rulesAfter(
+  { weights, limits, elsewhere, smallAbsenceHours }: PlanningEntry,
+  before: PlanRules,
+): PlanRules {
   return {
     weights: { ...before.weights, ...weights },
     limits: { ...before.limits, ...limits },
     elsewhere: elsewhere ?? before.elsewhere,
+    smallAbsenceHours: smallAbsenceHours ?? before.smallAbsenceHours,
   };
 }
 

@@ -23,6 +23,7 @@ const KEYS = [
   'weights',
   'limits',
   'elsewhere',
+  'small_absence_hours',
   'shifts',
   'stages',
   'overrides',

@@ -25,6 +25,7 @@ export function anonymous(input: ProblemInput): Anonymous {
     new Map(ids.flatMap((id) => (lists?.has(id) ? [[numberOf(id), lists.get(id) as T] as const] : [])));
   const nameless: ProblemInput = {
     restMs: input.restMs,
+    smallAbsenceMs: input.smallAbsenceMs ?? 0,
     calendar: input.calendar,
     closeness: input.closeness ?? 'first',
     rules: input.rules ?? USUAL_RULES,
@@ -40,8 +41,17 @@ export function anonymous(input: ProblemInput): Anonymous {
     ),
     elsewhere: byNumber(input.elsewhere),
   };
-  const { stages, restMs, records, calendar, closeness, rules, elsewhere } = nameless;
-  const common = [stages, restMs, [...records], calendar.timeZone, [...calendar.holidays], closeness, rules];
+  const { stages, restMs, smallAbsenceMs, records, calendar, closeness, rules, elsewhere } = nameless;
+  const common = [
+    stages,
+    restMs,
+    smallAbsenceMs,
+    [...records],
+    calendar.timeZone,
+    [...calendar.holidays],
+    closeness,
+    rules,
+  ];
   const reasons = keptReasons(input);
   return {
     key: JSON.stringify([common, [...(elsewhere ?? [])]]),

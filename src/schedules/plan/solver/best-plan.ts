@@ -1,11 +1,4 @@
-import {
-  isLess,
-  joinedPieces,
-  markedShared,
-  openedInput,
-  uncoveredMs,
-  withoutShortPauses,
-} from './opening.ts';
+import { isLess, markedShared, openedInput, tidied, uncoveredMs } from './opening.ts';
 import { type Progress, solvePlan } from './planning.ts';
 import type { ProblemInput } from './problem.ts';
 import type { Programs } from './programs.ts';
@@ -33,7 +26,7 @@ export async function bestPlan(
   const shared = await solvePlan(programs, opened, seconds, (soFar) =>
     progress({ ...soFar, seconds: soFar.seconds + whole.seconds }),
   );
-  const shifts = joinedPieces(withoutShortPauses(joinedPieces(shared.shifts, opened), opened), opened);
+  const shifts = tidied(shared.shifts, opened);
   if (!isLess(uncoveredMs(shifts), uncoveredMs(whole.shifts))) return whole;
   return { ...shared, shifts: markedShared(shifts, opened), seconds: whole.seconds + shared.seconds };
 }

@@ -1,3 +1,4 @@
+import { isAwayFor } from '../absences.ts';
 import type { Duties, Duty } from '../duties.ts';
 import {
   type AvailabilityRecord,
@@ -12,11 +13,7 @@ import { exceeds } from './quotas.ts';
 import { collisions } from './valuation.ts';
 
 /** Null when somebody is free: a plan that is not proven best may leave such a gap. */
-export function contradictionOf(
-  plan: Plan,
-  slot: number,
-  { duties, records, membersOf }: ContradictionInput,
-): Contradiction | null {
+export function contradictionOf(plan: Plan, slot: number, facts: ContradictionInput): Contradiction | null {
   const { problem } = plan;
   const reached = reach(plan, slot);
   if (!reached) return null;
@@ -24,9 +21,10 @@ export function contradictionOf(
   const obstacles = slots.flatMap((index) => {
     const own = problem.slots[index];
     if (!own) return [];
-    return membersOf(own.stage)
+    return facts
+      .membersOf(own.stage)
       .filter((userId) => !takers.has(userId))
-      .flatMap((userId) => obstacleFor(plan, own, index, userId, records, duties) ?? []);
+      .flatMap((userId) => obstacleFor(plan, own, index, userId, facts) ?? []);
   });
   return {
     shifts: slots
@@ -40,6 +38,7 @@ export function contradictionOf(
 export type ContradictionInput = {
   duties: Duties;
   records: ProblemInput['records'];
+  smallAbsenceMs: number;
   membersOf(stage: number): readonly string[];
 };
 
@@ -72,10 +71,11 @@ function obstacleFor(
   slot: Slot,
   index: number,
   userId: string,
-  records: ProblemInput['records'],
-  duties: Duties,
+  facts: ContradictionInput,
 ): Obstacle | null {
-  const record = longestAbsence(records.get(userId) ?? [], slot);
+  const { records, duties } = facts;
+  const own = records.get(userId) ?? [];
+  const record = isAwayFor(own, slot, facts.smallAbsenceMs) ? longestAbsence(own, slot) : null;
   if (record) return { userId, because: 'unavailable', record };
   const duty = [...duties.of(userId), ...plannedDuties(plan, index, userId)].find((other) =>
     overlap({ from: slot.from - plan.problem.restMs, to: slot.to + plan.problem.restMs }, other),

@@ -1,19 +1,25 @@
-import { overlap, type Place, type PlannedShift, type Span, type StageInput } from '../planner.ts';
+import {
+  overlap,
+  type Place,
+  type PlanInput,
+  type PlannedShift,
+  type Span,
+  type StageInput,
+} from '../planner.ts';
 import type { ProblemInput } from './problem.ts';
 
-/** Nobody is asked to come for less. */
+/** Nobody is asked to come for less, where they could stay longer. */
 const SHORTEST_MS = 3_600_000;
-/** A shift is cut into so many pieces at most: where absences begin and end, the longest first. */
-const MOST_PIECES = 16;
+/** A shift is cut into so many pieces at most, where absences begin and end. */
+const MOST_PIECES = 48;
 
-/** A place that is a piece of a longer one, which begins at `block`. */
-export type Piece = Place & { block: number };
+type OpenInput = PlanInput & Pick<ProblemInput, 'rules' | 'elsewhere'>;
 
 /**
  * The input with those places cut to pieces that nobody can have as a whole, where somebody comes or goes; null where
  * that would help nobody. `gaps`: what was left open.
  */
-export function openedInput(input: ProblemInput, gaps: readonly PlannedShift[]): ProblemInput | null {
+export function openedInput<T extends OpenInput>(input: T, gaps: readonly PlannedShift[]): T | null {
   const open = new Set(gaps.map(keyOf));
   let pieces = 0;
   const stages = input.stages.map((stage) => ({
@@ -28,7 +34,7 @@ export function openedInput(input: ProblemInput, gaps: readonly PlannedShift[]):
   return pieces > 0 ? { ...input, stages } : null;
 }
 
-function piecesOf(place: Place, { members }: StageInput, input: ProblemInput): Piece[] {
+function piecesOf(place: Place, { members }: StageInput, input: OpenInput): Place[] {
   const span = { from: place.servedFrom, to: place.to };
   const busy = members.flatMap(({ userId }) => [
     ...(input.records.get(userId) ?? []).filter(({ type }) => type === 'hard_unavailable'),
@@ -44,7 +50,7 @@ function piecesOf(place: Place, { members }: StageInput, input: ProblemInput): P
     const isFirst = index === 0;
     return {
       ...place,
-      block: (place.shared ?? place).from,
+      pieceOf: `${place.seat} ${(place.shared ?? place).from}`,
       shared: place.shared ?? { from: place.gapFrom, to: place.to },
       from: isFirst ? place.from : from,
       servedFrom: isFirst ? place.servedFrom : from,
@@ -56,24 +62,27 @@ function piecesOf(place: Place, { members }: StageInput, input: ProblemInput): P
 }
 
 /** What somebody has whatever is decided, with the rest that they need around it. */
-function standing({ stages, restMs }: ProblemInput, userId: string): Span[] {
-  const held = stages.flatMap(({ past, places }) => [
-    ...past.filter((shift) => shift.userId === userId),
-    ...places.filter(({ fixed, kept }) => fixed && kept?.userId === userId),
-  ]);
-  return held.map(({ from, to }) => ({ from: from - restMs, to: to + restMs }));
+function standing(input: PlanInput, userId: string): Span[] {
+  const { restMs } = input;
+  return standingShifts(input, userId).map(({ from, to }) => ({ from: from - restMs, to: to + restMs }));
+}
+
+function standingShifts({ stages }: PlanInput, userId: string): (Span & { userId: string })[] {
+  return stages
+    .flatMap(({ past, places }) => [
+      ...past.filter((shift) => shift.userId === userId),
+      ...places.filter(({ fixed, kept }) => fixed && kept?.userId === userId),
+    ])
+    .map(({ from, to }) => ({ from, to, userId }));
 }
 
 function boundsOf({ from, to }: Span, busy: readonly Span[]): number[] {
   const inside = busy.flatMap((span) => [span.from, span.to]).filter((at) => at > from && at < to);
-  const bounds = [from];
-  for (const at of [...new Set(inside)].sort((a, b) => a - b))
-    if (at - (bounds.at(-1) ?? from) >= SHORTEST_MS && to - at >= SHORTEST_MS && bounds.length < MOST_PIECES)
-      bounds.push(at);
-  return [...bounds, to];
+  const cuts = [...new Set(inside)].sort((a, b) => a - b).slice(0, MOST_PIECES - 1);
+  return [from, ...cuts, to];
 }
 
-type InBlock = Span & { stage: number; block: number | null; place: { seat: number } };
+type InBlock = Span & { stage: number; block: string | null; place: { seat: number } };
 
 /** Whether two slots are pieces in a row of one shift. */
 export function areTogether(a: InBlock, b: InBlock): boolean {
@@ -87,10 +96,12 @@ export function areTogether(a: InBlock, b: InBlock): boolean {
 }
 
 /** Pieces of one place that the same person has, or nobody, are one shift again. */
-export function joinedPieces<T extends PlannedShift>(shifts: readonly T[], input: ProblemInput): T[] {
+function joinedPieces<T extends PlannedShift>(shifts: readonly T[], input: PlanInput): T[] {
   const blocks = new Map(
     input.stages.flatMap(({ places }) =>
-      places.flatMap((place) => ('block' in place ? [[keyOf(place), (place as Piece).block] as const] : [])),
+      places.flatMap((place) =>
+        place.pieceOf === undefined ? [] : [[keyOf(place), place.pieceOf] as const],
+      ),
     ),
   );
   const whole: T[] = [];
@@ -108,12 +119,10 @@ export function joinedPieces<T extends PlannedShift>(shifts: readonly T[], input
 }
 
 /** Says with each piece of a shift which one that is, so that it is known as such when it is planned again. */
-export function markedShared<T extends PlannedShift>(shifts: readonly T[], { stages }: ProblemInput): T[] {
+export function markedShared<T extends PlannedShift>(shifts: readonly T[], { stages }: PlanInput): T[] {
   const places = stages.flatMap((stage) => stage.places.filter(({ shared }) => shared));
   return shifts.map((shift) => {
-    const place = places.find(
-      ({ stage, seat, to }) => stage === shift.stage && seat === shift.seat && to === shift.to,
-    );
+    const place = places.find((one) => isSeat(one, shift) && overlap(one, shift));
     const { shared } = place ?? {};
     const { reason } = shift;
     const isWhole = shared?.from === shift.from && shared.to === shift.to;
@@ -139,7 +148,10 @@ export function isLess(a: readonly number[], b: readonly number[]): boolean {
 }
 
 /** Somebody may do several pieces of one shift, but not with a pause that is too short between: that piece is given back. */
-export function withoutShortPauses<T extends PlannedShift>(shifts: readonly T[], input: ProblemInput): T[] {
+function withoutShortPauses<T extends PlannedShift>(shifts: readonly T[], input: PlanInput): T[] {
+  const standing = new Set(
+    input.stages.filter(({ members, seats }) => members.length <= seats).map(({ stage }) => stage),
+  );
   const held = Map.groupBy(shifts, ({ userId }) => userId);
   const given = new Set<T>();
   for (const [userId, own] of held) {
@@ -148,7 +160,8 @@ export function withoutShortPauses<T extends PlannedShift>(shifts: readonly T[],
     for (const [index, shift] of sorted.entries()) {
       const before = sorted.slice(0, index).findLast((one) => !given.has(one));
       const isTogether = before && before.to === shift.from;
-      if (!before || isTogether || !isPiece(shift, input) || !isPiece(before, input)) continue;
+      if (!before || isTogether || (standing.has(shift.stage) && before.stage === shift.stage)) continue;
+      if (!isPiece(shift, input) || !isPiece(before, input)) continue;
       if (shift.from - before.to < input.restMs)
         given.add(shift.to - shift.from < before.to - before.from ? shift : before);
     }
@@ -156,13 +169,93 @@ export function withoutShortPauses<T extends PlannedShift>(shifts: readonly T[],
   return shifts.map((shift) => (given.has(shift) ? { ...shift, userId: null } : shift));
 }
 
-function isPiece(shift: PlannedShift, { stages }: ProblemInput): boolean {
+function isPiece(shift: PlannedShift, { stages }: PlanInput): boolean {
   return stages.some(({ places }) =>
     places.some(
       (place) =>
-        'block' in place && place.stage === shift.stage && place.seat === shift.seat && overlap(place, shift),
+        place.pieceOf !== undefined &&
+        place.stage === shift.stage &&
+        place.seat === shift.seat &&
+        overlap(place, shift),
     ),
   );
+}
+
+/**
+ * Pieces of shared shifts that are shorter than an hour begin earlier or end later where their person can, and the
+ * neighbour gives that time up; one that cannot be longer stays, for nobody else could take it.
+ */
+function widenedPieces<T extends PlannedShift>(shifts: readonly T[], input: PlanInput): T[] {
+  const places = input.stages.flatMap((stage) => stage.places.filter(({ pieceOf }) => pieceOf !== undefined));
+  const result = shifts.map((shift) => ({ ...shift }));
+  for (const short of result) {
+    if (short.userId === null || durationOf(short) === 0 || durationOf(short) >= SHORTEST_MS) continue;
+    const block = blockOf(places, short);
+    if (block === null) continue;
+    const own = result.filter(
+      (other) => other !== short && blockOf(places, other) === block && isSeat(other, short),
+    );
+    const missing = SHORTEST_MS - durationOf(short);
+    const [after, before] = [
+      own.find(({ from }) => from === short.to),
+      own.find(({ to }) => to === short.from),
+    ];
+    if (
+      after &&
+      gives(after, missing) &&
+      isFree(short, { from: short.to, to: short.to + missing }, result, input)
+    ) {
+      short.to += missing;
+      after.from += missing;
+    } else if (
+      before &&
+      gives(before, missing) &&
+      isFree(short, { from: short.from - missing, to: short.from }, result, input)
+    ) {
+      short.from -= missing;
+      before.to -= missing;
+    }
+  }
+  return result;
+}
+
+function durationOf({ from, to }: Span): number {
+  return to - from;
+}
+
+type Seated = { stage: number; seat: number };
+
+function isSeat(a: Seated, b: Seated): boolean {
+  return a.stage === b.stage && a.seat === b.seat;
+}
+
+function blockOf(places: readonly Place[], shift: PlannedShift): string | null {
+  return places.find((place) => isSeat(place, shift) && overlap(place, shift))?.pieceOf ?? null;
+}
+
+/** It is no shorter than it may be without that time. */
+function gives(neighbour: PlannedShift, missing: number): boolean {
+  return durationOf(neighbour) - missing >= (neighbour.userId === null ? 1 : SHORTEST_MS);
+}
+
+/** Whether somebody can have this time as well: they are there, and rest from all else that they have. */
+function isFree(short: PlannedShift, span: Span, shifts: readonly PlannedShift[], input: PlanInput): boolean {
+  const { records, restMs } = input;
+  const isThere = !(records.get(short.userId ?? '') ?? []).some(
+    (record) => record.type === 'hard_unavailable' && overlap(record, span),
+  );
+  const wide = { from: span.from - restMs, to: span.to + restMs };
+  const others = [...shifts, ...standingShifts(input, short.userId ?? '')];
+  return (
+    isThere &&
+    others.every((other) => other === short || other.userId !== short.userId || !overlap(other, wide))
+  );
+}
+
+/** Pieces as people get them: those of one person in a row are one, and none is shorter than it has to be. */
+export function tidied<T extends PlannedShift>(pieces: readonly T[], opened: OpenInput): T[] {
+  const joined = joinedPieces(withoutShortPauses(joinedPieces(pieces, opened), opened), opened);
+  return widenedPieces(joined, opened);
 }
 
 function keyOf({ stage, seat, to }: { stage: number; seat: number; to: number }): string {

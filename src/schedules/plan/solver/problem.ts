@@ -27,7 +27,7 @@ export type Slot = Stint & {
   /** Begins within three days and is published: nothing further ahead is worth moving it. */
   isSoon: boolean;
   /** Of a piece of a longer shift: when that begins. Somebody may have several pieces of it. */
-  block: number | null;
+  block: string | null;
   uncoveredWeight: number;
 };
 
@@ -102,7 +102,7 @@ export function problemOf(input: ProblemInput): Problem {
     isStanding: isStanding(stage),
     keptBy: keeper(place, people, candidates[slot] ?? []),
     isSoon: place.soon ?? false,
-    block: 'block' in place ? Number(place.block) : null,
+    block: place.pieceOf ?? null,
     uncoveredWeight: uncoveredWeight(
       input.stages.filter((other) => other.stage > stage.stage).length,
       lengthOf(served(place)) / usual,

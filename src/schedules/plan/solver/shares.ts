@@ -1,12 +1,5 @@
-import {
-  type AvailabilityRecord,
-  overlap,
-  type PlanInput,
-  type StageInput,
-  type Stint,
-  served,
-  shareStart,
-} from '../planner.ts';
+import { isAwayFor } from '../absences.ts';
+import { type PlanInput, type StageInput, type Stint, served, shareStart } from '../planner.ts';
 import type { PlanRules } from '../rules.ts';
 import type { Burden } from './burdens.ts';
 import type { OpenPlace } from './problem.ts';
@@ -100,21 +93,18 @@ function carriedBy(userId: string, decided: readonly Known[]): number {
 }
 
 /** How many of the times somebody could have taken a shift: several at once are one. */
-function presentAt(userId: string, shifts: readonly Known[], { records }: PlanInput): number {
-  const absences = (records.get(userId) ?? []).filter(({ type }) => type === 'hard_unavailable');
+function presentAt(userId: string, shifts: readonly Known[], { records, smallAbsenceMs }: PlanInput): number {
+  const own = records.get(userId) ?? [];
   const starts = new Set<number>();
   for (const shift of shifts)
-    if (shift.to > startOf(userId, shift.stage) && !isAway(absences, shift)) starts.add(shift.from);
+    if (shift.to > startOf(userId, shift.stage) && !isAwayFor(own, shift, smallAbsenceMs))
+      starts.add(shift.from);
   return starts.size;
 }
 
 function startOf(userId: string, { members }: StageInput): number {
   const member = members.find((one) => one.userId === userId);
   return member ? shareStart(member) : Number.POSITIVE_INFINITY;
-}
-
-function isAway(absences: readonly AvailabilityRecord[], shift: Stint): boolean {
-  return absences.some((absence) => overlap(absence, shift));
 }
 
 function sum(values: readonly number[]): number {

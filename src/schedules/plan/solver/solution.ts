@@ -136,6 +136,7 @@ function factsOf(input: ProblemInput): ContradictionInput {
   return {
     duties: standingDuties(input),
     records: input.records,
+    smallAbsenceMs: input.smallAbsenceMs ?? 0,
     membersOf: (stage) => members.get(stage) ?? [],
   };
 }

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { saysAway, USUAL_WORDS } from './absence-words.ts';
+
+const isAway = saysAway(USUAL_WORDS);
+
+describe('words that say that somebody is away', () => {
+  it('are found as whole words, in the languages of people, whatever their case and accents', () => {
+    for (const title of [
+      ...['OOO', 'Ada OOO until Monday', 'Out-of-office', 'PTO', 'Ada: PTO (Spain)', 'Annual leave', 'Sick'],
+      ...['Day off', 'Ada off', 'OFF', 'Off today', 'On vacation', 'Holidays!', 'away from keyboard'],
+      ...[
+        'Urlaub',
+        'URLAUB Grace',
+        'Grace im Urlaub',
+        'abwesend',
+        'Krank',
+        'Vacances',
+        'conges',
+        'CONGÉS',
+        'Absent',
+      ],
+      ...[
+        'vacaciones',
+        'Ausente',
+        'Ferie',
+        'Férias',
+        'FERIAS',
+        'Fe\u0301rias',
+        'vakantie',
+        'Verlof',
+        'Urlop',
+      ],
+      ...['nieobecnosc', 'Semester', 'Frånvarande', 'Fravær'],
+    ])
+      assert.ok(isAway(title), title);
+  });
+
+  it('are not found in other words, nor where a title is only about absences', () => {
+    for (const title of [
+      ...[
+        'Kick-off',
+        'Project kick off',
+        'Sign-off',
+        'Sign off on the budget',
+        'Kickoff',
+        'Offer letter',
+        'Offsite',
+      ],
+      ...[
+        'Off-site in Rome',
+        'Hand-off',
+        'PTO policy',
+        'PTO-policy review',
+        'Vacation planning',
+        'Holiday party',
+      ],
+      ...[
+        'Leave policy',
+        'Leave at 17:00',
+        'Urlaub planen',
+        'Urlaubsplanung',
+        'Demande de fonds',
+        'Breakaway',
+      ],
+      ...['Homesick', 'Logging off early', 'Semesterplan', 'Holiday-calendar'],
+    ])
+      assert.ok(!isAway(title), title);
+  });
+
+  it('may be somebody’s own, and the usual ones of earlier releases are those of now', () => {
+    assert.ok(saysAway(['elternabend', 'half day'])('Half-day'));
+    assert.ok(!saysAway(['elternabend'])('Urlaub'));
+    const former = 'ooo,out of office,vacation,holiday,leave,pto,away,absent,sick,off'.split(',');
+    assert.ok(saysAway(former)('Urlaub'));
+    assert.ok(!saysAway([])('OOO'));
+  });
+});
