@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { saysAway, USUAL_WORDS } from './absence-words.ts';
+import { saysAway } from './absence-words.ts';
+import { USUAL_WORDS } from './sources-api-contract.ts';
 
 const isAway = saysAway(USUAL_WORDS);
 

@@ -1,37 +1,4 @@
-/** What says in a title that somebody is away, when nobody says otherwise, in the languages of many calendars. */
-export const USUAL_WORDS = [
-  ...['ooo', 'out of office', 'out of the office', 'vacation', 'holiday', 'holidays', 'leave', 'pto', 'away'],
-  ...['absent', 'absence', 'sick', 'off'],
-  ...[
-    'urlaub',
-    'sommerurlaub',
-    'weihnachtsurlaub',
-    'resturlaub',
-    'ferien',
-    'abwesend',
-    'abwesenheit',
-    'krank',
-  ],
-  ...['krankgemeldet', 'elternzeit'],
-  ...['vacances', 'congé', 'congés', 'absente', 'malade', 'arrêt maladie', 'rtt'],
-  ...['vacaciones', 'ausente', 'ausencia', 'baja médica', 'día libre'],
-  ...['ferie', 'assente', 'malattia'],
-  ...['férias', 'folga', 'baixa médica'],
-  ...['vakantie', 'verlof', 'afwezig', 'ziek'],
-  ...['urlop', 'nieobecny', 'nieobecna', 'nieobecność', 'zwolnienie lekarskie'],
-  ...[
-    'semester',
-    'sjuk',
-    'frånvarande',
-    'ledig',
-    'föräldraledig',
-    'syg',
-    'syk',
-    'fravær',
-    'loma',
-    'dovolená',
-  ],
-];
+import { USUAL_WORDS } from './sources-api-contract.ts';
 
 /** The usual words of earlier releases, which calendars followed since then still carry. */
 const FORMER_USUAL = [

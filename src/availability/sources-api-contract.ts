@@ -14,6 +14,41 @@ export type EventChoice = (typeof EVENT_CHOICES)[number];
 export const SOURCE_TYPES = ['hard_unavailable', 'soft_unavailable'] as const;
 export type SourceType = (typeof SOURCE_TYPES)[number];
 
+/** What says in a title that somebody is away, when nobody says otherwise, in the languages of many calendars. */
+export const USUAL_WORDS = [
+  ...['ooo', 'out of office', 'out of the office', 'vacation', 'holiday', 'holidays', 'leave', 'pto', 'away'],
+  ...['absent', 'absence', 'sick', 'off'],
+  ...[
+    'urlaub',
+    'sommerurlaub',
+    'weihnachtsurlaub',
+    'resturlaub',
+    'ferien',
+    'abwesend',
+    'abwesenheit',
+    'krank',
+  ],
+  ...['krankgemeldet', 'elternzeit'],
+  ...['vacances', 'congé', 'congés', 'absente', 'malade', 'arrêt maladie', 'rtt'],
+  ...['vacaciones', 'ausente', 'ausencia', 'baja médica', 'día libre'],
+  ...['ferie', 'assente', 'malattia'],
+  ...['férias', 'folga', 'baixa médica'],
+  ...['vakantie', 'verlof', 'afwezig', 'ziek'],
+  ...['urlop', 'nieobecny', 'nieobecna', 'nieobecność', 'zwolnienie lekarskie'],
+  ...[
+    'semester',
+    'sjuk',
+    'frånvarande',
+    'ledig',
+    'föräldraledig',
+    'syg',
+    'syk',
+    'fravær',
+    'loma',
+    'dovolená',
+  ],
+];
+
 const settings = {
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, ...ONE_LINE })),
   type: Type.Optional(Type.Enum(SOURCE_TYPES, { type: 'string' })),

@@ -10,7 +10,6 @@ import { newId } from '../kit/typeid.ts';
 import { audit } from '../people/audit-store.ts';
 import { closeProblems } from '../problems/store.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
-import { USUAL_WORDS } from './absence-words.ts';
 import { removeRecords } from './source-records-store.ts';
 import {
   checkSource,
@@ -22,7 +21,7 @@ import {
   saveFound,
   sourceSubject,
 } from './sources.ts';
-import { NewSourceBody, SourceChangeBody, type SourceShown } from './sources-api-contract.ts';
+import { NewSourceBody, SourceChangeBody, type SourceShown, USUAL_WORDS } from './sources-api-contract.ts';
 import { mayManageSources } from './sources-policy.ts';
 import {
   countSources,

@@ -1,4 +1,5 @@
 import ICAL from 'ical.js';
+import { WINDOWS_ZONES } from './windows-zones.ts';
 
 /** Reads times of one calendar; times without a zone of their own are in `timeZone`. */
 export type LocalTimes = {
@@ -14,7 +15,7 @@ export function localTimes(calendar: ICAL.Component, timeZone: string): LocalTim
     }),
   );
   const said = String(calendar.getFirstPropertyValue('x-wr-timezone') ?? '');
-  const floating = isZone(said) ? said : timeZone;
+  const floating = isZone(said) ? said : (WINDOWS_ZONES.get(said) ?? timeZone);
   return {
     at(time, tzid) {
       if (time.isDate) return inZone(time, timeZone);
@@ -23,8 +24,8 @@ export function localTimes(calendar: ICAL.Component, timeZone: string): LocalTim
       const name = tzid.replace(/^\/[^/]+\/(?:[^/]+\/)?(?=[A-Z][a-z]+\/)/, '');
       if (isZone(name)) return inZone(time, name);
       const zone = own.get(tzid);
-      // A name that nobody explains, such as one of Windows.
-      if (!zone) return inZone(time, floating);
+      // A name that nobody explains: neither IANA, nor Windows, nor the calendar itself.
+      if (!zone) return inZone(time, WINDOWS_ZONES.get(tzid) ?? floating);
       return inZone(time, 'UTC') - zone.utcOffset(time) * 1_000;
     },
   };

@@ -33,6 +33,22 @@ async function list(text: string, options = {}): Promise<string[]> {
 }
 
 describe('reading a calendar', () => {
+  it('knows the zones of Windows, which are not explained in every calendar', async () => {
+    const text = calendar(
+      event('UID:1', 'SUMMARY:west', 'DTSTART;TZID=Pacific Standard Time:20261120T080000', 'DURATION:PT1H'),
+      event(
+        'UID:2',
+        'SUMMARY:quoted',
+        'DTSTART;TZID="W. Europe Standard Time":20261120T080000',
+        'DURATION:PT1H',
+      ),
+    );
+    assert.deepEqual(await list(text, { timeZone: 'Asia/Tokyo' }), [
+      'quoted 2026-11-20T07:00:00Z/2026-11-20T08:00:00Z',
+      'west 2026-11-20T16:00:00Z/2026-11-20T17:00:00Z',
+    ]);
+  });
+
   it('reads times in UTC, in a named zone, in a zone of its own, and in none', async () => {
     const zone = [
       ...['BEGIN:VTIMEZONE', 'TZID:Our Standard Time', 'BEGIN:STANDARD', 'DTSTART:16010101T000000'],

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isLess, markedShared, openedInput, tidied, uncoveredMs } from './opening.ts';
 import { overlap, type Place, type PlanInput, type PlannedShift, type Planner } from './planner.ts';
-import { isLess, markedShared, openedInput, tidied, uncoveredMs } from './solver/opening.ts';
 
 /** A plan comes to rest within two or three. */
 const MOST_ROUNDS = 8;

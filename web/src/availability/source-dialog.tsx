@@ -1,12 +1,12 @@
 import { SegmentedControl, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { USUAL_WORDS } from '../../../src/availability/absence-words.ts';
 import type {
   EventChoice,
   NewSourceBody,
   SourceType,
 } from '../../../src/availability/sources-api-contract.ts';
+import { USUAL_WORDS } from '../../../src/availability/sources-api-contract.ts';
 import { call } from '../api/call.ts';
 import { CalendarFile } from '../kit/calendar-file.tsx';
 import { FormDialog } from '../kit/form-dialog.tsx';

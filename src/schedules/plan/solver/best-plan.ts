@@ -1,4 +1,4 @@
-import { isLess, markedShared, openedInput, tidied, uncoveredMs } from './opening.ts';
+import { isLess, markedShared, openedInput, tidied, uncoveredMs } from '../opening.ts';
 import { type Progress, solvePlan } from './planning.ts';
 import type { ProblemInput } from './problem.ts';
 import type { Programs } from './programs.ts';

@@ -1,6 +1,6 @@
+import { areTogether } from '../opening.ts';
 import { cliques } from './conflicts.ts';
 import { moveCost, moveUnits } from './levels.ts';
-import { areTogether } from './opening.ts';
 import type { Candidate, Problem } from './problem.ts';
 import { Build, type Cost, type Entry, type Model } from './program.ts';
 import type { Choice } from './valuation.ts';

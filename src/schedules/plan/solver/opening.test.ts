@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { uncoveredMs } from '../opening.ts';
 import type { AvailabilityRecord } from '../planner.ts';
 import { DAY, type Scene } from '../testing.ts';
 import { bestPlan } from './best-plan.ts';
-import { uncoveredMs } from './opening.ts';
 import { solvePlan } from './planning.ts';
 import { programsHere } from './programs.ts';
 import { smallScenes } from './small-scenes.ts';

@@ -1,6 +1,6 @@
+import { areTogether } from '../opening.ts';
 import { conflict } from './conflicts.ts';
 import { moveCost, moveUnits } from './levels.ts';
-import { areTogether } from './opening.ts';
 import { type Candidate, type Problem, touches } from './problem.ts';
 import { exceeds } from './quotas.ts';
 import { WEIGHTS } from './weights.ts';

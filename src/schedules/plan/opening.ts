@@ -5,8 +5,8 @@ import {
   type PlannedShift,
   type Span,
   type StageInput,
-} from '../planner.ts';
-import type { ProblemInput } from './problem.ts';
+} from './planner.ts';
+import type { ProblemInput } from './solver/problem.ts';
 
 /** Nobody is asked to come for less, where they could stay longer. */
 const SHORTEST_MS = 3_600_000;
