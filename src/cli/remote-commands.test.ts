@@ -24,7 +24,7 @@ describe('with a running server', { timeout: 600_000 }, () => {
 organization: { name: Acme }
 users:
   - { email: ada@example.com, name: Ada Lovelace, role: owner, contact_methods: [{ type: webhook, value: "${receiver.url}ada" }] }
-  - { email: bob@example.com, name: Bob, contact_methods: [{ type: email, value: bob@example.com }] }
+  - { email: bob@example.com, name: Bob, contact_methods: [{ type: webhook, value: "${receiver.url}bob" }] }
 teams: [ { slug: sre, members: [ada@example.com] } ]
 schedules:
   - name: Night and day
@@ -136,6 +136,7 @@ schedules:
   });
 
   it('page --wait fails when nobody could be reached', async () => {
+    receiver.script({ status: 410 });
     const { code, stdout, stderr } = await run(
       'page',
       'person',
@@ -148,8 +149,9 @@ schedules:
     );
     assert.equal(code, 1);
     assert.match(stdout, /^request_\w+\n$/);
-    assert.match(stderr, /^Bob could not be notified by email: /m);
+    assert.match(stderr, /^Bob could not be notified by webhook: /m);
     assert.match(stderr.trimEnd().split('\n').at(-1) ?? '', /^The page failed: Nobody could be reached/);
+    assert.equal((await receiver.next()).path, '/bob');
   });
 
   it('what the server refuses is told in its words', async () => {
