@@ -171,7 +171,9 @@ describe('how people come in, in a browser', () => {
     await page.goto(`${t.url}/people`);
     await page.getByRole('button', { name: 'Invite' }).click();
     await page.keyboard.type('edsger@example.com');
-    await page.keyboard.press('Enter');
+    assert.equal(await page.getByRole('button', { name: 'Make the link' }).isDisabled(), true);
+    await page.getByLabel('I hand the link over to this person myself').check();
+    await page.getByRole('button', { name: 'Make the link' }).click();
     await page.getByText(`${t.url}/invitation#`).waitFor();
     assert.deepEqual(await barriers(page), []);
     await photograph(page, 'invited-desk-dark');
