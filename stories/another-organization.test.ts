@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { reachableElsewhere } from '../testing/elsewhere.ts';
 import { type Organization, seedOrganization } from '../testing/organization.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
@@ -17,9 +18,10 @@ const GIVEN = {
   ...{ email: 'x@example.com', code: '000000', password: 'correct horse battery', enabled: false, stage: 1 },
   ...{ start: '2030-01-01T00:00:00Z', end: '2030-01-02T00:00:00Z', time_zone: 'UTC', notices: true },
   ...{ starts_at: '2030-01-01T00:00:00Z', ends_at: '2030-01-02T00:00:00Z', draft: 'x', strategy: 'fair' },
-  ...{ days: [{ date: '2030-01-01', name: 'x' }], required: true },
+  ...{ days: [{ date: '2030-01-01', name: 'x' }], required: true, minutes: 30, in_person: true },
 };
-const SPAN = '?from=2026-01-01T00:00:00Z&to=2027-01-01T00:00:00Z';
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+const SPAN = `?from=${inDays(-180)}&to=${inDays(180)}`;
 const DAY = { starts_at: '2030-01-01T00:00:00Z', ends_at: '2030-01-02T00:00:00Z' };
 const CALENDAR =
   'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTAMP:20261101T000000Z\r\nDTSTART:20301101T000000Z\r\nDTEND:20301102T000000Z\r\nSUMMARY:Off\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n';
@@ -30,6 +32,7 @@ const CALENDAR =
  */
 describe('the owner of another organization', () => {
   let t: Story;
+  let elsewhere: Awaited<ReturnType<typeof reachableElsewhere>>;
   let evil: Organization;
   let eve: SignedIn;
   /** By the word before the place in a path. */
@@ -50,13 +53,19 @@ describe('the owner of another organization', () => {
         },
       }),
     });
+    elsewhere = await reachableElsewhere();
     evil = await seedOrganization(
       t,
       {
         people: Object.fromEntries(
           ['eve', 'mallory'].map((name) => [
             name,
-            { methods: [{ type: 'email', value: `${name}@example.com` }] },
+            {
+              methods: [
+                { type: 'email', value: `${name}@example.com` },
+                { type: 'webhook', value: elsewhere.url },
+              ],
+            },
           ]),
         ),
         teams: { sre: { members: ['eve', 'mallory'], schedules: [{ stages: [['eve'], ['mallory']] }] } },
@@ -72,6 +81,7 @@ describe('the owner of another organization', () => {
   after(async () => {
     t.receiver.inbox.takeAll();
     await t.end();
+    elsewhere.close();
   });
 
   /** One of each thing that a path can name, made as people make it. */
@@ -163,7 +173,7 @@ describe('the owner of another organization', () => {
     };
   }
   /** While both are on call. */
-  const SOON = { starts_at: '2026-12-01T00:00:00Z', ends_at: '2026-12-02T00:00:00Z' };
+  const SOON = { starts_at: inDays(8), ends_at: inDays(9) };
 
   const routes = () =>
     [...t.app.base.routeTable]

@@ -84,7 +84,7 @@ describe('received notifications in the dashboard', () => {
     await t.settle();
     const [{ id }] = (await list('limit=1')).notifications;
     const { body } = await linus.call('GET', `/api/notifications/${id}`);
-    assert.deepEqual(body.body, { encoding: 'utf-8', content: moment('Grüße 🔥') });
+    assert.deepEqual(body.body, { encoding: 'utf-8', content: moment('Grüße 🔥'), whole: true });
     assert.equal(body.headers['x-trace'], '7');
     assert.equal('x-api-key' in body.headers, false);
     assert.deepEqual(
@@ -95,7 +95,7 @@ describe('received notifications in the dashboard', () => {
     await t.settle();
     const [odd] = (await list('limit=1')).notifications;
     const shown = (await ada.call('GET', `/api/notifications/${odd.id}`)).body;
-    assert.deepEqual(shown.body, { encoding: 'base64', content: '//4A' });
+    assert.deepEqual(shown.body, { encoding: 'base64', content: '//4A', whole: true });
   });
 
   it('are read again when they failed: one, or all of a webhook', async () => {

@@ -39,7 +39,11 @@ describe('an answer that is sent again', () => {
     });
   });
   // A phone is called at most once a minute, and every story begins without a recent page.
-  beforeEach(() => t.advance({ hours: 2 }));
+  beforeEach(async () => {
+    // Acknowledged pages would notify again.
+    await t.resolveAcknowledged();
+    await t.advance({ hours: 2 });
+  });
   afterEach(() => {
     t.receiver.assertNothingUnexpected();
     twilio.assertNothingUnexpected();
@@ -223,7 +227,11 @@ describe('an answer of somebody who may not give one', () => {
       }),
     });
   });
-  beforeEach(() => t.advance({ hours: 2 }));
+  beforeEach(async () => {
+    // Acknowledged pages would notify again.
+    await t.resolveAcknowledged();
+    await t.advance({ hours: 2 });
+  });
   after(async () => {
     await t.end();
     await twilio.stop();

@@ -1,5 +1,5 @@
 import type { Tx } from '../db/database.ts';
-import { DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES } from '../schedules/contract.ts';
+import { DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES } from '../schedules/acknowledge-timeout-contract.ts';
 import { acknowledgeTimeouts } from '../schedules/oncall-store.ts';
 import type { Urgency } from './contract.ts';
 import type { PageRow } from './store.ts';

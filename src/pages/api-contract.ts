@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { ChannelName, Person } from '../people/contract.ts';
-import { MOST_ACKNOWLEDGE_TIMEOUT_MINUTES } from '../schedules/contract.ts';
+import { MOST_ACKNOWLEDGE_TIMEOUT_MINUTES } from '../schedules/acknowledge-timeout-contract.ts';
 import { PAGE_STATES, type PageState, URGENCIES, type Urgency } from './contract.ts';
 
 /** What the dashboard reads and sends about pages. Times are ISO 8601 in UTC. */

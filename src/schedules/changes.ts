@@ -1,5 +1,5 @@
 import { instantText } from '../kit/instant.ts';
-import { DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES } from './contract.ts';
+import { DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES } from './acknowledge-timeout-contract.ts';
 import type { OverrideDefinition, ScheduleDefinition, StageDefinition } from './definition.ts';
 import { patternText } from './plan/pattern.ts';
 import { rulesText, USUAL_RULES } from './plan/rules.ts';

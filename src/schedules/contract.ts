@@ -101,8 +101,3 @@ export const OncallList = Type.Object(
   { $id: 'OncallList' },
 );
 export type OncallList = Static<typeof OncallList>;
-
-/** Minutes until an acknowledged page of high urgency notifies again, unless its schedules say otherwise. */
-export const DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES = 30;
-/** A week. */
-export const MOST_ACKNOWLEDGE_TIMEOUT_MINUTES = 10_080;

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { ONE_LINE } from '../kit/one-line-contract.ts';
 import type { Person } from '../people/contract.ts';
+import { MOST_ACKNOWLEDGE_TIMEOUT_MINUTES } from './acknowledge-timeout-contract.ts';
 import type { ScheduleNow } from './api-contract.ts';
-import { MOST_ACKNOWLEDGE_TIMEOUT_MINUTES } from './contract.ts';
 import type { PublishedValue } from './published-value.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/database.ts';
 import { emailKey } from '../../people/email.ts';
+import { DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES } from '../../schedules/acknowledge-timeout-contract.ts';
 import { upsertSchedule } from '../../schedules/actions.ts';
-import { DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES } from '../../schedules/contract.ts';
 import {
   type OverrideDefinition,
   type ScheduleDefinition,

@@ -1,4 +1,4 @@
-import { DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES } from '../../../src/schedules/contract.ts';
+import { DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES } from '../../../src/schedules/acknowledge-timeout-contract.ts';
 import type { ScheduleBody, ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
 import type { Detail } from '../api/call.ts';
 import { fromForm, type PatternForm, toForm } from './pattern-words.ts';

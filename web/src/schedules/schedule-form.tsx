@@ -1,7 +1,7 @@
 import { Button, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { MOST_ACKNOWLEDGE_TIMEOUT_MINUTES } from '../../../src/schedules/contract.ts';
+import { MOST_ACKNOWLEDGE_TIMEOUT_MINUTES } from '../../../src/schedules/acknowledge-timeout-contract.ts';
 import { Refusal } from '../api/call.ts';
 import { peopleQuery } from '../api/queries.ts';
 import { NextHandoffs } from './forecast.tsx';

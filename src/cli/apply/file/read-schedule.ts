@@ -1,4 +1,4 @@
-import { MOST_ACKNOWLEDGE_TIMEOUT_MINUTES } from '../../../schedules/contract.ts';
+import { MOST_ACKNOWLEDGE_TIMEOUT_MINUTES } from '../../../schedules/acknowledge-timeout-contract.ts';
 import type { OverrideEntry, ScheduleEntry } from './definition.ts';
 import { readEmail, readTimeRange, readTimeZone } from './read-common.ts';
 import { readHolidays } from './read-holidays.ts';
