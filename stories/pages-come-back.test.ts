@@ -207,8 +207,11 @@ describe('pages that were answered', () => {
       (await detail(id)).page.asked.find((one: { awaited: boolean }) => one.awaited)?.person.name;
     assert.equal(await awaited(), 'Edsger');
     assert.ok(webhook);
+    const shown = async () => (await fetch(webhook.body.acknowledge_url)).text();
+    assert.match(await shown(), /<button type="submit">Acknowledge/);
     assert.equal((await t.acknowledge(webhook)).status, 200);
     assert.equal(await awaited(), undefined);
+    assert.doesNotMatch(await shown(), /<button/);
     assert.ok((await kinds(id)).includes('joined'));
     const { page } = await detail(id);
     assert.deepEqual([page.state, page.acknowledged_by.name], ['acknowledged', 'Ada']);

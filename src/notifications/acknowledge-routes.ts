@@ -8,6 +8,7 @@ import { PLAIN_PAGE_HEADERS } from '../kit/plain-page.ts';
 import type { Sealing } from '../kit/sealing.ts';
 import { type ActionServices, acknowledgePage } from '../pages/actions.ts';
 import type { PageState } from '../pages/contract.ts';
+import { isAddedSince } from '../pages/store.ts';
 import {
   ACKNOWLEDGED,
   acknowledgeOutcomeView,
@@ -37,7 +38,10 @@ export function acknowledgeRoutes(listener: FastifyInstance, services: Acknowled
       const page = await readPageSummary(services.db, facts.pageId);
       if (wantsJson(request))
         return reply.send({ response: { page_id: page.id, title: page.title, state: page.state } });
-      return html(reply, acknowledgeView(page, randomUUID()));
+      const isWaitedFor =
+        page.state === 'notifying' ||
+        (page.state === 'acknowledged' && (await isAddedSince(services.db, page, facts.userId)));
+      return html(reply, acknowledgeView(page, randomUUID(), isWaitedFor));
     },
   });
   listener.route({

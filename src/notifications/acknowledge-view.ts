@@ -4,13 +4,15 @@ import type { PageSummary } from './page-summary.ts';
 
 export const ACKNOWLEDGED = 'Acknowledged: nobody else will be notified.';
 
-/** What the link shows before anybody pressed anything. `answer` names what the button sends, however often it is sent. */
-export function acknowledgeView(page: PageSummary, answer: string): string {
-  const open = page.state === 'notifying';
-  const button = open
-    ? `<form method="post"><input type="hidden" name="answer" value="${escapeHtml(answer)}"><button type="submit" autofocus>Acknowledge</button></form>`
+/**
+ * What the link shows before its button is pressed. `answer` names what the button sends, however often it is sent;
+ * `isWaitedFor`: the page still notifies this person. The button has no focus: keys that are being typed press nothing.
+ */
+export function acknowledgeView(page: PageSummary, answer: string, isWaitedFor: boolean): string {
+  const button = isWaitedFor
+    ? `<form method="post"><input type="hidden" name="answer" value="${escapeHtml(answer)}"><button type="submit">Acknowledge</button></form>`
     : '';
-  const state = open
+  const state = isWaitedFor
     ? `<p class="state">${escapeHtml(page.urgency)} urgency, waiting for an answer</p>`
     : stateLine(page);
   return plainPage(

@@ -220,12 +220,12 @@ export async function markExpired(tx: Tx, pageId: string, at: Temporal.Instant):
 }
 
 /** Whether somebody was added to a page since its acknowledgement, and has not answered. */
-export async function isAddedSince(tx: Tx, page: PageRow, userId: string): Promise<boolean> {
+export async function isAddedSince(db: Handle, page: Pick<PageRow, 'id'>, userId: string): Promise<boolean> {
   const { rows } = await sql<{ added: boolean }>`
     select exists (
       select from responders r join pages p on p.id = r.page_id
       where p.id = ${page.id} and r.user_id = ${userId} and r.kind = 'added' and r.started_at > p.acknowledged_at
-        and ${unansweredSql()}) as added`.execute(tx);
+        and ${unansweredSql()}) as added`.execute(db);
   return rows[0]?.added === true;
 }
 
