@@ -186,6 +186,26 @@ describe('schedules made and changed in the dashboard', () => {
     await grace.call('PATCH', path, { stages: others, holidays: 'weight' });
   });
 
+  it('is not enabled with nobody in it', async () => {
+    const stages = [{ stage: 1, members: [] }];
+    const made = await grace.call('POST', '/api/schedules', { ...weekly(), name: 'Nobody', stages });
+    assert.equal(made.status, 400);
+    assert.match(JSON.stringify(made.body), /"enabled".*no stage has a member/);
+    const disabled = await grace.call('POST', '/api/schedules', {
+      ...{ ...weekly(), name: 'Nobody', stages, enabled: false },
+    });
+    assert.equal(disabled.status, 201, JSON.stringify(disabled.body));
+    const path = `/api/schedules/${disabled.body.id}`;
+    assert.equal((await grace.call('PATCH', path, { enabled: true })).status, 400);
+    const small = await grace.call('PATCH', path, { small_absence_hours: 2 });
+    assert.equal(small.body.small_absence_hours, 2);
+    const both = { enabled: true, stages: [{ stage: 1, members: [person('grace')] }] };
+    assert.equal((await grace.call('PATCH', path, both)).status, 200);
+    assert.equal((await grace.call('PATCH', path, { stages })).status, 400, 'nor left by everybody');
+    await grace.call('PATCH', path, { enabled: false });
+    assert.equal((await grace.call('DELETE', path)).status, 200);
+  });
+
   it('shows when shifts would change hands before anything is saved', async () => {
     const { body } = await linus.call('POST', '/api/schedules/forecast', {
       shifts: { every: 'day', handoff: '09:00' },

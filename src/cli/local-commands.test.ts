@@ -156,6 +156,10 @@ describe('doctor', () => {
     assert.match(ran.stdout, /^! {3}server: no server runs now/m);
     assert.match(
       ran.stdout,
+      /^ok {2}clock: time zones are those of \d{4}[a-z]+, which came with Node\.js 26/m,
+    );
+    assert.match(
+      ran.stdout,
       /^! {3}providers: Email is not set up: set SMTP_URL and SMTP_FROM; 5 people count on it$/m,
     );
     assert.match(

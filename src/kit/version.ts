@@ -4,3 +4,6 @@ import { readFileSync } from 'node:fs';
 export const VERSION: string = (
   JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version;
+
+/** Of the IANA time zone data in use, such as `2026c`. */
+export const TIME_ZONES_VERSION = process.versions.tz ?? 'unknown';

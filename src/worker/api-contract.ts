@@ -1,6 +1,8 @@
 /** How the installation does. Times are ISO 8601 in UTC, ages in seconds. */
 export type SystemHealth = {
   version: string;
+  /** Of the time zone data that shifts are planned by, such as `2026c`. */
+  time_zones: string;
   database: { version: string; bytes: number; embedded: boolean };
   nodes: {
     id: number;

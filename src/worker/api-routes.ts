@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
-import { VERSION } from '../kit/version.ts';
+import { TIME_ZONES_VERSION, VERSION } from '../kit/version.ts';
 import { may } from '../people/rights.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import type { SystemHealth } from './api-contract.ts';
@@ -28,6 +28,7 @@ export function systemApiRoutes(
     ]);
     return {
       version: VERSION,
+      time_zones: TIME_ZONES_VERSION,
       database: { ...database, embedded: config.databaseUrl === null },
       nodes,
       queues: {

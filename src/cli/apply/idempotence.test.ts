@@ -106,6 +106,7 @@ const organizations = fc.subarray(PEOPLE, { minLength: 1 }).chain((names) => {
           strategy: fc.constantFrom('fair', 'rotation'),
           plan_ahead_weeks: fc.integer({ min: 1, max: 3 }),
           rest_hours: fc.constantFrom(0, 8, 11.5),
+          small_absence_hours: fc.constantFrom(0, 4.5, 8),
           cover: fc.constantFrom('propose', 'apply'),
           holidays: fc.constantFrom({ use: 'weight' }, { use: 'uncovered', days: [soon, '2026-12-25'] }),
           shifts: fc.constantFrom<object>(
@@ -127,6 +128,9 @@ const organizations = fc.subarray(PEOPLE, { minLength: 1 }).chain((names) => {
           ),
         },
         ['name', 'team', 'shifts', 'stages'],
+      ).map((one) =>
+        // Nobody would be paged by one that is enabled and has nobody in it: it is refused.
+        list.every(({ members }) => members?.length === 0) ? { ...one, enabled: false } : one,
       ),
     );
   return fc.record(

@@ -4,6 +4,7 @@ import type { Database } from '../../db/database.ts';
 import { listWaiting } from '../../db/migrate-while-serving.ts';
 import { migrationFiles } from '../../db/migration-files.ts';
 import { openVapid } from '../../installation/secrets.ts';
+import { TIME_ZONES_VERSION } from '../../kit/version.ts';
 import { buildChannels, meansOf } from '../../notifications/channels/registry.ts';
 import { readReachFactsEverywhere } from '../../people/reach-store.ts';
 import type { Means } from '../../people/reachability.ts';
@@ -20,7 +21,7 @@ import {
   roomFindings,
   schemaFindings,
 } from './database-findings.ts';
-import { type Finding, note } from './finding.ts';
+import { type Finding, fine, note } from './finding.ts';
 import { providerFindings, reachFindings } from './people-findings.ts';
 import { organizationFindings, scheduleFindings } from './schedule-findings.ts';
 import {
@@ -50,6 +51,10 @@ export async function examine(db: Database, clock: Clock, config: Readonly<Confi
     ...replicationFindings(await readReplicationFacts(db)),
     ...schemaFindings((await listWaiting(db, await migrationFiles())).map(({ name }) => name)),
     ...clockFindings(await measureSkew(db)),
+    fine(
+      'clock',
+      `time zones are those of ${TIME_ZONES_VERSION}, which came with Node.js ${process.versions.node}`,
+    ),
     ...queueFindings(queue),
     ...addressFindings(queue.nodes),
     ...organizationFindings(organizations),

@@ -42,7 +42,8 @@ export function SystemView() {
         <h2>Versions</h2>
         <p className="card pad muted">
           Tocsin {data.version} · {data.database.embedded ? 'the embedded PostgreSQL' : 'PostgreSQL'}{' '}
-          {data.database.version}, {(data.database.bytes / 1_048_576).toFixed(0)} MiB
+          {data.database.version}, {(data.database.bytes / 1_048_576).toFixed(0)} MiB · time zones{' '}
+          {data.time_zones}
         </p>
       </section>
     </div>
