@@ -90,9 +90,9 @@ class RowReader {
     // Cells that are left out at the end are empty, and empty ones after the last column are nobody's.
     const tooMany = cells.slice(header.width).some((cell) => cell.trim() !== '');
     const tooFew = cells.length < header.width && problems.length > 0;
-    // Which cell of a ragged row belongs where is anybody's guess: one problem says enough.
     if (tooMany || tooFew) this.#problems.addToRow(row, null, raggedProblem(cells.length, header.width));
-    else for (const [column, message] of problems) this.#problems.addToRow(row, column, message);
+    // In a row with too many cells nobody knows which cell belongs to which column; in a short one the first ones do.
+    if (!tooMany) for (const [column, message] of problems) this.#problems.addToRow(row, column, message);
     return read;
   }
 
@@ -133,5 +133,6 @@ function stopReason(error: unknown): string | null {
 
 function raggedProblem(cells: number, width: number): string {
   const has = cells === 1 ? '1 cell' : `${cells} cells`;
-  return `has ${has} where the header has ${width}; quote a cell that contains a comma`;
+  const fix = cells < width ? 'give a cell for every column' : 'quote a cell that contains a comma';
+  return `has ${has} where the header has ${width}; ${fix}`;
 }

@@ -117,6 +117,32 @@ test('commit with any other value saves nothing and says so', async () => {
   assert.equal((await uploads.send(key, CSV, { commit: '' })).json.warnings, undefined);
 });
 
+test('24:00 ends a day, and a short row names each of its problems', async () => {
+  const { key } = await uploads.acme();
+  const midnight = `${HEADER}ada@example.com,2026-12-30T24:00:00Z,2026-12-31T24:00+01:00,\n`;
+  const { status, json } = await uploads.send(key, midnight);
+  assert.equal(status, 200);
+  const [first] = json.availabilities;
+  assert.deepEqual(
+    [first.time_range_start, first.time_range_end],
+    ['2026-12-31T00:00:00.000Z', '2026-12-31T23:00:00.000Z'],
+  );
+  for (const late of ['24:00:00.001Z', '24:30Z']) {
+    const refused = await uploads.send(key, `${HEADER}ada@example.com,2026-12-30T${late},,\n`);
+    assert.equal(refused.status, 400);
+    assert.deepEqual(
+      refused.json.details.map(({ field }: { field: string }) => field),
+      ['row 2, start_time'],
+    );
+  }
+  const short = await uploads.send(key, `${HEADER},soon,later\n`);
+  assert.equal(short.status, 400);
+  assert.deepEqual(
+    short.json.details.map(({ field }: { field: string }) => field),
+    ['row 2', 'row 2, email', 'row 2, start_time', 'row 2, end_time'],
+  );
+});
+
 test('rows keep their order, equal rows are one record, and names are stored as they are', async () => {
   const { acme, ada, grace, key } = await uploads.acme();
   const names = [

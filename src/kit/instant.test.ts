@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { instantText, parseInstant } from './instant.ts';
 
 const read = (text: string) => parseInstant(text)?.toString() ?? null;
+const DAY_NS = 86_400_000_000_000n;
 const ns = (text: string) => Temporal.Instant.from(text).epochNanoseconds;
 
 /** Local text of an instant at an offset of whole minutes, `-`, `:` and `T` as they are wanted. */
@@ -78,7 +79,9 @@ describe('reading a time', () => {
         if (!at) return;
         good++;
         const zoned = /(z|[+-]\d\d(:?\d\d)?)$/i.test(text.slice(10)) ? text : `${text}Z`;
-        assert.equal(at.epochNanoseconds, temporal(zoned), text);
+        const endsDay = /[t ]24:/i.test(zoned);
+        const expected = temporal(zoned.replace(/([t ])24:/i, '$100:'));
+        assert.equal(at.epochNanoseconds, endsDay && expected !== null ? expected + DAY_NS : expected, text);
       }),
       { numRuns: 20_000 },
     );
@@ -114,10 +117,23 @@ describe('reading a time', () => {
     assert.equal(read('2016-12-31T23:59:61Z'), null);
   });
 
+  it('reads 24:00 as the end of that day, and nothing later', () => {
+    for (const text of ['24:00:00Z', '24:00Z', '24:00', '24:00:00', '24:00:00.000Z', '24Z', '24:00:00,0'])
+      assert.equal(read(`2026-11-20T${text}`), '2026-11-21T00:00:00Z', text);
+    assert.equal(read('20261120T240000Z'), '2026-11-21T00:00:00Z');
+    assert.equal(read('2026-12-31 24:00:00+01:00'), '2026-12-31T23:00:00Z');
+    assert.equal(read('2028-02-28T24:00Z'), '2028-02-29T00:00:00Z');
+    assert.equal(read('9999-12-31T24:00:00+00:01'), '9999-12-31T23:59:00Z');
+    for (const text of ['24:00:00.001Z', '24:00:00.000000001', '24:00:01Z', '24:01Z', '24:30', '24:00:60Z'])
+      assert.equal(read(`2026-11-20T${text}`), null, text);
+    assert.equal(read('2026-02-29T24:00Z'), null);
+    assert.equal(read('9999-12-31T24:00:00Z'), null, 'it would be in the year 10000');
+  });
+
   it('refuses everything else', () => {
     for (const text of [
       ...['', ' ', 'now', '1763629200', '2026-11-20', '20261120', '20261120090000', 'T09:00:00Z', '09:00'],
-      ...['2026-11-20T24:00:00Z', '2026-11-20T24:00Z', '2026-11-20T25:00Z', '2026-11-20T09:60Z'],
+      ...['2026-11-20T25:00Z', '2026-11-20T25:00:00Z', '2026-11-20T09:60Z'],
       ...[
         '2026-02-29T00:00Z',
         '2026-13-01T00:00Z',

@@ -6,11 +6,13 @@ const DATE = /(\d{4}-\d\d-\d\d|\d{8})/;
 const TIME = /(\d\d(?::?\d\d(?::?(\d\d)(?:[.,]\d{1,9})?)?)?)/;
 const OFFSET = /(Z|[+-]\d\d(?::?\d\d)?)?/;
 const DATE_AND_TIME = new RegExp(`^${DATE.source}[T ]${TIME.source}${OFFSET.source}$`, 'i');
+const END_OF_DAY = /^24(:?00(:?00([.,]0+)?)?)?$/;
 
 /**
  * Reads an ISO 8601 date and time with an offset or `Z`; without an offset it is UTC (contract, section 2). The form
- * without separators, as calendars write it, is read as well. Null for anything else: a date alone, impossible dates,
- * 24:00, more than nine digits of a second, years before 1 and after 9999.
+ * without separators, as calendars write it, is read as well. 24:00 is the end of that day, which is 00:00 of the next.
+ * Null for anything else: a date alone, impossible dates, times after 24:00, more than nine digits of a second, years
+ * before 1 and after 9999.
  *
  * A leap second is read as the second before it: whoever tells us of one does no wrong, but no clock here knows it.
  */
@@ -18,8 +20,10 @@ export function parseInstant(text: string): Temporal.Instant | null {
   const match = DATE_AND_TIME.exec(text.trim());
   if (!match) return null;
   const [, date, time, seconds, offset] = match;
+  const untilMidnight = END_OF_DAY.test(time ?? '');
   try {
-    const at = Temporal.Instant.from(`${date}T${time}${offset ?? 'Z'}`);
+    const read = Temporal.Instant.from(`${date}T${untilMidnight ? '00' : time}${offset ?? 'Z'}`);
+    const at = untilMidnight ? read.add({ hours: 24 }) : read;
     if (seconds === '60' && !endsDay(at)) return null;
     return isTellable(at) ? at : null;
   } catch {
