@@ -52,6 +52,44 @@ describe('a provider that fails for now', () => {
     assert.equal((await t.status(request)).page.deliveries[0]?.state, 'cancelled');
   });
 
+  it('keeps the first error among a hundred, and says in its message where it stands', async () => {
+    t.receiver.always({ status: 503 });
+    const request = await t.page('person', 'ada@example.com', { urgency: 'high' });
+    const early = await t.status(request);
+    const [first] = early.errors;
+    assert.equal(early.status, 'retrying');
+    assert.equal(
+      early.message,
+      `The latest attempt failed and the next one is due at ${early.next_attempt_at}; errors says what went wrong.`,
+    );
+    const { body } = await t.get('/api/requests?status=retrying');
+    assert.equal((body as { requests: { message: string }[] }).requests[0]?.message, early.message);
+    // As after many hours of retries.
+    const others = Array.from({ length: 99 - early.errors.length }, (_, number) => ({
+      at: 'x',
+      message: `${number}`,
+    }));
+    await t.db
+      .updateTable('requests')
+      .set({ errors: JSON.stringify([...early.errors, ...others]) })
+      .where('id', '=', request)
+      .execute();
+    for (let minute = 0; minute < 2; minute++) await t.advance({ minutes: 1 });
+    const late = await t.status(request);
+    assert.equal(late.errors.length, 100);
+    assert.deepEqual(late.errors[0], first);
+    assert.match(late.errors.at(-1)?.message ?? '', /^webhook to /);
+    assert.notDeepEqual(late.errors.at(-1), first);
+    t.receiver.always(null);
+    await t.advance({ minutes: 1 });
+    const sent = await t.status(request);
+    assert.equal(sent.status, 'succeeded');
+    assert.doesNotMatch(sent.message, /queued|attempt failed/);
+    assert.deepEqual(sent.errors[0], first);
+    await t.post(`/api/pages/${sent.page.id}/resolve`, {});
+    t.receiver.inbox.takeAll();
+  });
+
   it('keeps nobody waiting once somebody has answered the page', async () => {
     for (const answer of ['acknowledge', 'resolve']) {
       t.receiver.always({ status: 503 });

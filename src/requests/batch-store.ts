@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
 import { instantText } from '../kit/instant.ts';
+import { errorsAnd, errorsWith } from './store.ts';
 
 /** Marks work on many requests as begun; counts the attempts. Finished ones stay as they are. */
 export async function requestsProcessing(
@@ -21,10 +22,9 @@ export async function requestsRetrying(
   error: string,
   nextAt: Temporal.Instant,
 ): Promise<void> {
-  const entry = JSON.stringify([{ at: instantText(at), message: error }]);
   await sql`
     update requests set status = 'retrying', next_attempt_at = ${nextAt}, updated_at = ${at},
-      errors = case when jsonb_array_length(errors) < 100 then errors else errors - 0 end || ${entry}::jsonb
+      errors = ${errorsWith(error, at)}
     where id = any(${ids}) and status in ('queued', 'processing', 'retrying')`.execute(db);
 }
 
@@ -42,11 +42,11 @@ export async function requestsFinished(
   at: Temporal.Instant,
   endings: readonly RequestEnding[],
 ): Promise<void> {
+  const entry = sql`jsonb_build_array(jsonb_build_object('at', ${instantText(at)}::text, 'message', ending.error))`;
   await sql`
     update requests set status = ending.status, message = ending.message, finished_at = ${at}, updated_at = ${at},
       next_attempt_at = null,
-      errors = case when ending.error is null then errors
-        else errors || jsonb_build_array(jsonb_build_object('at', ${instantText(at)}::text, 'message', ending.error)) end
+      errors = case when ending.error is null then errors else ${errorsAnd(entry)} end
     from jsonb_to_recordset(${JSON.stringify(endings)}::jsonb)
       as ending(id text, status text, message text, error text)
     where requests.id = ending.id and requests.status in ('queued', 'processing', 'retrying')`.execute(db);

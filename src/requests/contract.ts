@@ -59,7 +59,9 @@ export const StatusEnvelope = Type.Object(
         updated_at: Type.String(),
         finished_at: NullableText,
         next_attempt_at: NullableText,
-        errors: Type.Array(Type.Object({ at: Type.String(), message: Type.String() })),
+        errors: Type.Array(Type.Object({ at: Type.String(), message: Type.String() }), {
+          description: 'The oldest first: the very first and, beyond a hundred, the newest of the others.',
+        }),
       },
       { additionalProperties: true },
     ),

@@ -2,6 +2,7 @@ import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { instantText, instantTextOrNull } from '../kit/instant.ts';
 import type { StatusEnvelope } from './contract.ts';
+import { messageOf } from './message.ts';
 import { findRequest, type RequestRow } from './store.ts';
 
 /** What came of a request, by its kind: `{page}` or `{moments}`. The composition root asks the room that knows. */
@@ -28,7 +29,7 @@ function presentRequest(row: RequestRow) {
   return {
     status: row.status,
     success: row.finishedAt ? row.status === 'succeeded' : null,
-    message: row.message,
+    message: messageOf(row),
     kind: row.kind,
     attempts: row.attempts,
     created_at: instantText(row.createdAt),

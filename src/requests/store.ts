@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle } from '../db/database.ts';
+import { instantText } from '../kit/instant.ts';
 import type { Acceptance } from './acceptance.ts';
 import type { RequestKind, RequestStatus } from './contract.ts';
 
@@ -147,10 +148,19 @@ export async function requestFinished(
     .execute();
 }
 
-/** The newest hundred errors are enough for anybody; a page that retries for hours must not grow without end. */
-function errorsWith(message: string, at: Temporal.Instant): RawBuilder<string> {
-  const entry = JSON.stringify([{ at: at.toString({ fractionalSecondDigits: 3 }), message }]);
-  return sql<string>`case when jsonb_array_length(errors) < 100 then errors else errors - 0 end || ${entry}::jsonb`;
+const MOST_ERRORS = 100;
+
+/**
+ * The errors of a request with one more. A page that retries for hours must not grow without end: of more than a
+ * hundred the first, which tells how it began, and the newest are kept.
+ */
+export function errorsWith(message: string, at: Temporal.Instant): RawBuilder<string> {
+  return errorsAnd(sql`${JSON.stringify([{ at: instantText(at), message }])}::jsonb`);
+}
+
+/** The same for a JSON array of one error that the statement itself makes. */
+export function errorsAnd(entry: RawBuilder<unknown>): RawBuilder<string> {
+  return sql<string>`case when jsonb_array_length(errors) < ${sql.lit(MOST_ERRORS)} then errors else errors - 1 end || ${entry}`;
 }
 
 export type RequestRow = {
