@@ -31,6 +31,25 @@ describe('bytes that are no clear request', () => {
   const post = (headers: string, body: string) =>
     `POST /page/team HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n${headers}\r\n\r\n${body}`;
 
+  it('a body that is not UTF-8 is refused, and the same in UTF-8 is read', async () => {
+    const call = (path: string, encoding: 'latin1' | 'utf8') =>
+      fetch(t.url + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${t.acme.key}`, 'content-type': 'application/json' },
+        body: Buffer.from('{"recipient":"Größe","title":"Größe","text":"x","urgency":"low"}', encoding),
+      });
+    for (const path of ['/page/team', '/page/person', '/api/pages']) {
+      const refused = await call(path, 'latin1');
+      assert.equal(refused.status, 400, path);
+      const { details } = (await refused.json()) as { details: unknown };
+      assert.deepEqual(details, [{ field: 'body', message: 'is not UTF-8 text; send it encoded as UTF-8' }]);
+    }
+    const read = (await (await call('/page/team', 'utf8')).json()) as {
+      details: { field: string; message: string }[];
+    };
+    assert.equal(read.details[0]?.field, 'recipient');
+  });
+
   const AMBIGUOUS: Record<string, () => string> = {
     'a length and chunks': () =>
       post('content-length: 4\r\ntransfer-encoding: chunked', `0\r\n\r\n${hidden()}`),

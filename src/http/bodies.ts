@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import secureJson from 'secure-json-parse';
 import { refuseCompressed } from '../kit/compressed.ts';
 import { Fault } from '../kit/fault.ts';
+import { utf8Text } from '../kit/utf8.ts';
 
 /**
  * JSON with or without a body, on GET as well (contract, section 3). An absent body under a JSON content type is no
@@ -17,13 +18,13 @@ export function parseBodies(listener: FastifyInstance): void {
   listener.removeContentTypeParser(['application/json', 'text/plain']);
   listener.addContentTypeParser(
     'application/json',
-    { parseAs: 'string' },
-    async (request: FastifyRequest, body: string) => parseJson(request, body),
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => parseJson(request, body),
   );
   listener.addContentTypeParser(
     'application/x-www-form-urlencoded',
-    { parseAs: 'string' },
-    async (request: FastifyRequest, body: string) => parseForm(request, body),
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => parseForm(request, body),
   );
 }
 
@@ -31,10 +32,10 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-function parseForm(request: FastifyRequest, body: string): Record<string, string> {
+function parseForm(request: FastifyRequest, bytes: Buffer): Record<string, string> {
   refuseCompressed(request.headers);
   if (request.method === 'GET' || request.routeOptions.config.forms)
-    return Object.fromEntries(new URLSearchParams(body));
+    return Object.fromEntries(new URLSearchParams(utf8Text(bytes, codeOf(request))));
   throw new Fault('unsupported_media_type', [
     {
       field: 'Content-Type',
@@ -43,8 +44,9 @@ function parseForm(request: FastifyRequest, body: string): Record<string, string
   ]);
 }
 
-function parseJson(request: FastifyRequest, body: string): unknown {
+function parseJson(request: FastifyRequest, bytes: Buffer): unknown {
   refuseCompressed(request.headers);
+  const body = utf8Text(bytes, codeOf(request));
   if (body.trim() === '') return undefined;
   refuseDeep(request, body);
   try {

@@ -211,7 +211,7 @@ describe('a custom webhook', () => {
     await server.work();
     assert.equal((await server.moments(good.json.service_request_id)).length, 1);
     const bomb = await server.post(path, pack('d'.repeat(256 * 1_024)), headers);
-    assert.equal(bomb.status, 400);
+    assert.equal(bomb.status, 413);
     assert.deepEqual(bomb.json.details, [
       { field: 'body', message: 'is larger than 256 KiB when it is unpacked' },
     ]);

@@ -25,7 +25,7 @@ export function unpackedBody(
   headers: Headers,
   body: Buffer,
   limit: number,
-): { body: Buffer } | { problem: string } {
+): { body: Buffer } | { problem: string; tooLarge?: boolean } {
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
   if (encoding === '' || encoding === 'identity' || isUnpackedAlready(body)) return { body };
   const unpack = UNPACK.get(encoding);
@@ -36,7 +36,7 @@ export function unpackedBody(
   try {
     return { body: unpack(body, { maxOutputLength: limit }) };
   } catch (error) {
-    return { problem: problemOf(error, encoding, limit) };
+    return problemOf(error, encoding, limit);
   }
 }
 
@@ -45,9 +45,9 @@ function isUnpackedAlready(body: Buffer): boolean {
   return /^\s*[[{]/.test(body.subarray(0, 20).toString('latin1'));
 }
 
-function problemOf(error: unknown, encoding: string, limit: number): string {
-  const tooLarge = error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
-  return tooLarge
-    ? `is larger than ${(limit / 1_024).toLocaleString('en')} KiB when it is unpacked`
-    : `is said to be packed as ${encoding}, but cannot be unpacked`;
+function problemOf(error: unknown, encoding: string, limit: number): { problem: string; tooLarge?: boolean } {
+  if (!(error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'))
+    return { problem: `is said to be packed as ${encoding}, but cannot be unpacked` };
+  const problem = `is larger than ${(limit / 1_024).toLocaleString('en')} KiB when it is unpacked`;
+  return { problem, tooLarge: true };
 }

@@ -135,6 +135,8 @@ function readMoment(request: FastifyRequest): Reading<ApiMoment | CustomMoment> 
   if (integration !== API_FORM) requireSignature(request);
   requireJson(request);
   const unpacked = unpackedBody(headers, rawBody(request), FORM_BODY_LIMIT);
+  if ('problem' in unpacked && unpacked.tooLarge)
+    throw new Fault('payload_too_large', [{ field: 'body', message: unpacked.problem }]);
   if ('problem' in unpacked) return { problems: [{ field: 'body', message: unpacked.problem }] };
   return integration === API_FORM ? readApiMoment(unpacked.body) : readCustomMoment(unpacked.body, now);
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { utf8Text } from '../../kit/utf8.ts';
 
 export type Form = { raw: Buffer; fields: Record<string, string> };
 
@@ -19,7 +20,7 @@ export function acceptForms(app: FastifyInstance): void {
 
 function readForm(raw: Buffer): Form {
   const fields: Record<string, string> = Object.create(null);
-  for (const [name, value] of new URLSearchParams(raw.toString('utf8'))) fields[name] ??= value;
+  for (const [name, value] of new URLSearchParams(utf8Text(raw))) fields[name] ??= value;
   return { raw, fields };
 }
 
