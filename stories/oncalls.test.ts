@@ -158,6 +158,45 @@ describe('GET /schedules/:id/oncalls, with curl', () => {
     ]);
   });
 
+  it('refuses a range of which nothing can be read, and never takes it for now', async () => {
+    const time = '2026-11-22T00:00:00Z';
+    for (const query of [
+      `time_range[begin]=${time}`,
+      `time_range.start=${time}`,
+      `time_range[]=${time}`,
+      'time_range=now',
+    ])
+      assert.deepEqual(refusedFields(await curl(`${path()}?${query}`)), ['time_range'], query);
+    for (const range of [{ begin: time, until: time }, 'today', [time, time]])
+      assert.deepEqual(
+        refusedFields(await curl(path(), ...JSON_BODY, JSON.stringify({ time_range: range }))),
+        ['time_range'],
+      );
+  });
+
+  it('names parameters that it does not know', async () => {
+    const range = between('2026-11-19T00:00:00Z', '2026-11-26T00:00:00Z');
+    const reply = await curl(`${path()}?${range}&per_pag=3`);
+    assert.equal(reply.status, 200);
+    assert.equal(
+      (reply.body.warnings as string[])[0],
+      '"per_pag" is not a field of this request and was ignored; did you mean per_page?',
+    );
+    const body = { time_range: { start: '2026-11-19T00:00:00Z', end: '2026-11-26T00:00:00Z', zone: 'UTC' } };
+    const warned = await curl(path(), ...JSON_BODY, JSON.stringify(body));
+    assert.match(String((warned.body.warnings as string[])[0]), /^"time_range\.zone" is not a field/);
+    const schedules = await curl('/schedules?name=x');
+    assert.match(String((schedules.body.warnings as string[])[0]), /^"name" is not a field/);
+    assert.equal('warnings' in (await curl(`${path()}?${range}`)).body, false);
+  });
+
+  it('reads a form in the body under the content type of JSON', async () => {
+    const range = between('2026-11-19T00:00:00Z', '2026-11-26T00:00:00Z');
+    const asForm = await curl(path(), ...JSON_BODY, range);
+    assert.equal(asForm.status, 200, JSON.stringify(asForm.body));
+    assert.deepEqual(asForm.body, (await curl(`${path()}?${range}`)).body);
+  });
+
   it('reads an offset whose plus was a blank in the URL', async () => {
     const bare = between('2026-11-22T00:00:00+01:00', '2026-11-22T00:00:00Z');
     const reply = await curl(`${path()}?${bare}`);

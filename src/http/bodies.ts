@@ -48,6 +48,9 @@ function parseJson(request: FastifyRequest, bytes: Buffer): unknown {
   refuseCompressed(request.headers);
   const body = utf8Text(bytes, codeOf(request));
   if (body.trim() === '') return undefined;
+  // The interface document sends parameters of a GET as a form under this content type.
+  if (request.method === 'GET' && LOOKS_LIKE_FORM.test(body))
+    return Object.fromEntries(new URLSearchParams(body.trim()));
   refuseDeep(request, body);
   try {
     const value = secureJson.parse(body, undefined, { protoAction: 'error', constructorAction: 'error' });
@@ -62,6 +65,9 @@ function unreadable({ message }: Error): string {
     return 'has a field "__proto__" or "constructor.prototype", which could only be meant to do harm; leave it out';
   return `is not valid JSON (${message}); send a JSON object`;
 }
+
+/** `name=value` first: no JSON begins like that. */
+const LOOKS_LIKE_FORM = /^\s*[\w.%[\]]+=/;
 
 /** How JSON writes half of a character beyond the first 65,536; two of them in the right order are a whole one. */
 const HALF_CHARACTER = /\\u[dD][89a-fA-F]/;

@@ -65,6 +65,9 @@ export const StatusEnvelope = Type.Object(
       },
       { additionalProperties: true },
     ),
+    warnings: Type.Optional(
+      Type.Array(Type.String(), { description: 'Parameters that are not known and were ignored.' }),
+    ),
   },
   { $id: 'StatusEnvelope' },
 );

@@ -5,6 +5,7 @@ import { credentialOf, type Keys, requireKey } from '../keys/authenticate.ts';
 import type { Budgets } from '../keys/budget.ts';
 import { Fault } from '../kit/fault.ts';
 import { idOf } from '../kit/path-id.ts';
+import { unknownFieldWarnings } from '../kit/validation.ts';
 import { COMMON_REFUSALS, ErrorEnvelope, StatusEnvelope } from './contract.ts';
 import { type Describe, statusOf } from './status.ts';
 import { findRequest } from './store.ts';
@@ -57,7 +58,9 @@ async function readStatus(services: RequestRouteServices, request: FastifyReques
     const row = await findRequest(services.db, organizationId, id);
     if (row && !row.finishedAt) await services.watch.finished(id, waitMs, request.signal);
   }
-  return statusOf(services, organizationId, id);
+  const status = await statusOf(services, organizationId, id);
+  const warnings = unknownFieldWarnings(request.query, Object.keys(Query.properties));
+  return warnings.length > 0 ? { ...status, warnings } : status;
 }
 
 function readWait(text: string | undefined): number {

@@ -42,6 +42,10 @@ export const Schedule = Type.Object({
 });
 export type Schedule = Static<typeof Schedule>;
 
+const Warnings = Type.Optional(
+  Type.Array(Type.String(), { description: 'Parameters that are not known and were ignored.' }),
+);
+
 export const ScheduleList = Type.Object(
   {
     page: Type.Integer(),
@@ -50,6 +54,7 @@ export const ScheduleList = Type.Object(
     total_pages: Type.Integer(),
     total_count: Type.Integer(),
     results: Type.Array(Schedule),
+    warnings: Warnings,
   },
   { $id: 'ScheduleList' },
 );
@@ -97,7 +102,7 @@ export const Oncall = Type.Object({
 export type Oncall = Static<typeof Oncall>;
 
 export const OncallList = Type.Object(
-  { has_more: Type.Boolean(), oncalls: Type.Array(Oncall) },
+  { has_more: Type.Boolean(), oncalls: Type.Array(Oncall), warnings: Warnings },
   { $id: 'OncallList' },
 );
 export type OncallList = Static<typeof OncallList>;

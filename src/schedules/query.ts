@@ -1,5 +1,6 @@
 import type { Detail } from '../kit/fault.ts';
 import { parseInstant } from '../kit/instant.ts';
+import { unknownFieldWarnings } from '../kit/validation.ts';
 import { MAX_RANGE_DAYS, type OncallQuery } from './contract.ts';
 
 type Fields = Record<string, unknown>;
@@ -16,6 +17,44 @@ export function parametersOf(query: unknown, body: unknown): Fields {
   const range = wrong ?? Object.assign({}, ...ranges);
   return wrong !== undefined || Object.keys(range).length > 0 ? { ...given, time_range: range } : given;
 }
+
+/** Names under which a range may come flat, as in a query or a form. */
+const FLAT_RANGE = ['time_range[start]', 'time_range[end]'];
+
+/**
+ * What was sent that no parameter takes, as the sentences of `warnings`. `known`: the names of the route's parameters.
+ */
+export function parameterWarnings(query: unknown, body: unknown, known: readonly string[]): string[] {
+  const names = known.includes('time_range') ? [...known, ...FLAT_RANGE] : known;
+  return [query, body].flatMap((source) => {
+    if (!isFields(source)) return [];
+    const { time_range } = source;
+    const inner = names.includes('time_range') && isFields(time_range) ? Object.keys(time_range) : [];
+    const unknown = inner.filter((name) => name !== 'start' && name !== 'end');
+    return unknownFieldWarnings(
+      { ...source, ...Object.fromEntries(unknown.map((name) => [`time_range.${name}`, null])) },
+      names,
+    );
+  });
+}
+
+/** A range of which nothing can be read is no range that was left out: it must not be taken for now. */
+export function unreadableRange(query: unknown, body: unknown): Detail[] {
+  const isAttempt = (source: unknown): boolean =>
+    isFields(source) &&
+    Object.entries(source).some(
+      ([name, value]) =>
+        (/^time_?ranges?[.[]/i.test(name) && !FLAT_RANGE.includes(name)) ||
+        (name === 'time_range' && isFields(value) && Object.keys(value).some((key) => !ENDS.includes(key))),
+    );
+  const given = parametersOf(query, body).time_range;
+  if (given !== undefined || ![query, body].some(isAttempt)) return [];
+  const message =
+    'has neither a start nor an end that can be read; send time_range[start] and time_range[end], or no time_range for now';
+  return [{ field: 'time_range', message }];
+}
+
+const ENDS = ['start', 'end'];
 
 function readSource(source: unknown): Fields {
   if (!isFields(source)) return {};

@@ -20,7 +20,14 @@ import {
   ScheduleList,
   ScheduleQuery,
 } from './contract.ts';
-import { bodyProblems, parametersOf, rangeOf, rangeProblems } from './query.ts';
+import {
+  bodyProblems,
+  parametersOf,
+  parameterWarnings,
+  rangeOf,
+  rangeProblems,
+  unreadableRange,
+} from './query.ts';
 import {
   listOncalls,
   listSchedules,
@@ -38,12 +45,12 @@ export function scheduleRoutes(listener: FastifyInstance, services: ScheduleRout
     attachValidation: true,
     config: { invalidRequest: true },
     onRequest: requireKey(services.keys, services.budgets, 'schedules'),
-    preValidation: gatherParameters,
   } as const;
   const documentation = { tags: ['Schedules'], security: [{ key: [] }] };
   listener.route({
     ...common,
     url: SCHEDULES_PATH,
+    preValidation: gatherParameters(ScheduleQuery),
     schema: {
       ...documentation,
       operationId: 'listSchedules',
@@ -57,6 +64,7 @@ export function scheduleRoutes(listener: FastifyInstance, services: ScheduleRout
   listener.route({
     ...common,
     url: oncallsPath(':id'),
+    preValidation: gatherParameters(OncallQuery),
     schema: {
       ...documentation,
       operationId: 'listOncalls',
@@ -72,8 +80,25 @@ export function scheduleRoutes(listener: FastifyInstance, services: ScheduleRout
 
 const WHERE_PARAMETERS_GO = 'Parameters may also be sent in the body, as JSON or as a form.';
 
-async function gatherParameters(request: FastifyRequest): Promise<void> {
-  request.query = parametersOf(request.query, request.body);
+/** What was found out about the parameters of a request as they came. */
+const asSent = new WeakMap<FastifyRequest, { warnings: string[]; problems: Detail[] }>();
+
+function gatherParameters({ properties }: { properties: Record<string, unknown> }) {
+  const known = Object.keys(properties);
+  return async (request: FastifyRequest): Promise<void> => {
+    const { query, body } = request;
+    asSent.set(request, {
+      warnings: parameterWarnings(query, body, known),
+      problems: known.includes('time_range') ? unreadableRange(query, body) : [],
+    });
+    request.query = parametersOf(query, body);
+  };
+}
+
+/** Beside a result: what was sent and had no effect. */
+function withWarnings<T extends object>(request: FastifyRequest, result: T): T & { warnings?: string[] } {
+  const { warnings = [] } = asSent.get(request) ?? {};
+  return warnings.length > 0 ? { ...result, warnings } : result;
 }
 
 async function readSchedules({ db }: ScheduleRouteServices, request: FastifyRequest): Promise<ScheduleList> {
@@ -87,14 +112,14 @@ async function readSchedules({ db }: ScheduleRouteServices, request: FastifyRequ
     slice(page, per_page),
   );
   const total_pages = Math.ceil(total / per_page);
-  return {
+  return withWarnings(request, {
     page,
     per_page,
     has_more: page < total_pages,
     total_pages,
     total_count: total,
     results: schedules.map(presentSchedule),
-  };
+  });
 }
 
 async function readOncalls(
@@ -116,16 +141,19 @@ async function readOncalls(
     limit: limit + 1,
     offset,
   });
-  return {
+  return withWarnings(request, {
     has_more: rows.length > limit,
     oncalls: rows.slice(0, limit).map((row) => presentOncall(id, row)),
-  };
+  });
 }
 
 /** Answers every problem at once, the schema's findings first. */
 function refuse(request: FastifyRequest, problems: Detail[]): void {
   const error = request.validationError as (FastifyError & { validation: Finding[] }) | undefined;
-  const found = error ? findingsToDetails(error.validation, 'query') : [];
+  const found = [
+    ...(error ? findingsToDetails(error.validation, 'query') : []),
+    ...(asSent.get(request)?.problems ?? []),
+  ];
   if (found.length + problems.length > 0) throw new Fault('invalid_request', [...found, ...problems]);
 }
 
