@@ -27,6 +27,23 @@ describe('open dashboards', () => {
     return stream;
   }
 
+  it('of one person are twenty at most: the oldest is ended, and told why', async () => {
+    const grace = await signIn(t, 'grace');
+    const first = await listen({ cookie: grace.cookie });
+    const streams = [first];
+    while (streams.length < 20) streams.push(await listen({ cookie: grace.cookie }));
+    const other = await listen({ cookie: ada.cookie });
+    streams.push(await listen({ cookie: grace.cookie }));
+    assert.match(String((await first.next('replaced')).data.reason), /^More than 20 dashboards of yours/);
+    await first.ended;
+    // Somebody who opens many keeps nobody else out, and the others of theirs go on.
+    const page = await newPage();
+    assert.ok(page);
+    await other.next('pages');
+    await streams[1]?.next('pages');
+    for (const stream of [...streams, other]) stream.close();
+  });
+
   it('an open dashboard is a way to be reached, and says that it showed the page', async () => {
     const refused = await t.post('/page/person', {
       recipient: 'linus@example.com',

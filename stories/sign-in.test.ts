@@ -79,6 +79,25 @@ describe('signing in by password', () => {
     assert.equal(new Set(answers.map(({ body }) => JSON.stringify(body))).size, 1);
   });
 
+  it('lets people in where they were before, however strangers guess', async () => {
+    await withPassword('grace');
+    const home = dashboardClient(t.url);
+    assert.equal((await tryPassword(home, 'grace')).status, 200);
+    const stranger = dashboardClient(t.url);
+    for (let guess = 0; guess < 5; guess++)
+      assert.equal((await tryPassword(stranger, 'grace', 'wrong password')).status, 401);
+    assert.equal((await tryPassword(dashboardClient(t.url), 'grace')).status, 429);
+    assert.equal((await tryPassword(home, 'grace')).status, 200);
+    // Whoever has the device has no more tries than anybody else.
+    for (let guess = 0; guess < 5; guess++)
+      assert.equal((await tryPassword(home, 'grace', 'wrong password')).status, 401);
+    assert.equal((await tryPassword(home, 'grace')).status, 429);
+    t.clock.advance({ seconds: 15 });
+    assert.equal((await tryPassword(home, 'grace')).status, 200);
+    assert.equal((await tryPassword(dashboardClient(t.url), 'grace')).status, 200);
+    t.clock.advance({ seconds: -15 });
+  });
+
   it('makes guessers wait, says how long, and lets the account alone afterwards', async () => {
     await withPassword('grace');
     const guesses = await Promise.all(

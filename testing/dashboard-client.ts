@@ -9,6 +9,8 @@ export type Client = {
 
 export function dashboardClient(url: string, cookie = ''): Client {
   let kept = cookie;
+  /** The sign that this person has signed in here before; it goes with every request and is no session. */
+  let device = '';
   let last = new Headers();
   return {
     headers: () => last,
@@ -17,7 +19,7 @@ export function dashboardClient(url: string, cookie = ''): Client {
       const response = await fetch(url + path, {
         method,
         headers: {
-          ...(kept && { cookie: kept }),
+          ...((kept || device) && { cookie: [kept, device].filter(Boolean).join('; ') }),
           'sec-fetch-site': 'same-origin',
           'content-type': 'application/json',
           'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
@@ -25,7 +27,11 @@ export function dashboardClient(url: string, cookie = ''): Client {
         ...(method === 'GET' ? {} : { body: JSON.stringify(body ?? {}) }),
       });
       last = response.headers;
-      for (const line of response.headers.getSetCookie()) kept = line.split(';')[0] ?? '';
+      for (const line of response.headers.getSetCookie()) {
+        const [pair = ''] = line.split(';');
+        if (/^[^=]*-device=/.test(pair)) device = pair;
+        else kept = pair;
+      }
       return { status: response.status, body: await response.json() };
     },
   };

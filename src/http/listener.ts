@@ -8,7 +8,7 @@ import { answerErrors } from './errors.ts';
 import { requireHttps } from './https.ts';
 import { type KnownHosts, refuseForeignHosts } from './known-hosts.ts';
 import { refuseOtherMethods } from './methods.ts';
-import { refuseNulInPaths } from './path-parameters.ts';
+import { refuseNul } from './path-parameters.ts';
 import { readTls, reloadTlsOnChange } from './tls.ts';
 import { answerUnreadablePath, answerUnreadableRequest } from './unreadable-requests.ts';
 
@@ -21,7 +21,12 @@ export type ListenerSettings = {
   bodyLimit: number;
   /** Longest time for a whole request to arrive; 15 s where nothing is said. */
   requestTimeoutMs?: number;
+  /** Longest time for its headers; 10 s where nothing is said. */
+  headersTimeoutMs?: number;
 };
+
+/** How often connections are looked at: a request that is too slow is ended so much later at most. */
+const LOOK_MS = 1_000;
 
 /**
  * The proxy before us is believed about who asked it, and nobody about who asked before: whoever asks may write whole
@@ -35,6 +40,8 @@ function onlyTheNearest(_address: string, hop: number): boolean {
 export async function createListener(settings: ListenerSettings): Promise<FastifyInstance> {
   const { config, log } = settings;
   const tls = config.tls && readTls(config.tls);
+  const headersTimeout = settings.headersTimeoutMs ?? 10_000;
+  const slowness = { headersTimeout, connectionsCheckingInterval: Math.min(LOOK_MS, headersTimeout) };
   const options: FastifyServerOptions = {
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -60,7 +67,7 @@ export async function createListener(settings: ListenerSettings): Promise<Fastif
         keywords: KEYWORDS,
       },
     },
-    ...(tls ? { https: tls } : {}),
+    ...(tls ? { https: { ...tls, ...slowness } } : { http: slowness }),
   };
   const listener = fastify(options) as unknown as FastifyInstance;
   if (config.tls && tls) {
@@ -71,7 +78,7 @@ export async function createListener(settings: ListenerSettings): Promise<Fastif
   if (settings.names) refuseForeignHosts(listener, settings.names);
   if (config.trustProxy && !config.tls) requireHttps(listener);
   parseBodies(listener);
-  refuseNulInPaths(listener);
+  refuseNul(listener);
   answerErrors(listener);
   refuseOtherMethods(listener);
   return listener;

@@ -1,15 +1,22 @@
 import type { FastifyInstance } from 'fastify';
 import { Fault } from '../kit/fault.ts';
 
-/** No name of anything holds U+0000, and the database refuses to look for one: such a path leads nowhere. */
-export function refuseNulInPaths(listener: FastifyInstance): void {
+/** No name of anything holds U+0000, and the database refuses to look for one. */
+export function refuseNul(listener: FastifyInstance): void {
   // After the route's own first hooks: without a key it is still 401.
-  listener.addHook('preValidation', async (request) => {
-    const parameters = Object.entries(request.params as Record<string, string>);
-    const wrong = parameters.find(([, value]) => value.includes('\u0000'));
-    if (wrong)
-      throw new Fault('not_found', [
-        { field: wrong[0], message: 'has a NUL character; nothing has such a name' },
-      ]);
+  listener.addHook('preValidation', async ({ params, query }) => {
+    for (const [where, values] of [
+      ['path', params],
+      ['query', query],
+    ] as const)
+      for (const [name, value] of Object.entries((values ?? {}) as Record<string, unknown>))
+        if (`${name}${[value].flat().join('')}`.includes('\u0000')) throw hasNul(where, name);
   });
+}
+
+function hasNul(where: 'path' | 'query', name: string): Fault {
+  const field = name.includes('\u0000') ? where : name;
+  return new Fault('bad_request', [
+    { field, message: `has a NUL character (%00) in the ${where}; leave it out` },
+  ]);
 }

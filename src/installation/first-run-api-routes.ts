@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Fault } from '../kit/fault.ts';
 import type { Sealing } from '../kit/sealing.ts';
 import { type ArrivalServices, arriveWith } from '../sessions/arrival.ts';
-import type { Attempts } from '../sessions/attempts.ts';
+import { type Attempts, addressSubject } from '../sessions/attempts.ts';
 import { hashPassword } from '../sessions/passwords/hashing.ts';
 import { FirstOwner } from './api-contract.ts';
 import { firstOwnerProblems, makeFirstOwner } from './first-run.ts';
@@ -16,7 +16,7 @@ export function firstRunApiRoutes(api: FastifyInstance, services: FirstRunServic
     const owner = request.body as FirstOwner;
     const problems = firstOwnerProblems(owner);
     if (problems.length > 0) throw new Fault('bad_request', problems);
-    const subjects = [{ kind: 'address' as const, name: `first run ${request.ip}` }];
+    const subjects = [addressSubject('first run', request.ip)];
     await attempts.spend(subjects);
     const hash = owner.password === undefined ? null : await hashPassword(owner.password);
     return arriveWith(services, request, reply, (tx) => makeFirstOwner(tx, clock, sealing, owner, hash));

@@ -34,10 +34,12 @@ describe('tables for spreadsheets', () => {
       // Some read the wide forms as well.
       ['＝1+1', 1],
       ['a, "b"\nc', 0],
+      ['a;=1+1', 0],
+      ['a\tb', 0],
     ] as const;
     assert.equal(
       csvText(['a', 'b'], rows),
-      `a,b\r\n"'=HYPERLINK(""http://evil"")",-1.5\r\n'@SUM(A1),\r\n'＝1+1,1\r\n"a, ""b""\nc",0\r\n`,
+      `a,b\r\n"'=HYPERLINK(""http://evil"")",-1.5\r\n'@SUM(A1),\r\n'＝1+1,1\r\n"a, ""b""\nc",0\r\n"a;=1+1",0\r\n"a\tb",0\r\n`,
     );
   });
 });

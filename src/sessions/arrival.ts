@@ -2,10 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Handle, Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
-import { randomToken } from '../kit/sealing.ts';
+import { randomToken, type Sealing } from '../kit/sealing.ts';
 import type { SignInAnswer } from './api-contract.ts';
 import { browserOf } from './browser.ts';
 import { keepChallenge } from './challenge-store.ts';
+import { rememberDevice } from './known-device.ts';
 import { sessionCookie } from './session.ts';
 import type { Arrival, Sessions } from './sessions.ts';
 import { factorsOf } from './two-factor/two-factor-store.ts';
@@ -14,6 +15,7 @@ export type ArrivalServices = {
   db: Database;
   clock: Clock;
   sessions: Sessions;
+  sealing: Sealing;
   config: { publicUrl: string };
 };
 
@@ -72,16 +74,19 @@ export async function arrive(
 
 /** The same for somebody who is made, or otherwise written, in the same transaction. */
 export async function arriveWith(
-  { db, clock, sessions, config }: ArrivalServices,
+  services: ArrivalServices,
   request: FastifyRequest,
   reply: FastifyReply,
   work: (tx: Tx, at: Temporal.Instant) => Promise<Arrival>,
 ): Promise<{ signed_in: true }> {
+  const { db, clock, sessions, config } = services;
   const cookie = sessionCookie(config.publicUrl);
   const former = request.cookies[cookie.name];
   const token = await db.transaction().execute(async (tx) => {
     const at = await clock.now(tx);
-    return sessions.begin(tx, at, await work(tx, at), browserOf(request));
+    const arrival = await work(tx, at);
+    rememberDevice(services, arrival.userId, request, reply);
+    return sessions.begin(tx, at, arrival, browserOf(request));
   });
   if (former) await sessions.end(former);
   reply.header('cache-control', 'no-store').setCookie(cookie.name, token, cookie.options);

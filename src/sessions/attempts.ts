@@ -1,6 +1,7 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
+import { networkOf } from '../kit/network.ts';
 import { sha256 } from '../kit/sealing.ts';
 import { forgiveAll, forgiveOne, lockTally, saveTally } from './attempts-store.ts';
 
@@ -72,12 +73,18 @@ export function createAttempts(db: Database, clock: Clock): Attempts {
   };
 }
 
-/** Accounts before addresses, everywhere: two who lock the same rows must do it in one order. */
-export function subjectsOf(account: string, address: string): Subject[] {
-  return [
-    { kind: 'account', name: account },
-    { kind: 'address', name: address },
-  ];
+/**
+ * Accounts before addresses, everywhere: two who lock the same rows must do it in one order. A browser in which this person
+ * has signed in before has tries of its own: what strangers guess counts for neither.
+ */
+export function subjectsOf(account: string, address: string, device: string | null = null): Subject[] {
+  if (device !== null) return [{ kind: 'account', name: `${account} on ${device}` }];
+  return [{ kind: 'account', name: account }, addressSubject('', address)];
+}
+
+/** Tries from one network; `purpose` counts them apart from others of it. */
+export function addressSubject(purpose: string, address: string): Subject {
+  return { kind: 'address', name: `${purpose} ${networkOf(address)}`.trim() };
 }
 
 function idOf({ kind, name }: Subject): Buffer {

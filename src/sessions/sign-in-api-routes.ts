@@ -13,14 +13,15 @@ import {
   type WaysIn,
 } from './api-contract.ts';
 import { type ArrivalServices, arrive, arriveByPassword } from './arrival.ts';
-import { type Attempts, type Subject, subjectsOf } from './attempts.ts';
+import { type Attempts, addressSubject, type Subject, subjectsOf } from './attempts.ts';
 import { findChallenge, takeChallenge } from './challenge-store.ts';
+import { knownDevice } from './known-device.ts';
 import { demandOwnPage } from './own-page.ts';
 import { passkeyOptions, whoseIsPasskey } from './passkeys/passkeys.ts';
 import { relyingParty } from './passkeys/relying-party.ts';
 import { sendNewPasswordLink, setForgottenPassword } from './passwords/forgotten.ts';
 import { verifyPassword } from './passwords/hashing.ts';
-import { type Candidate, findPasswords } from './passwords/password-store.ts';
+import { type Candidate, findAddressees, findPasswords } from './passwords/password-store.ts';
 import { isEmpty } from './store.ts';
 import { checkCode } from './two-factor/check-code.ts';
 
@@ -55,9 +56,12 @@ export function signInApiRoutes(api: FastifyInstance, services: SignInApiService
 
   api.post('/sign-in/password', { schema: { ...hidden, body: PasswordSignIn } }, async (request, reply) => {
     const { email, password } = request.body as PasswordSignIn;
-    const subjects = subjectsOf(`password ${emailKey(email)}`, request.ip);
+    const candidates = await findPasswords(db, email);
+    const owners = candidates.map(({ userId }) => userId);
+    const device = knownDevice(services, owners, request);
+    const subjects = subjectsOf(`password ${emailKey(email)}`, request.ip, device);
     await attempts.spend(subjects);
-    const who = await whoHas(await findPasswords(db, email), password);
+    const who = await whoHas(candidates, password);
     if (!who) throw wrongPassword();
     await attempts.forgive(subjects);
     return arriveByPassword(services, who, request, reply);
@@ -78,21 +82,23 @@ export function signInApiRoutes(api: FastifyInstance, services: SignInApiService
   });
 
   api.post('/sign-in/passkey/options', { schema: hidden }, async (request) => {
-    await attempts.spend([{ kind: 'address', name: `options ${request.ip}` }]);
+    await attempts.spend([addressSubject('options', request.ip)]);
     return passkeyOptions(services, null);
   });
 
   api.post('/sign-in/passkey', { schema: { ...hidden, body: PasskeyAnswer } }, async (request, reply) => {
     const { answer } = request.body as Static<typeof PasskeyAnswer>;
     const who = await whoseIsPasskey(services, null, answer);
-    await attempts.forgive([{ kind: 'address', name: `options ${request.ip}` }]);
+    await attempts.forgive([addressSubject('options', request.ip)]);
     return arrive(services, { ...who, method: 'passkey' }, request, reply);
   });
 
   api.post('/sign-in/forgotten', { schema: { ...hidden, body: Forgotten } }, async (request) => {
     if (config.smtp === null) throw noEmail();
     const { email } = request.body as Static<typeof Forgotten>;
-    await attempts.spend(subjectsOf(`forgotten ${emailKey(email)}`, request.ip));
+    const owners = (await findAddressees(db, email)).map(({ userId }) => userId);
+    const device = knownDevice(services, owners, request);
+    await attempts.spend(subjectsOf(`forgotten ${emailKey(email)}`, request.ip, device));
     await Promise.all([sendNewPasswordLink(services, email), delay(FORGOTTEN_TAKES_MS)]);
     return { sent: true };
   });

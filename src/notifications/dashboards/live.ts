@@ -91,6 +91,7 @@ export function createLiveDashboards(services: LiveServices): LiveDashboards {
         stream.end();
         return;
       }
+      makeRoom(connections, viewer.userId);
       const forget = dashboards.open(viewer.userId, guarded(stream));
       const leave = await presence.enter(viewer).catch((error) => {
         forget();
@@ -125,6 +126,24 @@ export function createLiveDashboards(services: LiveServices): LiveDashboards {
       await Promise.all(closing);
     },
   };
+}
+
+/** Tabs and devices of one person; of all people in one process. */
+const MOST_OF_ONE = 20;
+const MOST_OF_ALL = 5_000;
+
+/** Ends the oldest connections that are too many, and tells them why: a dashboard that is told does not come back by itself. */
+function makeRoom(connections: ReadonlySet<Connection>, userId: string): void {
+  const open = [...connections].filter(({ stream }) => !stream.writableEnded);
+  const own = open.filter(({ viewer }) => viewer.userId === userId);
+  const tooMany = [
+    ...own.slice(0, Math.max(0, own.length - MOST_OF_ONE + 1)),
+    ...open.slice(0, Math.max(0, open.length - MOST_OF_ALL + 1)),
+  ];
+  for (const { stream } of new Set(tooMany)) {
+    const reason = `More than ${MOST_OF_ONE} dashboards of yours are open, or too many of all people; this one was the oldest.`;
+    stream.end(`event: replaced\ndata: ${JSON.stringify({ reason })}\n\n`);
+  }
 }
 
 /** Writes only what a dashboard keeps reading. */

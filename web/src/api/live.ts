@@ -87,6 +87,13 @@ export function connect(client: QueryClient, hears: Hearer): () => void {
       hears.notice(JSON.parse((event as MessageEvent<string>).data) as NoticeView);
       void client.invalidateQueries({ queryKey: ['notices'] });
     });
+    // So many others are open that the server ended this one: it comes back when somebody looks at it again.
+    source.addEventListener('replaced', () => {
+      source?.close();
+      source = null;
+      setConnection('lost');
+      window.addEventListener('focus', open, { once: true });
+    });
     source.addEventListener('error', () => lost('lost'));
   }
 
@@ -111,6 +118,7 @@ export function connect(client: QueryClient, hears: Hearer): () => void {
   return () => {
     window.clearInterval(watch);
     window.clearTimeout(timer);
+    window.removeEventListener('focus', open);
     source?.close();
   };
 }

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { type AddressInfo, connect } from 'node:net';
+import { test } from 'node:test';
+import { createLog } from '../kit/log.ts';
+import { createListener } from './listener.ts';
+
+async function listener() {
+  const app = await createListener({
+    config: { tls: null, trustProxy: false },
+    names: null,
+    log: createLog('silent'),
+    bodyLimit: 1_024,
+    headersTimeoutMs: 200,
+    requestTimeoutMs: 500,
+  });
+  app.get('/things', async () => ({ ok: true }));
+  app.get('/things/:id', async () => ({ ok: true }));
+  app.post('/things', async () => ({ ok: true }));
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  return { app, port: (app.server.address() as AddressInfo).port };
+}
+
+/** Sends one piece, then a byte now and then until the connection is ended; what was answered. */
+async function dribble(port: number, first: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  let answer = '';
+  socket.on('data', (chunk: Buffer) => {
+    answer += chunk;
+  });
+  socket.on('error', () => undefined);
+  socket.write(first);
+  const dribbling = setInterval(() => socket.write('x'), 50);
+  // A connection that is reset while it sends ends with an error, and that is an end as well.
+  await new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  clearInterval(dribbling);
+  return answer;
+}
+
+test('a client that dribbles its headers or its body is told 408 and cut off, and others are answered', async (t) => {
+  const { app, port } = await listener();
+  t.after(() => app.close());
+  const slow = [
+    ...Array.from({ length: 20 }, () => dribble(port, 'GET /things HTTP/1.1\r\nHost: x\r\nX-Slow: ')),
+    ...Array.from({ length: 20 }, () =>
+      dribble(
+        port,
+        'POST /things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{"a": "',
+      ),
+    ),
+  ];
+  assert.equal((await fetch(`http://127.0.0.1:${port}/things`)).status, 200);
+  const answers = await Promise.all(slow);
+  // What is sent into a connection at its end may take the answer away.
+  const heard = answers.filter((answer) => answer !== '');
+  assert.ok(heard.length > 0);
+  for (const answer of heard) assert.match(answer, /^HTTP\/1\.1 408 Request Timeout\r\n/);
+});
+
+test('a NUL character in a path or a query is 400', async (t) => {
+  const { app, port } = await listener();
+  t.after(() => app.close());
+  const ask = async (path: string) => {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`);
+    return [answer.status, ((await answer.json()) as { details?: unknown }).details];
+  };
+  assert.deepEqual(await ask('/things?team=a%00b'), [
+    400,
+    [{ field: 'team', message: 'has a NUL character (%00) in the query; leave it out' }],
+  ]);
+  assert.deepEqual(await ask('/things?te%00am=a'), [
+    400,
+    [{ field: 'query', message: 'has a NUL character (%00) in the query; leave it out' }],
+  ]);
+  assert.deepEqual(await ask('/things?team=a&team=%00'), [
+    400,
+    [{ field: 'team', message: 'has a NUL character (%00) in the query; leave it out' }],
+  ]);
+  assert.deepEqual(await ask('/things/a%00b'), [
+    400,
+    [{ field: 'id', message: 'has a NUL character (%00) in the path; leave it out' }],
+  ]);
+  assert.equal((await ask('/things/ab?team=c'))[0], 200);
+});
