@@ -37,7 +37,8 @@ describe('hours of the week', () => {
     const at = { shifts: weekly, planAheadWeeks: 3, stages: [{ members: ['ada', 'alan'] }] };
     await rota.away('alan', '2026-11-24T18:00:00Z', '2026-11-25T06:00:00Z');
     await rota.away('ada', '2026-11-28T00:00:00Z', '2026-11-30T07:00:00Z');
-    await rota.away('alan', '2026-12-08T12:00:00Z', '2026-12-08T13:00:00Z');
+    // For most of a day of five: more than the small part for which a shift is kept.
+    await rota.away('alan', '2026-12-08T08:00:00Z', '2026-12-08T15:00:00Z');
     const { id } = await rota.save(at);
     const mondays = (await rota.shifts(id))
       .filter(({ from }) => new Date(from).getUTCDay() === 1)

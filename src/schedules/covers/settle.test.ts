@@ -46,6 +46,26 @@ describe('an absence over a published shift', () => {
     assert.deepEqual([added, changed, removed], [0, 0, 0]);
   });
 
+  it('of somebody who came in by an override from outside is covered as well, and stays covered', async (t) => {
+    const rota = await startCovers(t, ['ada', 'alan', 'grace', 'joan']);
+    const overrides = [{ who: 'joan', ...DAY }];
+    const { id } = await rota.save({ ...weekly, cover: 'apply', overrides });
+    await away(rota, 'joan', DAY);
+    await rota.settle();
+    const covered = await rota.line(id);
+    assert.ok(
+      covered.some((line) => line.startsWith('11-25') && !line.startsWith('11-25 joan')),
+      covered.join(', '),
+    );
+    await rota.settle();
+    assert.deepEqual(await rota.line(id), covered);
+    assert.deepEqual(
+      (await rota.covers(id)).map(({ state }) => state),
+      ['applied'],
+    );
+    await rota.told();
+  });
+
   it('that goes away takes its cover with it, and the shift back', async (t) => {
     const rota = await startCovers(t);
     const proposing = await rota.save(weekly);

@@ -18,7 +18,7 @@ import { keepIf, removeCoverOverrides, writeMove } from './override-store.ts';
 import { movesFrom, type Proposals, proposals } from './propose.ts';
 import { relay } from './relay.ts';
 import { doubled, type Roster } from './roster.ts';
-import { type CoveredSchedule, lockSchedules, readRoster } from './roster-store.ts';
+import { type CoveredSchedule, lockSchedules, readRoster, withPerson } from './roster-store.ts';
 import { tellCovers } from './tell.ts';
 
 /** What is applied may leave a rest that needs a cover of its own; it never takes more rounds than these. */
@@ -64,8 +64,8 @@ type Settling = Settled & {
 /** Answers whether shifts changed hands, so that one has to look again. */
 async function settleRound(settling: Settling): Promise<boolean> {
   const { tx, at, schedule } = settling;
-  const roster = await readRoster(tx, schedule, at);
   const covers = await liveCovers(tx, schedule.id, at);
+  const roster = await withCovered(settling, await readRoster(tx, schedule, at), covers);
   const known = new Map(covers.map((cover) => [cover.id, cover]));
   const comparison = compareCovers({
     stints: schedule.enabled ? roster.stints : [],
@@ -83,6 +83,21 @@ async function settleRound(settling: Settling): Promise<boolean> {
   if (!proposed) return false;
   for (const draft of drafts) await saveDraft(tx, draft);
   return proposeAll(settling, all, proposed);
+}
+
+/**
+ * Knows the absences of everybody whose shift a cover took, also of people who are no members and came in by an override:
+ * without them their covers would look as if nobody needed them, and they would have the shift again.
+ */
+async function withCovered(
+  { tx, at, schedule }: Settling,
+  roster: Roster,
+  covers: readonly StoredCover[],
+): Promise<Roster> {
+  let whole = roster;
+  for (const userId of new Set(covers.map((cover) => cover.userId)))
+    whole = await withPerson(tx, whole, schedule.id, userId, at);
+  return whole;
 }
 
 function knownOf(cover: StoredCover): KnownCover {
