@@ -177,7 +177,14 @@ describe('calendar feeds', () => {
   it('tells nobody anything who has no address: every miss looks the same', async () => {
     const { url } = await make({ kind: 'person' });
     const misses = [
-      ...['x.ics', `${'A'.repeat(43)}.ics`, `${'A'.repeat(43)}`, 'a/b.ics', `${'A'.repeat(80)}.ics`],
+      ...[
+        'x.ics',
+        `${'A'.repeat(43)}.ics`,
+        `${'A'.repeat(43)}`,
+        'a/b.ics',
+        '%00.ics',
+        `${'A'.repeat(80)}.ics`,
+      ],
     ].map((file) => url.replace(/[^/]+$/, file));
     const answers = await Promise.all(misses.map((miss) => subscribe(miss)));
     for (const { answer } of answers) assert.equal(answer.status, 404);
