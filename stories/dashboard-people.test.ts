@@ -12,6 +12,7 @@ import {
   type Tab,
 } from '../testing/browser.ts';
 import { eventually } from '../testing/eventually.ts';
+import { keysAct } from '../testing/keyboard.ts';
 import { looksWell } from '../testing/looks.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
@@ -129,6 +130,7 @@ describe('people in the dashboard', () => {
     await marked.filter({ hasText: 'Admin' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Save' }).focus();
+    await keysAct(page);
     await page.keyboard.press('Enter');
     await page.getByText('Saved.').waitFor();
     const { body } = await ada.call('GET', `/api/people/${id('alan')}`);
