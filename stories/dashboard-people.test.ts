@@ -184,7 +184,7 @@ describe('people in the dashboard', () => {
         await looksWell(page, `person-${size}-${scheme}`, size);
         await page.goto(`${t.url}/people/${id('grace')}`);
         await page.getByRole('button', { name: 'Disable' }).click();
-        await page.getByText('planned anew').waitFor();
+        await page.getByText('They are signed out at once').waitFor();
         await looksWell(page, `person-disable-${size}-${scheme}`, size);
         assert.deepEqual(errors, []);
         await close();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { launchBrowser, openTab } from '../testing/browser.ts';
+import { reachableElsewhere } from '../testing/elsewhere.ts';
 import { type Organization, seedOrganization } from '../testing/organization.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
@@ -11,14 +12,24 @@ const OPEN = (path: string) => path === '/api/sign-in' || path.startsWith('/api/
 /** Walks the table of routes itself, so that a new route is covered the moment it is there. */
 describe('every route of the dashboard', () => {
   let t: Story;
+  let elsewhere: Awaited<ReturnType<typeof reachableElsewhere>>;
   let eve: SignedIn;
   let secrets: string[];
   let ids: Record<string, string>;
 
   before(async () => {
+    elsewhere = await reachableElsewhere();
     t = await story({
       organization: {
-        people: { ada: { methods: [{ type: 'phone', value: '+15005550006' }] }, grace: {} },
+        people: {
+          ada: {
+            methods: [
+              { type: 'phone', value: '+15005550006' },
+              { type: 'webhook', value: elsewhere.url },
+            ],
+          },
+          grace: {},
+        },
         teams: {
           sre: {
             members: ['ada', 'grace'],
@@ -45,7 +56,10 @@ describe('every route of the dashboard', () => {
       ...Object.values(t.acme.users),
     ];
   });
-  after(() => t.end());
+  after(async () => {
+    await t.end();
+    elsewhere.close();
+  });
 
   /** One of each thing that has an identifier, all of Acme's. */
   async function everything(): Promise<Record<string, string>> {
