@@ -13,6 +13,7 @@ import {
   schemesAt,
 } from '../testing/browser.ts';
 import { freePort } from '../testing/free-port.ts';
+import { keysAct } from '../testing/keyboard.ts';
 import { type SignedIn, signIn, signInLink } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
@@ -177,6 +178,7 @@ describe('how people come in, in a browser', () => {
     await page.getByText(`${t.url}/invitation#`).waitFor();
     assert.deepEqual(await barriers(page), []);
     await photograph(page, 'invited-desk-dark');
+    await keysAct(page);
     await page.keyboard.press('Enter');
     const invited = page.getByRole('region', { name: 'Invited' });
     await invited.getByText('edsger@example.com').waitFor();

@@ -70,7 +70,9 @@ describe('everything by keyboard alone', () => {
     await by.enter(button('Invite'));
     await by.write(page.getByLabel('Email'), 'grace@example.com');
     await by.write(page.getByLabel('Name'), 'Grace Hopper');
-    await page.keyboard.press('Enter');
+    await by.reach(page.getByLabel('I hand the link over to this person myself'));
+    await page.keyboard.press('Space');
+    await by.enter(button('Make the link'));
     await page.getByText('Give them this link').waitFor();
     await page.keyboard.press('Escape');
     await page.getByText('Give them this link').waitFor({ state: 'detached' });

@@ -8,7 +8,7 @@ const MOST_TABS = 80;
 export type Keyboard = {
   /** Goes on by Tab until this has the focus, as whoever sees the ring around it would; fails when Tab never gets there. */
   reach(what: Locator): Promise<void>;
-  /** Reaches it and presses Enter. */
+  /** Reaches it and presses Enter once keys act. */
   enter(what: Locator): Promise<void>;
   /** Reaches it and types. */
   write(field: Locator, text: string): Promise<void>;
@@ -38,6 +38,7 @@ export function keyboardOf(page: Page): Keyboard {
     reach,
     async enter(what) {
       await reach(what);
+      await keysAct(page);
       await keyboard.press('Enter');
     },
     async write(field, text) {
