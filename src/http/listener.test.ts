@@ -71,6 +71,10 @@ test('a NUL character is 404 in a path and 400 in a query', async (t) => {
     400,
     [{ field: 'query', message: 'has a NUL character (%00) in the query; leave it out' }],
   ]);
+  assert.deepEqual(await ask('/things?=a%00b'), [
+    400,
+    [{ field: 'query', message: 'has a NUL character (%00) in the query; leave it out' }],
+  ]);
   assert.deepEqual(await ask('/things?team=a&team=%00'), [
     400,
     [{ field: 'team', message: 'has a NUL character (%00) in the query; leave it out' }],

@@ -25,8 +25,9 @@ function nameWithNul(values: unknown): string | null {
   return found?.[0] ?? null;
 }
 
+/** A parameter may have no name at all (`?=%00`), or one that cannot be shown. */
 function queryWithNul(name: string): Fault {
-  const field = name.includes('\u0000') ? 'query' : name;
+  const field = name === '' || name.includes('\u0000') ? 'query' : name;
   return new Fault('bad_request', [
     { field, message: 'has a NUL character (%00) in the query; leave it out' },
   ]);
