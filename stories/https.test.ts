@@ -152,11 +152,19 @@ describe('a start that would let keys travel in the clear', () => {
       await refusal({ TLS_CERT_FILE: join(folder, 'none.pem'), TLS_KEY_FILE: key }),
       /^TLS_CERT_FILE names .*none\.pem, which cannot be read \(ENOENT\); correct the path or its permissions$/m,
     );
-    for (const cert of [file('other.pem', other.cert), file('text.pem', 'hello')])
-      assert.match(
-        await refusal({ TLS_CERT_FILE: cert, TLS_KEY_FILE: key }),
-        /^TLS_CERT_FILE and TLS_KEY_FILE name .*, which are no certificate and its key in PEM \(.*\); give a pair that belongs together$/m,
-      );
+    const otherCert = file('other.pem', other.cert);
+    const cases: [certFile: string, sentence: RegExp][] = [
+      [
+        file('text.pem', 'hello'),
+        /^TLS_CERT_FILE names .*text\.pem, which holds no certificate in PEM; it must begin with .*$/m,
+      ],
+      [
+        otherCert,
+        /^TLS_KEY_FILE names .*key\.pem, which is not the private key of the certificate in .*other\.pem; give the key .*$/m,
+      ],
+    ];
+    for (const [certFile, sentence] of cases)
+      assert.match(await refusal({ TLS_CERT_FILE: certFile, TLS_KEY_FILE: key }), sentence);
     rmSync(folder, { recursive: true });
   });
 });

@@ -1,6 +1,7 @@
 import { ConfigError } from '../config/reading.ts';
 import { EmbeddedPostgresFault } from '../db/embedded/fault.ts';
 import { PoolerFault } from '../db/pooler.ts';
+import { errorText } from '../kit/error-text.ts';
 import { Fault } from '../kit/fault.ts';
 import { redactText } from '../kit/log.ts';
 import { Refusal } from './refusal.ts';
@@ -21,6 +22,6 @@ export function explain(error: unknown): Explained {
     return { sentence: error.message, lines: [], details: [] };
   if (error instanceof Error && error.name === 'AbortError')
     return { sentence: 'Interrupted.', lines: [], details: [] };
-  const message = error instanceof Error ? error.message : String(error);
-  return { sentence: `Something unexpected went wrong: ${redactText(message)}`, lines: [], details: [] };
+  const sentence = `Something unexpected went wrong: ${redactText(errorText(error))}.`;
+  return { sentence, lines: [], details: [] };
 }

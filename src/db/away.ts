@@ -1,3 +1,5 @@
+import { tlsTrouble } from '../kit/tls-trouble.ts';
+
 /**
  * PostgreSQL's classes of trouble that passes: connection, resources, operator intervention, lock and time limits, and
  * a server that may only be read, as the former or the future primary is during a fail-over.
@@ -22,7 +24,7 @@ export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = (error as NodeJS.ErrnoException).code;
   if (typeof code === 'string' && (SOCKET.has(code) || PASSING.test(code))) return true;
-  return DRIVER.test(error.message);
+  return DRIVER.test(error.message) || tlsTrouble(error, '') !== null;
 }
 
 /** The server refused the statement, or never got it: a database that is read-only, full, starting or out of connections. */

@@ -1,4 +1,5 @@
 import { Client, type ClientConfig } from 'pg';
+import { errorText } from '../kit/error-text.ts';
 import { type DatabaseAddress, type Host, nameOf, readAddress, type SessionAttrs } from './address.ts';
 import { breakConnection, closeConnection } from './connection.ts';
 import { type Identity, isBehind, ReadOnlyFault, readIdentity, suits } from './identity.ts';
@@ -166,7 +167,7 @@ async function probe(host: Host, settings: ClientConfig): Promise<Answer> {
     await client.connect();
     return { host, identity: await readIdentity(client), error: null };
   } catch (error) {
-    return { host, identity: null, error: error instanceof Error ? error : new Error(String(error)) };
+    return { host, identity: null, error: error instanceof Error ? error : new Error(errorText(error)) };
   } finally {
     void closeConnection(client);
   }

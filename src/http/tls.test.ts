@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createPrivateKey } from 'node:crypto';
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -55,4 +56,48 @@ it('takes only pairs that belong together, and says which it took', { timeout: 6
   replace(files.keyFile, second.key);
   await heard.promise;
   assert.deepEqual([lines, contexts], [['the TLS certificate was reloaded'], [second.cert]]);
+});
+
+it('names the file that is wrong and what is wrong with it, in words', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tocsin-tls-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = (name: string, content: string) => {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  };
+  const [one, other] = [selfSigned(), selfSigned()];
+  const [cert, key, text] = [file('cert.pem', one.cert), file('key.pem', one.key), file('text.pem', 'hello')];
+  const locked = createPrivateKey(one.key)
+    .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' })
+    .toString();
+  const cases: [certFile: string, keyFile: string, sentence: RegExp][] = [
+    [text, key, /^TLS_CERT_FILE names .*text\.pem, which holds no certificate in PEM; it must begin with/],
+    [key, cert, /^TLS_CERT_FILE names .*key\.pem, which holds no certificate in PEM/],
+    [
+      file('half.pem', one.cert.slice(0, 200)),
+      key,
+      /^TLS_CERT_FILE names .*half\.pem, which holds no certificate/,
+    ],
+    [cert, text, /^TLS_KEY_FILE names .*text\.pem, which holds no private key in PEM; it must begin with/],
+    [
+      cert,
+      file('locked.pem', locked),
+      /^TLS_KEY_FILE names .*, whose private key is protected by a passphrase;/,
+    ],
+    [cert, file('other.pem', other.key), /^TLS_KEY_FILE names .*other\.pem, which is not the private key of/],
+    [
+      cert,
+      join(folder, 'none.pem'),
+      /^TLS_KEY_FILE names .*none\.pem, which cannot be read \(ENOENT\); correct the path/,
+    ],
+  ];
+  for (const [certFile, keyFile, sentence] of cases)
+    assert.throws(
+      () => readTls({ certFile, keyFile }),
+      ({ message }: Error) => {
+        assert.match(message, sentence);
+        assert.doesNotMatch(message, /routines|error:[0-9A-F]{8}|-----BEGIN [^C P]/);
+        return true;
+      },
+    );
 });

@@ -1,9 +1,11 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Server } from 'node:https';
 import { createSecureContext } from 'node:tls';
 import { ConfigError } from '../config/reading.ts';
 import type { Config } from '../config.ts';
+import { errorText } from '../kit/error-text.ts';
 import type { Log } from '../kit/log.ts';
 
 type Files = NonNullable<Config['tls']>;
@@ -30,22 +32,57 @@ function read(name: string, file: string): Buffer {
   }
 }
 
-function checkPair(pair: Pair, { certFile, keyFile }: Files): void {
-  try {
-    createSecureContext(pair);
-  } catch (error) {
+function checkPair({ cert, key }: Pair, { certFile, keyFile }: Files): void {
+  const certificate = parsed(() => new X509Certificate(cert));
+  if (!certificate)
     throw new ConfigError(
-      `TLS_CERT_FILE and TLS_KEY_FILE name ${certFile} and ${keyFile}, which are no certificate and its key in PEM (${(error as Error).message}); give a pair that belongs together`,
+      `TLS_CERT_FILE names ${certFile}, which holds no certificate in PEM; it must begin with -----BEGIN CERTIFICATE-----`,
     );
+  if (/ENCRYPTED/.test(String(key)))
+    throw new ConfigError(
+      `TLS_KEY_FILE names ${keyFile}, whose private key is protected by a passphrase; remove the passphrase, for example with: openssl pkey -in ${keyFile} -out plain-key.pem`,
+    );
+  const privateKey = parsed(() => createPrivateKey(key));
+  if (!privateKey)
+    throw new ConfigError(
+      `TLS_KEY_FILE names ${keyFile}, which holds no private key in PEM; it must begin with -----BEGIN PRIVATE KEY-----`,
+    );
+  if (!certificate.checkPrivateKey(privateKey))
+    throw new ConfigError(
+      `TLS_KEY_FILE names ${keyFile}, which is not the private key of the certificate in ${certFile}; give the key that the certificate was issued for`,
+    );
+  const context = attempt(() => createSecureContext({ cert, key }));
+  if ('error' in context)
+    throw new ConfigError(
+      `TLS_CERT_FILE and TLS_KEY_FILE name ${certFile} and ${keyFile}, which cannot be used for TLS (${reasonOf(context.error)}); give a complete certificate chain and a key of at least 2048 bits RSA or 256 bits EC`,
+    );
+}
+
+function parsed<T>(parse: () => T): T | null {
+  const got = attempt(parse);
+  return 'error' in got ? null : got.value;
+}
+
+function attempt<T>(run: () => T): { value: T } | { error: unknown } {
+  try {
+    return { value: run() };
+  } catch (error) {
+    return { error };
   }
+}
+
+/** OpenSSL's own words, without the numbers before them. */
+function reasonOf(error: unknown): string {
+  const { reason } = error as { reason?: unknown };
+  return typeof reason === 'string' ? reason : errorText(error);
 }
 
 /**
  * Takes a renewed certificate up under a running server. A pair that does not belong together yet, because one of the
  * files is still to come, is left alone until it does. `inUse` is what the server began with. Answers what ends this.
  *
- * Looks into the files time and again: who renews certificates replaces files, or links to them, or links to their
- * folder, and what watches a file goes on watching the old one.
+ * Reads the files again and again instead of watching them: renewals replace the files, links to them, or links to their
+ * folder, and a watcher would go on watching the old file.
  */
 export function reloadTlsOnChange(
   server: Pick<Server, 'setSecureContext'>,
@@ -65,7 +102,7 @@ export function reloadTlsOnChange(
       log.info('the TLS certificate was reloaded');
     } catch (error) {
       // A pair that was tried is told about once; what cannot be read is told about once until it can be.
-      if (error instanceof ConfigError || isNews(String(error)))
+      if (error instanceof ConfigError || isNews(errorText(error)))
         log.warn({ err: error }, 'the new TLS certificate cannot be used yet; the old one stays');
     }
   }

@@ -1,6 +1,8 @@
 import http from 'node:http';
 import https from 'node:https';
+import { errorText } from './error-text.ts';
 import { privateLiteral, publicOnlyLookup, withoutAddresses } from './private-addresses.ts';
+import { tlsTrouble } from './tls-trouble.ts';
 
 export type FetchedText = { status: number; text: string } | { error: string };
 /** The same with what the answer says of itself. */
@@ -57,12 +59,15 @@ export function createFetchDocument({ deadlineMs, mostBytes, allowPrivate }: Fet
           }),
         );
         response.on('error', (error) =>
-          fail(`the answer of ${url.host} broke off (${withoutAddresses(error.message)})`),
+          fail(`the answer of ${url.host} broke off (${withoutAddresses(errorText(error))})`),
         );
       },
     );
     request.on('error', (error) =>
-      fail(`${url.host} cannot be reached (${withoutAddresses(error.message) || 'no connection'})`),
+      fail(
+        tlsTrouble(error, url.host) ??
+          `${url.host} cannot be reached (${withoutAddresses(errorText(error))})`,
+      ),
     );
     const deadline = setTimeout(() => fail(`${url.host} did not answer within ${deadlineMs} ms`), deadlineMs);
     return promise.finally(() => {

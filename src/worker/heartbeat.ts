@@ -1,6 +1,8 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
+import { errorCode } from '../kit/error-text.ts';
 import type { Log } from '../kit/log.ts';
+import { tlsTrouble } from '../kit/tls-trouble.ts';
 import { closeProblems, noteProblem } from '../problems/store.ts';
 
 /** A sign that this process works and has not just been left running. */
@@ -21,8 +23,8 @@ export function isAlive({ lookedMsAgo, writtenMsAgo }: Pulse): boolean {
 }
 
 /**
- * Calls whoever watches from outside, if this process really works; else it stays silent, and they ring. That they
- * cannot be reached is listed as a problem: from then on nobody would notice.
+ * Calls the monitor that watches from outside, but only if this process really works; otherwise it stays silent, and the
+ * monitor alarms. A monitor that cannot be reached is listed as a problem: nobody would notice a failure from then on.
  */
 export async function beat(
   services: { db: Database; clock: Clock; log: Log },
@@ -58,8 +60,8 @@ async function call(url: string): Promise<string | null> {
     await response.body?.cancel();
     return response.ok ? null : `the other side answered ${response.status}`;
   } catch (error) {
-    const { cause, name } = error as Error;
-    if (name === 'TimeoutError') return `no answer within ${ANSWER_MS / 1_000} s`;
-    return (cause as NodeJS.ErrnoException | undefined)?.code ?? 'it cannot be reached';
+    if ((error as Error).name === 'TimeoutError') return `no answer within ${ANSWER_MS / 1_000} s`;
+    const trouble = tlsTrouble(error, 'the server at HEARTBEAT_URL');
+    return trouble ?? (errorCode(error) || 'it cannot be reached');
   }
 }

@@ -97,7 +97,7 @@ async function recordedProblems(db: Database, { unavailable }: Means): Promise<F
     for (const open of await openProblems(db, id)) {
       if (open.code === 'not_configured' && notSetUp.has(open.subject)) continue;
       const times = open.count === 1 ? 'once' : `${open.count} times`;
-      const who = open.webhook ? `webhook ${open.webhook.name} of ${open.webhook.team}` : open.subject;
+      const who = open.webhook ? `webhook ${open.webhook.name} of ${open.webhook.team.name}` : open.subject;
       findings.set(open.id, note('providers', `${who}: ${open.message} (${times})`, open.fix));
     }
   }

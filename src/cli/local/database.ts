@@ -7,7 +7,9 @@ import { withEmbeddedPostgres } from '../../db/embedded/visit.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { Place } from '../../db/pooler.ts';
 import { openInstallation } from '../../installation/secrets.ts';
+import { errorText } from '../../kit/error-text.ts';
 import type { Sealing } from '../../kit/sealing.ts';
+import { tlsTrouble } from '../../kit/tls-trouble.ts';
 import { Refusal } from '../refusal.ts';
 import type { Session } from '../session.ts';
 
@@ -72,8 +74,10 @@ async function withConnection<T>(
 export function explainAway(url: string, error: unknown): unknown {
   if (!(error instanceof Error) || !(isDatabaseAway(error) || isRefused(error))) return error;
   const names = readAddress(url).hosts.map(nameOf).join(', ');
+  const trouble = tlsTrouble(error, 'its server');
+  if (trouble) return new Refusal(`The database at ${names} cannot be used: ${trouble}.`);
   return new Refusal(
-    `The database at ${names} cannot be used (${error.message || (error as NodeJS.ErrnoException).code}); check DATABASE_URL and that it runs`,
+    `The database at ${names} cannot be used (${errorText(error)}); check DATABASE_URL, and that the database runs.`,
   );
 }
 

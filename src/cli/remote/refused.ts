@@ -22,5 +22,8 @@ export function retryAfterMs(response: Response): number | null {
 
 function detailsText(details: unknown): string {
   if (!Array.isArray(details)) return '';
-  return details.map(({ field, message }) => `${field} ${message}`).join('; ');
+  return details
+    .filter((detail) => typeof detail?.field === 'string' && typeof detail.message === 'string')
+    .map(({ field, message }) => `${field} ${message}`)
+    .join('; ');
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorText } from '../../kit/error-text.ts';
 import { EmbeddedPostgresFault } from './fault.ts';
 import { SOCKET_PORT } from './settings.ts';
 
@@ -30,9 +31,8 @@ function readPassword(file: string): string {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
     throw new EmbeddedPostgresFault(
-      `The password of the embedded database cannot be read (${reason}). ` +
+      `The password of the embedded database cannot be read (${errorText(error)}). ` +
         'Run this as the user that runs the server or as root, or bring the file back from a backup.',
     );
   }

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
+import { errorText } from '../../kit/error-text.ts';
 import { EmbeddedPostgresFault } from './fault.ts';
 
 /** A lock that this process holds. The kernel drops it when the process ends, however it ends. */
@@ -39,7 +40,7 @@ function open(path: string): DatabaseSync {
 
 function unlockable(path: string, error: unknown): EmbeddedPostgresFault {
   return new EmbeddedPostgresFault(
-    `${path} cannot be locked: ${error instanceof Error ? error.message : error}. It must lie on a local disk, and ` +
+    `${path} cannot be locked: ${errorText(error)}. It must lie on a local disk, and ` +
       'whoever runs this must be the owner of DATA_DIR or root.',
   );
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
+import { errorText } from '../../kit/error-text.ts';
 import type { Account } from './account.ts';
 import { type Binaries, binariesFor } from './binaries.ts';
 import { connectionTo, type EmbeddedConnection } from './connection.ts';
@@ -150,7 +151,7 @@ async function answers(connection: EmbeddedConnection, log: EmbeddedLog): Promis
     return true;
   } catch (error) {
     if (error instanceof EmbeddedPostgresFault) throw error;
-    log.warn(`PostgreSQL runs but does not answer (${messageOf(error)}); restarting it …`);
+    log.warn(`PostgreSQL runs but does not answer (${errorText(error)}); restarting it …`);
     return false;
   }
 }
@@ -196,7 +197,7 @@ async function launchPatiently<T>(launch: () => Promise<T>, signal: AbortSignal 
     try {
       return await launch();
     } catch (error) {
-      if (attempt === 20 || !/shared memory block/.test(messageOf(error))) throw error;
+      if (attempt === 20 || !/shared memory block/.test(errorText(error))) throw error;
       await delay(250, undefined, { signal });
     }
   }
@@ -234,8 +235,4 @@ function wrongPassword(): EmbeddedPostgresFault {
   return new EmbeddedPostgresFault(
     'The embedded database refuses the password in postgres/tocsin.password. Bring that file back from a backup.',
   );
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { errorText } from '../../kit/error-text.ts';
 import type { EmbeddedConnection } from './connection.ts';
 import { EmbeddedPostgresFault } from './fault.ts';
 import { type Home, homeFault, openHome } from './home.ts';
@@ -151,7 +152,7 @@ function supervise(
         return (await whileNobodyElseStarts(home, () => ensureRunning(restart), signal)).postmaster;
       } catch (error) {
         if (signal.aborted) return undefined;
-        log.warn(error instanceof Error ? error.message : String(error));
+        log.warn(errorText(error));
       }
     }
   }

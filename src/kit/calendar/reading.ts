@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { errorText } from '../error-text.ts';
 import type { CalendarAnswer, CalendarQuestion } from './occurrences.ts';
 
 /** Reads calendars away from the thread that answers requests. A sentence says why one could not be read. */
@@ -38,16 +39,11 @@ function readInThread(
   }, deadlineMs);
   worker.on('message', resolve);
   worker.on('error', (error) =>
-    resolve({ error: `it is no iCalendar file that can be read (${firstLine(error)})` }),
+    resolve({ error: `it is no iCalendar file that can be read (${errorText(error)})` }),
   );
   worker.on('exit', () => {
     clearTimeout(overdue);
     resolve({ error: 'it takes too much memory to be read' });
   });
   return promise;
-}
-
-function firstLine(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return (text.split('\n')[0] ?? '').slice(0, 200);
 }

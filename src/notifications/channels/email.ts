@@ -1,3 +1,4 @@
+import { asSentence, tlsTrouble } from '../../kit/tls-trouble.ts';
 import type { Channel, Outcome, Problem } from './channel.ts';
 import { emailMessage } from './email-message.ts';
 import { isMessage, messageMail } from './message.ts';
@@ -97,6 +98,8 @@ function smtpOutcome(error: SmtpError, sent: boolean, aborted: boolean): Outcome
   if (status >= 500) return refused(said, isAboutSender(error) ? SENDER : undefined);
   if (status >= 400) return retry(said, { maybeSent: false });
   if (error.code === 'EENVELOPE') return refused(`The mail cannot be addressed: ${messageOf(error)}.`);
+  const trouble = tlsTrouble(error, 'the mail server');
+  if (trouble) return retry(asSentence(trouble), { maybeSent: sent, problem: UNREACHABLE });
   const reason = aborted ? 'it did not answer in time' : messageOf(error);
   return retry(`The mail server could not be used: ${reason}.`, { maybeSent: sent, problem: UNREACHABLE });
 }

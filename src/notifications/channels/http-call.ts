@@ -1,7 +1,9 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { errorCode } from '../../kit/error-text.ts';
 import { PrivateAddressError, privateLiteral, publicOnlyLookup } from '../../kit/private-addresses.ts';
+import { asSentence, tlsTrouble } from '../../kit/tls-trouble.ts';
 import { messageOf } from './outcome.ts';
 
 /** Bytes of an answer that are kept; the connection is closed on more. */
@@ -141,7 +143,7 @@ const SENTENCES: Record<string, (host: string) => string> = {
 };
 
 function explain(error: unknown, url: URL, connected: boolean): { error: string; forbidden: boolean } {
-  const code = codeOf(error);
+  const code = errorCode(error);
   const sentence = SENTENCES[code];
   const say = (text: string) => ({ error: text, forbidden: false });
   if (error instanceof PrivateAddressError) return { error: error.message, forbidden: true };
@@ -150,15 +152,9 @@ function explain(error: unknown, url: URL, connected: boolean): { error: string;
       connected ? `${url.host} did not answer in time.` : `${url.host} could not be reached in time.`,
     );
   }
+  const trouble = tlsTrouble(error, url.host);
+  if (trouble) return say(asSentence(trouble));
   if (sentence) return say(sentence(url.host));
   if (code.startsWith('HPE_')) return say(`${url.host} answered with something that is not HTTP.`);
-  if (/CERT|SSL|TLS/.test(code))
-    return say(`The TLS certificate of ${url.host} is not accepted: ${messageOf(error)}.`);
   return say(`The call to ${url.host} failed: ${messageOf(error)}.`);
-}
-
-/** With several addresses Node throws one error that holds an error each. */
-function codeOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -1,3 +1,4 @@
+import { errorText } from '../../kit/error-text.ts';
 import { withoutAddresses } from '../../kit/private-addresses.ts';
 import type { Address, Channel, ChannelName, Outcome, Problem } from './channel.ts';
 import type { Content } from './message.ts';
@@ -90,5 +91,5 @@ function silenceAfter(signal: AbortSignal): Promise<Outcome> {
 }
 
 export function messageOf(error: unknown): string {
-  return withoutAddresses(error instanceof Error ? error.message : String(error));
+  return withoutAddresses(errorText(error));
 }

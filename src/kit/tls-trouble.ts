@@ -1,0 +1,109 @@
+import { errorCode, fieldOf, layersOf } from './error-text.ts';
+
+type Words = (where: string) => string;
+
+const DATES: Words = (where) =>
+  `the certificate of ${where} has expired; renew it on that server, and check the date of this machine`;
+const FUTURE: Words = (where) =>
+  `the certificate of ${where} is not valid yet; check the dates of both machines`;
+const SELF_SIGNED: Words = (where) =>
+  `the certificate of ${where} is self-signed; if it is meant to be, name its file in NODE_EXTRA_CA_CERTS`;
+const UNKNOWN_AUTHORITY: Words = (where) =>
+  `the certificate of ${where} was issued by an authority that this machine does not trust; name the file of the authority's certificate in NODE_EXTRA_CA_CERTS`;
+const INCOMPLETE: Words = (where) =>
+  `${where} sends a certificate without a chain to an authority that this machine trusts; install the full chain on that server, or name the file of the missing certificate in NODE_EXTRA_CA_CERTS`;
+const REVOKED: Words = (where) => `the certificate of ${where} was revoked; install a new one on that server`;
+const WEAK: Words = (where) =>
+  `the certificate or key of ${where} is too weak to be accepted; install one with a current key and signature on that server`;
+const BROKEN: Words = (where) =>
+  `the certificate of ${where} is not valid; install a correct one on that server`;
+const NOT_TLS: Words = (where) =>
+  `${where} does not speak TLS on this port; correct the port, or use an address without TLS if that is meant`;
+const NO_COMMON_VERSION: Words = (where) =>
+  `${where} and this machine have no TLS version or cipher in common; let that server offer TLS 1.2 or 1.3`;
+const CLIENT_CERTIFICATE: Words = (where) =>
+  `${where} wants a client certificate, which Tocsin does not send; let that server accept connections without one`;
+const NAME_UNKNOWN: Words = (where) =>
+  `${where} has no certificate for this host name; correct the name, or set one up on that server`;
+const REFUSED: Words = (where) =>
+  `${where} ended the TLS handshake with an alert; look into the log of that server for its reason`;
+const ENDED: Words = (where) =>
+  `${where} closed the connection during the TLS handshake; check that it speaks TLS on this port`;
+const FAILED: Words = (where) =>
+  `no TLS connection to ${where} could be set up; check the TLS settings of that server`;
+
+/** Codes of Node.js and OpenSSL; the first pattern that fits decides. */
+const CAUSES: readonly [RegExp, Words][] = [
+  [/^CERT_HAS_EXPIRED$|^CRL_HAS_EXPIRED$|CERTIFICATE_EXPIRED$/, DATES],
+  [/^CERT_NOT_YET_VALID$|^CRL_NOT_YET_VALID$/, FUTURE],
+  [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, SELF_SIGNED],
+  [/^SELF_SIGNED_CERT_IN_CHAIN$|^UNABLE_TO_GET_ISSUER_CERT$|^CERT_UNTRUSTED$/, UNKNOWN_AUTHORITY],
+  [/^UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT_LOCALLY)$/, INCOMPLETE],
+  [/^CERT_REVOKED$|CERTIFICATE_REVOKED$/, REVOKED],
+  [/(_KEY|_MD|CA_KEY)_TOO_(SMALL|WEAK)$|^DH_KEY_TOO_SMALL$/, WEAK],
+  [
+    /^(CERT_SIGNATURE_FAILURE|CERT_CHAIN_TOO_LONG|CERT_REJECTED|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|ERROR_IN_CERT_\w+|UNABLE_TO_DEC\w+)$/,
+    BROKEN,
+  ],
+  [/WRONG_VERSION_NUMBER$|PACKET_LENGTH_TOO_LONG$|HTTP_REQUEST$|RECORD_LAYER_FAILURE$/, NOT_TLS],
+  [
+    /PROTOCOL_VERSION$|UNSUPPORTED_PROTOCOL$|NO_PROTOCOLS_AVAILABLE$|HANDSHAKE_FAILURE$|NO_SHARED_CIPHER$|LEGACY_RENEGOTIATION_DISABLED$/,
+    NO_COMMON_VERSION,
+  ],
+  [/CERTIFICATE_REQUIRED$/, CLIENT_CERTIFICATE],
+  [/UNRECOGNIZED_NAME$/, NAME_UNKNOWN],
+  [/^ERR_SSL_\w*ALERT_/, REFUSED],
+  [/^(ERR_SSL_|ERR_TLS_|ERR_OSSL_)/, FAILED],
+];
+
+/** Drivers that say it in words alone. */
+const IN_WORDS: readonly [RegExp, Words][] = [
+  [/wrong version number/i, NOT_TLS],
+  [/disconnected before secure TLS connection/i, ENDED],
+  [/^The server does not support SSL connections$/, NOT_TLS],
+  [/^There was an error establishing an SSL connection$/, FAILED],
+  [/\bsslv3 alert handshake failure\b|\bno shared cipher\b/i, NO_COMMON_VERSION],
+];
+
+/**
+ * Why no TLS connection came about, and what to do about it, as the end of a sentence without its full stop; null when
+ * the error is about something else. `where` is the host as the reader knows it.
+ */
+export function tlsTrouble(error: unknown, where: string): string | null {
+  const code = errorCode(error);
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || code === 'HOSTNAME_MISMATCH') return wrongName(error, where);
+  const known = CAUSES.find(([pattern]) => pattern.test(code));
+  if (known) return known[1](where);
+  const messages = layersOf(error).flatMap((layer) => textOf(fieldOf(layer, 'message')));
+  return IN_WORDS.find(([pattern]) => messages.some((message) => pattern.test(message)))?.[1](where) ?? null;
+}
+
+const MOST_NAMES = 3;
+
+function wrongName(error: unknown, where: string): string {
+  const names = layersOf(error).flatMap(namesIn);
+  const issued = names.length > 0 ? `was issued for ${shown(names)} and not` : 'was not issued';
+  return `the certificate of ${where} ${issued} for that name; use an address that it names, or install a certificate for this one on that server`;
+}
+
+/** `DNS:a.example, IP Address:10.0.0.1`, as Node.js writes the names of a certificate. */
+function namesIn(layer: unknown): string[] {
+  const names = textOf(fieldOf(fieldOf(layer, 'cert'), 'subjectaltname'));
+  return names
+    .flatMap((text) => text.split(/,\s*/))
+    .flatMap((name) => /^DNS:([\w*.-]+)$/.exec(name)?.[1] ?? []);
+}
+
+function textOf(value: unknown): string[] {
+  return typeof value === 'string' ? [value] : [];
+}
+
+function shown(names: readonly string[]): string {
+  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
+  return names.slice(0, MOST_NAMES).join(', ') + more;
+}
+
+/** The clause as a sentence of its own; the name of a host at its beginning stays as it is. */
+export function asSentence(clause: string): string {
+  return `${clause.replace(/^[a-z]+ /, (word) => word.charAt(0).toUpperCase() + word.slice(1))}.`;
+}
