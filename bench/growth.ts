@@ -34,7 +34,7 @@ type Side = { server: RunningServer; client: Client; hook: string; lastRequest: 
 
 async function open(finished: number): Promise<Side> {
   const server = await startServer(organization);
-  const client = new Client(server.connection);
+  const client = new Client(server.superuser);
   await client.connect();
   const hook = new URL(
     await server.command('webhook', 'create', '--team', 'sre', '--name', 'b', '--type', 'custom'),

@@ -5,6 +5,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClientConfig } from 'pg';
+import { superuserTo } from '../src/db/embedded/connection.ts';
 import { embeddedConnection } from '../src/db/embedded/visit.ts';
 import { freePort } from '../testing/free-port.ts';
 
@@ -18,6 +19,8 @@ export type RunningServer = {
   pid: number;
   key: string;
   connection: ClientConfig;
+  /** For what the service's own role may not do, such as writing rows past the triggers. */
+  superuser: ClientConfig;
   /** Runs a command of the command line on its database; what it printed. */
   command(...args: string[]): Promise<string>;
   /** Resident memory of our own process, in MiB. */
@@ -68,6 +71,7 @@ export async function startServer(
     pid: child.pid,
     key,
     connection: { ...connection },
+    superuser: { ...superuserTo(join(dataDir, 'postgres'), connection.host) },
     command: async (...args) => (await tocsin(args, settings)).trim(),
     memory: () => residentMiB(child.pid ?? 0),
     async stop() {

@@ -3,11 +3,18 @@ import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { startEmbeddedPostgres } from './db/embedded/supervisor.ts';
 import { type Place, refuseForgetful, refusePooler } from './db/pooler.ts';
-import { forgetWelcome, welcome } from './installation/welcome.ts';
+import {
+  DEMO_FILE,
+  forgetWayIn,
+  tellWayIn,
+  type WayIn,
+  WELCOME_FILE,
+  welcome,
+} from './installation/welcome.ts';
 import type { Log } from './kit/log.ts';
 
-/** What is done with the database before anything is served; returns what to tell whoever started it, if anything. */
-export type Prepare = (connection: ClientConfig, signal: AbortSignal) => Promise<string | null>;
+/** What is done with the database before anything is served; returns a way in for whoever started it, if there is one. */
+export type Prepare = (connection: ClientConfig, signal: AbortSignal) => Promise<WayIn | null>;
 
 /**
  * Runs the server until SIGTERM or SIGINT, then ends in order. A second signal ends at once. Resolves when nothing of
@@ -27,9 +34,9 @@ export async function serve(
   try {
     const database = await openDatabase(config, log, stopping.signal);
     try {
-      const told = await prepare(database.direct ?? database.connection, stopping.signal);
+      const wayIn = await prepare(database.direct ?? database.connection, stopping.signal);
       stopping.signal.throwIfAborted();
-      await serveOn(database, config, log, stopping.signal, say, told);
+      await serveOn(database, config, log, stopping.signal, say, wayIn);
     } finally {
       await database.stop();
     }
@@ -72,7 +79,7 @@ async function serveOn(
   log: Log,
   signal: AbortSignal,
   say: (text: string) => void,
-  told: string | null,
+  wayIn: WayIn | null,
 ): Promise<void> {
   await loadProviders(config);
   const app = await createApp({ config, connection, direct, log });
@@ -80,14 +87,24 @@ async function serveOn(
     signal.throwIfAborted();
     await app.listen();
     log.info({ url: config.publicUrl, uploads: config.uploadUrl, role: config.role }, 'Tocsin is ready');
-    if (told) say(told);
     const link = config.role === 'worker' ? null : await app.firstRunLink();
-    if (link) say(await welcome(link, config.dataDir, process.stderr.isTTY));
-    else await forgetWelcome(config.dataDir);
+    await tellWaysIn(config, say, [wayIn, link === null ? null : welcome(link)]);
     await aborted(signal);
   } finally {
     await app.stop();
   }
+}
+
+/** Tells the ways in that there are, and removes the files of those that there are not any more. */
+async function tellWaysIn(
+  { dataDir }: Config,
+  say: (text: string) => void,
+  ways: readonly (WayIn | null)[],
+): Promise<void> {
+  const open = ways.filter((way) => way !== null);
+  for (const file of [DEMO_FILE, WELCOME_FILE])
+    if (!open.some((way) => way.file === file)) await forgetWayIn(file, dataDir);
+  for (const way of open) say(await tellWayIn(way, dataDir, process.stderr.isTTY));
 }
 
 /**

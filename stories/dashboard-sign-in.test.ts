@@ -39,8 +39,10 @@ describe('signing in to the dashboard', () => {
       headers: FORM,
       redirect: 'manual',
     });
-    const cookie = answer.headers.get('set-cookie') ?? '';
-    assert.match(cookie, /^tocsin=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/);
+    const [session = '', device = '', ...others] = answer.headers.getSetCookie();
+    assert.match(session, /^tocsin=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/);
+    assert.match(device, /^tocsin-device=[\w.-]+; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/);
+    assert.deepEqual(others, []);
     assert.equal(answer.headers.get('location'), '/');
   });
 

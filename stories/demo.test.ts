@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { commands, refused } from '../src/cli/testing.ts';
@@ -10,7 +12,8 @@ import { eventually } from '../testing/eventually.ts';
 
 const { tocsin, rows } = await commands();
 
-const LINK = /http:\S+\/sign-in\/\S+/;
+/** What would let whoever reads the log in. */
+const LINK = /\/sign-in\/\S+/;
 
 /** Everything that can be seen, with something of the example that stands there. */
 const VIEWS = [
@@ -46,8 +49,12 @@ describe('npm start -- --demo', () => {
     const { port } = outside.address() as { port: number };
     const smtp = { SMTP_URL: `smtp://127.0.0.1:${port}`, SMTP_FROM: 'tocsin@example.com' };
     served = await tocsin.serve({ ...smtp, LOG_LEVEL: 'info' }, ['--demo']);
-    await eventually(async () => LINK.test(served.said()), true);
-    link = LINK.exec(served.said())?.[0] ?? '';
+    const file = join(tocsin.env.DATA_DIR ?? '', 'demo-link');
+    await eventually(async () => served.said().includes(`cat ${file}`), true);
+    assert.doesNotMatch(served.said(), LINK);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    link = readFileSync(file, 'utf8').trim();
+    assert.match(link, LINK);
   };
 
   before(async () => {

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { addUser } from '../src/people/new-user.ts';
 import { dashboardClient } from '../testing/dashboard-client.ts';
@@ -162,3 +165,36 @@ describe('signing in by the organization’s identity provider', () => {
     await users.set({ disabled_at: null }).execute();
   });
 });
+
+/** Its issuer is the operator's word; what it says of itself is not. */
+describe('an identity provider that names addresses inside', () => {
+  for (const place of ['jwks_uri', 'token_endpoint', 'userinfo_endpoint'] as const)
+    it(`is not followed there by ${place}, unless the operator allows it`, async () => {
+      const asked: string[] = [];
+      const inside = createServer((request, response) => {
+        asked.push(request.url ?? '');
+        response.writeHead(404).end();
+      }).listen(0, '127.0.0.1');
+      await once(inside, 'listening');
+      const { port } = inside.address() as AddressInfo;
+      for (const allowed of [false, true]) {
+        const provider = await fakeOidc();
+        provider.claims = { sub: '1', name: 'Ada', ...(place === 'userinfo_endpoint' ? {} : ADA) };
+        provider.elsewhere = { [place]: `http://127.0.0.1:${port}/${allowed}` };
+        const env = { ...provider.env, ALLOW_PRIVATE_WEBHOOKS: String(allowed), LOG_LEVEL: 'silent' };
+        const t = await story({ env, organization: { people: { ada: {} } } });
+        const begun = await fetch(`${t.url}/oidc/start`, { redirect: 'manual' });
+        const cookie = begun.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+        const there = await fetch(begun.headers.get('location') ?? '', { redirect: 'manual' });
+        const back = there.headers.get('location') ?? '';
+        const done = await fetch(back, { redirect: 'manual', headers: { cookie } });
+        assert.equal(done.headers.get('location'), '/?sign-in=failed');
+        await t.end();
+        await provider.stop();
+      }
+      inside.close();
+      assert.deepEqual([...new Set(asked)], ['/true']);
+    });
+});
+
+const ADA = { email: 'ada@example.com', email_verified: true };

@@ -181,7 +181,7 @@ test('an old release fills a database of its own PostgreSQL', { timeout: 600_000
   const applied = await done(old, 'apply', file);
   adas.secret = /ada@example\.com .* (whsec_\S+)/.exec(applied)?.[1] ?? '';
   assert.notEqual(adas.secret, '');
-  key = await done(old, 'key', 'create', '--user', 'ada@example.com', '--name', 'laptop');
+  key = await done(old, 'key', 'create', '--user', 'ada@example.com', '--name', 'laptop', '--full');
   custom = await call('POST', '/api/webhooks', { team: 'sre', name: 'Probes', type: 'custom' });
   const signed = { team: 'sre', name: 'Issues', type: 'gitlab', signing_secret: 'correct horse' };
   gitlab = await call('POST', '/api/webhooks', signed);

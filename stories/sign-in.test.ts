@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { generate } from 'otplib';
 import { type Client, dashboardClient } from '../testing/dashboard-client.ts';
 import { eventually } from '../testing/eventually.ts';
-import { signIn } from '../testing/signed-in.ts';
+import { signIn, signInLink } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -95,6 +95,29 @@ describe('signing in by password', () => {
     t.clock.advance({ seconds: 15 });
     assert.equal((await tryPassword(home, 'grace')).status, 200);
     assert.equal((await tryPassword(dashboardClient(t.url), 'grace')).status, 200);
+    t.clock.advance({ seconds: -15 });
+  });
+
+  it('lets people in where a sign-in link brought them before, however strangers guess', async () => {
+    await withPassword('linus');
+    // Forgets the tries of before.
+    assert.equal((await tryPassword(dashboardClient(t.url), 'linus')).status, 200);
+    const arrived = await fetch(await signInLink(t, 'linus', { withoutSecondFactor: true }), {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
+    });
+    assert.equal(arrived.status, 303);
+    const cookies = arrived.headers.getSetCookie();
+    assert.equal(cookies.length, 2);
+    const device = cookies.find((line) => /^[^=]*-device=/.test(line))?.split(';')[0] ?? '';
+    const stranger = dashboardClient(t.url);
+    for (let guess = 0; guess < 5; guess++)
+      assert.equal((await tryPassword(stranger, 'linus', 'wrong password')).status, 401);
+    assert.equal((await tryPassword(dashboardClient(t.url), 'linus')).status, 429);
+    assert.equal((await tryPassword(dashboardClient(t.url, device), 'linus')).status, 200);
+    t.clock.advance({ seconds: 15 });
+    assert.equal((await tryPassword(dashboardClient(t.url), 'linus')).status, 200);
     t.clock.advance({ seconds: -15 });
   });
 

@@ -1,7 +1,12 @@
 import http from 'node:http';
 import https from 'node:https';
 import { errorText } from './error-text.ts';
-import { privateLiteral, publicOnlyLookup, withoutAddresses } from './private-addresses.ts';
+import {
+  PrivateAddressError,
+  privateLiteral,
+  publicOnlyLookup,
+  withoutAddresses,
+} from './private-addresses.ts';
 import { tlsTrouble } from './tls-trouble.ts';
 
 export type FetchedText = { status: number; text: string } | { error: string };
@@ -32,47 +37,92 @@ export function createFetchText(limits: FetchLimits): FetchText {
 }
 
 /** The same, with headers of the caller's. */
-export function createFetchDocument({ deadlineMs, mostBytes, allowPrivate }: FetchLimits): FetchDocument {
-  return (url, headers = {}) => {
-    const { promise, resolve } = Promise.withResolvers<FetchedDocument>();
-    const fail = (error: string) => resolve({ error });
-    const literal = allowPrivate ? null : privateLiteral(url);
-    if (literal) return Promise.resolve({ error: `${literal.message} is not on the public internet` });
-    const { get } = url.protocol === 'https:' ? https : http;
-    const request = get(
-      url,
-      { agent: false, headers, ...(allowPrivate ? {} : { lookup: publicOnlyLookup() }) },
-      (response) => {
-        const chunks: Buffer[] = [];
-        let bytes = 0;
-        response.on('data', (chunk: Buffer) => {
-          bytes += chunk.length;
-          if (bytes > mostBytes) fail(`${url.host} answered with more than ${mostBytes} bytes`);
-          else chunks.push(chunk);
-        });
-        response.on('end', () =>
-          resolve({
-            status: response.statusCode ?? 0,
-            text: Buffer.concat(chunks).toString('utf8'),
-            etag: response.headers.etag ?? null,
-            location: response.headers.location ?? null,
-          }),
-        );
-        response.on('error', (error) =>
-          fail(`the answer of ${url.host} broke off (${withoutAddresses(errorText(error))})`),
-        );
-      },
-    );
-    request.on('error', (error) =>
-      fail(
-        tlsTrouble(error, url.host) ??
-          `${url.host} cannot be reached (${withoutAddresses(errorText(error))})`,
-      ),
-    );
-    const deadline = setTimeout(() => fail(`${url.host} did not answer within ${deadlineMs} ms`), deadlineMs);
-    return promise.finally(() => {
-      clearTimeout(deadline);
-      request.destroy();
-    });
+export function createFetchDocument(limits: FetchLimits): FetchDocument {
+  return async (url, headers = {}) => {
+    const got = await ask(url, { method: 'GET', headers, body: null }, limits);
+    if ('error' in got) return got;
+    const { status, text } = got;
+    return { status, text, etag: got.headers.etag ?? null, location: got.headers.location ?? null };
   };
+}
+
+/** What a library calls in the place of `fetch`. */
+export type GuardedFetch = (
+  url: string,
+  options: {
+    method?: string;
+    headers?: Record<string, string>;
+    body?: ConstructorParameters<typeof Response>[0] | undefined;
+  },
+) => Promise<Response>;
+
+/**
+ * `fetch` for a library that finds addresses in what a stranger says. `limitsFor`: what holds for this address.
+ * The promise rejects with a sentence when there is no answer.
+ */
+export function createGuardedFetch(limitsFor: (url: URL) => FetchLimits): GuardedFetch {
+  return async (address, { method = 'GET', headers = {}, body }) => {
+    const url = new URL(address);
+    const content = body ? Buffer.from(await new Response(body).arrayBuffer()) : null;
+    const got = await ask(url, { method, headers, body: content }, limitsFor(url));
+    if ('error' in got) throw new TypeError(got.error);
+    const answered = new Headers();
+    for (const [name, value] of Object.entries(got.headers))
+      for (const one of [value].flat()) if (one !== undefined) answered.append(name, one);
+    return new Response(got.text === '' ? null : got.text, { status: got.status, headers: answered });
+  };
+}
+
+type Question = { method: string; headers: Record<string, string>; body: Buffer | null };
+type Answer = { status: number; text: string; headers: http.IncomingHttpHeaders } | { error: string };
+
+function ask(
+  url: URL,
+  { method, headers, body }: Question,
+  { deadlineMs, mostBytes, allowPrivate }: FetchLimits,
+): Promise<Answer> {
+  const { promise, resolve } = Promise.withResolvers<Answer>();
+  const fail = (error: string) => resolve({ error });
+  const literal = allowPrivate ? null : privateLiteral(url);
+  if (literal) return Promise.resolve({ error: `${literal.message} is not on the public internet` });
+  const length = body ? { 'content-length': String(body.length) } : {};
+  const lookup = allowPrivate ? {} : { lookup: publicOnlyLookup() };
+  const { request: begin } = url.protocol === 'https:' ? https : http;
+  const request = begin(
+    url,
+    { method, agent: false, headers: { ...headers, ...length }, ...lookup },
+    (response) => {
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > mostBytes) fail(`${url.host} answered with more than ${mostBytes} bytes`);
+        else chunks.push(chunk);
+      });
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          text: Buffer.concat(chunks).toString('utf8'),
+          headers: response.headers,
+        }),
+      );
+      response.on('error', (error) =>
+        fail(`the answer of ${url.host} broke off (${withoutAddresses(errorText(error))})`),
+      );
+    },
+  );
+  request.on('error', (error) => fail(explain(url, error)));
+  const deadline = setTimeout(() => fail(`${url.host} did not answer within ${deadlineMs} ms`), deadlineMs);
+  request.end(body ?? undefined);
+  return promise.finally(() => {
+    clearTimeout(deadline);
+    request.destroy();
+  });
+}
+
+function explain(url: URL, error: Error): string {
+  if (error instanceof PrivateAddressError) return `${error.message} is not on the public internet`;
+  return (
+    tlsTrouble(error, url.host) ?? `${url.host} cannot be reached (${withoutAddresses(errorText(error))})`
+  );
 }

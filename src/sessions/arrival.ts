@@ -82,13 +82,13 @@ export async function arriveWith(
   const { db, clock, sessions, config } = services;
   const cookie = sessionCookie(config.publicUrl);
   const former = request.cookies[cookie.name];
-  const token = await db.transaction().execute(async (tx) => {
+  const { token, userId } = await db.transaction().execute(async (tx) => {
     const at = await clock.now(tx);
     const arrival = await work(tx, at);
-    rememberDevice(services, arrival.userId, request, reply);
-    return sessions.begin(tx, at, arrival, browserOf(request));
+    return { token: await sessions.begin(tx, at, arrival, browserOf(request)), userId: arrival.userId };
   });
   if (former) await sessions.end(former);
   reply.header('cache-control', 'no-store').setCookie(cookie.name, token, cookie.options);
+  rememberDevice(services, userId, request, reply);
   return { signed_in: true };
 }

@@ -12,15 +12,12 @@ import {
   insertSession,
   markSeen,
   revokeSession,
-  spendSignInLink,
 } from './store.ts';
 
 /** Somebody who has shown who they are. */
 export type Arrival = { organizationId: string; userId: string; method: SignInMethod };
 
 export type Sessions = {
-  /** Uses a sign-in link up and begins a session; its token, or null when the link is not good (any more). */
-  signIn(linkToken: string, browser: Browser): Promise<string | null>;
   /** Begins a session in the caller's transaction; its token for the cookie. */
   begin(tx: Tx, at: Temporal.Instant, who: Arrival, browser: Browser): Promise<string>;
   /** `place`: from where it is used now. */
@@ -50,13 +47,6 @@ export function createSessions(db: Database, clock: Clock): Sessions {
   const seen = new Map<string, string>();
 
   return {
-    signIn(linkToken, browser) {
-      return db.transaction().execute(async (tx) => {
-        const at = await clock.now(tx);
-        const link = await spendSignInLink(tx, clock, sha256(linkToken));
-        return link && begin(tx, at, { ...link, method: 'link' }, browser);
-      });
-    },
     begin,
     async find(token, place = '') {
       const hash = sha256(token);

@@ -1,33 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Clock } from '../db/clock.ts';
-import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { PLAIN_PAGE_HEADERS } from '../kit/plain-page.ts';
 import { sha256 } from '../kit/sealing.ts';
-import { secondFactorTicket } from './arrival.ts';
-import { browserOf } from './browser.ts';
+import { type ArrivalServices, arriveWith, secondFactorTicket } from './arrival.ts';
 import { signInPath } from './contract.ts';
 import { isFromElsewhere } from './same-origin.ts';
-import { sessionCookie } from './session.ts';
-import type { Sessions } from './sessions.ts';
 import { badLinkView, passkeyView, signInView } from './sign-in-view.ts';
 import { findSignInLink, type SignInLink, spendSignInLink } from './store.ts';
 import { factorsOf } from './two-factor/two-factor-store.ts';
 
-export type SignInServices = {
-  db: Database;
-  clock: Clock;
-  sessions: Sessions;
-  config: { publicUrl: string };
-};
-
 const Params = Type.Object({ token: Type.String({ maxLength: 200 }) });
 
 /** The one-time sign-in link: GET shows a button and changes nothing, POST uses the link up and begins a session. */
-export function signInRoutes(listener: FastifyInstance, services: SignInServices): void {
-  const { config, sessions } = services;
-  const cookie = sessionCookie(config.publicUrl);
+export function signInRoutes(listener: FastifyInstance, services: ArrivalServices): void {
+  const { config } = services;
   listener.route({
     method: 'GET',
     url: signInPath(':token'),
@@ -55,15 +42,10 @@ export function signInRoutes(listener: FastifyInstance, services: SignInServices
         const ticket = await exchangeForTicket(services, token);
         if (ticket) return reply.header('cache-control', 'no-store').redirect(`/sign-in#${ticket}`, 303);
       }
-      const session = next === 'in' ? await sessions.signIn(token, browserOf(request)) : null;
-      if (!session) {
-        const over = await linkOf(request, services);
-        return page(reply, statusOf(over), badLinkView(over));
-      }
-      return reply
-        .header('cache-control', 'no-store')
-        .setCookie(cookie.name, session, cookie.options)
-        .redirect('/', 303);
+      if (next === 'in' && (await arriveByLink(services, token, request, reply)))
+        return reply.redirect('/', 303);
+      const over = await linkOf(request, services);
+      return page(reply, statusOf(over), badLinkView(over));
     },
   });
 }
@@ -72,15 +54,38 @@ export function signInRoutes(listener: FastifyInstance, services: SignInServices
  * What the link leaves to be shown: it stands for the password alone. Whoever has an authenticator app gives a code as
  * well, and whoever has a passkey only signs in with that.
  */
-async function nextStep({ db }: SignInServices, link: SignInLink): Promise<'in' | 'code' | 'passkey'> {
+async function nextStep({ db }: ArrivalServices, link: SignInLink): Promise<'in' | 'code' | 'passkey'> {
   if (link.withoutSecondFactor) return 'in';
   const { codes, passkeys } = await factorsOf(db, link);
   if (codes) return 'code';
   return passkeys > 0 ? 'passkey' : 'in';
 }
 
+/** Uses the link up and begins a session; false when it is not good any more. */
+async function arriveByLink(
+  services: ArrivalServices,
+  token: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<boolean> {
+  try {
+    await arriveWith(services, request, reply, async (tx) => {
+      const who = await spendSignInLink(tx, services.clock, sha256(token));
+      if (!who) throw new LinkIsOver();
+      return { ...who, method: 'link' };
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof LinkIsOver) return false;
+    throw error;
+  }
+}
+
+/** Somebody else was quicker with the link. */
+class LinkIsOver extends Error {}
+
 /** Uses the link up for a ticket that goes with the code; null when it is not good any more. */
-function exchangeForTicket({ db, clock }: SignInServices, token: string): Promise<string | null> {
+function exchangeForTicket({ db, clock }: ArrivalServices, token: string): Promise<string | null> {
   return db.transaction().execute(async (tx) => {
     const who = await spendSignInLink(tx, clock, sha256(token));
     return who && secondFactorTicket(tx, clock, who, 'link');
@@ -91,7 +96,7 @@ function page(reply: FastifyReply, status: number, body: string): FastifyReply {
   return reply.code(status).headers(PLAIN_PAGE_HEADERS).send(body);
 }
 
-function linkOf(request: FastifyRequest, { db, clock }: SignInServices): Promise<SignInLink | null> {
+function linkOf(request: FastifyRequest, { db, clock }: ArrivalServices): Promise<SignInLink | null> {
   const { token } = request.params as { token: string };
   return findSignInLink(db, clock, sha256(token));
 }

@@ -10,6 +10,8 @@ export type FakeOidc = {
   claims: Record<string, unknown>;
   /** What the provider does wrong, if anything. */
   fault: 'nonce' | 'signature' | null;
+  /** Where its description says that something is, instead of at the issuer. */
+  elsewhere: Partial<Record<'jwks_uri' | 'token_endpoint' | 'userinfo_endpoint', string>>;
   stop(): Promise<void>;
 };
 
@@ -32,6 +34,7 @@ export async function fakeOidc(): Promise<FakeOidc> {
     env: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'tocsin', OIDC_CLIENT_SECRET: 'secret', OIDC_NAME: 'Acme' },
     claims: {},
     fault: null,
+    elsewhere: {},
     stop: () => new Promise((resolve) => server.close(() => resolve())),
   };
 
@@ -46,6 +49,7 @@ export async function fakeOidc(): Promise<FakeOidc> {
         response_types_supported: ['code'],
         subject_types_supported: ['public'],
         id_token_signing_alg_values_supported: ['RS256'],
+        ...fake.elsewhere,
       });
     if (url.pathname === '/keys')
       return json({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: '1', alg: 'RS256', use: 'sig' }] });

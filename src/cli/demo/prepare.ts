@@ -4,6 +4,7 @@ import { MovableClock } from '../../db/clock.ts';
 import { createDatabase, createPool, type Database } from '../../db/database.ts';
 import { migrate } from '../../db/migrate.ts';
 import { openInstallation } from '../../installation/secrets.ts';
+import { DEMO_FILE, type WayIn } from '../../installation/welcome.ts';
 import type { Prepare } from '../../serve.ts';
 import { signInPath } from '../../sessions/contract.ts';
 import { createSignInLink } from '../../sessions/sign-in-link.ts';
@@ -60,6 +61,12 @@ function notEmpty(): Refusal {
   );
 }
 
-function wayIn(link: string, name: string): string {
-  return `\nThis is an example; email, SMS, calls and chat go nowhere. Open this link to look around as ${name}; it works once:\n\n  ${link}\n`;
+function wayIn(link: string, name: string): WayIn {
+  const example = 'This is an example; email, SMS, calls and chat go nowhere.';
+  return {
+    link,
+    onTerminal: `${example} Open this link to look around as ${name}; it works once:`,
+    inFile: `${example} The link to look around as ${name} is in a file that only you may read; it works once:`,
+    file: DEMO_FILE,
+  };
 }

@@ -64,7 +64,7 @@ export async function restoreBackup(
     const openPages = await countOpenPages(client);
     await client.query('commit');
     // Until it has looked at the new rows PostgreSQL plans as if the tables were empty.
-    await client.query('analyze');
+    await client.query(`analyze ${(await listTables(client)).map(({ name }) => quoted(name)).join(', ')}`);
     return { rows: Object.values(trailer.rows).reduce((sum, rows) => sum + rows, 0), openPages, migrated };
   } finally {
     await closeConnection(client);

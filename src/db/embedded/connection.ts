@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorText } from '../../kit/error-text.ts';
@@ -16,8 +17,25 @@ export interface EmbeddedConnection {
   readonly database: string;
 }
 
-/** @throws EmbeddedPostgresFault when the password may not be read or is gone */
+/** Owns the schema and may do nothing else: it runs no programs, reads no files and makes no extensions. */
+export const SERVICE_ROLE = 'tocsin_service';
+
+/**
+ * How the service and its commands reach the database.
+ * @throws EmbeddedPostgresFault when the password may not be read or is gone
+ */
 export function connectionTo(cluster: string, socketDirectory: string): EmbeddedConnection {
+  const superuser = superuserTo(cluster, socketDirectory);
+  // Derived, so that there is no second file to lose; from one password the other cannot be computed.
+  const password = createHmac('sha256', superuser.password).update(SERVICE_ROLE).digest('base64url');
+  return { ...superuser, user: SERVICE_ROLE, password };
+}
+
+/**
+ * The superuser that initdb made. Only the set-up of a starting database uses it.
+ * @throws EmbeddedPostgresFault when the password may not be read or is gone
+ */
+export function superuserTo(cluster: string, socketDirectory: string): EmbeddedConnection {
   return {
     host: socketDirectory,
     port: SOCKET_PORT,

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
 import { errorText } from '../../kit/error-text.ts';
 import type { Account } from './account.ts';
 import { type Binaries, binariesFor } from './binaries.ts';
-import { connectionTo, type EmbeddedConnection } from './connection.ts';
+import { connectionTo, type EmbeddedConnection, superuserTo } from './connection.ts';
 import { EmbeddedPostgresFault } from './fault.ts';
 import { type Home, homeFault } from './home.ts';
 import { makeCluster, removeUnfinished } from './initialise.ts';
@@ -19,6 +18,7 @@ import {
   type WaysToStop,
 } from './postmaster.ts';
 import { readPostmasterFile, readPostmasterOptions, removeStaleFiles } from './postmaster-file.ts';
+import { setUpDatabase } from './set-up.ts';
 import { fingerprint } from './settings.ts';
 import { isListening, makeSocketDirectory, removeSocketDirectory } from './socket.ts';
 
@@ -127,7 +127,7 @@ async function takeOver(
   // A server that is just ending counts as none.
   if (!(await becomesReady(postmaster, options.signal))) return undefined;
   const running = describe(findPostmaster(location.directory) ?? postmaster);
-  if (await answers(running.connection, options.log)) {
+  if (await answers(running, options.log)) {
     options.log.info(`Took over PostgreSQL (process ${pid}), which was running already.`);
     return running;
   }
@@ -145,9 +145,9 @@ function describe(postmaster: Postmaster): Running {
   return { postmaster, connection: connectionTo(postmaster.cluster, postmaster.socketDirectory) };
 }
 
-async function answers(connection: EmbeddedConnection, log: EmbeddedLog): Promise<boolean> {
+async function answers(running: Running, log: EmbeddedLog): Promise<boolean> {
   try {
-    await makeDatabase(connection);
+    await setUp(running);
     return true;
   } catch (error) {
     if (error instanceof EmbeddedPostgresFault) throw error;
@@ -165,7 +165,7 @@ async function start(location: Location, binaries: Binaries, options: RunOptions
   try {
     const postmaster = await launchPatiently(() => launchPostmaster(launch, signal), signal);
     const running = describe(postmaster);
-    await makeDatabase(running.connection).catch(async (error: unknown) => {
+    await setUp(running).catch(async (error: unknown) => {
       await stopPostmaster(postmaster);
       throw error;
     });
@@ -175,6 +175,11 @@ async function start(location: Location, binaries: Binaries, options: RunOptions
     if (socketDirectory !== options.socketDirectory) removeSocketDirectory(socketDirectory);
     throw error;
   }
+}
+
+/** Makes what the service needs and may not make itself. Also the proof that the server answers us. */
+export function setUp({ postmaster, connection }: Running): Promise<void> {
+  return setUpDatabase(superuserTo(postmaster.cluster, postmaster.socketDirectory), connection);
 }
 
 /** Refuses a cluster that somebody uses whom we cannot see, then removes what the last PostgreSQL left when it died. */
@@ -201,38 +206,4 @@ async function launchPatiently<T>(launch: () => Promise<T>, signal: AbortSignal 
       await delay(250, undefined, { signal });
     }
   }
-}
-
-/** The database `tocsin`, made on the first start. Also the proof that the server answers us. */
-async function makeDatabase(connection: EmbeddedConnection): Promise<void> {
-  const client = new Client({
-    ...connection,
-    database: 'postgres',
-    connectionTimeoutMillis: 10_000,
-    query_timeout: 60_000,
-    application_name: 'tocsin supervisor',
-  });
-  // Should the server die just now, the query says so; without a listener this event would end us, too.
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [
-      connection.database,
-    ]);
-    if (rowCount === 0) await client.query('create database tocsin');
-  } catch (error) {
-    throw isRefusedPassword(error) ? wrongPassword() : error;
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-}
-
-function isRefusedPassword(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '28P01';
-}
-
-function wrongPassword(): EmbeddedPostgresFault {
-  return new EmbeddedPostgresFault(
-    'The embedded database refuses the password in postgres/tocsin.password. Bring that file back from a backup.',
-  );
 }

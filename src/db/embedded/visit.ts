@@ -4,7 +4,7 @@ import { EmbeddedPostgresFault } from './fault.ts';
 import { type Home, openHome } from './home.ts';
 import { SYSTEM_DIRECTORY } from './location.ts';
 import { type HeldLock, tryLock } from './lock.ts';
-import { type EmbeddedLog, ensureRunning, findRunning, type Running } from './running.ts';
+import { type EmbeddedLog, ensureRunning, findRunning, type Running, setUp } from './running.ts';
 import { removeSocketDirectory } from './socket.ts';
 import { stopCluster, whileNobodyElseStarts } from './supervisor.ts';
 
@@ -66,7 +66,7 @@ async function enter(home: Home, options: VisitOptions): Promise<Visit> {
 async function tryToEnter(home: Home, options: VisitOptions): Promise<Visit | undefined> {
   const lock = visitorLock(home);
   try {
-    const running = hasServer(home) ? findRunning(home) : await ensureRunning(runOptions(home, options));
+    const running = hasServer(home) ? await ofServer(home) : await ensureRunning(runOptions(home, options));
     if (running) return { running, lock };
   } catch (error) {
     lock.release();
@@ -74,6 +74,13 @@ async function tryToEnter(home: Home, options: VisitOptions): Promise<Visit | un
   }
   lock.release();
   return undefined;
+}
+
+/** The server may be of a release that knew no role for the service yet. */
+async function ofServer(home: Home): Promise<Running | undefined> {
+  const running = findRunning(home);
+  if (running) await setUp(running);
+  return running;
 }
 
 function runOptions(home: Home, options: VisitOptions) {

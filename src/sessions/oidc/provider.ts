@@ -1,4 +1,5 @@
 import type { Configuration } from 'openid-client';
+import { createGuardedFetch, type GuardedFetch } from '../../kit/fetch-text.ts';
 import { oneLine } from '../../kit/one-line.ts';
 
 /** The organization's own identity provider, as it was set up. */
@@ -30,14 +31,31 @@ export type Provider = {
 };
 
 const PATIENCE_SECONDS = 10;
+/** Keys of a provider with many of them, certificates included, stay far below. */
+const MOST_BYTES = 1024 * 1024;
+
+/**
+ * Calls the provider. Its issuer is the operator's word and may be inside; the other addresses come from the provider's
+ * own description, and lead to the public internet unless `ALLOW_PRIVATE_WEBHOOKS` says otherwise.
+ */
+function fetchFrom(issuer: URL, allowPrivate: boolean): GuardedFetch {
+  return createGuardedFetch((url) => ({
+    deadlineMs: PATIENCE_SECONDS * 1_000,
+    mostBytes: MOST_BYTES,
+    allowPrivate: allowPrivate || url.origin === issuer.origin,
+  }));
+}
 
 /** Speaks OpenID Connect: the code flow with state, nonce and PKCE. The provider's own description is read once. */
-export function createProvider(settings: OidcSettings, publicUrl: string): Provider {
+export function createProvider(
+  settings: OidcSettings,
+  { publicUrl, allowPrivateWebhooks }: { publicUrl: string; allowPrivateWebhooks: boolean },
+): Provider {
   const redirect_uri = `${publicUrl}/oidc/callback`;
   let known: Promise<Configuration> | null = null;
 
   function discover(): Promise<Configuration> {
-    known ??= discoverProvider(settings).catch((error: unknown) => {
+    known ??= discoverProvider(settings, allowPrivateWebhooks).catch((error: unknown) => {
       // It may be there the next time.
       known = null;
       throw error;
@@ -92,7 +110,7 @@ export function createProvider(settings: OidcSettings, publicUrl: string): Provi
   };
 }
 
-async function discoverProvider(settings: OidcSettings): Promise<Configuration> {
+async function discoverProvider(settings: OidcSettings, allowPrivate: boolean): Promise<Configuration> {
   const client = await import('openid-client');
   const issuer = new URL(settings.issuer);
   const execute = issuer.protocol === 'http:' ? [client.allowInsecureRequests] : [];
@@ -101,7 +119,7 @@ async function discoverProvider(settings: OidcSettings): Promise<Configuration> 
     settings.clientId,
     undefined,
     client.ClientSecretPost(settings.clientSecret),
-    { execute, timeout: PATIENCE_SECONDS },
+    { execute, timeout: PATIENCE_SECONDS, [client.customFetch]: fetchFrom(issuer, allowPrivate) },
   );
   configuration.timeout = PATIENCE_SECONDS;
   // The library trusts the connection otherwise; a proxy in between must not be able to say who somebody is.

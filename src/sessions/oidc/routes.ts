@@ -15,7 +15,7 @@ import { createProvider, type Departure, type Identity, type OidcSettings } from
 export type OidcServices = Omit<ArrivalServices, 'config'> & {
   sealing: Sealing;
   log: Log;
-  config: { publicUrl: string; oidc: OidcSettings | null };
+  config: { publicUrl: string; oidc: OidcSettings | null; allowPrivateWebhooks: boolean };
 };
 
 /** Minutes to sign in at the provider. */
@@ -28,7 +28,7 @@ export function oidcRoutes(listener: FastifyInstance, services: OidcServices): v
   const { db, clock, sealing, config, log } = services;
   const { oidc } = config;
   if (!oidc) return;
-  const provider = createProvider(oidc, config.publicUrl);
+  const provider = createProvider(oidc, config);
   const session = sessionCookie(config.publicUrl);
   // Whoever comes back is the browser that left: nobody is signed in by somebody else's way back.
   const cookie = {
