@@ -18,7 +18,7 @@ export interface EmbeddedConnection {
 }
 
 /** Owns the schema and may do nothing else: it runs no programs, reads no files and makes no extensions. */
-export const SERVICE_ROLE = 'tocsin_service';
+const SERVICE_ROLE = 'tocsin_service';
 
 /**
  * How the service and its commands reach the database.
