@@ -138,12 +138,18 @@ export async function makePlace(
   };
 }
 
+/** Longer than a lease lasts: a node that could not note what it sent leaves that to the next one. */
+const NOTED_WITHIN_MS = 60_000;
+
 /** What the API says of the requests: each of them must have succeeded. Asked of the database's own view of them. */
 async function unfinished({ db }: Cluster, load: Load): Promise<string[]> {
   const read = () => notSucceeded(db, load);
   let open = await read();
   // What was delivered a moment ago is written down a moment later.
-  for (const deadline = performance.now() + 15_000; open.length > 0 && performance.now() < deadline; )
+  for (
+    const deadline = performance.now() + NOTED_WITHIN_MS;
+    open.length > 0 && performance.now() < deadline;
+  )
     open = await delay(200).then(read);
   return open.length > 0 ? [`${open.length} requests say ${open[0]} although their page arrived`] : [];
 }

@@ -35,10 +35,10 @@ it('links in what a worker sends lead to the process that answers requests, and 
   const linkAfterNextPage = async () => {
     const title = `Page ${++number}`;
     await page(api.url, title);
-    const { body } = await receiver.expect((webhook) => webhook.body.title === title, 20_000);
+    const { body } = await receiver.expect((webhook) => webhook.body.title === title);
     return new URL(body.acknowledge_url);
   };
-  await eventually(async () => (await linkAfterNextPage()).origin, api.url, 60_000);
+  await eventually(async () => (await linkAfterNextPage()).origin, api.url);
   const link = await linkAfterNextPage();
   assert.notEqual(link.origin, worker.url);
   assert.equal((await fetch(link)).status, 200);
@@ -55,8 +55,8 @@ it('links in what a worker sends lead to the process that answers requests, and 
   const originAfterNext = async () => {
     const title = `Page ${++number}`;
     await page(told.url, title);
-    const { body } = await receiver.expect((webhook) => webhook.body.title === title, 20_000);
+    const { body } = await receiver.expect((webhook) => webhook.body.title === title);
     return new URL(body.page_url).origin;
   };
-  await eventually(originAfterNext, elsewhere, 60_000);
+  await eventually(originAfterNext, elsewhere);
 });

@@ -125,8 +125,8 @@ describe('signing in by the organization’s identity provider', () => {
       ...{ email: 'mary@example.com', password: 'correct horse battery' },
     });
     assert.equal(byPassword.status, 401);
-    await eventually(async () => (await thief.call('GET', '/api/session')).status, 401, 5_000);
-    await eventually(async () => (await t.get('/schedules', key)).status, 401, 5_000);
+    await eventually(async () => (await thief.call('GET', '/api/session')).status, 401);
+    await eventually(async () => (await t.get('/schedules', key)).status, 401);
 
     // What is set up from now on is hers.
     const mary = dashboardClient(t.url, session ?? '');

@@ -63,19 +63,19 @@ it('is left by every role: refused, not ready at once, not healthy soon, and all
   const [api] = servers;
   assert.ok(api);
   assert.equal((await page(api, 'Before')).status, 200);
-  await receiver.expect(({ body }) => body.title === 'Before', 20_000);
+  await receiver.expect(({ body }) => body.title === 'Before');
 
   await setReadOnly(true);
-  for (const server of servers) await eventually(() => status(server, '/readyz'), 503, 20_000);
+  for (const server of servers) await eventually(() => status(server, '/readyz'), 503);
   assert.equal((await page(api, 'Meanwhile')).status, 503);
-  for (const server of servers) await eventually(() => status(server, '/healthz'), 503, 30_000);
+  for (const server of servers) await eventually(() => status(server, '/healthz'), 503);
 
   await setReadOnly(false);
-  await eventually(async () => (await page(api, 'Meanwhile')).status, 200, 30_000);
-  await receiver.expect(({ body }) => body.title === 'Meanwhile', 30_000);
+  await eventually(async () => (await page(api, 'Meanwhile')).status, 200);
+  await receiver.expect(({ body }) => body.title === 'Meanwhile');
   for (const server of servers) {
-    await eventually(() => status(server, '/readyz'), 200, 30_000);
-    await eventually(() => status(server, '/healthz'), 200, 30_000);
+    await eventually(() => status(server, '/readyz'), 200);
+    await eventually(() => status(server, '/healthz'), 200);
   }
   await Promise.all(servers.map((server) => server.end('SIGTERM')));
 });
@@ -98,8 +98,8 @@ it('is left by connections that were fine when they were opened', async () => {
   const former = new Set(await sessions());
   assert.ok(former.size > 0);
   assert.equal((await page(server, 'Refused')).status, 503);
-  await eventually(async () => (await sessions()).filter((pid) => former.has(pid)).length, 0, 20_000);
+  await eventually(async () => (await sessions()).filter((pid) => former.has(pid)).length, 0);
   await operator.query('drop trigger refuse on requests');
-  await eventually(async () => (await page(server, 'Refused')).status, 200, 30_000);
-  await receiver.expect(({ body }) => body.title === 'Refused', 30_000);
+  await eventually(async () => (await page(server, 'Refused')).status, 200);
+  await receiver.expect(({ body }) => body.title === 'Refused');
 });

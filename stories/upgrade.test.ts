@@ -7,6 +7,7 @@ import { type CommandLine, commandLine } from '../testing/command-line.ts';
 import { testDatabase } from '../testing/database.ts';
 import { eventually } from '../testing/eventually.ts';
 import { type WebhookReceiver, webhookReceiver } from '../testing/fakes/webhook-receiver.ts';
+import { PATIENCE_MS } from '../testing/patience.ts';
 import { type Cluster, cluster, type ServerProcess } from '../testing/processes.ts';
 import { webhookPeople } from '../testing/story.ts';
 
@@ -42,7 +43,7 @@ after(async () => {
 async function page(server: ServerProcess, title: string): Promise<void> {
   const headers = { authorization: `Bearer ${t.acme.key}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ recipient: 'ada@example.com', title, text: 'x' });
-  const signal = AbortSignal.timeout(5_000);
+  const signal = AbortSignal.timeout(PATIENCE_MS);
   const answer = await fetch(`${server.url}/page/person`, { method: 'POST', headers, body, signal });
   assert.equal(answer.status, 200, await answer.text());
   await receiver.expect((webhook) => webhook.body.title === title);

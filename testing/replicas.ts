@@ -108,11 +108,7 @@ export async function replicas(): Promise<Replicas> {
     'fast',
   );
   await second.start();
-  await eventually(
-    async () => (await runOn(first.admin, 'select from pg_stat_replication')).rowCount,
-    1,
-    30_000,
-  );
+  await eventually(async () => (await runOn(first.admin, 'select from pg_stat_replication')).rowCount, 1);
   return {
     first,
     second,
@@ -123,7 +119,7 @@ export async function replicas(): Promise<Replicas> {
       await runOn(first.admin, 'select pg_reload_conf()');
       const states = async () =>
         (await runOn(first.admin, 'select sync_state from pg_stat_replication')).rows[0]?.sync_state;
-      await eventually(states, 'sync', 30_000);
+      await eventually(states, 'sync');
     },
     async remove() {
       await Promise.all([first.stop('kill'), second.stop('kill')]);
@@ -171,7 +167,7 @@ function replica(bin: string, account: Account, data: string, port: number) {
         env: { LC_ALL: 'C' },
         stdio: 'ignore',
       });
-      await eventually(answers, true, 60_000);
+      await eventually(answers, true);
     },
     async stop(how: 'fast' | 'kill') {
       const ending = server;
@@ -181,14 +177,13 @@ function replica(bin: string, account: Account, data: string, port: number) {
       ending.kill(how === 'fast' ? 'SIGINT' : 'SIGKILL');
       await gone;
       // A killed one leaves children that end by themselves, and until then take what they are sent.
-      await eventually(answers, false, 30_000);
+      await eventually(answers, false);
     },
     async promote() {
       await run(bin, account, data, 'pg_ctl', 'promote', '-D', data, '-w', '-t', '60');
       await eventually(
         async () => (await runOn(admin, 'select pg_is_in_recovery() as standby')).rows[0]?.standby,
         false,
-        60_000,
       );
     },
     follow(other: Replica) {

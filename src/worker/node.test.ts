@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type TestDatabase, testDatabase } from '../../testing/database.ts';
 import { eventually } from '../../testing/eventually.ts';
+import { PATIENCE_MS } from '../../testing/patience.ts';
 import { type TcpProxy, tcpProxy } from '../../testing/tcp-proxy.ts';
 import { databaseClock } from '../db/clock.ts';
 import { endPool } from '../db/connection.ts';
@@ -88,7 +89,7 @@ describe('a node whose way to the database fails', () => {
     network.set('silent');
     const began = performance.now();
     await node.stop();
-    assert.ok(performance.now() - began < 8_000);
+    assert.ok(performance.now() - began < PATIENCE_MS);
     network.set('open');
   });
 
@@ -107,7 +108,7 @@ describe('a node whose way to the database fails', () => {
     network.forgetConnections();
     const began = performance.now();
     await endPool(through);
-    assert.ok(performance.now() - began < 8_000);
+    assert.ok(performance.now() - began < PATIENCE_MS);
     assert.equal(through.totalCount, 0);
   });
 });

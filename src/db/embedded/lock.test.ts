@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { PATIENCE_MS } from '../../../testing/patience.ts';
 import { openHome } from './home.ts';
 import { tryLock, waitForLock } from './lock.ts';
 
@@ -28,7 +29,7 @@ test('a lock ends with its process, however that ends', async (t) => {
   const holder = await holdElsewhere(t, path);
   assert.equal(tryLock(path), undefined);
   holder.kill('SIGKILL');
-  const lock = await waitForLock(path, { waitMs: 10_000 });
+  const lock = await waitForLock(path, { waitMs: PATIENCE_MS });
   assert.ok(lock);
   lock.release();
 });

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { type FakeSlack, fakeSlack } from '../../../testing/fakes/fake-slack.ts';
 import { aNotification, THREE_MORE } from '../../../testing/fakes/notification.ts';
 import type { Answer } from '../../../testing/fakes/scripted-server.ts';
+import { PATIENCE_MS } from '../../../testing/patience.ts';
 import { channelContract, type Situation } from './channel.contract.ts';
 import type { Address, Outcome } from './channel.ts';
 import { chatChannel } from './chat.ts';
@@ -61,7 +62,7 @@ describe('chat', () => {
     await slack.stop();
   });
   const send = (notification = aNotification(), address = ADA): Promise<Outcome> =>
-    chatChannel({ slack: slack.settings }).send(notification, address, AbortSignal.timeout(5_000));
+    chatChannel({ slack: slack.settings }).send(notification, address, AbortSignal.timeout(PATIENCE_MS));
 
   it('writes to the person, with buttons that carry the delivery', async () => {
     const outcome = await send();

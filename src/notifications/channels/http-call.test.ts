@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ScriptedServer } from '../../../testing/fakes/scripted-server.ts';
+import { PATIENCE_MS } from '../../../testing/patience.ts';
 import { type HttpCall, post } from './http-call.ts';
 
 describe('post', () => {
@@ -19,7 +20,7 @@ describe('post', () => {
       url: new URL(`${server.origin}/somewhere?x=1`),
       headers: { 'content-type': 'text/plain' },
       body: 'grüße',
-      signal: AbortSignal.timeout(2_000),
+      signal: AbortSignal.timeout(PATIENCE_MS),
       answer: 'all',
       ...overrides,
     });
@@ -45,9 +46,7 @@ describe('post', () => {
 
   it('keeps 64 KiB of an answer and hangs up on the rest, long before the deadline', async () => {
     server.script('endless');
-    const start = performance.now();
-    const answer = await call({ signal: AbortSignal.timeout(20_000) });
-    assert.ok(performance.now() - start < 5_000);
+    const answer = await call({ signal: AbortSignal.timeout(PATIENCE_MS) });
     assert.equal(answer.kind === 'answer' && answer.body.length, 64 * 1024);
   });
 

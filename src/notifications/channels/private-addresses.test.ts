@@ -3,6 +3,7 @@ import type { LookupFunction } from 'node:net';
 import { describe, it } from 'node:test';
 import { aNotification } from '../../../testing/fakes/notification.ts';
 import { webhookReceiver } from '../../../testing/fakes/webhook-receiver.ts';
+import { PATIENCE_MS } from '../../../testing/patience.ts';
 import { isPublicAddress, PrivateAddressError, publicOnlyLookup } from '../../kit/private-addresses.ts';
 import type { Outcome } from './channel.ts';
 import { webhookChannel } from './webhook.ts';
@@ -70,7 +71,7 @@ describe('addresses that are not on the public internet', () => {
     const channel = webhookChannel({ allowPrivateWebhooks: false });
     for (const template of INSIDE) {
       const url = template.replace('PORT', port);
-      const outcome = await channel.send(aNotification(), addressed(url), AbortSignal.timeout(2_000));
+      const outcome = await channel.send(aNotification(), addressed(url), AbortSignal.timeout(PATIENCE_MS));
       assert.equal(outcome.kind, 'refused', `${url}: ${errorOf(outcome)}`);
       assert.match(errorOf(outcome), /ALLOW_PRIVATE_WEBHOOKS=true/, url);
     }
@@ -81,7 +82,11 @@ describe('addresses that are not on the public internet', () => {
   it('are reached when the operator allows it', async () => {
     const receiver = await webhookReceiver();
     const channel = webhookChannel({ allowPrivateWebhooks: true });
-    const outcome = await channel.send(aNotification(), addressed(receiver.url), AbortSignal.timeout(2_000));
+    const outcome = await channel.send(
+      aNotification(),
+      addressed(receiver.url),
+      AbortSignal.timeout(PATIENCE_MS),
+    );
     assert.equal(outcome.kind, 'accepted');
     await receiver.next();
     await receiver.stop();
@@ -101,7 +106,7 @@ describe('addresses that are not on the public internet', () => {
       const outcome = await channel.send(
         aNotification(),
         addressed('http://example.com/'),
-        AbortSignal.timeout(2_000),
+        AbortSignal.timeout(PATIENCE_MS),
       );
       assert.equal(outcome.kind, 'refused', addresses.join());
       assert.match(errorOf(outcome), /leads to example\.com, .*ALLOW_PRIVATE_WEBHOOKS=true/);

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { type FakePush, fakePush } from '../../../testing/fakes/fake-push.ts';
 import { aNotification, THREE_MORE } from '../../../testing/fakes/notification.ts';
 import type { Answer } from '../../../testing/fakes/scripted-server.ts';
+import { PATIENCE_MS } from '../../../testing/patience.ts';
 import { channelContract, type Situation } from './channel.contract.ts';
 import type { Address, Outcome } from './channel.ts';
 import { pushChannel } from './push.ts';
@@ -63,7 +64,7 @@ describe('push', () => {
   const send = (notification = aNotification(), overrides: Partial<Address> = {}): Promise<Outcome> => {
     const channel = pushChannel({ vapid: service.settings, allowPrivateWebhooks: true });
     const address = { ...service.subscribe(), userId: 'organization_user_1', ...overrides };
-    return channel.send(notification, address, AbortSignal.timeout(5_000));
+    return channel.send(notification, address, AbortSignal.timeout(PATIENCE_MS));
   };
 
   it('encrypts for the browser what its service worker shows', async () => {
@@ -155,7 +156,7 @@ describe('push', () => {
       'https://0x7f.1/',
     ]) {
       const address = { value: inside, pushKeys, userId: 'organization_user_1' };
-      const outcome = await channel.send(aNotification(), address, AbortSignal.timeout(2_000));
+      const outcome = await channel.send(aNotification(), address, AbortSignal.timeout(PATIENCE_MS));
       assert.equal(outcome.kind, 'refused', inside);
     }
   });
@@ -164,7 +165,7 @@ describe('push', () => {
     const vapid = { ...service.settings, privateKey: 'AAAA' };
     const address = { ...service.subscribe(), userId: 'organization_user_1' };
     const channel = pushChannel({ vapid, allowPrivateWebhooks: true });
-    const outcome = await channel.send(aNotification(), address, AbortSignal.timeout(2_000));
+    const outcome = await channel.send(aNotification(), address, AbortSignal.timeout(PATIENCE_MS));
     assert.equal(outcome.kind === 'refused' && outcome.problem?.code, 'misconfigured');
     assert.match(
       pushChannel({ vapid: { ...vapid, subject: 'me' }, allowPrivateWebhooks: true }).unavailable ?? '',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { PATIENCE_MS } from '../../../testing/patience.ts';
 import { CHANNELS } from './channel.ts';
 import type { Message } from './message.ts';
 import { buildChannels } from './registry.ts';
@@ -34,7 +35,7 @@ describe('buildChannels', () => {
     for (const name of ['sms', 'voice', 'chat', 'email'] as const) {
       assert.equal(channels[name].unavailable, null);
       const address = { value: 'ada@example.com', userId: 'organization_user_1' };
-      const outcome = await channels[name].send(content, address, AbortSignal.timeout(1_000));
+      const outcome = await channels[name].send(content, address, AbortSignal.timeout(PATIENCE_MS));
       assert.equal(outcome.kind, 'accepted');
     }
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type FakeTwilio, failure, fakeTwilio } from '../../../testing/fakes/fake-twilio.ts';
 import { aNotification } from '../../../testing/fakes/notification.ts';
+import { PATIENCE_MS } from '../../../testing/patience.ts';
 import type { Outcome } from './channel.ts';
 import { smsChannel } from './sms.ts';
 import { ADA, publicUrl, twilioContract } from './testing-twilio.ts';
@@ -21,7 +22,7 @@ describe('SMS', () => {
     smsChannel({ twilio: { ...twilio.settings, ...settings }, publicUrl: ourUrl }).send(
       aNotification(),
       ADA,
-      AbortSignal.timeout(5_000),
+      AbortSignal.timeout(PATIENCE_MS),
     );
 
   it('sends the text and asks for receipts about this delivery', async () => {

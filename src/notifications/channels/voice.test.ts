@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type FakeTwilio, fakeTwilio } from '../../../testing/fakes/fake-twilio.ts';
 import { aNotification, THREE_MORE } from '../../../testing/fakes/notification.ts';
+import { PATIENCE_MS } from '../../../testing/patience.ts';
 import type { ReceiptState } from '../inbound/receipt.ts';
 import { ADA, publicUrl, twilioContract } from './testing-twilio.ts';
 import { voiceChannel } from './voice.ts';
@@ -29,7 +30,7 @@ describe('voice', () => {
 
   it('places a call that carries its own words, listens for a key and reports every state', async () => {
     const channel = voiceChannel({ twilio: twilio.settings, publicUrl });
-    const outcome = await channel.send(aNotification(), ADA, AbortSignal.timeout(5_000));
+    const outcome = await channel.send(aNotification(), ADA, AbortSignal.timeout(PATIENCE_MS));
     const call = await twilio.calls.next();
     assert.deepEqual(outcome, { kind: 'accepted', providerId: call.sid });
     assert.deepEqual([call.to, call.from], ['+15005550009', '+15005550006']);

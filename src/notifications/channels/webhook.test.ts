@@ -7,6 +7,7 @@ import {
   webhookReceiver,
   webhookSecret,
 } from '../../../testing/fakes/webhook-receiver.ts';
+import { PATIENCE_MS } from '../../../testing/patience.ts';
 import { channelContract, type Situation } from './channel.contract.ts';
 import type { Address, Outcome } from './channel.ts';
 import { webhookChannel } from './webhook.ts';
@@ -70,7 +71,7 @@ describe('webhook', () => {
       userId: 'organization_user_1',
       ...overrides,
     };
-    return channel.send(notification, address, AbortSignal.timeout(2_000));
+    return channel.send(notification, address, AbortSignal.timeout(PATIENCE_MS));
   };
 
   it('posts exactly the documented body, signed', async () => {

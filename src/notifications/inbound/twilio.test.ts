@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { type FakeTwilio, fakeTwilio, type PlacedCall } from '../../../testing/fakes/fake-twilio.ts';
 import { inboundServer, type RecordedPorts, recordedPorts } from '../../../testing/fakes/inbound-server.ts';
 import { aNotification } from '../../../testing/fakes/notification.ts';
+import { PATIENCE_MS } from '../../../testing/patience.ts';
 import { voiceChannel } from '../channels/voice.ts';
 import { twilioCallbacks } from './twilio.ts';
 
@@ -29,7 +30,7 @@ describe('callbacks of Twilio', () => {
   const placeCall = async (): Promise<PlacedCall> => {
     const address = { value: '+15005550009', userId: 'organization_user_1' };
     const channel = voiceChannel({ twilio: twilio.settings, publicUrl });
-    await channel.send(aNotification(), address, AbortSignal.timeout(5_000));
+    await channel.send(aNotification(), address, AbortSignal.timeout(PATIENCE_MS));
     return twilio.calls.next();
   };
   const said = (twiml: string) => /<(?:Say|Message)>([^<]*)</.exec(twiml)?.[1];
