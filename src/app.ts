@@ -34,6 +34,7 @@ import { findOutgoing } from './notifications/outcome-store.ts';
 import { createOutgoing } from './notifications/outgoing.ts';
 import { createRaiser } from './pages/raise.ts';
 import { createChannelProblems } from './problems/channel-problems.ts';
+import { createMethodProblems } from './problems/method-problems.ts';
 import { createRecovery } from './requests/recovery.ts';
 import { createRequestWatch } from './requests/watch.ts';
 import { createSolver } from './schedules/solving/solver.ts';
@@ -124,6 +125,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const metrics = createMetrics();
   const problems = createChannelProblems(engineDb, clock, log);
   const health = createWebhookHealth(engineDb, clock);
+  const methodProblems = createMethodProblems(engineDb, clock);
   const senders = reachSenders();
   const calendars = {
     fetchDocument: createFetchDocument({ ...CALENDAR_LIMITS, allowPrivate: config.allowPrivateWebhooks }),
@@ -138,7 +140,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const nodeId = () => node?.id ?? 0;
 
   const outgoing = createOutgoing({
-    ...{ engineDb, db, clock, log, sealing, problems, node: nodeId },
+    ...{ engineDb, db, clock, log, sealing, problems, methodProblems, node: nodeId },
     settings: {
       ...{ ...config, vapid },
       get publicUrl() {
@@ -191,7 +193,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     stillGood: (passes) => sessions.stillGood(passes),
     sendWaiting: works ? async () => undefined : sendToDashboards,
   });
-  const tokens = createWebhookTokens(acceptDb, clock, sealing);
+  const tokens = createWebhookTokens(acceptDb, clock, sealing, { health });
   const watch = createRequestWatch(db, log);
   const actions = { db, clock, notifier, means };
   const solver = createSolver();
@@ -268,7 +270,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       keys,
       sessions,
       tokens,
-      ...{ problems, health, messages, sealing, calendars },
+      ...{ problems, health, methodProblems, messages, sealing, calendars },
       coversChanged: (id) => news.tell(id, ['covers', 'schedules']),
       node: nodeId,
     });
@@ -333,6 +335,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         tokens.flushUses(),
         problems.flush(),
         health.flush(),
+        methodProblems.flush(),
       ]);
       await node?.stop();
       primary.stop();

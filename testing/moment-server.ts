@@ -83,7 +83,11 @@ export async function startMomentServer(
   const log = settings.log ?? createLog('silent');
   const sealing = createSealing(Buffer.alloc(32, 7));
   let skippedMs = 0;
-  const tokens = createWebhookTokens(db, clock, sealing, () => performance.now() + skippedMs);
+  const health = createWebhookHealth(db, clock);
+  const tokens = createWebhookTokens(db, clock, sealing, {
+    health,
+    elapsedMs: () => performance.now() + skippedMs,
+  });
   const budgets = createBudgets({
     perSecond: settings.perSecond ?? 1_000_000,
     burst: settings.burst ?? 1_000_000,
@@ -98,7 +102,6 @@ export async function startMomentServer(
   const wake = () => {
     wakes++;
   };
-  const health = createWebhookHealth(db, clock);
   const fetchText: FetchText =
     settings.fetchText ?? (async (asked) => ({ error: `no test expects a call of ${asked.href}` }));
   const fetchCertificate = fetchText;

@@ -31,6 +31,8 @@ export type Story = Seeding & {
   uploadUrl: string;
   acme: Organization;
   receiver: WebhookReceiver;
+  /** With these, the command line works on the same installation. */
+  commandEnv: Record<'DATABASE_URL' | 'SECRET_KEY' | 'DATA_DIR', string>;
   /** Works until nothing is due any more. */
   settle(): Promise<void>;
   /** Moves the clock and then works until nothing is due any more. */
@@ -89,12 +91,15 @@ export async function story(options: StoryOptions): Promise<Story> {
   const receiver = await webhookReceiver();
   const port = Number(options.env?.PORT ?? (await freePort()));
   const uploadPort = await freePort();
+  const commandEnv = {
+    DATABASE_URL: database.url,
+    SECRET_KEY: masterKey.toString('base64'),
+    DATA_DIR: dataDir,
+  };
   const config = readConfig({
     PORT: String(port),
     UPLOAD_PORT: String(uploadPort),
-    DATA_DIR: dataDir,
-    DATABASE_URL: database.url,
-    SECRET_KEY: masterKey.toString('base64'),
+    ...commandEnv,
     ALLOW_PRIVATE_WEBHOOKS: 'true',
     LOG_LEVEL: 'error',
     METRICS_TOKEN,
@@ -147,6 +152,7 @@ export async function story(options: StoryOptions): Promise<Story> {
     uploadUrl: config.uploadUrl,
     acme,
     receiver,
+    commandEnv,
     settle: () => app.engine.drain(),
     async advance(duration) {
       clock.advance(duration);

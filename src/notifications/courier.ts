@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Log } from '../kit/log.ts';
 import type { Sealing } from '../kit/sealing.ts';
 import type { Courier } from '../people/methods/courier.ts';
+import type { ChannelName } from './channels/channel.ts';
 import type { Message } from './channels/message.ts';
 import { type Channels, meansOf } from './channels/registry.ts';
 
@@ -13,6 +14,8 @@ export type CourierServices = {
   publicUrl: string;
   allowPrivate: boolean;
   log: Log;
+  /** Told of what arrived. */
+  worked(methodId: string, channel: ChannelName): void;
 };
 
 /** Sends codes and tests while their person waits for the answer. */
@@ -39,7 +42,9 @@ export function createCourier(services: CourierServices): Courier {
           address,
           AbortSignal.timeout(DEADLINE_MS),
         );
-        return outcome.kind === 'accepted' ? null : outcome.error;
+        if (outcome.kind !== 'accepted') return outcome.error;
+        services.worked(errand.methodId, errand.channel);
+        return null;
       } catch (error) {
         log.error({ err: error, channel: errand.channel }, 'a code or a test could not be sent');
         return 'Something is broken on our side; the log says what.';

@@ -16,6 +16,8 @@ export type Outgoing = {
   requestId: string;
   responderId: number;
   userId: string;
+  /** Null for dashboards, and for a contact method that was removed. */
+  methodId: string | null;
   channel: ChannelName;
   type: 'page.notification' | 'page.expired';
   address: string;
@@ -49,7 +51,7 @@ export async function findOutgoing(
 ): Promise<Outgoing[]> {
   const { rows } = await sql<Omit<Outgoing, 'team'> & { teamName: string | null; teamSlug: string | null }>`
     select d.id as "deliveryId", d.attempts as attempt, coalesce(d.lease_owner, 0) as node, d.organization_id as "organizationId", d.page_id as "pageId",
-      p.request_id as "requestId", d.responder_id as "responderId", d.user_id as "userId", d.channel, d.type, d.address,
+      p.request_id as "requestId", d.responder_id as "responderId", d.user_id as "userId", m.id as "methodId", d.channel, d.type, d.address,
       m.chat_user_id as "chatUserId", m.push_keys as "pushKeys", m.signing_secret as "signingSecret",
       p.title, p.text, p.urgency, p.source_url as "sourceUrl", t.name as "teamName", t.slug as "teamSlug",
       (case d.type when 'page.expired' then p.state = 'expired' else ${awaitsSql('d.created_at')} end

@@ -5,13 +5,15 @@ import type { Sealing } from '../kit/sealing.ts';
 import type { Notifier } from '../pages/notifier.ts';
 import type { Courier } from '../people/methods/courier.ts';
 import type { ChannelProblems } from '../problems/channel-problems.ts';
+import type { MethodProblems } from '../problems/method-problems.ts';
 import type { OpenDashboards } from './channels/browser.ts';
-import type { ChannelName } from './channels/channel.ts';
+import type { ChannelName, Outcome } from './channels/channel.ts';
 import { buildChannels, type Channels } from './channels/registry.ts';
 import type { ChannelSettings } from './channels/settings.ts';
 import { createCourier } from './courier.ts';
 import type { MessageServices } from './notices/send-messages.ts';
 import { createNotifier } from './notifier.ts';
+import type { Outgoing as Sent } from './outcome-store.ts';
 import { compose, createSender, type Sender } from './sender.ts';
 
 export type OutgoingServices = {
@@ -24,6 +26,7 @@ export type OutgoingServices = {
   settings: ChannelSettings;
   sealing: Sealing;
   problems: ChannelProblems;
+  methodProblems: MethodProblems;
   node(): number;
   /** Counts what became of a notification. */
   onOutcome(channel: ChannelName, outcome: string): void;
@@ -42,7 +45,7 @@ export type Outgoing = {
 };
 
 export function createOutgoing(services: OutgoingServices): Outgoing {
-  const { engineDb, db, clock, log, settings, sealing, problems, node } = services;
+  const { engineDb, db, clock, log, settings, sealing, problems, methodProblems, node } = services;
   const { allowPrivateWebhooks: allowPrivate } = settings;
   const { channels, dashboards } = buildChannels(settings);
   const onProblem: MessageServices['onProblem'] = (channel, problem, error) =>
@@ -52,7 +55,10 @@ export function createOutgoing(services: OutgoingServices): Outgoing {
     get publicUrl() {
       return settings.publicUrl;
     },
-    onOutcome: (sent, outcome) => services.onOutcome(sent.channel, outcome.kind),
+    onOutcome(sent, outcome) {
+      services.onOutcome(sent.channel, outcome.kind);
+      noteMethod(methodProblems, sent, outcome);
+    },
   });
   const notifier = createNotifier({
     node,
@@ -64,6 +70,7 @@ export function createOutgoing(services: OutgoingServices): Outgoing {
     ...{ channels, dashboards, sender, notifier },
     courier: createCourier({
       ...{ channels, sealing, allowPrivate, log },
+      worked: (methodId, channel) => methodProblems.worked({ methodId, channel }),
       get publicUrl() {
         return settings.publicUrl;
       },
@@ -77,4 +84,12 @@ export function createOutgoing(services: OutgoingServices): Outgoing {
     },
     compose: (outgoing) => compose(outgoing, { sealing, publicUrl: settings.publicUrl }),
   };
+}
+
+/** What is the provider's trouble is listed for the channel; the rest is about this one address. */
+function noteMethod(problems: MethodProblems, sent: Sent, outcome: Outcome): void {
+  const { organizationId, methodId, channel } = sent;
+  if (methodId === null) return;
+  if (outcome.kind === 'accepted') problems.worked({ methodId, channel });
+  else if (!outcome.problem) problems.failed({ organizationId, methodId, channel }, outcome.error);
 }

@@ -9,7 +9,7 @@ export type ProblemListQuery = Static<typeof ProblemListQuery>;
 
 export type ProblemShown = {
   id: number;
-  /** `channel:email`, `webhook:<id>`. */
+  /** `channel:email`, `webhook:<id>`, `contact_method:<id>:<channel>`, … */
   subject: string;
   code: string;
   message: string;
@@ -22,6 +22,8 @@ export type ProblemShown = {
   closed_at: string | null;
   /** The webhook that it is about; null for channels. */
   webhook: { id: string; name: string; type: string; team: { name: string; slug: string } } | null;
+  /** The person whose contact method it is about; null for everything else. */
+  person: { id: string; name: string } | null;
 };
 
 export type ProblemList = { problems: ProblemShown[] };

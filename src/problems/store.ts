@@ -4,7 +4,7 @@ import type { Handle } from '../db/database.ts';
 
 export type Problem = {
   id: number;
-  /** `channel:email`, `webhook:<id>`. */
+  /** `channel:email`, `webhook:<id>`, `contact_method:<id>:<channel>`, … */
   subject: string;
   code: string;
   message: string;
@@ -15,6 +15,8 @@ export type Problem = {
   closedAt: Temporal.Instant | null;
   /** The webhook that it is about; null for channels. */
   webhook: { id: string; name: string; type: string; team: { name: string; slug: string } } | null;
+  /** The person whose contact method it is about; null for everything else. */
+  person: { id: string; name: string } | null;
 };
 
 /** Opens a problem, or counts it once more when it is open already. `organizationId` null: it concerns everybody. */
@@ -40,16 +42,42 @@ export async function noteProblem(
   );
 }
 
-/** They work again: every open problem of these subjects closes by itself. */
+/** Calls to a URL of a webhook that takes none any more; a call to its present URL says nothing about them. */
+const EXPIRED_URLS = ['expired', 'former_url'] as const;
+
+/** They work again: the open problems of these subjects close by themselves, calls to expired URLs excepted. */
 export async function closeProblems(db: Handle, clock: Clock, subjects: readonly string[]): Promise<void> {
+  await sql`
+    update problems set closed_at = ${clock.sql}
+    where subject = any(${subjects}::text[]) and closed_at is null
+      and code <> all(${[...EXPIRED_URLS]}::text[])`.execute(db);
+}
+
+/** They are gone: all open problems of these subjects close. */
+export async function closeAllProblems(db: Handle, clock: Clock, subjects: readonly string[]): Promise<void> {
   await sql`
     update problems set closed_at = ${clock.sql}
     where subject = any(${subjects}::text[]) and closed_at is null`.execute(db);
 }
 
+/**
+ * Closes what no later success can close: problems of contact methods that were removed or whose person was disabled, and
+ * calls to URLs of webhooks that have expired, once no such call has come for a day.
+ */
+export async function closeOutdatedProblems(db: Handle, clock: Clock): Promise<void> {
+  await sql`
+    update problems p set closed_at = ${clock.sql}
+    where p.closed_at is null and (
+      (p.code = any(${[...EXPIRED_URLS]}::text[]) and p.last_at < ${clock.sql} - interval '24 hours')
+      or (p.code = 'contact_method' and not exists (
+        select from contact_methods m join users u on u.id = m.user_id
+        where m.id = split_part(p.subject, ':', 2) and u.disabled_at is null)))`.execute(db);
+}
+
 /** Open problems that somebody of this organization should know of, newest first. */
 export async function openProblems(db: Handle, organizationId: string): Promise<Problem[]> {
-  const open = sql`p.closed_at is null and (p.organization_id = ${organizationId} or p.organization_id is null)`;
+  const open = sql`p.closed_at is null and (p.organization_id = ${organizationId} or p.organization_id is null)
+    and not (p.code = 'contact_method' and (u.id is null or u.disabled_at is not null))`;
   return problems(db, open, sql`p.last_at desc, p.id desc`, 200);
 }
 
@@ -70,10 +98,14 @@ async function problems(
       p.closed_at as "closedAt",
       case when w.id is null then null
         else jsonb_build_object('id', w.id, 'name', w.name, 'type', w.type,
-          'team', jsonb_build_object('name', t.name, 'slug', t.slug)) end as webhook
+          'team', jsonb_build_object('name', t.name, 'slug', t.slug)) end as webhook,
+      case when u.id is null then null else jsonb_build_object('id', u.id, 'name', u.name) end as person
     from problems p
     left join webhooks w on p.subject = 'webhook:' || w.id and w.organization_id = p.organization_id
     left join teams t on t.id = w.team_id
+    left join contact_methods m on p.code = 'contact_method' and m.id = split_part(p.subject, ':', 2)
+      and m.organization_id = p.organization_id
+    left join users u on u.id = m.user_id
     where ${which} order by ${order} limit ${limit}`.execute(db);
   return rows;
 }

@@ -9,7 +9,7 @@ import type { Sealing } from '../kit/sealing.ts';
 import { ISSUE_TRACKERS } from '../moments/integrations/issue-filter.ts';
 import { adapterFor, INTEGRATIONS } from '../moments/integrations/registry.ts';
 import { recordAudit } from '../people/audit-store.ts';
-import { closeProblems } from '../problems/store.ts';
+import { closeAllProblems } from '../problems/store.ts';
 import { mayRead } from '../sessions/confirmed.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { changeWebhook, createWebhook, revokeWebhook, rotateWebhook, type WebhookEdit } from './actions.ts';
@@ -129,7 +129,7 @@ export function webhookApiRoutes(api: FastifyInstance, services: WebhookApiServi
     const { organizationId } = viewerOf(request);
     await managing(request, 'webhook.revoke', async (tx, at, webhook) => {
       await revokeWebhook(tx, at, organizationId, webhook.id);
-      await closeProblems(tx, clock, [webhookSubject(webhook.id)]);
+      await closeAllProblems(tx, clock, [webhookSubject(webhook.id)]);
       return { name: webhook.name };
     });
     return { revoked: true };

@@ -6,8 +6,9 @@ import { lastFailures } from './health-store.ts';
 /** Whose call it was. */
 export type CallOrigin = { organizationId: string; webhookId: string };
 /** `calls`: its calls cannot be read. `signature`: they are not signed. `confirmation`: we cannot confirm.
- * `certificate`: we cannot check who signed them. */
-export type TroubleCode = 'calls' | 'signature' | 'confirmation' | 'certificate';
+ * `certificate`: we cannot check who signed them. `expired`: they come although the webhook has expired. `former_url`: they
+ * come to a URL that it had before it was rotated, and which has ended. */
+export type TroubleCode = 'calls' | 'signature' | 'confirmation' | 'certificate' | 'expired' | 'former_url';
 
 /**
  * Webhooks that do not work, gathered from the hot paths and written every few seconds: a storm of broken calls must
@@ -31,6 +32,10 @@ const FIXES: Record<TroubleCode, string> = {
     'Let this service reach amazonaws.com, or open the SubscribeURL of the received notification yourself; then retry the notification.',
   certificate:
     'Let this service reach amazonaws.com over HTTPS. What came meanwhile is read as soon as it can be, for up to a day; after that, retry it.',
+  expired:
+    'Give the sender the URL of another webhook, or set a later end for this one and have the sender send again: what came meanwhile was refused and not kept.',
+  former_url:
+    'Give the sender the present URL of the webhook: what came to the former one was refused and not kept.',
 };
 
 type Trouble = CallOrigin & { code: TroubleCode; reason: string; count: number };

@@ -3,6 +3,7 @@ import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { type Sealing, sha256 } from '../kit/sealing.ts';
 import { createShortMemory } from '../kit/short-memory.ts';
+import type { WebhookHealth } from './health.ts';
 import { findWebhook, markFormerUsed, markUsed } from './store.ts';
 import type { Webhook } from './webhook.ts';
 
@@ -34,12 +35,18 @@ type Known = {
   readAt: number;
 };
 
-/** `elapsedMs` is this process's steady clock: it times the cache, and carries the database's time on in between. */
+const REFUSED = {
+  expired: 'Calls still come, although the webhook has expired.',
+  former_url:
+    'Calls still come to a former URL of the webhook, which ended after the webhook was given a new one.',
+} as const;
+
+/** `elapsedMs` is this process's steady clock: it times the cache, and carries the database's time on in between. `health` is told of calls to expired URLs. */
 export function createWebhookTokens(
   db: Database,
   clock: Clock,
   sealing: Sealing,
-  elapsedMs: () => number = () => performance.now(),
+  { elapsedMs = () => performance.now(), health }: { elapsedMs?: () => number; health: WebhookHealth },
 ): WebhookTokens {
   // Only what can be used is kept: a webhook made a moment later works at once, and expired looks like unknown.
   const memory = createShortMemory<Known | null>((known) => known !== null && !known.expired, elapsedMs);
@@ -72,7 +79,12 @@ export function createWebhookTokens(
       const known = TOKEN.test(token) ? await lookUp(token) : null;
       const foreign = organizationId !== undefined && known?.webhook.organizationId !== organizationId;
       if (!known || foreign) throw new Fault('not_found');
-      if (known.expired) throw new Fault('gone');
+      if (known.expired) {
+        const { id: webhookId, organizationId } = known.webhook;
+        const code = known.formerHash === null ? 'expired' : 'former_url';
+        health.failed({ organizationId, webhookId }, code, REFUSED[code]);
+        throw new Fault('gone');
+      }
       const now = known.at.add({ milliseconds: Math.floor(elapsedMs() - known.readAt) });
       uses.set(known.webhook.id, now);
       if (known.formerHash !== null) formerUses.set(known.formerHash, now);

@@ -15,6 +15,8 @@ import { type MessageServices, sendMessages } from '../notifications/notices/sen
 import { giveUpClosedDashboards } from '../notifications/outcomes.ts';
 import { forgetOldSends } from '../people/methods/store.ts';
 import type { ChannelProblems } from '../problems/channel-problems.ts';
+import type { MethodProblems } from '../problems/method-problems.ts';
+import { closeOutdatedProblems } from '../problems/store.ts';
 import { forgetOldAnswers } from '../requests/store.ts';
 import { announceAhead } from '../schedules/ahead/announce.ts';
 import { forgetAhead } from '../schedules/ahead/forget.ts';
@@ -51,6 +53,7 @@ export type DutyServices = {
   tokens: WebhookTokens;
   problems: ChannelProblems;
   health: WebhookHealth;
+  methodProblems: MethodProblems;
   /** Sends what people are told beside pages. */
   messages: MessageServices;
   sealing: Sealing;
@@ -74,6 +77,12 @@ export function everyDuty(services: DutyServices): Duty[] {
     { name: 'note which webhooks were used', everyMs: 10 * SECOND, run: once(() => tokens.flushUses()) },
     { name: 'write down problems with providers', everyMs: 2 * SECOND, run: once(() => problems.flush()) },
     { name: 'write down problems with webhooks', everyMs: 2 * SECOND, run: once(() => health.flush()) },
+    {
+      name: 'write down problems with contact methods',
+      everyMs: 2 * SECOND,
+      run: once(() => services.methodProblems.flush()),
+    },
+    { name: 'close outdated problems', everyMs: MINUTE, run: once(() => closeOutdatedProblems(db, clock)) },
     { name: 'send notices and messages', everyMs: SECOND, run: () => sendMessages(services.messages) },
     {
       name: 'forget old codes',

@@ -10,7 +10,7 @@ import { readReachFactsEverywhere } from '../../people/reach-store.ts';
 import type { Means } from '../../people/reachability.ts';
 import { listOrganizations } from '../../people/store.ts';
 import { channelSubject } from '../../problems/channel-problems.ts';
-import { openProblems } from '../../problems/store.ts';
+import { openProblems, type Problem } from '../../problems/store.ts';
 import { createRoom, type Room } from '../../worker/room.ts';
 import {
   addressFindings,
@@ -87,8 +87,8 @@ async function readMeans(config: Readonly<Config>): Promise<Means> {
 }
 
 /**
- * What the running service itself has met with and that is not over. That a channel is not set up is said by the settings
- * already, together with how many people count on it.
+ * What the running service has met with and has not seen work since. A channel that is not set up is left out: the
+ * settings say so already, together with how many people count on it.
  */
 async function recordedProblems(db: Database, { unavailable }: Means): Promise<Finding[]> {
   const notSetUp = new Set([...unavailable.keys()].map(channelSubject));
@@ -97,9 +97,14 @@ async function recordedProblems(db: Database, { unavailable }: Means): Promise<F
     for (const open of await openProblems(db, id)) {
       if (open.code === 'not_configured' && notSetUp.has(open.subject)) continue;
       const times = open.count === 1 ? 'once' : `${open.count} times`;
-      const who = open.webhook ? `webhook ${open.webhook.name} of ${open.webhook.team.name}` : open.subject;
+      const who = subjectText(open);
       findings.set(open.id, note('providers', `${who}: ${open.message} (${times})`, open.fix));
     }
   }
   return [...findings.values()];
+}
+
+function subjectText({ subject, webhook, person }: Problem): string {
+  if (webhook) return `webhook ${webhook.name} of ${webhook.team.name}`;
+  return person ? `${subject.split(':').at(-1)} of ${person.name}` : subject;
 }

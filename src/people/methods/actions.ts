@@ -70,6 +70,7 @@ export async function sendCode(
   const error = await services.courier.send(method, {
     type: 'verification',
     channel,
+    methodId: id,
     subject: `Your Tocsin code is ${code}`,
     text: 'Type it in where you added this contact method. It is good for 10 minutes. If you did not ask for it, do nothing: without the code nothing is sent here.',
     code,
@@ -92,6 +93,7 @@ export async function sendTest(
   const error = await services.courier.send(method, {
     type: 'test',
     channel,
+    methodId: id,
     subject: 'This is a test of Tocsin',
     text: 'Pages for you arrive here. There is nothing to do.',
     code: null,

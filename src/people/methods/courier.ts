@@ -15,6 +15,7 @@ export type Destination = {
 export type Errand = {
   type: 'verification' | 'test';
   channel: ChannelName;
+  methodId: string;
   subject: string;
   text: string;
   /** The digits of a verification. */

@@ -44,8 +44,8 @@ function Problems({ state }: { state: 'open' | 'closed' }) {
     return (
       <Empty>
         {state === 'open'
-          ? 'Nothing: every channel works, and every webhook can read what it gets.'
-          : 'No problem was ever closed: none was there.'}
+          ? 'No problems: every channel works, notifications get through, and every webhook can read its calls.'
+          : 'No problem was ever closed.'}
       </Empty>
     );
   return (
@@ -59,7 +59,7 @@ function Problems({ state }: { state: 'open' | 'closed' }) {
 
 function Problem({ problem }: { problem: ProblemShown }) {
   const now = useNow(60_000);
-  const { webhook, message, fix, count, first_at, last_at, closed_at } = problem;
+  const { webhook, person, message, fix, count, first_at, last_at, closed_at } = problem;
   return (
     <article className="card pad stack" style={{ gap: 8 }}>
       <div className="row wrap">
@@ -77,11 +77,18 @@ function Problem({ problem }: { problem: ProblemShown }) {
         <When at={last_at} now={now} />
         {closed_at && (
           <>
-            {', works again since '}
+            {', closed '}
             <When at={closed_at} now={now} />
           </>
         )}
       </span>
+      {person && (
+        <div className="row wrap">
+          <Link className="link" to="/people/$id" params={{ id: person.id }}>
+            {person.name}
+          </Link>
+        </div>
+      )}
       {webhook && (
         <div className="row wrap">
           <Link className="link" to="/notifications" search={{ webhook: webhook.id, state: 'error' }}>

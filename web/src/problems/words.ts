@@ -1,17 +1,26 @@
 import type { ProblemShown } from '../../../src/problems/api-contract.ts';
 import { CHANNEL_NAMES } from '../pages/words.ts';
 
-/** `Notifications by email fail`, `The webhook Grafana of Site Reliability fails`. */
+/** `Notifications by email fail`, `Notifications to Ada by webhook fail`, `The webhook “Grafana” of Site Reliability fails`. */
 export function problemWords({
   subject,
   code,
   webhook,
-}: Pick<ProblemShown, 'subject' | 'code' | 'webhook'>): string {
+  person,
+}: Pick<ProblemShown, 'subject' | 'code' | 'webhook' | 'person'>): string {
   if (webhook)
     return `The webhook “${webhook.name}” of ${webhook.team.name} ${WEBHOOK_TROUBLE[code] ?? 'fails'}`;
-  const [kind, name = ''] = subject.split(':');
-  if (kind !== 'channel') return subject;
-  return `Notifications by ${CHANNEL_NAMES[name as keyof typeof CHANNEL_NAMES] ?? name} fail`;
+  const [kind = '', name = ''] = subject.split(':');
+  if (kind === 'contact_method') {
+    const to = person?.name ?? 'a contact method that was removed';
+    return `Notifications to ${to} by ${channelName(subject.split(':').at(-1) ?? '')} fail`;
+  }
+  if (kind === 'channel') return `Notifications by ${channelName(name)} fail`;
+  return OTHER_TROUBLE[code] ?? OTHER_TROUBLE[kind] ?? subject;
+}
+
+function channelName(channel: string): string {
+  return CHANNEL_NAMES[channel as keyof typeof CHANNEL_NAMES] ?? channel;
 }
 
 const WEBHOOK_TROUBLE: Readonly<Record<string, string>> = {
@@ -19,4 +28,13 @@ const WEBHOOK_TROUBLE: Readonly<Record<string, string>> = {
   signature: 'gets calls that are not signed as they should be',
   confirmation: 'could not be confirmed',
   certificate: 'cannot check who signs its calls',
+  expired: 'is still called although it has expired',
+  former_url: 'is still called at a former URL',
+};
+
+const OTHER_TROUBLE: Readonly<Record<string, string>> = {
+  heartbeat: 'The heartbeat cannot be sent',
+  calendar: 'A calendar cannot be read',
+  second_identity: 'The identity provider sent a second person for one address',
+  service: 'The service itself has a problem',
 };
