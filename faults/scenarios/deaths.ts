@@ -28,8 +28,12 @@ export const deathOfTheOnlyProcess: Scenario = {
     const verdict = await at.settle(load, { repeats: kills * IN_FLIGHT });
     verdict.broken.push(...called.broken);
     const slowest = Math.max(...starts);
-    if (verdict.slowestArrivalMs > slowest + 10_000)
-      verdict.broken.push('what was held went on later than 10 s after the start of the next process');
+    // The short form runs on machines of any speed, so it bounds what never arrives, not how fast it arrives.
+    const within = short ? 60_000 : 10_000;
+    if (verdict.slowestArrivalMs > slowest + within)
+      verdict.broken.push(
+        `pages that were held arrived more than ${within / 1_000} s after the next process started`,
+      );
     return {
       ...verdict,
       figures: {

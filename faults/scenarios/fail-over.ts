@@ -126,12 +126,13 @@ export const failOverWithLoss: Scenario = {
       forgetful: true,
       async fault({ pair, load }) {
         pair.copying.set('refused');
+        const atCut = load.accepted.length;
         await delay(stage.short ? 1_500 : stage.random.between(3_000, 20_000));
-        const before = load.accepted.length;
+        await untilAccepted(load, atCut + 3);
+        const stored = await requestsIn(pair.first);
         await pair.first.stop('kill');
         await pair.second.promote();
-        const [row] = await pair.second.query('select count(*)::integer as n from requests');
-        const lacking = before - Number(row?.n);
+        const lacking = stored - (await requestsIn(pair.second));
         if (lacking <= 0) throw new Error('the replica lacked nothing, so that there was nothing to show');
         return { 'lacking after the promotion': lacking };
       },
@@ -158,6 +159,16 @@ export const splitBrain: Scenario = {
       afterwards: ({ pair }) => pair.first.stop('kill'),
     }),
 };
+
+async function untilAccepted(load: Load, pages: number): Promise<void> {
+  const deadline = performance.now() + BACK_WITHIN_MS;
+  while (load.accepted.length < pages && performance.now() < deadline) await delay(20);
+}
+
+async function requestsIn(server: Replica): Promise<number> {
+  const [row] = await server.query('select count(*)::integer as n from requests');
+  return Number(row?.n);
+}
 
 /** Until no node holds a connection to it; those of this suite do. */
 async function untilDeserted(former: Replica): Promise<void> {
