@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { EMAIL, TIME } from '../kit/published-contract.ts';
 
 /** Words of this room that programs and people hold on to. The only file of it that the dashboard may import. */
 
@@ -11,42 +12,51 @@ export const MAX_NAME_LENGTH = 500;
 export const UPLOAD_PATH = '/availabilities/upload';
 
 const timestamp = (description: string) =>
-  Type.String({ description, examples: ['2026-12-24T08:00:00.000Z'] });
+  Type.String({ ...TIME, description, examples: ['2026-12-24T08:00:00.000Z'] });
 const range = {
   time_range_start: timestamp('ISO 8601 in UTC with milliseconds.'),
   time_range_end: timestamp('ISO 8601 in UTC with milliseconds.'),
 };
 
 /** A row as it would be saved. */
-export const PreviewedAvailability = Type.Object({
-  name: Type.String(),
-  ...range,
-  organization_user: Type.Object({ id: Type.String(), username: Type.String(), email: Type.String() }),
-});
+export const PreviewedAvailability = Type.Object(
+  {
+    name: Type.String(),
+    ...range,
+    organization_user: Type.Object({ id: Type.String(), username: Type.String(), email: Type.String(EMAIL) }),
+  },
+  { title: 'PreviewedAvailability' },
+);
 export type PreviewedAvailability = Static<typeof PreviewedAvailability>;
 
 /** A record as it is saved. */
-export const SavedAvailability = Type.Object({
-  id: Type.String(),
-  organization_user_id: Type.String(),
-  availability_type: Type.Enum(AVAILABILITY_TYPES),
-  name: Type.String(),
-  ...range,
-  created_at: timestamp('When the record was saved first.'),
-  updated_at: timestamp('When it was changed last.'),
-  organization_user: Type.Object({ id: Type.String(), name: Type.String(), email: Type.String() }),
-});
+export const SavedAvailability = Type.Object(
+  {
+    id: Type.String(),
+    organization_user_id: Type.String(),
+    availability_type: Type.Enum(AVAILABILITY_TYPES),
+    name: Type.String(),
+    ...range,
+    created_at: timestamp('When the record was saved first.'),
+    updated_at: timestamp('When it was changed last.'),
+    organization_user: Type.Object({ id: Type.String(), name: Type.String(), email: Type.String(EMAIL) }),
+  },
+  { title: 'SavedAvailability' },
+);
 export type SavedAvailability = Static<typeof SavedAvailability>;
 
 /** A row of a refused upload, as far as it could be read: nothing was saved, so it has neither id nor user. */
-export const RefusedAvailability = Type.Object({
-  name: Type.String(),
-  email: Type.String(),
-  start_time: Type.Union([timestamp('As it was understood.'), Type.Null()]),
-  end_time: Type.Union([timestamp('As it was understood.'), Type.Null()]),
-  id: Type.Null(),
-  username: Type.Null(),
-});
+export const RefusedAvailability = Type.Object(
+  {
+    name: Type.String(),
+    email: Type.String(),
+    start_time: Type.Union([timestamp('As it was understood.'), Type.Null()]),
+    end_time: Type.Union([timestamp('As it was understood.'), Type.Null()]),
+    id: Type.Null(),
+    username: Type.Null(),
+  },
+  { title: 'RefusedAvailability' },
+);
 export type RefusedAvailability = Static<typeof RefusedAvailability>;
 
 const UploadProblem = Type.Object({
@@ -60,37 +70,46 @@ const warnings = Type.Optional(
 );
 
 /** A published shift that a row of an upload hits: whoever has it is away for some of it. */
-export const HitShift = Type.Object({
-  id: Type.String(),
-  schedule: Type.Object({ id: Type.String(), name: Type.String() }),
-  stage: Type.Number(),
-  start_time: timestamp('When the shift begins.'),
-  end_time: timestamp('When it ends.'),
-  organization_user: Type.Object({ id: Type.String(), username: Type.String(), email: Type.String() }),
-  row: Type.Integer({ description: 'The first row that hits it, counted as people see it.' }),
-});
+export const HitShift = Type.Object(
+  {
+    id: Type.String(),
+    schedule: Type.Object({ id: Type.String(), name: Type.String() }),
+    stage: Type.Number(),
+    start_time: timestamp('When the shift begins.'),
+    end_time: timestamp('When it ends.'),
+    organization_user: Type.Object({ id: Type.String(), username: Type.String(), email: Type.String(EMAIL) }),
+    row: Type.Integer({ description: 'The first row that hits it, counted as people see it.' }),
+  },
+  { title: 'HitShift' },
+);
 export type HitShift = Static<typeof HitShift>;
 
-export const UploadAccepted = Type.Object({
-  ok: Type.Literal(true),
-  message: Type.String(),
-  warnings,
-  shifts: Type.Optional(
-    Type.Array(HitShift, {
-      description:
-        'Published shifts that the rows hit, the first thousand by start; absent when there are none.',
+export const UploadAccepted = Type.Object(
+  {
+    ok: Type.Literal(true),
+    message: Type.String(),
+    warnings,
+    shifts: Type.Optional(
+      Type.Array(HitShift, {
+        description:
+          'Published shifts that the rows hit, the first thousand by start; absent when there are none.',
+      }),
+    ),
+    shifts_total: Type.Optional(Type.Integer({ description: 'How many published shifts the rows hit.' })),
+    availabilities: Type.Array(Type.Union([SavedAvailability, PreviewedAvailability]), {
+      description: 'In the order of the file: records with commit=save, otherwise what would be created.',
     }),
-  ),
-  shifts_total: Type.Optional(Type.Integer({ description: 'How many published shifts the rows hit.' })),
-  availabilities: Type.Array(Type.Union([SavedAvailability, PreviewedAvailability]), {
-    description: 'In the order of the file: records with commit=save, otherwise what would be created.',
-  }),
-});
+  },
+  { title: 'UploadAccepted' },
+);
 
-export const UploadRefused = Type.Object({
-  ok: Type.Literal(false),
-  message: Type.String(),
-  invalid: Type.Optional(Type.Array(Type.String(), { description: 'Emails that belong to no user.' })),
-  details: Type.Optional(Type.Array(UploadProblem)),
-  availabilities: Type.Optional(Type.Array(RefusedAvailability)),
-});
+export const UploadRefused = Type.Object(
+  {
+    ok: Type.Literal(false),
+    message: Type.String(),
+    invalid: Type.Optional(Type.Array(Type.String(), { description: 'Emails that belong to no user.' })),
+    details: Type.Optional(Type.Array(UploadProblem)),
+    availabilities: Type.Optional(Type.Array(RefusedAvailability)),
+  },
+  { title: 'UploadRefused' },
+);

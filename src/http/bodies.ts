@@ -111,6 +111,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Bad input to this route answers `Invalid request` instead of `Bad Request` (interface document, section 7). */
     invalidRequest?: boolean;
+    /** The parameters of this GET may come in its body as well, as JSON or as a form. */
+    parametersInBody?: boolean;
     /** This route takes forms beside JSON. */
     forms?: boolean;
   }

@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifySchema } from 'fastify';
 import { VERSION } from '../kit/version.ts';
+import { completed } from './description.ts';
 import { createReference } from './reference.ts';
 
 const HTML = 'text/html; charset=utf-8';
@@ -17,7 +18,8 @@ export async function describeApi(
       info: {
         title: 'Tocsin',
         version: VERSION,
-        description: `Pages, moments, availability and schedules. Uploads go to ${urls.uploadUrl}.`,
+        description: `Pages, moments, availability and schedules. Uploads go to ${urls.uploadUrl}. Fields and parameters that are not known are ignored and named in \`warnings\`.`,
+        license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: urls.publicUrl }],
       components: {
@@ -31,11 +33,17 @@ export async function describeApi(
         },
       },
     },
-    refResolver: {
-      buildLocalReference: (json, _base, _fragment, index) =>
-        typeof json.$id === 'string' ? json.$id : `schema-${index}`,
-    },
+    transform: ({ schema, url, route }) => ({
+      url,
+      schema: route?.config?.parametersInBody ? { ...schema, ...inBody(schema) } : schema,
+    }),
+    transformObject: (made) => completed('openapiObject' in made ? made.openapiObject : made) as object,
   });
+}
+
+/** Parameters of the query that may come in a body as well. */
+function inBody({ querystring }: FastifySchema) {
+  return { body: querystring, consumes: ['application/json', 'application/x-www-form-urlencoded'] };
 }
 
 /** GET /openapi.json and the readable reference at /docs. */

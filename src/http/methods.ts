@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Fault } from '../kit/fault.ts';
 
 /** A known path with a method that it does not have is 405 and says which it has, not 404. */
@@ -10,7 +10,7 @@ export function refuseOtherMethods(listener: FastifyInstance): void {
     for (const method of [route.method].flat()) known.add(method);
     methods.set(route.url, known);
   });
-  listener.setNotFoundHandler(async (request) => {
+  const refuse = (request: FastifyRequest): never => {
     const path = request.url.split('?')[0] ?? '/';
     const allowed = [...methods]
       .filter(([pattern]) => matches(pattern, path))
@@ -25,7 +25,12 @@ export function refuseOtherMethods(listener: FastifyInstance): void {
       [{ field: 'method', message: `${request.method} is not possible here; use ${names}` }],
       { allow: names },
     );
+  };
+  // Before a body is read: what it is does not matter where nothing takes it.
+  listener.addHook('preParsing', async (request) => {
+    if (request.is404) refuse(request);
   });
+  listener.setNotFoundHandler(async (request) => refuse(request));
 }
 
 declare module 'fastify' {

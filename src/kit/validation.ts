@@ -2,14 +2,28 @@ import type { Detail } from './fault.ts';
 import { INSTANT_HINT, parseInstant } from './instant.ts';
 import { oneLine } from './one-line.ts';
 
+/** PostgreSQL cannot store U+0000, and a text of blanks tells nobody anything: something in it must be seen. */
+const TEXT =
+  '^[^\\u0000]*[^\\u0000-\\u0020\\u007f-\\u00a0\\u061c\\u1680\\u2000-\\u200a\\u200e\\u200f\\u2028-\\u202f\\u205f\\u2066-\\u2069\\u3000\\ufeff][^\\u0000]*$';
+const OPTIONAL_TEXT = '^[^\\u0000]*$';
+const textPattern = new RegExp(TEXT);
+const optionalTextPattern = new RegExp(OPTIONAL_TEXT);
+
 /** String formats that our schemas use, checked by the validator of every listener. */
 export const FORMATS: Record<string, (value: string) => boolean> = {
   instant: (value) => parseInstant(value) !== null,
   'http-url': isHttpUrl,
   'time-zone': isTimeZone,
-  // PostgreSQL cannot store U+0000, and a text of blanks tells nobody anything.
-  text: (value) => !value.includes('\u0000') && /\S/.test(oneLine(value)),
-  'optional-text': (value) => !value.includes('\u0000'),
+  text: (value) => textPattern.test(value),
+  'optional-text': (value) => optionalTextPattern.test(value),
+};
+
+/** The same formats in the words of JSON Schema, for programs that read the description of the API. */
+export const PUBLISHED_FORMATS: Record<string, Record<string, unknown>> = {
+  instant: { format: 'date-time' },
+  'http-url': { format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://', maxLength: 2_048 },
+  text: { pattern: TEXT },
+  'optional-text': { pattern: OPTIONAL_TEXT },
 };
 
 /** Makes names and titles one line, wherever a schema says that they are: `ONE_LINE`. */

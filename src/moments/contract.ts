@@ -1,12 +1,16 @@
 import { type Static, Type } from 'typebox';
 import { ONE_LINE } from '../kit/one-line-contract.ts';
+import { PUBLISHED, TIME, URL_TEXT } from '../kit/published-contract.ts';
 import { MOMENT_STATES, MOMENT_TYPES, PRIORITIES } from './kinds-contract.ts';
 
 export * from './kinds-contract.ts';
 
-const type = Type.Enum(MOMENT_TYPES, {
+const typeWords = {
   description: 'In any case; near_miss is near-miss. A moment of type page pages nobody.',
-});
+};
+const type = Type.Enum(MOMENT_TYPES, typeWords);
+/** The interface document writes them with capitals here, and small in the webhook form; both are read in both. */
+const CAPITALS = MOMENT_TYPES.map((one) => `${one[0]?.toUpperCase()}${one.slice(1)}`);
 const description = Type.Optional(
   Type.String({ format: 'optional-text', description: 'Longer description; Markdown.' }),
 );
@@ -15,11 +19,11 @@ const description = Type.Optional(
 export const ApiMoment = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 255, ...ONE_LINE }),
-    type,
+    type: Type.Enum(MOMENT_TYPES, { ...typeWords, [PUBLISHED]: { enum: CAPITALS } }),
     description,
     priority: Type.Optional(Type.Enum(PRIORITIES, { default: 'medium' })),
   },
-  { title: 'API form' },
+  { title: 'ApiMoment' },
 );
 export type ApiMoment = Static<typeof ApiMoment>;
 
@@ -46,7 +50,7 @@ export const CustomMoment = Type.Object(
       }),
     ),
   },
-  { title: 'Custom webhook form' },
+  { title: 'CustomMoment' },
 );
 export type CustomMoment = Static<typeof CustomMoment>;
 
@@ -57,8 +61,8 @@ export const StatusMoment = Type.Object(
     name: Type.String(),
     type: Type.Enum(MOMENT_TYPES),
     source: Type.Union([Type.String(), Type.Null()]),
-    source_url: Type.Union([Type.String(), Type.Null()]),
-    occurred_at: Type.String(),
+    source_url: Type.Union([Type.String(URL_TEXT), Type.Null()]),
+    occurred_at: Type.String(TIME),
     priority: Type.Enum(PRIORITIES),
     state: Type.Enum(MOMENT_STATES),
   },

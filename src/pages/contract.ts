@@ -1,11 +1,24 @@
 import { type Static, Type } from 'typebox';
 import { ONE_LINE } from '../kit/one-line-contract.ts';
+import { EMAIL, TIME } from '../kit/published-contract.ts';
+import { CHANNELS } from '../people/contract.ts';
 
 export const URGENCIES = ['low', 'medium', 'high'] as const;
 export type Urgency = (typeof URGENCIES)[number];
 
 export const PAGE_STATES = ['notifying', 'acknowledged', 'resolved', 'expired'] as const;
 export type PageState = (typeof PAGE_STATES)[number];
+
+export const DELIVERY_STATES = [
+  'waiting',
+  'sending',
+  'retrying',
+  'accepted',
+  'delivered',
+  'failed',
+  'cancelled',
+  'bundled',
+] as const;
 
 /** How long an acknowledgement or a resolution can be undone by the person who gave it. */
 export const UNDO_SECONDS = 30;
@@ -45,7 +58,7 @@ export const TeamPageBody = Type.Object(
     ...fields,
     urgency: urgency('medium'),
   },
-  { $id: 'TeamPage' },
+  { title: 'TeamPage' },
 );
 
 export const PersonPageBody = Type.Object(
@@ -55,12 +68,67 @@ export const PersonPageBody = Type.Object(
       maxLength: 320,
       format: 'text',
       description: "The person's email address.",
+      ...EMAIL,
     }),
     ...fields,
     urgency: urgency('high'),
   },
-  { $id: 'PersonPage' },
+  { title: 'PersonPage' },
 );
+
+const NullableText = Type.Union([Type.String(), Type.Null()]);
+const NullableTime = Type.Union([Type.String(TIME), Type.Null()]);
+const PersonOfPage = Type.Object(
+  { id: Type.String(), name: Type.String(), email: Type.String(EMAIL) },
+  { title: 'Person' },
+);
+
+/** One notification of one person, as the status of a request shows it. */
+export const StatusDelivery = Type.Object(
+  {
+    id: Type.String(),
+    user: PersonOfPage,
+    channel: Type.Enum(CHANNELS, { type: 'string' }),
+    address: Type.String({ description: 'Where it goes: a number, an email address, a URL, a device.' }),
+    state: Type.Enum(DELIVERY_STATES, { type: 'string' }),
+    attempts: Type.Integer({ minimum: 0 }),
+    repeat: Type.Boolean({ description: 'Whether it may repeat a notification that arrived before.' }),
+    stage: Type.Union([Type.Number(), Type.Null()], {
+      description: 'The stage of the schedule that the person was notified in; null outside of stages.',
+    }),
+    round: Type.Integer({ minimum: 1 }),
+    due_at: Type.String(TIME),
+    sent_at: NullableTime,
+    accepted_at: Type.Union([Type.String(TIME), Type.Null()], {
+      description: 'When the provider accepted it.',
+    }),
+    provider_id: Type.Union([Type.String(), Type.Null()], { description: "The provider's id of it." }),
+    receipt: Type.Union([Type.String(), Type.Null()], {
+      description: 'What the provider said later of its arrival.',
+    }),
+    error: NullableText,
+  },
+  { title: 'Delivery' },
+);
+export type StatusDelivery = Static<typeof StatusDelivery>;
+
+/** A page as the status of its request shows it. */
+export const StatusPage = Type.Object(
+  {
+    id: Type.String(),
+    state: Type.Enum(PAGE_STATES, { type: 'string' }),
+    urgency: Type.Enum(URGENCIES, { type: 'string' }),
+    round: Type.Integer({
+      minimum: 1,
+      description: 'How often all stages were gone through, this time included.',
+    }),
+    acknowledged_by: Type.Union([PersonOfPage, Type.Null()]),
+    acknowledged_at: NullableTime,
+    deliveries: Type.Array(StatusDelivery, { description: 'The oldest first.' }),
+  },
+  { title: 'Page' },
+);
+export type StatusPage = Static<typeof StatusPage>;
 
 export type PageBody = Static<typeof TeamPageBody>;
 export const PAGE_FIELDS = Object.keys(TeamPageBody.properties);

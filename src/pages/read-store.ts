@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
-import type { PageState, Urgency } from './contract.ts';
+import type { StatusPage } from './contract.ts';
 
 export async function findPageSummary(db: Handle, pageId: string) {
   const row = await db
@@ -23,34 +23,6 @@ export async function findPageSummary(db: Handle, pageId: string) {
     .executeTakeFirst();
   return row ?? null;
 }
-
-export type StatusDelivery = {
-  id: string;
-  user: { id: string; name: string; email: string };
-  channel: string;
-  address: string;
-  state: string;
-  attempts: number;
-  repeat: boolean;
-  stage: number | null;
-  round: number;
-  due_at: string;
-  sent_at: string | null;
-  accepted_at: string | null;
-  provider_id: string | null;
-  receipt: string | null;
-  error: string | null;
-};
-
-export type StatusPage = {
-  id: string;
-  state: PageState;
-  urgency: Urgency;
-  round: number;
-  acknowledged_by: { id: string; name: string; email: string } | null;
-  acknowledged_at: string | null;
-  deliveries: StatusDelivery[];
-};
 
 const WIRE_TIME = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
 

@@ -1,4 +1,7 @@
 import { type Static, Type } from 'typebox';
+import { TIME } from '../kit/published-contract.ts';
+import { StatusMoment } from '../moments/contract.ts';
+import { StatusPage } from '../pages/contract.ts';
 
 export const REQUEST_STATUSES = ['queued', 'processing', 'retrying', 'succeeded', 'failed'] as const;
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
@@ -16,7 +19,7 @@ export const QueuedEnvelope = Type.Object(
       Type.Array(Type.String(), { description: 'Fields that were not understood and ignored.' }),
     ),
   },
-  { $id: 'QueuedEnvelope' },
+  { title: 'QueuedEnvelope' },
 );
 export type QueuedEnvelope = Static<typeof QueuedEnvelope>;
 
@@ -25,7 +28,7 @@ export const ErrorEnvelope = Type.Object(
     error: Type.String(),
     details: Type.Array(Type.Object({ field: Type.String(), message: Type.String() })),
   },
-  { $id: 'ErrorEnvelope' },
+  { title: 'ErrorEnvelope' },
 );
 
 /** What any operation of the public API may answer instead of what it was asked for. */
@@ -33,14 +36,17 @@ export const COMMON_REFUSALS = {
   400: ErrorEnvelope,
   401: ErrorEnvelope,
   403: ErrorEnvelope,
+  408: ErrorEnvelope,
   413: ErrorEnvelope,
   415: ErrorEnvelope,
+  421: ErrorEnvelope,
   429: ErrorEnvelope,
+  431: ErrorEnvelope,
   500: ErrorEnvelope,
   503: ErrorEnvelope,
 } as const;
 
-const NullableText = Type.Union([Type.String(), Type.Null()]);
+const NullableTime = Type.Union([Type.String(TIME), Type.Null()]);
 
 /** The status of a request; `page` or `moments` by its kind. */
 export const StatusEnvelope = Type.Object(
@@ -55,20 +61,30 @@ export const StatusEnvelope = Type.Object(
         message: Type.String(),
         kind: Type.Enum(['page.team', 'page.person', 'moment', 'webhook']),
         attempts: Type.Integer(),
-        created_at: Type.String(),
-        updated_at: Type.String(),
-        finished_at: NullableText,
-        next_attempt_at: NullableText,
-        errors: Type.Array(Type.Object({ at: Type.String(), message: Type.String() }), {
+        created_at: Type.String(TIME),
+        updated_at: Type.String(TIME),
+        finished_at: NullableTime,
+        next_attempt_at: NullableTime,
+        errors: Type.Array(Type.Object({ at: Type.String(TIME), message: Type.String() }), {
           description: 'The oldest first: the very first and, beyond a hundred, the newest of the others.',
         }),
+        page: Type.Optional(
+          Type.Union([StatusPage, Type.Null()], {
+            description: 'With kind page.team and page.person: the page; null when it was not kept.',
+          }),
+        ),
+        moments: Type.Optional(
+          Type.Array(StatusMoment, {
+            description: 'With kind moment and webhook: the moments that were recorded or changed.',
+          }),
+        ),
       },
-      { additionalProperties: true },
+      { title: 'RequestStatus' },
     ),
     warnings: Type.Optional(
       Type.Array(Type.String(), { description: 'Parameters that are not known and were ignored.' }),
     ),
   },
-  { $id: 'StatusEnvelope' },
+  { title: 'StatusEnvelope' },
 );
 export type StatusEnvelope = Static<typeof StatusEnvelope>;

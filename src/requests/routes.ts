@@ -5,6 +5,7 @@ import { credentialOf, type Keys, requireKey } from '../keys/authenticate.ts';
 import type { Budgets } from '../keys/budget.ts';
 import { Fault } from '../kit/fault.ts';
 import { idOf } from '../kit/path-id.ts';
+import { PUBLISHED } from '../kit/published-contract.ts';
 import { unknownFieldWarnings } from '../kit/validation.ts';
 import { COMMON_REFUSALS, ErrorEnvelope, StatusEnvelope } from './contract.ts';
 import { type Describe, statusOf } from './status.ts';
@@ -25,6 +26,7 @@ const Params = Type.Object({ id: Type.String({ description: 'The service_request
 const Query = Type.Object({
   wait: Type.Optional(
     Type.String({
+      [PUBLISHED]: { type: 'number', minimum: 0, maximum: MAX_WAIT_SECONDS },
       description: `Seconds (0 to ${MAX_WAIT_SECONDS}) to hold the answer until the request has finished.`,
     }),
   ),
@@ -66,7 +68,8 @@ async function readStatus(services: RequestRouteServices, request: FastifyReques
 function readWait(text: string | undefined): number {
   if (text === undefined) return 0;
   const seconds = Number(text);
-  if (/^\d+(\.\d+)?$/.test(text) && seconds <= MAX_WAIT_SECONDS) return seconds * 1_000;
+  // Programs write small numbers as 1e-05.
+  if (/^\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) && seconds <= MAX_WAIT_SECONDS) return seconds * 1_000;
   throw new Fault('bad_request', [
     {
       field: 'wait',

@@ -6,7 +6,10 @@ import { messageOf } from './message.ts';
 import { findRequest, type RequestRow } from './store.ts';
 
 /** What came of a request, by its kind: `{page}` or `{moments}`. The composition root asks the room that knows. */
-export type Describe = (organizationId: string, request: RequestRow) => Promise<Record<string, unknown>>;
+export type Describe = (
+  organizationId: string,
+  request: RequestRow,
+) => Promise<Pick<StatusEnvelope['response'], 'page' | 'moments'>>;
 
 /** The status of a request of this organization, as it goes out. A fault when there is no such request. */
 export async function statusOf(

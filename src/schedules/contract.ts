@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { EMAIL, PUBLISHED, TIME } from '../kit/published-contract.ts';
 
 /** Words of this room that programs and people hold on to. The only file of it that the dashboard may import. */
 
@@ -12,7 +13,7 @@ export function oncallsPath(scheduleId: string): string {
 export const MAX_RANGE_DAYS = 366;
 
 const timestamp = (description: string) =>
-  Type.String({ description, examples: ['2026-12-24T08:00:00.000Z'] });
+  Type.String({ ...TIME, description, examples: ['2026-12-24T08:00:00.000Z'] });
 const page = Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1, description: 'From 1.' });
 
 export const ScheduleQuery = Type.Object({
@@ -28,18 +29,21 @@ export const ScheduleQuery = Type.Object({
 });
 export type ScheduleQuery = Static<typeof ScheduleQuery>;
 
-export const Schedule = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  created_at: timestamp('When it was created.'),
-  updated_at: timestamp('When its definition was changed last.'),
-  description: Type.Union([Type.String(), Type.Null()]),
-  enabled: Type.Boolean({ description: 'Whether it takes part in paging its team.' }),
-  backstop: Type.Union(
-    [Type.Object({ id: Type.String(), name: Type.String(), email: Type.String() }), Type.Null()],
-    { description: 'Who is paged when nobody else answers.' },
-  ),
-});
+export const Schedule = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    created_at: timestamp('When it was created.'),
+    updated_at: timestamp('When its definition was changed last.'),
+    description: Type.Union([Type.String(), Type.Null()]),
+    enabled: Type.Boolean({ description: 'Whether it takes part in paging its team.' }),
+    backstop: Type.Union(
+      [Type.Object({ id: Type.String(), name: Type.String(), email: Type.String(EMAIL) }), Type.Null()],
+      { description: 'Who is paged when nobody else answers.' },
+    ),
+  },
+  { title: 'Schedule' },
+);
 export type Schedule = Static<typeof Schedule>;
 
 const Warnings = Type.Optional(
@@ -56,7 +60,7 @@ export const ScheduleList = Type.Object(
     results: Type.Array(Schedule),
     warnings: Warnings,
   },
-  { $id: 'ScheduleList' },
+  { title: 'ScheduleList' },
 );
 export type ScheduleList = Static<typeof ScheduleList>;
 
@@ -68,7 +72,8 @@ export const OncallQuery = Type.Object({
         end: Type.Optional(Type.String({ format: 'instant' })),
       },
       {
-        description: `At most ${MAX_RANGE_DAYS} days; without it, now. In a query or form: time_range[start] and time_range[end].`,
+        description: `Both ends or neither: without it, now. At most ${MAX_RANGE_DAYS} days. In a query or form: time_range[start] and time_range[end]; times without an offset are UTC.`,
+        [PUBLISHED]: { required: ['start', 'end'] },
       },
     ),
   ),
@@ -77,32 +82,35 @@ export const OncallQuery = Type.Object({
 });
 export type OncallQuery = Static<typeof OncallQuery>;
 
-export const Oncall = Type.Object({
-  schedule_id: Type.String(),
-  stage: Type.Number({ description: 'Decimal; stages are paged in ascending order.' }),
-  start_time: timestamp('When the shift begins, also when that is before the asked time.'),
-  end_time: timestamp('When it ends.'),
-  user: Type.Object({
-    name: Type.String(),
-    email: Type.String(),
-    contact_methods: Type.Array(
-      Type.Object({
-        type: Type.Enum(['phone', 'email', 'chat'], { type: 'string' }),
-        value: Type.String(),
-        chat_user_id: Type.Optional(
-          Type.Union([Type.String(), Type.Null()], {
-            description: 'With type chat: the id of the account in the chat service.',
-          }),
-        ),
-      }),
-      { description: "Those verified, in the person's own order." },
-    ),
-  }),
-});
+export const Oncall = Type.Object(
+  {
+    schedule_id: Type.String(),
+    stage: Type.Number({ description: 'Decimal; stages are paged in ascending order.' }),
+    start_time: timestamp('When the shift begins, also when that is before the asked time.'),
+    end_time: timestamp('When it ends.'),
+    user: Type.Object({
+      name: Type.String(),
+      email: Type.String(EMAIL),
+      contact_methods: Type.Array(
+        Type.Object({
+          type: Type.Enum(['phone', 'email', 'chat'], { type: 'string' }),
+          value: Type.String(),
+          chat_user_id: Type.Optional(
+            Type.Union([Type.String(), Type.Null()], {
+              description: 'With type chat: the id of the account in the chat service.',
+            }),
+          ),
+        }),
+        { description: "Those verified, in the person's own order." },
+      ),
+    }),
+  },
+  { title: 'Oncall' },
+);
 export type Oncall = Static<typeof Oncall>;
 
 export const OncallList = Type.Object(
   { has_more: Type.Boolean(), oncalls: Type.Array(Oncall), warnings: Warnings },
-  { $id: 'OncallList' },
+  { title: 'OncallList' },
 );
 export type OncallList = Static<typeof OncallList>;

@@ -43,7 +43,7 @@ export function scheduleRoutes(listener: FastifyInstance, services: ScheduleRout
   const common = {
     method: 'GET',
     attachValidation: true,
-    config: { invalidRequest: true },
+    config: { invalidRequest: true, parametersInBody: true },
     onRequest: requireKey(services.keys, services.budgets, 'schedules'),
   } as const;
   const documentation = { tags: ['Schedules'], security: [{ key: [] }] };
@@ -83,16 +83,28 @@ const WHERE_PARAMETERS_GO = 'Parameters may also be sent in the body, as JSON or
 /** What was found out about the parameters of a request as they came. */
 const asSent = new WeakMap<FastifyRequest, { warnings: string[]; problems: Detail[] }>();
 
-function gatherParameters({ properties }: { properties: Record<string, unknown> }) {
-  const known = Object.keys(properties);
+function gatherParameters(schema: typeof ScheduleQuery | typeof OncallQuery) {
+  const known = Object.keys(schema.properties);
   return async (request: FastifyRequest): Promise<void> => {
     const { query, body } = request;
     asSent.set(request, {
       warnings: parameterWarnings(query, body, known),
-      problems: known.includes('time_range') ? unreadableRange(query, body) : [],
+      problems: [
+        ...(known.includes('time_range') ? unreadableRange(query, body) : []),
+        ...hiddenProblems(request, schema),
+      ],
     });
     request.query = parametersOf(query, body);
   };
+}
+
+/** What is wrong in a body whose parameters the query gives as well: it must not pass because it has no effect. */
+function hiddenProblems(request: FastifyRequest, schema: object): Detail[] {
+  const { query, body } = request;
+  if (!body || Object.keys(query as object).length === 0) return [];
+  const validate = request.compileValidationSchema(schema as Record<string, unknown>, 'body');
+  if (validate(parametersOf(undefined, body))) return [];
+  return findingsToDetails((validate.errors ?? []) as unknown as Finding[], 'body');
 }
 
 /** Beside a result: what was sent and had no effect. */
@@ -154,7 +166,13 @@ function refuse(request: FastifyRequest, problems: Detail[]): void {
     ...(error ? findingsToDetails(error.validation, 'query') : []),
     ...(asSent.get(request)?.problems ?? []),
   ];
-  if (found.length + problems.length > 0) throw new Fault('invalid_request', [...found, ...problems]);
+  if (found.length + problems.length === 0) return;
+  const details = [...found, ...problems];
+  // A body may repeat what is wrong in the query.
+  const fresh = details.filter(
+    (one, index) => details.findIndex(({ field }) => field === one.field) === index,
+  );
+  throw new Fault('invalid_request', fresh);
 }
 
 function slice(page: number, perPage: number): { limit: number; offset: number } {

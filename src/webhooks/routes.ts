@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts';
 import { credentialOf, type Keys, requireKey } from '../keys/authenticate.ts';
 import type { Budgets } from '../keys/budget.ts';
 import { Fault } from '../kit/fault.ts';
+import { utf8Text } from '../kit/utf8.ts';
 import type { ApiMoment, CustomMoment } from '../moments/contract.ts';
 import { type Reading, readApiMoment, readCustomMoment } from '../moments/form.ts';
 import { GROUP_BODY_LIMIT } from '../moments/integrations/adapter.ts';
@@ -73,6 +74,7 @@ export function momentRoutes(listener: FastifyInstance, services: MomentRouteSer
         const { bodyLimit } = callOf(request);
         if (rawBody(request).length > bodyLimit) throw tooLarge(bodyLimit);
         requireSignature(request);
+        requireText(request);
         return accept(request, rawBody(request), []);
       },
     });
@@ -128,6 +130,18 @@ async function arriveAtWebhook(
   budgets.spend(id, 'other');
   noteCall(request, { ...arrival, integration, credential: id, bodyLimit: adapter.bodyLimit });
   reply.header('cache-control', 'no-store');
+}
+
+/**
+ * What a tool sends is text, packed or not, and is stored as it came. A packing that nobody can undo is seen when the call is read,
+ * and can be retried.
+ */
+function requireText(request: FastifyRequest): void {
+  const { headers, bodyLimit } = callOf(request);
+  const unpacked = unpackedBody(headers, rawBody(request), bodyLimit);
+  if ('body' in unpacked) utf8Text(unpacked.body);
+  else if (unpacked.tooLarge)
+    throw new Fault('payload_too_large', [{ field: 'body', message: unpacked.problem }]);
 }
 
 function readMoment(request: FastifyRequest): Reading<ApiMoment | CustomMoment> {

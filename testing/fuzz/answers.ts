@@ -10,7 +10,15 @@ export type FuzzAnswer = { status: number; headers: Record<string, unknown>; tex
 const INSIDES =
   /\bat \S+ \(|\.ts:\d+|node_modules|node:internal|\bselect .+ from \b|\binsert into\b|syntax error at|relation "|violates|pg_catalog|ECONN|undefined|\[object Object\]/i;
 
-const ajv = new Ajv({ strict: false, allErrors: true });
+const ajv = new Ajv({
+  strict: false,
+  allErrors: true,
+  formats: {
+    'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
+    email: /^[^@]+@[^@]+$/,
+    uri: (text: string) => URL.canParse(text),
+  },
+});
 const compiled = new Map<Schema, ValidateFunction>();
 
 /** Fails unless the answer is one that the API's description allows, and tells whoever reads it what is wrong. */

@@ -14,7 +14,7 @@ export type Schema = {
   $ref?: string;
 };
 
-export type Parameter = { in: 'path' | 'query'; name: string; schema: Schema };
+export type Parameter = { in: 'path' | 'query' | 'header'; name: string; schema: Schema };
 
 /** One thing that the public API's own description says can be asked for. */
 export type Operation = {
@@ -38,10 +38,14 @@ type Described = {
   responses: Record<string, Content>;
   servers?: unknown[];
 };
-export type Description = { paths: Record<string, Record<string, Described>> };
+export type Description = {
+  paths: Record<string, Record<string, Described>>;
+  components: { schemas: Record<string, Schema> };
+};
 
-/** Every operation of an OpenAPI description. */
-export function operationsOf({ paths }: Description): Operation[] {
+/** Every operation of an OpenAPI description, with what it refers to put in. */
+export function operationsOf(description: Description): Operation[] {
+  const { paths } = resolved(description.paths, description.components.schemas);
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => ({
       name: `${method.toUpperCase()} ${path}`,
@@ -58,6 +62,18 @@ export function operationsOf({ paths }: Description): Operation[] {
       elsewhere: described.servers !== undefined,
     })),
   );
+}
+
+function resolved(paths: Description['paths'], schemas: Record<string, Schema>): Pick<Description, 'paths'> {
+  const name = '#/components/schemas/';
+  const resolve = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(resolve);
+    if (typeof value !== 'object' || value === null) return value;
+    const { $ref } = value as Schema;
+    if ($ref?.startsWith(name)) return resolve(schemas[$ref.slice(name.length)]);
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, resolve(inner)]));
+  };
+  return { paths: resolve(paths) as Description['paths'] };
 }
 
 function schemasOf({ content = {} }: Content): Record<string, Schema> {

@@ -128,8 +128,8 @@ export function fitting(schema: Schema, known: readonly string[] = []): Arbitrar
   if (schema.type === 'boolean') return fc.boolean();
   if (schema.type === 'array') return fc.array(fitting(schema.items ?? {}), { maxLength: 3 });
   if (schema.type !== 'string') return hostileValue;
-  if (schema.format === 'instant') return instant;
-  if (schema.format === 'http-url') return fc.webUrl();
+  if (schema.format === 'date-time') return instant;
+  if (schema.format === 'uri') return fc.webUrl();
   if (known.length > 0) return fc.constantFrom(...known);
   return fc.string({ minLength: schema.minLength ?? 1, maxLength: Math.min(schema.maxLength ?? 60, 60) });
 }

@@ -86,7 +86,7 @@ function queryOf(parameters: readonly Parameter[]): Arbitrary<[string, string]> 
         fc.constant(name === 'wait' ? 'wait' : name),
         // Waiting is fine, and takes as long as it says.
         name === 'wait'
-          ? fc.constantFrom('0', '0.01', '-1', '31', '1e1', 'x', '')
+          ? fc.constantFrom('0', '0.01', '-1', '31', '1e-1', 'x', '')
           : fc.oneof(fitting(schema).map(String), hostileText),
       ),
     ),

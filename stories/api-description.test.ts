@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { after, before, describe, it } from 'node:test';
+import { type Story, story, webhookPeople } from '../testing/story.ts';
+
+type Fields = Record<string, unknown>;
+type Parameter = Fields & { name: string; in: string; schema: Fields };
+type Described = {
+  parameters?: Parameter[];
+  requestBody?: { required: boolean; content: Record<string, Fields> };
+  responses: Record<string, { description: string; headers?: Fields; content: Fields }>;
+};
+
+describe('the description of the API', () => {
+  let t: Story;
+  let operations: [name: string, described: Described][];
+  let schemas: Record<string, { properties: Record<string, Fields>; required: string[] }>;
+  let text: string;
+
+  before(async () => {
+    t = await story({
+      organization: (receiver) => ({
+        people: webhookPeople(receiver, 'ada'),
+        teams: { sre: { members: ['ada'], schedules: [{ stages: [['ada']] }] } },
+      }),
+    });
+    const { body } = await t.get('/openapi.json');
+    text = JSON.stringify(body);
+    const { paths, components } = body as {
+      paths: Record<string, Record<string, Described>>;
+      components: { schemas: typeof schemas };
+    };
+    schemas = components.schemas;
+    operations = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, one]): [string, Described] => [
+        `${method.toUpperCase()} ${path}`,
+        one,
+      ]),
+    );
+  });
+  after(() => t.end());
+
+  const operation = (name: string): Described => {
+    const found = operations.find(([one]) => one === name);
+    assert.ok(found, name);
+    return found[1];
+  };
+  const parameter = (name: string, of: string): Parameter => {
+    const found = operation(of).parameters?.find((one) => one.name === name);
+    assert.ok(found, `${of} ${name}`);
+    return found;
+  };
+
+  it('has every public operation, and refers to nothing that it does not have', () => {
+    assert.deepEqual(operations.map(([name]) => name).sort(), [
+      'GET /request/{id}/status',
+      'GET /schedules',
+      'GET /schedules/{id}/oncalls',
+      'POST /availabilities/upload',
+      'POST /moment/{token}',
+      'POST /moment/{token}/{integration}',
+      'POST /page/person',
+      'POST /page/team',
+    ]);
+    const names = [...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(
+      ([, name]) => name ?? '',
+    );
+    for (const name of names) assert.ok(schemas[name], name);
+    // What only our own validator knows stays inside.
+    assert.doesNotMatch(text, /x-published|x-one-line|"format":"(instant|http-url|text|optional-text)"/);
+  });
+
+  it('says that a range is written as time_range[start], and that pages may be left out', () => {
+    const range = parameter('time_range', 'GET /schedules/{id}/oncalls');
+    assert.equal(range.style, 'deepObject');
+    assert.equal(range.explode, true);
+    assert.equal(range.required, false);
+    assert.deepEqual(range.schema.required, ['start', 'end']);
+    assert.deepEqual((range.schema.properties as Fields).start, { type: 'string', format: 'date-time' });
+    for (const reading of ['GET /schedules', 'GET /schedules/{id}/oncalls']) {
+      for (const name of ['page', 'per_page'])
+        assert.equal(parameter(name, reading).required, false, `${reading} ${name}`);
+      const { required, content } = operation(reading).requestBody ?? { required: true, content: {} };
+      assert.equal(required, false);
+      assert.deepEqual(Object.keys(content), ['application/json', 'application/x-www-form-urlencoded']);
+    }
+    const wait = parameter('wait', 'GET /request/{id}/status');
+    assert.deepEqual(wait.schema, { type: 'number', minimum: 0, maximum: 30 });
+  });
+
+  it('says which headers are taken and given, and what every status means', () => {
+    for (const [name, { parameters = [], responses }] of operations) {
+      const key = parameters.find((one) => one.name === 'Idempotency-Key');
+      assert.equal(key !== undefined, name.startsWith('POST'), name);
+      if (key) assert.equal(key.schema.maxLength, 255);
+      assert.ok(responses['401']?.headers?.['WWW-Authenticate'], name);
+      for (const status of ['429', '503']) assert.ok(responses[status]?.headers?.['Retry-After'], name);
+      for (const [status, answer] of Object.entries(responses)) {
+        assert.notEqual(answer.description, 'Default Response', `${name} ${status}`);
+        assert.ok(answer.content['application/json'], `${name} ${status}`);
+      }
+    }
+  });
+
+  it('says what came of a request: its page or its moments', () => {
+    const properties = schemas.RequestStatus?.properties ?? {};
+    assert.match(JSON.stringify(properties.page), /components\/schemas\/Page"/);
+    assert.match(JSON.stringify(properties.moments), /components\/schemas\/Moment"/);
+    assert.deepEqual(properties.created_at, { type: 'string', format: 'date-time' });
+    assert.deepEqual(schemas.Person?.properties.email, { type: 'string', format: 'email' });
+  });
+
+  it('is true where programs found it wrong', async () => {
+    // A body whose values have no effect, because the query has the same ones, is checked all the same.
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const hidden = await send('GET', '/schedules?per_page=25', form, 'per_page=101');
+    assert.equal(hidden.status, 400);
+    assert.deepEqual(JSON.parse(hidden.text).details, [
+      { field: 'per_page', message: 'is 101, out of range; give a whole number from 1 to 100' },
+    ]);
+    // A method that takes a body is none of a known path, whatever its body is.
+    const query = await send('QUERY', '/schedules');
+    assert.equal(query.status, 405);
+    assert.equal(query.allow, 'GET, HEAD');
+    const { body } = await t.post('/page/team', { recipient: 'sre', title: 'Disk full', text: 'db-1' });
+    assert.equal((await t.get(`/request/${body.service_request_id}/status?wait=1e-05`)).status, 200);
+    await t.settle();
+    await t.notified('ada');
+  });
+
+  /** What `fetch` would not send. */
+  function send(
+    method: string,
+    path: string,
+    headers: Record<string, string> = {},
+    body = '',
+  ): Promise<{ status: number; allow: string | undefined; text: string }> {
+    const { promise, resolve, reject } = Promise.withResolvers<{
+      status: number;
+      allow: string | undefined;
+      text: string;
+    }>();
+    const outgoing = request(
+      t.url + path,
+      {
+        method,
+        headers: {
+          ...headers,
+          authorization: `Bearer ${t.acme.key}`,
+          'content-length': Buffer.byteLength(body),
+        },
+      },
+      async (answer) => {
+        const chunks = await answer.toArray();
+        const text = Buffer.concat(chunks).toString();
+        resolve({ status: answer.statusCode ?? 0, allow: answer.headers.allow, text });
+      },
+    );
+    outgoing.on('error', reject);
+    outgoing.end(body);
+    return promise;
+  }
+});
