@@ -98,7 +98,6 @@ describe('the webhook of an integration', () => {
     ['nothing', ''],
     ['no JSON', 'EHLO example.com'],
     ['no alerts', '{"status":"firing"}'],
-    ['bytes', Buffer.from([0, 255, 1, 254])],
   ] as const) {
     it(`answers ${what} at once, and flags it afterwards with the reason`, async () => {
       const { path, id } = await server.webhook({ type: 'alertmanager' });
@@ -120,6 +119,39 @@ describe('the webhook of an integration', () => {
       assert.deepEqual(await server.moments(answer.json.service_request_id), []);
     });
   }
+
+  for (const [what, body, headers] of [
+    ['bytes', Buffer.from([0, 255, 1, 254]), {}],
+    ['Latin-1', Buffer.from('{"status":"über"}', 'latin1'), {}],
+    ['packed Latin-1', gzipSync(Buffer.from('{"status":"über"}', 'latin1')), { 'content-encoding': 'gzip' }],
+  ] as const) {
+    it(`refuses ${what} with 400, and keeps the call with the reason`, async () => {
+      const { path, id } = await server.webhook({ type: 'alertmanager' });
+      const answer = await server.post(path, body, headers);
+      assert.equal(answer.status, 400);
+      assert.deepEqual(answer.json, {
+        error: 'Bad Request',
+        details: [{ field: 'body', message: 'is not UTF-8 text; send it encoded as UTF-8' }],
+      });
+      const notification = await newest(id);
+      assert.equal(notification.state, 'error');
+      assert.equal(notification.reason, 'body is not UTF-8 text; send it encoded as UTF-8.');
+      assert.ok(notification.body.equals(body), 'what came is kept to the byte');
+      assert.equal(notification.request_id, null);
+    });
+  }
+
+  it('refuses a packed body that unpacks beyond the limit with 413, and stores one that nobody can unpack', async () => {
+    const { path, id } = await server.webhook({ type: 'alertmanager' });
+    const packed = { 'content-encoding': 'gzip' };
+    const bomb = await server.post(path, gzipSync(Buffer.alloc(6 * MEBIBYTE, ' ')), packed);
+    assert.equal(bomb.status, 413);
+    assert.match((await newest(id)).reason ?? '', /larger than 5,120 KiB when it is unpacked/);
+    const broken = await server.post(path, Buffer.from([31, 139, 255, 255]), packed);
+    assert.equal(broken.status, 200);
+    await server.work();
+    assert.match((await newest(id)).reason ?? '', /cannot be unpacked/);
+  });
 
   it('takes the body under any content type, or none, and any Authorization header', async () => {
     const { path, id } = await server.webhook({ type: 'alertmanager' });
