@@ -1,4 +1,5 @@
 import type { ShiftRow } from './difference.ts';
+import type { PlannedPart } from './overlay.ts';
 import type { PlannedShift } from './planner.ts';
 import { joined } from './windows.ts';
 
@@ -16,6 +17,21 @@ export function plannedShifts(rows: readonly ShiftRow[]): PlannedShift[] {
       });
   }
   return [...shifts.values()].sort((a, b) => a.from - b.from || a.seat - b.seat);
+}
+
+/** What was planned, as far as there are rows of it: with hours of the week a shift has pauses. */
+export function plannedParts(rows: readonly ShiftRow[]): PlannedPart[] {
+  const pieces = Map.groupBy(
+    rows.filter(({ planned }) => planned !== null),
+    ({ seat, planned }) => `${seat} ${planned?.from}`,
+  );
+  return plannedShifts(rows).flatMap(({ parts: _, ...shift }) =>
+    joined(pieces.get(`${shift.seat} ${shift.from}`) ?? []).map((span) => ({
+      ...shift,
+      ...span,
+      whole: { from: shift.from, to: shift.to },
+    })),
+  );
 }
 
 /** Rows of all stages as the shifts that they are pieces of. */

@@ -22,7 +22,25 @@ export function settledSign(input: ProblemInput, at: number, plan?: readonly Pla
       (record) => record.type === 'hard_unavailable' && overlap(record, { from: at, to: until }),
     ),
   ]);
-  const facts = [held.sort(), stages, absences.sort(), input.restMs, input.smallAbsenceMs ?? 0, input.rules];
+  const taken = input.stages
+    .flatMap(({ stage, places, extra = [] }) =>
+      [
+        ...places.flatMap((place) => (place.taken ?? []).map((one) => ({ ...one, seat: place.seat }))),
+        ...extra,
+      ]
+        .filter(({ to }) => to > at)
+        .map(({ seat, to, userId }) => [stage, seat, to, userId]),
+    )
+    .sort();
+  const facts: unknown[] = [
+    held.sort(),
+    stages,
+    absences.sort(),
+    input.restMs,
+    input.smallAbsenceMs ?? 0,
+    input.rules,
+  ];
+  if (taken.length > 0) facts.push(taken);
   return createHash('sha256').update(JSON.stringify(facts)).digest('base64url');
 }
 
