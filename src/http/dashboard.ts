@@ -11,12 +11,14 @@ const BUILT = fileURLToPath(new URL('../../web/dist', import.meta.url));
 
 /** Addresses inside the dashboard; all of them are one document, which finds out by itself what to show. */
 const VIEWS = [
-  ...['/', '/pages', '/pages/*', '/keys', '/profile', '/inbox', '/people', '/people/*', '/sign-in'],
-  ...['/moments', '/moments/*', '/notifications', '/notifications/*', '/problems'],
-  ...['/teams', '/teams/*', '/webhooks/*'],
-  ...['/requests', '/requests/*', '/settings', '/reports'],
-  ...['/schedules/new', '/schedules/:id', '/schedules/:id/edit', '/availability', '/availability/*'],
+  ...['/', '/pages', '/keys', '/profile', '/inbox', '/people', '/sign-in', '/moments', '/notifications'],
+  ...['/problems', '/teams', '/requests', '/settings', '/reports', '/schedules/new', '/availability'],
   ...['/first-page', '/welcome', '/new-password', '/invitation', '/account'],
+];
+/** The same, of one thing each: only the document knows whether it exists, so that programs get 404 here. */
+const VIEWS_OF_ONE = [
+  ...['/pages/*', '/people/*', '/moments/*', '/notifications/*', '/teams/*', '/webhooks/*', '/requests/*'],
+  ...['/schedules/*', '/availability/*'],
 ];
 
 /** Nothing but our own files runs. The component library sets styles on elements, which needs the one exception. */
@@ -38,7 +40,7 @@ const POLICY = [
 export async function serveDashboard(listener: FastifyInstance): Promise<void> {
   const hidden = { schema: { hide: true } } as const;
   if (!existsSync(join(BUILT, 'index.html'))) {
-    for (const url of VIEWS)
+    for (const url of [...VIEWS, ...VIEWS_OF_ONE])
       listener.get(url, hidden, async (_, reply) =>
         reply.code(503).headers(PLAIN_PAGE_HEADERS).send(notBuilt()),
       );
@@ -60,12 +62,11 @@ export async function serveDashboard(listener: FastifyInstance): Promise<void> {
     },
   });
   for (const url of VIEWS) listener.get(url, hidden, async (_, reply) => sendDocument(reply));
-  // The public API has this address, too.
   listener.addConstraintStrategy(toRead);
-  listener.get(SCHEDULES_PATH, { ...hidden, constraints: { toRead: true } }, async (_, reply) =>
-    sendDocument(reply),
-  );
-  // Whoever opens an address that is none gets the dashboard, which says so and leads on; programs get the error.
+  // SCHEDULES_PATH is an address of the public API, too.
+  for (const url of [...VIEWS_OF_ONE, SCHEDULES_PATH])
+    listener.get(url, { ...hidden, constraints: { toRead: true } }, async (_, reply) => sendDocument(reply));
+  // A browser gets the dashboard, which says that there is no such page and leads on; programs get a JSON error.
   listener.get('/*', { ...hidden, constraints: { toRead: true } }, async (_, reply) =>
     sendDocument(reply.code(404)),
   );

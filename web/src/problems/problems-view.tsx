@@ -59,7 +59,7 @@ function Problems({ state }: { state: 'open' | 'closed' }) {
 
 function Problem({ problem }: { problem: ProblemShown }) {
   const now = useNow(60_000);
-  const { webhook, person, message, fix, count, first_at, last_at, closed_at } = problem;
+  const { webhook, person, code, message, fix, count, first_at, last_at, closed_at } = problem;
   return (
     <article className="card pad stack" style={{ gap: 8 }}>
       <div className="row wrap">
@@ -91,9 +91,12 @@ function Problem({ problem }: { problem: ProblemShown }) {
       )}
       {webhook && (
         <div className="row wrap">
-          <Link className="link" to="/notifications" search={{ webhook: webhook.id, state: 'error' }}>
-            What failed
-          </Link>
+          {/* Calls to expired URLs are not kept. */}
+          {code !== 'expired' && code !== 'former_url' && (
+            <Link className="link" to="/notifications" search={{ webhook: webhook.id, state: 'error' }}>
+              What failed
+            </Link>
+          )}
           <Link className="link" to="/webhooks/$id" params={{ id: webhook.id }}>
             The webhook
           </Link>
