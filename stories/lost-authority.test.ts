@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { applyText } from '../testing/apply-text.ts';
 import { eventually } from '../testing/eventually.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
@@ -11,7 +12,7 @@ describe('whoever is disabled or loses a role', () => {
   before(async () => {
     t = await story({
       organization: (receiver) => ({
-        people: webhookPeople(receiver, 'ada', 'mary', 'grace', 'alan'),
+        people: webhookPeople(receiver, 'ada', 'mary', 'grace', 'alan', 'joan', 'edith'),
         teams: { sre: { members: ['ada', 'grace'] } },
       }),
     });
@@ -19,6 +20,8 @@ describe('whoever is disabled or loses a role', () => {
       ['ada', 'owner'],
       ['mary', 'admin'],
       ['grace', 'admin'],
+      ['joan', 'admin'],
+      ['edith', 'admin'],
     ] as const)
       await t.db
         .updateTable('users')
@@ -97,5 +100,42 @@ describe('whoever is disabled or loses a role', () => {
     await assertTold('Grace is member now');
     const { entries } = (await ada.call('GET', '/api/audit')).body;
     assert.match(JSON.stringify(entries), /to_rotate/);
+  });
+
+  /** The file of an operator in which everybody but `without` stands, with these roles. */
+  const fileOf = (roles: Record<string, string>, without = '') =>
+    [
+      'organization: { name: Acme, time_zone: UTC }',
+      'users:',
+      ...Object.keys(t.acme.users)
+        .filter((name) => name !== without)
+        .map((name) => `  - { email: ${name}@example.com, role: ${roles[name] ?? 'member'} }`),
+      'teams: [ { name: SRE, slug: sre, members: [ada@example.com, grace@example.com] } ]',
+    ].join('\n');
+  const ROLES = { ada: 'owner', joan: 'admin', edith: 'admin' };
+
+  it('by a file, with a lower role, leaves nothing that works either', async () => {
+    const made = await handOut('joan');
+    await applyText(t, fileOf(ROLES));
+    assert.equal((await t.get('/schedules', made.key)).status, 200);
+    assert.equal((await fetch(made.feed)).status, 200);
+    await applyText(t, fileOf({ ...ROLES, joan: 'member' }));
+    await assertEnded(made);
+    await assertTold('Joan is member now');
+    await applyText(t, fileOf(ROLES));
+    await assertEnded(made);
+  });
+
+  it('by a file that does not have them any more, with --prune, leaves nothing that works either', async () => {
+    const made = await handOut('edith');
+    await applyText(t, fileOf(ROLES, 'edith'));
+    assert.equal((await t.get('/schedules', made.key)).status, 200);
+    const { changes } = await applyText(t, fileOf(ROLES, 'edith'), true);
+    assert.ok(
+      changes.some((change) => /edith/.test(JSON.stringify(change))),
+      JSON.stringify(changes),
+    );
+    await assertEnded(made);
+    await assertTold('Edith was disabled');
   });
 });

@@ -2,8 +2,8 @@ import { type Applied, applyFile } from '../src/cli/apply/apply.ts';
 import { createSolver } from '../src/schedules/solving/solver.ts';
 import type { Story } from './story.ts';
 
-/** Applies a file of definitions to the story's organization; what the file leaves out stays. */
-export function applyText({ db, clock, sealing }: Story, text: string): Promise<Applied> {
+/** Applies a file of definitions to the story's organization; what the file leaves out stays, without `prune`. */
+export function applyText({ db, clock, sealing }: Story, text: string, prune = false): Promise<Applied> {
   const services = { db, clock, sealing, solver: createSolver(), tell: () => undefined };
-  return applyFile(services, text, { dryRun: false, prune: false });
+  return applyFile(services, text, { dryRun: false, prune });
 }
