@@ -3,6 +3,7 @@ import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { startEmbeddedPostgres } from './db/embedded/supervisor.ts';
 import { type Place, refuseForgetful, refusePooler } from './db/pooler.ts';
+import { giveRootUp } from './installation/give-root-up.ts';
 import {
   DEMO_FILE,
   forgetWayIn,
@@ -86,6 +87,7 @@ async function serveOn(
   try {
     signal.throwIfAborted();
     await app.listen();
+    giveRootUp(config, log);
     log.info({ url: config.publicUrl, uploads: config.uploadUrl, role: config.role }, 'Tocsin is ready');
     const link = config.role === 'worker' ? null : await app.firstRunLink();
     await tellWaysIn(config, say, [wayIn, link === null ? null : welcome(link)]);

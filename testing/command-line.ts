@@ -28,7 +28,7 @@ export type CommandLine = {
 };
 
 /** `said`: all that it has written so far. */
-export type Served = { url: string; said(): string; stop(): Promise<void> };
+export type Served = { url: string; pid: number; said(): string; stop(): Promise<void> };
 
 /** `databaseUrl` null: with the embedded database. `tree`: another one of the source than this. */
 export function commandLine(databaseUrl: string | null, tree = root): CommandLine {
@@ -82,6 +82,7 @@ async function serve(main: string, env: Record<string, string>, options: readonl
   });
   return {
     url: `http://127.0.0.1:${port}`,
+    pid: child.pid ?? 0,
     said: () => log,
     async stop() {
       const ended = once(child, 'exit');

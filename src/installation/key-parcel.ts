@@ -3,6 +3,7 @@ import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError } from '../config/reading.ts';
 import type { Config } from '../config.ts';
+import { giveToOwner } from '../db/embedded/home.ts';
 
 /** What a database is worth nothing without: the secret key, and the pair that push subscriptions are bound to. */
 export type ServiceKeys = { secretKey: string; vapid: { publicKey: string; privateKey: string } | null };
@@ -65,5 +66,6 @@ async function write(dataDir: string, name: string, content: string): Promise<vo
   const draft = `${path}.${process.pid}`;
   await writeFile(draft, content, { mode: 0o600, flush: true });
   await chmod(draft, 0o600);
+  giveToOwner(draft);
   await rename(draft, path);
 }

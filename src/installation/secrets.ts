@@ -5,6 +5,7 @@ import { ConfigError } from '../config/reading.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
+import { giveToOwner } from '../db/embedded/home.ts';
 import { createSealing, type Sealing } from '../kit/sealing.ts';
 import { readMark } from './sealed-store.ts';
 import { claimInstallation } from './store.ts';
@@ -68,6 +69,7 @@ export async function writeNextKey(dataDir: string, key: string): Promise<void> 
   const path = join(dataDir, NEXT_KEY_FILE);
   await rm(path, { force: true });
   await writeFile(path, key, { mode: 0o600, flush: true, flag: 'wx' });
+  giveToOwner(path);
 }
 
 /** Puts the next key, with which everything is sealed now, into its place. */
@@ -134,6 +136,7 @@ async function readOrMake(dataDir: string, name: string, make: () => string): Pr
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   await writeFile(draft, make(), { mode: 0o600, flush: true });
   await chmod(draft, 0o600);
+  giveToOwner(draft);
   await link(draft, path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });

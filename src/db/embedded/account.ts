@@ -53,19 +53,36 @@ export function accountWith(uid: number, gid: number): Account {
   return { ...knownAccounts().find((account) => account.uid === uid), uid, gid };
 }
 
-function knownAccounts(): Account[] {
-  return readPasswd()
-    .split('\n')
-    .map((line) => line.split(':'))
-    .filter((fields) => fields.length >= 4)
-    .map(([name, , uid, gid]) => ({ name: name ?? '', uid: Number(uid), gid: Number(gid) }));
+/** Its own group, and those that /etc/group has it in. */
+export function groupsOf({ gid, name }: Account): number[] {
+  const others = linesOf('/etc/group').filter(
+    ([, , , members = '']) => name && members.split(',').includes(name),
+  );
+  return [...new Set([gid, ...others.map(([, , id]) => Number(id))])];
 }
 
-function readPasswd(): string {
+/** The home directories of everybody else whom the system knows. */
+export function homesOfOthers({ uid }: Account): string[] {
+  return linesOf('/etc/passwd')
+    .filter((fields) => Number(fields[2]) !== uid)
+    .flatMap((fields) => fields[5] || []);
+}
+
+function knownAccounts(): Account[] {
+  return linesOf('/etc/passwd').map(([name, , uid, gid]) => ({
+    name: name ?? '',
+    uid: Number(uid),
+    gid: Number(gid),
+  }));
+}
+
+/** The lines of such a file, cut at the colons; none where it cannot be read. */
+function linesOf(file: string): string[][] {
   try {
-    return readFileSync('/etc/passwd', 'utf8');
+    const lines = readFileSync(file, 'utf8').split('\n');
+    return lines.map((line) => line.split(':')).filter((fields) => fields.length >= 4);
   } catch {
-    return '';
+    return [];
   }
 }
 

@@ -8,7 +8,7 @@ import {
   type Stats,
   statSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { runningAsRoot } from './account.ts';
 import { isFullDisk } from './explain.ts';
 import { EmbeddedPostgresFault } from './fault.ts';
@@ -55,22 +55,25 @@ export function openHome(dataDir: string): Home {
   try {
     const created = mkdirSync(home.dataDir, { recursive: true });
     if (created) chmodSync(home.dataDir, runningAsRoot() ? 0o711 : 0o700);
-    const owner = statSync(home.dataDir);
-    for (const file of [home.serverLock, home.startLock, home.visitorLock, home.log]) touch(file, owner);
+    for (const file of [home.serverLock, home.startLock, home.visitorLock, home.log]) touch(file);
     return home;
   } catch (error) {
     throw homeFault(home, error);
   }
 }
 
-/**
- * Files that root makes in somebody's DATA_DIR belong to that person, so that they can use it without root, too.
- * Existing ones stay closed: closing a file would end the locks that this process has on it.
- */
-function touch(file: string, owner: Stats): void {
+/** Existing ones stay closed: closing a file would end the locks that this process has on it. */
+function touch(file: string): void {
   if (lookAt(file)) return;
   closeSync(openSync(file, 'a', 0o600));
-  if (runningAsRoot()) chownSync(file, owner.uid, owner.gid);
+  giveToOwner(file);
+}
+
+/** Files that root makes in somebody's DATA_DIR belong to that person, so that they can use them without root, too. */
+export function giveToOwner(file: string): void {
+  if (!runningAsRoot()) return;
+  const { uid, gid } = statSync(dirname(file));
+  chownSync(file, uid, gid);
 }
 
 /** Says what a failure of the file system means for DATA_DIR; every other error stays what it is. */

@@ -1,0 +1,140 @@
+import { spawnSync } from 'node:child_process';
+import { chownSync, lchownSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Config } from '../config.ts';
+import {
+  type Account,
+  accountWith,
+  canEnter,
+  groupsOf,
+  homesOfOthers,
+  postgresAccount,
+  runningAsRoot,
+  spawnAs,
+} from '../db/embedded/account.ts';
+import { EmbeddedPostgresFault } from '../db/embedded/fault.ts';
+import { openHome } from '../db/embedded/home.ts';
+import { existingCluster } from '../db/embedded/location.ts';
+import type { Log } from '../kit/log.ts';
+
+type Settings = Pick<Config, 'dataDir' | 'databaseUrl' | 'databaseDirectUrl' | 'tls'>;
+
+/**
+ * Goes on as an unprivileged user where the server was started by root: as the owner of the embedded database, else of
+ * DATA_DIR, else as the system's user for the service. There is no way back. To be called when all ports are open. Where that
+ * user could not do the service's work, it goes on as root, and the log says why.
+ */
+export function giveRootUp(settings: Settings, log: Log): void {
+  if (!runningAsRoot()) return;
+  try {
+    const account = accountFor(settings);
+    const name = account.name ?? `user ${account.uid}`;
+    const obstacle = obstacleTo(account, settings);
+    if (obstacle) {
+      log.warn(
+        { user: name },
+        `the service goes on as root, because ${obstacle}; see “The user that it runs as” in docs/operations.md`,
+      );
+      return;
+    }
+    giveDataDir(account, settings.dataDir);
+    become(account);
+    log.info({ user: name }, 'gave root up');
+  } catch (error) {
+    log.warn({ err: error }, 'the service goes on as root, because it could not become another user');
+  }
+}
+
+function accountFor({ dataDir, databaseUrl }: Settings): Account {
+  const cluster = databaseUrl === null ? existingCluster(openHome(dataDir)) : undefined;
+  if (cluster) return cluster.account;
+  const { uid, gid } = statSync(dataDir);
+  return uid === 0 ? postgresAccount() : accountWith(uid, gid);
+}
+
+/** Why this user could not run the service, as the end of a sentence; null when nothing is in the way. */
+function obstacleTo(account: Account, settings: Settings): string | null {
+  const { dataDir, tls } = settings;
+  const name = account.name ?? `user ${account.uid}`;
+  const databaseUrls = [settings.databaseUrl, settings.databaseDirectUrl].filter((url) => url !== null);
+  if (databaseUrls.some((url) => !hasPassword(url)))
+    return 'DATABASE_URL has no password: the database may know the service by the user that it runs as';
+  const owner = statSync(dataDir).uid;
+  if (owner !== 0 && owner !== account.uid) return `DATA_DIR ${dataDir} does not belong to ${name}`;
+  if (owner === 0 && isShared(account, dataDir))
+    return `DATA_DIR ${dataDir} holds more than the service's data, and cannot be given to ${name}`;
+  if (!canEnter(account, dataDir)) return `${name} may not enter DATA_DIR ${dataDir}`;
+  const files = [...(tls ? [tls.certFile, tls.keyFile] : []), ...databaseUrls.flatMap(filesIn)];
+  const unreadable = firstUnreadable(account, [...programFiles(), ...files]);
+  return unreadable === null ? null : `${name} may not read ${unreadable}`;
+}
+
+function hasPassword(url: string): boolean {
+  return /^[^/]*\/\/[^@/]*:[^@/]+@/.test(url) || /[?&]password=./.test(url);
+}
+
+/** The driver reads them again for each connection. */
+function filesIn(url: string): string[] {
+  const query = new URLSearchParams(url.split('?')[1] ?? '');
+  return ['sslcert', 'sslkey', 'sslrootcert']
+    .flatMap((name) => query.getAll(name))
+    .filter((path) => path !== 'system');
+}
+
+/** A folder that others use too: of everybody, or above somebody's home or this program. */
+function isShared(account: Account, dataDir: string): boolean {
+  const real = realpathSync(dataDir);
+  const below = (path: string) => path === real || path.startsWith(`${real === '/' ? '' : real}/`);
+  const isOpen = (statSync(real).mode & 0o002) !== 0;
+  return isOpen || below(realpathSync(ROOT)) || homesOfOthers(account).some(below);
+}
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** What is read while the service runs, threads and libraries that are loaded late included. */
+function programFiles(): string[] {
+  const packages = join(ROOT, 'node_modules');
+  const libraries = readdirSync(packages).filter((name) => !name.startsWith('.'));
+  return [
+    ...['package.json', 'src', 'src/main.ts', 'migrations', 'web'].map((name) => join(ROOT, name)),
+    ...libraries.map((name) => join(packages, name)),
+  ];
+}
+
+/** Asks the kernel, as that user, so that groups and access lists count as they do in earnest. */
+function firstUnreadable(account: Account, paths: readonly string[]): string | null {
+  const script = 'for path; do [ -r "$path" ] || { printf %s "$path"; exit 1; }; done';
+  const { status, stdout } = spawnSync('/bin/sh', ['-c', script, 'sh', ...paths], {
+    ...spawnAs(account),
+    cwd: '/',
+    encoding: 'utf8',
+  });
+  if (status === 0) return null;
+  return stdout || (paths[0] ?? '');
+}
+
+/** What root has made in DATA_DIR belongs to the user who goes on with it; anything else in it stays whose it is. */
+function giveDataDir(account: Account, dataDir: string): void {
+  for (const name of OURS) {
+    const path = join(dataDir, name);
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    // A second name of a file of root's would give that file away.
+    const plain = found?.isDirectory() || (found?.isFile() && found.nlink === 1);
+    if (plain && found?.uid === 0) lchownSync(path, account.uid, account.gid);
+  }
+  if (statSync(dataDir).uid === 0) chownSync(dataDir, account.uid, account.gid);
+}
+
+const OURS = [
+  ...['secret.key', 'secret.key.next', 'vapid.json', 'welcome-link', 'demo-link', 'spool'],
+  ...['server.lock', 'server.pid', 'postgres.lock', 'visitors.lock', 'postgres.log'],
+];
+
+function become(account: Account): void {
+  process.setgroups?.(groupsOf(account));
+  process.setgid?.(account.gid);
+  process.setuid?.(account.uid);
+  if (runningAsRoot())
+    throw new EmbeddedPostgresFault('The system did not let the service become another user.');
+}

@@ -1,0 +1,94 @@
+/** A server that root starts goes on as somebody else, where that user can do its work. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { canEnter, postgresAccount, runningAsRoot } from '../src/db/embedded/account.ts';
+import { type CommandLine, commandLine, type Served } from '../testing/command-line.ts';
+import { testDatabase } from '../testing/database.ts';
+import { postmasterOf, stopLeftover } from '../testing/embedded.ts';
+import { eventually } from '../testing/eventually.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+/** Who starts the tests; as root in a clone that others may not enter, the server has to stay root. */
+const ourselves = process.getuid?.() ?? -1;
+const canBecome = () => runningAsRoot() && canEnter(postgresAccount(), ROOT);
+const expected = () => (canBecome() ? postgresAccount().uid : ourselves);
+
+/** As whom each thread of a process runs: real, effective, saved and file system's. */
+function usersOf(pid: number): number[] {
+  if (!existsSync('/proc')) {
+    const { stdout } = spawnSync('ps', ['-o', 'uid=', '-p', String(pid)], { encoding: 'utf8' });
+    return [Number(stdout)];
+  }
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return [...new Set((/^Uid:(.*)$/m.exec(status)?.[1] ?? '').trim().split(/\s+/).map(Number))];
+}
+
+async function isServed(served: Served): Promise<void> {
+  await eventually(
+    async () => (await fetch(`${served.url}/readyz`).catch(() => ({ status: 0 }))).status,
+    200,
+  );
+}
+
+function line(t: TestContext, databaseUrl: string | null): CommandLine {
+  const tocsin = commandLine(databaseUrl);
+  t.after(() => tocsin.remove());
+  return tocsin;
+}
+
+test('with the embedded database: its owner runs the server, restarts it, and has the files', {
+  timeout: 300_000,
+}, async (t) => {
+  const tocsin = line(t, null);
+  const dataDir = tocsin.env.DATA_DIR ?? '';
+  t.after(() => stopLeftover(dataDir));
+  const env = { SECRET_KEY: '' };
+  for (const start of ['first', 'second']) {
+    const served = await tocsin.serve(env);
+    assert.deepEqual(usersOf(served.pid), [expected()], `${start}: ${served.said()}`);
+    assert.equal(/gave root up/.test(served.said()), canBecome());
+    const first = postmasterOf(dataDir) ?? 0;
+    process.kill(first, 'SIGKILL');
+    await eventually(async () => ![first, undefined].includes(postmasterOf(dataDir)), true);
+    await isServed(served);
+    for (const name of ['.', 'secret.key', 'vapid.json', 'postgres.log', 'postgres/PG_VERSION'])
+      if (canBecome()) assert.equal(statSync(join(dataDir, name)).uid, expected(), name);
+    // A command of root's finds the database of the server, and leaves no file that this may not read.
+    assert.equal((await tocsin.run(['doctor'], { env })).stderr, '');
+    await served.stop();
+    assert.equal(existsSync(join(dataDir, 'server.pid')), false);
+    assert.equal(postmasterOf(dataDir), undefined);
+  }
+  assert.match((await tocsin.run(['secret', 'rotate'], { env })).stdout, /^0 values are sealed/);
+  if (canBecome()) assert.equal(statSync(join(dataDir, 'secret.key')).uid, expected());
+});
+
+test('with a database elsewhere: whoever DATA_DIR belongs to', { timeout: 120_000 }, async (t) => {
+  const database = await testDatabase();
+  t.after(() => database.drop());
+  const tocsin = line(t, database.url);
+  const served = await tocsin.serve();
+  assert.deepEqual(usersOf(served.pid), [expected()], served.said());
+  await isServed(served);
+  await served.stop();
+});
+
+test('where that user could not do the work, the server stays root, works, and says why', {
+  timeout: 120_000,
+}, async (t) => {
+  const database = await testDatabase();
+  t.after(() => database.drop());
+  const tocsin = line(t, database.url);
+  // Whoever else keeps files there must not find them given away.
+  chmodSync(tocsin.env.DATA_DIR ?? '', 0o777);
+  const served = await tocsin.serve();
+  assert.deepEqual(usersOf(served.pid), [ourselves]);
+  const why = /the service goes on as root, because (DATA_DIR .* holds more than|\S+ may not)/;
+  assert.equal(why.test(served.said()), runningAsRoot(), served.said());
+  await isServed(served);
+  await served.stop();
+});
