@@ -79,6 +79,7 @@ const READ: Config = {
   publicUrlIsSet: true,
   uploadUrl: 'https://upload.example.com/tocsin',
   dataDir: '/var/lib/tocsin',
+  timeZoneFiles: null,
   databaseUrl: 'postgres://tocsin:secret@db/tocsin?sslmode=require',
   databaseDirectUrl: 'postgres://tocsin:secret@db-1/tocsin',
   role: 'worker',

@@ -15,6 +15,7 @@ import {
   readTogether,
 } from './config/reading.ts';
 import { RETENTION_NAMES, type Retention, readRetention } from './config/retention.ts';
+import { readTimeZoneFiles } from './config/time-zones.ts';
 import { readWatching, WATCH_NAMES, type WatchSettings } from './config/watching.ts';
 import { isLoopbackHost } from './kit/loopback.ts';
 
@@ -51,6 +52,8 @@ export type Config = {
   retention: Retention;
   oidc: OidcSettings | null;
   metrics: MetricsSettings;
+  /** The folder that time zone data is read from; null: the data that came with Node.js. */
+  timeZoneFiles: string | null;
 } & Providers &
   WatchSettings;
 
@@ -111,6 +114,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Role = 'all'): Readonly
     publicUrlIsSet: read('PUBLIC_URL') !== null,
     uploadUrl: readAddress('UPLOAD_URL', read) ?? address(uploadPort),
     dataDir: resolve(read('DATA_DIR') ?? 'data'),
+    timeZoneFiles: readTimeZoneFiles(env),
     ...readDatabase(read),
     role,
     trustProxy,

@@ -51,10 +51,7 @@ export async function examine(db: Database, clock: Clock, config: Readonly<Confi
     ...replicationFindings(await readReplicationFacts(db)),
     ...schemaFindings((await listWaiting(db, await migrationFiles())).map(({ name }) => name)),
     ...clockFindings(await measureSkew(db)),
-    fine(
-      'clock',
-      `time zones are those of ${TIME_ZONES_VERSION}, which came with Node.js ${process.versions.node}`,
-    ),
+    timeZoneFinding(config.timeZoneFiles),
     ...queueFindings(queue),
     ...addressFindings(queue.nodes),
     ...organizationFindings(organizations),
@@ -63,6 +60,11 @@ export async function examine(db: Database, clock: Clock, config: Readonly<Confi
     ...scheduleFindings(await readScheduleFacts(db, now, until), now),
     ...(await recordedProblems(db, means)),
   ];
+}
+
+function timeZoneFinding(folder: string | null): Finding {
+  const source = folder === null ? `came with Node.js ${process.versions.node}` : `were read from ${folder}`;
+  return fine('clock', `time zones are those of ${TIME_ZONES_VERSION}, which ${source}`);
 }
 
 async function measuredRoom(db: Database, config: Readonly<Config>): Promise<Room> {
