@@ -73,9 +73,9 @@ describe('everything by keyboard alone', () => {
     await by.reach(page.getByLabel('I hand the link over to this person myself'));
     await page.keyboard.press('Space');
     await by.enter(button('Make the link'));
-    await page.getByText('Give them this link').waitFor();
+    await page.getByText('Give this link to them').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByText('Give them this link').waitFor({ state: 'detached' });
+    await page.getByText('Give this link to them').waitFor({ state: 'detached' });
     await page.getByText('grace@example.com').waitFor();
   });
 

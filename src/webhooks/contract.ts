@@ -4,7 +4,7 @@ export const CUSTOM = 'custom';
 export const MOMENT_PATH = '/moment/:token';
 export const INTEGRATION_PATH = '/moment/:token/:integration';
 
-/** The path that a webhook of this type is called at. Whoever has it can create moments. */
+/** The path that a webhook of this type is called at. Anyone who has it can create moments. */
 export function momentPath(token: string, type: string): string {
   return type === CUSTOM ? `/moment/${token}` : `/moment/${token}/${encodeURIComponent(type)}`;
 }

@@ -32,7 +32,7 @@ export function InviteDialog({ list, close }: { list: InvitationList; close: () 
         words={
           invite.data.emailed
             ? 'A mail with a link is on its way; it works once, for a week.'
-            : 'Hand this link over to them: it makes their account, once, within a week.'
+            : 'Give this link to them. It creates their account, works once and is valid for a week.'
         }
         close={close}
       />

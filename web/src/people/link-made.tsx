@@ -18,7 +18,7 @@ export function LinkMade({
     <Modal opened onClose={close} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
       <div className="stack" style={{ gap: 16 }}>
         <p className="muted">
-          {words} {url !== null && 'Whoever has it comes in by it.'}
+          {words} {url !== null && 'Anyone who has it can use it.'}
         </p>
         {url !== null && <CopyField text={url} what="the link" />}
         <div className="row" style={{ justifyContent: 'flex-end' }}>

@@ -16,7 +16,7 @@ export function FeedDialog({ scheduleId, close }: { scheduleId: string; close: (
     <Modal opened onClose={close} title="In your calendar">
       <div className="stack">
         <p className="muted">
-          Subscribe to this address in your calendar. Whoever has it reads the schedule, so keep it to
+          Subscribe to this address in your calendar. Anyone who has it can read the schedule, so keep it to
           yourself; in your profile it can be changed or switched off.
         </p>
         {!data && <Unread error={error} again={refetch} rows={1} />}

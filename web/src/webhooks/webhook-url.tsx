@@ -21,7 +21,7 @@ export function WebhookUrl({
         <>
           <CopyField text={url} what="the URL" />
           <p className="muted">
-            Paste it into the tool. Whoever has it can make moments: keep it like a password.
+            Paste it into the tool. Anyone who has it can create moments: treat it like a password.
           </p>
         </>
       )}
