@@ -398,6 +398,7 @@ create table installation (
   only_one boolean not null default true,
   key_check text not null,
   created_at timestamp with time zone not null,
+  push_key text,
   constraint installation_only_one_check CHECK (only_one),
   constraint installation_pkey PRIMARY KEY (only_one)
 );

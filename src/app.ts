@@ -18,6 +18,7 @@ import {
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { createUploadListener } from './http/upload-listener.ts';
 import { firstRunLink } from './installation/first-run.ts';
+import { checkPushKey } from './installation/push-keys.ts';
 import { checkInstallation, openInstallation, openVapid } from './installation/secrets.ts';
 import { createKeys } from './keys/authenticate.ts';
 import { createBudgets } from './keys/budget.ts';
@@ -132,6 +133,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     readCalendar: createReadCalendar(),
   };
   const vapid = await openVapid(config);
+  await checkPushKey({ db, clock, log }, vapid.publicKey);
   const address = createPublicAddress(config);
   await address.learn(db);
   let serving = false;

@@ -255,6 +255,7 @@ export type Installation = {
   only_one: Generated<boolean>;
   key_check: string;
   created_at: Temporal.Instant;
+  push_key: string | null;
 };
 
 export type Invitations = {

@@ -40,7 +40,7 @@ export async function savePushSubscription(
     select ${id}, ${owner.organizationId}, ${owner.userId}, coalesce(max(position) + 1, 0), 'push', ${endpoint},
       ${JSON.stringify(keys)}::jsonb, ${clock.sql}, ${clock.sql}, ${clock.sql}
     from contact_methods where user_id = ${owner.userId}
-    on conflict (user_id, type, value) do update set push_keys = excluded.push_keys, updated_at = excluded.updated_at
+    on conflict (user_id, type, value) do update set push_keys = excluded.push_keys, verified_at = excluded.verified_at, updated_at = excluded.updated_at
     returning id`.execute(tx);
   return rows[0]?.id ?? id;
 }

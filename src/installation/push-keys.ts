@@ -1,0 +1,56 @@
+import type { Clock } from '../db/clock.ts';
+import type { Database } from '../db/database.ts';
+import type { Log } from '../kit/log.ts';
+import { queueNotices } from '../notices/store.ts';
+import { channelSubject } from '../problems/channel-problems.ts';
+import { noteProblem } from '../problems/store.ts';
+import { claimPushKey, countServers, endPushSubscriptions, replacePushKey } from './push-keys-store.ts';
+
+const SUBJECT = channelSubject('push');
+
+/**
+ * Browsers accept push messages only from the key that they subscribed with. Where that key was replaced, because vapid.json is
+ * gone or `VAPID_PUBLIC_KEY` is another one, the subscriptions end, and everybody hears of it: those whom push does not reach any
+ * more, the problems, and the log. While another server runs with the former key, only the problem is noted.
+ */
+export async function checkPushKey(
+  { db, clock, log }: { db: Database; clock: Clock; log: Log },
+  key: string,
+): Promise<void> {
+  const former = await claimPushKey(db, key);
+  if (former === key) return;
+  if ((await countServers(db)) > 0) {
+    const message = 'A process was started with other push keys than those that browsers subscribed with.';
+    const fix =
+      'Give all processes the same VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY, or the same vapid.json in DATA_DIR.';
+    log.warn({ fix }, message);
+    await noteProblem(db, clock, {
+      ...{ organizationId: null, subject: SUBJECT, code: 'push_keys_differ', count: 1 },
+      ...{ message, fix },
+    });
+    return;
+  }
+  const ended = await db.transaction().execute(async (tx) => {
+    if (!(await replacePushKey(tx, former, key))) return [];
+    const people = await endPushSubscriptions(tx, clock);
+    await queueNotices(
+      tx,
+      await clock.now(tx),
+      people.map((person) => ({
+        ...{ ...person, kind: 'push.ended', dedupKey: null, path: '/profile' },
+        subject: 'Push does not reach your browsers any more',
+        text: 'The keys with which this service signs push messages were replaced. Switch push off and on again in each browser that is to show your pages.',
+      })),
+    );
+    return people;
+  });
+  if (ended.length === 0) return;
+  const message = `The push keys were replaced: push subscriptions of ${ended.length === 1 ? 'one person' : `${ended.length} people`} ended.`;
+  const fix =
+    'If the former keys are in a backup, bring vapid.json (or VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY) back before the next start; else these people switch push off and on again in their browsers.';
+  log.warn({ fix }, message);
+  await noteProblem(db, clock, {
+    ...{ organizationId: null, subject: SUBJECT, code: 'push_keys_replaced', count: ended.length },
+    ...{ message, fix },
+  });
+}
