@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { eventually } from '../testing/eventually.ts';
 import { type FakeTwilio, fakeTwilio } from '../testing/fakes/fake-twilio.ts';
+import { signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
 describe("when the database's clock is set back by an hour", () => {
@@ -67,6 +68,55 @@ describe("when the database's clock is set back by an hour", () => {
     await t.advance({ seconds: 6 });
     assert.equal((await t.notified('grace'))[0]?.body.stage, 2);
     assert.equal((await t.acknowledge(first as NonNullable<typeof first>)).status, 200);
+    await t.resolveAcknowledged();
+  });
+
+  it('reminds of an acknowledgement when it would have, once', async () => {
+    await t.page('team', 'sre', { urgency: 'high', title: 'Acknowledged, then the clock' });
+    const [first] = await t.notified('ada');
+    assert.equal((await t.acknowledge(first as NonNullable<typeof first>)).status, 200);
+    await t.advance({ minutes: 20 });
+    await setBack();
+    await t.settle();
+    t.receiver.assertNothingUnexpected();
+    await t.advance({ minutes: 9, seconds: 55 });
+    t.receiver.assertNothingUnexpected();
+    await t.advance({ seconds: 6 });
+    const [again] = await t.notified('ada');
+    assert.equal((await t.acknowledge(again as NonNullable<typeof again>)).status, 200);
+
+    // The next one: the clock goes back right after the reminder, which must not come a second time.
+    await t.advance({ minutes: 30, seconds: 1 });
+    const [third] = await t.notified('ada');
+    await setBack();
+    await t.settle();
+    t.receiver.assertNothingUnexpected();
+    assert.equal((await t.acknowledge(third as NonNullable<typeof third>)).status, 200);
+    await t.resolveAcknowledged();
+  });
+
+  it('keeps the whole of a snooze that began after the clock was set back', async () => {
+    await t.page('team', 'sre', { urgency: 'high', title: 'Snoozed, after the clock' });
+    const [first] = await t.notified('ada');
+    assert.equal((await t.acknowledge(first as NonNullable<typeof first>)).status, 200);
+    const { id } = await t.db
+      .selectFrom('pages')
+      .select('id')
+      .where('title', '=', 'Snoozed, after the clock')
+      .executeTakeFirstOrThrow();
+    await t.advance({ minutes: 10 });
+    await setBack();
+    const ada = await signIn(t, 'ada');
+    // Nobody has noticed yet that the clock went back.
+    assert.equal((await ada.call('POST', `/api/pages/${id}/snooze`, { minutes: 60 })).status, 200);
+    await t.settle();
+    t.receiver.assertNothingUnexpected();
+    await t.advance({ minutes: 59, seconds: 50 });
+    t.receiver.assertNothingUnexpected();
+    await t.advance({ seconds: 15 });
+    const [again] = await t.notified('ada');
+    assert.equal((await t.acknowledge(again as NonNullable<typeof again>)).status, 200);
+    await t.resolveAcknowledged();
   });
 
   it("goes on with somebody's rules when it would have", async () => {

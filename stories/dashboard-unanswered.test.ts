@@ -5,7 +5,7 @@ import { launchBrowser, openTab, type Scheme, type Size, schemesAt } from '../te
 import { reachableElsewhere } from '../testing/elsewhere.ts';
 import { eventually } from '../testing/eventually.ts';
 import { looksWell } from '../testing/looks.ts';
-import { signInLink } from '../testing/signed-in.ts';
+import { signIn, signInLink } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
 /** `--alarm` of the dark scheme. */
@@ -119,6 +119,23 @@ describe('a page that nobody answered, in a browser', () => {
     await resolveAll();
   });
 
+  it('is paged again once by two people who press at once: the second one is shown that page', async () => {
+    const former = await unanswered('Certificates expired');
+    const { page, close } = await signedIn('desk', 'dark');
+    const button = page.getByRole('button', { name: 'Page again' });
+    await button.waitFor();
+    // Ada is faster, and this browser has not heard of it yet.
+    await page.route('**/api/pages?*', () => undefined);
+    const ada = await signIn(t, 'ada');
+    const made = await ada.call('POST', `/api/pages/${former}/again`);
+    assert.equal(made.status, 201);
+    await button.click();
+    await page.getByText('Ada has paged again already: this is that page.').waitFor();
+    await page.waitForURL(`${t.url}/pages/${made.body.page_id}`);
+    await close();
+    await resolveAll();
+  });
+
   it('does not hide what rings after a bad night', async () => {
     for (const night of [1, 2, 3, 4, 5]) await unanswered(`Page ${night} of the night`);
     await t.page('team', 'sre', { title: 'Rings now', text: 'x', urgency: 'high' });
@@ -128,6 +145,20 @@ describe('a page that nobody answered, in a browser', () => {
     await page.getByRole('button', { name: 'Show 2 more that nobody answered' }).click();
     await page.getByRole('link', { name: 'Page 1 of the night' }).waitFor();
     assert.equal(await rows(page).count(), 6);
+
+    await page.getByRole('button', { name: 'Mark all 5 as handled' }).click();
+    await page.getByText('Nobody answered these 5 pages. Mark all of them as handled?').waitFor();
+    await looksWell(page, 'handle-all', 'desk', false);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    assert.equal(await rows(page).count(), 6);
+    await page.getByRole('button', { name: 'Mark all 5 as handled' }).click();
+    await page
+      .getByText('Nobody answered these 5 pages')
+      .locator('..')
+      .getByRole('button', { name: 'Mark as handled' })
+      .click();
+    await page.getByText('5 pages are marked as handled.').waitFor();
+    await eventually(() => rows(page).count(), 1);
     await close();
     await resolveAll();
   });

@@ -55,6 +55,7 @@ function bodyOf(users: Record<string, string>, ids: Record<string, string>) {
       recipient: 'sre',
       team: 'sre',
       type: 'custom',
+      pages: [ids.pages],
     },
     ...{
       email: 'x@example.com',

@@ -127,8 +127,8 @@ describe('pages that nobody answered', () => {
     });
 
     const twice = await ada.call('POST', `/api/pages/${id}/again`);
-    assert.equal(twice.status, 409);
-    assert.match(twice.body.details[0].message, /was paged again by Edsger already/);
+    assert.equal(twice.status, 200);
+    assert.deepEqual(twice.body, { ...again.body, paged_again_by: { name: 'Edsger' } });
     assert.equal(
       (await ada.call('POST', `/api/pages/${page.id}/again`)).status,
       409,
@@ -138,6 +138,50 @@ describe('pages that nobody answered', () => {
     assert.equal((await ada.call('POST', `/api/pages/${id}/again`)).status, 201);
     await t.settle();
     for (const one of await openIds()) await ada.call('POST', `/api/pages/${one}/resolve`);
+  });
+
+  it('become one page when several people press at once, and those who were later get that page', async () => {
+    const id = await expire('Everybody presses');
+    await t.settle();
+    const pressed = await Promise.all(
+      [ada, edsger, ada, edsger, ada, edsger].map((who) => who.call('POST', `/api/pages/${id}/again`)),
+    );
+    assert.deepEqual(pressed.map(({ status }) => status).sort(), [200, 200, 200, 200, 200, 201]);
+    const made = await t.db
+      .selectFrom('pages_again')
+      .select('page_id')
+      .where('former_page_id', '=', id)
+      .execute();
+    assert.deepEqual(
+      [...new Set(pressed.map(({ body }) => body.page_id))],
+      made.map(({ page_id }) => page_id),
+    );
+    await t.settle();
+    for (const one of await openIds()) await ada.call('POST', `/api/pages/${one}/resolve`);
+  });
+
+  it('are marked as handled together, as far as they are the own', async () => {
+    const [first, second] = [await expire('First of the night'), await expire('Second of the night')];
+    await t.settle();
+    const open = await t.status(await t.page('team', 'sre', { title: 'Still notifying', urgency: 'high' }));
+    const handle = (who: SignedIn, ids: string[]) => who.call('POST', '/api/pages/handled', { pages: ids });
+    const refused = await handle(edsger, [first, second]);
+    assert.equal(refused.status, 403);
+    assert.deepEqual((await openIds()).toSorted(), [first, second, open.page.id].toSorted());
+    assert.equal((await handle(ada, [first, 'page_unknown'])).status, 404);
+    assert.equal(
+      (await handle(ada, [first, open.page.id])).status,
+      409,
+      'what notifies is not handled by the way',
+    );
+    assert.equal((await handle(ada, [])).status, 400);
+    assert.equal((await handle(ada, Array(201).fill(first))).status, 400);
+    assert.deepEqual((await handle(ada, [first, second])).body, { handled: 2 });
+    assert.deepEqual(await openIds(), [open.page.id]);
+    for (const id of [first, second])
+      assert.partialDeepStrictEqual((await timelineOf(id)).at(-1), { kind: 'handled', by: { name: 'Ada' } });
+    assert.deepEqual((await handle(ada, [first, second])).body, { handled: 0 }, 'pressed twice');
+    await ada.call('POST', `/api/pages/${open.page.id}/resolve`);
   });
 
   it('are unknown to other organizations', async () => {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
-import type { Handle } from '../db/database.ts';
+import type { Handle, Tx } from '../db/database.ts';
 import type { Person } from '../people/contract.ts';
 import type { PageState, Urgency } from './contract.ts';
 
@@ -29,8 +29,16 @@ export type FormerPage = {
   /** The team's slug or the person's email address as it is now. */
   recipient: string;
   /** The last page that repeated it, if any. */
-  again: { id: string; state: PageState; by: Person | null } | null;
+  again: { id: string; requestId: string; state: PageState; by: Person | null } | null;
 };
+
+/** Any constant: its second half is the page. */
+const AGAIN_LOCK = 7303_0003;
+
+/** Until the transaction ends nobody else pages this page again: two people who press at once make one page. */
+export async function holdAgain(tx: Tx, pageId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${AGAIN_LOCK}, hashtext(${pageId}))`.execute(tx);
+}
 
 /** A page of the organization with what is needed to raise it once more. */
 export async function findFormerPage(
@@ -42,7 +50,7 @@ export async function findFormerPage(
     select p.kind, p.title, p.text, p.source_url as "sourceUrl", p.urgency, p.state,
       coalesce(t.slug, u.email) as recipient,
       (
-        select jsonb_build_object('id', n.id, 'state', n.state, 'by',
+        select jsonb_build_object('id', n.id, 'requestId', n.request_id, 'state', n.state, 'by',
           case when r.id is null then null else jsonb_build_object('id', r.id, 'name', r.name, 'email', r.email) end)
         from pages_again a join pages n on n.id = a.page_id left join users r on r.id = n.raised_by
         where a.former_page_id = p.id order by a.raised_at desc, a.page_id desc limit 1

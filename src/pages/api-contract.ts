@@ -55,6 +55,17 @@ export type ExtendBody = Static<typeof ExtendBody>;
 export const SnoozeBody = Type.Object({ minutes: DelayMinutes });
 export type SnoozeBody = Static<typeof SnoozeBody>;
 
+/** Pages that nobody answered, which are marked as handled together. */
+export const HandledBody = Type.Object({
+  pages: Type.Array(Type.String({ maxLength: 100 }), {
+    minItems: 1,
+    maxItems: 200,
+    description: 'ids of pages',
+  }),
+});
+export type HandledBody = Static<typeof HandledBody>;
+export type HandledAnswer = { handled: number };
+
 export const CommentBody = Type.Object({
   text: Type.String({ minLength: 1, maxLength: 10_000, format: 'text' }),
 });

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { type TSchema, Type } from 'typebox';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
@@ -21,6 +21,8 @@ import {
   type ActionAnswer,
   CommentBody,
   ExtendBody,
+  type HandledAnswer,
+  HandledBody,
   type PageDetail,
   type PageList,
   PageListQuery,
@@ -58,6 +60,10 @@ export function pageApiRoutes(api: FastifyInstance, services: PageApiServices): 
       const pages = await readPages(db, viewerOf(request), which);
       return { pages: pages.slice(0, limit), has_more: pages.length > limit };
     },
+  );
+
+  api.post('/pages/handled', { schema: { hide: true, body: HandledBody } }, (request) =>
+    handleTogether(services, viewerOf(request), (request.body as HandledBody).pages),
   );
 
   api.get('/pages/:id', { schema: { hide: true, params: Params } }, async (request): Promise<PageDetail> => {
@@ -113,7 +119,7 @@ export function pageApiRoutes(api: FastifyInstance, services: PageApiServices): 
     const schema = { hide: true, params: Params, ...(body ? { body } : {}) };
     api.post(`/pages/:id/${name}`, { schema }, async (request): Promise<ActionAnswer> => {
       const viewer = viewerOf(request);
-      const result = await act(await pageToActOn(db, request, viewer), viewer, request.body);
+      const result = await act(await pageToActOn(db, idOf(request), viewer), viewer, request.body);
       services.wake();
       const said = message(result);
       const page = await readPage(db, viewer, idOf(request));
@@ -123,8 +129,33 @@ export function pageApiRoutes(api: FastifyInstance, services: PageApiServices): 
   }
 }
 
-async function pageToActOn(db: Database, request: FastifyRequest, viewer: Viewer): Promise<PageSummary> {
-  const page = await readPage(db, viewer, idOf(request));
+/** All of them are looked at before anything is done. What somebody else handled meanwhile is not counted. */
+async function handleTogether(
+  services: PageApiServices,
+  viewer: Viewer,
+  ids: readonly string[],
+): Promise<HandledAnswer> {
+  const pages: PageSummary[] = [];
+  for (const id of new Set(ids)) pages.push(await pageToActOn(services.db, id, viewer));
+  const open = pages.find(({ state }) => state === 'notifying' || state === 'acknowledged');
+  if (open)
+    throw new Fault('conflict', [
+      {
+        field: 'pages',
+        message: `names ${open.id}, which is ${open.state}; only pages that nobody answered are handled together`,
+      },
+    ]);
+  let handled = 0;
+  for (const { id } of pages) {
+    const { outcome } = await resolvePage(services, id, viewer.userId, viaOf(viewer));
+    if (outcome === 'done') handled++;
+  }
+  services.wake();
+  return { handled };
+}
+
+async function pageToActOn(db: Database, id: string, viewer: Viewer): Promise<PageSummary> {
+  const page = await readPage(db, viewer, id);
   if (!page) throw unknownPage();
   if (!page.may_act) {
     const whose = page.team ? `the team ${page.team.name}` : 'the person it was sent to';

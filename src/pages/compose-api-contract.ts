@@ -28,6 +28,8 @@ export const ComposeBody = Type.Object({
 export type ComposeBody = Static<typeof ComposeBody>;
 
 export type ComposeAnswer = { page_id: string; service_request_id: string };
+/** `paged_again_by`: the page was paged again before, and this is that page; null for a new one. */
+export type AgainAnswer = ComposeAnswer & { paged_again_by: { name: string } | null };
 
 export const PreviewBody = Type.Object(recipient);
 export type PreviewBody = Static<typeof PreviewBody>;

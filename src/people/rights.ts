@@ -245,6 +245,7 @@ const ROUTES: Readonly<Record<string, Access>> = {
   'GET /api/pages': signedIn('everybody'),
   'POST /api/pages': signedIn('everybody'),
   'POST /api/pages/preview': signedIn('everybody'),
+  'POST /api/pages/handled': signedIn('those concerned'),
   'GET /api/pages/:id': signedIn('everybody'),
   'POST /api/pages/:id/again': signedIn('everybody'),
   'POST /api/pages/:id/acknowledge': signedIn('those concerned'),

@@ -3,6 +3,11 @@ import type { Clock } from '../db/clock.ts';
 import type { Tx } from '../db/database.ts';
 import { LEASE_MS } from '../notifications/notifier.ts';
 
+/** When the end of an acknowledgement was set last: by itself, an extension or a snooze. */
+const REMINDER_SET = `coalesce((
+  select e.at from page_events e where e.page_id = pages.id and e.kind in ('acknowledged', 'extended', 'snoozed')
+  order by e.id desc limit 1), acknowledged_at)`;
+
 /** No provider is waited for longer than that between two attempts. */
 const LONGEST_RETRY_SECONDS = 60;
 
@@ -48,9 +53,7 @@ export async function bringForward(
     ),
     await sql`
       update pages set remind_at = remind_at - ${back}
-      where state = 'acknowledged' and remind_at > ${clock.sql} and not ${fresh('acknowledged_at')}`.execute(
-      tx,
-    ),
+      where state = 'acknowledged' and remind_at > ${clock.sql} and not ${fresh(REMINDER_SET)}`.execute(tx),
     await sql`
       update deliveries set due_at = due_at - ${back}
       where state = 'waiting' and due_at > ${clock.sql} and not ${fresh('created_at')}`.execute(tx),

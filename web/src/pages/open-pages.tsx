@@ -1,15 +1,18 @@
-import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button, Group } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { PageSummary } from '../../../src/pages/api-contract.ts';
+import type { HandledAnswer, PageSummary } from '../../../src/pages/api-contract.ts';
 import { useActionHotkeys } from '../alarm/use-view-hotkeys.ts';
+import { call } from '../api/call.ts';
 import { openPagesQuery } from '../api/queries.ts';
 import { Empty, Unread } from '../kit/states.tsx';
-import { tell } from '../kit/tell.ts';
+import { tell, tellFailure } from '../kit/tell.ts';
 import { PageRow } from './page-row.tsx';
 
 /** Rows of what nobody answered that are shown at once: after a bad night they must not hide what rings now. */
 const FEW = 3;
+/** As many as the service takes at once; the rest can be marked afterwards. */
+const MOST_HANDLED = 200;
 
 /** Open pages: what nobody answered first, then what waits for an answer, and what waits for the viewer before the rest. */
 export function OpenPages() {
@@ -19,6 +22,7 @@ export function OpenPages() {
   const waiting = first && first.state === 'notifying' && first.may_act ? first : null;
   const [all, setAll] = useState(false);
   const unanswered = pages.filter((page) => page.unanswered);
+  const handleable = unanswered.filter((page) => page.may_act);
   const hidden = all ? [] : unanswered.slice(FEW);
   const hint = () => {
     if (waiting && !document.activeElement?.closest('[data-page]'))
@@ -39,14 +43,49 @@ export function OpenPages() {
         .map((page) => (
           <PageRow key={page.id} page={page} loud={page === waiting && isUrgent(page)} />
         ))}
-      {hidden.length > 0 && (
-        <div>
-          <Button variant="default" onClick={() => setAll(true)}>
-            Show {hidden.length} more that nobody answered
-          </Button>
-        </div>
+      {(hidden.length > 0 || handleable.length > 1) && (
+        <Group gap="sm">
+          {hidden.length > 0 && (
+            <Button variant="default" onClick={() => setAll(true)}>
+              Show {hidden.length} more that nobody answered
+            </Button>
+          )}
+          {handleable.length > 1 && <HandleAll pages={handleable.slice(0, MOST_HANDLED)} />}
+        </Group>
       )}
     </div>
+  );
+}
+
+/** After a bad night, one press instead of one for each page; a second press on the same button confirms it. */
+function HandleAll({ pages }: { pages: readonly PageSummary[] }) {
+  const client = useQueryClient();
+  const [sure, setSure] = useState(false);
+  const handle = useMutation({
+    mutationFn: () => call<HandledAnswer>('POST', '/api/pages/handled', { pages: pages.map(({ id }) => id) }),
+    onSuccess: ({ handled }) => tell(`${handled} pages are marked as handled.`),
+    onError: tellFailure,
+    onSettled: () => {
+      setSure(false);
+      void client.invalidateQueries({ queryKey: ['pages'] });
+    },
+  });
+  if (!sure)
+    return (
+      <Button variant="default" onClick={() => setSure(true)}>
+        Mark all {pages.length} as handled
+      </Button>
+    );
+  return (
+    <>
+      <span>Nobody answered these {pages.length} pages. Mark all of them as handled?</span>
+      <Button loading={handle.isPending} onClick={() => handle.mutate()}>
+        Mark as handled
+      </Button>
+      <Button variant="default" disabled={handle.isPending} onClick={() => setSure(false)}>
+        Cancel
+      </Button>
+    </>
   );
 }
 
