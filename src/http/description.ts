@@ -71,12 +71,39 @@ function completedBody(method: string, { content }: RequestBody): RequestBody {
   return {
     required: method !== 'get' && !takesAnything,
     content: Object.fromEntries(
-      Object.entries(content).map(([type, media]) => [type, type === FORM ? withDeepObjects(media) : media]),
+      Object.entries(content).map(([type, media]) => [type, completedMedia(method, type, media)]),
     ),
   };
 }
 
 const FORM = 'application/x-www-form-urlencoded';
+
+function completedMedia(method: string, type: string, media: Fields): Fields {
+  if (type === FORM) return withDeepObjects(media);
+  if (type !== 'application/json') return media;
+  const schema = withNulls(media.schema as Fields);
+  return { ...media, schema: method === 'get' ? { ...schema, type: ['object', 'null'] } : schema };
+}
+
+/** Many clients write null for what they do not have: in JSON that is the same as leaving it out. */
+function withNulls(schema: Fields): Fields {
+  if (Array.isArray(schema.anyOf)) return { ...schema, anyOf: (schema.anyOf as Fields[]).map(withNulls) };
+  const { properties, required = [] } = schema as {
+    properties?: Record<string, Fields>;
+    required?: string[];
+  };
+  if (!properties) return schema;
+  const fields = Object.entries(properties).map(([name, field]) => {
+    const isNeeded = required.includes(name) && field.default === undefined;
+    return [name, isNeeded ? field : orNull(field)];
+  });
+  return { ...schema, properties: Object.fromEntries(fields) };
+}
+
+function orNull(schema: Fields): Fields {
+  const { type = 'string', enum: words } = schema;
+  return { ...schema, type: [type, 'null'], ...(Array.isArray(words) && { enum: [...words, null] }) };
+}
 
 function withDeepObjects(media: Fields): Fields {
   const { properties = {} } = media.schema as { properties?: Record<string, Fields> };
@@ -159,5 +186,5 @@ function lenient(schema: Fields): Fields {
 
 /** Properties may be called "title" as well, and are schemas themselves. */
 function isSchema(value: Fields): boolean {
-  return typeof value.type === 'string' || Array.isArray(value.anyOf);
+  return value.type !== undefined || Array.isArray(value.anyOf);
 }

@@ -103,7 +103,8 @@ function hiddenProblems(request: FastifyRequest, schema: object): Detail[] {
   const { query, body } = request;
   if (!body || Object.keys(query as object).length === 0) return [];
   const validate = request.compileValidationSchema(schema as Record<string, unknown>, 'body');
-  if (validate(parametersOf(undefined, body))) return [];
+  const given = parametersOf(undefined, body);
+  if (validate(given)) return rangeProblems(given.time_range);
   return findingsToDetails((validate.errors ?? []) as unknown as Finding[], 'body');
 }
 

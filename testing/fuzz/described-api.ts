@@ -1,6 +1,7 @@
 /** A JSON schema as far as we look into it. */
 export type Schema = {
-  type?: string;
+  /** Several where null is allowed as well; what is wanted comes first. */
+  type?: string | string[];
   enum?: unknown[];
   anyOf?: Schema[];
   properties?: Record<string, Schema>;

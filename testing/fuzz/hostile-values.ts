@@ -120,14 +120,15 @@ const instant = fc.integer({ min: -200, max: 200 }).map((days) =>
 
 /** What a schema asks for. Names that mean something to the service are given by `known`. */
 export function fitting(schema: Schema, known: readonly string[] = []): Arbitrary<unknown> {
+  const type = [schema.type].flat()[0];
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => fitting(one)));
   if (schema.properties) return fittingObject(schema);
-  if (schema.type === 'integer' || schema.type === 'number')
+  if (type === 'integer' || type === 'number')
     return fc.integer({ min: schema.minimum ?? 0, max: Math.min(schema.maximum ?? 100, 1_000_000) });
-  if (schema.type === 'boolean') return fc.boolean();
-  if (schema.type === 'array') return fc.array(fitting(schema.items ?? {}), { maxLength: 3 });
-  if (schema.type !== 'string') return hostileValue;
+  if (type === 'boolean') return fc.boolean();
+  if (type === 'array') return fc.array(fitting(schema.items ?? {}), { maxLength: 3 });
+  if (type !== 'string') return hostileValue;
   if (schema.format === 'date-time') return instant;
   if (schema.format === 'uri') return fc.webUrl();
   if (known.length > 0) return fc.constantFrom(...known);
