@@ -53,7 +53,8 @@ test('with the embedded database: its owner runs the server, restarts it, and ha
     assert.equal(/gave root up/.test(served.said()), canBecome());
     const first = postmasterOf(dataDir) ?? 0;
     process.kill(first, 'SIGKILL');
-    await eventually(async () => ![first, undefined].includes(postmasterOf(dataDir)), true);
+    const restarted = eventually(async () => ![first, undefined].includes(postmasterOf(dataDir)), true);
+    await restarted.catch(() => assert.fail(`PostgreSQL was not restarted: ${served.said()}`));
     await isServed(served);
     for (const name of ['.', 'secret.key', 'vapid.json', 'postgres.log', 'postgres/PG_VERSION'])
       if (canBecome()) assert.equal(statSync(join(dataDir, name)).uid, expected(), name);
