@@ -24,8 +24,11 @@ const settings = table('Configuration').map(([, name, preset]) => ({
   words: preset ?? '',
 }));
 
+/** Settings of the runtime itself, which we only check. */
+const OF_THE_RUNTIME = ['ICU_TIMEZONE_FILES_DIR'];
+
 test('every setting is in the table, and no other', () => {
-  assert.deepEqual(settings.map(({ name }) => name).sort(), [...SETTING_NAMES].sort());
+  assert.deepEqual(settings.map(({ name }) => name).sort(), [...SETTING_NAMES, ...OF_THE_RUNTIME].sort());
 });
 
 /** Settings that are good only together. */
@@ -68,6 +71,7 @@ test('the defaults that it tells in words hold, too', () => {
         MOST_DATABASE_MB: config.mostDatabaseMb,
         ALLOWED_HOSTS: config.allowedHosts[0] ?? null,
         METRICS_TOKEN: config.metrics.token,
+        ICU_TIMEZONE_FILES_DIR: config.timeZoneFiles,
         METRICS_PORT: config.metrics.listener,
       },
       ...{ SMTP_URL: smtp, SMTP_FROM: smtp, SLACK_BOT_TOKEN: slack, SLACK_SIGNING_SECRET: slack },
@@ -99,7 +103,9 @@ const OTHERS = [
 ];
 
 test('no page, example or file names a setting that does not exist', () => {
-  const names = new Set<string>([...SETTING_NAMES, ...OTHERS].flatMap((name) => [name, `${name}_FILE`]));
+  const names = new Set<string>(
+    [...SETTING_NAMES, ...OF_THE_RUNTIME, ...OTHERS].flatMap((name) => [name, `${name}_FILE`]),
+  );
   const paths = [
     'README.md',
     'ARCHITECTURE.md',
