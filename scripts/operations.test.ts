@@ -100,6 +100,7 @@ const OTHERS = [
   'FUZZ_SEED',
   'FUZZ_REQUESTS',
   'SIGNING_SECRET',
+  'NODE_EXTRA_CA_CERTS',
 ];
 
 test('no page, example or file names a setting that does not exist', () => {
