@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientConfig } from 'pg';
-import { createApp } from './app.ts';
+import { type App, createApp } from './app.ts';
 import type { Config } from './config.ts';
+import { isDatabaseAway } from './db/away.ts';
 import { startEmbeddedPostgres } from './db/embedded/supervisor.ts';
 import { type Place, refuseForgetful, refusePooler } from './db/pooler.ts';
 import { giveRootUp } from './installation/give-root-up.ts';
@@ -89,12 +91,36 @@ async function serveOn(
     await app.listen();
     giveRootUp(config, log);
     log.info({ url: config.publicUrl, uploads: config.uploadUrl, role: config.role }, 'Tocsin is ready');
-    const link = config.role === 'worker' ? null : await app.firstRunLink();
-    await tellWaysIn(config, say, [wayIn, link === null ? null : welcome(link)]);
+    await tellWaysIn(config, say, [wayIn, await welcomeOf(app, config, log, signal)]);
     await aborted(signal);
   } finally {
     await app.stop();
   }
+}
+
+/** How long to wait before the database is asked for the welcome link again. */
+const ASK_AGAIN_MS = 1_000;
+
+/**
+ * The link that makes the first owner, if there is none yet. From here on the server may have accepted pages, so a
+ * database that fails now delays the link and must not end the server.
+ */
+async function welcomeOf(app: App, config: Config, log: Log, signal: AbortSignal): Promise<WayIn | null> {
+  if (config.role === 'worker') return null;
+  while (!signal.aborted) {
+    try {
+      const link = await app.firstRunLink();
+      return link === null ? null : welcome(link);
+    } catch (error) {
+      if (!isDatabaseAway(error)) throw error;
+      log.warn(
+        { err: error },
+        'the database is away; the welcome link, if there is one, comes when it is back',
+      );
+      await delay(ASK_AGAIN_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+  return null;
 }
 
 /** Tells the ways in that there are, and removes the files of those that there are not any more. */
