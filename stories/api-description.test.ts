@@ -118,6 +118,13 @@ describe('the description of the API', () => {
     assert.deepEqual(JSON.parse(hidden.text).details, [
       { field: 'per_page', message: 'is 101, out of range; give a whole number from 1 to 100' },
     ]);
+    const ids = await t.db.selectFrom('schedules').select('id').executeTakeFirstOrThrow();
+    const whole = 'time_range[start]=2026-12-01T00:00:00Z&time_range[end]=2026-12-02T00:00:00Z';
+    const half = 'time_range[start]=2026-12-01T00:00:00Z';
+    const oncalls = (query: string, body: string) =>
+      send('GET', `/schedules/${ids.id}/oncalls?${query}`, form, body);
+    assert.equal((await oncalls(whole, half)).status, 400);
+    assert.equal((await oncalls(half, 'time_range[end]=2026-12-02T00:00:00Z')).status, 200);
     // A method that takes a body is none of a known path, whatever its body is.
     const query = await send('QUERY', '/schedules');
     assert.equal(query.status, 405);

@@ -104,8 +104,14 @@ function hiddenProblems(request: FastifyRequest, schema: object): Detail[] {
   if (!body || Object.keys(query as object).length === 0) return [];
   const validate = request.compileValidationSchema(schema as Record<string, unknown>, 'body');
   const given = parametersOf(undefined, body);
-  if (validate(given)) return rangeProblems(given.time_range);
+  // One end may stand in the query and the other in the body.
+  const isWhole = rangeProblems(parametersOf(query, undefined).time_range).length === 0;
+  if (validate(given)) return isWhole && hasRange(query) ? rangeProblems(given.time_range) : [];
   return findingsToDetails((validate.errors ?? []) as unknown as Finding[], 'body');
+}
+
+function hasRange(query: unknown): boolean {
+  return parametersOf(query, undefined).time_range !== undefined;
 }
 
 /** Beside a result: what was sent and had no effect. */
