@@ -33,6 +33,9 @@ case "$*" in
   ;;
 esac
 case "$*" in
+'' | *stories/real-clients*) sh scripts/test-python.sh || : ;;
+esac
+case "$*" in
 '' | *stories/pooler*)
   sh scripts/test-packages.sh pgbouncer:pgbouncer || :
   ;;

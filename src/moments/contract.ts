@@ -9,8 +9,15 @@ const typeWords = {
   description: 'In any case; near_miss is near-miss. A moment of type page pages nobody.',
 };
 const type = Type.Enum(MOMENT_TYPES, typeWords);
-/** The interface document writes them with capitals here, and small in the webhook form; both are read in both. */
-const CAPITALS = MOMENT_TYPES.map((one) => `${one[0]?.toUpperCase()}${one.slice(1)}`);
+/** The interface document writes them with capitals here, and small in the webhook form; both are read in any case. */
+const anyCase = {
+  enum: undefined,
+  type: 'string',
+  pattern: `^(${MOMENT_TYPES.join('|')
+    .replace(/[a-z]/g, (one) => `[${one.toUpperCase()}${one}]`)
+    .replace('-', '[-_]')})$`,
+  examples: ['Alert', 'Incident', 'Near-miss', 'Page'],
+};
 const description = Type.Optional(
   Type.String({ format: 'optional-text', description: 'Longer description; Markdown.' }),
 );
@@ -19,7 +26,7 @@ const description = Type.Optional(
 export const ApiMoment = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 255, ...ONE_LINE }),
-    type: Type.Enum(MOMENT_TYPES, { ...typeWords, [PUBLISHED]: { enum: CAPITALS } }),
+    type: Type.Enum(MOMENT_TYPES, { ...typeWords, [PUBLISHED]: anyCase }),
     description,
     priority: Type.Optional(Type.Enum(PRIORITIES, { default: 'medium' })),
   },
