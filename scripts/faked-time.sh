@@ -1,6 +1,6 @@
 # Sourced by test.sh: sets the clock of every program that it starts to $at, by libfaketime. The clock then runs on as usual.
 # Installed first: certificates of package servers are not valid in another year.
-sh scripts/test-packages.sh faketime:faketime
+sh scripts/test-packages.sh faketime:faketime gcc:cc
 for library in /usr/lib/*/faketime/libfaketime.so.1 /usr/lib/faketime/libfaketime.so.1; do
   [ ! -f "$library" ] || break
 done
@@ -22,6 +22,8 @@ unset KEEP_TEST_DATABASE
 FAKETIME_DONT_FAKE_MONOTONIC=1
 # Otherwise waits on the monotonic clock end at once, and Chromium does nothing but wait again.
 FAKETIME_FORCE_MONOTONIC_FIX=0
-LD_PRELOAD=$library
+waits=$root/node_modules/.tocsin-faked-time.so
+cc -O2 -fPIC -shared -nostdlib -o "$waits" scripts/faked-time.c
+LD_PRELOAD="$waits $library"
 export FAKETIME FAKETIME_DONT_FAKE_MONOTONIC FAKETIME_FORCE_MONOTONIC_FIX LD_PRELOAD
 echo "The tests run as if it were $(node -p 'new Date().toString()')." >&2

@@ -1,5 +1,8 @@
-/** What every program that a test starts gets, however bare its environment is otherwise: where programs are, zone and clock. */
-const PASSED_ON = /^(PATH|TZ|NODE_COMPILE_CACHE|LD_PRELOAD|FAKETIME.*)$/;
+/**
+ * What every program that a test starts gets, however bare its environment is otherwise: where programs are, zone and clock.
+ * FAKETIME_SHARED names memory that programs of other users may not open; each makes its own.
+ */
+const PASSED_ON = /^(PATH|TZ|NODE_COMPILE_CACHE|LD_PRELOAD|FAKETIME(?!_SHARED).*)$/;
 
 /**
  * The part of this process's environment that programs of a test need. Without the clock of `npm test -- --at TIME` a

@@ -62,14 +62,17 @@ schedules:
       now.stdout,
       /^stage 1 {2}Ada Lovelace {2}ada@example\.com {2}\S+Z to \S+Z {2}no phone, email or chat\n$/,
     );
-    const at = ['--at', '2026-12-24T10:00:00+01:00', '--json'];
+    // 09:00 in UTC, eight days from now; the schedule of this server runs by the real clock.
+    const today = Date.now();
+    const day = (ahead: number) => new Date(today + ahead * 86_400_000).toISOString().slice(0, 10);
+    const at = ['--at', `${day(8)}T10:00:00+01:00`, '--json'];
     const [entry] = JSON.parse((await run('oncall', 'NIGHT AND DAY', ...at)).stdout) as Record<
       string,
       string
     >[];
     assert.deepEqual(
       [entry?.start_time, entry?.end_time],
-      ['2026-12-24T09:00:00.000Z', '2026-12-25T09:00:00.000Z'],
+      [`${day(8)}T09:00:00.000Z`, `${day(9)}T09:00:00.000Z`],
     );
     const byId = await run('oncall', entry?.schedule_id ?? '', ...at);
     assert.deepEqual(JSON.parse(byId.stdout), [entry]);

@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { documentedBlocks } from '../../testing/documented-blocks.ts';
 import { type AnswerBody, type MomentServer, startMomentServer } from '../../testing/moment-server.ts';
+import { passedOn } from '../../testing/passed-on.ts';
 
 const run = promisify(execFile);
 
@@ -19,7 +20,7 @@ describe('the documented commands', () => {
 
   async function answer(command: string | undefined, env: Record<string, string>): Promise<AnswerBody> {
     const { stdout } = await run('sh', ['-euc', command ?? 'false'], {
-      env: { PATH: process.env.PATH, ...env },
+      env: { ...passedOn(), ...env },
     });
     return JSON.parse(stdout) as AnswerBody;
   }
