@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -119,6 +119,8 @@ test('a start removes what processes that are gone have left on the disk, and no
   for (const directory of [gone, ours, running, elsewhere]) {
     mkdirSync(directory, { recursive: true });
     writeFileSync(join(directory, 'file'), 'absences');
+    // By the clock of this program, which need not be that of the disk.
+    utimesSync(directory, new Date(), new Date());
   }
   await removeLeftSpools(dataDir);
   assert.deepEqual(
