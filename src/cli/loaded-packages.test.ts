@@ -1,6 +1,7 @@
 /** What a process reads before it is asked for anything: it costs memory and time in every one of them. */
 import assert from 'node:assert/strict';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { commands, example } from './testing.ts';
@@ -11,6 +12,9 @@ const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.me
   dependencies: Record<string, string>;
 };
 const notes = file('loaded', '');
+// A server that root starts goes on as somebody else, who reads and writes here as well.
+chmodSync(dirname(notes), 0o755);
+chmodSync(notes, 0o666);
 /** Notes each file that is read as a module, and by which process. */
 const noting = file(
   'note-loaded.mjs',
