@@ -14,7 +14,7 @@ import {
   type StageInput,
 } from './planner.ts';
 import type { Strategy } from './strategies.ts';
-import { type SeatTaken, takenTimes, withTaken } from './taken.ts';
+import { type SeatTaken, takenBeside, takenTimes, withTaken } from './taken.ts';
 import { within } from './windows.ts';
 
 /** A stage, or one of its layers: people who share a part of its seats by a pattern of their own. */
@@ -92,29 +92,19 @@ function partsOf(shift: PlannedShift, layers: readonly StageSituation[]): Planne
 /** What a strategy has to decide in a situation. */
 export function planInputOf(situation: Situation): PlanInput {
   const { stages, records, restMs, smallAbsenceMs = 0 } = situation;
-  const taken = new Map(
-    [...Map.groupBy(stages, ({ stage }) => stage)].map(([stage, layers]) => [
-      stage,
-      takenIn(stage, Math.max(...layers.map(lastSeat)), situation),
-    ]),
-  );
+  const opened = stages.map((stage) => openedOf(stage, situation));
+  const byStage = Map.groupBy(opened, ({ stage }) => stage.stage);
+  const taken = new Map([...byStage].map(([stage, layers]) => [stage, takenIn(stage, layers, situation)]));
   return {
-    stages: stages.map((stage) => stageInput(stage, taken.get(stage.stage) ?? [], situation)),
+    stages: opened.map((one) => stageInput(one, taken.get(one.stage.stage), situation)),
     ...{ records, restMs, smallAbsenceMs },
   };
 }
 
-function takenIn(stage: number, seats: number, { rows, overrides, at }: Situation): SeatTaken[] {
-  return takenTimes(
-    rows.filter((row) => row.stage === stage),
-    overrides.filter((override) => override.stage === stage),
-    seats,
-    at,
-  );
-}
+/** A stage or layer, its shifts so far, and those that have to be given. */
+type Opened = { stage: StageSituation; planned: readonly PlannedShift[]; open: readonly Place[] };
 
-function stageInput(stage: StageSituation, taken: readonly SeatTaken[], situation: Situation): StageInput {
-  const { rows, handoffs, at } = situation;
+function openedOf(stage: StageSituation, { rows, handoffs, at }: Situation): Opened {
   const memberIds = stage.members.map(({ userId }) => userId);
   const planned = plannedShifts(rows.filter((row) => isOf(stage, row)));
   const { firstSeat = 1, windows = null } = stage;
@@ -126,8 +116,33 @@ function stageInput(stage: StageSituation, taken: readonly SeatTaken[], situatio
     windows,
   }));
   const open = seats.flatMap((seat) => placesOf(seat, stage.handoffs ?? handoffs, at));
-  const mine = taken.filter((one) => isOf(stage, { ...one, stage: stage.stage }));
-  const places = withTaken([], open, mine).places.map((place) =>
+  return { stage, planned, open };
+}
+
+/** What is taken in a stage, and all its places. */
+type TakenIn = { times: readonly SeatTaken[]; places: readonly Place[] };
+
+function takenIn(stage: number, layers: readonly Opened[], { rows, overrides, at }: Situation): TakenIn {
+  const times = takenTimes(
+    rows.filter((row) => row.stage === stage),
+    overrides.filter((override) => override.stage === stage),
+    Math.max(...layers.map((layer) => lastSeat(layer.stage))),
+    at,
+  );
+  return { times, places: layers.flatMap(({ open }) => open) };
+}
+
+const NOTHING: TakenIn = { times: [], places: [] };
+
+function stageInput(
+  { stage, planned, open }: Opened,
+  { times, places: all }: TakenIn = NOTHING,
+  situation: Situation,
+): StageInput {
+  const { at } = situation;
+  const memberIds = stage.members.map(({ userId }) => userId);
+  const mine = times.filter((one) => isOf(stage, { ...one, stage: stage.stage }));
+  const places = withTaken(open, mine).map((place) =>
     awaitsCover(place, planned, memberIds, situation) || isGivenAway(place, memberIds, situation)
       ? { ...place, fixed: true }
       : place,
@@ -137,8 +152,12 @@ function stageInput(stage: StageSituation, taken: readonly SeatTaken[], situatio
     .filter((shift) => shift.from <= at && !fixed.has(`${shift.seat} ${shift.from}`))
     .map((shift) => until(shift, at))
     .filter(({ from, to }) => from < to);
-  const { seats: count, members } = stage;
-  return { stage: stage.stage, seats: count, members, ...withTaken(past, places, mine) };
+  const extra = takenBeside([...past, ...places], all, mine);
+  const { seats, members } = stage;
+  return {
+    ...{ stage: stage.stage, seats, members, past: withTaken(past, mine), places },
+    ...(extra.length > 0 ? { extra } : {}),
+  };
 }
 
 /** Overrides give all of it to somebody, and who had it so far has it again when they are taken back. */

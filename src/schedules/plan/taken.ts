@@ -1,22 +1,19 @@
 import type { ShiftRow } from './difference.ts';
 import { layOverrides, type Override } from './overlay.ts';
-import { plannedParts } from './planned-shifts.ts';
 import { type Extra, overlap, type PastShift, type Place, type Span, type Taken } from './planner.ts';
 import { joined, within, without } from './windows.ts';
 
 /** Time on one seat that somebody has whatever was planned. */
 export type SeatTaken = Taken & {
   seat: number;
-  /** The override names none of several seats: it takes that for which its person is planned, or another. */
-  floats: boolean;
-  /** The shift that it is a part of. */
-  whole: Span | null;
-  isPlanned: boolean;
+  /** An override that names none of several seats takes that for which its person is planned, or another: all of its time. */
+  floating: Span | null;
 };
 
 /**
- * What people really had in place of others, and what they will have as overrides lie over what is published. `rows`,
- * `overrides`: of one stage; `seats`: how many it has.
+ * What people really had in place of others, and what overrides give them from `at` on. What is to come hangs on the
+ * overrides alone, not on what is published: planning again sees the same. `rows`, `overrides`: of one stage; `seats`: how
+ * many it has.
  */
 export function takenTimes(
   rows: readonly ShiftRow[],
@@ -24,53 +21,96 @@ export function takenTimes(
   seats: number,
   at: number,
 ): SeatTaken[] {
-  const had = rows.filter(({ to, userId, plannedUserId }) => to <= at && userId !== plannedUserId);
-  const coming = rows.filter(({ to, planned }) => Math.max(to, planned?.to ?? to) > at);
-  const [stage] = overrides.map((override) => override.stage);
-  const laid = stage === undefined ? [] : layOverrides(stage, seats, plannedParts(coming), overrides);
-  const pieces = [...had, ...laid.filter(({ overrideId, to }) => overrideId !== null && to > at)];
-  const seatless = new Set(seats > 1 ? overrides.filter(({ seat }) => !seat).map(({ id }) => id) : []);
-  return pieces
-    .flatMap(({ seat, from, to, userId, plannedUserId, overrideId, planned: whole }): SeatTaken[] => {
-      if (userId === null) return [];
-      const floats = to > at && overrideId !== null && seatless.has(overrideId);
-      return [{ seat, from, to, userId, floats, whole, isPlanned: userId === plannedUserId }];
-    })
-    .sort((a, b) => a.from - b.from || a.seat - b.seat);
+  const had = rows.flatMap(({ seat, from, to, userId, plannedUserId }): SeatTaken[] =>
+    from < at && userId !== null && userId !== plannedUserId
+      ? [{ seat, from, to: Math.min(to, at), userId, floating: null }]
+      : [],
+  );
+  const isFloating = ({ seat }: Override) => seats > 1 && !seat;
+  const named = laid(
+    overrides.filter((override) => !isFloating(override)),
+    seats,
+  );
+  const floating = new Set(overrides.filter(isFloating).map(({ id }) => id));
+  const others =
+    floating.size === 0
+      ? []
+      : laid(overrides, seats).filter(({ overrideId }) => floating.has(overrideId ?? ''));
+  const coming = [...named, ...others].flatMap(({ seat, from, to, userId, overrideId }): SeatTaken[] => {
+    if (userId === null || to <= at) return [];
+    const whole = floating.has(overrideId ?? '') ? { from, to } : null;
+    return [{ seat, from: Math.max(from, at), to, userId, floating: whole }];
+  });
+  return [...had, ...coming].sort((a, b) => a.from - b.from || a.seat - b.seat);
 }
 
-/** Says with shifts which parts of them are taken, and what is taken beside them. */
-export function withTaken(
-  past: readonly PastShift[],
-  places: readonly Place[],
+function laid(overrides: readonly Override[], seats: number) {
+  const [first] = overrides;
+  return first ? layOverrides(first.stage, seats, [], overrides) : [];
+}
+
+/** Says with shifts which parts of them are taken. */
+export function withTaken<S extends PastShift | Place>(
+  shifts: readonly S[],
   taken: readonly SeatTaken[],
-): { past: readonly PastShift[]; places: readonly Place[]; extra?: readonly Extra[] } {
-  if (taken.length === 0) return { past, places };
-  const seats = Map.groupBy(
-    taken.filter(({ floats }) => !floats),
-    ({ seat }) => seat,
-  );
-  const marked = <S extends PastShift | Place>(shift: S): S => {
-    const own = (seats.get(shift.seat) ?? []).flatMap(({ userId, ...span }) =>
-      overlap(span, shift) ? within(spansOf(shift), span).map((part) => ({ ...part, userId })) : [],
+): readonly S[] {
+  const seats = seated(taken);
+  if (seats.size === 0) return shifts;
+  return shifts.map((shift) => {
+    const own = (seats.get(shift.seat) ?? []).flatMap(({ userId, from, to }) =>
+      overlap({ from, to }, shift)
+        ? within(spansOf(shift), { from, to }).map((part) => ({ ...part, userId }))
+        : [],
     );
     return own.length > 0 ? { ...shift, taken: own } : shift;
-  };
-  const beside = [...seats].flatMap(([seat, own]) => {
-    const planned = joined([...past, ...places].filter((shift) => shift.seat === seat).flatMap(spansOf));
+  });
+}
+
+/** What is taken beside shifts. `shifts`: those of the same seats; `places`: all of the stage that are to come. */
+export function takenBeside(
+  shifts: readonly (PastShift | Place)[],
+  places: readonly Place[],
+  taken: readonly SeatTaken[],
+): Extra[] {
+  const beside = [...seated(taken)].flatMap(([seat, own]) => {
+    const planned = joined(shifts.filter((shift) => shift.seat === seat).flatMap(spansOf));
     return own.flatMap(({ userId, from, to }) =>
       without([{ from, to }], planned).map(
         (span): Extra => ({ ...span, userId, seat, override: 'whole', counts: true }),
       ),
     );
   });
-  const extra = [...beside, ...taken.filter(({ floats }) => floats).map(floating)];
-  return { past: past.map(marked), places: places.map(marked), ...(extra.length > 0 ? { extra } : {}) };
+  return [...beside, ...taken.flatMap((one) => floatingTime(one, places))];
 }
 
-function floating({ userId, from, to, whole, isPlanned }: SeatTaken): Extra {
-  const isWhole = whole === null || (from <= whole.from && whole.to <= to);
-  return { userId, from, to, seat: null, override: isWhole ? 'whole' : 'part', counts: !isPlanned };
+/** By seat, what follows each other of one person as one. */
+function seated(taken: readonly SeatTaken[]): Map<number, Taken[]> {
+  const seats = Map.groupBy(
+    taken.filter(({ floating }) => floating === null),
+    ({ seat }) => seat,
+  );
+  return new Map(
+    [...seats].map(([seat, own]) => [
+      seat,
+      [...Map.groupBy(own, ({ userId }) => userId)]
+        .flatMap(([userId, spans]) => joined(spans).map((span) => ({ ...span, userId })))
+        .sort((a, b) => a.from - b.from),
+    ]),
+  );
+}
+
+/** Where a shift is planned for them it is counted already. */
+function floatingTime({ userId, from, to, floating }: SeatTaken, places: readonly Place[]): Extra[] {
+  if (!floating) return [];
+  const near = places.filter((place) => overlap(place, floating));
+  const isWhole =
+    near.length === 0 || near.some((place) => floating.from <= place.from && place.to <= floating.to);
+  const planned = joined(near.filter(({ kept }) => kept?.userId === userId).flatMap(spansOf));
+  const common = { userId, seat: null, override: isWhole ? ('whole' as const) : ('part' as const) };
+  return [
+    ...within(planned, { from, to }).map((span) => ({ ...common, ...span, counts: false })),
+    ...without([{ from, to }], planned).map((span) => ({ ...common, ...span, counts: true })),
+  ];
 }
 
 function spansOf({ from, to, parts }: PastShift | Place): readonly Span[] {
