@@ -6,7 +6,7 @@ const root = new URL('../', import.meta.url);
 
 it('docs/security.md names files that exist, and a test or a reason on every line', () => {
   const page = readFileSync(new URL('docs/security.md', root), 'utf8');
-  const lines = page.split('\n').filter((line) => /^\| [A-Z0-9]/.test(line));
+  const lines = page.split('\n').filter((line) => /^\| (?!Requirement )[A-Z0-9]/.test(line));
   assert.ok(lines.length > 50, `${lines.length} lines`);
   for (const line of lines) {
     const shown = line.split('|')[2] ?? '';
