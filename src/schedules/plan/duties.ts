@@ -11,7 +11,6 @@ import {
   type StageInput,
   type Stint,
   served,
-  type Taken,
 } from './planner.ts';
 import { joined } from './windows.ts';
 
@@ -25,7 +24,7 @@ export type Duty = Stint & {
   override?: 'whole' | 'part';
 };
 
-type Planned = Stint & { stage: number; seat: number; taken?: readonly Taken[] };
+type Planned = Stint & Pick<Place, 'stage' | 'seat' | 'taken'> & Partial<Pick<Place, 'servedFrom'>>;
 
 /** What somebody has, by start; `longest` of them in milliseconds. */
 type DutyList = { sorted: Duty[]; longest: number };
@@ -50,7 +49,8 @@ export class Duties {
 
   /**
    * Adds what is planned for somebody. Where others have parts of it by overrides they gave that time away, but it is theirs
-   * again when the override is taken back: they get nothing else at that time, and need no rest from it.
+   * again when the override is taken back: they get nothing else at that time, and need no rest from it. Nor from a shift
+   * under way of which nothing is left for them: so it was when it was given to them.
    */
   addPlanned(userId: string, shift: Planned): void {
     if (!shift.taken?.length) {
@@ -58,8 +58,10 @@ export class Duties {
       return;
     }
     enter(this.#givenByUser, userId, shift);
-    const { stage, seat, from } = shift;
-    for (const span of leftOf(shift)) this.add(userId, { ...span, stage, seat, shift: from });
+    const { stage, seat, from, servedFrom = from } = shift;
+    const left = leftOf(shift);
+    if (!left.some(({ to }) => to > servedFrom)) return;
+    for (const span of left) this.add(userId, { ...span, stage, seat, shift: from });
   }
 
   /** All duties of somebody, by their start. */

@@ -6,6 +6,8 @@ import { joined, within, without } from './windows.ts';
 /** Time on one seat that somebody has whatever was planned. */
 export type SeatTaken = Taken & {
   seat: number;
+  /** Null: the override was deleted since. */
+  overrideId: string | null;
   /** An override that names none of several seats takes that for which its person is planned, or another: all of its time. */
   floating: Span | null;
 };
@@ -21,10 +23,17 @@ export function takenTimes(
   seats: number,
   at: number,
 ): SeatTaken[] {
-  const had = rows.flatMap(({ seat, from, to, userId, plannedUserId }): SeatTaken[] =>
+  const had = rows.flatMap(({ seat, from, to, userId, plannedUserId, overrideId }): SeatTaken[] =>
     from < at && userId !== null && userId !== plannedUserId
-      ? [{ seat, from, to: Math.min(to, at), userId, floating: null }]
+      ? [{ seat, from, to: Math.min(to, at), userId, overrideId, floating: null }]
       : [],
+  );
+  // Before now the rows say who had it, where there are any.
+  const known = new Map(
+    [...Map.groupBy(rows, ({ seat }) => seat)].map(([seat, own]) => [
+      seat,
+      joined(own.map(({ from, to }) => ({ from, to: Math.min(to, at) }))),
+    ]),
   );
   const isFloating = ({ seat }: Override) => seats > 1 && !seat;
   const named = laid(
@@ -38,8 +47,14 @@ export function takenTimes(
       : laid(overrides, seats).filter(({ overrideId }) => floating.has(overrideId ?? ''));
   const coming = [...named, ...others].flatMap(({ seat, from, to, userId, overrideId }): SeatTaken[] => {
     if (userId === null || to <= at) return [];
-    const whole = floating.has(overrideId ?? '') ? { from, to } : null;
-    return [{ seat, from: Math.max(from, at), to, userId, floating: whole }];
+    const common = { seat, userId, overrideId };
+    if (floating.has(overrideId ?? ''))
+      return [{ ...common, from: Math.max(from, at), to, floating: { from, to } }];
+    return without([{ from, to }], known.get(seat) ?? []).map((span) => ({
+      ...common,
+      ...span,
+      floating: null,
+    }));
   });
   return [...had, ...coming].sort((a, b) => a.from - b.from || a.seat - b.seat);
 }
@@ -83,7 +98,7 @@ export function takenBeside(
   return [...beside, ...taken.flatMap((one) => floatingTime(one, places))];
 }
 
-/** By seat, what follows each other of one person as one. */
+/** By seat; what an override gave before now and what it gives from now on are one. */
 function seated(taken: readonly SeatTaken[]): Map<number, Taken[]> {
   const seats = Map.groupBy(
     taken.filter(({ floating }) => floating === null),
@@ -92,8 +107,8 @@ function seated(taken: readonly SeatTaken[]): Map<number, Taken[]> {
   return new Map(
     [...seats].map(([seat, own]) => [
       seat,
-      [...Map.groupBy(own, ({ userId }) => userId)]
-        .flatMap(([userId, spans]) => joined(spans).map((span) => ({ ...span, userId })))
+      [...Map.groupBy(own, ({ userId, overrideId, from }) => `${userId} ${overrideId ?? from}`).values()]
+        .flatMap((spans) => joined(spans).map((span) => ({ ...span, userId: spans[0]?.userId ?? '' })))
         .sort((a, b) => a.from - b.from),
     ]),
   );
