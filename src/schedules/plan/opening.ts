@@ -1,5 +1,3 @@
-import { type Duties, standingDuties } from './duties.ts';
-import { isAllTaken } from './ledger.ts';
 import {
   overlap,
   type Place,
@@ -23,13 +21,12 @@ type OpenInput = PlanInput & Pick<ProblemInput, 'rules' | 'elsewhere'>;
  */
 export function openedInput<T extends OpenInput>(input: T, gaps: readonly PlannedShift[]): T | null {
   const open = new Set(gaps.map(keyOf));
-  const duties = standingDuties(input);
   let pieces = 0;
   const stages = input.stages.map((stage) => ({
     ...stage,
     places: stage.places.flatMap((place) => {
-      if (place.fixed || place.parts || !open.has(keyOf(place)) || isAllTaken(place)) return [place];
-      const cut = piecesOf(place, stage, input, duties);
+      if (place.fixed || place.parts || !open.has(keyOf(place))) return [place];
+      const cut = piecesOf(place, stage, input);
       pieces += cut.length - 1;
       return cut;
     }),
@@ -37,12 +34,12 @@ export function openedInput<T extends OpenInput>(input: T, gaps: readonly Planne
   return pieces > 0 ? { ...input, stages } : null;
 }
 
-function piecesOf(place: Place, { members }: StageInput, input: OpenInput, duties: Duties): Place[] {
+function piecesOf(place: Place, { members }: StageInput, input: OpenInput): Place[] {
   const span = { from: place.servedFrom, to: place.to };
   const busy = members.flatMap(({ userId }) => [
     ...(input.records.get(userId) ?? []).filter(({ type }) => type === 'hard_unavailable'),
     ...(input.rules?.elsewhere === 'never' ? (input.elsewhere?.get(userId) ?? []) : []),
-    ...withRest(duties, userId, input),
+    ...standing(input, userId),
   ]);
   const bounds = boundsOf(
     span,
@@ -65,11 +62,18 @@ function piecesOf(place: Place, { members }: StageInput, input: OpenInput, dutie
 }
 
 /** What somebody has whatever is decided, with the rest that they need around it. */
-function withRest(duties: Duties, userId: string, { restMs }: PlanInput): Span[] {
-  return [
-    ...duties.of(userId).map(({ from, to }) => ({ from: from - restMs, to: to + restMs })),
-    ...duties.givenBy(userId),
-  ];
+function standing(input: PlanInput, userId: string): Span[] {
+  const { restMs } = input;
+  return standingShifts(input, userId).map(({ from, to }) => ({ from: from - restMs, to: to + restMs }));
+}
+
+function standingShifts({ stages }: PlanInput, userId: string): (Span & { userId: string })[] {
+  return stages
+    .flatMap(({ past, places }) => [
+      ...past.filter((shift) => shift.userId === userId),
+      ...places.filter(({ fixed, kept }) => fixed && kept?.userId === userId),
+    ])
+    .map(({ from, to }) => ({ from, to, userId }));
 }
 
 function boundsOf({ from, to }: Span, busy: readonly Span[]): number[] {
@@ -183,7 +187,6 @@ function isPiece(shift: PlannedShift, { stages }: PlanInput): boolean {
  */
 function widenedPieces<T extends PlannedShift>(shifts: readonly T[], input: PlanInput): T[] {
   const places = input.stages.flatMap((stage) => stage.places.filter(({ pieceOf }) => pieceOf !== undefined));
-  const duties = standingDuties(input);
   const result = shifts.map((shift) => ({ ...shift }));
   for (const short of result) {
     if (short.userId === null || durationOf(short) === 0 || durationOf(short) >= SHORTEST_MS) continue;
@@ -200,14 +203,14 @@ function widenedPieces<T extends PlannedShift>(shifts: readonly T[], input: Plan
     if (
       after &&
       gives(after, missing) &&
-      isFree(short, { from: short.to, to: short.to + missing }, result, input, duties)
+      isFree(short, { from: short.to, to: short.to + missing }, result, input)
     ) {
       short.to += missing;
       after.from += missing;
     } else if (
       before &&
       gives(before, missing) &&
-      isFree(short, { from: short.from - missing, to: short.from }, result, input, duties)
+      isFree(short, { from: short.from - missing, to: short.from }, result, input)
     ) {
       short.from -= missing;
       before.to -= missing;
@@ -236,24 +239,16 @@ function gives(neighbour: PlannedShift, missing: number): boolean {
 }
 
 /** Whether somebody can have this time as well: they are there, and rest from all else that they have. */
-function isFree(
-  short: PlannedShift,
-  span: Span,
-  shifts: readonly PlannedShift[],
-  input: PlanInput,
-  duties: Duties,
-): boolean {
+function isFree(short: PlannedShift, span: Span, shifts: readonly PlannedShift[], input: PlanInput): boolean {
   const { records, restMs } = input;
-  const userId = short.userId ?? '';
-  const isThere = !(records.get(userId) ?? []).some(
+  const isThere = !(records.get(short.userId ?? '') ?? []).some(
     (record) => record.type === 'hard_unavailable' && overlap(record, span),
   );
   const wide = { from: span.from - restMs, to: span.to + restMs };
-  const others = shifts.filter((other) => other !== short && other.userId === userId);
+  const others = [...shifts, ...standingShifts(input, short.userId ?? '')];
   return (
     isThere &&
-    [...others, ...duties.of(userId)].every((other) => !overlap(other, wide)) &&
-    duties.givenBy(userId).every((other) => !overlap(other, span))
+    others.every((other) => other === short || other.userId !== short.userId || !overlap(other, wide))
   );
 }
 
