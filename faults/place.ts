@@ -143,7 +143,9 @@ const NOTED_WITHIN_MS = 60_000;
 
 /** What the API says of the requests: each of them must have succeeded. Asked of the database's own view of them. */
 async function unfinished({ db }: Cluster, load: Load): Promise<string[]> {
-  const read = () => notSucceeded(db, load);
+  // After a fail-over this program's own connections may still lead to the former primary once.
+  const read = () =>
+    notSucceeded(db, load).catch((error: Error) => [`their state is unknown: ${error.message}`]);
   let open = await read();
   // What was delivered a moment ago is written down a moment later.
   for (

@@ -96,7 +96,9 @@ describe('everything by keyboard alone', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Saved.').first().waitFor();
     await page.getByText('Holiday').first().waitFor();
-    await by.enter(button('Undo'));
+    // What was acknowledged before can be undone beside it.
+    const saved = page.locator('.mantine-Notification-root', { hasText: 'Saved.' });
+    await by.enter(saved.getByRole('button', { name: 'Undo' }));
     await page.getByRole('heading', { name: 'Coming up' }).waitFor();
     await page.getByText('Holiday').first().waitFor({ state: 'detached' });
   });
