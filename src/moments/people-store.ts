@@ -15,7 +15,7 @@ export async function lockMoment(
     .select('state')
     .where('organization_id', '=', organizationId)
     .where('id', '=', id)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst();
   return row ?? null;
 }
@@ -69,7 +69,7 @@ export async function lockEnd(tx: Tx, organizationId: string, id: string): Promi
       last_event_at as "lastEventAt", resolved_by as "resolvedBy",
       dedup_key is not null and exists (select from moments newer where newer.webhook_id = m.webhook_id
         and newer.dedup_key = m.dedup_key and newer.id > m.id) as "hasNewer"
-    from moments m where organization_id = ${organizationId} and id = ${id} for update`.execute(tx);
+    from moments m where organization_id = ${organizationId} and id = ${id} for no key update`.execute(tx);
   return found.rows[0] ?? null;
 }
 

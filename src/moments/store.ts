@@ -44,7 +44,7 @@ export async function knownMoments(tx: Tx, names: readonly FollowUpName[]): Prom
       dedup_key as "dedupKey", name, type, description, priority, source, source_url as "sourceUrl",
       occurred_at as "occurredAt", state, last_event_at as "lastEventAt", acknowledged_at as "acknowledgedAt",
       acknowledged_by as "acknowledgedBy", resolved_at as "resolvedAt", parts
-    from moments where id = any(${found.map((row) => row.id)}) order by id for update`.execute(tx);
+    from moments where id = any(${found.map((row) => row.id)}) order by id for no key update`.execute(tx);
   return new Map(rows.map((moment) => [followUpKey(moment.webhookId, moment.dedupKey), moment]));
 }
 

@@ -38,7 +38,7 @@ export async function claimMessages(
     const at = await now(tx);
     await sql`
       update messages set state = 'waiting', lease_until = null
-      where id in (select id from messages where state = 'sending' and lease_until <= ${at} for update skip locked)`.execute(
+      where id in (select id from messages where state = 'sending' and lease_until <= ${at} for no key update skip locked)`.execute(
       tx,
     );
     await sql`
@@ -46,12 +46,12 @@ export async function claimMessages(
       where id in (select id from messages m where state = 'waiting' and due_at <= ${at} and (expires_at <= ${at}
           or exists (select from notices n join users u on u.id = n.user_id
             where n.id = m.notice_id and u.disabled_at is not null))
-        for update skip locked)`.execute(tx);
+        for no key update skip locked)`.execute(tx);
     const { rows } = await sql<ClaimedMessage>`
       with claimed as (
         update messages set state = 'sending', attempts = attempts + 1, lease_until = ${at.add(LEASE)}
         where id in (select id from messages where state = 'waiting' and due_at <= ${at}
-          order by due_at, id limit ${limit} for update skip locked)
+          order by due_at, id limit ${limit} for no key update skip locked)
         returning *
       )
       select m.id, m.organization_id as "organizationId", m.channel, m.address, m.subject, m.text, m.url, n.kind, n.path,

@@ -123,7 +123,7 @@ export async function lockReceipted(tx: Tx, deliveryId: string): Promise<Receipt
     .selectFrom('deliveries')
     .selectAll()
     .where('id', '=', deliveryId)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst();
   if (!row) return null;
   return {

@@ -51,7 +51,7 @@ export async function takeDueDeliveries(
     where d.state in ('waiting', 'retrying') and d.due_at <= ${clock.sql}
       and (d.channel <> 'browser' or not exists (select from open_dashboards o where o.user_id = d.user_id)
         or exists (select from open_dashboards o where o.user_id = d.user_id and o.node = ${node})) ${channels}
-    order by d.due_at limit ${which.limit} for update of d skip locked`;
+    order by d.due_at limit ${which.limit} for no key update of d skip locked`;
   const { rows } = await inIndexOrder(tx, (side) => due.execute(side));
   return rows.map((row) => ({
     id: row.id,
@@ -80,7 +80,7 @@ export async function takeHeld(
     .where('state', '=', 'waiting')
     .orderBy('id', 'desc')
     .limit(1_000)
-    .forUpdate()
+    .forNoKeyUpdate()
     .skipLocked()
     .execute();
   return rows.map((row) => ({ id: row.id, pageId: row.page_id }));

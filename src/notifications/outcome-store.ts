@@ -224,7 +224,7 @@ export function releaseForgotten(
 async function release(db: Handle, clock: Clock, which: RawBuilder<unknown>, why: string): Promise<number> {
   const { rows } = await sql<{ id: string }>`
     with lost as (
-      select id, attempts from deliveries where state = 'sending' and ${which} for update skip locked
+      select id, attempts from deliveries where state = 'sending' and ${which} for no key update skip locked
     ), ended as (
       update delivery_attempts a set ended_at = ${clock.sql}, outcome = 'unknown', error = ${why}
       from lost where a.delivery_id = lost.id and a.attempt = lost.attempts and a.ended_at is null

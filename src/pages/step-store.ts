@@ -31,7 +31,8 @@ type StepAndPage = Selectable<Pages> & {
 
 /**
  * Takes the steps that have waited longest, with their pages, at most one a page. The locks on their rows are the
- * leases: they end with the transaction, or with the worker. What somebody else holds is left to them.
+ * leases: they end with the transaction, or with the worker. Rows that another worker holds are skipped. `no key
+ * update`, because `update` would also skip a page while somebody inserts a row that refers to it.
  */
 export async function takeDueSteps(
   tx: Tx,
@@ -50,7 +51,7 @@ export async function takeDueSteps(
       ${clock.sql} as now, p.*
     from page_steps s join pages p on p.id = s.page_id
     where s.state = 'due' and s.due_at <= ${clock.sql} ${one} ${tried}
-    order by s.due_at, s.id limit ${which.limit} for update of s, p skip locked`;
+    order by s.due_at, s.id limit ${which.limit} for no key update of s, p skip locked`;
   // One that is named is found by its key: in the order of the queue, all before it would be read.
   const { rows } =
     which.id === undefined ? await inIndexOrder(tx, (side) => due.execute(side)) : await due.execute(tx);

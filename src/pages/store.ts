@@ -61,7 +61,7 @@ export async function lockPage(tx: Tx, pageId: string): Promise<PageRow | null> 
     .selectFrom('pages')
     .selectAll()
     .where('id', '=', pageId)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst();
   return row ? pageRow(row) : null;
 }

@@ -118,7 +118,7 @@ export async function claimNotifications(
     with due as (
       select id, octet_length(body) as bytes from received_notifications
       where state = 'queued' and due_at <= ${at} and ${attempts}
-      order by due_at, id limit ${limit} for update skip locked
+      order by due_at, id limit ${limit} for no key update skip locked
     ), fitting as (
       select id, sum(bytes) over (rows unbounded preceding) - bytes as before from due
     ), claimed as (
@@ -143,7 +143,7 @@ export async function lockClaimed(tx: Tx, claimed: readonly ClaimedNotification[
     join unnest(${claimed.map(({ id }) => id)}::text[], ${claimed.map(({ attempts }) => attempts)}::integer[])
       as mine(id, attempts) on mine.id = n.id and mine.attempts = n.attempts
     where n.state = 'queued'
-    order by n.id for update of n`.execute(tx);
+    order by n.id for no key update of n`.execute(tx);
   return new Set(rows.map((row) => row.id));
 }
 
