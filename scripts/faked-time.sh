@@ -23,7 +23,9 @@ FAKETIME_DONT_FAKE_MONOTONIC=1
 # Otherwise waits on the monotonic clock end at once, and Chromium does nothing but wait again.
 FAKETIME_FORCE_MONOTONIC_FIX=0
 waits=$root/node_modules/.tocsin-faked-time.so
-cc -O2 -fPIC -shared -nostdlib -o "$waits" scripts/faked-time.c
+# Renamed, because programs of another run may be starting with it.
+cc -O2 -fPIC -shared -nostdlib -o "$waits.$$" scripts/faked-time.c
+mv "$waits.$$" "$waits"
 LD_PRELOAD="$waits $library"
 export FAKETIME FAKETIME_DONT_FAKE_MONOTONIC FAKETIME_FORCE_MONOTONIC_FIX LD_PRELOAD
 echo "The tests run as if it were $(node -p 'new Date().toString()')." >&2

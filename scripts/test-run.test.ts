@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -45,6 +45,26 @@ test('a run that is ended cleans up', async (t) => {
   const [code] = await once(tests, 'exit');
   assert.notEqual(code, 0);
   assert.deepEqual(left(), []);
+});
+
+test('with --at, programs that are started with a bare environment run by the same clock', () => {
+  // As the service starts its embedded PostgreSQL: without the variables that set the clock, and as another user or not.
+  const source = `
+    const { spawnSync } = require('node:child_process');
+    const year = (options) => spawnSync('date', ['+%Y'], { env: {}, encoding: 'utf8', ...options }).stdout;
+    const other = process.getuid() === 0 ? { uid: 65534, gid: 65534 } : {};
+    process.stdout.write(year({}) + year({ detached: true, ...other }) + year({ env: { LD_PRELOAD: '' } }));`;
+  const shell = `at=2091-06-15T12:00; root=$PWD; . scripts/faked-time.sh; env -i date +%Y; node -e "$0"`;
+  // Without the clock under which this test may run itself.
+  const { LD_PRELOAD: _preload, FAKETIME: _clock, FAKETIME_SHARED: _memory, ...env } = process.env;
+  const { stdout, stderr } = spawnSync('sh', ['-ec', shell, source], {
+    cwd: join(dirname(runner), '..'),
+    env: { ...env, LD_PRELOAD: '' },
+    encoding: 'utf8',
+  });
+  const [real = ''] =
+    /^\d+$/m.exec(spawnSync('date', ['+%Y'], { env: { LD_PRELOAD: '' }, encoding: 'utf8' }).stdout) ?? [];
+  assert.equal(stdout, `2091\n2091\n2091\n${real}\n`, stderr);
 });
 
 /** A temporary directory, which PostgreSQL's user may enter, and a run whose own temporary directory it is. */
