@@ -36,7 +36,7 @@ export type LoadOptions = {
 const CLIENTS = 8;
 /** A page that is not accepted by then is given up, and fails the scenario. */
 const PATIENCE_MS = 120_000;
-const ANSWER_WITHIN_MS = 60_000;
+const ANSWER_WITHIN_MS = 25_000;
 
 /**
  * Pages on and on, as programs should: each under an idempotency key of its own, asked again until it is accepted. So

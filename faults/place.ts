@@ -2,6 +2,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDatabaseAway } from '../src/db/away.ts';
 import type { TestDatabase } from '../testing/database.ts';
 import { type WebhookReceiver, webhookReceiver } from '../testing/fakes/webhook-receiver.ts';
 import { freePort } from '../testing/free-port.ts';
@@ -141,22 +142,25 @@ export async function makePlace(
 /** Longer than a lease lasts: a node that could not note what it sent leaves that to the next one. */
 const NOTED_WITHIN_MS = 60_000;
 
-/** What the API says of the requests: each of them must have succeeded. Asked of the database's own view of them. */
+/** Requests that the database does not call succeeded although their page arrived, as broken promises. */
 async function unfinished({ db }: Cluster, load: Load): Promise<string[]> {
-  // After a fail-over this program's own connections may still lead to the former primary once.
-  const read = () =>
-    notSucceeded(db, load).catch((error: Error) => [`their state is unknown: ${error.message}`]);
-  let open = await read();
-  // What was delivered a moment ago is written down a moment later.
-  for (
-    const deadline = performance.now() + NOTED_WITHIN_MS;
-    open.length > 0 && performance.now() < deadline;
-  )
-    open = await delay(200).then(read);
-  return open.length > 0 ? [`${open.length} requests say ${open[0]} although their page arrived`] : [];
+  const deadline = performance.now() + NOTED_WITHIN_MS;
+  for (;;) {
+    const problem = await notSucceeded(db, load).catch(brokenConnection);
+    if (problem === null) return [];
+    if (performance.now() >= deadline) return [problem];
+    // What was delivered a moment ago is written down a moment later.
+    await delay(200);
+  }
 }
 
-async function notSucceeded(db: Cluster['db'], load: Load): Promise<string[]> {
+/** After a fail-over, a pooled connection of the suite itself may lead to the former primary once. */
+function brokenConnection(error: unknown): string {
+  if (!isDatabaseAway(error)) throw error;
+  return `the state of the requests could not be read: ${(error as Error).message}`;
+}
+
+async function notSucceeded(db: Cluster['db'], load: Load): Promise<string | null> {
   const rows = await db
     .selectFrom('requests')
     .select(['id', 'status'])
@@ -165,8 +169,8 @@ async function notSucceeded(db: Cluster['db'], load: Load): Promise<string[]> {
   const ours = new Set(load.accepted.map(({ requestId }) => requestId));
   const open = rows.filter(({ id }) => ours.has(id));
   return open.length > 0
-    ? [`${open.length} requests say ${open[0]?.status} although their page arrived`]
-    : [];
+    ? `${open.length} requests say ${open[0]?.status} although their page arrived`
+    : null;
 }
 
 /** What the receiver found wrong in what it got, its signature for example. */

@@ -7,17 +7,17 @@ import { startEmbeddedPostgres } from './db/embedded/supervisor.ts';
 import { type Place, refuseForgetful, refusePooler } from './db/pooler.ts';
 import { giveRootUp } from './installation/give-root-up.ts';
 import {
+  announceLink,
   DEMO_FILE,
-  forgetWayIn,
-  tellWayIn,
-  type WayIn,
+  removeLinkFile,
+  type SignInLink,
   WELCOME_FILE,
   welcome,
 } from './installation/welcome.ts';
 import type { Log } from './kit/log.ts';
 
 /** What is done with the database before anything is served; returns a way in for whoever started it, if there is one. */
-export type Prepare = (connection: ClientConfig, signal: AbortSignal) => Promise<WayIn | null>;
+export type Prepare = (connection: ClientConfig, signal: AbortSignal) => Promise<SignInLink | null>;
 
 /**
  * Runs the server until SIGTERM or SIGINT, then ends in order. A second signal ends at once. Resolves when nothing of
@@ -37,9 +37,9 @@ export async function serve(
   try {
     const database = await openDatabase(config, log, stopping.signal);
     try {
-      const wayIn = await prepare(database.direct ?? database.connection, stopping.signal);
+      const signInLink = await prepare(database.direct ?? database.connection, stopping.signal);
       stopping.signal.throwIfAborted();
-      await serveOn(database, config, log, stopping.signal, say, wayIn);
+      await serveOn(database, config, log, stopping.signal, say, signInLink);
     } finally {
       await database.stop();
     }
@@ -82,7 +82,7 @@ async function serveOn(
   log: Log,
   signal: AbortSignal,
   say: (text: string) => void,
-  wayIn: WayIn | null,
+  signInLink: SignInLink | null,
 ): Promise<void> {
   await loadProviders(config);
   const app = await createApp({ config, connection, direct, log });
@@ -91,21 +91,26 @@ async function serveOn(
     await app.listen();
     giveRootUp(config, log);
     log.info({ url: config.publicUrl, uploads: config.uploadUrl, role: config.role }, 'Tocsin is ready');
-    await tellWaysIn(config, say, [wayIn, await welcomeOf(app, config, log, signal)]);
+    await announceLinks(config, say, [signInLink, await welcomeOf(app, config, log, signal)]);
     await aborted(signal);
   } finally {
     await app.stop();
   }
 }
 
-/** How long to wait before the database is asked for the welcome link again. */
+/** How long to wait before reading the welcome link from the database again. */
 const ASK_AGAIN_MS = 1_000;
 
 /**
  * The link that makes the first owner, if there is none yet. From here on the server may have accepted pages, so a
  * database that fails now delays the link and must not end the server.
  */
-async function welcomeOf(app: App, config: Config, log: Log, signal: AbortSignal): Promise<WayIn | null> {
+async function welcomeOf(
+  app: App,
+  config: Config,
+  log: Log,
+  signal: AbortSignal,
+): Promise<SignInLink | null> {
   if (config.role === 'worker') return null;
   while (!signal.aborted) {
     try {
@@ -115,7 +120,7 @@ async function welcomeOf(app: App, config: Config, log: Log, signal: AbortSignal
       if (!isDatabaseAway(error)) throw error;
       log.warn(
         { err: error },
-        'the database is away; the welcome link, if there is one, comes when it is back',
+        'the database is away; the welcome link, if one is needed, is printed when it is back',
       );
       await delay(ASK_AGAIN_MS, undefined, { signal }).catch(() => undefined);
     }
@@ -123,16 +128,16 @@ async function welcomeOf(app: App, config: Config, log: Log, signal: AbortSignal
   return null;
 }
 
-/** Tells the ways in that there are, and removes the files of those that there are not any more. */
-async function tellWaysIn(
+/** Prints the sign-in links that are valid, and removes the files of those that are not any more. */
+async function announceLinks(
   { dataDir }: Config,
   say: (text: string) => void,
-  ways: readonly (WayIn | null)[],
+  links: readonly (SignInLink | null)[],
 ): Promise<void> {
-  const open = ways.filter((way) => way !== null);
+  const open = links.filter((link) => link !== null);
   for (const file of [DEMO_FILE, WELCOME_FILE])
-    if (!open.some((way) => way.file === file)) await forgetWayIn(file, dataDir);
-  for (const way of open) say(await tellWayIn(way, dataDir, process.stderr.isTTY));
+    if (!open.some((link) => link.file === file)) await removeLinkFile(file, dataDir);
+  for (const link of open) say(await announceLink(link, dataDir, process.stderr.isTTY));
 }
 
 /**

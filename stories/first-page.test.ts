@@ -95,7 +95,7 @@ describe('from the first screen to the first page', () => {
     const { page, close } = await openTab(browser);
     try {
       await page.goto(t.url);
-      await page.getByRole('heading', { name: 'Nobody is here yet' }).waitFor();
+      await page.getByRole('heading', { name: 'Create the owner' }).waitFor();
       await page.goto(`${t.url}/welcome#${'x'.repeat(22)}`);
       await page.getByLabel('Your name').fill('Ada');
       await page.getByLabel('Email').fill('ada@example.com');
@@ -119,7 +119,7 @@ describe('from the first screen to the first page', () => {
         for (const scheme of schemesAt(size)) {
           const { page, close } = await openTab(browser, size, scheme);
           for (const [name, path, heading] of [
-            ['empty', '/', 'Nobody is here yet'],
+            ['empty', '/', 'Create the owner'],
             ['welcome', new URL((await t.app.firstRunLink()) ?? '').href.slice(t.url.length), 'Welcome'],
           ] as const) {
             await page.goto(t.url + path);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { tellWayIn, welcome } from '../src/installation/welcome.ts';
+import { announceLink, welcome } from '../src/installation/welcome.ts';
 import { commandLine } from '../testing/command-line.ts';
 import { dashboardClient } from '../testing/dashboard-client.ts';
 import { testDatabase } from '../testing/database.ts';
@@ -77,7 +77,7 @@ describe('the link that makes the first owner', () => {
       assert.equal(statSync(file).mode & 0o777, 0o600);
       assert.equal(server.said().includes(token), false);
       assert.doesNotMatch(server.said(), /\/welcome#/);
-      assert.ok((await tellWayIn(welcome(link), tocsin.env.DATA_DIR ?? '', true)).includes(link));
+      assert.ok((await announceLink(welcome(link), tocsin.env.DATA_DIR ?? '', true)).includes(link));
       const body = { ...OWNER, token };
       assert.equal(
         (await dashboardClient(server.url).call('POST', '/api/sign-in/first-run', body)).status,

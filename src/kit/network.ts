@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * The network that an address counts for where tries are limited: an IPv6 address by its first 64 bits, since whoever has
- * one has all 2^64 of them; an IPv4 address, also one written as IPv6, by itself.
+ * The network that rate limits count an address under. An IPv6 address counts by its first 64 bits, because one customer
+ * usually has all 2^64 addresses below them; an IPv4 address, also one written as IPv6, counts by itself.
  */
 export function networkOf(address: string): string {
   const plain = address.replace(/%.*$/, '');

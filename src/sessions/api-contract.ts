@@ -5,7 +5,7 @@ import type { SignInMethod } from './contract.ts';
 
 /** How one can come in here. */
 export type WaysIn = {
-  /** Nobody is here yet: who started the service makes the first owner. */
+  /** No user exists yet: the person who started the service creates the owner. */
   empty: boolean;
   passkey: boolean;
   /** What the organization's own identity provider is called; null without one. */

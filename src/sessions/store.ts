@@ -209,7 +209,7 @@ export async function findMe(db: Handle, organizationId: string, userId: string)
   return rows[0] ?? null;
 }
 
-/** Nobody is here yet: the service was just set up. */
+/** Whether no user exists yet, as in a new installation. */
 export async function isEmpty(db: Handle): Promise<boolean> {
   const { rows } = await sql<{
     empty: boolean;

@@ -4,7 +4,7 @@ import { MovableClock } from '../../db/clock.ts';
 import { createDatabase, createPool, type Database } from '../../db/database.ts';
 import { migrate } from '../../db/migrate.ts';
 import { openInstallation } from '../../installation/secrets.ts';
-import { DEMO_FILE, type WayIn } from '../../installation/welcome.ts';
+import { DEMO_FILE, type SignInLink } from '../../installation/welcome.ts';
 import type { Prepare } from '../../serve.ts';
 import { signInPath } from '../../sessions/contract.ts';
 import { createSignInLink } from '../../sessions/sign-in-link.ts';
@@ -40,7 +40,7 @@ export function prepareDemo(config: Readonly<Config>, tell: (sentence: string) =
         example.organizationId,
         example.userId,
       );
-      return wayIn(config.publicUrl + signInPath(token), example.name);
+      return signInLink(config.publicUrl + signInPath(token), example.name);
     });
 }
 
@@ -61,12 +61,12 @@ function notEmpty(): Refusal {
   );
 }
 
-function wayIn(link: string, name: string): WayIn {
+function signInLink(link: string, name: string): SignInLink {
   const example = 'This is an example; email, SMS, calls and chat go nowhere.';
   return {
     link,
     onTerminal: `${example} Open this link to look around as ${name}; it works once:`,
-    inFile: `${example} The link to look around as ${name} is in a file that only you may read; it works once:`,
+    inFile: `${example} The link to look around as ${name} is in a file that only you can read; it works once:`,
     file: DEMO_FILE,
   };
 }

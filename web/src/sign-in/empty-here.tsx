@@ -3,16 +3,16 @@ import { Outside } from './outside.tsx';
 
 const COMMAND = 'npm run -s tocsin -- owner create --email you@example.com --name "Your Name"';
 
-/** The service was just set up. Only who started it can be its owner: nobody else sees its terminal. */
+/** Shown by a service without users. Only the person who started it sees its terminal, so only they can create the owner. */
 export function EmptyHere() {
   return (
     <Outside
       wide
-      title="Nobody is here yet"
-      lead="Whoever started this service finds a link in its terminal, or in the file welcome-link of its data directory. It makes the owner and leads to everything else."
+      title="Create the owner"
+      lead="Tocsin has no users yet. It printed a link when it started, in its terminal or in the file welcome-link of its data directory. Open that link to create the owner."
     >
       <p className="muted">
-        The link is gone? This prints another one, in the folder where the service runs:
+        If the link is lost, run this in the folder where the service runs to get another one:
       </p>
       <CopyField text={COMMAND} what="the command" />
     </Outside>
