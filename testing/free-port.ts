@@ -1,13 +1,45 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type ListenOptions } from 'node:net';
 
-/** A port of the loopback address that nobody listens on at the moment. */
+/** Below the ports that the kernel gives to outgoing connections and to servers that ask for any port. */
+const FIRST = 20_000;
+const LAST = 31_999;
+const TRIES = 200;
+
+/**
+ * A port of the loopback address on which nothing listens, for a server that starts later or stops in between. Until
+ * this process ends, no other call returns the same port, also in other processes on the same machine.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
+  for (let tried = 0; tried < TRIES; tried++) {
+    const port = FIRST + Math.floor(Math.random() * (LAST - FIRST + 1));
+    if ((await reserve(port)) && (await isFree(port))) return port;
+  }
+  throw new Error(`${TRIES} ports between ${FIRST} and ${LAST} are all in use; end what listens on them`);
+}
+
+/** Holds an abstract socket named after the port: the kernel lets go of it when this process ends, however it ends. */
+async function reserve(port: number): Promise<boolean> {
+  if (process.platform !== 'linux') return true;
+  return (await listening({ path: `\0tocsin-test-port-${port}` })) !== null;
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = await listening({ host: '127.0.0.1', port });
+  if (!server) return false;
   server.close();
   await once(server, 'close');
-  if (typeof address !== 'object' || address === null) throw new Error('the loopback address gave no port');
-  return address.port;
+  return true;
+}
+
+async function listening(where: ListenOptions) {
+  const server = createServer().unref();
+  try {
+    server.listen(where);
+    await once(server, 'listening');
+    return server;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return null;
+    throw error;
+  }
 }

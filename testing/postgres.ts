@@ -23,6 +23,7 @@ import { INITDB_OPTIONS } from '../src/db/embedded/initialise.ts';
 import { freePort } from './free-port.ts';
 import { directoryInMemory } from './memory.ts';
 import { passedOn } from './passed-on.ts';
+import { PATIENCE_MS } from './patience.ts';
 
 /** A PostgreSQL for tests: quick, on a free port of the loopback address, and forgetful (fsync is off). */
 export interface TestPostgres {
@@ -164,7 +165,7 @@ async function stopProcess(server: ChildProcess): Promise<void> {
 
 /** Runs one statement on a connection of its own. */
 export async function runOn(url: string, statement: string): Promise<pg.QueryResult> {
-  const client = new pg.Client({ connectionString: url });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: PATIENCE_MS });
   await client.connect();
   try {
     return await client.query(statement);

@@ -167,7 +167,10 @@ function replica(bin: string, account: Account, data: string, port: number) {
         env: { LC_ALL: 'C' },
         stdio: 'ignore',
       });
-      await eventually(answers, true);
+      const ended = once(server, 'exit').then(([status]) => {
+        throw new Error(`PostgreSQL in ${data} ended with status ${status} before it answered`);
+      });
+      await Promise.race([eventually(answers, true), ended]);
     },
     async stop(how: 'fast' | 'kill') {
       const ending = server;
