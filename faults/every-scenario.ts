@@ -15,6 +15,7 @@ import { olderRelease } from './scenarios/older-release.ts';
 import { migrationUnderLoad, poison } from './scenarios/poison.ts';
 import { heldConnections } from './scenarios/pool.ts';
 import { illReceivers, lyingProviders } from './scenarios/providers.ts';
+import { remindersWhileDying } from './scenarios/reminders.ts';
 
 /** In the order in which they run. */
 export const EVERY_SCENARIO: readonly Scenario[] = [
@@ -38,6 +39,7 @@ export const EVERY_SCENARIO: readonly Scenario[] = [
   raceForSteps,
   escalationsWhileDying,
   answersRaceSteps,
+  remindersWhileDying,
   illReceivers,
   lyingProviders,
   steppingClocks,
