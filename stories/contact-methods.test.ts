@@ -61,7 +61,7 @@ describe('contact methods that people add themselves', () => {
     assert.equal(right.status, 200);
     assert.deepEqual([right.body.reachable, right.body.why_not], [true, null]);
     assert.ok((await find(added.body.id))?.proved_at);
-    assert.match(details(await verify(added.body.id, digits(sms.body))), /good no more/);
+    assert.match(details(await verify(added.body.id, digits(sms.body))), /no longer valid/);
   });
 
   it('a phone is told its code by a call where that is asked for, digit by digit', async () => {
@@ -136,13 +136,13 @@ describe('contact methods that people add themselves', () => {
     const other = first === '123456' ? '654321' : '123456';
     for (let tries = 1; tries < 5; tries++) assert.equal((await verify(body.id, other)).status, 400);
     assert.match(details(await verify(body.id, other)), /five times now/);
-    assert.match(details(await verify(body.id, first)), /good no more/);
+    assert.match(details(await verify(body.id, first)), /no longer valid/);
     later(1);
     await ada.call('POST', `/api/contact-methods/${body.id}/code`, {});
     const second = digits((await twilio.messages.next()).body);
     if (second !== first) assert.equal((await verify(body.id, first)).status, 400);
     later(11);
-    assert.match(details(await verify(body.id, second)), /good no more/);
+    assert.match(details(await verify(body.id, second)), /no longer valid/);
     assert.equal((await find(body.id))?.verified, false);
     await ada.call('DELETE', `/api/contact-methods/${body.id}`);
   });

@@ -52,7 +52,7 @@ export function migrateWhileServing(
   function tell(error: unknown): void {
     log[isDatabaseAway(error) ? 'warn' : 'error'](
       { err: error, migrations: waiting },
-      'a migration was not finished while serving; it begins anew in a while',
+      'a migration was not finished while serving; it starts again later',
     );
   }
 

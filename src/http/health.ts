@@ -111,7 +111,7 @@ function worker(services: HealthServices): Check {
     return { ok: true, message: 'this process answers requests only; workers run elsewhere' };
   return services.node() > 0
     ? { ok: true, message: `node ${services.node()}` }
-    : { ok: false, message: 'lost its place among the nodes and registers anew' };
+    : { ok: false, message: 'lost its registration as a node and registers again' };
 }
 
 /** The engine looks four times a second; that it has not for so long means that it stands still. */

@@ -51,7 +51,7 @@ export function createMetrics() {
     }),
     heartbeats: new Counter({
       name: 'tocsin_heartbeats_total',
-      help: 'Heartbeats to whoever watches from outside, by what came of them.',
+      help: 'Heartbeats sent to the external watchdog, by result.',
       labelNames: ['outcome'],
       registers,
     }),

@@ -272,7 +272,7 @@ async function expireIntent(
   );
   await services.notifier.cancel(tx, page.id, at);
   const members = page.teamId ? await teamMemberIds(tx, page.teamId) : [];
-  const why = { reason: 'nobody acknowledged the page: every member of the team is told' };
+  const why = { reason: 'nobody acknowledged the page: every member of the team is notified' };
   const recipients = members.map((userId): Recipient => ({ userId, kind: 'expired', stage: null, why }));
   return {
     due,

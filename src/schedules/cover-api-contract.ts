@@ -75,7 +75,7 @@ export type OfferToBody = Static<typeof OfferToBody>;
 export const OfferBody = Type.Object({
   starts_at: Type.Optional(instant('from when somebody else is looked for; without it the whole shift')),
   ends_at: Type.Optional(instant('until when; without it to the end of the shift')),
-  to: Type.Optional(id('who is asked first; without it whoever is proposed')),
+  to: Type.Optional(id('the person to propose it to first; without it, the best candidate')),
   note,
 });
 export type OfferBody = Static<typeof OfferBody>;

@@ -16,7 +16,7 @@ export function extendPlans(services: PlanningServices, log: Log): Promise<numbe
 export function replanChanged(services: PlanningServices, log: Log): Promise<number> {
   return planRound(services, log, {
     lockNext: lockPlanThatChanged,
-    done: 'a schedule was planned anew after a change',
-    failed: 'a schedule could not be planned anew after a change',
+    done: 'replanned a schedule after a change',
+    failed: 'could not replan a schedule after a change',
   });
 }

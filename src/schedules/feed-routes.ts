@@ -109,7 +109,13 @@ export function feedRoutes(listener: FastifyInstance, services: FeedServices): v
     // What nobody could have costs the same look-up.
     const feed = await findFeed(db, sha256(token ?? ''));
     if (!feed)
-      throw new Fault('not_found', [{ field: 'calendar', message: 'is not at this address, or no more' }]);
+      throw new Fault('not_found', [
+        {
+          field: 'calendar',
+          message:
+            'does not exist at this address, or was revoked; copy the current address from the dashboard',
+        },
+      ]);
     const at = await clock.now(db);
     await noteFeedUsed(db, at, feed.id);
     const shifts = await shiftsOfFeed(db, at, feed);

@@ -105,7 +105,7 @@ async function tellChanges(
     plannedByStage(shifts).filter(({ from }) => from > now && from < published);
   const after = await shiftsSince(tx, schedule.id, at);
   const changes = handedOver(coming(rows), coming(after));
-  await tellShiftChanges(tx, at, schedule, changes, `Shifts of ${schedule.name} were planned anew.`);
+  await tellShiftChanges(tx, at, schedule, changes, `Shifts of ${schedule.name} were replanned.`);
 }
 
 /** What would be better than what is published is made beside it; a draft of before would not be of use any more. */

@@ -166,7 +166,7 @@ export function everyDuty(services: DutyServices): Duty[] {
       run: () => followHolidays(services, log),
     },
     {
-      name: 'plan anew after changes',
+      name: 'replan after changes',
       everyMs: 10 * SECOND,
       run: once(() => replanChanged(services, log)),
     },

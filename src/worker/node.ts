@@ -101,14 +101,14 @@ export async function startNode(
     if (stopped || client !== holder) return;
     client = null;
     id = 0;
-    log.warn('the connection that shows this node to be alive was lost; it registers anew');
+    log.warn('the connection that shows that this node is alive was lost; registering again');
     tryAgain();
   }
 
   function tryAgain(): void {
     retry = setTimeout(() => {
       register().catch((error) => {
-        log.warn({ err: error }, 'registering anew failed');
+        log.warn({ err: error }, 'registering again failed');
         if (!stopped) tryAgain();
       });
     }, TRY_AGAIN_MS);

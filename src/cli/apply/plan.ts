@@ -35,7 +35,7 @@ export function planNotes(plans: readonly SchedulePlan[]): string[] {
 export function publishedNotes(plans: readonly SchedulePlan[]): string[] {
   return plans.flatMap(({ name, published, isOtherwise }) => {
     if (!isOtherwise && published.handedOver + published.otherHours === 0) return [];
-    const draft = isOtherwise ? '; if a plan made anew would be better, a draft of it follows' : '';
+    const draft = isOtherwise ? '; if a new plan would be better, a draft of it follows' : '';
     return [`${name}: ${publishedChangesText(published)}${draft}`];
   });
 }

@@ -11,7 +11,7 @@ type Options = { title: string; text: string; urgency?: string; sourceUrl?: stri
 
 export function pageCommand(session: Session): Command {
   const team = pageOptions(
-    createCommand('team', 'Page whoever of a team is on call now.', [
+    createCommand('team', 'Page the people of a team who are on call now.', [
       'page team sre --title "Disk full" --text "db1 has 2 % left"',
       'page team sre --title "Disk full" --text "db1 has 2 % left" --urgency high --wait',
       'df -h | tocsin page team sre --title "Disk full" --text -',

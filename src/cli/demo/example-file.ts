@@ -74,7 +74,7 @@ function schedules(now: Temporal.Instant) {
     {
       ...common,
       ...{ name: 'Data, follow the sun', team: 'data', time_zone: 'UTC', strategy: 'rotation' },
-      description: 'Tracking and forecasts: whoever is awake',
+      description: 'Tracking and forecasts, followed around the world',
       backstop: emailOf('grace'),
       shifts: { every: 'week', handoff: 'Monday 00:00' },
       stages: [
@@ -91,7 +91,7 @@ function schedules(now: Temporal.Instant) {
     {
       ...common,
       ...{ name: 'Incident leads', team: 'platform', time_zone: 'Europe/Berlin', strategy: 'rotation' },
-      description: 'Whoever leads when something grows',
+      description: 'Incident leads for large outages',
       backstop: emailOf('jonas'),
       shifts: { every: 'week', handoff: 'Wednesday 14:00' },
       stages: [stage(3, ['jonas', 'sofia', 'ines'], 15)],

@@ -121,7 +121,7 @@ function expire(course: Course, step: Step, at: Temporal.Instant): void {
   course.expiredAt = at;
   const told = scene.teams.find(({ id }) => id === raised.to.id)?.memberIds ?? [];
   note(course, at, 'expired', null, { round: step.round, told });
-  const why = { reason: 'nobody acknowledged the page: every member of the team is told' };
+  const why = { reason: 'nobody acknowledged the page: every member of the team is notified' };
   for (const userId of told)
     ask(course, step, { userId, kind: 'expired', stage: null, why }, at, 'page.expired', raised.urgency);
 }

@@ -161,5 +161,5 @@ export const COMMENTS: readonly string[] = [
   'Drained the node, traffic is normal again. I watch it for a while.',
   'Wrong alert: the threshold is from before the migration. Changed it.',
   'Added a replica by hand. **To do tomorrow**: make that automatic.',
-  'Support is told.',
+  'Support has been informed.',
 ];

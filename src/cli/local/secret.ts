@@ -82,7 +82,7 @@ const MEANING: Record<SealedKind, { what: string; result: string }> = {
   },
   contact_secret: {
     what: 'signing secret of the webhook of',
-    result: 'is made anew; their receiver has to be told',
+    result: 'is replaced; enter the new one at its receiver',
   },
   calendar_source: {
     what: 'address of calendar',

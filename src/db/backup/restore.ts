@@ -99,7 +99,7 @@ async function refuseOccupied(client: Client): Promise<void> {
   );
   if (rowCount === 0) return;
   throw new BackupFault(
-    'This database is in use: it has an organization. Restore into an empty one, or add --replace to throw away what is there.',
+    'This database is in use: it has an organization. Restore into an empty one, or add --replace to delete what it holds.',
   );
 }
 

@@ -41,7 +41,7 @@ function open(path: string): DatabaseSync {
 function unlockable(path: string, error: unknown): EmbeddedPostgresFault {
   return new EmbeddedPostgresFault(
     `${path} cannot be locked: ${errorText(error)}. It must lie on a local disk, and ` +
-      'whoever runs this must be the owner of DATA_DIR or root.',
+      'the user that runs this must be the owner of DATA_DIR or root.',
   );
 }
 

@@ -90,7 +90,7 @@ const SCOPE: Problem = {
 };
 const RATE: Problem = {
   code: 'rate_limited',
-  fix: 'Slack takes no more messages for the moment: it is tried again by itself.',
+  fix: 'Slack limits the rate at the moment. Tocsin tries again automatically.',
 };
 const UNREACHABLE: Problem = {
   code: 'unreachable',

@@ -112,7 +112,7 @@ const REGION: Problem = {
 };
 const RATE: Problem = {
   code: 'rate_limited',
-  fix: 'Twilio takes no more for the moment: it is tried again by itself; ask Twilio for a higher rate if this goes on.',
+  fix: 'Twilio limits the rate at the moment. Tocsin tries again automatically; ask Twilio for a higher rate if this continues.',
 };
 const UNREACHABLE: Problem = {
   code: 'unreachable',

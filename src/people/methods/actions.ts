@@ -153,7 +153,7 @@ export async function verifyMethod(
     const at = await clock.now(tx);
     if (!(await lockMethod(tx, owner, id))) throw new Fault('not_found');
     const attempt = await tryCode(tx, at, id);
-    if (!attempt) return 'is good no more; have a new one sent';
+    if (!attempt) return 'is no longer valid; request a new one';
     // The try must count even though the answer is a refusal: thrown here, it would be rolled back.
     if (!isRightCode(sealing, id, given, attempt.tag))
       return attempt.triesLeft > 0

@@ -24,7 +24,7 @@ export async function lockShift(
   const { userId } = shift;
   if (userId === null) throw new Fault('conflict', [{ field: 'shift', message: 'is a gap: nobody has it' }]);
   if (shift.to <= at.epochMilliseconds)
-    throw new Fault('conflict', [{ field: 'shift', message: 'is over; what was cannot be changed' }]);
+    throw new Fault('conflict', [{ field: 'shift', message: 'has ended; past shifts cannot be changed' }]);
   return { shift: { ...shift, userId }, rota };
 }
 

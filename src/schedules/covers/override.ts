@@ -44,7 +44,7 @@ function spanOf({ starts_at, ends_at }: OverrideBody, now: number): Span {
   const to = parseInstant(ends_at)?.epochMilliseconds ?? now;
   if (to <= now)
     throw new Fault('invalid_request', [
-      { field: 'ends_at', message: 'is over; what was cannot be changed' },
+      { field: 'ends_at', message: 'is in the past; past shifts cannot be changed' },
     ]);
   if (to <= from)
     throw new Fault('invalid_request', [{ field: 'ends_at', message: 'is not after starts_at' }]);
@@ -100,7 +100,9 @@ export async function removeOverride(acting: Acting, scheduleId: string, id: str
     ]);
   if (!rota.manages && override.createdBy !== viewer.userId) throw onlyManagers('take it back');
   if (override.to <= at.epochMilliseconds)
-    throw new Fault('conflict', [{ field: 'override', message: 'is over; what was cannot be changed' }]);
+    throw new Fault('conflict', [
+      { field: 'override', message: 'has ended; past overrides cannot be changed' },
+    ]);
   const before = rota.roster;
   await endOverride(tx, at, id);
   await relay(tx, at, rota.schedule);

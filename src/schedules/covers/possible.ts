@@ -70,7 +70,7 @@ export function mustBePossible(
         field,
         message:
           obstacle === 'not_member'
-            ? `${message}; whoever manages the schedule can do it all the same`
+            ? `${message}; a manager of the schedule can do it nevertheless`
             : message,
       })),
     );

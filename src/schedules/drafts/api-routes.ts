@@ -198,7 +198,7 @@ function notReady(id: string, draft: StoredPlan | null): Fault {
   const message =
     draft?.id === id
       ? `is ${draft.state === 'failed' ? 'not made: it failed' : 'still being made'}; see /api/schedules/:id/plan/draft`
-      : 'is not there any more: it was published, discarded or made anew; look at the draft that is there';
+      : 'no longer exists: it was published, discarded or replaced; reload to see the current draft';
   return new Fault('conflict', [{ field: 'draft', message }]);
 }
 

@@ -60,7 +60,7 @@ export function RequireTwoFactor() {
 
 function words({ required, without, may_change }: TwoFactorState): string {
   const who = may_change ? '' : ' Only owners change this.';
-  if (required) return `Whoever has none sets one up before anything else.${who}`;
+  if (required) return `People without one must set it up before they can continue.${who}`;
   if (without === 0) return `Everybody has one already.${who}`;
   return `${people(without)} have none yet.${who}`;
 }

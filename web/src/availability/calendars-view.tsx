@@ -66,7 +66,7 @@ function SourceLine({ source }: { source: SourceShown }) {
   const remove = useMutation({
     mutationFn: () => call('DELETE', path),
     async onSuccess() {
-      tell(`${source.name} is followed no more.`);
+      tell(`${source.name} is no longer followed.`);
       await changed();
     },
     onError: tellFailure,

@@ -27,7 +27,7 @@ export function RecipientField({
         value={value.kind}
         onChange={(kind) => change({ kind: kind as Recipient['kind'], recipient: '' })}
         data={[
-          { value: 'team', label: 'A team, whoever is on call' },
+          { value: 'team', label: 'A team (the people on call)' },
           { value: 'person', label: 'A person' },
         ]}
       />

@@ -200,7 +200,7 @@ function proof(text: string | null): { proof?: string } {
 
 /** What comes unless somebody answers. */
 export function upcomingWords(entry: UpcomingEntry): string {
-  if (entry.kind === 'expire') return 'Then the page expires and the whole team is told';
+  if (entry.kind === 'expire') return 'Then the page expires and the whole team is notified';
   if (entry.kind === 'attempt')
     return `${entry.again ? 'Again: ' : ''}${capital(CHANNEL_NAMES[entry.channel])} to ${entry.person.name}, ${entry.address}`;
   const who = namesOf(entry.people);

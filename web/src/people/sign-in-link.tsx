@@ -34,7 +34,8 @@ export function ForgetIdentityButton({ person }: { person: { id: string; name: s
   const { data: ways } = useQuery(waysInQuery);
   const forget = useMutation({
     mutationFn: () => call('DELETE', `/api/people/${person.id}/identity`),
-    onSuccess: () => tell(`${person.name} is linked anew when they next come in by the identity provider.`),
+    onSuccess: () =>
+      tell(`${person.name} is linked again when they next sign in with the identity provider.`),
     onError: tellFailure,
   });
   if (!ways?.oidc) return null;

@@ -16,13 +16,13 @@ export type Purpose = 'offer' | 'hand-over';
 const WORDS = {
   offer: {
     title: 'Find a cover',
-    hint: 'The shift stays where it is until somebody takes it. Whoever is asked is told at once.',
-    who: 'Ask in particular (or leave it to whoever can)',
+    hint: 'The shift stays with its owner until somebody takes it. The people who could take it are notified at once.',
+    who: 'Propose it to (empty: anybody who can)',
     button: 'Look for a cover',
   },
   'hand-over': {
     title: 'Hand over',
-    hint: 'They have it at once and are told. What was planned stays visible.',
+    hint: 'They have it at once and are notified. The original plan stays visible.',
     who: 'To',
     button: 'Hand over',
   },

@@ -87,7 +87,7 @@ function usePlanAct(scheduleId: string) {
         'body' in step ? step.body : {},
       ),
     onSuccess: async (_, { step }) => {
-      if (step === 'publish') tell('Published. Everybody whose shifts change is told.');
+      if (step === 'publish') tell('Published. Everybody whose shifts change is notified.');
       if (step === 'discard') tell('The draft is discarded. What is published stays.');
       await refresh();
     },

@@ -142,9 +142,7 @@ function whatMoves({ published, draft_follows }: ScheduleChanges): string {
   return [
     `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}. Everybody whose shifts change is notified.`,
     ...(draft_follows
-      ? [
-          'All other shifts stand. If a plan made anew would be better, a draft of it follows, for you to publish.',
-        ]
+      ? ['All other shifts stay. If a new plan would be better, a draft of it follows for you to publish.']
       : []),
   ].join(' ');
 }

@@ -34,7 +34,10 @@ export function WelcomeView() {
   });
   if (ways && !ways.empty && make.isIdle)
     return (
-      <Outside title="Somebody is here already" lead="This link made the owner, and works no more.">
+      <Outside
+        title="The owner already exists"
+        lead="This link was used to create the owner and is no longer valid."
+      >
         <a className="link" href="/">
           Sign in
         </a>
