@@ -151,6 +151,24 @@ describe('profile and inbox', () => {
     await close();
   });
 
+  it('own rules can be put back also when the defaults are shown before the answer came', async () => {
+    const { page, close } = await open('/profile');
+    const rules = page.getByRole('region', { name: 'When a page comes' });
+    await rules.getByText('after 3 minutes').waitFor();
+    await page.route('**/api/notification-rules/high', async (route) => {
+      if (route.request().method() !== 'DELETE') return route.continue();
+      const response = await route.fetch();
+      // By the stream of changes, which may be faster.
+      await rules.getByText('the defaults', { exact: true }).waitFor();
+      await route.fulfill({ response });
+    });
+    await rules.getByRole('button', { name: 'Back to the defaults' }).click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await rules.getByText('after 3 minutes').waitFor();
+    await rules.getByText('your rules').waitFor();
+    await close();
+  });
+
   it('the last way is asked about before it goes', async () => {
     const { page, close } = await open('/profile');
     await page.getByRole('button', { name: 'More about Phone' }).click();

@@ -74,11 +74,12 @@ function useKeep() {
 function Shown({ shown, edit }: { shown: UrgencyRules; edit: () => void }) {
   const keep = useKeep();
   const reset = useMutation({
-    mutationFn: () => call<RulesShown>('DELETE', path(shown.urgency)),
-    onSuccess: async (rules) => {
-      await keep(rules);
+    // The defaults may be shown before this is answered, so the rules to go back to are those of the click.
+    mutationFn: ({ urgency }: UrgencyRules) => call<RulesShown>('DELETE', path(urgency)),
+    onSuccess: async (after, { urgency, rules }) => {
+      await keep(after);
       tellUndo('The defaults hold again.', async () =>
-        keep(await call<RulesShown>('PUT', path(shown.urgency), { rules: shown.rules })),
+        keep(await call<RulesShown>('PUT', path(urgency), { rules })),
       );
     },
     onError: tellFailure,
@@ -97,7 +98,7 @@ function Shown({ shown, edit }: { shown: UrgencyRules; edit: () => void }) {
           Change
         </Button>
         {shown.own && (
-          <Button variant="default" loading={reset.isPending} onClick={() => reset.mutate()}>
+          <Button variant="default" loading={reset.isPending} onClick={() => reset.mutate(shown)}>
             Back to the defaults
           </Button>
         )}
