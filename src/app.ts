@@ -28,6 +28,7 @@ import { createFetchDocument } from './kit/fetch-text.ts';
 import type { Log } from './kit/log.ts';
 import { createAnswers } from './notifications/answers.ts';
 import { claimDeliveries } from './notifications/claim.ts';
+import { createHeardElsewhere } from './notifications/dashboards/heard.ts';
 import { createLiveDashboards } from './notifications/dashboards/live.ts';
 import { createNews } from './notifications/dashboards/news.ts';
 import { releaseDisabledPeople } from './notifications/disabled.ts';
@@ -55,7 +56,7 @@ import { createLookout } from './worker/lookout.ts';
 import { type Node, startNode } from './worker/node.ts';
 import { createPublicAddress } from './worker/public-address.ts';
 import { createRoom } from './worker/room.ts';
-import { notifyChanged, notifyConfirmed } from './worker/store.ts';
+import { notifyChanged, notifyConfirmed, notifyHeard } from './worker/store.ts';
 import { receiverAddress, withReceiver } from './worker/synthetic/receiver.ts';
 
 export type AppOptions = {
@@ -68,6 +69,8 @@ export type AppOptions = {
   clock?: Clock;
   /** False: nothing runs by itself, whoever built it calls `engine.drain()`. */
   automatic?: boolean;
+  /** Tests let the dashboards' streams beat faster than every 20 s. */
+  beatMs?: number;
 };
 
 export type App = {
@@ -194,7 +197,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     node: nodeId,
     stillGood: (passes) => sessions.stillGood(passes),
     sendWaiting: works ? async () => undefined : sendToDashboards,
+    beatMs: options.beatMs,
   });
+  const heardElsewhere = createHeardElsewhere((heard) => notifyHeard(db, heard));
   const tokens = createWebhookTokens(acceptDb, clock, sealing, { health });
   const watch = createRequestWatch(db, log);
   const actions = { db, clock, notifier, means };
@@ -226,6 +231,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     dashboards,
     channels,
     confirmElsewhere: (deliveryId, userId) => notifyConfirmed(db, deliveryId, userId),
+    heardElsewhere,
     vapidPublicKey: vapid.publicKey,
     personDisabled: () => releaseDisabledPeople({ db: engineDb, clock }).finally(wake),
     wake,
@@ -293,6 +299,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     publicUrl: address.own,
     onHint: () => works && wakeAll(engine),
     onConfirmed: (deliveryId, userId) => dashboards.confirm(deliveryId, userId),
+    onHeard: (streamId, userId) => live.heard(streamId, userId),
     onChanged: (organizationId, rooms) => live.changed(organizationId, rooms),
   });
   // The key may have been rotated until this node could be seen.
@@ -330,7 +337,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await spool.clear();
       await duties.stop();
       await engine.stop();
-      await news.stop();
+      await Promise.all([news.stop(), heardElsewhere.stop()]);
       await Promise.allSettled([
         keys.flushUses(),
         sessions.flushUses(),

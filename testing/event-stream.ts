@@ -6,7 +6,7 @@ export type ServerEvent = { event: string; id: string | null; data: Record<strin
 
 /** Somebody who listens to GET /api/events. */
 export type EventStream = {
-  /** Takes the first event of this name; fails when none comes in time. */
+  /** Takes the first event of this name; fails when none comes in time or before the stream ends. */
   next(event: string, withinMs?: number): Promise<ServerEvent>;
   /** Resolves when the server ends the stream. */
   ended: Promise<void>;
@@ -34,9 +34,14 @@ export async function eventStream(url: string, headers: Record<string, string>):
     }
   }
 
-  const ended = read().catch((error) => {
-    if (!abort.signal.aborted) throw error;
-  });
+  let isOver = false;
+  const ended = read()
+    .catch((error) => {
+      if (!abort.signal.aborted) throw error;
+    })
+    .finally(() => {
+      isOver = true;
+    });
   return {
     async next(event, withinMs = PATIENCE_MS) {
       const deadline = AbortSignal.timeout(withinMs);
@@ -44,6 +49,7 @@ export async function eventStream(url: string, headers: Record<string, string>):
         const index = events.findIndex((one) => one.event === event);
         const [found] = index < 0 ? [] : events.splice(index, 1);
         if (found) return found;
+        if (isOver) throw new Error(`the stream ended before an event ${event} came`);
         if (deadline.aborted) throw new Error(`no event ${event} came within ${withinMs} ms`);
         await Promise.race([
           wake.promise,

@@ -185,6 +185,7 @@ const ROUTES: Readonly<Record<string, Access>> = {
   'GET /api/notices': signedIn('their own'),
   'POST /api/notices/read': signedIn('their own'),
   'GET /api/events': signedIn('their own'),
+  'POST /api/events/:id/heard': signedIn('their own'),
   'POST /api/deliveries/:id/confirm': signedIn('their own'),
   'GET /api/calendars': signedIn('their own'),
   'POST /api/calendars': confirmed('their own'),

@@ -38,7 +38,8 @@ describe('a node whose way to the database fails', () => {
 
   async function aNode(): Promise<Node> {
     const log = createLog('silent');
-    const silent = { onHint: () => undefined, onConfirmed: () => undefined, onChanged: () => undefined };
+    const ignore = () => undefined;
+    const silent = { onHint: ignore, onConfirmed: ignore, onHeard: ignore, onChanged: ignore };
     const direct = pool(database.url);
     const db = createDatabase(direct);
     const connection = { connectionString: url };

@@ -10,6 +10,8 @@ export const NODE_LOCK = 7303;
 const HINT = 'tocsin_work';
 /** Channel on which a process says that a dashboard, connected to another one, showed a notification. */
 const CONFIRMED = 'tocsin_confirmed';
+/** Channel on which a process says that dashboards, connected to others, answered a beat. */
+const HEARD = 'tocsin_heard';
 /** Channel on which a process says what changed for open dashboards. */
 const CHANGED = 'tocsin_changed';
 
@@ -77,19 +79,23 @@ export type NodeNews = {
   onHint(): void;
   /** Another node was told that this person's dashboard showed this delivery. */
   onConfirmed(deliveryId: string, userId: string): void;
+  /** Another node was told that a dashboard of this person answered a beat on this stream. */
+  onHeard(streamId: string, userId: string): void;
   /** Something changed in these rooms of an organization. */
   onChanged(organizationId: string, rooms: string[]): void;
 };
 
-/** What `notifyWorkers`, `notifyConfirmed` and `notifyChanged` send, on any node, arrives here. */
+/** What `notifyWorkers`, `notifyConfirmed`, `notifyHeard` and `notifyChanged` send, on any node, arrives here. */
 export async function listenToNodes(session: Client, news: NodeNews): Promise<void> {
   session.on('notification', ({ channel, payload }) => {
     const [first, second] = (payload ?? '').split(' ');
     if (channel === HINT) news.onHint();
     else if (first && second && channel === CONFIRMED) news.onConfirmed(first, second);
+    else if (first && second && channel === HEARD)
+      for (const id of second.split(',')) news.onHeard(id, first);
     else if (first && second) news.onChanged(first, second.split(','));
   });
-  await session.query(`listen ${HINT}; listen ${CONFIRMED}; listen ${CHANGED}`);
+  await session.query(`listen ${HINT}; listen ${CONFIRMED}; listen ${HEARD}; listen ${CHANGED}`);
 }
 
 /** Whether a node's lock is free, which means that its process is gone. Takes it until the end of the transaction. */
@@ -160,6 +166,15 @@ export async function notifyWorkers(db: Database): Promise<void> {
 /** Tells all nodes; the one that waits for it goes on. */
 export async function notifyConfirmed(db: Database, deliveryId: string, userId: string): Promise<void> {
   await sql`select pg_notify(${CONFIRMED}, ${`${deliveryId} ${userId}`})`.execute(db);
+}
+
+/** Tells all nodes, by person, on which streams dashboards answered a beat; one transaction for all of them. */
+export async function notifyHeard(
+  db: Database,
+  heard: ReadonlyMap<string, ReadonlySet<string>>,
+): Promise<void> {
+  const words = [...heard].map(([userId, streamIds]) => `${userId} ${[...streamIds].join(',')}`);
+  await sql`select pg_notify(${HEARD}, word) from unnest(${words}::text[]) as word`.execute(db);
 }
 
 /** Tells all nodes, this one included, in which rooms of an organization something changed. */

@@ -88,24 +88,6 @@ describe('browser', () => {
     assert.equal((await send(dashboards)).kind, 'accepted');
   });
 
-  it('beats every 20 seconds, by an event that scripts can hear, until the last dashboard closes', ({
-    mock,
-  }) => {
-    mock.timers.enable({ apis: ['setInterval'] });
-    const dashboards = openDashboards();
-    const written: string[] = [];
-    const close = dashboards.open(ADA.userId, { write: (text) => written.push(text) });
-    mock.timers.tick(19_999);
-    assert.deepEqual(written, []);
-    mock.timers.tick(1);
-    assert.deepEqual(written, ['event: beat\ndata: null\n\n']);
-    mock.timers.tick(40_000);
-    assert.equal(written.length, 3);
-    close();
-    mock.timers.tick(60_000);
-    assert.equal(written.length, 3);
-  });
-
   it('takes a confirmation once, in time, and from the person alone', async () => {
     const dashboards = openDashboards();
     const answers: boolean[] = [];

@@ -4,11 +4,6 @@ import { accepted, makeChannel, refused, retry } from './outcome.ts';
 import { webhookBody } from './webhook.ts';
 
 const CONFIRM_MS = 3_000;
-/**
- * Proxies close streams that are silent for longer, 60 s being a common limit, and dashboards believe the connection to be dead
- * when they miss a beat.
- */
-const HEARTBEAT_MS = 20_000;
 
 /** Writes text to one open dashboard; may throw or do nothing when it is gone. */
 type Stream = { write(text: string): unknown };
@@ -28,19 +23,14 @@ export type OpenDashboards = {
 export function openDashboards(): OpenDashboards {
   const streams = new Map<string, Set<Stream>>();
   const waiting = new Map<string, (confirmed: boolean) => void>();
-  let heartbeat: NodeJS.Timeout | undefined;
 
   return {
     open(userId, stream) {
       const mine = streams.get(userId) ?? new Set();
       streams.set(userId, mine.add(stream));
-      heartbeat ??= setInterval(() => beat(streams), HEARTBEAT_MS).unref();
       return () => {
         mine.delete(stream);
         if (mine.size === 0 && streams.get(userId) === mine) streams.delete(userId);
-        if (streams.size > 0) return;
-        clearInterval(heartbeat);
-        heartbeat = undefined;
       };
     },
 
@@ -98,12 +88,6 @@ const waitKey = (deliveryId: string, userId: string): string => `${userId} ${del
 /** JSON has no line breaks of its own, so that one `data` line is enough. */
 function eventText({ event, id, data }: { event: string; id?: string; data: unknown }): string {
   return `event: ${event}\n${id ? `id: ${id}\n` : ''}data: ${JSON.stringify(data)}\n\n`;
-}
-
-/** An event, not a comment: scripts in a browser do not see comments. */
-function beat(streams: Map<string, Set<Stream>>): void {
-  const text = eventText({ event: 'beat', data: null });
-  for (const mine of streams.values()) for (const stream of mine) tryWrite(stream, text);
 }
 
 /** A stream that broke a moment ago is removed by its owner's close event. */

@@ -29,3 +29,35 @@ it('a dashboard that could not be written down is not counted as open for ever',
   await leave();
   assert.equal(await isListed(), false);
 });
+
+it('a dashboard that closed while the database was away is not counted as open for ever', async () => {
+  const presence = createPresence(t.db, t.clock, () => node);
+  const leave = await presence.enter({ organizationId: t.acme.id, userId: String(t.acme.users.ada) });
+  await sql`alter table open_dashboards rename to elsewhere`.execute(t.db);
+  await assert.rejects(leave());
+  await presence.keep();
+  assert.equal(presence.isBehind(), true);
+  await sql`alter table elsewhere rename to open_dashboards`.execute(t.db);
+  assert.equal(await isListed(), true);
+  await presence.keep();
+  assert.deepEqual([await isListed(), presence.isBehind()], [false, false]);
+});
+
+it('dashboards that open and close while the node has no number count rightly once it has its number again', async () => {
+  let number = node;
+  const presence = createPresence(t.db, t.clock, () => number);
+  const ada = { organizationId: t.acme.id, userId: String(t.acme.users.ada) };
+  const leave = await presence.enter(ada);
+  number = 0;
+  await leave();
+  number = node;
+  await presence.keep();
+  assert.equal(await isListed(), false);
+  number = 0;
+  const leaveAgain = await presence.enter(ada);
+  number = node;
+  await presence.keep();
+  assert.equal(await isListed(), true);
+  await leaveAgain();
+  assert.equal(await isListed(), false);
+});

@@ -9,13 +9,16 @@ import { deletePresence, insertPresence, type Present } from './presence-store.t
 export type Presence = {
   /** Resolves when the row stands; call what it gives when the dashboard closes. */
   enter(who: Present): Promise<() => Promise<void>>;
-  /** Writes the rows anew when the node got another number meanwhile. */
+  /** Writes all rows again when the node got another number meanwhile, and those that could not be written before. */
   keep(): Promise<void>;
+  /** Whether some rows could not be written and do not say what is open here. */
+  isBehind(): boolean;
 };
 
 export function createPresence(db: Database, clock: Clock, node: () => number): Presence {
   const open = new Map<string, Present & { count: number }>();
   const writing = new Map<string, Promise<void>>();
+  const unwritten = new Set<string>();
   let writtenAs = 0;
 
   /** One write at a time for each person, each from the state as it is then: a reload closes and opens at once. */
@@ -32,10 +35,13 @@ export function createPresence(db: Database, clock: Clock, node: () => number): 
 
   async function writeNow(userId: string): Promise<void> {
     const number = node();
+    // Until it is written: the node may come back under the same number.
+    unwritten.add(userId);
     if (number === 0) return;
     const who = open.get(userId);
     if (who) await insertPresence(db, clock, number, who);
     else await deletePresence(db, number, userId);
+    unwritten.delete(userId);
   }
 
   function leave(userId: string): Promise<void> {
@@ -67,9 +73,12 @@ export function createPresence(db: Database, clock: Clock, node: () => number): 
     },
     async keep() {
       const number = node();
-      if (number === 0 || number === writtenAs) return;
+      if (number === 0) return;
+      if (number !== writtenAs) for (const userId of open.keys()) unwritten.add(userId);
       writtenAs = number;
-      await Promise.all([...open.keys()].map(write));
+      // One that cannot be written, now or ever, must not keep the others from being seen.
+      await Promise.allSettled([...unwritten].filter((userId) => !writing.has(userId)).map(write));
     },
+    isBehind: () => unwritten.size > 0,
   };
 }

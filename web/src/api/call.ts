@@ -60,9 +60,13 @@ export async function call<Answer>(
   return answer as Answer;
 }
 
-/** Reads are short. What changes something may plan a schedule meanwhile, but nobody waits so long to acknowledge. */
+/**
+ * Reads are short. What changes something may plan a schedule meanwhile, but nobody waits so long to acknowledge, and what the
+ * dashboard says by itself is of no use later.
+ */
 const READ_MS = 30_000;
-const PAGE_ACTION_MS = 15_000;
+const QUICK_MS = 15_000;
+const QUICK = /^\/api\/(pages|deliveries|events)\b/;
 const CHANGE_MS = 120_000;
 
 let reads = new AbortController();
@@ -79,8 +83,7 @@ export function abandonReads(): void {
 /** A connection that died without a word never answers: no request may wait for it for ever. */
 function deadlineOf(method: string, path: string): { signal: AbortSignal; clear(): void } {
   const late = new AbortController();
-  const pageAction = path.startsWith('/api/pages');
-  const ms = method === 'GET' ? READ_MS : pageAction ? PAGE_ACTION_MS : CHANGE_MS;
+  const ms = method === 'GET' ? READ_MS : QUICK.test(path) ? QUICK_MS : CHANGE_MS;
   const timer = window.setTimeout(() => late.abort(), ms);
   const signal = method === 'GET' ? AbortSignal.any([late.signal, reads.signal]) : late.signal;
   return { signal, clear: () => window.clearTimeout(timer) };

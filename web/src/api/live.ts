@@ -66,7 +66,14 @@ export function connect(client: QueryClient, hears: Hearer): () => void {
     source = new EventSource('/api/events');
     silence.allow(NO_HELLO_MS);
     for (const event of EVENTS) source.addEventListener(event, () => silence.allow(SILENT_MS));
-    source.addEventListener('hello', () => {
+    let stream: string | undefined;
+    // The server cannot see a dead connection either: it counts on this dashboard only while it gets these answers.
+    const answer = () => void (stream && call('POST', `/api/events/${stream}/heard`).catch(() => undefined));
+    source.addEventListener('beat', answer);
+    source.addEventListener('hello', (event) => {
+      // Servers of older releases name no stream.
+      ({ stream } = JSON.parse((event as MessageEvent<string>).data) as { stream?: string });
+      answer();
       retryMs = FIRST_RETRY_MS;
       setConnection('live');
       // Whatever happened before, or while it was lost, was not heard.
