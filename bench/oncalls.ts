@@ -48,18 +48,22 @@ async function addSchedules(db: Database, to: number): Promise<string> {
 const BATCH = 20;
 
 async function addShifts(db: Database, from: number, to: number): Promise<void> {
-  await sql`
-    with people as (select array_agg(id order by id) as ids from users)
-    insert into shifts (id, organization_id, schedule_id, stage, seat, user_id, planned_user_id, starts_at, ends_at,
-      created_at, updated_at)
-    select 'shift_' || lpad((n * 10000 + week * 10 + stage)::text, 26, '0'), s.organization_id, s.id, stage, 1,
-      people.ids[1 + (week + n + stage) % array_length(people.ids, 1)],
-      people.ids[1 + (week + n + stage) % array_length(people.ids, 1)],
-      date_trunc('week', now()) - (week - 12) * interval '7 days',
-      date_trunc('week', now()) - (week - 13) * interval '7 days', now(), now()
-    from generate_series(${from}::int, ${to}::int) n
-    join schedules s on s.id = 'schedule_' || lpad(n::text, 26, '0'), people,
-      generate_series(0, ${YEARS * 52}::int) week, generate_series(1, 2) stage`.execute(db);
+  await db.transaction().execute(async (tx) => {
+    // On a busy machine they take longer than a request may.
+    await sql`set local statement_timeout = 0`.execute(tx);
+    await sql`
+      with people as (select array_agg(id order by id) as ids from users)
+      insert into shifts (id, organization_id, schedule_id, stage, seat, user_id, planned_user_id, starts_at, ends_at,
+        created_at, updated_at)
+      select 'shift_' || lpad((n * 10000 + week * 10 + stage)::text, 26, '0'), s.organization_id, s.id, stage, 1,
+        people.ids[1 + (week + n + stage) % array_length(people.ids, 1)],
+        people.ids[1 + (week + n + stage) % array_length(people.ids, 1)],
+        date_trunc('week', now()) - (week - 12) * interval '7 days',
+        date_trunc('week', now()) - (week - 13) * interval '7 days', now(), now()
+      from generate_series(${from}::int, ${to}::int) n
+      join schedules s on s.id = 'schedule_' || lpad(n::text, 26, '0'), people,
+        generate_series(0, ${YEARS * 52}::int) week, generate_series(1, 2) stage`.execute(tx);
+  });
 }
 
 async function measure({ url, key }: RunningServer, scheduleId: string): Promise<number> {
