@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Span } from '../schedules/plan/planner.ts';
-import { burdensIn, type Calendar } from '../schedules/plan/solver/burdens.ts';
+import { burdensIn, type Calendar, measurer } from '../schedules/plan/solver/burdens.ts';
 import { type Carried, carryIn, type ScheduleFacts } from './carried.ts';
-import { measurer } from './measure.ts';
 import type { Piece } from './places.ts';
 
 const QUARTER = 15 * 60_000;
@@ -76,10 +75,10 @@ const scene = fc
 function carried(pieces: readonly Piece[], calendar: Calendar, period: Span, members: string[] = []) {
   const ledger = new Map<string, Carried>();
   const schedule: ScheduleFacts = {
-    ...{ id: 's', calendar, weights: { night: 1, weekend: 1, holiday: 1 }, pieces },
+    ...{ id: 's', calendar, weights: { night: 1, weekend: 1, holiday: 1 }, smallAbsenceMs: 0, pieces },
     members: members.map((userId) => ({ stage: 1, userId, joinedAt: 0 })),
   };
-  carryIn(ledger, schedule, measurer(calendar, period), new Map(), period);
+  carryIn(ledger, schedule, measurer(calendar), new Map(), period);
   return ledger;
 }
 
@@ -170,14 +169,16 @@ describe('what people carry', () => {
     const ledger = new Map<string, Carried>();
     const calendar = { timeZone: 'UTC', holidays: new Set<string>() };
     const schedule: ScheduleFacts = {
-      ...{ id: 's', calendar, weights: { night: 1, weekend: 1, holiday: 1 }, pieces },
+      ...{ id: 's', calendar, weights: { night: 1, weekend: 1, holiday: 1 }, smallAbsenceMs: 0, pieces },
       members: [
         { stage: 1, userId: 'ada', joinedAt: 0 },
         { stage: 1, userId: 'alan', joinedAt: begins + 2 * DAY },
       ],
     };
-    const away = new Map([['alan', [{ from: begins + 4 * DAY, to: begins + 9 * DAY }]]]);
-    carryIn(ledger, schedule, measurer(calendar, period), away, period);
+    const away = new Map([
+      ['alan', [{ type: 'hard_unavailable' as const, from: begins + 4 * DAY, to: begins + 9 * DAY }]],
+    ]);
+    carryIn(ledger, schedule, measurer(calendar), away, period);
     const [ada, alan, eve] = ['ada', 'alan', 'eve'].map((userId) => ledger.get(userId));
     assert.deepEqual([ada?.present, alan?.present], [5, 2]);
     assert.deepEqual([ada?.share, alan?.share, eve?.share], [(5 * 4) / 7, (2 * 4) / 7, null]);

@@ -1,9 +1,15 @@
-import type { Span } from '../schedules/plan/planner.ts';
-import type { Calendar } from '../schedules/plan/solver/burdens.ts';
+import { clipped, countsFor, sharesOf } from '../schedules/plan/ledger.ts';
+import type { AvailabilityRecord, Span } from '../schedules/plan/planner.ts';
+import {
+  add,
+  type Calendar,
+  type Measure,
+  type Measured,
+  nothing,
+} from '../schedules/plan/solver/burdens.ts';
 import { WEIGHTS } from '../schedules/plan/solver/weights.ts';
 import { joined } from '../schedules/plan/windows.ts';
-import { add, type Measured, nothing } from './measure.ts';
-import { clipped, type Piece, type Place, placesOf, sharesOf } from './places.ts';
+import { type Piece, type Place, placesOf } from './places.ts';
 import { presences, type StageMember } from './presence.ts';
 
 export type ScheduleFacts = {
@@ -12,6 +18,8 @@ export type ScheduleFacts = {
   calendar: Calendar;
   /** How many times as much as usual they count here. */
   weights: { night: number; weekend: number; holiday: number };
+  /** For an absence that is no longer than this, and small against a shift, nobody loses it. */
+  smallAbsenceMs: number;
   members: readonly StageMember[];
   /** By stage, seat and start. */
   pieces: readonly Piece[];
@@ -43,8 +51,8 @@ type Ledger = Map<string, Carried>;
 export function carryIn(
   ledger: Ledger,
   schedule: ScheduleFacts,
-  measure: (span: Span) => Measured,
-  absences: ReadonlyMap<string, readonly Span[]>,
+  measure: Measure,
+  absences: ReadonlyMap<string, readonly AvailabilityRecord[]>,
   period: Span,
 ): void {
   const places = placesOf(schedule.pieces).filter((place) => clipped(place, period));
@@ -52,16 +60,26 @@ export function carryIn(
   const lowest = Math.min(...schedule.pieces.map(({ stage }) => stage));
   const own = new Map<string, number>();
   for (const place of places) {
-    for (const share of sharesOf(place, measure, period)) {
+    const takers = new Set(place.pieces.filter(({ isTaken }) => isTaken).map(({ userId }) => userId));
+    for (const share of sharesOf(place.pieces, measure, period)) {
       const carried = of(ledger, share.userId);
       add(carried.measured, share.measured);
       for (const kind of ['shifts', 'nights', 'weekends', 'holidays'] as const) carried[kind] += share[kind];
       carried.burden += burdenOf(share, place.stage === lowest, schedule.weights);
-      own.set(share.userId, (own.get(share.userId) ?? 0) + share.shifts);
+      const { stage, from, to } = place;
+      const isTaken = takers.has(share.userId);
+      if (countsFor(share.userId, { stage, from, to, isTaken }, schedule.members))
+        own.set(share.userId, (own.get(share.userId) ?? 0) + share.shifts);
     }
     countCovers(ledger, place, period);
   }
-  share(ledger, presences(places, schedule.members, absences, period), own, members);
+  const { smallAbsenceMs } = schedule;
+  share(
+    ledger,
+    presences(places, schedule.members, { records: absences, smallAbsenceMs }, period),
+    own,
+    members,
+  );
   noteTimes(ledger, schedule.members, places, period);
 }
 

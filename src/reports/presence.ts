@@ -1,8 +1,10 @@
-import type { Span } from '../schedules/plan/planner.ts';
+import { couldHave } from '../schedules/plan/ledger.ts';
+import type { AvailabilityRecord, Member, Span } from '../schedules/plan/planner.ts';
 import { joined } from '../schedules/plan/windows.ts';
-import { type Place, partWithin } from './places.ts';
+import { type Place, partWithin, stintOf } from './places.ts';
 
-export type StageMember = { stage: number; userId: string; joinedAt: number };
+/** `seats`: of a layer of the stage, the first and the last that are shared by its people. */
+export type StageMember = Member & { stage: number; seats?: readonly [number, number] };
 
 /**
  * How many of a schedule's shifts, by person, came at times at which they were a member of the stage and not away: by
@@ -12,7 +14,7 @@ export type StageMember = { stage: number; userId: string; joinedAt: number };
 export function presences(
   places: readonly Place[],
   members: readonly StageMember[],
-  absences: ReadonlyMap<string, readonly Span[]>,
+  { records, smallAbsenceMs }: Absences,
   period: Span,
 ): Map<string, number> {
   const times = [...Map.groupBy(places, ({ from }) => from).values()].map((same) => ({
@@ -21,15 +23,32 @@ export function presences(
   }));
   return new Map(
     [...Map.groupBy(members, ({ userId }) => userId)].map(([userId, stages]) => {
-      const away = joined(absences.get(userId) ?? []);
+      const own = records.get(userId) ?? [];
+      const away = joined(own);
+      // Most shifts meet no absence: only of the others is it worked out how much of them it takes.
       const isThere = (place: Place) =>
-        stages.some(({ stage, joinedAt }) => stage === place.stage && place.to > joinedAt) &&
-        !touches(away, place);
+        stages.some(
+          (member) =>
+            isOf(member, place) &&
+            couldHave(member, stintOf(place), touches(away, place) ? own : [], smallAbsenceMs),
+        );
       let present = 0;
       for (const { same, weight } of times) if (weight > 0 && same.some(isThere)) present += weight;
       return [userId, present];
     }),
   );
+}
+
+/** By person; and for how short an absence somebody has a shift all the same. */
+export type Absences = {
+  records: ReadonlyMap<string, readonly AvailabilityRecord[]>;
+  smallAbsenceMs: number;
+};
+
+function isOf({ stage, seats }: StageMember, place: Place): boolean {
+  if (stage !== place.stage) return false;
+  const [first, last] = seats ?? [1, place.seat];
+  return first <= place.seat && place.seat <= last;
 }
 
 /** Whether a time meets any of the spans, which ascend and lie apart. */

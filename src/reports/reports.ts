@@ -3,17 +3,17 @@ import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { instantText } from '../kit/instant.ts';
 import { unhurried } from '../kit/unhurried.ts';
+import { clipped } from '../schedules/plan/ledger.ts';
 import type { Span } from '../schedules/plan/planner.ts';
+import { type Measure, measurer } from '../schedules/plan/solver/burdens.ts';
 import type { Viewer } from '../sessions/contract.ts';
 import type { About, FairnessReport, LoadReport, ReportQuery, ResponsesReport } from './api-contract.ts';
 import { type Carried, carryIn, type ScheduleFacts } from './carried.ts';
 import { fairnessOf } from './fairness.ts';
 import { sleepers } from './interruptions.ts';
 import { loadOf } from './load.ts';
-import { type Measured, measurer } from './measure.ts';
 import { listAskings, listPages, listSources, type PageScope } from './page-store.ts';
 import { type Period, periodOf } from './period.ts';
-import { clipped } from './places.ts';
 import { maySeeAnswers } from './policy.ts';
 import { responsesOf } from './responses.ts';
 import { findSchedule, findTeam, listEverybody, organizationZone } from './scope-store.ts';
@@ -96,11 +96,11 @@ function* carriedIn(
     ({ userId }) => userId,
   );
   const ledger = new Map<string, Carried>();
-  const measures = new Map<string, (span: Span) => Measured>();
+  const measures = new Map<string, Measure>();
   for (const schedule of schedules) {
     const { timeZone, holidays } = schedule.calendar;
     const calendar = `${timeZone} ${[...holidays].sort().join(' ')}`;
-    const measure = measures.get(calendar) ?? measurer(schedule.calendar, span);
+    const measure = measures.get(calendar) ?? measurer(schedule.calendar);
     measures.set(calendar, measure);
     yield;
     carryIn(ledger, schedule, measure, absences, span);

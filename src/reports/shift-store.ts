@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { AvailabilityType } from '../availability/contract.ts';
 import type { Handle } from '../db/database.ts';
+import type { LayerDefinition } from '../schedules/definition.ts';
 import { holidaysOfAll } from '../schedules/holiday-store.ts';
 import type { Span } from '../schedules/plan/planner.ts';
-import { storedRules } from '../schedules/plan/rules.ts';
+import { type PlanRules, storedRules } from '../schedules/plan/rules.ts';
 import type { ScheduleFacts } from './carried.ts';
-import { MARGIN_DAYS } from './measure.ts';
 import type { Piece } from './places.ts';
 import type { StageMember } from './presence.ts';
 
@@ -13,7 +13,8 @@ export type Range = { from: Temporal.Instant; to: Temporal.Instant };
 /** Null: of the whole organization. */
 export type Scope = { organizationId: string; teamId: string | null; scheduleId: string | null };
 
-const MARGIN = { hours: MARGIN_DAYS * 24 };
+/** Shifts reach beyond a period; times further than this from it are not asked for. */
+const MARGIN = { hours: 40 * 24 };
 
 /** Milliseconds, by the ten thousand: instants would cost as much as all the rest. */
 const ms = (column: string) => sql.raw(`(extract(epoch from ${column}) * 1000)::float8`);
@@ -36,10 +37,14 @@ export async function listScheduleFacts(db: Handle, scope: Scope, range: Range):
   return schedules.map(({ id, timeZone, planning }, index) => ({
     id,
     calendar: { timeZone, holidays: holidays.get(id) ?? new Set<string>() },
-    weights: storedRules(planning).weights,
+    ...factsOf(storedRules(planning)),
     members: membersOf.get(id) ?? [],
     pieces: pieces[index] ?? [],
   }));
+}
+
+function factsOf({ weights, smallAbsenceHours }: PlanRules) {
+  return { weights, smallAbsenceMs: smallAbsenceHours * 3_600_000 };
 }
 
 async function listSchedules(db: Handle, { organizationId, teamId, scheduleId }: Scope) {
@@ -53,17 +58,38 @@ async function listSchedules(db: Handle, { organizationId, teamId, scheduleId }:
   return (teamId === null ? enabled : enabled.where('team_id', '=', teamId)).execute();
 }
 
+type MemberRow = Omit<StageMember, 'seats' | 'sharesFrom'> & {
+  scheduleId: string;
+  sharesFrom: number | null;
+  layers: LayerDefinition[] | null;
+};
+
+/** Somebody is there once for each layer of a stage that they share. */
 async function listMembers(
   db: Handle,
   scheduleIds: readonly string[],
 ): Promise<(StageMember & { scheduleId: string })[]> {
-  const { rows } = await sql<StageMember & { scheduleId: string }>`
-    select m.schedule_id as "scheduleId", m.stage, m.user_id as "userId",
-      ${ms('coalesce(m.joined_at, s.created_at)')} as "joinedAt"
+  const { rows } = await sql<MemberRow>`
+    select m.schedule_id as "scheduleId", m.stage, m.user_id as "userId", g.layers,
+      ${ms('coalesce(m.joined_at, s.created_at)')} as "joinedAt", ${ms('m.shares_from')} as "sharesFrom"
     from stage_members m join schedules s on s.id = m.schedule_id
+    join schedule_stages g on g.schedule_id = m.schedule_id and g.stage = m.stage
     join users u on u.id = m.user_id and u.disabled_at is null
     where m.schedule_id = any(${scheduleIds}::text[])`.execute(db);
-  return rows;
+  return rows.flatMap(({ layers, sharesFrom, ...member }) => {
+    const own = { ...member, ...(sharesFrom === null ? {} : { sharesFrom }) };
+    return layers ? seatsOf(layers, own.userId).map((seats) => ({ ...own, seats })) : [own];
+  });
+}
+
+/** The first and the last seat of each layer that somebody is in. */
+function seatsOf(layers: readonly LayerDefinition[], userId: string): [number, number][] {
+  let next = 1;
+  return layers.flatMap(({ seats, memberIds }) => {
+    const first = next;
+    next += seats;
+    return memberIds.includes(userId) ? [[first, next - 1] as [number, number]] : [];
+  });
 }
 
 type PieceRow = Omit<Piece, 'whole'> & {
@@ -78,6 +104,7 @@ async function listPieces(db: Handle, scheduleIds: readonly string[], range: Ran
   const { rows } = await sql<PieceRow>`
     select asked.which::integer, h.stage, h.seat, h.user_id as "userId",
       nullif(h.planned_user_id, h.user_id) as "takenFrom",
+      nullif(h.planned_user_id is distinct from h.user_id, false) as "isTaken",
       ${ms('h.starts_at')} as "from", ${ms('h.ends_at')} as "to",
       ${ms('nullif(h.planned_starts_at, h.starts_at)')} as "wholeFrom",
       ${ms('nullif(h.planned_ends_at, h.ends_at)')} as "wholeTo"
@@ -87,9 +114,10 @@ async function listPieces(db: Handle, scheduleIds: readonly string[], range: Ran
     db,
   );
   const pieces: Piece[][] = scheduleIds.map(() => []);
-  for (const { which, stage, seat, userId, takenFrom, from, to, wholeFrom, wholeTo } of rows) {
+  for (const { which, wholeFrom, wholeTo, ...piece } of rows) {
+    const { from, to } = piece;
     const whole = { from: wholeFrom ?? from, to: wholeTo ?? to };
-    pieces[which - 1]?.push({ stage, seat, userId, takenFrom, from, to, whole });
+    pieces[which - 1]?.push({ ...piece, whole });
   }
   return pieces;
 }

@@ -25,7 +25,10 @@ async function live(rota: Rota, minutes: number, sequence: readonly Edit[]): Pro
   }
 }
 
-/** Edits after which plans once broke a promise: three about shifts that people share, one about one that became longer. */
+/**
+ * Edits after which plans once broke a promise: three about shifts that people share, one about one that became longer, one
+ * about an override that names none of two seats, and one about a cover that the plan applies.
+ */
 const ONCE_WRONG: [number, Edit[]][] = [
   [
     0,
@@ -58,6 +61,21 @@ const ONCE_WRONG: [number, Edit[]][] = [
       { what: 'layers', a: 0, b: 171, c: 493, later: 69 },
       { what: 'away', a: 392, b: 284, c: 470, later: 0 },
       { what: 'shifts', a: 6, b: 139, c: 485, later: 0 },
+    ],
+  ],
+  [
+    0,
+    [
+      { what: 'layers', a: 0, b: 0, c: 0, later: 1 },
+      { what: 'override', a: 0, b: 1, c: 167, later: 119 },
+      { what: 'members', a: 0, b: 282, c: 0, later: 0 },
+    ],
+  ],
+  [
+    4,
+    [
+      { what: 'away', a: 377, b: 126, c: 388, later: 842 },
+      { what: 'cover', a: 2, b: 77, c: 1, later: 159 },
     ],
   ],
 ];

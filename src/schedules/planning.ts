@@ -1,5 +1,4 @@
 import type { Tx } from '../db/database.ts';
-import { settleCovers } from './covers/settle.ts';
 import { handedOver } from './drafts/preview.ts';
 import { discardDraft, insertDraft } from './drafts/store.ts';
 import { tellShiftChanges } from './drafts/tell.ts';
@@ -11,7 +10,7 @@ import type { PlannedShift } from './plan/planner.ts';
 import { type PublishedChanges, publishedChanges } from './plan/published-changes.ts';
 import { isOtherwise, type Revision, revisionTo } from './plan/revision.ts';
 import { settledSign, standingPlan } from './plan/settled.ts';
-import { insertPublishedPlan, saveSettledSign, settledSignOf } from './plan-record-store.ts';
+import { insertPublishedPlan, settledSignOf } from './plan-record-store.ts';
 import {
   lockForPlanning,
   type PlannedSchedule,
@@ -19,6 +18,7 @@ import {
   savePlanned,
   shiftsSince,
 } from './plan-store.ts';
+import { settlePlan } from './settle-plan.ts';
 import { type Planning, readPlanning } from './situation.ts';
 import type { PlanFigures, Plans } from './solved-plans.ts';
 import { namesOf } from './store.ts';
@@ -60,7 +60,6 @@ export async function planSchedule(
   const isNew = isOtherwise(situation, input) && published.shifts > 0;
   await saveDifference(tx, at, schedule, difference);
   await savePlanned(tx, schedule, until, situation.stages);
-  await saveSettledSign(tx, scheduleId, sign);
   const counts = {
     added: difference.added.length,
     changed: difference.changed.length,
@@ -75,7 +74,7 @@ export async function planSchedule(
       inputHash: settledSign(input, at.epochMilliseconds),
       figures,
     });
-  await settleCovers(tx, at, scheduleId);
+  await settlePlan(tx, at, schedule, situation, sign);
   await tellChanges(tx, at, schedule, situation.rows, counts);
   if (isNew && schedule.enabled) await draftAnew(tx, at, schedule, until);
   const people = gaps.length === 0 ? [] : situation.stages.flatMap(({ members }) => members);

@@ -43,8 +43,19 @@ export type ScheduleTimeline = {
   planned_until: string | null;
   /** By start, stage and seat. Time without a shift is uncovered by design; a shift without a person is a gap. */
   shifts: TimelineShift[];
+  /** What each person has of the time that was asked for, in no particular order. */
+  load: TimelineLoad[];
   /** When members and the backstop cannot or would rather not be on call, or ask to be. */
   records: TimelineRecord[];
+};
+
+export type TimelineLoad = {
+  person_id: string;
+  /** Of each shift: two at once count twice. */
+  hours: number;
+  /** Nights (22:00 to 06:00) and weekends of which they are on call for half or more, by the schedule's clock, each once. */
+  nights: number;
+  weekends: number;
 };
 
 export type TimelineShift = {

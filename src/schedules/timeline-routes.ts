@@ -14,7 +14,8 @@ import {
   type ShiftTime,
   TimelineQuery,
 } from './timeline-contract.ts';
-import { personShifts, plannedUntil, shiftStart, timelineRecords, timelineShifts } from './timeline-store.ts';
+import { loadsOf } from './timeline-load.ts';
+import { findTimeline, personShifts, shiftStart, timelineRecords, timelineShifts } from './timeline-store.ts';
 
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
 const ShiftParams = Type.Object({ ...Params.properties, shiftId: Type.String({ maxLength: 100 }) });
@@ -27,13 +28,15 @@ export function timelineRoutes(api: FastifyInstance, { db, clock }: { db: Databa
     async (request): Promise<ScheduleTimeline> => {
       const { organizationId } = viewerOf(request);
       const id = idOf(request);
-      const until = await plannedUntil(db, organizationId, id);
-      if (until === undefined) throw unknownSchedule();
+      const timeline = await findTimeline(db, organizationId, id);
+      if (!timeline) throw unknownSchedule();
       const range = rangeOf(request.query as TimelineQuery);
+      const shifts = await timelineShifts(db, id, range);
       return {
         now: instantText(await clock.now(db)),
-        planned_until: instantTextOrNull(until),
-        shifts: await timelineShifts(db, id, range),
+        planned_until: instantTextOrNull(timeline.until),
+        shifts,
+        load: loadsOf(shifts, range, timeline.timeZone),
         records: await timelineRecords(db, id, range),
       };
     },

@@ -12,19 +12,18 @@ const person = (alias: string) =>
 
 type Range = { from: Temporal.Instant; to: Temporal.Instant };
 
-/** Undefined: the organization has no such schedule. Null: it was never planned. */
-export async function plannedUntil(
+/** Undefined: the organization has no such schedule. `until` is null: it was never planned. */
+export async function findTimeline(
   db: Handle,
   organizationId: string,
   scheduleId: string,
-): Promise<Temporal.Instant | null | undefined> {
-  const row = await db
+): Promise<{ until: Temporal.Instant | null; timeZone: string } | undefined> {
+  return db
     .selectFrom('schedules')
-    .select('planned_until as until')
+    .select(['planned_until as until', 'time_zone as timeZone'])
     .where('organization_id', '=', organizationId)
     .where('id', '=', scheduleId)
     .executeTakeFirst();
-  return row?.until;
 }
 
 /** The shifts of a schedule that overlap a time, gaps included, by start, stage and seat. */

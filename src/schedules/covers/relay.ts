@@ -1,9 +1,8 @@
 import type { Tx } from '../../db/database.ts';
 import { type Difference, differenceOf, type ShiftRow } from '../plan/difference.ts';
-import { layOverrides, type Override, type PlannedPart } from '../plan/overlay.ts';
-import { plannedShifts } from '../plan/planned-shifts.ts';
+import { layOverrides, type Override } from '../plan/overlay.ts';
+import { plannedParts } from '../plan/planned-shifts.ts';
 import { overridesSince, saveDifference, shiftsSince } from '../plan-store.ts';
-import { union } from './roster.ts';
 import { type CoveredSchedule, stageNumbers } from './roster-store.ts';
 
 /** Shifts of one stage reach back so far at most. */
@@ -30,19 +29,4 @@ function relaid(rows: readonly ShiftRow[], overrides: readonly Override[], at: n
     return layOverrides(stage, seats, plannedParts(own), theirs);
   });
   return differenceOf(rows, pieces, at);
-}
-
-/** What was planned, as far as there are rows of it: with hours of the week a shift has pauses. */
-function plannedParts(rows: readonly ShiftRow[]): PlannedPart[] {
-  const pieces = Map.groupBy(
-    rows.filter(({ planned }) => planned !== null),
-    ({ seat, planned }) => `${seat} ${planned?.from}`,
-  );
-  return plannedShifts(rows).flatMap(({ parts: _, ...shift }) =>
-    union(pieces.get(`${shift.seat} ${shift.from}`) ?? []).map((span) => ({
-      ...shift,
-      ...span,
-      whole: { from: shift.from, to: shift.to },
-    })),
-  );
 }

@@ -1,4 +1,4 @@
-import { overlap, type PlannedShift, type Span } from '../plan/planner.ts';
+import { overlap, type Span, type Stint } from '../plan/planner.ts';
 import { type Calendar, type LocalDay, localDay } from '../plan/solver/burdens.ts';
 
 const HOUR = 3_600_000;
@@ -14,7 +14,7 @@ export type Lived = { nights: number; weekends: number; holidays: number };
  * Counts the nights, weekends and holidays of which a shift takes half or more, in the schedule's local time. (What
  * the planner shares out are kinds of shifts instead: between shifts of a week it need not tell nights apart.)
  */
-export function livedIn(calendar: Calendar): (shift: PlannedShift) => Lived {
+export function livedIn(calendar: Calendar): (shift: Stint) => Lived {
   const days = new Map<string, LocalDay>();
   const dayOf = (date: Temporal.PlainDate) => {
     const text = date.toString();
@@ -31,7 +31,7 @@ export function livedIn(calendar: Calendar): (shift: PlannedShift) => Lived {
     return lived;
   };
 
-  function count(shift: PlannedShift): Lived {
+  function count(shift: Stint): Lived {
     const own = shift.parts ?? [shift];
     const within = (span: Span) =>
       own.reduce((ms, part) => ms + (overlap(part, span) ? common(part, span) : 0), 0);

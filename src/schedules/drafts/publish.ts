@@ -1,13 +1,12 @@
 import type { Tx } from '../../db/database.ts';
 import { Fault } from '../../kit/fault.ts';
 import { recordAudit } from '../../people/audit-store.ts';
-import { settleCovers } from '../covers/settle.ts';
 import { plannedByStage } from '../plan/planned-shifts.ts';
 import type { PlannedShift } from '../plan/planner.ts';
 import { revisionTo } from '../plan/revision.ts';
 import { settledSign, standingPlan } from '../plan/settled.ts';
-import { saveSettledSign } from '../plan-record-store.ts';
 import { forgetSharesFrom, type PlannedSchedule, saveDifference, savePlanned } from '../plan-store.ts';
+import { settlePlan } from '../settle-plan.ts';
 import { readPlanning } from '../situation.ts';
 import { namesOf } from '../store.ts';
 import { outdatedBecause } from './outdated.ts';
@@ -35,7 +34,6 @@ export async function publish(
   const { difference } = revisionTo(plan, situation);
   await saveDifference(tx, at, schedule, difference);
   await savePlanned(tx, schedule, draft.endsAt, situation.stages);
-  await saveSettledSign(tx, schedule.id, settledSign(input, situation.at, plan));
   if (draft.freedom === 'fresh') await forgetSharesFrom(tx, schedule.id);
   await publishDraft(tx, at, draft, userId);
   const data = { name: schedule.name, starts_at: draft.startsAt.toString(), figures: draft.figures };
@@ -52,7 +50,7 @@ export async function publish(
     const why = `${names.get(userId) ?? 'Somebody'} published a new plan of ${schedule.name}.`;
     await tellShiftChanges(tx, at, schedule, changes, why);
   }
-  await settleCovers(tx, at, schedule.id);
+  await settlePlan(tx, at, schedule, situation, settledSign(input, situation.at, plan));
 }
 
 /** What stands up to the time of the draft, and then the draft: what comes after it is for the next plan. */

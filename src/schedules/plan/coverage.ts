@@ -1,5 +1,5 @@
 import type { Duties } from './duties.ts';
-import { overlap, type Place, type StageInput, served } from './planner.ts';
+import { overlap, type Place, type StageInput } from './planner.ts';
 
 /** A place that still has to be filled at the time of another. */
 export type Demand = { stage: StageInput; place: Place };
@@ -16,7 +16,7 @@ export function neededElsewhere(
   const choices = demands.map(({ stage, place }) =>
     stage.members
       .map(({ userId }) => userId)
-      .filter((userId) => duties.absence(userId, stage, served(place)) === null),
+      .filter((userId) => duties.absence(userId, stage, place) === null),
   );
   // With so many to choose from, nobody can be missing anywhere.
   if (choices.every((users) => users.length > choices.length)) return new Set();

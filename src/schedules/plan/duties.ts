@@ -1,12 +1,38 @@
 import { isAwayFor } from './absences.ts';
-import { areNear, type Because, overlap, type PlanInput, type StageInput, type Stint } from './planner.ts';
+import { leftOf, takenOf } from './ledger.ts';
+import {
+  areNear,
+  type Because,
+  type Extra,
+  lengthOf,
+  overlap,
+  type Place,
+  type PlanInput,
+  type StageInput,
+  type Stint,
+  served,
+} from './planner.ts';
+import { joined } from './windows.ts';
 
-/** A shift that somebody has. */
-export type Duty = Stint & { stage: number };
+/** A shift that somebody has, or a part of one. */
+export type Duty = Stint & {
+  stage: number;
+  seat?: number;
+  /** When the shift begins that it is a part of; itself without. */
+  shift?: number;
+  /** They have it by an override, a cover or a swap: all of a shift, or a part of one. */
+  override?: 'whole' | 'part';
+};
+
+type Planned = Stint & Pick<Place, 'stage' | 'seat' | 'taken'> & Partial<Pick<Place, 'servedFrom'>>;
+
+/** What somebody has, by start; `longest` of them in milliseconds. */
+type DutyList = { sorted: Duty[]; longest: number };
 
 /** Who has which shifts, while a plan is being made; answers whether somebody can take one more. */
 export class Duties {
-  readonly #byUser = new Map<string, { sorted: Duty[]; longest: number }>();
+  readonly #byUser = new Map<string, DutyList>();
+  readonly #givenByUser = new Map<string, DutyList>();
   readonly #records: PlanInput['records'];
   readonly #restMs: number;
   readonly #smallAbsenceMs: number;
@@ -18,10 +44,24 @@ export class Duties {
   }
 
   add(userId: string, duty: Duty): void {
-    const known = this.#byUser.get(userId) ?? { sorted: [], longest: 0 };
-    known.sorted.splice(indexFrom(known.sorted, duty.from), 0, duty);
-    known.longest = Math.max(known.longest, duty.to - duty.from);
-    this.#byUser.set(userId, known);
+    enter(this.#byUser, userId, duty);
+  }
+
+  /**
+   * Adds what is planned for somebody. Where others have parts of it by overrides they gave that time away, but it is theirs
+   * again when the override is taken back: they get nothing else at that time, and need no rest from it. Nor from a shift
+   * under way of which nothing is left for them: so it was when it was given to them.
+   */
+  addPlanned(userId: string, shift: Planned): void {
+    if (!shift.taken?.length) {
+      this.add(userId, shift);
+      return;
+    }
+    enter(this.#givenByUser, userId, shift);
+    const { stage, seat, from, servedFrom = from } = shift;
+    const left = leftOf(shift);
+    if (!left.some(({ to }) => to > servedFrom)) return;
+    for (const span of left) this.add(userId, { ...span, stage, seat, shift: from });
   }
 
   /** All duties of somebody, by their start. */
@@ -29,22 +69,41 @@ export class Duties {
     return this.#byUser.get(userId)?.sorted ?? [];
   }
 
+  /** The shifts that somebody gave away, by their start. */
+  givenBy(userId: string): readonly Duty[] {
+    return this.#givenByUser.get(userId)?.sorted ?? [];
+  }
+
   /** Why somebody cannot take a shift of a stage; null when they can. */
-  refusal(userId: string, stage: StageInput, shift: Stint): Because | null {
-    const simultaneous = this.absence(userId, stage, shift);
+  refusal(userId: string, stage: StageInput, place: Place): Because | null {
+    const simultaneous = this.absence(userId, stage, place);
     if (simultaneous) return simultaneous;
-    return this.#near(userId, shift, this.#restMs).some(
-      (duty) => !isStanding(stage, duty) && !isSameBlock(duty, stage, shift),
+    const left = servedLeft(place);
+    if (!left) return null;
+    const near = nearIn(this.#byUser.get(userId), left, this.#restMs);
+    return near.some(
+      (duty) =>
+        !isStanding(stage, duty) &&
+        !isSameBlock(duty, stage, place) &&
+        !isOn(duty, stage, place) &&
+        !isAccepted(duty, userId, place),
     )
       ? 'rest'
       : null;
   }
 
   /** The same without the rest between shifts: what keeps somebody from being there at all. */
-  absence(userId: string, stage: StageInput, shift: Stint): Because | null {
-    const simultaneous = this.#near(userId, shift, 0).filter((duty) => overlap(duty, shift));
+  absence(userId: string, stage: StageInput, place: Place): Because | null {
+    const shift = served(place);
+    const left = servedLeft(place);
+    const simultaneous = [
+      ...nearIn(this.#byUser.get(userId), shift, 0).filter(
+        (duty) => !duty.override || (left && overlap(duty, left) && !isOn(duty, stage, place)),
+      ),
+      ...nearIn(this.#givenByUser.get(userId), shift, 0),
+    ];
     if (simultaneous.some((duty) => duty.stage === stage.stage)) return 'seated';
-    if (isAwayFor(this.#records.get(userId) ?? [], shift, this.#smallAbsenceMs)) return 'unavailable';
+    if (isAwayFor(this.#records.get(userId) ?? [], left ?? shift, this.#smallAbsenceMs)) return 'unavailable';
     return simultaneous.length > 0 ? 'busy' : null;
   }
 
@@ -53,23 +112,110 @@ export class Duties {
     return (this.#records.get(userId) ?? []).some((record) => record.type === type && overlap(record, shift));
   }
 
-  /** Whether somebody has the shift right before or after in the same stage. */
+  /** Whether the shift right before or after in the same stage is planned for somebody, whoever really has it. */
   isNextTo(userId: string, stage: number, shift: Stint): boolean {
-    return this.#near(userId, shift, 1).some((duty) => duty.stage === stage);
+    const planned = nearIn(this.#byUser.get(userId), shift, 1).filter(
+      (duty) => duty.override === undefined && duty.shift === undefined,
+    );
+    const given = nearIn(this.#givenByUser.get(userId), shift, 1);
+    return [...planned, ...given].some((duty) => duty.stage === stage);
   }
+}
 
-  /** Duties less than `marginMs` away from a span, those that touch it included. */
-  #near(userId: string, span: Stint, marginMs: number): Duty[] {
-    const known = this.#byUser.get(userId);
-    if (!known) return [];
-    const wide = { from: span.from - marginMs, to: span.to + marginMs };
-    const near: Duty[] = [];
-    for (let index = indexFrom(known.sorted, wide.from - known.longest); ; index++) {
-      const duty = known.sorted[index];
-      if (!duty || duty.from >= wide.to) return near;
-      if (areNear(duty, span, marginMs)) near.push(duty);
+/** What people have whatever is decided: the past, shifts that stand, and what overrides gave them. */
+export function standingDuties(input: PlanInput): Duties {
+  const duties = new Duties(input);
+  for (const { stage, past, places, extra = [] } of input.stages) {
+    for (const shift of past) addStanding(duties, shift, shift.userId);
+    for (const place of places) {
+      const holder = place.fixed ? (place.kept?.userId ?? null) : null;
+      addStanding(duties, place, holder);
     }
+    for (const { userId, ...duty } of dutiesBeside(extra)) duties.add(userId, { ...duty, stage });
   }
+  return duties;
+}
+
+/** Without a seat, those of one person that follow each other are one: where they are cut depends on the plan. */
+function dutiesBeside(extra: readonly Extra[]): Omit<Duty & { userId: string }, 'stage'>[] {
+  const [seated, floating] = [
+    extra.filter(({ seat }) => seat !== null),
+    extra.filter(({ seat }) => seat === null),
+  ];
+  return [
+    ...seated.map(({ userId, from, to, seat, override }) => ({
+      userId,
+      from,
+      to,
+      seat: seat ?? 1,
+      override,
+    })),
+    ...[...Map.groupBy(floating, ({ userId }) => userId)].flatMap(([userId, own]) =>
+      joined(own).map((span) => {
+        const isWhole = own.some((one) => one.override === 'whole' && overlap(one, span));
+        return { userId, ...span, override: isWhole ? ('whole' as const) : ('part' as const) };
+      }),
+    ),
+  ];
+}
+
+function addStanding(duties: Duties, shift: Planned, holder: string | null): void {
+  if (holder !== null) duties.addPlanned(holder, shift);
+  if (!shift.taken?.length) return;
+  for (const [userId, own] of Map.groupBy(takenOf(shift), (part) => part.userId)) {
+    const ms = own.reduce((sum, { from, to }) => sum + to - from, 0);
+    const override = ms === lengthOf(shift) ? 'whole' : 'part';
+    const { stage, seat } = shift;
+    for (const { from, to } of own)
+      duties.add(userId, { from, to, stage, seat, shift: shift.from, override });
+  }
+}
+
+/** What of a place counts for whether somebody can take it, without what overrides give to others; null when that is all. */
+export function servedLeft(place: Place): Stint | null {
+  const shift = served(place);
+  if (!place.taken?.length) return shift;
+  const parts = leftOf({ ...shift, taken: place.taken });
+  const [first, last] = [parts[0], parts.at(-1)];
+  return first && last ? { ...shift, from: first.from, to: last.to, parts } : null;
+}
+
+function enter(lists: Map<string, DutyList>, userId: string, duty: Duty): void {
+  const known = lists.get(userId) ?? { sorted: [], longest: 0 };
+  known.sorted.splice(indexFrom(known.sorted, duty.from), 0, duty);
+  known.longest = Math.max(known.longest, duty.to - duty.from);
+  lists.set(userId, known);
+}
+
+/** Duties less than `marginMs` away from a span, those that touch it included. */
+function nearIn(known: DutyList | undefined, span: Stint, marginMs: number): Duty[] {
+  if (!known) return [];
+  const wide = { from: span.from - marginMs, to: span.to + marginMs };
+  const near: Duty[] = [];
+  for (let index = indexFrom(known.sorted, wide.from - known.longest); ; index++) {
+    const duty = known.sorted[index];
+    if (!duty || duty.from >= wide.to) return near;
+    if (areNear(duty, span, marginMs)) near.push(duty);
+  }
+}
+
+/** Somebody has a part of the very shift by an override: that they have the rest of it as well is no second shift. */
+function isOn(duty: Duty, { stage }: StageInput, place: Place): boolean {
+  return (
+    duty.override !== undefined &&
+    duty.stage === stage &&
+    (duty.seat ?? place.seat) === place.seat &&
+    overlap(duty, place)
+  );
+}
+
+/**
+ * Somebody took over a part of a shift beside one of theirs, or did so less than three days before it: they knew, and
+ * keep what is published.
+ */
+function isAccepted(duty: Duty, userId: string, { kept, otherHours, soon }: Place): boolean {
+  if (duty.override === undefined || kept?.userId !== userId || otherHours) return false;
+  return duty.override === 'part' || soon === true;
 }
 
 /** Who has nobody to alternate with is on duty all the time: rest between two shifts of that stage is not asked for. */
@@ -78,7 +224,7 @@ function isStanding(stage: StageInput, duty: Duty): boolean {
 }
 
 /** Somebody may have several pieces of one shift, also in a row. */
-function isSameBlock(duty: Duty, { stage }: StageInput, shift: Stint): boolean {
+function isSameBlock(duty: Duty, { stage }: StageInput, shift: Place): boolean {
   return (
     duty.pieceOf !== undefined &&
     duty.pieceOf === shift.pieceOf &&

@@ -1,3 +1,5 @@
+import { type Duties, standingDuties } from './duties.ts';
+import { isAllTaken } from './ledger.ts';
 import {
   overlap,
   type Place,
@@ -21,12 +23,13 @@ type OpenInput = PlanInput & Pick<ProblemInput, 'rules' | 'elsewhere'>;
  */
 export function openedInput<T extends OpenInput>(input: T, gaps: readonly PlannedShift[]): T | null {
   const open = new Set(gaps.map(keyOf));
+  const duties = standingDuties(input);
   let pieces = 0;
   const stages = input.stages.map((stage) => ({
     ...stage,
     places: stage.places.flatMap((place) => {
-      if (place.fixed || place.parts || !open.has(keyOf(place))) return [place];
-      const cut = piecesOf(place, stage, input);
+      if (place.fixed || place.parts || !open.has(keyOf(place)) || isAllTaken(place)) return [place];
+      const cut = piecesOf(place, stage, input, duties);
       pieces += cut.length - 1;
       return cut;
     }),
@@ -34,12 +37,12 @@ export function openedInput<T extends OpenInput>(input: T, gaps: readonly Planne
   return pieces > 0 ? { ...input, stages } : null;
 }
 
-function piecesOf(place: Place, { members }: StageInput, input: OpenInput): Place[] {
+function piecesOf(place: Place, { members }: StageInput, input: OpenInput, duties: Duties): Place[] {
   const span = { from: place.servedFrom, to: place.to };
   const busy = members.flatMap(({ userId }) => [
     ...(input.records.get(userId) ?? []).filter(({ type }) => type === 'hard_unavailable'),
     ...(input.rules?.elsewhere === 'never' ? (input.elsewhere?.get(userId) ?? []) : []),
-    ...standing(input, userId),
+    ...withRest(duties, userId, input),
   ]);
   const bounds = boundsOf(
     span,
@@ -62,18 +65,11 @@ function piecesOf(place: Place, { members }: StageInput, input: OpenInput): Plac
 }
 
 /** What somebody has whatever is decided, with the rest that they need around it. */
-function standing(input: PlanInput, userId: string): Span[] {
-  const { restMs } = input;
-  return standingShifts(input, userId).map(({ from, to }) => ({ from: from - restMs, to: to + restMs }));
-}
-
-function standingShifts({ stages }: PlanInput, userId: string): (Span & { userId: string })[] {
-  return stages
-    .flatMap(({ past, places }) => [
-      ...past.filter((shift) => shift.userId === userId),
-      ...places.filter(({ fixed, kept }) => fixed && kept?.userId === userId),
-    ])
-    .map(({ from, to }) => ({ from, to, userId }));
+function withRest(duties: Duties, userId: string, { restMs }: PlanInput): Span[] {
+  return [
+    ...duties.of(userId).map(({ from, to }) => ({ from: from - restMs, to: to + restMs })),
+    ...duties.givenBy(userId),
+  ];
 }
 
 function boundsOf({ from, to }: Span, busy: readonly Span[]): number[] {
@@ -187,6 +183,7 @@ function isPiece(shift: PlannedShift, { stages }: PlanInput): boolean {
  */
 function widenedPieces<T extends PlannedShift>(shifts: readonly T[], input: PlanInput): T[] {
   const places = input.stages.flatMap((stage) => stage.places.filter(({ pieceOf }) => pieceOf !== undefined));
+  const duties = standingDuties(input);
   const result = shifts.map((shift) => ({ ...shift }));
   for (const short of result) {
     if (short.userId === null || durationOf(short) === 0 || durationOf(short) >= SHORTEST_MS) continue;
@@ -203,14 +200,14 @@ function widenedPieces<T extends PlannedShift>(shifts: readonly T[], input: Plan
     if (
       after &&
       gives(after, missing) &&
-      isFree(short, { from: short.to, to: short.to + missing }, result, input)
+      isFree(short, { from: short.to, to: short.to + missing }, result, input, duties)
     ) {
       short.to += missing;
       after.from += missing;
     } else if (
       before &&
       gives(before, missing) &&
-      isFree(short, { from: short.from - missing, to: short.from }, result, input)
+      isFree(short, { from: short.from - missing, to: short.from }, result, input, duties)
     ) {
       short.from -= missing;
       before.to -= missing;
@@ -239,16 +236,24 @@ function gives(neighbour: PlannedShift, missing: number): boolean {
 }
 
 /** Whether somebody can have this time as well: they are there, and rest from all else that they have. */
-function isFree(short: PlannedShift, span: Span, shifts: readonly PlannedShift[], input: PlanInput): boolean {
+function isFree(
+  short: PlannedShift,
+  span: Span,
+  shifts: readonly PlannedShift[],
+  input: PlanInput,
+  duties: Duties,
+): boolean {
   const { records, restMs } = input;
-  const isThere = !(records.get(short.userId ?? '') ?? []).some(
+  const userId = short.userId ?? '';
+  const isThere = !(records.get(userId) ?? []).some(
     (record) => record.type === 'hard_unavailable' && overlap(record, span),
   );
   const wide = { from: span.from - restMs, to: span.to + restMs };
-  const others = [...shifts, ...standingShifts(input, short.userId ?? '')];
+  const others = shifts.filter((other) => other !== short && other.userId === userId);
   return (
     isThere &&
-    others.every((other) => other === short || other.userId !== short.userId || !overlap(other, wide))
+    [...others, ...duties.of(userId)].every((other) => !overlap(other, wide)) &&
+    duties.givenBy(userId).every((other) => !overlap(other, span))
   );
 }
 

@@ -1,5 +1,6 @@
 import type { ShiftRow } from './difference.ts';
-import type { PlannedShift } from './planner.ts';
+import type { PlannedPart } from './overlay.ts';
+import type { PlannedShift, Span } from './planner.ts';
 import { joined } from './windows.ts';
 
 /** The shifts as planned: rows are pieces of them, of which the last knows best when its shift ends. */
@@ -12,10 +13,30 @@ export function plannedShifts(rows: readonly ShiftRow[]): PlannedShift[] {
     if (planned)
       shifts.set(key, {
         ...{ stage, seat, ...planned, userId: plannedUserId, reason },
-        ...(parts.length > 1 ? { parts } : {}),
+        ...(isAllOf(planned, parts) ? {} : { parts }),
       });
   }
   return [...shifts.values()].sort((a, b) => a.from - b.from || a.seat - b.seat);
+}
+
+/** A shift that was under way when it was first planned may lack its beginning. */
+function isAllOf(planned: Span, [first, second]: readonly Span[]): boolean {
+  return first !== undefined && !second && first.from <= planned.from && planned.to <= first.to;
+}
+
+/** What was planned, as far as there are rows of it: with hours of the week a shift has pauses. */
+export function plannedParts(rows: readonly ShiftRow[]): PlannedPart[] {
+  const pieces = Map.groupBy(
+    rows.filter(({ planned }) => planned !== null),
+    ({ seat, planned }) => `${seat} ${planned?.from}`,
+  );
+  return plannedShifts(rows).flatMap(({ parts: _, ...shift }) =>
+    joined(pieces.get(`${shift.seat} ${shift.from}`) ?? []).map((span) => ({
+      ...shift,
+      ...span,
+      whole: { from: shift.from, to: shift.to },
+    })),
+  );
 }
 
 /** Rows of all stages as the shifts that they are pieces of. */

@@ -59,6 +59,25 @@ export type PlannedShift = Stint & {
   reason: Reason | null;
 };
 
+/** Time on call that an override, a cover or a swap gave to somebody, whatever was planned. */
+export type Taken = Span & { userId: string };
+
+/**
+ * The same beside all shifts: outside the hours, further ahead than the plan, or without a seat of its own where a stage has
+ * several: which one it takes depends on the plan.
+ */
+export type Extra = Taken & {
+  /** Null: any. */
+  seat: number | null;
+  /** All of a shift, or a part of one. */
+  override: 'whole' | 'part';
+  /** False: a shift is planned for them at that time, so that it is counted already. */
+  counts: boolean;
+};
+
+/** A shift of the past. `taken`: parts of it that others had. */
+export type PastShift = PlannedShift & { taken?: readonly Taken[] };
+
 /** A shift that has to be given to somebody. */
 export type Place = Stint & {
   stage: number;
@@ -81,6 +100,8 @@ export type Place = Stint & {
   shared?: Span;
   /** Comes after all that was planned, or was a gap: never takes a shift of a higher stage that people know of. */
   yields: boolean;
+  /** Parts of it that overrides give to somebody, ascending. */
+  taken?: readonly Taken[];
 };
 
 export type Member = {
@@ -91,7 +112,7 @@ export type Member = {
 };
 
 /** From when on somebody's share of the shifts counts. */
-export function shareStart({ joinedAt, sharesFrom = joinedAt }: Member): number {
+export function shareStart({ joinedAt, sharesFrom = joinedAt }: Omit<Member, 'userId'>): number {
   return Math.max(joinedAt, sharesFrom);
 }
 
@@ -101,8 +122,10 @@ export type StageInput = {
   /** In the order of the rotation. */
   members: readonly Member[];
   /** Planned shifts that have ended, oldest first. */
-  past: readonly PlannedShift[];
+  past: readonly PastShift[];
   places: readonly Place[];
+  /** On call where no shift is planned: an override outside the hours, or further ahead than the plan. */
+  extra?: readonly Extra[];
 };
 
 export type PlanInput = {

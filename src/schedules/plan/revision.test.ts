@@ -13,6 +13,13 @@ const overridden = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
+/** Overrides of which no two have one person at once. */
+const apart = overridden.map((overrides) =>
+  overrides.filter(
+    (one, index) => !overrides.slice(0, index).some((other) => other.who === one.who && overlap(one, other)),
+  ),
+);
+
 const bySeat = (rows: readonly ShiftRow[]) =>
   Map.groupBy(
     rows.toSorted((a, b) => a.from - b.from),
@@ -94,6 +101,31 @@ describe('every plan', () => {
         const strip = (row: ShiftRow) => ({ ...row, id: '' });
         assert.deepEqual(planned(withOverrides).map(strip), rows.map(strip));
         assert.ok(isUnchanged(revise(situationOf({ ...withOverrides, rows }))));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('has nobody on two seats at once, whatever overrides there are', () => {
+    fc.assert(
+      fc.property(scenes, apart, quarterDays(6), (scene, overrides, later) => {
+        const first = planned({ ...scene, overrides: overrides.slice(0, 2) });
+        const at = scene.at + later;
+        const then = { ...scene, from: 0, at, to: scene.to + 6, rows: first, overrides };
+        const situation = situationOf(then);
+        const handoffs = situation.handoffs.filter((day) => day > (at - scene.length) * DAY);
+        const rows = rowsAfter(first, revise({ ...situation, handoffs }));
+        for (const list of [first.slice(), rows.filter((row) => row.to > at * DAY)])
+          for (const [index, row] of list.entries())
+            for (const other of list.slice(index + 1))
+              assert.ok(
+                row.userId === null ||
+                  row.userId !== other.userId ||
+                  !overlap(row, other) ||
+                  // What has begun goes on, also where an override from outside contradicts it.
+                  Math.min(row.planned?.from ?? at * DAY, other.planned?.from ?? at * DAY) <= at * DAY,
+                `${row.userId} is on two seats at once`,
+              );
       }),
       { numRuns: 300 },
     );

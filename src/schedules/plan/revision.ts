@@ -1,4 +1,6 @@
+import { isAwayFor } from './absences.ts';
 import { type Difference, differenceOf, type ShiftRow } from './difference.ts';
+import { isAllTaken } from './ledger.ts';
 import { layOverrides, type Override, type PlannedPart } from './overlay.ts';
 import { placesOf } from './places.ts';
 import { plannedShifts } from './planned-shifts.ts';
@@ -12,6 +14,7 @@ import {
   type StageInput,
 } from './planner.ts';
 import type { Strategy } from './strategies.ts';
+import { type SeatTaken, takenBeside, takenTimes, withTaken } from './taken.ts';
 import { within } from './windows.ts';
 
 /** A stage, or one of its layers: people who share a part of its seats by a pattern of their own. */
@@ -67,7 +70,10 @@ export function revisionTo(plan: readonly PlannedShift[], situation: Situation):
       overrides.filter((override) => override.stage === stage),
     ),
   );
-  const gaps = plan.filter(({ userId, to }) => userId === null && to > at);
+  const empty = pieces.filter(({ userId, to }) => userId === null && to > at);
+  const isEmpty = (shift: PlannedShift) =>
+    empty.some((piece) => piece.stage === shift.stage && piece.seat === shift.seat && overlap(piece, shift));
+  const gaps = plan.filter((shift) => shift.userId === null && shift.to > at && isEmpty(shift));
   return { difference: differenceOf(rows, pieces, at), gaps };
 }
 
@@ -86,11 +92,19 @@ function partsOf(shift: PlannedShift, layers: readonly StageSituation[]): Planne
 /** What a strategy has to decide in a situation. */
 export function planInputOf(situation: Situation): PlanInput {
   const { stages, records, restMs, smallAbsenceMs = 0 } = situation;
-  return { stages: stages.map((stage) => stageInput(stage, situation)), records, restMs, smallAbsenceMs };
+  const opened = stages.map((stage) => openedOf(stage, situation));
+  const byStage = Map.groupBy(opened, ({ stage }) => stage.stage);
+  const taken = new Map([...byStage].map(([stage, layers]) => [stage, takenIn(stage, layers, situation)]));
+  return {
+    stages: opened.map((one) => stageInput(one, taken.get(one.stage.stage), situation)),
+    ...{ records, restMs, smallAbsenceMs },
+  };
 }
 
-function stageInput(stage: StageSituation, situation: Situation): StageInput {
-  const { rows, handoffs, at } = situation;
+/** A stage or layer, its shifts so far, and those that have to be given. */
+type Opened = { stage: StageSituation; planned: readonly PlannedShift[]; open: readonly Place[] };
+
+function openedOf(stage: StageSituation, { rows, handoffs, at }: Situation): Opened {
   const memberIds = stage.members.map(({ userId }) => userId);
   const planned = plannedShifts(rows.filter((row) => isOf(stage, row)));
   const { firstSeat = 1, windows = null } = stage;
@@ -101,15 +115,61 @@ function stageInput(stage: StageSituation, situation: Situation): StageInput {
     planned: planned.filter(({ seat }) => seat === firstSeat + index),
     windows,
   }));
-  const places = seats
-    .flatMap((seat) => placesOf(seat, stage.handoffs ?? handoffs, at))
-    .map((place) => (awaitsCover(place, planned, memberIds, situation) ? { ...place, fixed: true } : place));
+  const open = seats.flatMap((seat) => placesOf(seat, stage.handoffs ?? handoffs, at));
+  return { stage, planned, open };
+}
+
+/** What is taken in a stage, and all its places. */
+type TakenIn = { times: readonly SeatTaken[]; places: readonly Place[] };
+
+function takenIn(stage: number, layers: readonly Opened[], { rows, overrides, at }: Situation): TakenIn {
+  const times = takenTimes(
+    rows.filter((row) => row.stage === stage),
+    overrides.filter((override) => override.stage === stage),
+    Math.max(...layers.map((layer) => lastSeat(layer.stage))),
+    at,
+  );
+  return { times, places: layers.flatMap(({ open }) => open) };
+}
+
+const NOTHING: TakenIn = { times: [], places: [] };
+
+function stageInput(
+  { stage, planned, open }: Opened,
+  { times, places: all }: TakenIn = NOTHING,
+  situation: Situation,
+): StageInput {
+  const { at } = situation;
+  const memberIds = stage.members.map(({ userId }) => userId);
+  const mine = times.filter((one) => isOf(stage, { ...one, stage: stage.stage }));
+  const places = withTaken(open, mine).map((place) =>
+    awaitsCover(place, planned, memberIds, situation) || isGivenAway(place, memberIds, situation)
+      ? { ...place, fixed: true }
+      : place,
+  );
   const fixed = new Set(places.filter((place) => place.fixed).map(({ seat, from }) => `${seat} ${from}`));
   const past = planned
     .filter((shift) => shift.from <= at && !fixed.has(`${shift.seat} ${shift.from}`))
     .map((shift) => until(shift, at))
     .filter(({ from, to }) => from < to);
-  return { stage: stage.stage, seats: stage.seats, members: stage.members, past, places };
+  const extra = takenBeside([...past, ...places], all, mine);
+  const { seats, members } = stage;
+  return {
+    ...{ stage: stage.stage, seats, members, past: withTaken(past, mine), places },
+    ...(extra.length > 0 ? { extra } : {}),
+  };
+}
+
+/** Overrides give all of it to somebody, and who had it so far has it again when they are taken back. */
+function isGivenAway(
+  place: Place,
+  memberIds: readonly string[],
+  { records, smallAbsenceMs }: Situation,
+): boolean {
+  const userId = place.kept?.userId;
+  if (!isAllTaken(place) || userId === undefined || place.otherHours || !memberIds.includes(userId))
+    return false;
+  return !isAwayFor(records.get(userId) ?? [], place, smallAbsenceMs);
 }
 
 function until(shift: PlannedShift, at: number): PlannedShift {
@@ -118,7 +178,7 @@ function until(shift: PlannedShift, at: number): PlannedShift {
 }
 
 /** What seats had that there are no more counts as well, unless it may be another layer's. */
-function isOf(stage: StageSituation, row: ShiftRow): boolean {
+function isOf(stage: StageSituation, row: Pick<ShiftRow, 'stage' | 'seat'>): boolean {
   if (row.stage !== stage.stage || stage.firstSeat === undefined) return row.stage === stage.stage;
   return row.seat >= stage.firstSeat && row.seat <= lastSeat(stage);
 }

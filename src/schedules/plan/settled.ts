@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { overlap, type Place, type PlannedShift } from './planner.ts';
 import type { ProblemInput } from './solver/problem.ts';
+import { joined } from './windows.ts';
 
 /**
  * A sign of what a plan has decided and of what could make it decide otherwise. Where it is the sign of what was
@@ -22,8 +23,28 @@ export function settledSign(input: ProblemInput, at: number, plan?: readonly Pla
       (record) => record.type === 'hard_unavailable' && overlap(record, { from: at, to: until }),
     ),
   ]);
-  const facts = [held.sort(), stages, absences.sort(), input.restMs, input.smallAbsenceMs ?? 0, input.rules];
+  const taken = takenIn(input, at);
+  const facts: unknown[] = [
+    held.sort(),
+    stages,
+    absences.sort(),
+    input.restMs,
+    input.smallAbsenceMs ?? 0,
+    input.rules,
+  ];
+  if (taken.length > 0) facts.push(taken);
   return createHash('sha256').update(JSON.stringify(facts)).digest('base64url');
+}
+
+/** Where what somebody takes is cut by shifts says nothing of it. */
+function takenIn({ stages }: ProblemInput, at: number): unknown[] {
+  const taken = stages.flatMap(({ stage, places, extra = [] }) => [
+    ...places.flatMap(({ seat, taken: own = [] }) => own.map((one) => ({ ...one, stage, seat }))),
+    ...extra.map((one) => ({ ...one, stage })),
+  ]);
+  const coming = taken.filter(({ to }) => to > at);
+  const lists = Map.groupBy(coming, ({ stage, seat, userId }) => JSON.stringify([stage, seat, userId]));
+  return [...lists].map(([key, own]) => [key, joined(own).map(({ to }) => to)]).sort();
 }
 
 function holding({ stage, seat, to, kept }: Place) {

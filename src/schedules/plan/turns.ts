@@ -1,14 +1,7 @@
 import { type Demand, neededElsewhere, sweep } from './coverage.ts';
-import { Duties } from './duties.ts';
-import {
-  type Because,
-  type Place,
-  type PlanInput,
-  type PlannedShift,
-  type Reason,
-  type StageInput,
-  served,
-} from './planner.ts';
+import { Duties, standingDuties } from './duties.ts';
+import { isAllTaken } from './ledger.ts';
+import type { Because, Place, PlanInput, PlannedShift, Reason, StageInput } from './planner.ts';
 
 /** How a strategy picks for one stage. It sees every shift of the stage in the order of time. */
 export type Chooser = {
@@ -29,11 +22,7 @@ export function planInTurns(
   input: PlanInput,
   chooserFor: (stage: StageInput, duties: Duties) => Chooser,
 ): PlannedShift[] {
-  const duties = new Duties(input);
-  for (const stage of input.stages) {
-    for (const shift of [...stage.past, ...stage.places.filter(({ fixed }) => fixed).map(keptShift)])
-      if (shift.userId) duties.add(shift.userId, shift);
-  }
+  const duties = standingDuties(input);
   const plans = input.stages.map((stage, index) =>
     planStage(stage, input.stages.slice(index + 1), input, duties, chooserFor(stage, duties)),
   );
@@ -67,9 +56,11 @@ function planStage(
   const known = knownShifts(higher, restMs, duties);
   const demandsAt = sweep([
     ...higher.flatMap((other) =>
-      other.places.filter(({ fixed }) => !fixed).map((place) => ({ stage: other, place })),
+      other.places
+        .filter((place) => !place.fixed && !isAllTaken(place))
+        .map((place) => ({ stage: other, place })),
     ),
-    ...places.filter((place) => !kept.has(place)).map((place) => ({ stage, place })),
+    ...places.filter((place) => !kept.has(place) && !isAllTaken(place)).map((place) => ({ stage, place })),
   ]);
   const decided = new Set<Place>();
   for (const shift of stage.past) chooser.see(shift);
@@ -108,14 +99,14 @@ function piecesTogether(chooser: Chooser) {
 /** Enters a place's former holder, if that is still possible. */
 function keep(place: Place, stage: StageInput, duties: Duties): boolean {
   const userId = holder(place, stage, duties);
-  if (userId !== null) duties.add(userId, place);
+  if (userId !== null) duties.addPlanned(userId, place);
   return userId !== null;
 }
 
 function holder(place: Place, stage: StageInput, duties: Duties): string | null {
   const userId = place.kept?.userId;
   if (!userId || !stage.members.some((member) => member.userId === userId)) return null;
-  return duties.refusal(userId, stage, served(place)) ? null : userId;
+  return duties.refusal(userId, stage, place) ? null : userId;
 }
 
 /** Shifts of higher stages that people know of and that hold so far: they are not taken away without need. */
@@ -124,7 +115,7 @@ function knownShifts(higher: readonly StageInput[], restMs: number, duties: Duti
   for (const stage of higher)
     for (const place of stage.places) {
       const userId = place.fixed ? null : holder(place, stage, duties);
-      if (userId !== null) known.add(userId, place);
+      if (userId !== null) known.addPlanned(userId, place);
     }
   return known;
 }
@@ -151,7 +142,7 @@ function decide(
   for (const userId of needed) refusals.set(userId, 'needed');
   const free = able.filter((userId) => !needed.has(userId));
   const { userId, reason } = chooser.choose(place, free, refusals);
-  duties.add(userId, place);
+  duties.addPlanned(userId, place);
   return { stage: stage.stage, seat, from, to, userId, reason };
 }
 
@@ -171,7 +162,7 @@ function ableFor(place: Place, stage: StageInput, known: Duties, refusals: Map<s
 function refusalsOf(place: Place, stage: StageInput, duties: Duties): Map<string, Because> {
   const refusals = new Map<string, Because>();
   for (const { userId } of stage.members) {
-    const because = duties.refusal(userId, stage, served(place));
+    const because = duties.refusal(userId, stage, place);
     if (because) refusals.set(userId, because);
   }
   return refusals;

@@ -1,29 +1,31 @@
 import type { Person } from '../../../src/people/contract.ts';
-import type { TimelineShift } from '../../../src/schedules/timeline-contract.ts';
+import type { TimelineLoad } from '../../../src/schedules/timeline-contract.ts';
 import { Scroller } from '../kit/scroller.tsx';
 import type { Zone } from '../kit/zones.ts';
 import { Avatar, usePersonColour } from '../people/avatar.tsx';
-import { type Burden, burdenOf } from './burden.ts';
 import type { Span } from './queries.ts';
 import classes from './schedules.module.css';
 
 /** How the time that is looked at is shared out. */
 export function Load({
   people,
-  shifts,
+  loads,
   span,
   zone,
 }: {
   people: readonly Person[];
-  shifts: readonly TimelineShift[];
+  loads: readonly TimelineLoad[];
   span: Span;
   zone: Zone;
 }) {
-  const burdens = people
-    .map((person) => ({ person, burden: burdenOf(person.id, shifts, span, zone) }))
-    .toSorted((a, b) => b.burden.hours - a.burden.hours || a.person.name.localeCompare(b.person.name));
-  const most = Math.max(...burdens.map(({ burden }) => burden.hours), 1);
-  const mean = burdens.reduce((sum, { burden }) => sum + burden.hours, 0) / Math.max(1, burdens.length);
+  const lines = people
+    .map((person) => ({
+      person,
+      load: loads.find(({ person_id }) => person_id === person.id) ?? { hours: 0, nights: 0, weekends: 0 },
+    }))
+    .toSorted((a, b) => b.load.hours - a.load.hours || a.person.name.localeCompare(b.person.name));
+  const most = Math.max(...lines.map(({ load }) => load.hours), 1);
+  const mean = lines.reduce((sum, { load }) => sum + load.hours, 0) / Math.max(1, lines.length);
   return (
     <section className="stack" aria-label="Load">
       <h2>
@@ -39,12 +41,12 @@ export function Load({
               </th>
               <th scope="col">Hours</th>
               <th scope="col">Nights</th>
-              <th scope="col">Weekend days</th>
+              <th scope="col">Weekends</th>
             </tr>
           </thead>
           <tbody>
-            {burdens.map(({ person, burden }) => (
-              <Line key={person.id} {...{ person, burden, most, mean }} />
+            {lines.map(({ person, load }) => (
+              <Line key={person.id} {...{ person, load, most, mean }} />
             ))}
           </tbody>
         </table>
@@ -55,12 +57,12 @@ export function Load({
 
 function Line({
   person,
-  burden,
+  load,
   most,
   mean,
 }: {
   person: Person;
-  burden: Burden;
+  load: Omit<TimelineLoad, 'person_id'>;
   most: number;
   mean: number;
 }) {
@@ -74,13 +76,13 @@ function Line({
       </td>
       <td className={classes.wide}>
         <div className={classes.bar} aria-hidden="true">
-          <i style={{ width: `${(burden.hours / most) * 100}%`, background: colour, opacity: 0.85 }} />
+          <i style={{ width: `${(load.hours / most) * 100}%`, background: colour, opacity: 0.85 }} />
           <b style={{ left: `${Math.min(99.5, (mean / most) * 100)}%` }} />
         </div>
       </td>
-      <td className="mono">{Math.round(burden.hours)}</td>
-      <td className="mono">{burden.nights}</td>
-      <td className="mono">{burden.weekendDays}</td>
+      <td className="mono">{Math.round(load.hours)}</td>
+      <td className="mono">{load.nights}</td>
+      <td className="mono">{load.weekends}</td>
     </tr>
   );
 }

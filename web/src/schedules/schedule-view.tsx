@@ -84,7 +84,7 @@ function Schedule({ schedule }: { schedule: ScheduleSettings }) {
         (view === 'month' ? <Month {...timelineProps} at={window.at} /> : <Timeline {...timelineProps} />)}
       {preview && <DraftPreview preview={preview} zone={zone} now={now} />}
       {timeline && !preview && shifts.length > 0 && (
-        <Load people={people} shifts={shifts} span={span} zone={zone} />
+        <Load people={people} loads={timeline.load} span={span} zone={zone} />
       )}
       {window.shift && (
         <ShiftDrawer

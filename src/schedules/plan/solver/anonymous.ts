@@ -75,21 +75,31 @@ function idsOf({ stages }: ProblemInput): string[] {
   const members = stages.flatMap((stage) => stage.members.map(({ userId }) => userId));
   const past = stages.flatMap((stage) => stage.past.map(({ userId }) => userId));
   const kept = stages.flatMap((stage) => stage.places.map((place) => place.kept?.userId ?? null));
-  return [...new Set([...members, ...past, ...kept])].filter((id) => id !== null);
+  const taken = stages.flatMap((stage) => [
+    ...[...stage.past, ...stage.places].flatMap((shift) => shift.taken ?? []),
+    ...(stage.extra ?? []),
+  ]);
+  const takers = taken.map(({ userId }) => userId);
+  return [...new Set([...members, ...past, ...kept, ...takers])].filter((id) => id !== null);
 }
 
 function numbered(stage: StageInput, numberOf: Naming): StageInput {
+  const named = <T extends { userId: string }>(one: T): T => ({ ...one, userId: numberOf(one.userId) });
+  const { extra } = stage;
   return {
     ...stage,
-    members: stage.members.map((member) => ({ ...member, userId: numberOf(member.userId) })),
+    members: stage.members.map(named),
     past: stage.past.map((shift) => ({
       ...shift,
       userId: shift.userId === null ? null : numberOf(shift.userId),
       reason: null,
+      ...(shift.taken ? { taken: shift.taken.map(named) } : {}),
     })),
+    ...(extra ? { extra: extra.map(named) } : {}),
     places: stage.places.map((place) => ({
       ...place,
       kept: place.kept && { userId: numberOf(place.kept.userId), reason: null },
+      ...(place.taken ? { taken: place.taken.map(named) } : {}),
     })),
   };
 }

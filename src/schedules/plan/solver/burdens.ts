@@ -1,4 +1,4 @@
-import { lengthOf, overlap, type Span, type Stint } from '../planner.ts';
+import { overlap, type Span, type Stint } from '../planner.ts';
 
 /** By what a shift weighs on people, beyond being one. */
 export type Burden = 'night' | 'weekend' | 'holiday';
@@ -11,29 +11,59 @@ export type Calendar = {
 };
 
 const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 const ENOUGH = 12 * HOUR;
 const NIGHT = { from: '22:00', to: '06:00' };
+
+/** How much of a time lies where, in milliseconds. */
+export type Measured = Record<Burden | 'all', number> & {
+  /** Each moment once: holiday before weekend before night before day. */
+  split: Record<Burden | 'day', number>;
+};
+
+export type Measure = (span: Span) => Measured;
 
 /**
  * Tells what shifts count as: a weekend (Saturday and Sunday) or a holiday when twelve hours or half of the shift lie
  * in one, a night when half of it lies between 22:00 and 06:00. All in local time.
  */
-export function burdensIn({ timeZone, holidays }: Calendar): (shift: Stint) => ReadonlySet<Burden> {
-  const known = new Map<string, ReadonlySet<Burden>>();
-  const days = new Map<string, LocalDay>();
-  const dayOf = (date: Temporal.PlainDate) => {
-    const text = date.toString();
-    const day = days.get(text) ?? localDay(date, { timeZone, holidays });
-    days.set(text, day);
-    return day;
+export function burdensIn(calendar: Calendar): (shift: Stint) => ReadonlySet<Burden> {
+  return burdensBy(measurer(calendar));
+}
+
+export function burdensBy(measure: Measure): (shift: Stint) => ReadonlySet<Burden> {
+  return (shift) => burdensOf(measureAll(shift.parts ?? [shift], measure));
+}
+
+/** Measures times by a calendar. Days are looked up once, and so are times: many shifts have the same. */
+export function measurer(calendar: Calendar): Measure {
+  const dayAt = localDays(calendar);
+  const known = new Map<number, Map<number, Measured>>();
+  return (span) => {
+    const sameStart = known.get(span.from) ?? new Map<number, Measured>();
+    known.set(span.from, sameStart);
+    const measured = sameStart.get(span.to) ?? measureDays(span, dayAt);
+    sameStart.set(span.to, measured);
+    return measured;
   };
-  return (shift) => {
-    const spans = shift.parts ?? [shift];
-    const key = spans.map(({ from, to }) => `${from} ${to}`).join();
-    const burdens = known.get(key) ?? countBurdens(shift, daysOf(shift, timeZone, dayOf));
-    known.set(key, burdens);
-    return burdens;
-  };
+}
+
+/** Most shifts are of one piece, of which the measure is known. */
+export function measureAll(spans: readonly Span[], measure: Measure): Measured {
+  const [first, second] = spans;
+  if (first && !second) return measure(first);
+  const sum = nothing();
+  for (const span of spans) add(sum, measure(span));
+  return sum;
+}
+
+export function nothing(): Measured {
+  return { all: 0, night: 0, weekend: 0, holiday: 0, split: { day: 0, night: 0, weekend: 0, holiday: 0 } };
+}
+
+export function add(sum: Measured, more: Measured): void {
+  for (const kind of ['all', 'night', 'weekend', 'holiday'] as const) sum[kind] += more[kind];
+  for (const kind of ['day', 'night', 'weekend', 'holiday'] as const) sum.split[kind] += more.split[kind];
 }
 
 /** A local day and the night that begins on it. */
@@ -51,34 +81,42 @@ export function localDay(date: Temporal.PlainDate, { timeZone, holidays }: Calen
   };
 }
 
-function daysOf(
-  { from, to }: Span,
-  timeZone: string,
-  dayOf: (date: Temporal.PlainDate) => LocalDay,
-): LocalDay[] {
-  const local = (ms: number) =>
-    Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone).toPlainDate();
-  const last = local(to);
-  const found: LocalDay[] = [];
-  // The night that reaches into the first day began the day before.
-  let date = local(from).subtract({ days: 1 });
-  for (; Temporal.PlainDate.compare(date, last) <= 0; date = date.add({ days: 1 })) found.push(dayOf(date));
-  return found;
+/** Local days by the number of days since 1 January 1970. */
+function localDays(calendar: Calendar): (number: number) => LocalDay {
+  const first = Temporal.PlainDate.from('1970-01-01');
+  const days = new Map<number, LocalDay>();
+  return (number) => {
+    const day = days.get(number) ?? localDay(first.add({ days: number }), calendar);
+    days.set(number, day);
+    return day;
+  };
 }
 
-function countBurdens(shift: Stint, days: readonly LocalDay[]): ReadonlySet<Burden> {
-  const own = shift.parts ?? [shift];
-  const within = (spans: readonly Span[]) =>
-    spans.reduce((sum, span) => sum + own.reduce((each, part) => each + common(span, part), 0), 0);
-  return burdensOf({
-    all: lengthOf(shift),
-    night: within(days.map(({ night }) => night)),
-    weekend: within(days.filter(({ isWeekend }) => isWeekend).map(({ day }) => day)),
-    holiday: within(days.filter(({ isHoliday }) => isHoliday).map(({ day }) => day)),
-  });
+function measureDays(span: Span, dayAt: (number: number) => LocalDay): Measured {
+  const sum = nothing();
+  if (span.from >= span.to) return sum;
+  // No local day begins further than a day from that of UTC.
+  for (let number = Math.floor(span.from / DAY) - 1; ; number++) {
+    const today = dayAt(number);
+    if (today.day.from >= span.to) return sum;
+    const part = { from: Math.max(span.from, today.day.from), to: Math.min(span.to, today.day.to) };
+    if (part.from >= part.to) continue;
+    const length = part.to - part.from;
+    const night = common(part, today.night) + common(part, dayAt(number - 1).night);
+    sum.all += length;
+    sum.night += night;
+    if (today.isWeekend) sum.weekend += length;
+    if (today.isHoliday) sum.holiday += length;
+    if (today.isHoliday) sum.split.holiday += length;
+    else if (today.isWeekend) sum.split.weekend += length;
+    else {
+      sum.split.night += night;
+      sum.split.day += length - night;
+    }
+  }
 }
 
-/** The same for a shift of which it is known how much lies where, in milliseconds. */
+/** What a shift counts as of which it is known how much lies where, in milliseconds. */
 export function burdensOf(lengths: Readonly<Record<Burden | 'all', number>>): ReadonlySet<Burden> {
   const half = lengths.all / 2;
   const burdens = new Set<Burden>();

@@ -5,7 +5,7 @@ import type { Problem, Slot } from './problem.ts';
 export function conflict(a: Slot, b: Slot, restMs: number): boolean {
   const isOne = a.block !== null && a.block === b.block && a.stage === b.stage;
   const rest = isOne || (a.isStanding && b.isStanding && a.stage === b.stage) ? 0 : restMs;
-  return areNear(a, b, rest);
+  return areNear(a, b, 0) || (a.left !== null && b.left !== null && areNear(a.left, b.left, rest));
 }
 
 /**

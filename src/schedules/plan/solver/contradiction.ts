@@ -77,9 +77,10 @@ function obstacleFor(
   const own = records.get(userId) ?? [];
   const record = isAwayFor(own, slot, facts.smallAbsenceMs) ? longestAbsence(own, slot) : null;
   if (record) return { userId, because: 'unavailable', record };
-  const duty = [...duties.of(userId), ...plannedDuties(plan, index, userId)].find((other) =>
-    overlap({ from: slot.from - plan.problem.restMs, to: slot.to + plan.problem.restMs }, other),
-  );
+  const duty =
+    [...duties.of(userId), ...plannedDuties(plan, index, userId)].find((other) =>
+      overlap({ from: slot.from - plan.problem.restMs, to: slot.to + plan.problem.restMs }, other),
+    ) ?? duties.givenBy(userId).find((other) => overlap(slot, other));
   if (duty) return { userId, because: overlap(duty, slot) ? 'busy' : 'rest', duty: spanOf(duty) };
   const refused = plan.problem.refused[index]?.find((one) => one.userId === userId);
   if (refused?.because === 'elsewhere') return { userId, because: 'elsewhere' };

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Highs } from 'highs';
+import { revisionTo } from '../revision.ts';
 import { USUAL_RULES } from '../rules.ts';
-import { DAY, planned, type Scene } from '../testing.ts';
+import { DAY, planned, rowsAfter, type Scene, situationOf } from '../testing.ts';
+import { person, span } from '../testing-scenes.ts';
 import { loadHighs, solveWith } from './highs.ts';
 import { compareCosts, costsOf } from './levels.ts';
 import { modelOf } from './model.ts';
@@ -72,6 +74,34 @@ describe('the solver', () => {
       const told = JSON.stringify(scene);
       assert.equal(compareCosts(costsOf(problem, terms), bruteForce(problem)), 0, told);
       assert.equal(gap, 0, told);
+    }
+  });
+
+  it('does so also where overrides gave shifts to others, of plans that are new and that are published', async () => {
+    const taken = fc.array(
+      fc
+        .record({ who: person, stage: fc.integer({ min: 1, max: 2 }) })
+        .chain((who) => span.map(({ from, to }) => ({ ...who, from: from / 4, to: to / 4 }))),
+      { minLength: 1, maxLength: 3 },
+    );
+    for (const [scene, overrides] of fc.sample(fc.tuple(smallScenes, taken), { numRuns: RUNS, seed: 6 })) {
+      const rows = planned({ ...scene, strategy: 'fair', away: {}, overrides: overrides.slice(1) });
+      const givens: Scene[] = [
+        { ...scene, overrides },
+        { ...scene, overrides, rows, at: 0.5, from: 0 },
+      ];
+      for (const given of givens) {
+        const input = inputOf(given);
+        const problem = problemOf(input);
+        const { shifts, terms, gap } = await solvePlan(programs, input);
+        const told = JSON.stringify(given);
+        assert.equal(compareCosts(costsOf(problem, terms), bruteForce(problem)), 0, told);
+        assert.equal(gap, 0, told);
+        const again = rowsAfter(given.rows ?? [], revisionTo(shifts, situationOf(given)));
+        const { moved, uncovered } = (await solvePlan(programs, inputOf({ ...given, from: 0, rows: again })))
+          .terms;
+        assert.deepEqual([moved, uncovered], [0, terms.uncovered], `planning again: ${told}`);
+      }
     }
   });
 

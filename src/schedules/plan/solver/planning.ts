@@ -1,5 +1,5 @@
 import { fair } from '../fair.ts';
-import type { Span } from '../planner.ts';
+import type { Extra, Span } from '../planner.ts';
 import type { Bounds, SolverAnswer } from './answer.ts';
 import { compareCosts, costsOf } from './levels.ts';
 import { countsExactly, modelOf, STEPS_BEYOND } from './model.ts';
@@ -67,6 +67,7 @@ function betterAnswer(problem: Problem, before: SolverAnswer, after: SolverAnswe
 /** The order in which stages, people and records are named decides nothing. */
 function inFixedOrder(input: ProblemInput): ProblemInput {
   const byId = (a: { userId: string }, b: { userId: string }) => (a.userId < b.userId ? -1 : 1);
+  const byTime = (a: Extra, b: Extra) => a.from - b.from || (a.seat ?? 0) - (b.seat ?? 0) || byId(a, b);
   const bySpan = (a: Span & { type?: string }, b: Span & { type?: string }) =>
     a.from - b.from || a.to - b.to || ((a.type ?? '') < (b.type ?? '') ? -1 : 1);
   return {
@@ -77,6 +78,7 @@ function inFixedOrder(input: ProblemInput): ProblemInput {
         members: stage.members.toSorted(byId),
         past: stage.past.toSorted((a, b) => a.from - b.from || a.seat - b.seat),
         places: stage.places.toSorted((a, b) => a.from - b.from || a.seat - b.seat),
+        ...(stage.extra ? { extra: stage.extra.toSorted(byTime) } : {}),
       }))
       .sort((a, b) => a.stage - b.stage),
     records: new Map([...input.records].map(([userId, records]) => [userId, records.toSorted(bySpan)])),

@@ -1,4 +1,5 @@
-import { Duties } from '../duties.ts';
+import { Duties, servedLeft, standingDuties } from '../duties.ts';
+import { isAllTaken } from '../ledger.ts';
 import {
   type Because,
   lengthOf,
@@ -11,7 +12,7 @@ import {
   served,
 } from '../planner.ts';
 import { type PlanRules, USUAL_RULES } from '../rules.ts';
-import { burdensIn, type Calendar } from './burdens.ts';
+import { type Calendar, measurer } from './burdens.ts';
 import { type Quota, quotasOf } from './quotas.ts';
 import { type Category, categoriesOf } from './shares.ts';
 import { uncoveredWeight } from './weights.ts';
@@ -20,6 +21,8 @@ import { uncoveredWeight } from './weights.ts';
 export type Slot = Stint & {
   place: Place;
   stage: number;
+  /** What overrides leave of it; null: nothing. */
+  left: Stint | null;
   /** Everybody of the stage is on call at once, all the time: its shifts need no rest between them. */
   isStanding: boolean;
   /** Whose it was so far; null for nobody, or somebody who is not among those that can take it. */
@@ -99,16 +102,17 @@ export function problemOf(input: ProblemInput): Problem {
     place,
     stage: stage.stage,
     ...served(place),
+    left: servedLeft(place),
     isStanding: isStanding(stage),
     keptBy: keeper(place, people, candidates[slot] ?? []),
     isSoon: place.soon ?? false,
     block: place.pieceOf ?? null,
     uncoveredWeight: uncoveredWeight(
       input.stages.filter((other) => other.stage > stage.stage).length,
-      lengthOf(served(place)) / usual,
+      leftMs(place) / usual,
     ),
   }));
-  const categories = categoriesOf(input, people, open, burdensIn(input.calendar), rules.weights);
+  const categories = categoriesOf(input, people, open, measurer(input.calendar), rules.weights);
   const last = lastAnswers(input, slots);
   const lastAnswerOf = new Map(last.flatMap((group) => group.map((slot) => [slot, group] as const)));
   const { restMs, closeness = 'first', calendar } = input;
@@ -118,6 +122,12 @@ export function problemOf(input: ProblemInput): Problem {
     ...{ restMs, closeness },
     soonWeight: slots.filter(({ keptBy, isSoon }) => keptBy !== null && !isSoon).length,
   };
+}
+
+/** What would be without anybody: the rest is for those to whom overrides give it. */
+function leftMs(place: Place): number {
+  const left = servedLeft(place);
+  return left ? lengthOf(left) : 0;
 }
 
 export type OpenPlace = { stage: StageInput; place: Place };
@@ -130,16 +140,6 @@ function openPlaces({ stages }: PlanInput): OpenPlace[] {
     );
 }
 
-/** What people have whatever is decided. */
-export function standingDuties(input: PlanInput): Duties {
-  const duties = new Duties(input);
-  for (const stage of input.stages) {
-    for (const shift of stage.past) if (shift.userId !== null) duties.add(shift.userId, shift);
-    for (const place of stage.places) if (place.fixed && place.kept) duties.add(place.kept.userId, place);
-  }
-  return duties;
-}
-
 /** By stage: shifts of higher ones that people know of and can still take. */
 function knownShifts(input: PlanInput, duties: Duties): ReadonlyMap<number, Duties> {
   return new Map(
@@ -148,7 +148,7 @@ function knownShifts(input: PlanInput, duties: Duties): ReadonlyMap<number, Duti
       for (const higher of input.stages.filter((other) => other.stage > stage))
         for (const place of higher.places)
           if (!place.fixed && place.kept && isAble(place.kept.userId, higher, place, duties))
-            known.add(place.kept.userId, place);
+            known.addPlanned(place.kept.userId, place);
       return [stage, known];
     }),
   );
@@ -156,7 +156,7 @@ function knownShifts(input: PlanInput, duties: Duties): ReadonlyMap<number, Duti
 
 function isAble(userId: string, stage: StageInput, place: Place, duties: Duties): boolean {
   const isMember = stage.members.some((member) => member.userId === userId);
-  return isMember && duties.refusal(userId, stage, served(place)) === null;
+  return isMember && duties.refusal(userId, stage, place) === null;
 }
 
 /** A gap, or a shift further ahead than was planned, takes nobody from a shift of a higher stage that they know of. */
@@ -171,8 +171,8 @@ function refusedOf(
     // Who has it already goes on: what is published stands.
     const isNew = place.kept?.userId !== userId || place.otherHours;
     const because =
-      duties.refusal(userId, stage, served(place)) ??
-      (place.yields ? ofHigher?.refusal(userId, stage, served(place)) : null) ??
+      duties.refusal(userId, stage, place) ??
+      (place.yields ? ofHigher?.refusal(userId, stage, place) : null) ??
       (isNew && isElsewhere(userId, place) ? 'elsewhere' : null);
     return because ? [{ userId, because }] : [];
   });
@@ -233,7 +233,9 @@ function keeper(place: Place, people: readonly string[], candidates: readonly Ca
 
 /** Times at which several places could answer and all are open; one alone is counted as uncovered already. */
 function lastAnswers(input: PlanInput, slots: readonly Slot[]): number[][] {
-  const fixed = input.stages.flatMap(({ places }) => places.filter((place) => place.fixed));
+  const fixed = input.stages.flatMap(({ places }) =>
+    places.filter((place) => place.fixed || isAllTaken(place)),
+  );
   const byTime = Map.groupBy(slots.keys(), (slot) => `${slots[slot]?.from} ${slots[slot]?.to}`);
   return [...byTime.values()].filter(([first = 0, second]) => {
     const slot = slots[first];

@@ -1,4 +1,5 @@
-import type { Duties } from '../duties.ts';
+import type { Duties, Duty } from '../duties.ts';
+import { isAllTaken } from '../ledger.ts';
 import type { PlanRules } from '../rules.ts';
 import type { Candidate, OpenPlace } from './problem.ts';
 
@@ -18,18 +19,30 @@ export function quotasOf(
     { most: shiftsPerWeek, periodOf: weekIn(timeZone) },
     { most: shiftsPerMonth, periodOf: monthIn(timeZone) },
   ];
+  const isCounted = (slot: number) => !open[slot]?.place || !isAllTaken(open[slot].place);
   return limits.flatMap(({ most, periodOf }) => {
     if (most === null) return [];
     const periods = Map.groupBy(open.keys(), (slot) => periodOf(open[slot]?.place.from ?? 0));
     return people.flatMap((userId, person) => {
-      const had = Map.groupBy(duties.of(userId), ({ from }) => periodOf(from));
+      const had = Map.groupBy(shiftStarts(duties.of(userId)), periodOf);
       return [...periods].flatMap(([period, slots]) => {
-        const mine = slots.filter((slot) => candidates[slot]?.some((one) => one.person === person));
+        const mine = slots.filter(
+          (slot) => isCounted(slot) && candidates[slot]?.some((one) => one.person === person),
+        );
         const left = Math.max(0, most - (had.get(period)?.length ?? 0));
         return mine.length > left ? [{ person, slots: mine, most: left }] : [];
       });
     });
   });
+}
+
+/** When the shifts begin that somebody has; all parts of a shift are one. */
+function shiftStarts(duties: readonly Duty[]): number[] {
+  const startOf = ({ shift, from }: Duty) => shift ?? from;
+  const shifts = new Map(
+    duties.map((duty) => [`${duty.stage} ${duty.seat} ${startOf(duty)}`, startOf(duty)]),
+  );
+  return [...shifts.values()];
 }
 
 /** Whether somebody has more than they may; `held`: their slots. */

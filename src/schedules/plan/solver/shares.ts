@@ -1,7 +1,16 @@
-import { isAwayFor } from '../absences.ts';
-import { type PlanInput, type StageInput, type Stint, served, shareStart } from '../planner.ts';
+import { couldHave, countsFor, hadOf, leftOf, type Share, sharesOf, takenOf } from '../ledger.ts';
+import {
+  lengthOf,
+  type Member,
+  type Place,
+  type PlanInput,
+  type StageInput,
+  type Stint,
+  served,
+  type Taken,
+} from '../planner.ts';
 import type { PlanRules } from '../rules.ts';
-import type { Burden } from './burdens.ts';
+import { type Burden, burdensBy, type Measure } from './burdens.ts';
 import type { OpenPlace } from './problem.ts';
 import { WEIGHTS } from './weights.ts';
 
@@ -17,50 +26,76 @@ export type Category = {
   targets: readonly number[];
 };
 
-type Known = Stint & { stage: StageInput; userId: string | null };
-type Counts = (shift: Stint, stage: StageInput) => boolean;
+/** A shift, and what people have of it whatever is decided. */
+type Known = Stint & { stage: StageInput; shares: readonly Credit[] };
+type Credit = Pick<Share, 'userId' | 'shifts' | 'nights' | 'weekends' | 'holidays'> & { isTaken: boolean };
+type Kind = {
+  name: CategoryName;
+  isOne(shift: Stint, stage: StageInput): boolean;
+  /** What of it a part of a shift is. */
+  part(credit: Credit): number;
+};
 
 /**
  * The share of somebody is in proportion to the shifts, of the past and to come, that they could have taken: absences
- * and the time before joining do not count. A kind that tells no shift from another is left out.
+ * and the time before joining do not count. What overrides gave to somebody, all of a shift or a part, counts as theirs. A
+ * kind that tells no shift from another is left out.
  */
 export function categoriesOf(
   input: PlanInput,
   people: readonly string[],
   open: readonly OpenPlace[],
-  burdens: (shift: Stint) => ReadonlySet<Burden>,
+  measure: Measure,
   weights: PlanRules['weights'],
 ): Category[] {
   const lowest = Math.min(...input.stages.map(({ stage }) => stage));
-  const rules: [CategoryName, Counts][] = [
-    ['total', () => true],
-    ['first', (_, { stage }) => stage === lowest],
-    ['night', (shift) => burdens(shift).has('night')],
-    ['weekend', (shift) => burdens(shift).has('weekend')],
-    ['holiday', (shift) => burdens(shift).has('holiday')],
+  const burdens = burdensBy(measure);
+  const kinds: Kind[] = [
+    { name: 'total', isOne: () => true, part: ({ shifts }) => shifts },
+    { name: 'first', isOne: (_, { stage }) => stage === lowest, part: ({ shifts }) => shifts },
+    { name: 'night', isOne: (shift) => burdens(shift).has('night'), part: ({ nights }) => nights },
+    { name: 'weekend', isOne: (shift) => burdens(shift).has('weekend'), part: ({ weekends }) => weekends },
+    { name: 'holiday', isOne: (shift) => burdens(shift).has('holiday'), part: ({ holidays }) => holidays },
   ];
-  return rules.flatMap(([name, isOne]) => {
-    const counts = open.map(({ place, stage }) => isOne(place, stage));
-    if (name !== 'total' && (counts.every(Boolean) || !counts.some(Boolean))) return [];
+  const decided = decidedShifts(input, measure);
+  const taken = open.flatMap((one) => takenShift(one, measure, burdens) ?? []);
+  return kinds.flatMap((kind) => {
+    const { name } = kind;
+    const isOne = open.map(({ place, stage }) => kind.isOne(place, stage));
+    if (name !== 'total' && (isOne.every(Boolean) || !isOne.some(Boolean))) return [];
     const weight = WEIGHTS[name] * (name === 'total' || name === 'first' ? 1 : weights[name]);
     if (weight === 0) return [];
-    return [{ name, weight, counts, targets: targetsOf(input, people, open, isOne) }];
+    const counts = open.map(({ place }, slot) => (isOne[slot] ?? false) && isMostlyLeft(place));
+    return [
+      { name, weight, counts, targets: targetsOf(input, people, { open, counts, decided, taken }, kind) },
+    ];
   });
 }
+
+type Facts = {
+  open: readonly OpenPlace[];
+  counts: readonly boolean[];
+  decided: readonly Known[];
+  taken: readonly Known[];
+};
 
 function targetsOf(
   input: PlanInput,
   people: readonly string[],
-  open: readonly OpenPlace[],
-  isOne: Counts,
+  { open, counts, decided, taken }: Facts,
+  { isOne, part }: Kind,
 ): number[] {
-  const decided = decidedShifts(input).filter((shift) => isOne(shift, shift.stage));
+  const known = decided.filter((shift) => isOne(shift, shift.stage));
   const coming = open
     .filter(({ place, stage }) => isOne(place, stage))
-    .map(({ place, stage }) => ({ ...served(place), stage, userId: null }));
-  const carried = people.map((userId) => carriedBy(userId, decided));
-  const present = people.map((userId) => presentAt(userId, [...decided, ...coming], input));
-  const shifts = coming.length + sum(carried);
+    .map(({ place, stage }) => ({ ...served(place), stage }));
+  const credited = [...known, ...taken.filter((shift) => isOne(shift, shift.stage))];
+  const memberships = input.stages.flatMap(({ stage, members }) =>
+    members.map((member) => ({ ...member, stage })),
+  );
+  const carried = people.map((userId) => carriedBy(userId, credited, memberships, part));
+  const present = people.map((userId) => presentAt(userId, [...known, ...coming], input));
+  const shifts = counts.filter(Boolean).length + sum(carried);
   const all = sum(present);
   return people.map((_, person) => {
     const share = all === 0 ? 0 : ((present[person] ?? 0) * shifts) / all;
@@ -68,43 +103,104 @@ function targetsOf(
   });
 }
 
-/** The past, and what stands whatever happens. */
-function decidedShifts({ stages }: PlanInput): Known[] {
+/** The past, what stands whatever happens, and what overrides put beside all shifts. */
+function decidedShifts({ stages }: PlanInput, measure: Measure): Known[] {
   return stages.flatMap((stage) => [
-    ...stage.past.map(({ from, to, parts, userId }) => ({
-      from,
-      to,
-      ...(parts ? { parts } : {}),
-      userId,
-      stage,
-    })),
+    ...stage.past.map((shift) => knownShift(shift, shift.userId, stage, measure)),
     ...stage.places
       .filter(({ fixed }) => fixed)
-      .map(({ from, to, parts, kept }) => ({
-        ...{ from, to, ...(parts ? { parts } : {}) },
-        userId: kept?.userId ?? null,
-        stage,
-      })),
+      .map((place) => knownShift(place, place.kept?.userId ?? null, stage, measure)),
+    ...(stage.extra ?? [])
+      .filter(({ counts }) => counts)
+      .map(({ userId, from, to }) =>
+        knownShift({ from, to, taken: [{ from, to, userId }] }, null, stage, measure),
+      ),
   ]);
 }
 
-function carriedBy(userId: string, decided: readonly Known[]): number {
-  return decided.filter((shift) => shift.userId === userId && shift.to > startOf(userId, shift.stage)).length;
+function knownShift(
+  shift: Stint & { taken?: readonly Taken[] },
+  userId: string | null,
+  stage: StageInput,
+  measure: Measure,
+): Known {
+  const { from, to, parts } = shift;
+  const takers = new Set(takenOf(shift).map((part) => part.userId));
+  const shares = sharesOf(hadOf(shift, userId), measure);
+  return {
+    ...{ from, to, stage },
+    ...(parts ? { parts } : {}),
+    shares: shares.map((share) => ({ ...share, isTaken: takers.has(share.userId) })),
+  };
+}
+
+/**
+ * A shift that is still to be given counts as a whole one, or where overrides give more than half of it to others as none;
+ * what that is too much or too little is taken off, or added, for the person who has had it so far.
+ */
+function takenShift(
+  { place, stage }: OpenPlace,
+  measure: Measure,
+  burdensOfShift: (shift: Stint) => ReadonlySet<Burden>,
+): Known | null {
+  if (!place.taken?.length) return null;
+  const keeper = place.kept?.userId ?? null;
+  const known = knownShift(place, keeper, stage, measure);
+  const burdens = burdensOfShift(place);
+  const counted = isMostlyLeft(place) ? 1 : 0;
+  const less = (burden: Burden) => (burdens.has(burden) ? counted : 0);
+  const own = known.shares.find(({ userId }) => userId === keeper) ?? nothingOf(keeper);
+  if (!own) return known;
+  const rest = {
+    ...own,
+    shifts: own.shifts - counted,
+    nights: own.nights - less('night'),
+    weekends: own.weekends - less('weekend'),
+    holidays: own.holidays - less('holiday'),
+  };
+  return { ...known, shares: [...known.shares.filter((share) => share !== own), rest] };
+}
+
+function nothingOf(userId: string | null): Credit | null {
+  return userId === null ? null : { userId, shifts: 0, nights: 0, weekends: 0, holidays: 0, isTaken: false };
+}
+
+function isMostlyLeft(place: Place): boolean {
+  if (!place.taken?.length) return true;
+  const left = leftOf(place).reduce((ms, { from, to }) => ms + to - from, 0);
+  return 2 * left >= lengthOf(place);
+}
+
+function carriedBy(
+  userId: string,
+  decided: readonly Known[],
+  memberships: readonly (Member & { stage: number })[],
+  part: Kind['part'],
+): number {
+  const own = memberships.filter((member) => member.userId === userId);
+  let carried = 0;
+  for (const { from, to, stage, shares } of decided)
+    for (const share of shares) {
+      const { isTaken } = share;
+      if (share.userId !== userId) continue;
+      if (countsFor(userId, { from, to, stage: stage.stage, isTaken }, own)) carried += part(share);
+    }
+  return carried;
 }
 
 /** How many of the times somebody could have taken a shift: several at once are one. */
-function presentAt(userId: string, shifts: readonly Known[], { records, smallAbsenceMs }: PlanInput): number {
+function presentAt(
+  userId: string,
+  shifts: readonly (Stint & { stage: StageInput })[],
+  { records, smallAbsenceMs }: PlanInput,
+): number {
   const own = records.get(userId) ?? [];
   const starts = new Set<number>();
-  for (const shift of shifts)
-    if (shift.to > startOf(userId, shift.stage) && !isAwayFor(own, shift, smallAbsenceMs))
-      starts.add(shift.from);
+  for (const shift of shifts) {
+    const member = shift.stage.members.find((one) => one.userId === userId);
+    if (member && couldHave(member, shift, own, smallAbsenceMs)) starts.add(shift.from);
+  }
   return starts.size;
-}
-
-function startOf(userId: string, { members }: StageInput): number {
-  const member = members.find((one) => one.userId === userId);
-  return member ? shareStart(member) : Number.POSITIVE_INFINITY;
 }
 
 function sum(values: readonly number[]): number {

@@ -1,9 +1,10 @@
+import { standingDuties } from '../duties.ts';
 import type { Contradiction, Place, PlannedShift, Reason, StageInput } from '../planner.ts';
 import { type Alternative, othersFor, type Plan } from './alternatives.ts';
 import type { SolverAnswer } from './answer.ts';
 import { type ContradictionInput, contradictionOf } from './contradiction.ts';
 import { type Costs, compareCosts, costsOf, EXACT, LEVELS } from './levels.ts';
-import { type Problem, type ProblemInput, standingDuties } from './problem.ts';
+import type { Problem, ProblemInput } from './problem.ts';
 import { type Choice, heldBy, isPossible, type Terms, termsOf, totalOf } from './valuation.ts';
 
 /** Where a plan comes from: the solver, proven or as far as time allowed, or the greedy form because it was better. */

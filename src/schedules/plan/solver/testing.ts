@@ -1,3 +1,4 @@
+import type { Span } from '../planner.ts';
 import { planInputOf } from '../revision.ts';
 import { type Scene, situationOf } from '../testing.ts';
 import { type Costs, compareCosts, costsOf } from './levels.ts';
@@ -43,9 +44,14 @@ export function bruteForce(problem: Problem): Costs {
   return best;
 }
 
+function pauseBetween(a: Span, b: Span): number {
+  return Math.max(a.from - b.to, b.from - a.to);
+}
+
 function excludes(a: Slot, b: Slot | undefined, restMs: number): boolean {
   if (!b) return false;
-  const pause = Math.max(a.from - b.to, b.from - a.to);
-  if (pause < 0) return true;
-  return pause < restMs && !(a.stage === b.stage && a.isStanding);
+  if (pauseBetween(a, b) < 0) return true;
+  const [mine, theirs] = [a, b].map(({ left }) => left?.parts ?? (left ? [left] : []));
+  const pauses = (mine ?? []).flatMap((part) => (theirs ?? []).map((other) => pauseBetween(part, other)));
+  return Math.min(...pauses) < restMs && !(a.stage === b.stage && a.isStanding);
 }

@@ -1,0 +1,28 @@
+import { livedIn } from './drafts/lived.ts';
+import { clipped } from './plan/ledger.ts';
+import { joined } from './plan/windows.ts';
+import type { Range } from './range.ts';
+import type { TimelineLoad, TimelineShift } from './timeline-contract.ts';
+
+/** What each person has of a time. Nights and weekends are those of the schedule, by the rule that drafts count with. */
+export function loadsOf(
+  shifts: readonly TimelineShift[],
+  { from, to }: Range,
+  timeZone: string,
+): TimelineLoad[] {
+  const range = { from: from.epochMilliseconds, to: to.epochMilliseconds };
+  const livedOf = livedIn({ timeZone, holidays: new Set() });
+  const byPerson = Map.groupBy(shifts, ({ person }) => person?.id ?? null);
+  return [...byPerson].flatMap(([person_id, own]) => {
+    if (person_id === null) return [];
+    const spans = own.flatMap(
+      (shift) => clipped({ from: Date.parse(shift.starts_at), to: Date.parse(shift.ends_at) }, range) ?? [],
+    );
+    const parts = joined(spans);
+    const [first, last] = [parts[0], parts.at(-1)];
+    if (!first || !last) return [];
+    const { nights, weekends } = livedOf({ from: first.from, to: last.to, parts });
+    const hours = spans.reduce((sum, span) => sum + span.to - span.from, 0) / 3_600_000;
+    return [{ person_id, hours, nights, weekends }];
+  });
+}
