@@ -18,7 +18,7 @@ export type ScheduleFacts = {
   calendar: Calendar;
   /** How many times as much as usual they count here. */
   weights: { night: number; weekend: number; holiday: number };
-  /** For an absence that is no longer than this, and small against a shift, nobody loses it. */
+  /** Nobody loses a shift for an absence of at most this length that is small compared with the shift. */
   smallAbsenceMs: number;
   members: readonly StageMember[];
   /** By stage, seat and start. */

@@ -1,12 +1,11 @@
 import { clipped, type Had } from '../schedules/plan/ledger.ts';
-import type { Span, Stint } from '../schedules/plan/planner.ts';
-import { joined } from '../schedules/plan/windows.ts';
+import type { Span } from '../schedules/plan/planner.ts';
 
 /** A row of a schedule's shifts: who was, or will be, on call on one seat for a while. */
 export type Piece = Had & {
   stage: number;
   seat: number;
-  /** It was not planned for them. */
+  /** Their person has it by an override, a cover or a swap. */
   isTaken?: boolean | null;
   /** Whose it was when it was planned, where that was somebody else. */
   takenFrom: string | null;
@@ -28,13 +27,6 @@ export function placesOf(pieces: readonly Piece[]): Place[] {
         places.push({ stage, seat, from, to: last.whole.to, pieces: own });
       }
   return places;
-}
-
-/** Its time, and where it has pauses the parts of it. */
-export function stintOf({ from, to, pieces }: Place): Stint {
-  if (pieces.length < 2) return { from, to };
-  const parts = joined(pieces);
-  return parts.length > 1 ? { from, to, parts } : { from, to };
 }
 
 /** How much of a shift lies in a period, from 0 to 1, whoever has it. */

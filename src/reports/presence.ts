@@ -1,9 +1,10 @@
 import { couldHave } from '../schedules/plan/ledger.ts';
+import { stintOf } from '../schedules/plan/planned-shifts.ts';
 import type { AvailabilityRecord, Member, Span } from '../schedules/plan/planner.ts';
 import { joined } from '../schedules/plan/windows.ts';
-import { type Place, partWithin, stintOf } from './places.ts';
+import { type Place, partWithin } from './places.ts';
 
-/** `seats`: of a layer of the stage, the first and the last that are shared by its people. */
+/** `seats`: of a member of a layer, its first and last seat. */
 export type StageMember = Member & { stage: number; seats?: readonly [number, number] };
 
 /**
@@ -25,12 +26,12 @@ export function presences(
     [...Map.groupBy(members, ({ userId }) => userId)].map(([userId, stages]) => {
       const own = records.get(userId) ?? [];
       const away = joined(own);
-      // Most shifts meet no absence: only of the others is it worked out how much of them it takes.
+      // Most shifts overlap no absence; only for the others does it matter how much of them is missed.
       const isThere = (place: Place) =>
         stages.some(
           (member) =>
             isOf(member, place) &&
-            couldHave(member, stintOf(place), touches(away, place) ? own : [], smallAbsenceMs),
+            couldHave(member, stintOf(place, place.pieces), touches(away, place) ? own : [], smallAbsenceMs),
         );
       let present = 0;
       for (const { same, weight } of times) if (weight > 0 && same.some(isThere)) present += weight;
@@ -39,7 +40,7 @@ export function presences(
   );
 }
 
-/** By person; and for how short an absence somebody has a shift all the same. */
+/** Records by person. Nobody loses a shift for an absence of at most `smallAbsenceMs`. */
 export type Absences = {
   records: ReadonlyMap<string, readonly AvailabilityRecord[]>;
   smallAbsenceMs: number;

@@ -13,7 +13,7 @@ export type Range = { from: Temporal.Instant; to: Temporal.Instant };
 /** Null: of the whole organization. */
 export type Scope = { organizationId: string; teamId: string | null; scheduleId: string | null };
 
-/** Shifts reach beyond a period; times further than this from it are not asked for. */
+/** Shifts that overlap a period are shorter than this. */
 const MARGIN = { hours: 40 * 24 };
 
 /** Milliseconds, by the ten thousand: instants would cost as much as all the rest. */
@@ -64,7 +64,7 @@ type MemberRow = Omit<StageMember, 'seats' | 'sharesFrom'> & {
   layers: LayerDefinition[] | null;
 };
 
-/** Somebody is there once for each layer of a stage that they share. */
+/** One entry for each person and stage, or for each layer of the stage that the person is in. */
 async function listMembers(
   db: Handle,
   scheduleIds: readonly string[],

@@ -9,7 +9,7 @@ import { readPlanning } from './situation.ts';
 
 /**
  * Settles the covers of a plan that was just saved, and remembers the sign of the plan. Covers that this applies or takes
- * back belong to the plan: they alone are no reason to plan again. `situation`: before the plan was saved.
+ * back belong to the plan and are no reason to plan again. `overrides`: those that there were before.
  */
 export async function settlePlan(
   tx: Tx,
@@ -27,7 +27,7 @@ export async function settlePlan(
   await saveSettledSign(tx, schedule.id, now);
 }
 
-/** An override that covers cut is another in its times. */
+/** Covers may shorten an override: then its times differ. */
 function idsOf(overrides: Situation['overrides']): string[] {
   return overrides.map(({ id, seat, from, to, userId }) => `${id} ${seat} ${from} ${to} ${userId}`).sort();
 }

@@ -43,7 +43,7 @@ export type ScheduleTimeline = {
   planned_until: string | null;
   /** By start, stage and seat. Time without a shift is uncovered by design; a shift without a person is a gap. */
   shifts: TimelineShift[];
-  /** What each person has of the time that was asked for, in no particular order. */
+  /** The load of each person within `from` and `to`, in no particular order. */
   load: TimelineLoad[];
   /** When members and the backstop cannot or would rather not be on call, or ask to be. */
   records: TimelineRecord[];
@@ -51,9 +51,9 @@ export type ScheduleTimeline = {
 
 export type TimelineLoad = {
   person_id: string;
-  /** Of each shift: two at once count twice. */
+  /** Hours on call; two shifts at once count twice. */
   hours: number;
-  /** Nights (22:00 to 06:00) and weekends of which they are on call for half or more, by the schedule's clock, each once. */
+  /** Nights (22:00 to 06:00) and weekends of which they are on call for half or more, by the schedule's clock; each counts once. */
   nights: number;
   weekends: number;
 };

@@ -4,7 +4,7 @@ import { joined } from './plan/windows.ts';
 import type { Range } from './range.ts';
 import type { TimelineLoad, TimelineShift } from './timeline-contract.ts';
 
-/** What each person has of a time. Nights and weekends are those of the schedule, by the rule that drafts count with. */
+/** The load of each person within a range. Nights and weekends count by the rule of drafts, in the schedule's zone. */
 export function loadsOf(
   shifts: readonly TimelineShift[],
   { from, to }: Range,

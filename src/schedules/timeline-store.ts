@@ -12,7 +12,7 @@ const person = (alias: string) =>
 
 type Range = { from: Temporal.Instant; to: Temporal.Instant };
 
-/** Undefined: the organization has no such schedule. `until` is null: it was never planned. */
+/** Undefined: the organization has no such schedule. `until` is null if it was never planned. */
 export async function findTimeline(
   db: Handle,
   organizationId: string,

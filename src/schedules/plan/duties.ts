@@ -4,7 +4,6 @@ import {
   areNear,
   type Because,
   type Extra,
-  lengthOf,
   overlap,
   type Place,
   type PlanInput,
@@ -18,7 +17,7 @@ import { joined } from './windows.ts';
 export type Duty = Stint & {
   stage: number;
   seat?: number;
-  /** When the shift begins that it is a part of; itself without. */
+  /** When the whole shift begins, of which this is a part. */
   shift?: number;
   /** They have it by an override, a cover or a swap: all of a shift, or a part of one. */
   override?: 'whole' | 'part';
@@ -48,9 +47,9 @@ export class Duties {
   }
 
   /**
-   * Adds what is planned for somebody. Where others have parts of it by overrides they gave that time away, but it is theirs
-   * again when the override is taken back: they get nothing else at that time, and need no rest from it. Nor from a shift
-   * under way of which nothing is left for them: so it was when it was given to them.
+   * Adds a shift that is planned for somebody. The parts that overrides give to others are not theirs, so they need no rest
+   * from them. They get nothing else at that time either, because it is theirs again when an override is deleted. They need
+   * no rest from a shift under way of which they have nothing left: the plan that gave it to them asked for none.
    */
   addPlanned(userId: string, shift: Planned): void {
     if (!shift.taken?.length) {
@@ -69,17 +68,17 @@ export class Duties {
     return this.#byUser.get(userId)?.sorted ?? [];
   }
 
-  /** The shifts that somebody gave away, by their start. */
+  /** The shifts of somebody of which others have a part, by their start. */
   givenBy(userId: string): readonly Duty[] {
     return this.#givenByUser.get(userId)?.sorted ?? [];
   }
 
   /** Why somebody cannot take a shift of a stage; null when they can. */
   refusal(userId: string, stage: StageInput, place: Place): Because | null {
-    const simultaneous = this.absence(userId, stage, place);
-    if (simultaneous) return simultaneous;
-    const left = servedLeft(place);
-    if (!left) return null;
+    const shift = served(place);
+    const left = leftIn(shift, place);
+    const absent = this.#absence(userId, stage, place, { shift, left });
+    if (absent || !left) return absent;
     const near = nearIn(this.#byUser.get(userId), left, this.#restMs);
     return near.some(
       (duty) =>
@@ -95,16 +94,23 @@ export class Duties {
   /** The same without the rest between shifts: what keeps somebody from being there at all. */
   absence(userId: string, stage: StageInput, place: Place): Because | null {
     const shift = served(place);
-    const left = servedLeft(place);
-    const simultaneous = [
-      ...nearIn(this.#byUser.get(userId), shift, 0).filter(
-        (duty) => !duty.override || (left && overlap(duty, left) && !isOn(duty, stage, place)),
-      ),
-      ...nearIn(this.#givenByUser.get(userId), shift, 0),
-    ];
-    if (simultaneous.some((duty) => duty.stage === stage.stage)) return 'seated';
+    return this.#absence(userId, stage, place, { shift, left: leftIn(shift, place) });
+  }
+
+  #absence(
+    userId: string,
+    stage: StageInput,
+    place: Place,
+    { shift, left }: { shift: Stint; left: Stint | null },
+  ): Because | null {
+    const simultaneous = nearIn(this.#byUser.get(userId), shift, 0).filter(
+      (duty) => !duty.override || (left && overlap(duty, left) && !isOn(duty, stage, place)),
+    );
+    const given = nearIn(this.#givenByUser.get(userId), shift, 0);
+    const isSeated = (duty: Duty) => duty.stage === stage.stage;
+    if (simultaneous.some(isSeated) || given.some(isSeated)) return 'seated';
     if (isAwayFor(this.#records.get(userId) ?? [], left ?? shift, this.#smallAbsenceMs)) return 'unavailable';
-    return simultaneous.length > 0 ? 'busy' : null;
+    return simultaneous.length + given.length > 0 ? 'busy' : null;
   }
 
   /** Whether a record of this type touches the shift. */
@@ -112,7 +118,7 @@ export class Duties {
     return (this.#records.get(userId) ?? []).some((record) => record.type === type && overlap(record, shift));
   }
 
-  /** Whether the shift right before or after in the same stage is planned for somebody, whoever really has it. */
+  /** Whether the shift right before or after in the same stage is planned for somebody, even if somebody else takes it. */
   isNextTo(userId: string, stage: number, shift: Stint): boolean {
     const planned = nearIn(this.#byUser.get(userId), shift, 1).filter(
       (duty) => duty.override === undefined && duty.shift === undefined,
@@ -136,7 +142,33 @@ export function standingDuties(input: PlanInput): Duties {
   return duties;
 }
 
-/** Without a seat, those of one person that follow each other are one: where they are cut depends on the plan. */
+/** The person who had a place in the plan so far, if they are still a member of its stage and can take it. */
+export function holderOf(place: Place, stage: StageInput, duties: Duties): string | null {
+  const userId = place.kept?.userId;
+  if (!userId || !stage.members.some((member) => member.userId === userId)) return null;
+  return duties.refusal(userId, stage, place) ? null : userId;
+}
+
+/** Those that end first come first, so that somebody who can no longer have all of their shifts keeps as many as possible. */
+export function inOrderOfKeeping(places: readonly Place[]): Place[] {
+  return places.toSorted((a, b) => a.to - b.to || a.from - b.from || a.seat - b.seat);
+}
+
+/**
+ * The published shifts of these stages that their people can keep, all of them together. Nobody loses one of them without
+ * need. A shift that its person cannot keep is not among them: it must not keep that person from another.
+ */
+export function publishedDuties(stages: readonly StageInput[], restMs: number, duties: Duties): Duties {
+  const published = new Duties({ records: new Map(), restMs });
+  for (const stage of stages)
+    for (const place of inOrderOfKeeping(stage.places)) {
+      const userId = place.fixed ? null : holderOf(place, stage, duties);
+      if (userId !== null && !published.refusal(userId, stage, place)) published.addPlanned(userId, place);
+    }
+  return published;
+}
+
+/** Time without a seat is joined by person: where it is cut depends on the plan. */
 function dutiesBeside(extra: readonly Extra[]): Omit<Duty & { userId: string }, 'stage'>[] {
   const [seated, floating] = [
     extra.filter(({ seat }) => seat !== null),
@@ -163,19 +195,21 @@ function addStanding(duties: Duties, shift: Planned, holder: string | null): voi
   if (holder !== null) duties.addPlanned(holder, shift);
   if (!shift.taken?.length) return;
   for (const [userId, own] of Map.groupBy(takenOf(shift), (part) => part.userId)) {
-    const ms = own.reduce((sum, { from, to }) => sum + to - from, 0);
-    const override = ms === lengthOf(shift) ? 'whole' : 'part';
+    const override = own.some(({ isWhole }) => isWhole) ? 'whole' : 'part';
     const { stage, seat } = shift;
     for (const { from, to } of own)
       duties.add(userId, { from, to, stage, seat, shift: shift.from, override });
   }
 }
 
-/** What of a place counts for whether somebody can take it, without what overrides give to others; null when that is all. */
+/** The part of a place that its person would really serve: overrides give the rest to others. Null: nothing is left. */
 export function servedLeft(place: Place): Stint | null {
-  const shift = served(place);
-  if (!place.taken?.length) return shift;
-  const parts = leftOf({ ...shift, taken: place.taken });
+  return leftIn(served(place), place);
+}
+
+function leftIn(shift: Stint, { taken }: Place): Stint | null {
+  if (!taken?.length) return shift;
+  const parts = leftOf({ ...shift, taken });
   const [first, last] = [parts[0], parts.at(-1)];
   return first && last ? { ...shift, from: first.from, to: last.to, parts } : null;
 }
@@ -199,7 +233,7 @@ function nearIn(known: DutyList | undefined, span: Stint, marginMs: number): Dut
   }
 }
 
-/** Somebody has a part of the very shift by an override: that they have the rest of it as well is no second shift. */
+/** Somebody has a part of this shift by an override: the rest of it is no second shift for them. */
 function isOn(duty: Duty, { stage }: StageInput, place: Place): boolean {
   return (
     duty.override !== undefined &&
@@ -210,12 +244,12 @@ function isOn(duty: Duty, { stage }: StageInput, place: Place): boolean {
 }
 
 /**
- * Somebody took over a part of a shift beside one of theirs, or did so less than three days before it: they knew, and
- * keep what is published.
+ * Somebody took over a part of a shift next to one of their own, or a whole one less than three days before their own: they
+ * knew of both, and keep what is published.
  */
-function isAccepted(duty: Duty, userId: string, { kept, otherHours, soon }: Place): boolean {
+function isAccepted(duty: Duty, userId: string, { kept, otherHours, keptWithoutRest }: Place): boolean {
   if (duty.override === undefined || kept?.userId !== userId || otherHours) return false;
-  return duty.override === 'part' || soon === true;
+  return duty.override === 'part' || keptWithoutRest === true;
 }
 
 /** Who has nobody to alternate with is on duty all the time: rest between two shifts of that stage is not asked for. */

@@ -11,8 +11,8 @@ import { type Burden, burdensOf, type Measure, type Measured, measureAll } from 
 import { joined, within, without } from './windows.ts';
 
 /**
- * Who really had a shift. The planner and the reports both count by these functions: what an override, a cover or a swap
- * gave to somebody is theirs, and the person for whom it was planned has the rest.
+ * The ledger of who really had a shift; the planner and the reports both count by it. What an override, a cover or a swap
+ * gave to somebody is theirs, and the person for whom the shift was planned has the rest.
  */
 
 /** A part of a shift with its real person; null: nobody. */
@@ -31,7 +31,7 @@ export function takenOf({ taken = [], from, to, parts }: MaybeTaken): Taken[] {
   return taken.flatMap((one) => within(spans, one).map((part) => ({ ...one, ...part })));
 }
 
-/** Overrides give all of a shift to somebody: for whom it is planned makes no difference to anybody. */
+/** Whether overrides give all of a shift to others: then it does not matter for whom it is planned. */
 export function isAllTaken(shift: MaybeTaken): boolean {
   return shift.taken !== undefined && leftOf(shift).length === 0;
 }
@@ -41,7 +41,7 @@ export function hadOf(shift: MaybeTaken, userId: string | null): Had[] {
   return [...leftOf(shift).map((span) => ({ ...span, userId })), ...takenOf(shift)];
 }
 
-/** What somebody had of a shift within a period. Numbers of shifts: parts of one. */
+/** What somebody had of a shift within a period; the counts are fractions of one shift. */
 export type Share = {
   userId: string;
   measured: Measured;
@@ -54,8 +54,8 @@ export type Share = {
 const ALWAYS: Span = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 
 /**
- * What each person had of a shift within `period`. What the shift counts as is decided for all of it; somebody who had half
- * of its hours at a weekend had half a weekend.
+ * What each person had of a shift within `period`. Whether it is a night, a weekend or a holiday is
+ * decided for the whole shift; somebody who had half of its hours at a weekend had half a weekend.
  */
 export function sharesOf(pieces: readonly Had[], measure: Measure, period: Span = ALWAYS): Share[] {
   const whole = measureAll(pieces, measure);
@@ -84,8 +84,7 @@ function measuredWithin(pieces: readonly Had[], measure: Measure, period: Span) 
 }
 
 /**
- * Whether somebody could have had a shift of a stage that they are a member of: shifts before they joined, or at times at
- * which they were away, are not theirs to share.
+ * Whether somebody could have had a shift of a stage that they are a member of: they had joined by then and were not away.
  */
 export function couldHave(
   member: Pick<Member, 'joinedAt' | 'sharesFrom'>,
@@ -97,8 +96,8 @@ export function couldHave(
 }
 
 /**
- * Whether what somebody had of a shift counts against their share. What was planned for them does from when they share
- * the shifts of the stage; what they took over does from when they joined any stage of the schedule.
+ * Whether what somebody had of a shift counts against their share. Shifts that were planned for them count from the time at
+ * which they began to share the shifts of the stage, shifts that they took over from when they joined any stage.
  */
 export function countsFor(
   userId: string,

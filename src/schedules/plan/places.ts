@@ -147,6 +147,7 @@ function futurePlace(seat: Seat, stint: Stint, former: Former | null, at: number
   const kept = former?.userId ? { userId: former.userId, reason: former.reason } : null;
   const end = seat.planned.at(-1)?.to ?? Number.POSITIVE_INFINITY;
   const isFurther = from >= end || (former === null && stint.to > end);
+  const isSoon = kept !== null && former !== null && former.from < at + SOON_MS;
   return {
     stage: seat.stage,
     seat: seat.seat,
@@ -155,7 +156,8 @@ function futurePlace(seat: Seat, stint: Stint, former: Former | null, at: number
     gapFrom: from,
     kept,
     ...(kept && former?.hours === 'other' ? { otherHours: true as const } : {}),
-    ...(kept && former && former.from < at + SOON_MS ? { soon: true as const } : {}),
+    ...(isSoon ? { soon: true as const } : {}),
+    ...(isSoon && from < at + SOON_MS ? { keptWithoutRest: true as const } : {}),
     ...(former?.userId === null ? { wasGap: true as const } : {}),
     fixed: false,
     yields: isFurther || former?.userId === null,

@@ -1,6 +1,6 @@
 import type { ShiftRow } from './difference.ts';
 import type { PlannedPart } from './overlay.ts';
-import type { PlannedShift, Span } from './planner.ts';
+import type { PlannedShift, Span, Stint } from './planner.ts';
 import { joined } from './windows.ts';
 
 /** The shifts as planned: rows are pieces of them, of which the last knows best when its shift ends. */
@@ -9,19 +9,20 @@ export function plannedShifts(rows: readonly ShiftRow[]): PlannedShift[] {
   const sorted = rows.filter(({ planned }) => planned !== null).sort((a, b) => a.from - b.from);
   for (const [key, pieces] of Map.groupBy(sorted, ({ seat, planned }) => `${seat} ${planned?.from}`)) {
     const { stage, seat, plannedUserId, planned, reason } = pieces.at(-1) as ShiftRow;
-    const parts = joined(pieces);
-    if (planned)
-      shifts.set(key, {
-        ...{ stage, seat, ...planned, userId: plannedUserId, reason },
-        ...(isAllOf(planned, parts) ? {} : { parts }),
-      });
+    if (planned) shifts.set(key, { stage, seat, ...stintOf(planned, pieces), userId: plannedUserId, reason });
   }
   return [...shifts.values()].sort((a, b) => a.from - b.from || a.seat - b.seat);
 }
 
-/** A shift that was under way when it was first planned may lack its beginning. */
-function isAllOf(planned: Span, [first, second]: readonly Span[]): boolean {
-  return first !== undefined && !second && first.from <= planned.from && planned.to <= first.to;
+/**
+ * The time on call of a shift, by its rows; it has parts unless they fill it. With hours of the week a shift has pauses, and
+ * one that was under way when it was first planned may lack its beginning.
+ */
+export function stintOf({ from, to }: Span, rows: readonly Span[]): Stint {
+  const isAll = (span: Span | undefined) => span !== undefined && span.from <= from && to <= span.to;
+  if (isAll(rows[0])) return { from, to };
+  const parts = joined(rows);
+  return isAll(parts[0]) ? { from, to } : { from, to, parts };
 }
 
 /** What was planned, as far as there are rows of it: with hours of the week a shift has pauses. */

@@ -60,18 +60,23 @@ export type PlannedShift = Stint & {
 };
 
 /** Time on call that an override, a cover or a swap gave to somebody, whatever was planned. */
-export type Taken = Span & { userId: string };
+export type Taken = Span & {
+  userId: string;
+  /** They have all of the shift, and of a shared one all pieces. */
+  isWhole?: true;
+};
 
 /**
- * The same beside all shifts: outside the hours, further ahead than the plan, or without a seat of its own where a stage has
- * several: which one it takes depends on the plan.
+ * Such time that belongs to no planned shift: outside the hours, further ahead than the plan, or by an override that names
+ * none of several seats, so that the plan decides which seat it takes.
  */
-export type Extra = Taken & {
+export type Extra = Span & {
+  userId: string;
   /** Null: any. */
   seat: number | null;
   /** All of a shift, or a part of one. */
   override: 'whole' | 'part';
-  /** False: a shift is planned for them at that time, so that it is counted already. */
+  /** False: a shift is planned for them at that time and is counted instead. */
   counts: boolean;
 };
 
@@ -94,6 +99,8 @@ export type Place = Stint & {
   otherHours?: true;
   /** It is published and begins within three days: it moves only where it must. */
   soon?: true;
+  /** And so does the place itself: its person keeps it, also without rest from what they took over. */
+  keptWithoutRest?: true;
   /** Under way, or waiting for people to decide on a cover: stays whatever happens. */
   fixed: boolean;
   /** A piece of a shift that people share, which is all of that. */
@@ -124,7 +131,7 @@ export type StageInput = {
   /** Planned shifts that have ended, oldest first. */
   past: readonly PastShift[];
   places: readonly Place[];
-  /** On call where no shift is planned: an override outside the hours, or further ahead than the plan. */
+  /** Time on call by overrides that belongs to none of the shifts. */
   extra?: readonly Extra[];
 };
 

@@ -101,7 +101,7 @@ export function planInputOf(situation: Situation): PlanInput {
   };
 }
 
-/** A stage or layer, its shifts so far, and those that have to be given. */
+/** A stage or layer, its shifts so far, and the places that the plan has to fill. */
 type Opened = { stage: StageSituation; planned: readonly PlannedShift[]; open: readonly Place[] };
 
 function openedOf(stage: StageSituation, { rows, handoffs, at }: Situation): Opened {
@@ -119,7 +119,7 @@ function openedOf(stage: StageSituation, { rows, handoffs, at }: Situation): Ope
   return { stage, planned, open };
 }
 
-/** What is taken in a stage, and all its places. */
+/** What overrides give to people in a stage, and all places of the stage. */
 type TakenIn = { times: readonly SeatTaken[]; places: readonly Place[] };
 
 function takenIn(stage: number, layers: readonly Opened[], { rows, overrides, at }: Situation): TakenIn {
@@ -160,7 +160,7 @@ function stageInput(
   };
 }
 
-/** Overrides give all of it to somebody, and who had it so far has it again when they are taken back. */
+/** Overrides give all of it to others. Its person stays the same, and has it again when the overrides are deleted. */
 function isGivenAway(
   place: Place,
   memberIds: readonly string[],

@@ -36,7 +36,7 @@ export function settledSign(input: ProblemInput, at: number, plan?: readonly Pla
   return createHash('sha256').update(JSON.stringify(facts)).digest('base64url');
 }
 
-/** Where what somebody takes is cut by shifts says nothing of it. */
+/** What overrides give to people from `at` on. It is joined, because where shifts cut it depends on the plan. */
 function takenIn({ stages }: ProblemInput, at: number): unknown[] {
   const taken = stages.flatMap(({ stage, places, extra = [] }) => [
     ...places.flatMap(({ seat, taken: own = [] }) => own.map((one) => ({ ...one, stage, seat }))),

@@ -1,21 +1,29 @@
 import type { ShiftRow } from './difference.ts';
 import { layOverrides, type Override } from './overlay.ts';
-import { type Extra, overlap, type PastShift, type Place, type Span, type Taken } from './planner.ts';
+import {
+  type Extra,
+  overlap,
+  type PastShift,
+  type Place,
+  type Span,
+  type Stint,
+  type Taken,
+} from './planner.ts';
 import { joined, within, without } from './windows.ts';
 
-/** Time on one seat that somebody has whatever was planned. */
+/** Time on one seat that an override, a cover or a swap gave to somebody, whatever was planned. */
 export type SeatTaken = Taken & {
   seat: number;
   /** Null: the override was deleted since. */
   overrideId: string | null;
-  /** An override that names none of several seats takes that for which its person is planned, or another: all of its time. */
+  /** Of an override that names none of several seats: all of its time. The plan decides which seat it takes. */
   floating: Span | null;
 };
 
 /**
- * What people really had in place of others, and what overrides give them from `at` on. What is to come hangs on the
- * overrides alone, not on what is published: planning again sees the same. `rows`, `overrides`: of one stage; `seats`: how
- * many it has.
+ * What people really had in place of others, and what overrides give them from `at` on. What is to come depends on the
+ * overrides alone and not on the published shifts, so that planning again sees the same. `rows`, `overrides`: those of one
+ * stage, which has `seats` seats.
  */
 export function takenTimes(
   rows: readonly ShiftRow[],
@@ -28,7 +36,7 @@ export function takenTimes(
       ? [{ seat, from, to: Math.min(to, at), userId, overrideId, floating: null }]
       : [],
   );
-  // Before now the rows say who had it, where there are any.
+  // Before now the rows say who had it, as far as there are rows.
   const known = new Map(
     [...Map.groupBy(rows, ({ seat }) => seat)].map(([seat, own]) => [
       seat,
@@ -64,7 +72,7 @@ function laid(overrides: readonly Override[], seats: number) {
   return first ? layOverrides(first.stage, seats, [], overrides) : [];
 }
 
-/** Says with shifts which parts of them are taken. */
+/** The shifts, each with the parts of it that were taken over. */
 export function withTaken<S extends PastShift | Place>(
   shifts: readonly S[],
   taken: readonly SeatTaken[],
@@ -72,16 +80,28 @@ export function withTaken<S extends PastShift | Place>(
   const seats = seated(taken);
   if (seats.size === 0) return shifts;
   return shifts.map((shift) => {
-    const own = (seats.get(shift.seat) ?? []).flatMap(({ userId, from, to }) =>
-      overlap({ from, to }, shift)
-        ? within(spansOf(shift), { from, to }).map((part) => ({ ...part, userId }))
-        : [],
+    const near = (seats.get(shift.seat) ?? []).filter((one) => overlap(one, wholeOf(shift)));
+    const own = near.flatMap((one) => within(spansOf(shift), one).map((part) => ({ ...one, ...part })));
+    if (own.length === 0) return shift;
+    const whole = new Set(
+      [...Map.groupBy(near, ({ userId }) => userId)].flatMap(([userId, spans]) =>
+        without(spansOf(wholeOf(shift)), joined(spans)).length === 0 ? [userId] : [],
+      ),
     );
-    return own.length > 0 ? { ...shift, taken: own } : shift;
+    return {
+      ...shift,
+      taken: own.map((one) => (whole.has(one.userId) ? { ...one, isWhole: true as const } : one)),
+    };
   });
 }
 
-/** What is taken beside shifts. `shifts`: those of the same seats; `places`: all of the stage that are to come. */
+/** Of a piece the shift that people share: how it is cut depends on the plan. */
+function wholeOf(shift: PastShift | Place): Stint {
+  const shared = 'kept' in shift ? shift.shared : shift.reason?.shared;
+  return shared ?? shift;
+}
+
+/** The time taken over that belongs to no shift. `shifts`: those of the same seats; `places`: all of the stage to come. */
 export function takenBeside(
   shifts: readonly (PastShift | Place)[],
   places: readonly Place[],
@@ -98,7 +118,7 @@ export function takenBeside(
   return [...beside, ...taken.flatMap((one) => floatingTime(one, places))];
 }
 
-/** By seat; what an override gave before now and what it gives from now on are one. */
+/** By seat. What one override gave before now and what it gives from now on are joined. */
 function seated(taken: readonly SeatTaken[]): Map<number, Taken[]> {
   const seats = Map.groupBy(
     taken.filter(({ floating }) => floating === null),
@@ -114,12 +134,13 @@ function seated(taken: readonly SeatTaken[]): Map<number, Taken[]> {
   );
 }
 
-/** Where a shift is planned for them it is counted already. */
+/** It does not count where a shift is planned for the same person, because that shift counts. */
 function floatingTime({ userId, from, to, floating }: SeatTaken, places: readonly Place[]): Extra[] {
   if (!floating) return [];
   const near = places.filter((place) => overlap(place, floating));
   const isWhole =
-    near.length === 0 || near.some((place) => floating.from <= place.from && place.to <= floating.to);
+    near.length === 0 ||
+    near.map(wholeOf).some((whole) => floating.from <= whole.from && whole.to <= floating.to);
   const planned = joined(near.filter(({ kept }) => kept?.userId === userId).flatMap(spansOf));
   const common = { userId, seat: null, override: isWhole ? ('whole' as const) : ('part' as const) };
   return [
@@ -128,6 +149,6 @@ function floatingTime({ userId, from, to, floating }: SeatTaken, places: readonl
   ];
 }
 
-function spansOf({ from, to, parts }: PastShift | Place): readonly Span[] {
+function spansOf({ from, to, parts }: Stint): readonly Span[] {
   return parts ?? [{ from, to }];
 }

@@ -11,17 +11,38 @@ export const span = fc
 export const person = fc.constantFrom(...PEOPLE);
 const crew = fc.shuffledSubarray(PEOPLE);
 
+export type Drawn<A> = A extends fc.Arbitrary<infer T> ? T : never;
+
+export const absences = fc.dictionary(
+  person,
+  fc.array(
+    span.map(({ from, to }) => [from, to] as const),
+    { maxLength: 4 },
+  ),
+);
+export const overrideOf = fc
+  .record({ who: person, stage: fc.integer({ min: 1, max: 3 }) })
+  .chain((who) => span.map((when) => ({ ...who, ...when })));
+
+/** Times at which anybody is on call at all, each of a quarter day or more; undefined: always. */
+export const openHours = fc.option(
+  fc
+    .uniqueArray(fc.integer({ min: 0, max: 4 * 26 }), { minLength: 2, maxLength: 24 })
+    .map((quarters) => quarters.sort((a, b) => a - b).map((quarter) => quarter / 4))
+    .map((bounds) =>
+      bounds.flatMap((from, index): (readonly [number, number])[] => {
+        const to = bounds[index + 1];
+        return index % 2 === 0 && to !== undefined ? [[from, to]] : [];
+      }),
+    ),
+  { nil: undefined },
+);
+
 export const scenes = fc.record({
   strategy: fc.constantFrom('rotation' as const, 'fair' as const),
   stages: fc.array(crew, { minLength: 1, maxLength: 3 }),
   seats: fc.array(fc.integer({ min: 1, max: 2 }), { minLength: 3, maxLength: 3 }),
-  away: fc.dictionary(
-    person,
-    fc.array(
-      span.map(({ from, to }) => [from, to] as const),
-      { maxLength: 4 },
-    ),
-  ),
+  away: absences,
   wishes: fc.array(
     fc
       .record({ who: person, type: fc.constantFrom('soft_unavailable' as const, 'requested' as const) })

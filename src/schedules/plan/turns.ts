@@ -1,5 +1,5 @@
 import { type Demand, neededElsewhere, sweep } from './coverage.ts';
-import { Duties, standingDuties } from './duties.ts';
+import { type Duties, holderOf, inOrderOfKeeping, publishedDuties, standingDuties } from './duties.ts';
 import { isAllTaken } from './ledger.ts';
 import type { Because, Place, PlanInput, PlannedShift, Reason, StageInput } from './planner.ts';
 
@@ -14,6 +14,8 @@ export type Chooser = {
   ): { userId: string; reason: Reason };
 };
 
+type Given = { place: Place; shift: PlannedShift };
+
 /**
  * Gives one shift after the other away, lower stages first. What was planned before stays where it still can; where
  * nobody can there is a gap.
@@ -22,19 +24,49 @@ export function planInTurns(
   input: PlanInput,
   chooserFor: (stage: StageInput, duties: Duties) => Chooser,
 ): PlannedShift[] {
+  const plans = planStages(input, chooserFor);
+  // A shift that its person lost may have kept them from a gap before it was lost: planning again must not find that.
+  const final = mayFillMore(plans) ? planStages(asPublished(input, plans), chooserFor) : plans;
+  return final.flatMap((plan) => plan.map(({ place, shift }) => marked(place, shift)));
+}
+
+function planStages(input: PlanInput, chooserFor: (stage: StageInput, duties: Duties) => Chooser): Given[][] {
   const duties = standingDuties(input);
   const plans = input.stages.map((stage, index) =>
     planStage(stage, input.stages.slice(index + 1), input, duties, chooserFor(stage, duties)),
   );
-  // What keeps everybody from a gap is told when all is given away: planning again must say the same.
-  return input.stages.flatMap((stage, index) =>
-    (plans[index] ?? []).map(({ place, shift }) =>
-      marked(
-        place,
+  // What keeps everybody from a gap is known when all is given away: planning again must say the same.
+  return input.stages.map((stage, index) =>
+    (plans[index] ?? []).map(({ place, shift }) => ({
+      place,
+      shift:
         shift.userId === null ? { ...shift, reason: gapReason(refusalsOf(place, stage, duties)) } : shift,
-      ),
-    ),
+    })),
   );
+}
+
+/** Whether people lost shifts of a higher stage, and a lower one has gaps. */
+function mayFillMore(plans: readonly (readonly Given[])[]): boolean {
+  const isLost = ({ place, shift }: Given) => place.kept !== null && shift.userId !== place.kept.userId;
+  const isGap = ({ place, shift }: Given) => place.yields && shift.userId === null;
+  const lowest = plans.findIndex((plan) => plan.some(isGap));
+  return lowest >= 0 && plans.slice(lowest + 1).some((plan) => plan.some(isLost));
+}
+
+/** The input as it is once these plans are published. */
+function asPublished(input: PlanInput, plans: readonly (readonly Given[])[]): PlanInput {
+  const shifts = new Map(plans.flat().map(({ place, shift }) => [place, shift]));
+  const published = (place: Place): Place => {
+    const { userId = null, reason = null } = shifts.get(place) ?? {};
+    if (place.fixed) return place;
+    const { wasGap: _, otherHours: __, ...rest } = place;
+    if (userId === null) return { ...rest, kept: null, wasGap: true, yields: true };
+    return { ...rest, kept: { userId, reason }, yields: false };
+  };
+  return {
+    ...input,
+    stages: input.stages.map((stage) => ({ ...stage, places: stage.places.map(published) })),
+  };
 }
 
 /** A piece of a shared shift says so whoever has it: it would not be known as one when it is planned again. */
@@ -48,12 +80,10 @@ function planStage(
   { restMs }: Pick<PlanInput, 'restMs'>,
   duties: Duties,
   chooser: Chooser,
-): { place: Place; shift: PlannedShift }[] {
+): Given[] {
   const places = [...stage.places].sort((a, b) => a.from - b.from || a.seat - b.seat);
-  // Those that end first: of shifts that one person cannot have together any more, as many stay as can.
-  const byEnd = places.toSorted((a, b) => a.to - b.to);
-  const kept = new Set(byEnd.filter((place) => place.fixed || keep(place, stage, duties)));
-  const known = knownShifts(higher, restMs, duties);
+  const kept = new Set(inOrderOfKeeping(places).filter((place) => place.fixed || keep(place, stage, duties)));
+  const known = publishedDuties(higher, restMs, duties);
   const demandsAt = sweep([
     ...higher.flatMap((other) =>
       other.places
@@ -79,7 +109,7 @@ function planStage(
 
 /** Of a shift that is cut, whoever has a piece of it goes on with the next as long as they can. */
 function piecesTogether(chooser: Chooser) {
-  const latest = new Map<number, { place: Place; shift: PlannedShift }>();
+  const latest = new Map<number, Given>();
   return {
     note: (place: Place, shift: PlannedShift) => void latest.set(place.seat, { place, shift }),
     chooser: {
@@ -98,26 +128,9 @@ function piecesTogether(chooser: Chooser) {
 
 /** Enters a place's former holder, if that is still possible. */
 function keep(place: Place, stage: StageInput, duties: Duties): boolean {
-  const userId = holder(place, stage, duties);
+  const userId = holderOf(place, stage, duties);
   if (userId !== null) duties.addPlanned(userId, place);
   return userId !== null;
-}
-
-function holder(place: Place, stage: StageInput, duties: Duties): string | null {
-  const userId = place.kept?.userId;
-  if (!userId || !stage.members.some((member) => member.userId === userId)) return null;
-  return duties.refusal(userId, stage, place) ? null : userId;
-}
-
-/** Shifts of higher stages that people know of and that hold so far: they are not taken away without need. */
-function knownShifts(higher: readonly StageInput[], restMs: number, duties: Duties): Duties {
-  const known = new Duties({ records: new Map(), restMs });
-  for (const stage of higher)
-    for (const place of stage.places) {
-      const userId = place.fixed ? null : holder(place, stage, duties);
-      if (userId !== null) known.addPlanned(userId, place);
-    }
-  return known;
 }
 
 function keptShift({ stage, seat, from, to, parts, kept }: Place): PlannedShift {

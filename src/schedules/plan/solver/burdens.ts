@@ -15,9 +15,9 @@ const DAY = 24 * HOUR;
 const ENOUGH = 12 * HOUR;
 const NIGHT = { from: '22:00', to: '06:00' };
 
-/** How much of a time lies where, in milliseconds. */
+/** How much of a time lies in nights, weekends and holidays, in milliseconds. */
 export type Measured = Record<Burden | 'all', number> & {
-  /** Each moment once: holiday before weekend before night before day. */
+  /** Each moment counts once: as a holiday, else as a weekend, else as a night, else as a day. */
   split: Record<Burden | 'day', number>;
 };
 
@@ -35,7 +35,7 @@ export function burdensBy(measure: Measure): (shift: Stint) => ReadonlySet<Burde
   return (shift) => burdensOf(measureAll(shift.parts ?? [shift], measure));
 }
 
-/** Measures times by a calendar. Days are looked up once, and so are times: many shifts have the same. */
+/** Measures times by a calendar. Days and times are remembered, because many shifts have the same. */
 export function measurer(calendar: Calendar): Measure {
   const dayAt = localDays(calendar);
   const known = new Map<number, Map<number, Measured>>();
@@ -116,7 +116,7 @@ function measureDays(span: Span, dayAt: (number: number) => LocalDay): Measured 
   }
 }
 
-/** What a shift counts as of which it is known how much lies where, in milliseconds. */
+/** What a shift with these lengths, in milliseconds, counts as. */
 export function burdensOf(lengths: Readonly<Record<Burden | 'all', number>>): ReadonlySet<Burden> {
   const half = lengths.all / 2;
   const burdens = new Set<Burden>();

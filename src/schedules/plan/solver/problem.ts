@@ -1,4 +1,4 @@
-import { Duties, servedLeft, standingDuties } from '../duties.ts';
+import { type Duties, publishedDuties, servedLeft, standingDuties } from '../duties.ts';
 import { isAllTaken } from '../ledger.ts';
 import {
   type Because,
@@ -21,7 +21,7 @@ import { uncoveredWeight } from './weights.ts';
 export type Slot = Stint & {
   place: Place;
   stage: number;
-  /** What overrides leave of it; null: nothing. */
+  /** What overrides leave of it; null when that is nothing. */
   left: Stint | null;
   /** Everybody of the stage is on call at once, all the time: its shifts need no rest between them. */
   isStanding: boolean;
@@ -90,10 +90,10 @@ export function problemOf(input: ProblemInput): Problem {
   const open = openPlaces(input);
   const usual = median(open.map(({ place }) => lengthOf(served(place))));
   const duties = standingDuties(input);
-  const known = knownShifts(input, duties);
+  const published = publishedAbove(input, duties);
   const rules = input.rules ?? USUAL_RULES;
   const refused = open.map(({ stage, place }) =>
-    refusedOf(place, stage, duties, known.get(stage.stage), elsewhereIn(input, 'never')),
+    refusedOf(place, stage, duties, published.get(stage.stage), elsewhereIn(input, 'never')),
   );
   const candidates = open.map(({ stage, place }, slot) =>
     candidatesOf(slot, place, stage, people, duties, refused[slot] ?? [], elsewhereIn(input, 'avoid')),
@@ -124,7 +124,7 @@ export function problemOf(input: ProblemInput): Problem {
   };
 }
 
-/** What would be without anybody: the rest is for those to whom overrides give it. */
+/** How long nobody would be on call if nobody had the place: overrides give the rest to others. */
 function leftMs(place: Place): number {
   const left = servedLeft(place);
   return left ? lengthOf(left) : 0;
@@ -140,23 +140,18 @@ function openPlaces({ stages }: PlanInput): OpenPlace[] {
     );
 }
 
-/** By stage: shifts of higher ones that people know of and can still take. */
-function knownShifts(input: PlanInput, duties: Duties): ReadonlyMap<number, Duties> {
+/** By stage: the published shifts of higher stages that their people can keep. */
+function publishedAbove({ stages, restMs }: PlanInput, duties: Duties): ReadonlyMap<number, Duties> {
   return new Map(
-    input.stages.map(({ stage }) => {
-      const known = new Duties({ records: new Map(), restMs: input.restMs });
-      for (const higher of input.stages.filter((other) => other.stage > stage))
-        for (const place of higher.places)
-          if (!place.fixed && place.kept && isAble(place.kept.userId, higher, place, duties))
-            known.addPlanned(place.kept.userId, place);
-      return [stage, known];
-    }),
+    stages.map(({ stage }) => [
+      stage,
+      publishedDuties(
+        stages.filter((other) => other.stage > stage),
+        restMs,
+        duties,
+      ),
+    ]),
   );
-}
-
-function isAble(userId: string, stage: StageInput, place: Place, duties: Duties): boolean {
-  const isMember = stage.members.some((member) => member.userId === userId);
-  return isMember && duties.refusal(userId, stage, place) === null;
 }
 
 /** A gap, or a shift further ahead than was planned, takes nobody from a shift of a higher stage that they know of. */

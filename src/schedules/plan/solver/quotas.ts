@@ -36,7 +36,7 @@ export function quotasOf(
   });
 }
 
-/** When the shifts begin that somebody has; all parts of a shift are one. */
+/** When somebody's shifts begin; all parts of a shift are one. */
 function shiftStarts(duties: readonly Duty[]): number[] {
   const startOf = ({ shift, from }: Duty) => shift ?? from;
   const shifts = new Map(

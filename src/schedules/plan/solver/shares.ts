@@ -26,20 +26,20 @@ export type Category = {
   targets: readonly number[];
 };
 
-/** A shift, and what people have of it whatever is decided. */
+/** A shift, and what people have of it whatever the plan decides. */
 type Known = Stint & { stage: StageInput; shares: readonly Credit[] };
 type Credit = Pick<Share, 'userId' | 'shifts' | 'nights' | 'weekends' | 'holidays'> & { isTaken: boolean };
 type Kind = {
   name: CategoryName;
   isOne(shift: Stint, stage: StageInput): boolean;
-  /** What of it a part of a shift is. */
+  /** How much of one shift of this kind a credit is. */
   part(credit: Credit): number;
 };
 
 /**
  * The share of somebody is in proportion to the shifts, of the past and to come, that they could have taken: absences
- * and the time before joining do not count. What overrides gave to somebody, all of a shift or a part, counts as theirs. A
- * kind that tells no shift from another is left out.
+ * and the time before joining do not count. What overrides gave to somebody, a whole shift or a part, counts as theirs. A kind
+ * to which all shifts or none belong is left out.
  */
 export function categoriesOf(
   input: PlanInput,
@@ -103,7 +103,7 @@ function targetsOf(
   });
 }
 
-/** The past, what stands whatever happens, and what overrides put beside all shifts. */
+/** The past, the places that are fixed, and time by overrides that belongs to no shift. */
 function decidedShifts({ stages }: PlanInput, measure: Measure): Known[] {
   return stages.flatMap((stage) => [
     ...stage.past.map((shift) => knownShift(shift, shift.userId, stage, measure)),
@@ -135,8 +135,8 @@ function knownShift(
 }
 
 /**
- * A shift that is still to be given counts as a whole one, or where overrides give more than half of it to others as none;
- * what that is too much or too little is taken off, or added, for the person who has had it so far.
+ * A place that the plan has to fill counts as one shift for its person, or as none if overrides give more than half of it to
+ * others. The difference from what its person really has is credited to the person who has had it so far.
  */
 function takenShift(
   { place, stage }: OpenPlace,
