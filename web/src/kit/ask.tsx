@@ -1,13 +1,17 @@
 import { Button, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** Asks before something that cannot be undone. `keep` says what happens otherwise. */
+/**
+ * Asks before something that cannot be undone. `keep` says what happens otherwise; `known`: false while it is not known yet what
+ * would follow.
+ */
 export function Ask({
   title,
   children,
   keep,
   go,
   busy,
+  known = true,
   close,
   act,
 }: {
@@ -16,6 +20,7 @@ export function Ask({
   keep: string;
   go: string;
   busy: boolean;
+  known?: boolean;
   close: () => void;
   act: () => void;
 }) {
@@ -27,7 +32,7 @@ export function Ask({
           <Button variant="default" onClick={close} data-autofocus>
             {keep}
           </Button>
-          <Button color="red" loading={busy} onClick={act}>
+          <Button color="red" loading={busy} disabled={!known} onClick={act}>
             {go}
           </Button>
         </div>

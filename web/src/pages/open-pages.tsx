@@ -5,6 +5,7 @@ import type { HandledAnswer, PageSummary } from '../../../src/pages/api-contract
 import { useActionHotkeys } from '../alarm/use-view-hotkeys.ts';
 import { call } from '../api/call.ts';
 import { openPagesQuery } from '../api/queries.ts';
+import { Ask } from '../kit/ask.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
 import { tell, tellFailure } from '../kit/tell.ts';
 import { PageRow } from './page-row.tsx';
@@ -13,6 +14,8 @@ import { PageRow } from './page-row.tsx';
 const FEW = 3;
 /** As many as the service takes at once; the rest can be marked afterwards. */
 const MOST_HANDLED = 200;
+/** Titles in the question before all are marked; more do not fit on a phone. */
+const MOST_NAMED = 8;
 
 /** Open pages: what nobody answered first, then what waits for an answer, and what waits for the viewer before the rest. */
 export function OpenPages() {
@@ -36,13 +39,13 @@ export function OpenPages() {
   if (!data) return <Unread error={error} again={refetch} />;
   if (pages.length === 0)
     return <Empty>Nothing is open. A page for you takes over this screen and rings.</Empty>;
+  const shown = pages.filter((page) => !hidden.includes(page));
+  const row = (page: PageSummary) => (
+    <PageRow key={page.id} page={page} loud={page === waiting && isUrgent(page)} />
+  );
   return (
     <div className="stack">
-      {pages
-        .filter((page) => !hidden.includes(page))
-        .map((page) => (
-          <PageRow key={page.id} page={page} loud={page === waiting && isUrgent(page)} />
-        ))}
+      {shown.filter(({ unanswered }) => unanswered).map(row)}
       {(hidden.length > 0 || handleable.length > 1) && (
         <Group gap="sm">
           {hidden.length > 0 && (
@@ -53,38 +56,52 @@ export function OpenPages() {
           {handleable.length > 1 && <HandleAll pages={handleable.slice(0, MOST_HANDLED)} />}
         </Group>
       )}
+      {shown.filter(({ unanswered }) => !unanswered).map(row)}
     </div>
   );
 }
 
-/** After a bad night, one press instead of one for each page; a second press on the same button confirms it. */
+/** After a bad night, one question instead of a press for each page. */
 function HandleAll({ pages }: { pages: readonly PageSummary[] }) {
   const client = useQueryClient();
-  const [sure, setSure] = useState(false);
+  const [asking, setAsking] = useState(false);
   const handle = useMutation({
     mutationFn: () => call<HandledAnswer>('POST', '/api/pages/handled', { pages: pages.map(({ id }) => id) }),
     onSuccess: ({ handled }) => tell(`${handled} pages are marked as handled.`),
     onError: tellFailure,
     onSettled: () => {
-      setSure(false);
+      setAsking(false);
       void client.invalidateQueries({ queryKey: ['pages'] });
     },
   });
-  if (!sure)
-    return (
-      <Button variant="default" onClick={() => setSure(true)}>
-        Mark all {pages.length} as handled
-      </Button>
-    );
+  const named = pages.slice(0, MOST_NAMED);
   return (
     <>
-      <span>Nobody answered these {pages.length} pages. Mark all of them as handled?</span>
-      <Button loading={handle.isPending} onClick={() => handle.mutate()}>
-        Mark as handled
+      <Button variant="default" onClick={() => setAsking(true)}>
+        Mark all {pages.length} as handled
       </Button>
-      <Button variant="default" disabled={handle.isPending} onClick={() => setSure(false)}>
-        Cancel
-      </Button>
+      {asking && (
+        <Ask
+          title={`Mark all ${pages.length} pages as handled?`}
+          keep="Cancel"
+          go="Mark as handled"
+          busy={handle.isPending}
+          close={() => setAsking(false)}
+          act={() => handle.mutate()}
+        >
+          <div className="stack">
+            <p>Nobody answered them, and nobody is notified of them again.</p>
+            <ul style={{ margin: 0, paddingLeft: 18 }} className="stack tight strong">
+              {named.map(({ id, title }) => (
+                <li key={id} style={{ overflowWrap: 'anywhere' }}>
+                  {title}
+                </li>
+              ))}
+            </ul>
+            {pages.length > named.length && <p>And {pages.length - named.length} more.</p>}
+          </div>
+        </Ask>
+      )}
     </>
   );
 }

@@ -2,14 +2,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Leaving, PersonDetail } from '../../../src/people/person-contract.ts';
 import { call } from '../api/call.ts';
 import { Ask } from '../kit/ask.tsx';
-import { Loading } from '../kit/states.tsx';
+import { Unread } from '../kit/states.tsx';
 import { tell, tellFailure } from '../kit/tell.ts';
 import { leavingQuery } from './queries.ts';
 
 /** Asks before somebody is disabled, and says what follows. */
 export function DisablePerson({ person, close }: { person: PersonDetail; close: () => void }) {
   const client = useQueryClient();
-  const { data: leaving } = useQuery(leavingQuery(person.id));
+  const { data: leaving, error, refetch } = useQuery(leavingQuery(person.id));
   const disable = useMutation({
     mutationFn: () => call('POST', `/api/people/${encodeURIComponent(person.id)}/disable`),
     onSuccess: () => {
@@ -30,27 +30,32 @@ export function DisablePerson({ person, close }: { person: PersonDetail; close: 
       keep="Keep them"
       go="Disable"
       busy={disable.isPending}
+      known={leaving !== undefined}
       close={close}
       act={() => disable.mutate()}
     >
       {leaving ? (
         <ul style={{ margin: 0, paddingLeft: 18 }} className="stack tight">
+          {leaving.schedules.map(({ id, name, sentence }) => (
+            <li key={id} className="strong">
+              {name}: {sentence}.
+            </li>
+          ))}
           {consequences(leaving).map((sentence) => (
             <li key={sentence}>{sentence}</li>
           ))}
         </ul>
       ) : (
-        <Loading rows={1} />
+        <Unread error={error} again={refetch} rows={1} />
       )}
     </Ask>
   );
 }
 
 function consequences(leaving: Leaving): string[] {
-  const { schedules, backstop_of: backstop, stages, teams, api_keys: keys } = leaving;
+  const { backstop_of: backstop, stages, teams, api_keys: keys } = leaving;
   return [
     'They are signed out at once and cannot sign in; nobody can page them.',
-    ...schedules.map(({ name, sentence }) => `${name}: ${sentence}.`),
     ...(stages.length > 0 ? [`They leave ${stages.join('; ')}.`] : []),
     ...(backstop.length > 0 ? [`${backstop.join(', ')} loses its backstop: choose another one.`] : []),
     ...(teams.length > 0
@@ -58,6 +63,6 @@ function consequences(leaving: Leaving): string[] {
       : []),
     ...(keys > 0 ? [`${keys === 1 ? 'Their API key stops' : `Their ${keys} API keys stop`} working.`] : []),
     'Invitations, sign-in links and calendar feeds that they made end as well.',
-    'What happened with them stays. They can be enabled again.',
+    'Their history is kept. They can be enabled again.',
   ];
 }

@@ -9,6 +9,7 @@ import type {
   ScheduleSettings,
 } from '../../../src/schedules/settings-contract.ts';
 import { call } from '../api/call.ts';
+import { endingOf, useIsEnding } from '../api/ending.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { Ask } from '../kit/ask.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
@@ -60,7 +61,12 @@ function usualTeam({ may_make_for }: ScheduleOverview, own: readonly { id: strin
 /** Changes a schedule, or removes it. */
 export function EditScheduleView() {
   const { id } = useParams({ from: '/schedules/$id/edit' });
-  const { data, error, refetch } = useQuery({ ...scheduleQuery(id), staleTime: Number.POSITIVE_INFINITY });
+  const ending = useIsEnding(id);
+  const { data, error, refetch } = useQuery({
+    ...scheduleQuery(id),
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled: !ending,
+  });
   const overview = useQuery(schedulesQuery).data;
   const now = useNow(60_000).getTime();
   const save = useSave(id);
@@ -108,7 +114,7 @@ export function EditScheduleView() {
           close={() => setAsked(null)}
           act={() => save.mutate(asked.form, { onSettled: () => setAsked(null) })}
         >
-          {whatMoves(asked.preview)}
+          <WhatMoves changes={asked.preview} />
         </Ask>
       )}
     </div>
@@ -137,14 +143,17 @@ function useSave(id: string | null) {
   });
 }
 
-function whatMoves({ published, draft_follows }: ScheduleChanges): string {
+function WhatMoves({ changes: { published, draft_follows } }: { changes: ScheduleChanges }) {
   const { sentence } = published;
-  return [
-    `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}. Everybody whose shifts change is notified.`,
-    ...(draft_follows
-      ? ['All other shifts stay. If a new plan would be better, a draft of it follows for you to publish.']
-      : []),
-  ].join(' ');
+  return (
+    <div className="stack tight">
+      <p className="strong">{`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`}</p>
+      <p>Everybody whose shifts change is notified.</p>
+      {draft_follows && (
+        <p>All other shifts stay. If a new plan would be better, a draft of it follows for you to publish.</p>
+      )}
+    </div>
+  );
 }
 
 function whatChanged({ changes }: ScheduleSaved): string {
@@ -158,6 +167,7 @@ function Removal({ schedule }: { schedule: ScheduleSettings }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const remove = useMutation({
+    mutationKey: endingOf(schedule.id),
     mutationFn: () => call('DELETE', `/api/schedules/${encodeURIComponent(schedule.id)}`),
     async onSuccess() {
       tell(`${schedule.name} is removed.`);
@@ -185,7 +195,7 @@ function Removal({ schedule }: { schedule: ScheduleSettings }) {
           close={() => setAsking(false)}
           act={() => remove.mutate()}
         >
-          Its shifts go with it, those of the past included. That cannot be undone.
+          All its shifts are removed with it, past ones included. This cannot be undone.
         </Ask>
       )}
     </>
