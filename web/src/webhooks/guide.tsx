@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Markdown } from '../kit/markdown.tsx';
 import { integrationName } from './integration-names.ts';
 
-/** One page of documentation for each type, read when it is looked at. */
+/** One page of documentation for each type, loaded when it is shown. */
 const PAGES = import.meta.glob<string>('../../../docs/integrations/*.md', {
   query: '?raw',
   import: 'default',
 });
 
-/** What to click in the tool, what to paste, and what arrives then. */
+/** How to set up the tool, and what arrives from it. */
 export function Guide({ type, url }: { type: string; url: string | null }) {
   const read = PAGES[`../../../docs/integrations/${type}.md`];
   const { data: page } = useQuery({
@@ -29,14 +29,11 @@ export function Guide({ type, url }: { type: string; url: string | null }) {
   );
 }
 
-/** The page as it is for a webhook that exists: with its URL, and without how to make it. */
+/** The page for an existing webhook: with its URL, and without the instructions to create it. */
 function fittedGuide(page: string, url: string | null): string {
   return page
     .replace(/^# .*\n/, '')
-    .replace(
-      /^1\. Make the webhook:\n\n {3}```\n.*\n {3}```\n/m,
-      '1. Make the webhook: done, it is this one.\n',
-    )
+    .replace(/^1\. Create (?:the|a) webhook.*:\n\n {3}```\n.*\n {3}```\n/m, '1. Create the webhook: done.\n')
     .replace(/^```\ntocsin webhook create .*\n```\n\nprints a URL.*(?:\n.+)*\n/m, '')
     .replaceAll(/"?\$WEBHOOK_URL"?/g, url === null ? '"$WEBHOOK_URL"' : `"${url}"`)
     .replaceAll(/\[([^\]]+)\]\((?!https?:)[^)]+\)/g, '$1');

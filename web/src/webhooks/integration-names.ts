@@ -21,7 +21,7 @@ const NAMES: Readonly<Record<string, string>> = {
   opsgenie: 'Opsgenie, Jira Service Management',
   pagerduty: 'PagerDuty',
   sentry: 'Sentry',
-  statuspage: 'Status pages of others',
+  statuspage: 'External status pages',
   'uptime-kuma': 'Uptime Kuma',
   zabbix: 'Zabbix',
 };
