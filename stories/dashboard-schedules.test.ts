@@ -226,12 +226,12 @@ describe('schedules and availability in the dashboard', () => {
     const page = pageOf('ada');
     await page.getByRole('link', { name: 'Schedules' }).first().click();
     await page.getByRole('link', { name: 'Around the clock', exact: true }).first().click();
-    await page.getByRole('button', { name: 'Plan anew' }).click();
+    await page.getByRole('button', { name: 'Make a new plan' }).click();
     await page.getByRole('button', { name: 'Stop' }).waitFor();
     await t.app.duties.runAll();
     await page.getByRole('button', { name: /^Publish/ }).click();
     await page.getByText('Published.').waitFor();
-    await page.getByRole('button', { name: 'Plan anew' }).waitFor();
+    await page.getByRole('button', { name: 'Make a new plan' }).waitFor();
   });
 
   it('says an absence by keyboard alone, and puts back what was removed', async () => {

@@ -51,7 +51,7 @@ export function Planner({ schedule, zone, now }: Props) {
               loading={act.isPending}
               onClick={() => act.mutate({ step: 'draft', body: { freedom: 'fresh' } })}
             >
-              Plan anew
+              Make a new plan
             </Button>
           )}
         </div>

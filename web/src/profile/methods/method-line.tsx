@@ -93,7 +93,7 @@ function LineMenu({ method, name, actions }: { method: MethodShown; name: string
         )}
         {type !== 'phone' && (
           <Menu.Item onClick={() => change.mutate({ id, notices: !notices })}>
-            {notices ? 'Send pages alone here' : 'Send news here, too'}
+            {notices ? 'Send only pages here' : 'Send notices here too'}
           </Menu.Item>
         )}
         {type === 'webhook' && <Menu.Item onClick={actions.renew}>New signing secret</Menu.Item>}
