@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { sql } from 'kysely';
 import { type Organization, seedOrganization } from '../testing/organization.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
@@ -41,9 +42,12 @@ describe('received notifications in the dashboard', () => {
     await send(custom.url, '{"name": "no type"}');
     await send(alerts.url, 'junk');
     await t.settle();
-    await send(custom.url, moment('waits'));
-
-    const all = await list('limit=200');
+    const all = await t.db.transaction().execute(async (tx) => {
+      // Until this commits no moment is recorded, and the next call waits.
+      await sql`lock table moments in share mode`.execute(tx);
+      await send(custom.url, moment('waits'));
+      return list('limit=200');
+    });
     assert.deepEqual(
       all.notifications.map(({ state }: { state: string }) => state),
       ['queued', 'error', 'error', 'success', 'success', 'success', 'success', 'success'],

@@ -160,7 +160,7 @@ test("somebody else's database is refused with who may use it", asRoot, async (t
   assert.equal(await run(t, { role: 'guest', dataDir, settings: FORGETFUL }).exit(), 0);
 
   const { message } = await run(t, { role: 'server', dataDir, settings: FORGETFUL }, around).saw('failed');
-  assert.match(message, /cannot be locked: .* whoever runs this must be the owner of DATA_DIR or root/);
+  assert.match(message, /cannot be locked: .* the user that runs this must be the owner of DATA_DIR or root/);
 });
 
 /** Somebody with a clone and a directory of their own. */
