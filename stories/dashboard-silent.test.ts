@@ -7,6 +7,7 @@ import { looksWell } from '../testing/looks.ts';
 import { signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 import { type TcpProxy, tcpProxy } from '../testing/tcp-proxy.ts';
+import { within } from '../testing/within.ts';
 
 const SILENT = /The server has gone silent/;
 
@@ -46,6 +47,8 @@ describe('a dashboard whose server has gone silent', () => {
     await tab.page.goto(url);
     await tab.page.getByRole('heading', { name: 'Now', level: 1 }).waitFor();
     await eventually(() => isConnected(person), true);
+    // A font that is still on its way when the network falls silent never arrives.
+    await within(tab.page.evaluate('document.fonts.ready'), 'the loading of fonts');
     return tab;
   }
 

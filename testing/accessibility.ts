@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { PATIENCE_MS } from './patience.ts';
+import { within } from './within.ts';
 
 type Violation = { id: string; help: string; nodes: { target: string[]; failureSummary: string }[] };
 
@@ -9,13 +8,12 @@ type Violation = { id: string; help: string; nodes: { target: string[]; failureS
 export async function barriers(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   // What holds need not be described; that is up to a third of the work.
-  const violations = await Promise.race([
+  const violations = await within(
     page.evaluate<Violation[]>(
       `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)`,
     ),
-    delay(PATIENCE_MS, null, { ref: false }),
-  ]);
-  if (violations === null) throw new Error(`axe did not finish within ${PATIENCE_MS} ms`);
+    'axe',
+  );
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${help}: ${target.join(' ')}: ${failureSummary}`),
   );

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { barriers } from './accessibility.ts';
 import { photograph, SIZES, type Size } from './browser.ts';
+import { within } from './within.ts';
 
 /** Keeps what a view looks like, and fails where it scrolls sideways or keeps people out. `whole`: as `photograph`. */
 export async function looksWell(page: Page, name: string, size: Size, whole = true): Promise<void> {
   const width = await page.evaluate('document.documentElement.scrollWidth');
   assert.equal(width, SIZES[size].width, `${name} scrolls sideways`);
-  await page.evaluate('document.fonts.ready');
+  await within(page.evaluate('document.fonts.ready'), 'the loading of fonts');
   await photograph(page, name, whole);
   assert.deepEqual(await barriers(page), [], name);
 }
