@@ -3,30 +3,37 @@ import { type Difference, differenceOf, type ShiftRow } from '../plan/difference
 import { layOverrides, type Override } from '../plan/overlay.ts';
 import { plannedParts } from '../plan/planned-shifts.ts';
 import { overridesSince, saveDifference, shiftsSince } from '../plan-store.ts';
-import { type CoveredSchedule, stageNumbers } from './roster-store.ts';
+import { type CoveredSchedule, seatsOfStages } from './roster-store.ts';
 
 /** Shifts of one stage reach back so far at most. */
 const LOOKING_BACK = { hours: 24 * 35 };
 
 /**
- * Brings the shifts from `at` on in line with the overrides that there are now. Nothing is planned anew: whoever was
- * planned for a shift stays so. Planning the schedule afterwards changes nothing.
+ * Brings the shifts from `at` on in line with the current overrides. The plan itself stays: everybody keeps the shifts that
+ * were planned for them. Planning the schedule afterwards changes nothing.
  */
 export async function relay(tx: Tx, at: Temporal.Instant, schedule: CoveredSchedule): Promise<void> {
   const rows = await shiftsSince(tx, schedule.id, at.subtract(LOOKING_BACK));
-  const stages = await stageNumbers(tx, schedule.id);
-  const overrides = (await overridesSince(tx, schedule.id, at)).filter(({ stage }) => stages.has(stage));
-  await saveDifference(tx, at, schedule, relaid(rows, overrides, at.epochMilliseconds));
+  const seats = await seatsOfStages(tx, schedule.id);
+  const overrides = (await overridesSince(tx, schedule.id, at)).filter(({ stage }) => seats.has(stage));
+  await saveDifference(tx, at, schedule, relaid(rows, overrides, seats, at.epochMilliseconds));
 }
 
-/** What has to be written so that rows show the overrides, and what was planned where there are none. */
-function relaid(rows: readonly ShiftRow[], overrides: readonly Override[], at: number): Difference {
+/** What has to be written so that rows show the overrides, and the plan where there are none. */
+function relaid(
+  rows: readonly ShiftRow[],
+  overrides: readonly Override[],
+  seats: ReadonlyMap<number, number>,
+  at: number,
+): Difference {
   const stages = new Set([...rows, ...overrides].map(({ stage }) => stage));
   const pieces = [...stages].flatMap((stage) => {
     const own = rows.filter((row) => row.stage === stage);
     const theirs = overrides.filter((override) => override.stage === stage);
-    const seats = Math.max(1, ...own.map(({ seat }) => seat), ...theirs.map(({ seat }) => seat ?? 1));
-    return layOverrides(stage, seats, plannedParts(own), theirs);
+    // Seats of the past that the stage no longer has take no override, as when the schedule is planned.
+    const planned = own.filter(({ planned: shift, to }) => shift !== null && to > at);
+    const count = Math.max(seats.get(stage) ?? 1, ...planned.map(({ seat }) => seat));
+    return layOverrides(stage, count, plannedParts(own), theirs);
   });
   return differenceOf(rows, pieces, at);
 }

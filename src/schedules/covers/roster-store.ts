@@ -145,11 +145,12 @@ async function shiftsElsewhere(
   return Map.groupBy(rows, ({ userId }) => userId);
 }
 
-export async function stageNumbers(db: Handle, scheduleId: string): Promise<Set<number>> {
+/** How many seats each stage of a schedule has, those of all its layers together. */
+export async function seatsOfStages(db: Handle, scheduleId: string): Promise<Map<number, number>> {
   const rows = await db
     .selectFrom('schedule_stages')
-    .select('stage')
+    .select(['stage', 'seats'])
     .where('schedule_id', '=', scheduleId)
     .execute();
-  return new Set(rows.map(({ stage }) => stage));
+  return new Map(rows.map(({ stage, seats }) => [stage, seats]));
 }

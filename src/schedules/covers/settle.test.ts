@@ -66,6 +66,32 @@ describe('an absence over a published shift', () => {
     await rota.told();
   });
 
+  it('puts no override on a seat that the stage no longer has', async (t) => {
+    const rota = await startCovers(t);
+    const members = ['ada', 'alan', 'grace'];
+    await rota.save({ ...weekly, stages: [{ members, seats: 2 }] });
+    rota.clock.advance({ days: 1 });
+    // Both want the one seat that is left; the newer one has it.
+    const overrides = ['ada', 'grace'].map((who) => ({ who, ...DAY }));
+    const { id } = await rota.save({ ...weekly, cover: 'apply', overrides });
+    const friday = '2026-11-27T00:00:00Z';
+    const holder = (await rota.shifts(id)).find(({ from, to }) => from <= friday && friday < to)?.who ?? '';
+    await rota.away(holder, friday, '2026-11-28T00:00:00Z');
+    await rota.settle();
+    assert.deepEqual(
+      (await rota.covers(id)).map(({ who, state }) => [who, state]),
+      [[holder, 'applied']],
+    );
+    const coming = (await rota.shifts(id)).filter(({ to }) => to > '2026-11-20');
+    assert.deepEqual(
+      coming.filter(({ seat }) => seat > 1),
+      [],
+    );
+    const { added, changed, removed } = await rota.plan(id);
+    assert.deepEqual([added, changed, removed], [0, 0, 0]);
+    await rota.told();
+  });
+
   it('that goes away takes its cover with it, and the shift back', async (t) => {
     const rota = await startCovers(t);
     const proposing = await rota.save(weekly);
