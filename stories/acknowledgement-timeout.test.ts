@@ -70,7 +70,7 @@ describe('an acknowledgement', () => {
         page.state,
         page.acknowledged_by,
         page.next.stage,
-        page.asked.map((one: { person: { name: string } }) => one.person.name),
+        page.notified.map((one: { person: { name: string } }) => one.person.name),
       ],
       ['notifying', null, 2, ['Ada']],
     );

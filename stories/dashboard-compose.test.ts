@@ -48,7 +48,7 @@ describe('paging somebody from the dashboard', () => {
     const { page, errors, close } = await signedIn();
     await page.keyboard.press('p');
     await page.getByRole('heading', { name: 'Page someone' }).waitFor();
-    await page.getByText('Choose somebody: here stands').waitFor();
+    await page.getByText('Choose a recipient to see').waitFor();
     await page.getByRole('combobox', { name: 'Team' }).focus();
     await page.keyboard.type('sre');
     await chooseFound(page, 'sre');
@@ -58,7 +58,7 @@ describe('paging somebody from the dashboard', () => {
     assert.match(shown[0] ?? '', /^At once\s+Stage 1[\s\S]*Grace[\s\S]*webhook at once/);
     assert.match(shown[1] ?? '', /^After 5 min\s+Stage 2[\s\S]*Alan/);
     assert.match(shown[2] ?? '', /^After 10 min\s+The backstop[\s\S]*Ada/);
-    assert.match(shown[3] ?? '', /^After 15 min\s+Stage 1, again from the start[\s\S]*Grace/);
+    assert.match(shown[3] ?? '', /^After 15 min\s+Stage 1, round 2[\s\S]*Grace/);
     assert.deepEqual(await barriers(page), []);
     await page.getByRole('textbox', { name: 'What is wrong' }).focus();
     await page.keyboard.type('Checkout fails');

@@ -39,7 +39,7 @@ describe('pages in the dashboard', () => {
       [
         page.title,
         page.team.slug,
-        page.asked[0].person.name,
+        page.notified[0].person.name,
         page.channels[0].channel,
         page.next.stage,
         page.mine,
@@ -61,7 +61,7 @@ describe('pages in the dashboard', () => {
     const id = await newPage();
     const before = (await ada.call('GET', `/api/pages/${id}`)).body;
     const kinds = before.timeline.map(({ kind }: { kind: string }) => kind);
-    assert.deepEqual(kinds, ['raised', 'asked', 'attempt']);
+    assert.deepEqual(kinds, ['raised', 'notified', 'attempt']);
     const [raised, asked, attempt] = before.timeline;
     assert.equal(raised.by.name, 'Ada');
     assert.deepEqual(
@@ -75,9 +75,9 @@ describe('pages in the dashboard', () => {
     assert.deepEqual(
       before.upcoming.map(({ kind, as, stage, people }: Facts) => [kind, as, stage, people?.[0]?.name]),
       [
-        ['ask', 'stage', 2, 'Grace'],
-        ['ask', 'backstop', null, 'Grace'],
-        ['ask', 'stage', 1, 'Ada'],
+        ['notify', 'stage', 2, 'Grace'],
+        ['notify', 'backstop', null, 'Grace'],
+        ['notify', 'stage', 1, 'Ada'],
       ],
     );
     await ada.call('POST', `/api/pages/${id}/comments`, { text: 'Looking into it' });
@@ -103,7 +103,10 @@ describe('pages in the dashboard', () => {
       users: ['ada@example.com', 'eve@example.com'],
     });
     assert.equal(nobody.status, 400);
-    assert.match(nobody.body.details[0].message, /"eve@example.com", who is nobody of your organization/);
+    assert.match(
+      nobody.body.details[0].message,
+      /"eve@example.com", which matches nobody in your organization/,
+    );
     assert.equal(
       (await ada.call('POST', `/api/pages/${id}/responders`, { users: ['EDSGER@example.com'] })).status,
       200,
@@ -119,7 +122,7 @@ describe('pages in the dashboard', () => {
     const late = await ada.call('POST', `/api/pages/${id}/escalate`);
     assert.deepEqual(
       [late.status, late.body.details[0].message],
-      [409, 'is resolved, so that nothing escalates any more'],
+      [409, 'is resolved; only an open page can be escalated'],
     );
     assert.equal((await ada.call('POST', `/api/pages/${id}/acknowledge`)).body.changed, false);
   });

@@ -165,7 +165,7 @@ describe('pages that were answered', () => {
     const handed = await act(ada, id, 'reassign', { users: [t.acme.users.edsger] });
     assert.equal(handed.body.page.state, 'notifying');
     await t.notified('edsger');
-    const [asked] = (await detail(id)).page.asked;
+    const [asked] = (await detail(id)).page.notified;
     assert.deepEqual([asked.person.name, asked.as], ['Edsger', 'added']);
     await act(edsger, id, 'acknowledge');
     const nobody = await act(ada, id, 'reassign', { team: 'nobody' });
@@ -204,7 +204,7 @@ describe('pages that were answered', () => {
     assert.deepEqual([added.body.changed, added.body.page.state], [true, 'acknowledged']);
     const [webhook] = await t.notified('edsger');
     const awaited = async () =>
-      (await detail(id)).page.asked.find((one: { awaited: boolean }) => one.awaited)?.person.name;
+      (await detail(id)).page.notified.find((one: { awaited: boolean }) => one.awaited)?.person.name;
     assert.equal(await awaited(), 'Edsger');
     assert.ok(webhook);
     const shown = async () => (await fetch(webhook.body.acknowledge_url)).text();

@@ -55,7 +55,7 @@ describe('a team in which only a member has a dashboard open', () => {
         const waiting = await t.status(String(accepted.body.service_request_id));
         assert.deepEqual([waiting.status, waiting.page.state], ['succeeded', 'notifying']);
         const { timeline } = (await ada.call('GET', `/api/pages/${waiting.page.id}`)).body;
-        const asked = timeline.filter(({ kind }: { kind: string }) => kind === 'asked');
+        const asked = timeline.filter(({ kind }: { kind: string }) => kind === 'notified');
         assert.deepEqual(
           asked.map(({ person, as }: { person: { name: string }; as: string }) => `${person.name} ${as}`),
           ['Alan stage', 'Joan stage', 'Grace backstop', 'Ada members'],

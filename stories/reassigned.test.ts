@@ -58,7 +58,7 @@ it('runs the rules of the person, repeats them in each round, and then tells the
           kind,
           ...(people ?? []).map(({ name }) => name),
         ]),
-        [round < 3 ? ['ask', 'Alan'] : ['expire']],
+        [round < 3 ? ['notify', 'Alan'] : ['expire']],
       );
       await t.advance({ minutes: 5 });
       if (round < 3) await t.notified('alan');

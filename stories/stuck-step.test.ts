@@ -35,7 +35,7 @@ it('a step that can never be run does not keep a page from being heard', async (
       .select('data')
       .where('kind', '=', 'failed')
       .execute();
-    assert.match(JSON.stringify(timeline), /every member of the team is asked instead/);
+    assert.match(JSON.stringify(timeline), /Every member of the team is notified instead/);
 
     // The next round tries the schedules again, and is as patient.
     await t.advance({ minutes: 5 });

@@ -111,7 +111,7 @@ describe('pages that nobody answered', () => {
       ...{ again_of: id, paged_again: null, raised_by: { name: 'Edsger' } },
     });
     assert.ok(
-      timeline.some((entry: { kind: string }) => entry.kind === 'asked'),
+      timeline.some((entry: { kind: string }) => entry.kind === 'notified'),
       'somebody is notified',
     );
     assert.deepEqual(await openIds(), [page.id], 'the new page stands for both');

@@ -18,7 +18,7 @@ import { awaits } from './awaited-store.ts';
 import type { Notification } from './channels/channel.ts';
 import type { AcknowledgeResult, Answered, EscalateResult, InboundPorts } from './inbound/ports.ts';
 import { advance, isFailure, type Receipt } from './inbound/receipt.ts';
-import { handOver } from './outcomes.ts';
+import { failOver } from './outcomes.ts';
 
 export type AnswerServices = ActionServices & {
   db: Database;
@@ -112,7 +112,7 @@ async function applyReceipt(services: AnswerServices, deliveryId: string, receip
     const change = receiptChange(delivery.state, next);
     await noteReceipt(tx, deliveryId, { state: next, at, error: receipt.error }, change);
     if (change !== 'failed' || !(await awaits(tx, page, delivery.responderId))) return false;
-    await handOver(tx, page, delivery.responderId, delivery.userId, delivery.type, at);
+    await failOver(tx, page, delivery.responderId, delivery.userId, delivery.type, at);
     return true;
   });
   if (failed) services.wake();

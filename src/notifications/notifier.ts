@@ -1,7 +1,7 @@
 import type { Tx } from '../db/database.ts';
 import { together } from '../db/together.ts';
 import { newId } from '../kit/typeid.ts';
-import type { Asking, Notifier, Prepared, RunsStarted } from '../pages/notifier.ts';
+import type { Notifier, Prepared, RecipientGroup, RunsStarted } from '../pages/notifier.ts';
 import { type PlannedNotification, planNotifications } from '../people/rules.ts';
 import type { ChannelName } from './channels/channel.ts';
 import { heldUntil, LIMITS, type Recent } from './limits.ts';
@@ -36,18 +36,18 @@ export type NotifierServices = {
 
 /** Begins and ends runs of people's notification rules. */
 export function createNotifier(services: NotifierServices): Notifier {
-  async function prepare(tx: Tx, askings: readonly Asking[], at: Temporal.Instant): Promise<Prepared> {
+  async function prepare(tx: Tx, groups: readonly RecipientGroup[], at: Temporal.Instant): Promise<Prepared> {
     const [responders, people] = await together(tx, [
-      (side) => insertResponders(side, askings, at),
-      (side) => findPeople(side, everybodyIn(askings)),
+      (side) => insertResponders(side, groups, at),
+      (side) => findPeople(side, everybodyIn(groups)),
     ]);
-    const runs = responders.flatMap((responder) => planRun(responder, people, askings));
+    const runs = responders.flatMap((responder) => planRun(responder, people, groups));
     const deliveries = runs.flatMap((run) =>
       run.planned.map((planned) => newDelivery(run, planned, at, services)),
     );
     const leaving = () => deliveries.filter(({ leaseOwner }) => leaseOwner !== null).map(({ id }) => id);
     return {
-      runs: askings.map((asking) => startedFor(asking, runs)),
+      runs: groups.map((group) => startedFor(group, runs)),
       async write(into) {
         await holdBack(into, deliveries, at);
         const unreachable = runs.filter(isUnreachable).map(({ responder }) => responder.id);
@@ -62,8 +62,8 @@ export function createNotifier(services: NotifierServices): Notifier {
 
   return {
     prepare,
-    async start(tx, askings, at) {
-      const prepared = await prepare(tx, askings, at);
+    async start(tx, groups, at) {
+      const prepared = await prepare(tx, groups, at);
       await prepared.write(tx);
       return prepared;
     },
@@ -73,26 +73,30 @@ export function createNotifier(services: NotifierServices): Notifier {
   };
 }
 
-function everybodyIn(askings: readonly Asking[]): string[] {
-  return [...new Set(askings.flatMap(({ recipients }) => recipients.map(({ userId }) => userId)))];
+function everybodyIn(groups: readonly RecipientGroup[]): string[] {
+  return [...new Set(groups.flatMap(({ recipients }) => recipients.map(({ userId }) => userId)))];
 }
 
 /** One person's rules for one page. */
 type Run = {
   responder: Responder;
-  asking: Asking;
+  group: RecipientGroup;
   person: Person | undefined;
   planned: PlannedNotification[];
 };
 
-function planRun(responder: Responder, people: Map<string, Person>, askings: readonly Asking[]): Run[] {
-  const asking = askings.find(({ page }) => page.id === responder.pageId);
-  if (!asking) return [];
+function planRun(
+  responder: Responder,
+  people: Map<string, Person>,
+  groups: readonly RecipientGroup[],
+): Run[] {
+  const group = groups.find(({ page }) => page.id === responder.pageId);
+  if (!group) return [];
   const person = people.get(responder.userId);
-  return [{ responder, asking, person, planned: person ? planFor(person, asking) : [] }];
+  return [{ responder, group, person, planned: person ? planFor(person, group) : [] }];
 }
 
-function planFor(person: Person, { page, type }: Asking): PlannedNotification[] {
+function planFor(person: Person, { page, type }: RecipientGroup): PlannedNotification[] {
   const planned = planNotifications(page.urgency, person.rules, person.methods);
   const possible = planned.filter(({ channel }) => channel !== 'browser' || person.dashboardNodes.length > 0);
   // That a page expired is news, not an alarm: it goes out once, and rings no phone later.
@@ -110,9 +114,9 @@ function newDelivery(
   const here = planned.channel !== 'browser' || (run.person?.dashboardNodes.includes(node) ?? false);
   return {
     id: newId('delivery'),
-    organizationId: run.asking.page.organizationId,
-    pageId: run.asking.page.id,
-    type: run.asking.type,
+    organizationId: run.group.page.organizationId,
+    pageId: run.group.page.id,
+    type: run.group.type,
     responderId: run.responder.id,
     userId: run.responder.userId,
     methodId: planned.methodId,
@@ -121,7 +125,7 @@ function newDelivery(
     rule: planned.rule,
     dueAt: at.add({ milliseconds: planned.afterMs }),
     held: false,
-    repeat: planned.afterMs === 0 && (run.asking.mayRepeat ?? false),
+    repeat: planned.afterMs === 0 && (run.group.mayRepeat ?? false),
     leaseOwner:
       planned.afterMs === 0 && node > 0 && here && !services.full().includes(planned.channel) ? node : null,
   };
@@ -160,8 +164,8 @@ function isUnreachable(run: Run): boolean {
   return run.planned.length === 0;
 }
 
-function startedFor(asking: Asking, runs: readonly Run[]): RunsStarted {
-  const mine = runs.filter((run) => run.asking === asking);
+function startedFor(group: RecipientGroup, runs: readonly Run[]): RunsStarted {
+  const mine = runs.filter((run) => run.group === group);
   return {
     userIds: mine.map(({ responder }) => responder.userId),
     unreachable: mine.filter(isUnreachable).map(({ responder }) => responder.userId),

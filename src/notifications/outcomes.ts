@@ -9,7 +9,7 @@ import { awaits } from './awaited-store.ts';
 import { retryDelayMs } from './backoff.ts';
 import type { Outcome } from './channels/channel.ts';
 import { isDisabled } from './disabled-store.ts';
-import { decideHandOver } from './hand-over.ts';
+import { decideFailover } from './failover.ts';
 import {
   failBundled,
   failUnclaimedBrowsers,
@@ -59,10 +59,10 @@ export async function recordFailedAttempt(
       at,
     );
     if (!recorded) return false;
-    await tellRequest(tx, page, sent, failure, again, at);
+    await recordOnRequest(tx, page, sent, failure, again, at);
     if (state === 'cancelled') await unbundle(tx, [sent.deliveryId], at);
-    if (state === 'failed') await handOverBundled(tx, sent, failure.error, at);
-    if (open) await handOver(tx, page, sent.responderId, sent.userId, sent.type, at);
+    if (state === 'failed') await failOverBundled(tx, sent, failure.error, at);
+    if (open) await failOver(tx, page, sent.responderId, sent.userId, sent.type, at);
     return true;
   });
 }
@@ -74,7 +74,7 @@ export async function recordUndelivered(db: Database, clock: Clock, sent: Outgoi
     const at = await clock.now(tx);
     if (!page || !(await markUndelivered(tx, sent.deliveryId, at))) return;
     if (await awaits(tx, page, sent.responderId))
-      await handOver(tx, page, sent.responderId, sent.userId, sent.type, at);
+      await failOver(tx, page, sent.responderId, sent.userId, sent.type, at);
   });
 }
 
@@ -84,7 +84,7 @@ export async function giveUpClosedDashboards(db: Database, clock: Clock): Promis
     await db.transaction().execute(async (tx) => {
       const page = await lockPage(tx, abandoned.pageId);
       if (!page || !(await awaits(tx, page, abandoned.responderId))) return;
-      await handOver(tx, page, abandoned.responderId, abandoned.userId, abandoned.type, await clock.now(tx));
+      await failOver(tx, page, abandoned.responderId, abandoned.userId, abandoned.type, await clock.now(tx));
     });
   }
 }
@@ -99,7 +99,7 @@ async function nextAttemptAt(
   return at.add({ milliseconds: retryDelayMs(failures, failure.retryAfterMs, Math.random()) });
 }
 
-async function tellRequest(
+async function recordOnRequest(
   tx: Tx,
   page: PageRow,
   sent: Outgoing,
@@ -114,16 +114,16 @@ async function tellRequest(
 }
 
 /** Those who were told inside a message that did not arrive were not told. */
-async function handOverBundled(tx: Tx, sent: Outgoing, error: string, at: Temporal.Instant): Promise<void> {
+async function failOverBundled(tx: Tx, sent: Outgoing, error: string, at: Temporal.Instant): Promise<void> {
   for (const bundled of await failBundled(tx, sent.deliveryId, error)) {
     const page = await lockPage(tx, bundled.pageId);
     if (page && (await awaits(tx, page, bundled.responderId)))
-      await handOver(tx, page, bundled.responderId, sent.userId, sent.type, at);
+      await failOver(tx, page, bundled.responderId, sent.userId, sent.type, at);
   }
 }
 
 /** Decides what follows in a person's run when one of its deliveries could not be made. The page is locked. */
-export async function handOver(
+export async function failOver(
   tx: Tx,
   page: PageRow,
   responderId: number,
@@ -133,7 +133,7 @@ export async function handOver(
 ): Promise<void> {
   const run = await findRun(tx, responderId);
   const fallback = await untried(tx, page, userId, run);
-  const decision = decideHandOver(run, fallback.length === 0, at);
+  const decision = decideFailover(run, fallback.length === 0, at);
   if (decision.kind === 'hasten') await hastenDeliveries(tx, decision.deliveryIds, at);
   if (decision.kind === 'fall-back') await insertFallback(tx, page, responderId, userId, type, fallback, at);
   if (decision.kind === 'unreachable') {

@@ -5,7 +5,7 @@ import type { Urgency } from '../pages/contract.ts';
 import { findPersons } from '../pages/dashboard-store.ts';
 import type { Step } from '../pages/escalation.ts';
 import { type ForecastStep, forecast } from '../pages/forecast.ts';
-import { readLadder } from '../pages/ladder.ts';
+import { readEscalation } from '../pages/team-escalation.ts';
 import { type Means, obstacle } from '../people/reachability.ts';
 import { planNotifications } from '../people/rules.ts';
 import { shortAddress } from '../people/short-address.ts';
@@ -29,7 +29,7 @@ export async function previewPage(
   at: Temporal.Instant,
 ): Promise<PreviewStep[]> {
   const { steps, away } = await stepsOf({ db, means }, organizationId, target, urgency, at);
-  const ids = [...new Set(steps.flatMap((step) => (step.kind === 'ask' ? step.userIds : [])))];
+  const ids = [...new Set(steps.flatMap((step) => (step.kind === 'notify' ? step.userIds : [])))];
   const [persons, people] = await Promise.all([findPersons(db, organizationId, ids), findPeople(db, ids)]);
   return steps.map((step): PreviewStep => {
     const after_seconds = Math.round(step.at.since(at).total('seconds'));
@@ -41,7 +41,7 @@ export async function previewPage(
       const notifications = notificationsTo(people.get(id), urgency, means);
       return [{ person, away_until: away.get(id) ?? null, notifications }];
     });
-    return { kind: 'ask', after_seconds, as, stage, round, people: asked };
+    return { kind: 'notify', after_seconds, as, stage, round, people: asked };
   });
 }
 
@@ -54,15 +54,15 @@ async function stepsOf(
 ): Promise<{ steps: ForecastStep[]; away: Map<string, string> }> {
   if (target.kind === 'person')
     return {
-      steps: [{ at, kind: 'ask', as: 'person', stage: null, round: 1, userIds: [target.id] }],
+      steps: [{ at, kind: 'notify', as: 'person', stage: null, round: 1, userIds: [target.id] }],
       away: new Map(),
     };
-  const ladder = await readLadder(db, means, { organizationId, teamId: target.id }, at);
-  const people = ladder.stages.flatMap((rung) => rung.people);
+  const escalation = await readEscalation(db, means, { organizationId, teamId: target.id }, at);
+  const people = escalation.stages.flatMap(({ people }) => people);
   const away = people.flatMap(({ userId, why }): [string, string][] =>
     typeof why.away_until === 'string' ? [[userId, instantText(Temporal.Instant.from(why.away_until))]] : [],
   );
-  return { steps: forecast({ step: FIRST, dueAt: at }, urgency, ladder), away: new Map(away) };
+  return { steps: forecast({ step: FIRST, dueAt: at }, urgency, escalation), away: new Map(away) };
 }
 
 function notificationsTo(person: Person | undefined, urgency: Urgency, means: Means): PreviewNotification[] {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
-import type { Asking } from '../pages/notifier.ts';
+import type { RecipientGroup } from '../pages/notifier.ts';
 import type { Method, Rule } from '../people/contract.ts';
 import type { ChannelName } from './channels/channel.ts';
-import type { RunDelivery } from './hand-over.ts';
+import type { RunDelivery } from './failover.ts';
 import { type Recent, WINDOW_MS } from './limits.ts';
 
 export type Responder = { id: number; pageId: string; userId: string };
@@ -14,10 +14,10 @@ export type Responder = { id: number; pageId: string; userId: string };
  */
 export async function insertResponders(
   tx: Tx,
-  askings: readonly Asking[],
+  groups: readonly RecipientGroup[],
   at: Temporal.Instant,
 ): Promise<Responder[]> {
-  const rows = askings.flatMap(({ page, recipients }) =>
+  const rows = groups.flatMap(({ page, recipients }) =>
     recipients.map(({ userId, kind, stage, why }) => ({
       organization_id: page.organizationId,
       page_id: page.id,

@@ -7,10 +7,10 @@ import type { PageRow } from './store.ts';
 const MINUTE_MS = 60_000;
 
 /**
- * How long an acknowledgement lasts, in milliseconds, null for ever. Only what is urgent notifies again by itself. Where a
- * team has several schedules the shortest time counts; a page to a person, or to a team without a schedule, has the usual.
+ * How long an acknowledgement lasts in milliseconds, or null if it never times out. Only pages of high urgency time out. A
+ * team with several schedules uses the shortest timeout; a page to a person, or to a team without a schedule, the default.
  *
- * @param schedules minutes that the team's schedules say, 0 for never
+ * @param schedules the timeouts of the team's schedules in minutes, 0 for never
  */
 export function acknowledgeTimeoutMs(urgency: Urgency, schedules: readonly number[]): number | null {
   if (urgency !== 'high') return null;
@@ -19,10 +19,10 @@ export function acknowledgeTimeoutMs(urgency: Urgency, schedules: readonly numbe
   return on.length === 0 ? null : Math.min(...on) * MINUTE_MS;
 }
 
-/** Where nothing times out by itself, somebody who extends an acknowledgement has the usual time. */
+/** How long an extension lasts where acknowledgements do not time out. */
 export const EXTENSION_MS = DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES * MINUTE_MS;
 
-/** When an acknowledgement that is given at `at` ends; null: it does not. */
+/** When an acknowledgement given at `at` times out; null: never. */
 export async function acknowledgementEnd(
   tx: Tx,
   page: PageRow,
@@ -32,7 +32,7 @@ export async function acknowledgementEnd(
   return lasts === null ? null : at.add({ milliseconds: lasts });
 }
 
-/** How long an acknowledgement of this page lasts by itself, in milliseconds; null: for ever. */
+/** How long an acknowledgement of this page lasts in milliseconds; null: it never times out. */
 export async function lastsMs(tx: Tx, page: PageRow): Promise<number | null> {
   const schedules = page.teamId === null ? [] : await acknowledgeTimeouts(tx, page.teamId);
   return acknowledgeTimeoutMs(page.urgency, schedules);

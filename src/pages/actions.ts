@@ -18,24 +18,27 @@ import {
 import { nextState } from './transitions.ts';
 import { stepAfterLastStage } from './unreachable.ts';
 
-/** By what way somebody acted on a page; shown in its timeline. */
+/** How somebody acted on a page; shown in its timeline. */
 export type Via = 'dashboard' | 'link' | 'sms' | 'voice' | 'chat' | 'push' | 'browser' | 'api';
+
+/** Who acts on a page, and how. */
+export type Actor = { userId: string | null; via: Via };
 
 export type ActionServices = {
   db: Database;
   clock: Clock;
   notifier: Notifier;
-  /** The caller's transaction, where it has begun one; what is collected in `afterCommit` runs when it has committed. */
+  /** The caller's transaction, if it has one. `afterCommit` collects work for the time after its commit. */
   inside?: { tx: Tx; afterCommit(work: () => void): void };
 };
 
 export type ActionResult =
   | { outcome: 'done'; page: PageRow }
-  /** Somebody was faster, or the page is over; `by` and `at` say who and when. */
+  /** The page was already answered or has expired; `by` and `at` say who answered and when. */
   | { outcome: 'unchanged'; page: PageRow; state: PageState; by: string | null; at: Temporal.Instant | null }
   | { outcome: 'unknown' };
 
-/** Stops the escalation for everyone: what was not sent is not sent any more. */
+/** Stops the escalation and cancels every unsent delivery. */
 export async function acknowledgePage(
   services: ActionServices,
   pageId: string,
@@ -59,7 +62,7 @@ export async function acknowledgePage(
   });
 }
 
-/** Somebody who was added to an acknowledged page answers: they get no more notifications. False when nobody waits for them. */
+/** A person who was added to an acknowledged page answers: their unsent deliveries are cancelled. False when they were not added. */
 async function join(
   tx: Tx,
   services: ActionServices,
@@ -89,7 +92,7 @@ export async function resolvePage(
   });
 }
 
-/** Does now what the page would do next if nobody answered. Those who were notified stay notified. */
+/** Runs the next step of a page now. Notifications that are already running go on. */
 export async function escalatePage(
   services: ActionServices,
   pageId: string,
@@ -106,11 +109,11 @@ export async function escalatePage(
       data: deliveryId === null ? { via } : { via, delivery_id: deliveryId },
     });
     const next = await nextStepOf(tx, page.id);
-    // A page that waits only for its end (low urgency does not escalate by itself) goes to the stage after the last.
+    // A page of low urgency does not escalate by itself and waits only for `expire`: go to the stage after the last.
     if (next?.step.kind === 'expire')
       await scheduleSteps(tx, [{ page, step: await stepAfterLastStage(tx, page), dueAt: at }]);
     else if (next?.step.kind === 'person') {
-      // The people to whom it was given do not hold it up: it goes back to its team.
+      // It was reassigned to people: escalating gives it back to its team.
       await finishSteps(tx, [next], 'cancelled', at);
       const step = { kind: 'stage', stage: null, round: page.round } as const;
       await scheduleSteps(tx, [{ page, step, dueAt: at }]);
@@ -119,7 +122,7 @@ export async function escalatePage(
   });
 }
 
-/** Notifies more people at once; the escalation, or whoever acknowledged the page, goes on beside it. */
+/** Notifies more people at once. The escalation continues, and an acknowledged page stays acknowledged. */
 export async function addResponders(
   services: ActionServices,
   pageId: string,
@@ -128,7 +131,6 @@ export async function addResponders(
   via: Via,
 ): Promise<ActionResult> {
   return act(services, pageId, async (tx, page, at, after) => {
-    // An acknowledged page stays with the person who acknowledged it: they get company.
     if (page.state !== 'notifying' && page.state !== 'acknowledged') return false;
     const recipients = userIds.map(
       (userId): Recipient => ({ userId, kind: 'added', stage: null, why: { reason: 'added by hand', by } }),
@@ -163,7 +165,7 @@ type Change = (
   after: (work: () => void) => void,
 ) => Promise<boolean>;
 
-/** Runs a change of one page, whose row is locked until it is committed. */
+/** Runs a change of one page in a transaction that locks its row. */
 export async function act(services: ActionServices, pageId: string, change: Change): Promise<ActionResult> {
   const afterCommit: (() => void)[] = [];
   const run = async (tx: Tx, after: (work: () => void) => void): Promise<ActionResult> => {
@@ -186,7 +188,7 @@ async function stop(tx: Tx, services: ActionServices, page: PageRow, at: Tempora
   await services.notifier.cancel(tx, page.id, at);
 }
 
-/** What a page was for has happened, whether or not a provider took anything over first: nobody waits any longer. */
+/** An answered page has done its job, so its request succeeds even if no provider has accepted a notification yet. */
 function requestAnswered(
   tx: Tx,
   page: PageRow,

@@ -14,7 +14,7 @@ export const PageListQuery = Type.Object({
   urgency: Type.Optional(Type.Enum([...URGENCIES], { type: 'string' })),
   team: Type.Optional(Type.String({ maxLength: 100, description: 'id of a team' })),
   whose: Type.Optional(
-    Type.Enum(['mine'], { type: 'string', description: 'mine: those that asked the viewer' }),
+    Type.Enum(['mine'], { type: 'string', description: 'mine: those that notified the viewer' }),
   ),
   text: Type.Optional(Type.String({ maxLength: 200, description: 'part of the title or the text' })),
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
@@ -71,8 +71,8 @@ export const CommentBody = Type.Object({
 });
 export type CommentBody = Static<typeof CommentBody>;
 
-/** Why a person was asked: as one of a stage, as the backstop, by hand, … */
-export type AskedAs = 'stage' | 'backstop' | 'person' | 'members' | 'added' | 'expired';
+/** Why a person is notified: on call in a stage, as the backstop, added by hand, … */
+export type ResponderKind = 'stage' | 'backstop' | 'person' | 'members' | 'added' | 'expired';
 
 export type DeliveryState =
   | 'waiting'
@@ -113,10 +113,10 @@ export type PageSummary = {
   again_of: string | null;
   /** The last page that repeats this one. */
   paged_again: { id: string; state: PageState; at: string } | null;
-  /** Who was asked in this round, in that order. */
-  asked: {
+  /** Who was notified in this round, in that order. */
+  notified: {
     person: Person;
-    as: AskedAs;
+    as: ResponderKind;
     stage: number | null;
     at: string;
     /** They were added to an acknowledged page, and have not answered. */
@@ -133,7 +133,7 @@ export type PageSummary = {
     stage: number | null;
     round: number;
   } | null;
-  /** The viewer was asked. */
+  /** The viewer was notified. */
   mine: boolean;
   /** The viewer may acknowledge, resolve and so on. */
   may_act: boolean;
@@ -144,9 +144,9 @@ export type PageList = { pages: PageSummary[]; has_more: boolean };
 export type TimelineEntry = { at: string } & (
   | { kind: 'raised'; by: Person | null; request_id: string }
   | {
-      kind: 'asked';
+      kind: 'notified';
       person: Person;
-      as: AskedAs;
+      as: ResponderKind;
       stage: number | null;
       round: number;
       why: Record<string, unknown>;
@@ -210,14 +210,14 @@ export type TimelineEntry = { at: string } & (
   | { kind: 'added'; by: Person | null; people: Person[]; via: string | null }
   | { kind: 'reassigned'; by: Person | null; people: Person[]; team: string | null; via: string | null }
   | { kind: 'comment'; by: Person | null; text: string }
-  | { kind: 'expired'; told: Person[] }
+  | { kind: 'expired'; notified: Person[] }
   | { kind: 'paged_again'; by: Person | null; page_id: string }
   | { kind: 'failed'; message: string }
 );
 
 export type UpcomingEntry = { at: string } & (
   | { kind: 'attempt'; person: Person; channel: ChannelName; address: string; again: boolean }
-  | { kind: 'ask'; as: AskedAs; stage: number | null; round: number; people: Person[] }
+  | { kind: 'notify'; as: ResponderKind; stage: number | null; round: number; people: Person[] }
   | { kind: 'expire' }
 );
 

@@ -10,6 +10,7 @@ import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import {
   type ActionResult,
   type ActionServices,
+  type Actor,
   acknowledgePage,
   addResponders,
   commentOnPage,
@@ -32,23 +33,23 @@ import {
   SnoozeBody,
 } from './api-contract.ts';
 import { UNDO_SECONDS } from './contract.ts';
-import { findAskable } from './dashboard-store.ts';
-import { type Assignee, escalateAcknowledged, reassignPage } from './handing-over.ts';
+import { findNotifiable } from './dashboard-store.ts';
 import { readPage, readPageDetail, readPages } from './page-detail.ts';
 import { findTeam } from './raise.ts';
+import { type Assignee, reassignPage } from './reassigning.ts';
 import { extendPage, snoozePage } from './reminders.ts';
-import { reopenPage, unacknowledgePage, undoAnswer } from './reopening.ts';
+import { escalateAcknowledged, reopenPage, unacknowledgePage, undoAnswer } from './reopening.ts';
 
 export type PageApiServices = ActionServices & {
   db: Database;
   means: Means;
-  /** Something may be due now. */
+  /** Wakes the engine, because a step or delivery may be due now. */
   wake(): void;
 };
 
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
 
-/** Pages as the dashboard reads them, and what people do with them. */
+/** The dashboard's routes that read pages and act on them. */
 export function pageApiRoutes(api: FastifyInstance, services: PageApiServices): void {
   const { db } = services;
   api.get(
@@ -90,10 +91,10 @@ export function pageApiRoutes(api: FastifyInstance, services: PageApiServices): 
     reopenPage(services, page.id, viewer.userId, viaOf(viewer)),
   );
   action('undo', null, undone, (page, viewer) => undoAnswer(services, page.id, viewer.userId, viaOf(viewer)));
-  action('responders', PeopleBody, stillOpen('They are notified, too.'), async (page, viewer, body) =>
-    addResponders(services, page.id, await askable(services, viewer, body), viewer.userId, viaOf(viewer)),
+  action('responders', PeopleBody, stillOpen('They are being notified.'), async (page, viewer, body) =>
+    addResponders(services, page.id, await notifiable(services, viewer, body), viewer.userId, viaOf(viewer)),
   );
-  action('reassign', ReassignBody, stillOpen('The page is theirs now.'), async (page, viewer, body) =>
+  action('reassign', ReassignBody, stillOpen('Reassigned.'), async (page, viewer, body) =>
     reassignPage(services, page.id, await assignee(services, viewer, body as ReassignBody), byViewer(viewer)),
   );
   action('extend', ExtendBody, stillAcknowledged('Extended'), (page, viewer, body) =>
@@ -105,11 +106,11 @@ export function pageApiRoutes(api: FastifyInstance, services: PageApiServices): 
   action(
     'comments',
     CommentBody,
-    () => 'Noted.',
+    () => 'Comment added.',
     (page, viewer, body) => commentOnPage(services, page.id, viewer.userId, (body as CommentBody).text),
   );
 
-  /** One route that acts on a page: find it, check that the viewer may, act, and answer with the page as it is now. */
+  /** A route that finds a page, checks that the viewer may act on it, acts, and answers with its new state. */
   function action(
     name: string,
     body: TSchema | null,
@@ -121,15 +122,15 @@ export function pageApiRoutes(api: FastifyInstance, services: PageApiServices): 
       const viewer = viewerOf(request);
       const result = await act(await pageToActOn(db, idOf(request), viewer), viewer, request.body);
       services.wake();
-      const said = message(result);
+      const answer = message(result);
       const page = await readPage(db, viewer, idOf(request));
       if (!page) throw unknownPage();
-      return { changed: result.outcome === 'done', message: said, page };
+      return { changed: result.outcome === 'done', message: answer, page };
     });
   }
 }
 
-/** All of them are looked at before anything is done. What somebody else handled meanwhile is not counted. */
+/** Marks several unanswered pages as handled. All are checked first; pages that somebody else handled meanwhile are not counted. */
 async function handleTogether(
   services: PageApiServices,
   viewer: Viewer,
@@ -142,7 +143,7 @@ async function handleTogether(
     throw new Fault('conflict', [
       {
         field: 'pages',
-        message: `names ${open.id}, which is ${open.state}; only pages that nobody answered are handled together`,
+        message: `names ${open.id}, which is ${open.state}; only expired pages can be marked as handled together`,
       },
     ]);
   let handled = 0;
@@ -158,9 +159,12 @@ async function pageToActOn(db: Database, id: string, viewer: Viewer): Promise<Pa
   const page = await readPage(db, viewer, id);
   if (!page) throw unknownPage();
   if (!page.may_act) {
-    const whose = page.team ? `the team ${page.team.name}` : 'the person it was sent to';
+    const whose = page.team ? `the team ${page.team.name}` : 'the person whom it notifies';
     throw new Fault('forbidden', [
-      { field: 'page', message: `belongs to ${whose}; ask them, or an admin, to act on it or to add you` },
+      {
+        field: 'page',
+        message: `belongs to ${whose}; only they and admins can act on it or add you as a responder`,
+      },
     ]);
   }
   return page;
@@ -168,9 +172,9 @@ async function pageToActOn(db: Database, id: string, viewer: Viewer): Promise<Pa
 
 async function assignee(services: PageApiServices, viewer: Viewer, body: ReassignBody): Promise<Assignee> {
   const { users, team } = body;
-  if (users && team === undefined) return { userIds: await askable(services, viewer, { users }) };
+  if (users && team === undefined) return { userIds: await notifiable(services, viewer, { users }) };
   if (users || team === undefined) {
-    const message = 'and users are both given or both missing; give either a team or people';
+    const message = 'and users exclude each other; give one of the two';
     throw new Fault('bad_request', [{ field: 'team', message }]);
   }
   try {
@@ -184,21 +188,21 @@ async function assignee(services: PageApiServices, viewer: Viewer, body: Reassig
   }
 }
 
-/** The people whom a page is to go to now: all of them of the organization, and all of them within reach. */
-async function askable(
+/** The ids of the given people. Everybody must belong to the organization and be reachable. */
+async function notifiable(
   { db, means }: Pick<PageApiServices, 'db' | 'means'>,
   viewer: Viewer,
   body: unknown,
 ): Promise<string[]> {
   const { users } = body as PeopleBody;
-  const found = await findAskable(db, viewer.organizationId, users);
+  const found = await findNotifiable(db, viewer.organizationId, users);
   const missing = users.filter((user) => !found.has(user));
   if (missing.length > 0)
     throw new Fault(
       'bad_request',
       missing.map((user) => ({
         field: `users[${users.indexOf(user)}]`,
-        message: `is ${JSON.stringify(user)}, who is nobody of your organization; give the id or email address of a colleague`,
+        message: `is ${JSON.stringify(user)}, which matches nobody in your organization; give a user's id or email address`,
       })),
     );
   const reach = await readReach(
@@ -220,26 +224,26 @@ async function askable(
 function acknowledged(result: ActionResult): string {
   if (result.outcome === 'done')
     return result.page.state === 'acknowledged'
-      ? 'You are on it, too.'
+      ? 'You joined the page.'
       : 'Acknowledged: nobody else will be notified.';
   if (result.outcome === 'unknown') throw unknownPage();
-  if (result.state === 'acknowledged') return `${result.by ?? 'Somebody'} acknowledged it before.`;
-  if (result.state === 'resolved') return 'The page was resolved already.';
-  return 'The page expired before you answered. Your answer was noted; resolve the page when it is done.';
+  if (result.state === 'acknowledged') return `${result.by ?? 'Somebody'} had already acknowledged it.`;
+  if (result.state === 'resolved') return 'The page was already resolved.';
+  return 'The page expired before you answered. Your answer is recorded in the timeline; resolve the page when you have handled it.';
 }
 
 function resolved(result: ActionResult): string {
   if (result.outcome === 'unknown') throw unknownPage();
-  return result.outcome === 'done' ? 'Resolved.' : 'The page was resolved already.';
+  return result.outcome === 'done' ? 'Resolved.' : 'The page was already resolved.';
 }
 
 function escalated(result: ActionResult): string {
   if (result.outcome === 'unknown') throw unknownPage();
-  if (result.outcome === 'done') return 'The next people are asked now.';
+  if (result.outcome === 'done') return 'Escalated: the next people are being notified.';
   throw conflict(
     result.page.kind === 'person'
       ? 'is for one person and has no stages; add people or reassign it instead'
-      : `is ${result.state}, so that nothing escalates any more`,
+      : `is ${result.state}; only an open page can be escalated`,
   );
 }
 
@@ -257,9 +261,9 @@ function reopened(result: ActionResult): string {
 
 function undone(result: ActionResult): string {
   if (result.outcome === 'unknown') throw unknownPage();
-  if (result.outcome === 'done') return 'Undone: the page goes on as before.';
+  if (result.outcome === 'done') return 'Undone: the page is as it was before.';
   throw conflict(
-    `was not acknowledged or resolved by you within the last ${UNDO_SECONDS} seconds, so that there is nothing to undo; un-acknowledge or reopen it instead`,
+    `was not acknowledged or resolved by you within the last ${UNDO_SECONDS} seconds; un-acknowledge or reopen it instead`,
   );
 }
 
@@ -267,7 +271,7 @@ function stillOpen(message: string) {
   return (result: ActionResult): string => {
     if (result.outcome === 'unknown') throw unknownPage();
     if (result.outcome === 'done') return message;
-    throw conflict(`is ${result.state}; raise a new page to ask somebody`);
+    throw conflict(`is ${result.state}; raise a new page to notify somebody`);
   };
 }
 
@@ -275,12 +279,12 @@ function stillAcknowledged(done: string) {
   return (result: ActionResult): string => {
     if (result.outcome === 'unknown') throw unknownPage();
     if (result.outcome === 'done')
-      return `${done}. The person who acknowledged it is notified again when that time is over.`;
+      return `${done}. The person who acknowledged it is notified again when that time ends.`;
     throw conflict(`is ${result.state}; only an acknowledged page can be extended or snoozed`);
   };
 }
 
-function byViewer(viewer: Viewer): { userId: string; via: Via } {
+function byViewer(viewer: Viewer): Actor {
   return { userId: viewer.userId, via: viaOf(viewer) };
 }
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { ChannelName, Person } from '../people/contract.ts';
-import type { AskedAs } from './api-contract.ts';
+import type { ResponderKind } from './api-contract.ts';
 import { TeamPageBody, URGENCIES } from './contract.ts';
 
 /** What the composer of the dashboard sends and reads. */
@@ -44,9 +44,9 @@ export type PagePreview = {
 
 export type PreviewStep =
   | {
-      kind: 'ask';
+      kind: 'notify';
       after_seconds: number;
-      as: AskedAs;
+      as: ResponderKind;
       stage: number | null;
       round: number;
       people: PreviewPerson[];

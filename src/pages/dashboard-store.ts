@@ -23,9 +23,9 @@ function person(alias: string): RawBuilder<unknown> {
 export type PageWithRelation = Omit<PageSummary, 'mine' | 'may_act'> & { relation: Relation };
 
 /**
- * Pages as people see them. What belongs to them is read for all of them at once: looked up for each alone, it would cost
- * twenty times as much. Each part is kept: a planner whose statistics are from quieter times expects one page, and would
- * read it all anew for each.
+ * Pages as the dashboard shows them. Their parts are read for all pages at once, because one look-up per page costs twenty
+ * times as much. Each part is materialized: with old statistics, the planner expects a single page and would read each part
+ * again for every page.
  *
  * @param which selects rows of `pages`
  */
@@ -36,18 +36,18 @@ function pagesAs(
 ): RawBuilder<PageWithRelation> {
   return sql<PageWithRelation>`
     with chosen as materialized (${which}),
-    requested as materialized (
+    notified_ever as materialized (
       select r.id, r.page_id, r.user_id, r.round, r.kind, r.stage, r.started_at
       from responders r where r.page_id = any(array(select id from chosen)) and r.kind <> 'expired'
     ), people as materialized (
       select u.id, u.name, u.email from users u where u.id = any(array(
-        select user_id from requested
+        select user_id from notified_ever
         union select unnest(array[c.user_id, c.raised_by, c.acknowledged_by, c.resolved_by]) from chosen c))
-    ), asked as materialized (
+    ), notified as materialized (
       select r.page_id, jsonb_agg(jsonb_build_object('person', ${person('u')}, 'as', r.kind, 'stage', r.stage,
         'at', ${wire('r.started_at')}, 'awaited', p.state = 'acknowledged' and r.kind = 'added'
           and r.started_at > p.acknowledged_at and ${unansweredSql()}) order by r.id) as people
-      from requested r join chosen p on p.id = r.page_id and p.round = r.round join people u on u.id = r.user_id
+      from notified_ever r join chosen p on p.id = r.page_id and p.round = r.round join people u on u.id = r.user_id
       group by r.page_id
     ), channels as materialized (
       select page_id, jsonb_agg(jsonb_build_object('channel', channel, 'state', state) order by first) as states
@@ -76,10 +76,10 @@ function pagesAs(
       ${wire('p.resolved_at')} as resolved_at, ${person('s')} as resolved_by, ${wire('p.expired_at')} as expired_at,
       case when p.state = 'acknowledged' then ${wire('p.remind_at')} end as remind_at,
       ${isUnanswered('p')} as unanswered, former.former_page_id as again_of, again.page as paged_again,
-      coalesce(asked.people, '[]') as asked, coalesce(channels.states, '[]') as channels, next.step as next,
+      coalesce(notified.people, '[]') as notified, coalesce(channels.states, '[]') as channels, next.step as next,
       jsonb_build_object(
         'ofTheTeam', coalesce(p.team_id in (select team_id from team_members where user_id = ${viewerId}), false),
-        'asked', p.id in (select page_id from requested where user_id = ${viewerId})
+        'notified', p.id in (select page_id from notified_ever where user_id = ${viewerId})
       ) as relation
     from chosen p
     left join teams t on t.id = p.team_id
@@ -87,7 +87,7 @@ function pagesAs(
     left join people raiser on raiser.id = p.raised_by
     left join people a on a.id = p.acknowledged_by
     left join people s on s.id = p.resolved_by
-    left join asked on asked.page_id = p.id
+    left join notified on notified.page_id = p.id
     left join channels on channels.page_id = p.id
     left join next on next.page_id = p.id
     left join pages_again former on former.page_id = p.id
@@ -118,8 +118,8 @@ function sourceOf(
 }
 
 /**
- * Begins with what asked the viewer: others may have had a million pages since. The limit keeps each look-up one by the
- * key; joined as a whole, the planner reads past all those others.
+ * Starts from the pages that notified the viewer, because other people may have had a million pages since. The `limit 1`
+ * forces one look-up by key for each; with a plain join, the planner reads all the other pages too.
  */
 function ownPages(viewerId: string, { before }: PageListQuery): RawBuilder<unknown> {
   return sql`(
@@ -129,9 +129,9 @@ function ownPages(viewerId: string, { before }: PageListQuery): RawBuilder<unkno
 }
 
 function conditions({ state, urgency, team, text, before, whose }: PageListQuery): RawBuilder<unknown> {
-  const said: (RawBuilder<unknown> | null)[] = [
+  const parts: (RawBuilder<unknown> | null)[] = [
     state === 'open' && whose ? sql`and ${isOpen('p')}` : null,
-    // Said literally, so that an index over this state alone is found.
+    // A literal rather than a parameter, so that the planner can use the partial index on this state.
     state === 'open' || state === 'all' ? null : sql`and p.state = ${sql.lit(state)}`,
     urgency ? sql`and p.urgency = ${urgency}` : null,
     team ? sql`and p.team_id = ${team}` : null,
@@ -139,12 +139,12 @@ function conditions({ state, urgency, team, text, before, whose }: PageListQuery
     before ? sql`and p.id < ${before}` : null,
   ];
   return sql.join(
-    said.filter((condition) => condition !== null),
+    parts.filter((condition) => condition !== null),
     sql` `,
   );
 }
 
-/** A pattern of LIKE that finds exactly this text. */
+/** A LIKE pattern that finds rows containing exactly this text. */
 function containing(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }
@@ -159,7 +159,7 @@ export async function findPage(
   return rows[0] ?? null;
 }
 
-/** Everything that is written down about one page, oldest first. */
+/** Everything that is recorded about one page, oldest first. */
 export async function findTimelineRows(
   db: Handle,
   organizationId: string,
@@ -199,8 +199,8 @@ export async function findPersons(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** People of an organization by their id or email address as given; those who are disabled or unknown are missing. */
-export async function findAskable(
+/** People of an organization by the given ids or email addresses, without those who are disabled or unknown. */
+export async function findNotifiable(
   db: Handle,
   organizationId: string,
   given: readonly string[],

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import {
   type Decision,
   decideTeamStep,
-  type Ladder,
+  type Escalation,
   personGraceMs,
   reachesSomebody,
   type Step,
@@ -13,7 +13,7 @@ const START: Step = { kind: 'stage', stage: null, round: 1 };
 const MINUTE = 60_000;
 
 describe('one step', () => {
-  const rung = (stage: number, ...names: string[]) => ({
+  const stage = (stage: number, ...names: string[]) => ({
     stage,
     escalateAfterMs: stage * 10 * MINUTE,
     people: names.map((name) => ({
@@ -23,7 +23,7 @@ describe('one step', () => {
       why: {},
     })),
   });
-  const ladder = (...stages: Ladder['stages']): Ladder => ({
+  const escalation = (...stages: Escalation['stages']): Escalation => ({
     stages,
     backstops: [{ userId: 'backstop', reachable: true, why: {} }],
     members: [],
@@ -35,24 +35,24 @@ describe('one step', () => {
     const decision = decideTeamStep(
       START,
       'high',
-      ladder(rung(1), rung(1.5), rung(2, 'ada'), rung(3, 'alan')),
+      escalation(stage(1), stage(1.5), stage(2, 'ada'), stage(3, 'alan')),
     );
     assert.equal(brief(decision), 'ada gaps 1,1.5, then stage 3 of round 1 after 20');
   });
 
   it('asks the backstop at once when nobody is on call', () => {
     assert.equal(
-      brief(decideTeamStep(START, 'high', ladder(rung(1), rung(2)))),
+      brief(decideTeamStep(START, 'high', escalation(stage(1), stage(2)))),
       'backstop gaps 1,2, then stage  of round 2 after 20',
     );
     assert.equal(
-      brief(decideTeamStep(START, 'high', ladder())),
+      brief(decideTeamStep(START, 'high', escalation())),
       'backstop gaps none, then stage  of round 2 after 5',
     );
   });
 
   it('asks every member when there is no backstop either', () => {
-    const nobody: Ladder = { stages: [rung(1)], backstops: [], members: ['ada', 'alan'] };
+    const nobody: Escalation = { stages: [stage(1)], backstops: [], members: ['ada', 'alan'] };
     assert.equal(
       brief(decideTeamStep(START, 'high', nobody)),
       'ada+alan gaps 1, then stage  of round 2 after 10',
@@ -60,17 +60,22 @@ describe('one step', () => {
   });
 
   it('asks whoever is away together with the next stages, up to one in which nobody is away', () => {
-    const away = ladder(rung(1, '-ada'), rung(2, '-alan'), rung(3, 'grace', '-joan'), rung(4, 'edsger'));
+    const away = escalation(
+      stage(1, '-ada'),
+      stage(2, '-alan'),
+      stage(3, 'grace', '-joan'),
+      stage(4, 'edsger'),
+    );
     assert.equal(
       brief(decideTeamStep(START, 'high', away)),
       'ada+alan+grace+joan+edsger gaps none, then backstop  of round 1 after 40',
     );
-    const half = ladder(rung(1, 'ada', '-alan'), rung(2, 'grace'));
+    const half = escalation(stage(1, 'ada', '-alan'), stage(2, 'grace'));
     assert.equal(
       brief(decideTeamStep(START, 'high', half)),
       'ada+alan+grace gaps none, then backstop  of round 1 after 20',
     );
-    const all = ladder(rung(1, '-ada'), rung(2, '-alan'));
+    const all = escalation(stage(1, '-ada'), stage(2, '-alan'));
     assert.equal(
       brief(decideTeamStep(START, 'high', all)),
       'ada+alan+backstop gaps none, then stage  of round 2 after 20',
@@ -78,19 +83,23 @@ describe('one step', () => {
   });
 
   it('passes over stages in which nobody can be reached, and notifies them all the same', () => {
-    const deaf = (one: ReturnType<typeof rung>) => ({
+    const deaf = (one: ReturnType<typeof stage>) => ({
       ...one,
       people: one.people.map((person) => ({ ...person, reachable: false })),
     });
     for (const urgency of ['high', 'low'] as const)
       assert.match(
         brief(
-          decideTeamStep(START, urgency, ladder(deaf(rung(1, 'ada')), rung(2, 'alan'), rung(3, 'grace'))),
+          decideTeamStep(
+            START,
+            urgency,
+            escalation(deaf(stage(1, 'ada')), stage(2, 'alan'), stage(3, 'grace')),
+          ),
         ),
         /^ada\+alan gaps none/,
       );
-    const nobody: Ladder = {
-      stages: [deaf(rung(1, 'ada'))],
+    const nobody: Escalation = {
+      stages: [deaf(stage(1, 'ada'))],
       backstops: [{ userId: 'backstop', reachable: false, why: {} }],
       members: ['joan'],
     };
@@ -103,7 +112,7 @@ describe('one step', () => {
   });
 
   it('asks nobody twice', () => {
-    const twice = ladder(rung(1, '-ada'), rung(2, '-ada', 'backstop'));
+    const twice = escalation(stage(1, '-ada'), stage(2, '-ada', 'backstop'));
     assert.equal(
       brief(decideTeamStep(START, 'high', twice)),
       'ada+backstop gaps none, then stage  of round 2 after 20',
@@ -113,7 +122,7 @@ describe('one step', () => {
   it('gives up after the third round', () => {
     const last: Step = { kind: 'backstop', stage: null, round: 3 };
     assert.equal(
-      brief(decideTeamStep(last, 'high', ladder(rung(1, 'ada')))),
+      brief(decideTeamStep(last, 'high', escalation(stage(1, 'ada')))),
       'backstop gaps none, then expire  of round 3 after 10',
     );
   });

@@ -1,34 +1,34 @@
 import type { Urgency } from './contract.ts';
 
-/** Rounds of the whole ladder before a page expires (contract, section 6). */
+/** Rounds of the whole escalation before a page expires (contract, section 6). */
 export const MAX_ROUNDS = 3;
-/** Where neither a stage nor a person says how long to wait. */
+/** The wait where no stage sets one. */
 const DEFAULT_DELAY_MS = 5 * 60_000;
-/** A page of low urgency does not escalate; it is given up a day after it was raised. */
+/** A page of low urgency does not escalate; it expires after a day. */
 const LOW_EXPIRES_AFTER_MS = 24 * 60 * 60_000;
 
 /** One person whom a step may notify. */
 type Candidate = { userId: string; reachable: boolean; why: Record<string, unknown> };
-/** One person on call; `away` when a `hard_unavailable` record covers now. */
-export type LadderPerson = Candidate & { away: boolean };
-export type Rung = { stage: number; escalateAfterMs: number; people: LadderPerson[] };
+/** A person on call; `away` while a `hard_unavailable` record covers the current time. */
+export type StagePerson = Candidate & { away: boolean };
+export type EscalationStage = { stage: number; escalateAfterMs: number; people: StagePerson[] };
 
-/** Whom a team page can reach at one moment: stages in ascending order, empty ones included. */
-export type Ladder = {
-  stages: Rung[];
+/** Whom a team's page can reach at one time: stages in ascending order, including empty ones. */
+export type Escalation = {
+  stages: EscalationStage[];
   backstops: Candidate[];
-  /** The last resort: every member of the team who can be reached, unless somebody of the others can be. */
+  /** The last resort: every reachable member of the team. Empty when a person on call or a backstop can be reached. */
   members: string[];
 };
 
-/** Whether a page would reach anybody: the same people as its steps notify. */
-export function reachesSomebody({ stages, backstops, members }: Ladder): boolean {
+/** Whether a page would reach anybody. */
+export function reachesSomebody({ stages, backstops, members }: Escalation): boolean {
   const candidates = [...stages.flatMap(({ people }) => people), ...backstops];
   return members.length > 0 || candidates.some(({ reachable }) => reachable);
 }
 
 export type StepKind = 'stage' | 'backstop' | 'person' | 'members' | 'expire';
-/** `stage` null: the lowest stage that has somebody. */
+/** `stage` null: the lowest stage that has people. */
 export type Step = { kind: StepKind; stage: number | null; round: number };
 
 export type Recipient = {
@@ -40,76 +40,79 @@ export type Recipient = {
 
 export type Decision = {
   notify: Recipient[];
-  /** Stages that were passed over because nobody is on call in them. */
+  /** Stages that were skipped because nobody is on call in them. */
   gaps: number[];
-  /** What happens unless somebody acknowledges, and how long after now. */
+  /** What happens if nobody acknowledges, and how long from now. */
   next: { step: Step; afterMs: number };
 };
 
-/** How long a stage waits at an urgency: its delay at high, three times that at medium; null: it does not escalate. */
+/** How long a stage waits: its delay at high urgency, three times that at medium, null (no escalation) at low. */
 function escalationDelayMs(urgency: Urgency, stageDelayMs: number): number | null {
   if (urgency === 'low') return null;
   return urgency === 'medium' ? 3 * stageDelayMs : stageDelayMs;
 }
 
 /**
- * Decides one step of a team page from the ladder as it is now (contract, section 6): never from how it was when
- * the page was raised, so that a page that waited through a stall or a hand-over reaches who is on call now.
+ * Decides one step of a team page (contract, section 6). It uses the escalation at the time of the step, not at the time
+ * when the page was raised, so that a page that waited through a stall or a hand-off reaches the people on call now.
  */
 export function decideTeamStep(
   step: Step,
   urgency: Urgency,
-  ladder: Ladder,
+  escalation: Escalation,
   lastRound: number = MAX_ROUNDS,
 ): Decision {
   const turn = { step, urgency, lastRound };
-  if (step.kind === 'backstop') return backstopDecision(turn, ladder, []);
-  if (step.kind === 'members') return membersDecision(turn, ladder, []);
+  if (step.kind === 'backstop') return backstopDecision(turn, escalation, []);
+  if (step.kind === 'members') return membersDecision(turn, escalation, []);
   const from = step.stage ?? Number.NEGATIVE_INFINITY;
-  const climb = climbFrom(ladder.stages.filter((rung) => rung.stage >= from));
+  const climb = climbFrom(escalation.stages.filter(({ stage }) => stage >= from));
   const last = climb.reached.at(-1);
-  if (!last) return backstopDecision(turn, ladder, climb.gaps);
-  return stageDecision(turn, ladder, climb, last);
+  if (!last) return backstopDecision(turn, escalation, climb.gaps);
+  return stageDecision(turn, escalation, climb, last);
 }
 
-/** A step of a page, and what of the page says how it goes on. */
+/** A step, and the properties of its page that decide what follows. */
 type Turn = { step: Step; urgency: Urgency; lastRound: number };
 
-/** How far up one step goes. */
+/** The stages that one step notifies. */
 type Climb = {
-  /** Stages to notify; each has somebody on call. */
-  reached: Rung[];
-  /** Stages that were passed over. */
+  /** Stages to notify; each has people on call. */
+  reached: EscalationStage[];
+  /** Stages that were skipped because nobody is on call in them. */
   gaps: number[];
-  /** Whether the last of them has somebody who can be reached and nobody who is away. */
+  /** Whether somebody in the last of them can be reached and nobody in it is away. */
   covered: boolean;
 };
 
-function stageDecision(turn: Turn, ladder: Ladder, climb: Climb, last: Rung): Decision {
+function stageDecision(turn: Turn, escalation: Escalation, climb: Climb, last: EscalationStage): Decision {
   const { reached, gaps, covered } = climb;
-  const notify = reached.flatMap((rung) => rung.people.map((person) => stageRecipient(person, rung.stage)));
-  if (!covered) notify.push(...ladder.backstops.map(backstopRecipient), ...memberRecipients(ladder));
-  const above = ladder.stages.find((rung) => rung.stage > last.stage)?.stage ?? null;
+  const notify = reached.flatMap(({ stage, people }) =>
+    people.map((person) => stageRecipient(person, stage)),
+  );
+  if (!covered) notify.push(...escalation.backstops.map(backstopRecipient), ...memberRecipients(escalation));
+  const above = escalation.stages.find(({ stage }) => stage > last.stage)?.stage ?? null;
   const next = covered
-    ? nextStep(turn, last.escalateAfterMs, above, ladder.backstops)
+    ? nextStep(turn, last.escalateAfterMs, above, escalation.backstops)
     : nextStep(turn, last.escalateAfterMs, null, []);
   return { notify: distinct(notify), gaps, next };
 }
 
 /**
- * The stage whose turn it is and, as long as somebody in it is away or nobody in it can be reached, the next one as well.
- * Those who are away are paged all the same: a record never makes a page reach fewer people, or anybody later. Not
- * `covered` when the stages end before that, so that the backstop is notified as well.
+ * Takes the first stage with people and, while somebody in a stage is away or nobody in it can be reached, the next one
+ * as well. People who are away are notified too: a record never makes a page reach fewer people, or anybody later. When the
+ * stages end first, the result is not `covered`, and the backstops are notified as well.
  */
-function climbFrom(rungs: readonly Rung[]): Climb {
+function climbFrom(stages: readonly EscalationStage[]): Climb {
   const climb: Climb = { reached: [], gaps: [], covered: false };
-  for (const rung of rungs) {
-    if (rung.people.length === 0) {
-      climb.gaps.push(rung.stage);
+  for (const one of stages) {
+    const { stage, people } = one;
+    if (people.length === 0) {
+      climb.gaps.push(stage);
       continue;
     }
-    climb.reached.push(rung);
-    climb.covered = rung.people.some(({ reachable }) => reachable) && rung.people.every(({ away }) => !away);
+    climb.reached.push(one);
+    climb.covered = people.some(({ reachable }) => reachable) && people.every(({ away }) => !away);
     if (climb.covered) break;
   }
   return climb;
@@ -135,22 +138,22 @@ function roundEnd(step: Step, lastRound: number, afterMs: number): Decision['nex
   return { step: { kind: 'stage', stage: null, round: step.round + 1 }, afterMs };
 }
 
-function backstopDecision(turn: Turn, ladder: Ladder, gaps: number[]): Decision {
-  if (ladder.backstops.length === 0) return membersDecision(turn, ladder, gaps);
-  const delay = lastStageDelay(ladder);
+function backstopDecision(turn: Turn, escalation: Escalation, gaps: number[]): Decision {
+  if (escalation.backstops.length === 0) return membersDecision(turn, escalation, gaps);
+  const delay = lastStageDelay(escalation);
   return {
-    notify: distinct([...ladder.backstops.map(backstopRecipient), ...memberRecipients(ladder)]),
+    notify: distinct([...escalation.backstops.map(backstopRecipient), ...memberRecipients(escalation)]),
     gaps,
     next: nextStep(turn, delay, null, []),
   };
 }
 
-function membersDecision(turn: Turn, ladder: Ladder, gaps: number[]): Decision {
-  const next = nextStep(turn, lastStageDelay(ladder), null, []);
-  return { notify: memberRecipients(ladder), gaps, next };
+function membersDecision(turn: Turn, escalation: Escalation, gaps: number[]): Decision {
+  const next = nextStep(turn, lastStageDelay(escalation), null, []);
+  return { notify: memberRecipients(escalation), gaps, next };
 }
 
-function memberRecipients({ stages, backstops, members }: Ladder): Recipient[] {
+function memberRecipients({ stages, backstops, members }: Escalation): Recipient[] {
   const nobody = backstops.length === 0 && stages.every(({ people }) => people.length === 0);
   const reason = nobody
     ? 'nobody of the team is on call and there is no backstop: every member is notified'
@@ -158,36 +161,39 @@ function memberRecipients({ stages, backstops, members }: Ladder): Recipient[] {
   return members.map((userId) => ({ userId, kind: 'members', stage: null, why: { reason } }));
 }
 
-function lastStageDelay(ladder: Ladder): number {
-  return ladder.stages.at(-1)?.escalateAfterMs ?? DEFAULT_DELAY_MS;
+function lastStageDelay(escalation: Escalation): number {
+  return escalation.stages.at(-1)?.escalateAfterMs ?? DEFAULT_DELAY_MS;
 }
 
-function stageRecipient(person: LadderPerson, stage: number): Recipient {
+function stageRecipient(person: StagePerson, stage: number): Recipient {
   return { userId: person.userId, kind: 'stage', stage, why: person.why };
 }
 
-function backstopRecipient(backstop: Ladder['backstops'][number]): Recipient {
+function backstopRecipient(backstop: Escalation['backstops'][number]): Recipient {
   return { userId: backstop.userId, kind: 'backstop', stage: null, why: backstop.why };
 }
 
-/** A person who is reached on two ways is asked once, for the first of them. */
+/** Keeps each person once, with the first reason to notify them. */
 function distinct(recipients: Recipient[]): Recipient[] {
   const seen = new Set<string>();
   return recipients.filter((recipient) => !seen.has(recipient.userId) && seen.add(recipient.userId));
 }
 
 /**
- * Where a page goes on that notifies again: above the stage that was notified last, else at the backstop, else at the
- * lowest stage; and how long those who were notified last have to answer before, null when its urgency does not escalate.
+ * The next step of a page that notifies again: the stage above the one that was notified last, otherwise the backstop,
+ * otherwise the lowest stage. `afterMs`: how long the people of the last stage have to answer first, null when a page of
+ * this urgency does not escalate.
  */
 export function stepAbove(
-  ladder: Ladder,
+  escalation: Escalation,
   last: number | null,
   { urgency, round }: { urgency: Urgency; round: number },
 ): { step: Step; afterMs: number | null } {
-  const delay = ladder.stages.find(({ stage }) => stage === last)?.escalateAfterMs ?? DEFAULT_DELAY_MS;
-  const above = ladder.stages.find(({ stage, people }) => last !== null && stage > last && people.length > 0);
-  const backstop = last !== null && !above && ladder.backstops.length > 0;
+  const delay = escalation.stages.find(({ stage }) => stage === last)?.escalateAfterMs ?? DEFAULT_DELAY_MS;
+  const above = escalation.stages.find(
+    ({ stage, people }) => last !== null && stage > last && people.length > 0,
+  );
+  const backstop = last !== null && !above && escalation.backstops.length > 0;
   return {
     step: { kind: backstop ? 'backstop' : 'stage', stage: above?.stage ?? null, round },
     afterMs: escalationDelayMs(urgency, delay),
@@ -195,9 +201,9 @@ export function stepAbove(
 }
 
 /**
- * What follows when people to whom a page was given do not answer, once the last of their rules has run: a team's page asks
- * them again in each round and then expires, and never goes back to a stage by itself. One for a person, and one that does
- * not escalate, expires.
+ * What follows when the people to whom a page was reassigned do not answer, counted from the last of their notification
+ * rules. A team's page notifies them again in each round and then expires; it does not return to a stage by itself. A
+ * page to a person, or of low urgency, expires at once.
  */
 export function stepAfterPeople(
   page: { kind: 'team' | 'person'; urgency: Urgency; round: number; lastRound: number },
@@ -211,7 +217,7 @@ export function stepAfterPeople(
   };
 }
 
-/** A person page is given up some time after the last of the person's rules has run. */
+/** How long after the last of the person's notification rules a page to a person expires. */
 export function personGraceMs(urgency: Urgency): number {
   return escalationDelayMs(urgency, DEFAULT_DELAY_MS) ?? LOW_EXPIRES_AFTER_MS;
 }

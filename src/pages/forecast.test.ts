@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Ladder, LadderPerson } from './escalation.ts';
+import type { Escalation, StagePerson } from './escalation.ts';
 import { forecast } from './forecast.ts';
 
 const MINUTE = 60_000;
 const START = Temporal.Instant.from('2026-11-20T05:00:00Z');
-const person = (userId: string, away = false): LadderPerson => ({ userId, away, reachable: true, why: {} });
-const ladder: Ladder = {
+const person = (userId: string, away = false): StagePerson => ({ userId, away, reachable: true, why: {} });
+const escalation: Escalation = {
   stages: [
     { stage: 1, escalateAfterMs: 5 * MINUTE, people: [person('ada')] },
     { stage: 2, escalateAfterMs: 5 * MINUTE, people: [person('alan')] },
@@ -26,7 +26,7 @@ function told(steps: ReturnType<typeof forecast>): string[] {
 
 test('tells the rest of the round and how the next one begins', () => {
   const next = { step: { kind: 'stage', stage: 2, round: 1 } as const, dueAt: START };
-  assert.deepEqual(told(forecast(next, 'high', ladder)), [
+  assert.deepEqual(told(forecast(next, 'high', escalation)), [
     '0 round 1 stage 2 alan',
     '5 round 1 backstop - grace',
     '10 round 2 stage 1 ada',
@@ -35,7 +35,7 @@ test('tells the rest of the round and how the next one begins', () => {
 
 test('ends with the expiry in the last round', () => {
   const next = { step: { kind: 'backstop', stage: null, round: 3 } as const, dueAt: START };
-  assert.deepEqual(told(forecast(next, 'high', ladder)), ['0 round 3 backstop - grace', '5 expire']);
+  assert.deepEqual(told(forecast(next, 'high', escalation)), ['0 round 3 backstop - grace', '5 expire']);
 });
 
 test('a page for one person only expires', () => {
@@ -45,5 +45,5 @@ test('a page for one person only expires', () => {
 
 test('waits three times as long at medium urgency', () => {
   const next = { step: { kind: 'stage', stage: 2, round: 1 } as const, dueAt: START };
-  assert.equal(told(forecast(next, 'medium', ladder))[1], '15 round 1 backstop - grace');
+  assert.equal(told(forecast(next, 'medium', escalation))[1], '15 round 1 backstop - grace');
 });

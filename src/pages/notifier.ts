@@ -2,7 +2,7 @@ import type { Tx } from '../db/database.ts';
 import type { PageState, Urgency } from './contract.ts';
 import type { Recipient } from './escalation.ts';
 
-/** What the room of notifications needs to know about a page to begin a run of somebody's rules. */
+/** What the notifications room needs to know about a page to run a person's notification rules. */
 export type PageFacts = {
   id: string;
   organizationId: string;
@@ -12,48 +12,48 @@ export type PageFacts = {
   round: number;
 };
 
-/** People to be asked about one page. */
-export type Asking = {
+/** The people to notify about one page. */
+export type RecipientGroup = {
   page: PageFacts;
   recipients: readonly Recipient[];
   type: 'page.notification' | 'page.expired';
-  /** They may have been asked before, by a server of the database that failed over: what leaves at once says so. */
+  /** Set after a failover of the database: these people may have been notified before, so deliveries are marked as repeats. */
   mayRepeat?: boolean;
 };
 
-/** What came of asking about one page. */
+/** The result of notifying the people of one group. */
 export type RunsStarted = {
-  /** People whose rules run now; those whom this very step asked before are left alone. */
+  /** People whose rules run now, without those whom the same step notified before. */
   userIds: string[];
-  /** People without any way to reach them. */
+  /** People who cannot be reached through any channel. */
   unreachable: string[];
   /** When the last notification of all these rules is due, counted from now. */
   lastAfterMs: number;
 };
 
 export type Started = {
-  /** In the order of the askings. */
+  /** In the order of the groups. */
   runs: RunsStarted[];
-  /** To be called after the commit: hands over what must leave at once. */
+  /** Sends what is due at once; call it after the commit. */
   send(): void;
 };
 
-/** Runs that are known, but whose notifications are not written down yet. */
+/** Planned runs whose deliveries are not stored yet. */
 export type Prepared = Started & {
-  /** Once, in the same transaction. */
+  /** Stores the deliveries. Call it once, in the same transaction. */
   write(tx: Tx): Promise<void>;
 };
 
-/** The room of notifications as the pages see it; the composition root puts the real one in. */
+/** What pages need from the notifications room, which implements it. */
 export type Notifier = {
-  /** The first half of `start`, for those who write something themselves meanwhile. */
-  prepare(tx: Tx, askings: readonly Asking[], at: Temporal.Instant): Promise<Prepared>;
+  /** The first half of `start`, for callers that write other rows between planning and storing. */
+  prepare(tx: Tx, groups: readonly RecipientGroup[], at: Temporal.Instant): Promise<Prepared>;
   /** Begins runs of rules, for several pages together; each page at most once. */
-  start(tx: Tx, askings: readonly Asking[], at: Temporal.Instant): Promise<Started>;
-  /** What was not sent yet will not be, to one person or to anybody. */
+  start(tx: Tx, groups: readonly RecipientGroup[], at: Temporal.Instant): Promise<Started>;
+  /** Cancels unsent deliveries, to one person or to everybody. */
   cancel(tx: Tx, pageId: string, at: Temporal.Instant, userId?: string): Promise<void>;
-  /** What was cancelled at `since` or later will be sent after all: the answer that cancelled it was undone. */
+  /** Restores the deliveries cancelled at `since` or later, because the answer that cancelled them was undone. */
   resume(tx: Tx, pageId: string, since: Temporal.Instant, at: Temporal.Instant): Promise<void>;
-  /** True when there is room for more notifications: what cannot be sent soon must not be leased. */
+  /** Whether more notifications fit; deliveries that cannot be sent soon must not be leased. */
   room(): Promise<boolean>;
 };

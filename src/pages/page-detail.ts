@@ -11,9 +11,9 @@ import {
   type PageWithRelation,
 } from './dashboard-store.ts';
 import { type ForecastStep, forecast } from './forecast.ts';
-import { readLadder } from './ladder.ts';
 import { mayAct } from './policy.ts';
 import { assigneesOf } from './store.ts';
+import { readEscalation } from './team-escalation.ts';
 import { buildTimeline, peopleIn, proofOf, upcomingAttempts } from './timeline.ts';
 
 export async function readPages(db: Database, viewer: Viewer, which: PageListQuery): Promise<PageSummary[]> {
@@ -36,14 +36,21 @@ export async function readPageDetail(
   if (!page) return null;
   const rows = await findTimelineRows(db, viewer.organizationId, pageId);
   const steps = await forecastOf({ db, means }, viewer.organizationId, page);
-  const forecastIds = steps.flatMap((step) => (step.kind === 'ask' ? step.userIds : []));
+  const forecastIds = steps.flatMap((step) => (step.kind === 'notify' ? step.userIds : []));
   const people = await findPersons(db, viewer.organizationId, [...peopleIn(rows), ...forecastIds]);
   const timeline = buildTimeline(rows, people);
   const asks = steps.map((step): UpcomingEntry => {
     const at = instantText(step.at);
     if (step.kind === 'expire') return { at, kind: 'expire' };
     const { as, stage, round } = step;
-    return { at, kind: 'ask', as, stage, round, people: step.userIds.flatMap((id) => people.get(id) ?? []) };
+    return {
+      at,
+      kind: 'notify',
+      as,
+      stage,
+      round,
+      people: step.userIds.flatMap((id) => people.get(id) ?? []),
+    };
   });
   const upcoming = page.state === 'notifying' ? [...upcomingAttempts(rows, people), ...asks] : [];
   return {
@@ -55,7 +62,7 @@ export async function readPageDetail(
 }
 
 function presentPage({ relation, ...page }: PageWithRelation, viewer: Viewer): PageSummary {
-  return { ...page, mine: relation.asked, may_act: mayAct(viewer.role, relation) };
+  return { ...page, mine: relation.notified, may_act: mayAct(viewer.role, relation) };
 }
 
 async function forecastOf(
@@ -68,8 +75,8 @@ async function forecastOf(
   const dueAt = Temporal.Instant.from(next.at);
   if (team && next.kind === 'person') {
     const userIds = await assigneesOf(db, page.id);
-    return [{ at: dueAt, kind: 'ask', as: 'added', stage: null, round: next.round, userIds }];
+    return [{ at: dueAt, kind: 'notify', as: 'added', stage: null, round: next.round, userIds }];
   }
-  const ladder = team && (await readLadder(db, means, { organizationId, teamId: team.id }, dueAt));
-  return forecast({ step: next, dueAt }, urgency, ladder, last_round);
+  const escalation = team && (await readEscalation(db, means, { organizationId, teamId: team.id }, dueAt));
+  return forecast({ step: next, dueAt }, urgency, escalation, last_round);
 }

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mayAct } from './policy.ts';
 
-const STRANGER = { ofTheTeam: false, asked: false };
+const STRANGER = { ofTheTeam: false, notified: false };
 
-test('anyone of the team, and anyone who was asked, may act', () => {
-  assert.equal(mayAct('member', { ofTheTeam: true, asked: false }), true);
-  assert.equal(mayAct('member', { ofTheTeam: false, asked: true }), true);
+test('anyone of the team, and anyone who was notified, may act', () => {
+  assert.equal(mayAct('member', { ofTheTeam: true, notified: false }), true);
+  assert.equal(mayAct('member', { ofTheTeam: false, notified: true }), true);
   assert.equal(mayAct('member', STRANGER), false);
 });
 

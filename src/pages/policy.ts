@@ -1,9 +1,9 @@
 import type { Role } from '../people/contract.ts';
 
-/** What somebody has to do with a page. */
-export type Relation = { ofTheTeam: boolean; asked: boolean };
+/** How a person is related to a page. */
+export type Relation = { ofTheTeam: boolean; notified: boolean };
 
-/** Everybody of the organization may read; anyone of the team or asked for help may act, and who runs the place. */
-export function mayAct(role: Role, { ofTheTeam, asked }: Relation): boolean {
-  return ofTheTeam || asked || role === 'owner' || role === 'admin';
+/** Everybody in the organization may read a page. Members of its team, people it notified, owners and admins may act on it. */
+export function mayAct(role: Role, { ofTheTeam, notified }: Relation): boolean {
+  return ofTheTeam || notified || role === 'owner' || role === 'admin';
 }

@@ -16,9 +16,9 @@ import type { QueuedEnvelope, RequestKind } from '../requests/contract.ts';
 import type { Idempotency } from '../requests/idempotency.ts';
 import { PAGE_FIELDS, type PageBody, type Urgency } from './contract.ts';
 import { reachesSomebody } from './escalation.ts';
-import { readLadder } from './ladder.ts';
 import { insertPagesTail } from './store.ts';
 import { findPersonTarget, findTeamTarget, insertRefusedPage } from './target-store.ts';
+import { readEscalation } from './team-escalation.ts';
 
 export type PageKind = 'team' | 'person';
 
@@ -155,8 +155,8 @@ export async function findTeam(
     throw refuse(
       `names no team: there is none with the slug ${JSON.stringify(slug)}; give a team's slug from its settings page`,
     );
-  const ladder = await readLadder(db, means, { organizationId, teamId: team.id }, team.now);
-  if (!reachesSomebody(ladder))
+  const escalation = await readEscalation(db, means, { organizationId, teamId: team.id }, team.now);
+  if (!reachesSomebody(escalation))
     throw refuse(
       `names the team ${team.name}, in which nobody could be reached: of those on call, the backstops and the members, nobody has an open dashboard or a verified contact method whose channel is set up; add and verify one, or open the dashboard`,
     );

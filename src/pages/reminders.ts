@@ -5,12 +5,12 @@ import type { Means } from '../people/reachability.ts';
 import { EXTENSION_MS, lastsMs } from './acknowledge-timeout.ts';
 import { type ActionResult, type ActionServices, act, type Via } from './actions.ts';
 import { personGraceMs, type Recipient, type Step, stepAbove } from './escalation.ts';
-import { readLadder } from './ladder.ts';
 import { dueReminders, isSnoozed, postponeReminder, setReminder } from './reminder-store.ts';
 import { beginRound } from './reopening.ts';
 import { scheduleSteps } from './step-store.ts';
 import type { StepServices } from './steps.ts';
 import { addEvent, lastStageEver, lockPage, type PageRow } from './store.ts';
+import { readEscalation } from './team-escalation.ts';
 import { nextState } from './transitions.ts';
 
 /** A reminder that cannot be made is tried again after this long. */
@@ -139,8 +139,8 @@ async function nextUnlessAnswered(
     return { step, afterMs: lastAfterMs + personGraceMs(urgency) };
   }
   const team = { organizationId: page.organizationId, teamId: page.teamId };
-  const ladder = await readLadder(tx, means, team, at);
-  const { step, afterMs } = stepAbove(ladder, await lastStageEver(tx, page.id), { urgency, round });
+  const escalation = await readEscalation(tx, means, team, at);
+  const { step, afterMs } = stepAbove(escalation, await lastStageEver(tx, page.id), { urgency, round });
   return afterMs === null && userId !== null
     ? { step: end, afterMs: personGraceMs(urgency) }
     : { step, afterMs: afterMs ?? 0 };

@@ -1,18 +1,22 @@
 import type { Tx } from '../db/database.ts';
-import { type ActionResult, type ActionServices, act, type Via } from './actions.ts';
+import type { Means } from '../people/reachability.ts';
+import { type ActionResult, type ActionServices, type Actor, act, type Via } from './actions.ts';
 import { UNDO_SECONDS } from './contract.ts';
+import { stepAbove } from './escalation.ts';
 import { cancelSteps, resumeSteps, scheduleSteps } from './step-store.ts';
 import {
   addEvent,
   lastPlannedRound,
+  lastStageEver,
   markNotifyingAgain,
   markUndone,
   type PageRow,
   stateBeforeAnswer,
 } from './store.ts';
+import { readEscalation } from './team-escalation.ts';
 import { nextState, undoneState } from './transitions.ts';
 
-/** Takes an acknowledgement back: the page begins a round of its own with the people who are on call now. */
+/** Un-acknowledges a page, which starts a new round with the people who are on call now. */
 export async function unacknowledgePage(
   services: ActionServices,
   pageId: string,
@@ -27,7 +31,25 @@ export async function unacknowledgePage(
   });
 }
 
-/** What was resolved is not over, or what expired is to be handled after all: those on call now are notified. */
+/** Escalates an acknowledged page to the stage above the one that was notified last, in a new round. */
+export async function escalateAcknowledged(
+  services: ActionServices & { means: Means },
+  pageId: string,
+  { userId, via }: Actor,
+): Promise<ActionResult> {
+  return act(services, pageId, async (tx, page, at) => {
+    if (!nextState(page.state, 'escalate') || page.teamId === null) return false;
+    const last = await lastStageEver(tx, page.id);
+    const again = await beginRound(tx, services, page, at);
+    const team = { organizationId: page.organizationId, teamId: page.teamId };
+    const escalation = await readEscalation(tx, services.means, team, at);
+    await scheduleSteps(tx, [{ page: again, step: stepAbove(escalation, last, again).step, dueAt: at }]);
+    await addEvent(tx, page, { at, kind: 'escalated', userId, data: { via } });
+    return true;
+  });
+}
+
+/** Reopens a resolved or expired page, and notifies the people who are on call now. */
 export async function reopenPage(
   services: ActionServices,
   pageId: string,
@@ -43,8 +65,8 @@ export async function reopenPage(
 }
 
 /**
- * Takes the last answer back as if it had not been given, within half a minute and only by the person who gave it: the
- * same steps and notifications are due at the same times as before.
+ * Undoes the last acknowledgement or resolution, within `UNDO_SECONDS` and only for the person who gave it. The steps and
+ * deliveries that it cancelled are due again at the same times as before.
  */
 export async function undoAnswer(
   services: ActionServices,
@@ -61,7 +83,7 @@ export async function undoAnswer(
     const state = undoneState(page.state, before) ?? 'notifying';
     await markUndone(tx, page.id, state);
     await services.notifier.resume(tx, page.id, answer.at, at);
-    // What notifies has something to do, whatever became of its steps.
+    // A page that notifies needs a step; it may have had none.
     if (state === 'notifying' && (await resumeSteps(tx, page.id, answer.at)) === 0)
       await beginAgain(tx, services, page, at);
     await addEvent(tx, page, { at, kind: 'undone', userId, data: { via, what: answer.what } });
@@ -90,7 +112,7 @@ async function beginAgain(
   await scheduleSteps(tx, [{ page: again, step: { kind, stage: null, round: again.round }, dueAt: at }]);
 }
 
-/** Ends what was to come of a page, and makes it notify in a round that nothing was planned for yet. */
+/** Cancels the pending steps and deliveries of a page, and makes it notify in a new round. */
 export async function beginRound(
   tx: Tx,
   services: Pick<ActionServices, 'notifier'>,

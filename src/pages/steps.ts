@@ -7,14 +7,13 @@ import type { Means } from '../people/reachability.ts';
 import { requestFinished, requestsProcessing } from '../requests/store.ts';
 import {
   decideTeamStep,
-  type Ladder,
+  type Escalation,
   personGraceMs,
   type Recipient,
   type Step,
   stepAfterPeople,
 } from './escalation.ts';
-import { reachableMembers, readLadder } from './ladder.ts';
-import type { Asking, Notifier, RunsStarted } from './notifier.ts';
+import type { Notifier, RecipientGroup, RunsStarted } from './notifier.ts';
 import {
   anyFailedBefore,
   type DueStep,
@@ -27,19 +26,20 @@ import {
   takeDueSteps,
 } from './step-store.ts';
 import { addEvents, assigneesOf, markExpired, type PageEvent, teamMemberIds } from './store.ts';
-import { askEverybodyInstead, isStuck } from './stuck.ts';
+import { isStuck, notifyAllMembersInstead } from './stuck-step.ts';
+import { reachableMembers, readEscalation } from './team-escalation.ts';
 import { goOn } from './unreachable.ts';
 
 export type StepServices = { db: Database; clock: Clock; notifier: Notifier; log: Log; means: Means };
 
-/** A step that cannot be run is tried again after this long: soon, because somebody waits to be woken. */
+/** Delay before a failed step is retried; short, because a person is still waiting to be paged. */
 const RETRY_MS = 1_000;
 
 /**
- * Runs the steps that have been due longest: whom to notify, what comes next, and the timelines, all in one
- * transaction. Returns how many there were. When one of them fails, each is tried alone, and only the one that fails
- * again is put off. From then on it runs apart from the others, one such step for each time that the healthy ones had
- * their turn: however many fail, nobody waits for them.
+ * Runs the steps that have been due longest, in one transaction: it notifies people, schedules the next steps and writes
+ * the timelines. Returns the number of steps. When the transaction fails, each step is run alone, and only a step that
+ * fails again is postponed. From then on it runs apart from the others, one such step after each batch of healthy ones, so
+ * that failing steps never delay other pages.
  */
 export async function runDueSteps(services: StepServices, limit: number): Promise<number> {
   const healthy = await runSome(services, { limit, failedBefore: false });
@@ -71,7 +71,7 @@ async function runAlone(services: StepServices, due: DueStep): Promise<void> {
       { err: error, step: due.id, page: due.page.id },
       'a step failed and will be tried again',
     );
-    if (isStuck(due) && (await askEverybodyInstead(services, due.id))) return;
+    if (isStuck(due) && (await notifyAllMembersInstead(services, due.id))) return;
     await postponeStep(services.db, services.clock, due.id, RETRY_MS);
   }
 }
@@ -88,19 +88,19 @@ async function runTogether(
   send?.();
 }
 
-/** What one step wants: people to ask, what to do next, and what to write into the timeline. */
+/** What one step does: whom to notify, which step follows, and what to add to the timeline. */
 type Intent = {
   due: DueStep;
-  asking: Asking;
+  group: RecipientGroup;
   next(started: RunsStarted): { step: Step; afterMs: number } | null;
   events(started: RunsStarted): PageEvent[];
-  /** Nobody who was asked can answer. */
+  /** Whether nobody who was notified can answer. */
   hopeless(started: RunsStarted): boolean;
 };
 
 async function runSteps(tx: Tx, services: StepServices, taken: readonly DueStep[]): Promise<() => void> {
   const at = taken[0]?.now ?? (await services.clock.now(tx));
-  // Decided from each page's state as it is now: whoever acknowledged a moment ago has the last word.
+  // The state is read again under the lock, so an acknowledgement that was just committed stops the step.
   const open = await ripe(
     tx,
     taken.filter(({ page }) => page.state === 'notifying'),
@@ -113,9 +113,9 @@ async function runSteps(tx: Tx, services: StepServices, taken: readonly DueStep[
     (side) => finishSteps(side, open, 'done', at),
     (side) => setRounds(side, open),
   ]);
-  const askings = intents.map(({ asking }) => asking);
+  const groups = intents.map(({ group }) => group);
   const [prepared] = await together(tx, [
-    (side) => services.notifier.prepare(side, askings, at),
+    (side) => services.notifier.prepare(side, groups, at),
     (side) => requestsProcessing(side, requestsOf(intents), at),
   ]);
   const outcomes = intents.map((intent, index) => ({ intent, runs: prepared.runs[index] as RunsStarted }));
@@ -139,21 +139,21 @@ async function intentsOf(
   open: readonly DueStep[],
   at: Temporal.Instant,
 ): Promise<Intent[]> {
-  const ladders = new Map<string, Promise<Ladder>>();
+  const escalations = new Map<string, Promise<Escalation>>();
   const intents: Intent[] = [];
-  for (const due of open) intents.push(await intentOf(tx, services, due, ladders, at));
+  for (const due of open) intents.push(await intentOf(tx, services, due, escalations, at));
   return intents;
 }
 
 function requestsOf(intents: readonly Intent[]): string[] {
   return intents
-    .filter(({ asking }) => asking.type === 'page.notification')
+    .filter(({ group }) => group.type === 'page.notification')
     .map(({ due }) => due.page.requestId);
 }
 
 /**
- * After a stall the end of a page is due together with notifications that should have left long before. The page was given
- * up only when those were used up: they leave, and whoever gets them has the usual time to answer.
+ * After a stall, the step `expire` may be due together with notifications that should have been sent long before. Such a
+ * page does not expire yet: the late notifications are sent first, and their recipients get the usual time to answer.
  */
 async function ripe(tx: Tx, due: readonly DueStep[], at: Temporal.Instant): Promise<DueStep[]> {
   const ending = due.filter(({ step }) => step.kind === 'expire');
@@ -183,34 +183,34 @@ async function intentOf(
   tx: Tx,
   services: StepServices,
   due: DueStep,
-  ladders: Map<string, Promise<Ladder>>,
+  escalations: Map<string, Promise<Escalation>>,
   at: Temporal.Instant,
 ): Promise<Intent> {
   if (due.step.kind === 'expire') return expireIntent(tx, services, due, at);
   if (due.page.kind === 'person') return personIntent(due, at);
   if (due.step.kind === 'person') return assignedIntent(due, await assigneesOf(tx, due.page.id), at);
   const teamId = due.page.teamId ?? '';
-  // Asked instead of a step that cannot be run: the schedules may be why.
+  // This step replaces one that failed repeatedly, perhaps because of a damaged schedule, so it reads no schedules.
   if (due.step.kind === 'members') return teamIntent(due, await membersAlone(tx, services.means, teamId), at);
   const team = { organizationId: due.page.organizationId, teamId };
-  const ladder = ladders.get(teamId) ?? readLadder(tx, services.means, team, at);
-  ladders.set(teamId, ladder);
-  return teamIntent(due, await ladder, at);
+  const escalation = escalations.get(teamId) ?? readEscalation(tx, services.means, team, at);
+  escalations.set(teamId, escalation);
+  return teamIntent(due, await escalation, at);
 }
 
-async function membersAlone(tx: Tx, means: Means, teamId: string): Promise<Ladder> {
+async function membersAlone(tx: Tx, means: Means, teamId: string): Promise<Escalation> {
   return { stages: [], backstops: [], members: await reachableMembers(tx, means, teamId) };
 }
 
-function teamIntent(due: DueStep, ladder: Ladder, at: Temporal.Instant): Intent {
+function teamIntent(due: DueStep, escalation: Escalation, at: Temporal.Instant): Intent {
   const { step } = due;
-  const decision = decideTeamStep(step, due.page.urgency, ladder, due.page.lastRound);
+  const decision = decideTeamStep(step, due.page.urgency, escalation, due.page.lastRound);
   const gaps = decision.gaps.map(
     (stage): PageEvent => ({ at, kind: 'gap', data: { stage, round: step.round } }),
   );
   return {
     due,
-    asking: asking(due, decision.notify, 'page.notification'),
+    group: groupOf(due, decision.notify, 'page.notification'),
     next: () => decision.next,
     events: ({ unreachable }) => [
       ...gaps,
@@ -227,7 +227,7 @@ function personIntent(due: DueStep, at: Temporal.Instant): Intent {
   ];
   return {
     due,
-    asking: asking(due, recipients, 'page.notification'),
+    group: groupOf(due, recipients, 'page.notification'),
     next: ({ lastAfterMs }) => ({
       step: { kind: 'expire', stage: null, round: due.step.round },
       afterMs: lastAfterMs + personGraceMs(due.page.urgency),
@@ -237,7 +237,7 @@ function personIntent(due: DueStep, at: Temporal.Instant): Intent {
   };
 }
 
-/** A team's page that was given to people: they are asked again. */
+/** A team's page that was reassigned to people: they are notified again. */
 function assignedIntent(due: DueStep, userIds: readonly string[], at: Temporal.Instant): Intent {
   const { page, step } = due;
   const recipients = userIds.map(
@@ -245,7 +245,7 @@ function assignedIntent(due: DueStep, userIds: readonly string[], at: Temporal.I
   );
   return {
     due,
-    asking: asking(due, recipients, 'page.notification'),
+    group: groupOf(due, recipients, 'page.notification'),
     next: ({ lastAfterMs }) => stepAfterPeople({ ...page, round: step.round }, lastAfterMs),
     events: ({ unreachable }) => [
       notifiedEvent(recipients, step.round, at),
@@ -276,14 +276,18 @@ async function expireIntent(
   const recipients = members.map((userId): Recipient => ({ userId, kind: 'expired', stage: null, why }));
   return {
     due,
-    asking: asking(due, recipients, 'page.expired'),
+    group: groupOf(due, recipients, 'page.expired'),
     next: () => null,
     events: () => [{ at, kind: 'expired', data: { round: due.step.round, told: members } }],
     hopeless: () => false,
   };
 }
 
-function asking(due: DueStep, recipients: readonly Recipient[], type: Asking['type']): Asking {
+function groupOf(
+  due: DueStep,
+  recipients: readonly Recipient[],
+  type: RecipientGroup['type'],
+): RecipientGroup {
   const state = type === 'page.expired' ? ('expired' as const) : due.page.state;
   return { page: { ...due.page, state, round: due.step.round }, recipients, type, mayRepeat: due.mayRepeat };
 }

@@ -58,7 +58,7 @@ test('people are asked before they are notified, although both happen at one tim
   );
   assert.deepEqual(
     story.map(({ kind }) => kind),
-    ['raised', 'asked', 'attempt'],
+    ['raised', 'notified', 'attempt'],
   );
 });
 

@@ -1,6 +1,6 @@
 import type { ChannelName, Person } from '../people/contract.ts';
 import { shortAddress } from '../people/short-address.ts';
-import type { AskedAs, DeliveryState, TimelineEntry, UpcomingEntry } from './api-contract.ts';
+import type { DeliveryState, ResponderKind, TimelineEntry, UpcomingEntry } from './api-contract.ts';
 
 /** What the database holds about one page; times as they go out. */
 export type TimelineRows = {
@@ -12,7 +12,7 @@ export type TimelineRows = {
 type EventRow = { at: string; kind: string; userId: string | null; data: Record<string, unknown> };
 type ResponderRow = {
   at: string;
-  kind: AskedAs;
+  kind: ResponderKind;
   userId: string;
   stage: number | null;
   round: number;
@@ -54,23 +54,23 @@ export function peopleIn(rows: TimelineRows): string[] {
   return [...new Set(ids.filter((id) => id !== null))];
 }
 
-/** One story from the four tables: what was done, who was asked and why, what became of every notification. */
+/** The timeline from four tables: what was done, who was notified and why, and the outcome of each delivery. */
 export function buildTimeline(rows: TimelineRows, people: ReadonlyMap<string, Person>): TimelineEntry[] {
   const who: Who = (userId) => (userId === null ? null : (people.get(userId) ?? null));
   const entries = [
     ...rows.events.flatMap((event) => eventEntry(event, rows.requestId, who)),
-    ...rows.responders.flatMap((responder) => askedEntry(responder, who)),
+    ...rows.responders.flatMap((responder) => notifiedEntry(responder, who)),
     ...rows.deliveries.flatMap((delivery) => deliveryEntries(delivery, who)),
     ...cancelledEntries(rows),
   ];
-  // Equal times keep this order: people are asked before they are notified.
+  // Entries of the same time are ordered by rank: a person is notified before the attempts to reach them.
   return entries.toSorted((a, b) => a.at.localeCompare(b.at) || rank(a) - rank(b));
 }
 
 const RANKS: Partial<Record<TimelineEntry['kind'], number>> = {
   raised: 0,
   gap: 1,
-  asked: 2,
+  notified: 2,
   attempt: 4,
   cancelled: 5,
 };
@@ -122,20 +122,20 @@ function eventEntry({ at, kind, userId, data }: EventRow, requestId: string, who
         },
       ];
     case 'expired':
-      return [{ at, kind, told: persons(data.told, who) }];
+      return [{ at, kind, notified: persons(data.told, who) }];
     case 'paged_again':
       return [{ at, kind, by, page_id: String(data.page_id ?? '') }];
     case 'failed':
       return [{ at, kind, message: String(data.message ?? '') }];
     default:
-      // `notified` is told by those who were asked.
+      // `notified` is shown from the responders.
       return [];
   }
 }
 
-function askedEntry({ at, kind, userId, stage, round, why }: ResponderRow, who: Who): TimelineEntry[] {
+function notifiedEntry({ at, kind, userId, stage, round, why }: ResponderRow, who: Who): TimelineEntry[] {
   const person = who(userId);
-  return person && kind !== 'expired' ? [{ at, kind: 'asked', person, as: kind, stage, round, why }] : [];
+  return person && kind !== 'expired' ? [{ at, kind: 'notified', person, as: kind, stage, round, why }] : [];
 }
 
 function deliveryEntries(delivery: DeliveryRow, who: Who): TimelineEntry[] {
@@ -174,7 +174,7 @@ function attemptEntry(
   };
 }
 
-/** What an answer made needless, once for all that ended together. What ended with its person is told by that. */
+/** One entry for all deliveries that an answer cancelled together. Those of a disabled person belong to the entry `disabled`. */
 function cancelledEntries({ deliveries, events }: TimelineRows): TimelineEntry[] {
   const disabled = new Set(
     events.filter(({ kind }) => kind === 'disabled').map(({ at, userId }) => `${at} ${userId}`),

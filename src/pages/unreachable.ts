@@ -11,9 +11,9 @@ import {
   stepReachable,
 } from './store.ts';
 
-const NOBODY = 'Nobody could be reached: every contact method of every recipient was tried and none worked.';
+const NOBODY = 'Nobody could be reached: every contact method of every recipient was tried, and none worked.';
 
-/** Called when a person turned out to be unreachable on every contact method. */
+/** Escalates at once when no contact method of a person works and nobody else of the step can be reached. */
 export async function personUnreachable(
   tx: Tx,
   pageId: string,
@@ -26,9 +26,9 @@ export async function personUnreachable(
 }
 
 /**
- * Nobody of the latest step can answer: the next one does not wait for its time. When the round ends without anybody who
- * can be reached, the rest of the team is notified at once. When that reaches nobody in any round, the page has failed: it
- * expires, and every member of the team is notified of that.
+ * Runs the next step at once, because nobody of the latest step can be reached. At the end of a round in which nobody was
+ * reached, the rest of the team is notified. When nobody was reached in any round, the request of the page fails and the
+ * page expires at once.
  */
 export async function goOn(tx: Tx, page: PageRow, at: Temporal.Instant): Promise<void> {
   const next = await nextStepOf(tx, page.id);
@@ -53,8 +53,8 @@ export async function goOn(tx: Tx, page: PageRow, at: Temporal.Instant): Promise
 }
 
 /**
- * Those of the team who were not notified in this round: the stages above and the backstop, which a page of low urgency
- * does not climb to by itself, and at last every member. False when all of them were.
+ * Notifies the people of the team who were not notified in this round: the stages above and the backstop, to which a page
+ * of low urgency does not escalate by itself, and finally every member. False when all of them were notified before.
  */
 async function notifyTheRest(
   tx: Tx,
@@ -65,7 +65,7 @@ async function notifyTheRest(
   const members: Step = { kind: 'members', stage: null, round: page.round };
   const lowest: Step = { kind: 'stage', stage: null, round: page.round };
   const stages = page.urgency === 'low' ? [await stepAfterLastStage(tx, page)] : [];
-  // A page that was given to people goes back to its team.
+  // A page that was reassigned to people returns to its team.
   const rest = [...(next.step.kind === 'person' ? [lowest] : stages), members];
   for (const step of rest)
     if ((await scheduleSteps(tx, [{ page, step, dueAt: at }])) > 0) {
@@ -75,7 +75,7 @@ async function notifyTheRest(
   return false;
 }
 
-/** The step above the highest stage that was notified in this round. */
+/** The step after the highest stage that was notified in this round. */
 export async function stepAfterLastStage(tx: Tx, page: Pick<PageRow, 'id' | 'round'>): Promise<Step> {
   const last = await lastStageNotified(tx, page.id, page.round);
   return last === null

@@ -1,4 +1,4 @@
-import type { Ladder } from '../../pages/escalation.ts';
+import type { Escalation } from '../../pages/escalation.ts';
 import type { Method } from '../../people/contract.ts';
 import type { ExampleShift } from './example-store.ts';
 import type { TeamSlug } from './people.ts';
@@ -24,8 +24,8 @@ export type Scene = {
   shifts: readonly ExampleShift[];
 };
 
-/** Whom a page of the team could reach at that time, as `readLadder` says it of now. */
-export function ladderAt({ stages, shifts }: Scene, teamId: string, at: Temporal.Instant): Ladder {
+/** Whom a page of the team could reach at that time, as `readEscalation` says it of now. */
+export function ladderAt({ stages, shifts }: Scene, teamId: string, at: Temporal.Instant): Escalation {
   const own = stages.filter((stage) => stage.teamId === teamId);
   const current = shifts.filter((shift) => shift.teamId === teamId && covers(shift, at));
   return {

@@ -8,7 +8,7 @@ import { Pill } from '../kit/pill.tsx';
 import { clockTime, countdown } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { useAct } from '../pages/use-act.ts';
-import { nextAsk } from '../pages/words.ts';
+import { nextNotified } from '../pages/words.ts';
 import classes from './alarm.module.css';
 import { putAside, type Ringing, useAlarms } from './alarms.ts';
 import { canSound, startBell } from './bell.ts';
@@ -26,7 +26,7 @@ function OneAlarm({ alarm, count }: { alarm: Ringing; count: number }) {
   const navigate = useNavigate();
   const act = useAct(alarm.pageId);
   const detail = useQuery(pageQuery(alarm.pageId)).data;
-  const next = detail && nextAsk(detail);
+  const next = detail && nextNotified(detail);
   const now = useNow(1_000);
   const silent = !canSound();
 

@@ -2,17 +2,17 @@ import { useSyncExternalStore } from 'react';
 import type { PageSummary } from '../../../src/pages/api-contract.ts';
 import type { Alarm } from '../api/live.ts';
 
-/** A page that wants this person to answer, as far as it is known. */
+/** A page that this person is expected to answer. */
 export type Ringing = Pick<Alarm, 'title' | 'text' | 'urgency'> & {
   pageId: string;
   team: string | null;
   stage: number | null;
   at: string;
-  /** When this browser learned of it, by its own clock. */
+  /** When this browser received it, by the browser's clock. */
   heard: number;
 };
 
-/** A list takes no longer to arrive. */
+/** The longest that a list of pages takes to arrive. */
 const ON_ITS_WAY_MS = 5_000;
 const SEEN = 'tocsin.alarms-put-aside';
 
@@ -25,7 +25,7 @@ function set(next: readonly Ringing[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Alarms that nobody dealt with yet, the loudest first. */
+/** Open alarms, the most urgent first. */
 export function useAlarms(): readonly Ringing[] {
   return useSyncExternalStore(
     (listener) => {
@@ -36,7 +36,7 @@ export function useAlarms(): readonly Ringing[] {
   );
 }
 
-/** It arrived this moment: it rings before anything else is known, and again if it was put aside. */
+/** Rings for a page that has just arrived, even if it was put aside before. */
 export function ring(alarm: Alarm): void {
   aside.delete(alarm.page_id);
   const { page_id: pageId, title, text, urgency, team, stage, sent_at: at } = alarm;
@@ -48,44 +48,47 @@ export function ring(alarm: Alarm): void {
   );
 }
 
-/** What the list of open pages says is the truth: also about pages that came while no dashboard was open. */
+/** Makes the alarms match the list of open pages, which includes pages raised while no dashboard was open. */
 export function reconcile(open: readonly PageSummary[], me: string, readAt: number): void {
   const mine = open.filter((page) => page.urgency !== 'low' && wants(page, me));
   const listed = mine.map((page): Ringing => {
     const known = ringing.find(({ pageId }) => pageId === page.id);
-    const asked = page.asked.at(-1);
     return {
       pageId: page.id,
       title: page.title,
       text: page.text,
       urgency: page.urgency,
       team: page.team?.name ?? null,
-      stage: asked?.stage ?? null,
+      stage: page.notified.at(-1)?.stage ?? null,
       at: known?.at ?? page.created_at,
       heard: known?.heard ?? readAt,
     };
   });
-  const told = new Set([...mine, ...open.filter(({ state }) => state !== 'notifying')].map(({ id }) => id));
-  // An alarm that came while the list was on its way is not in it yet.
-  const newer = ringing.filter(({ pageId, heard }) => !told.has(pageId) && heard > readAt - ON_ITS_WAY_MS);
+  const listedIds = new Set(
+    [...mine, ...open.filter(({ state }) => state !== 'notifying')].map(({ id }) => id),
+  );
+  // An alarm that arrived while the list was loading is not in the list.
+  const newer = ringing.filter(
+    ({ pageId, heard }) => !listedIds.has(pageId) && heard > readAt - ON_ITS_WAY_MS,
+  );
   set(sorted([...listed, ...newer]));
 }
 
-/** Asked in this round: whoever was asked before the page went to others need not answer any more. */
+/** Only people notified in the current round are expected to answer. */
 function wants(page: PageSummary, me: string): boolean {
-  return page.asked.some(
+  return page.notified.some(
     ({ person, awaited }) => person.id === me && (awaited || page.state === 'notifying'),
   );
 }
 
-/** The person looked at it, or answered; it stays in the list of pages. */
+/** Stops the alarm of a page that the person has seen or answered. The page stays in the list. */
 export function putAside(pageId: string): void {
   aside.add(pageId);
   sessionStorage.setItem(SEEN, JSON.stringify([...aside].slice(-200)));
   set(ringing);
 }
 
-/** It is to be answered after all: it rings again if it still waits for this person. */
+/** Lets a page ring again if it still waits for this person. */
 export function bringBack(pageId: string): void {
   aside.delete(pageId);
   sessionStorage.setItem(SEEN, JSON.stringify([...aside]));

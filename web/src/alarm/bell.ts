@@ -29,7 +29,7 @@ export function canSound(): boolean {
   return audio().state === 'running';
 }
 
-/** Rings until it is told to stop: two strokes, high and low, again and again. */
+/** Repeats two strokes, high and low, until it is stopped. */
 export function startBell(): () => void {
   let count = 0;
   const stroke = () => {

@@ -14,7 +14,7 @@ type Urgency = 'low' | 'medium' | 'high';
 const URGENCY_WORDS: Record<Urgency, string> = {
   high: 'Wakes people: every channel, calls after two minutes, the next stage when nobody answers.',
   medium: 'No calls; the next stage after three times the usual delay.',
-  low: 'Quiet channels only, and nobody further is asked.',
+  low: 'Quiet channels only; it does not escalate.',
 };
 
 /** Raises a page, after showing exactly whom it reaches. */

@@ -14,11 +14,11 @@ import { Avatar } from '../people/avatar.tsx';
 import classes from './preview.module.css';
 import { previewQuery } from './queries.ts';
 
-/** Exactly who would be reached how, in what order, if nobody answered. */
+/** Whom the page would reach, how and in what order, if nobody answered. */
 export function PreviewView({ body }: { body: PreviewBody }) {
   const { data, error, isLoading, refetch } = useQuery(previewQuery(body));
   if (body.recipient === '')
-    return <p className="card pad muted">Choose somebody: here stands who would be reached, how and when.</p>;
+    return <p className="card pad muted">Choose a recipient to see who would be notified, how and when.</p>;
   if (isLoading) return <Loading rows={2} />;
   if (!data) return error ? <Failed error={error} again={() => void refetch()} /> : null;
   if (data.refused)
@@ -36,8 +36,8 @@ export function PreviewView({ body }: { body: PreviewBody }) {
       </ol>
       {problemsIn(data.steps).map((problem) => (
         <p key={problem} className="card pad">
-          <span className="ink-watch">Does not work:</span> {problem} Where it is asked for, the next channel
-          starts at once.
+          <span className="ink-watch">Does not work:</span> {problem} A notification on it fails over to the
+          next channel at once.
         </p>
       ))}
     </>
@@ -49,12 +49,12 @@ function Step({ step }: { step: PreviewStep }) {
     <li className={classes.step}>
       <span className={classes.after}>{afterWords(step.after_seconds)}</span>
       {step.kind === 'expire' ? (
-        <span className="muted">Given up: every member of the team is told that nobody answered.</span>
+        <span className="muted">The page expires, and every member of the team is notified.</span>
       ) : (
         <div className="stack" style={{ gap: 8 }}>
           <span className="muted">{stepWords(step)}</span>
-          {step.people.map((asked) => (
-            <Asked key={asked.person.id} asked={asked} />
+          {step.people.map((one) => (
+            <Notified key={one.person.id} notified={one} />
           ))}
         </div>
       )}
@@ -62,7 +62,7 @@ function Step({ step }: { step: PreviewStep }) {
   );
 }
 
-function Asked({ asked: { person, away_until, notifications } }: { asked: PreviewPerson }) {
+function Notified({ notified: { person, away_until, notifications } }: { notified: PreviewPerson }) {
   const now = useNow(60_000);
   return (
     <div className={classes.person}>
@@ -72,11 +72,11 @@ function Asked({ asked: { person, away_until, notifications } }: { asked: Previe
         {away_until && (
           <span className="ink-watch">
             {' '}
-            · away until {shortTime(away_until, now)}, so the next are asked too
+            · away until {shortTime(away_until, now)}, so the next stage is notified too
           </span>
         )}
         {notifications.length === 0 && (
-          <div className="ink-alarm">No verified contact method: goes on to the next at once.</div>
+          <div className="ink-alarm">No verified contact method: the page escalates at once.</div>
         )}
         {waysOf(notifications).map((way) => (
           <div key={`${way.channel} ${way.address}`} className={classes.way}>
@@ -94,7 +94,7 @@ function Asked({ asked: { person, away_until, notifications } }: { asked: Previe
 
 type Way = Omit<PreviewNotification, 'after_seconds'> & { times: number[] };
 
-/** One line for each address and channel, however often it is tried. */
+/** One line for each address and channel, even when it is tried several times. */
 function waysOf(notifications: readonly PreviewNotification[]): Way[] {
   const ways = new Map<string, Way>();
   for (const { after_seconds, ...rest } of notifications) {
@@ -112,20 +112,18 @@ function timesWords(times: readonly number[]): string {
   return `after ${minutes.slice(0, -1).join(', ')} and ${minutes.at(-1)} min`;
 }
 
-/** What does not work, each thing once. */
+/** The problems of all notifications, without duplicates. */
 function problemsIn(steps: readonly PreviewStep[]): string[] {
   const ways = steps
-    .flatMap((step) => (step.kind === 'ask' ? step.people : []))
+    .flatMap((step) => (step.kind === 'notify' ? step.people : []))
     .flatMap((one) => one.notifications);
   return [...new Set(ways.flatMap(({ problem }) => problem ?? []))];
 }
 
-function stepWords({ as, stage, round }: Extract<PreviewStep, { kind: 'ask' }>): string {
-  const again = round > 1 ? ', again from the start' : '';
+function stepWords({ as, stage, round }: Extract<PreviewStep, { kind: 'notify' }>): string {
+  const again = round > 1 ? `, round ${round}` : '';
   if (stage !== null) return `Stage ${stage}${again}`;
-  return (
-    { backstop: 'The backstop', person: 'Directly', members: 'Everybody of the team' }[as as string] ?? as
-  );
+  return { backstop: 'The backstop', person: 'Directly', members: 'The whole team' }[as as string] ?? as;
 }
 
 function afterWords(seconds: number): string {

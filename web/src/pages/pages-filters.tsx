@@ -74,7 +74,7 @@ export function PagesFilters({
         onChange={(value) => change(said({ ...search, team: value }))}
       />
       <Chip checked={mine === true} onChange={(on) => change(said({ ...search, mine: on || undefined }))}>
-        Asked me
+        Notified me
       </Chip>
     </search>
   );

@@ -4,28 +4,28 @@ import { Pill } from '../kit/pill.tsx';
 import { countdown } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { Avatar } from '../people/avatar.tsx';
-import { askedWords } from './words.ts';
+import { stageWords } from './words.ts';
 
-/** Who was asked in this round, and who will be. */
+/** Who was notified in this round, and who will be. */
 export function Reached({ detail }: { detail: PageDetail }) {
   const { page, upcoming } = detail;
   const now = useNow(1_000);
   const later = upcoming.flatMap((entry) =>
-    entry.kind === 'ask' && entry.round === page.round
+    entry.kind === 'notify' && entry.round === page.round
       ? entry.people.map((person) => ({ person, entry }))
       : [],
   );
-  if (page.asked.length + later.length === 0) return null;
+  if (page.notified.length + later.length === 0) return null;
   return (
-    <section className="stack" aria-label="Who will be reached">
-      <h2>{page.state === 'notifying' ? 'Who will be reached' : 'Who was asked'}</h2>
+    <section className="stack" aria-label="Responders">
+      <h2>Responders</h2>
       <div className="card pad stack" style={{ gap: 10 }}>
-        {page.asked.map(({ person, as, stage, awaited }) => (
+        {page.notified.map(({ person, as, stage, awaited }) => (
           <div className="row" key={`${person.id} ${as} ${stage}`}>
             <Avatar person={person} />
             <span className="grow">{person.name}</span>
             <Pill tone={page.state === 'notifying' || awaited ? 'alarm' : 'none'}>
-              {askedWords({ as, stage })}
+              {stageWords({ as, stage })}
             </Pill>
           </div>
         ))}

@@ -8,7 +8,7 @@ const ada = { id: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' };
 const raised: TimelineEntry = { at, kind: 'raised', by: ada, request_id: 'r' };
 const comment: TimelineEntry = { at, kind: 'comment', by: ada, text: 'Looking.' };
 const asked = (round: number): TimelineEntry => ({
-  ...{ at, kind: 'asked', person: ada, as: 'stage', stage: 1, round, why: {} },
+  ...{ at, kind: 'notified', person: ada, as: 'stage', stage: 1, round, why: {} },
 });
 const attempt: TimelineEntry = {
   ...{ at, kind: 'attempt', person: ada, channel: 'sms', address: '+49…34', delivery_id: 'd', attempt: 1 },
@@ -32,14 +32,14 @@ describe('a timeline of several rounds', () => {
     assert.deepEqual(shape([raised, asked(1), attempt, attempt, attempt, asked(2), attempt]), [
       'raised',
       'Round 1: 3 attempts to Ada Lovelace, nobody answered',
-      'asked',
+      'notified',
       'attempt',
     ]);
   });
 
   it('never hides what people said, and folds no handful of lines', () => {
     const timeline = [asked(1), attempt, attempt, attempt, comment, attempt, asked(2)];
-    assert.deepEqual(shape(timeline).slice(1), ['comment', 'attempt', 'asked']);
-    assert.deepEqual(shape([asked(1), attempt, asked(2)]), ['asked', 'attempt', 'asked']);
+    assert.deepEqual(shape(timeline).slice(1), ['comment', 'attempt', 'notified']);
+    assert.deepEqual(shape([asked(1), attempt, asked(2)]), ['notified', 'attempt', 'notified']);
   });
 });

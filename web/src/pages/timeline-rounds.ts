@@ -11,7 +11,7 @@ const WORTH_FOLDING = 4;
 
 /** What the service did by itself. What people did is never folded. */
 const BY_ITSELF: ReadonlySet<TimelineEntry['kind']> = new Set([
-  ...(['asked', 'attempt', 'not_sent', 'bundled', 'cancelled', 'unreachable', 'gap'] as const),
+  ...(['notified', 'attempt', 'not_sent', 'bundled', 'cancelled', 'unreachable', 'gap'] as const),
 ]);
 
 /** A timeline in the order of time, with the rounds before the newest folded. */
@@ -38,7 +38,7 @@ export function folded(timeline: readonly TimelineEntry[]): Part[] {
 function roundsOf(timeline: readonly TimelineEntry[]): number[] {
   let round = 0;
   return timeline.map((entry) => {
-    if (entry.kind === 'asked' || entry.kind === 'gap') round = Math.max(round, entry.round);
+    if (entry.kind === 'notified' || entry.kind === 'gap') round = Math.max(round, entry.round);
     return round;
   });
 }
@@ -46,7 +46,7 @@ function roundsOf(timeline: readonly TimelineEntry[]): number[] {
 /** `Round 1: 18 attempts to Ada and Ben, nobody answered`. */
 function wordsOf(round: number, entries: readonly TimelineEntry[], answered: boolean): string {
   const attempts = entries.filter(({ kind }) => kind === 'attempt').length;
-  const asked = entries.flatMap((entry) => (entry.kind === 'asked' ? [entry.person] : []));
+  const asked = entries.flatMap((entry) => (entry.kind === 'notified' ? [entry.person] : []));
   const people = [...new Map(asked.map((person) => [person.id, person])).values()];
   const to = people.length > 0 && people.length <= 3 ? ` to ${namesOf(people)}` : '';
   return `Round ${round}: ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}${to}${answered ? '' : ', nobody answered'}`;

@@ -9,22 +9,22 @@ type Attempt = Extract<TimelineEntry, { kind: 'attempt' }>;
 
 const VIA: Record<string, string> = {
   dashboard: 'in the dashboard',
-  link: 'by the link',
+  link: 'through the link',
   sms: 'by SMS',
-  voice: 'by a key on the phone',
-  chat: 'in the chat',
-  push: 'on the push notification',
+  voice: 'by phone',
+  chat: 'in chat',
+  push: 'from the push notification',
   browser: 'in the dashboard',
-  api: 'by the API',
+  api: 'through the API',
 };
 
-/** A line of the timeline: a sentence, and the evidence for it. */
+/** A line of the timeline: a sentence, and the evidence that supports it. */
 export function entryWords(entry: TimelineEntry): Words {
   switch (entry.kind) {
     case 'raised':
       return { tone: 'info', what: `Raised by ${entry.by?.name ?? 'somebody'}`, proof: entry.request_id };
-    case 'asked':
-      return { tone: 'alarm', what: `${askedAs(entry)} · ${entry.person.name}`, proof: whyWords(entry) };
+    case 'notified':
+      return { tone: 'alarm', what: `${notifiedAs(entry)} · ${entry.person.name}`, proof: whyWords(entry) };
     case 'attempt':
       return attemptWords(entry);
     case 'not_sent':
@@ -32,7 +32,7 @@ export function entryWords(entry: TimelineEntry): Words {
     case 'bundled':
       return {
         tone: 'info',
-        what: `${channelTo(entry)} was told inside another message`,
+        what: `${channelTo(entry)} was bundled into another message`,
         ...proof(entry.into),
       };
     case 'cancelled':
@@ -40,22 +40,28 @@ export function entryWords(entry: TimelineEntry): Words {
         tone: 'none',
         what:
           entry.count === 1
-            ? 'One notification was not needed any more'
-            : `${entry.count} notifications were not needed any more`,
+            ? 'One notification was cancelled'
+            : `${entry.count} notifications were cancelled`,
       };
     case 'unreachable':
-      return { tone: 'alarm', what: `${entry.person?.name ?? 'Somebody'} could not be reached on any way` };
+      return {
+        tone: 'alarm',
+        what: `${entry.person?.name ?? 'Somebody'} could not be reached through any channel`,
+      };
     case 'disabled':
       return { tone: 'watch', what: disabledWords(entry) };
     case 'gap':
-      return { tone: 'watch', what: `Nobody is on call in stage ${entry.stage ?? '?'}: passed over` };
+      return { tone: 'watch', what: `Nobody is on call in stage ${entry.stage ?? '?'}: skipped` };
     case 'comment':
-      return { tone: 'info', what: `${entry.by?.name ?? 'Somebody'} noted`, proof: entry.text };
+      return { tone: 'info', what: `${entry.by?.name ?? 'Somebody'} commented`, proof: entry.text };
     case 'expired':
       return {
         tone: 'alarm',
         what: 'Expired: nobody answered',
-        proof: entry.told.length > 0 ? `${namesOf(entry.told)} were told` : 'there was nobody to tell',
+        proof:
+          entry.notified.length > 0
+            ? `notified: ${namesOf(entry.notified)}`
+            : 'nobody could be notified of the expiry',
       };
     case 'failed':
       return { tone: 'alarm', what: entry.message };
@@ -72,7 +78,7 @@ function disabledWords(entry: Extract<TimelineEntry, { kind: 'disabled' }>): str
   const name = entry.person?.name ?? 'Somebody';
   if (entry.acknowledged) return `${name}, who acknowledged it, was disabled: the page notifies again`;
   const { cancelled } = entry;
-  if (cancelled === 0) return `${name} was disabled: the page does not wait for them any more`;
+  if (cancelled === 0) return `${name} was disabled: the page no longer waits for them`;
   return `${name} was disabled: ${cancelled === 1 ? 'one notification was' : `${cancelled} notifications were`} cancelled`;
 }
 
@@ -91,9 +97,9 @@ function doneWords(entry: Extract<TimelineEntry, { via: string | null }>): Words
     case 'answered_late':
       return { tone: 'watch', what: `${by} answered ${via}, after the page had expired` };
     case 'unacknowledged':
-      return { tone: 'alarm', what: `${by} gave the page back ${via}: it notifies again` };
+      return { tone: 'alarm', what: `${by} un-acknowledged it ${via}: it notifies again` };
     case 'joined':
-      return { tone: 'watch', what: `${by} is on it, too, ${via}` };
+      return { tone: 'watch', what: `${by} joined ${via}` };
     case 'reopened':
       return { tone: 'alarm', what: `${by} reopened the page ${via}` };
     case 'extended':
@@ -124,7 +130,7 @@ function untilWords(until: string): string {
   return `notifies again at ${exactTime(until)}`;
 }
 
-function askedAs({ as, stage, round }: Extract<TimelineEntry, { kind: 'asked' }>): string {
+function notifiedAs({ as, stage, round }: Extract<TimelineEntry, { kind: 'notified' }>): string {
   const again = round > 1 ? `, round ${round}` : '';
   if (stage !== null) return `Stage ${stage}${again}`;
   return {
@@ -133,7 +139,7 @@ function askedAs({ as, stage, round }: Extract<TimelineEntry, { kind: 'asked' }>
     members: `Whole team${again}`,
     added: 'Added',
     stage: 'Stage',
-    expired: 'Told',
+    expired: 'Notified of the expiry',
   }[as];
 }
 
@@ -154,7 +160,7 @@ function outcomeWords({ outcome, receipt, attempt, next_at }: Attempt): string {
     case 'retry':
       return next_at ? `deferred, next try ${exactTime(next_at)}` : `deferred${nth}`;
     case 'unknown':
-      return 'lost: nobody knows whether it left';
+      return 'may or may not have been sent';
     default:
       return 'is being sent';
   }
@@ -198,7 +204,7 @@ function proof(text: string | null): { proof?: string } {
   return text ? { proof: text } : {};
 }
 
-/** What comes unless somebody answers. */
+/** What happens next if nobody answers. */
 export function upcomingWords(entry: UpcomingEntry): string {
   if (entry.kind === 'expire') return 'Then the page expires and the whole team is notified';
   if (entry.kind === 'attempt')

@@ -44,7 +44,7 @@ function Entry({ entry }: { entry: TimelineEntry }) {
       </time>
       <span className={`${classes.rail} ink-${tone}`} />
       <div className={classes.words}>
-        <span className={entry.kind === 'asked' || entry.kind === 'raised' ? classes.strong : undefined}>
+        <span className={entry.kind === 'notified' || entry.kind === 'raised' ? classes.strong : undefined}>
           {what}
         </span>
         {proof && (

@@ -53,10 +53,10 @@ export function whoWords(page: PageSummary): string {
   if (page.state === 'resolved') return `${whose} · resolved by ${page.resolved_by?.name ?? 'somebody'}`;
   if (page.state === 'expired')
     return `${whose} · ${page.paged_again ? `paged again, ${page.paged_again.state}` : 'nobody answered'}`;
-  const people = page.asked.map(({ person }) => person);
+  const people = page.notified.map(({ person }) => person);
   if (people.length === 0) return `${whose} · since ${clockTime(page.created_at)}`;
   const to = page.team ? ` · to ${namesOf(people)}` : '';
-  return `${whose}${to} since ${clockTime(page.asked[0]?.at ?? page.created_at)}`;
+  return `${whose}${to} since ${clockTime(page.notified[0]?.at ?? page.created_at)}`;
 }
 
 export const CHANNEL_NAMES = {
@@ -87,22 +87,22 @@ export function channelWords(page: PageSummary): string {
     .join(' · ');
 }
 
-/** Who would be asked next, and when. */
-export function nextAsk(detail: PageDetail): { who: string; first: string; at: string } | null {
-  const next = detail.upcoming.find((entry) => entry.kind === 'ask');
+/** Who is notified next, and when. */
+export function nextNotified(detail: PageDetail): { who: string; first: string; at: string } | null {
+  const next = detail.upcoming.find((entry) => entry.kind === 'notify');
   if (!next || next.people.length === 0) return null;
   // A button has room for a first name.
   const first = namesOf(next.people.map(({ name }) => ({ name: name.split(' ')[0] ?? name })));
   return { who: namesOf(next.people), first, at: next.at };
 }
 
-export function askedWords({ as, stage }: { as: string; stage: number | null }): string {
+export function stageWords({ as, stage }: { as: string; stage: number | null }): string {
   if (stage !== null) return `stage ${stage}`;
   return { backstop: 'backstop', person: 'directly', members: 'whole team', added: 'added' }[as] ?? as;
 }
 
 /** Why this person: what the schedule, the backstop or a colleague said. */
-export function whyWords(entry: Extract<TimelineEntry, { kind: 'asked' }>): string {
+export function whyWords(entry: Extract<TimelineEntry, { kind: 'notified' }>): string {
   const { why } = entry;
   if (why.reason !== 'on call')
     return String(why.schedule ? `${why.reason} of ${why.schedule}` : (why.reason ?? ''));
@@ -110,7 +110,6 @@ export function whyWords(entry: Extract<TimelineEntry, { kind: 'asked' }>): stri
     typeof why.until === 'string'
       ? `, until ${new Date(why.until).toLocaleString('en-GB', { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })}`
       : '';
-  const away =
-    typeof why.away === 'string' ? ` · away (${why.away}), so that the next stage is asked as well` : '';
+  const away = typeof why.away === 'string' ? ` · away (${why.away}), so the next stage is notified too` : '';
   return `on call in ${why.schedule}${until}${away}`;
 }

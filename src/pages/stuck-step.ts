@@ -3,20 +3,20 @@ import type { Database } from '../db/database.ts';
 import { type DueStep, finishSteps, scheduleSteps, takeDueSteps } from './step-store.ts';
 import { addEvent } from './store.ts';
 
-/** Failures in a row after which a step is not worth waiting for: a second each, and somebody has to be woken. */
+/** A step that failed this often is replaced, because each retry delays the page by a second. */
 const MOST_FAILURES = 3;
 
-/** Whether a step that just failed once more needs something simpler in its place. */
+/** Whether a step that has just failed again should be replaced by a simpler one. */
 export function isStuck({ step, failures }: Pick<DueStep, 'step' | 'failures'>): boolean {
   return (step.kind === 'stage' || step.kind === 'backstop') && failures + 1 >= MOST_FAILURES;
 }
 
 /**
- * Puts a step that asks every member of the team in the place of one that cannot be run, whatever the reason is: a
- * damaged schedule must not make a page reach nobody. False when that was done in this round before, or when somebody
- * else has the step.
+ * Replaces a step that keeps failing by one that notifies every member of the team, so that a damaged schedule does not
+ * leave a page without recipients. Returns false when this was already done in this round, or when another worker holds
+ * the step.
  */
-export async function askEverybodyInstead(
+export async function notifyAllMembersInstead(
   { db, clock }: { db: Database; clock: Clock },
   stepId: number,
 ): Promise<boolean> {
@@ -27,7 +27,8 @@ export async function askEverybodyInstead(
     const everybody = { kind: 'members', stage: null, round: step.round } as const;
     if ((await scheduleSteps(tx, [{ page, step: everybody, dueAt: at }])) === 0) return false;
     await finishSteps(tx, [due], 'cancelled', at);
-    const message = 'Who is on call could not be worked out; every member of the team is asked instead.';
+    const message =
+      'The people on call could not be determined. Every member of the team is notified instead.';
     await addEvent(tx, page, { at, kind: 'failed', data: { message } });
     return true;
   });

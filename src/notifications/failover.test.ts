@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { decideHandOver, type RunDelivery } from './hand-over.ts';
+import { decideFailover, type RunDelivery } from './failover.ts';
 
 const NOW = Temporal.Instant.from('2026-11-20T09:00:00Z');
 
@@ -16,7 +16,7 @@ function delivery(
   return { id: `${channel} ${rule} ${++made}`, channel, rule, state, held, dueAt: NOW.add({ seconds }) };
 }
 
-const decide = (fellBack: boolean, ...run: RunDelivery[]) => decideHandOver(run, fellBack, NOW);
+const decide = (fellBack: boolean, ...run: RunDelivery[]) => decideFailover(run, fellBack, NOW);
 
 const deliveries = fc.array(
   fc.record<RunDelivery>({
@@ -103,7 +103,7 @@ describe('when a delivery fails', () => {
             (state === 'retrying' && channel !== 'browser') ||
             (state === 'waiting' && (held || Temporal.Instant.compare(dueAt, NOW) <= 0)),
         );
-        const decision = decideHandOver(run, fellBack, NOW);
+        const decision = decideFailover(run, fellBack, NOW);
         if (decision.kind === 'none') assert.ok(hope);
         if (decision.kind === 'unreachable') assert.ok(!hope && fellBack);
         if (decision.kind === 'fall-back') assert.ok(!fellBack);
@@ -125,7 +125,7 @@ describe('when a delivery fails', () => {
         );
         let fellBack = false;
         for (let turn = 0; turn < 10; turn++) {
-          const decision = decideHandOver(run, fellBack, NOW);
+          const decision = decideFailover(run, fellBack, NOW);
           if (decision.kind === 'unreachable') return;
           if (decision.kind === 'fall-back') fellBack = true;
           const ids =

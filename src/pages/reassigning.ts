@@ -1,37 +1,16 @@
 import type { Tx } from '../db/database.ts';
-import type { Means } from '../people/reachability.ts';
-import { type ActionResult, type ActionServices, act, type Via } from './actions.ts';
-import { type Recipient, stepAbove, stepAfterPeople } from './escalation.ts';
-import { readLadder } from './ladder.ts';
+import { type ActionResult, type ActionServices, type Actor, act } from './actions.ts';
+import { type Recipient, stepAfterPeople } from './escalation.ts';
 import { beginRound } from './reopening.ts';
 import { scheduleSteps } from './step-store.ts';
-import { addEvent, giveToPerson, giveToTeam, lastStageEver, type PageRow } from './store.ts';
+import { addEvent, giveToPerson, giveToTeam, type PageRow } from './store.ts';
 import { nextState } from './transitions.ts';
 
-export type Actor = { userId: string | null; via: Via };
 export type Assignee = { userIds: readonly string[] } | { team: { id: string; name: string } };
 
-/** Takes an acknowledged page to the stage above the one that was notified last, as if nobody had answered there. */
-export async function escalateAcknowledged(
-  services: ActionServices & { means: Means },
-  pageId: string,
-  { userId, via }: Actor,
-): Promise<ActionResult> {
-  return act(services, pageId, async (tx, page, at) => {
-    if (!nextState(page.state, 'escalate') || page.teamId === null) return false;
-    const last = await lastStageEver(tx, page.id);
-    const again = await beginRound(tx, services, page, at);
-    const team = { organizationId: page.organizationId, teamId: page.teamId };
-    const ladder = await readLadder(tx, services.means, team, at);
-    await scheduleSteps(tx, [{ page: again, step: stepAbove(ladder, last, again).step, dueAt: at }]);
-    await addEvent(tx, page, { at, kind: 'escalated', userId, data: { via } });
-    return true;
-  });
-}
-
 /**
- * Gives a page to other people, or to another team. What was to come of it ends: people have it until they answer, and then
- * its own ladder begins; a team's ladder begins at once.
+ * Reassigns a page to other people or to another team, and cancels its pending steps and deliveries. The escalation of a
+ * team starts at once; people are notified in each round until one of them answers.
  */
 export async function reassignPage(
   services: ActionServices,
@@ -65,7 +44,7 @@ async function giveToPeople(
   );
   const started = await services.notifier.start(tx, [{ page, recipients, type: 'page.notification' }], at);
   const [first] = userIds;
-  // A page to one person is theirs from now on: what follows asks them, and not the person who gave it away.
+  // A page to one person now belongs to the new person, who is notified in the following steps.
   if (page.kind === 'person' && first !== undefined) await giveToPerson(tx, page.id, first);
   const { step, afterMs } = stepAfterPeople(page, started.runs[0]?.lastAfterMs ?? 0);
   await scheduleSteps(tx, [{ page, step, dueAt: at.add({ milliseconds: afterMs }) }]);

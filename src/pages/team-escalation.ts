@@ -2,18 +2,18 @@ import type { Handle } from '../db/database.ts';
 import { readReach } from '../people/reach-store.ts';
 import type { Means } from '../people/reachability.ts';
 import { type OnCallPerson, teamOnCall } from '../schedules/oncall.ts';
-import type { Ladder } from './escalation.ts';
+import type { Escalation } from './escalation.ts';
 import { teamMemberIds } from './store.ts';
 
-export type LadderTeam = { organizationId: string; teamId: string };
+export type PagedTeam = { organizationId: string; teamId: string };
 
-/** Whom a team's page would notify at this moment, in which order, and who of them can be reached. */
-export async function readLadder(
+/** Whom a team's page would notify at this time, in which order, and which of them can be reached. */
+export async function readEscalation(
   db: Handle,
   means: Means,
-  { organizationId, teamId }: LadderTeam,
+  { organizationId, teamId }: PagedTeam,
   at: Temporal.Instant,
-): Promise<Ladder> {
+): Promise<Escalation> {
   const oncall = await teamOnCall(db, organizationId, teamId, at);
   const ids = [...oncall.backstops, ...oncall.stages.flatMap(({ people }) => people)].map(
     ({ userId }) => userId,
@@ -38,7 +38,7 @@ export async function readLadder(
   return { stages, backstops, members: ids.some(reachable) ? [] : await reachableMembers(db, means, teamId) };
 }
 
-/** Members of a team who can be reached at this moment. */
+/** Members of a team who can be reached now. */
 export async function reachableMembers(db: Handle, means: Means, teamId: string): Promise<string[]> {
   const members = await teamMemberIds(db, teamId);
   const reach = await readReach(db, members, means);

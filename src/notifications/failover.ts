@@ -11,7 +11,7 @@ export type RunDelivery = {
   held: boolean;
 };
 
-export type HandOver =
+export type Failover =
   | { kind: 'none' }
   /** These wait for a later time but go now. */
   | { kind: 'hasten'; deliveryIds: string[] }
@@ -27,11 +27,11 @@ export type HandOver =
  * An open dashboard holds nothing up, since it may stand on a desk that nobody sits at. But where it is the only thing
  * that shows the page, the person is not unreachable: they get the time that anybody gets to answer.
  */
-export function decideHandOver(
+export function decideFailover(
   run: readonly RunDelivery[],
   fellBack: boolean,
   now: Temporal.Instant,
-): HandOver {
+): Failover {
   const deliveries = run.filter((delivery) => delivery.channel !== 'browser');
   if (deliveries.some((delivery) => isUnderWay(delivery, now))) return { kind: 'none' };
   const waiting = deliveries.filter((delivery) => delivery.state === 'waiting');
