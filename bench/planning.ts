@@ -3,15 +3,17 @@
  * the greedy form on the same instances and the same rules. `quick` is the form that `npm test` runs.
  */
 import fc from 'fast-check';
-import { compareCosts, costsOf } from '../src/schedules/plan/solver/levels.ts';
-import { greedyChoice, solvePlan } from '../src/schedules/plan/solver/planning.ts';
-import { type Problem, type ProblemInput, problemOf } from '../src/schedules/plan/solver/problem.ts';
-import { programsHere } from '../src/schedules/plan/solver/programs.ts';
-import { smallScenes } from '../src/schedules/plan/solver/small-scenes.ts';
-import type { Solution } from '../src/schedules/plan/solver/solution.ts';
-import { bruteForce, inputOf } from '../src/schedules/plan/solver/testing.ts';
-import { type Choice, heldBy, termsOf, totalOf } from '../src/schedules/plan/solver/valuation.ts';
-import type { Scene } from '../src/schedules/plan/testing.ts';
+import { compareCosts } from '../src/optimizer/levels.ts';
+import type { Choice } from '../src/optimizer/program.ts';
+import { programsHere } from '../src/optimizer/programs.ts';
+import { costsOf } from '../src/planning/solver/costs.ts';
+import { greedyChoice, solvePlan } from '../src/planning/solver/planning.ts';
+import { type Problem, type ProblemInput, problemOf } from '../src/planning/solver/problem.ts';
+import type { Solution } from '../src/planning/solver/solution.ts';
+import { heldBy, termsOf, totalOf } from '../src/planning/solver/valuation.ts';
+import { bruteForce, inputOf } from '../testing/planning/problems.ts';
+import type { Scene } from '../testing/planning/scene.ts';
+import { smallScenes } from '../testing/planning/small-scenes.ts';
 import { line } from './figures.ts';
 import { measureRepairs } from './repairs.ts';
 

@@ -1,10 +1,10 @@
-import { fewestChanges } from '../src/schedules/covers/fewest/fewest.ts';
-import { inTurn } from '../src/schedules/covers/in-turn.ts';
-import { type Hit, isOneChange } from '../src/schedules/covers/repair.ts';
-import type { Roster } from '../src/schedules/covers/roster.ts';
-import type { ProblemInput } from '../src/schedules/plan/solver/problem.ts';
-import type { Programs } from '../src/schedules/plan/solver/programs.ts';
-import type { Solution } from '../src/schedules/plan/solver/solution.ts';
+import { inTurn } from '../src/covers/in-turn.ts';
+import { type Hit, isOneChange } from '../src/covers/repair.ts';
+import { fewestChanges } from '../src/covers/repairs/fewest.ts';
+import type { Roster } from '../src/covers/roster.ts';
+import type { Programs } from '../src/optimizer/programs.ts';
+import type { ProblemInput } from '../src/planning/solver/problem.ts';
+import type { Solution } from '../src/planning/solver/solution.ts';
 import { line } from './figures.ts';
 
 const DAY = 86_400_000;

@@ -6,13 +6,13 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { applyFile } from '../src/cli/apply/apply.ts';
+import { settleDueCovers } from '../src/covers/settle-due.ts';
 import { databaseClock } from '../src/db/clock.ts';
 import { createDatabase, createPool, type Database } from '../src/db/database.ts';
 import { createLog } from '../src/kit/log.ts';
 import { createSealing } from '../src/kit/sealing.ts';
 import { newId } from '../src/kit/typeid.ts';
-import { settleDueCovers } from '../src/schedules/covers/settle-due.ts';
-import { createSolver } from '../src/schedules/solving/solver.ts';
+import { createSolver } from '../src/planning/threads/solver.ts';
 import { line, milliseconds, percentile } from './figures.ts';
 import { measureHalts } from './halts.ts';
 import { oncallRatio } from './oncalls.ts';

@@ -100,16 +100,13 @@ const RULES: [string, Rule, readonly Source[], Source[]][] = [
     inSource,
     [
       source(
-        'src/schedules/solved-plans.ts',
-        "import { bestPlan } from './plan/solver/best-plan.ts';\nimport type { Problem } from './plan/solver/problem.ts';",
+        'src/planning/solved-plans.ts',
+        "import { bestPlan } from './solver/best-plan.ts';\nimport type { Problem } from './solver/problem.ts';",
       ),
-      source('src/schedules/drafts/solve.ts', "import { problemOf } from '../plan/solver/problem.ts';"),
-      source(
-        'src/schedules/covers/settle.ts',
-        "const { fewestChanges } = await import('./fewest/fewest.ts');",
-      ),
-      source('src/schedules/solving/solver.ts', "import { workOut } from './work-out.ts';"),
-      source('src/app.ts', "import { solverForTests } from './schedules/solving/testing.ts';"),
+      source('src/planning/drafts/solve.ts', "import { problemOf } from '../solver/problem.ts';"),
+      source('src/covers/settle.ts', "const { fewestChanges } = await import('./repairs/fewest.ts');"),
+      source('src/planning/threads/solver.ts', "import { workOut } from './work-out.ts';"),
+      source('src/app.ts', "import { solverForTests } from '../testing/planning/solver.ts';"),
     ],
   ],
   [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import ICAL from 'ical.js';
-import { createReadCalendar } from '../src/kit/calendar/reading.ts';
+import { createReadCalendar } from '../src/calendars/reading.ts';
 import { applyText } from '../testing/apply-text.ts';
 import { type Organization, seedOrganization } from '../testing/organization.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import type { Cover, CoversForMe } from '../src/schedules/cover-api-contract.ts';
+import type { Cover, CoversForMe } from '../src/covers/api-contract.ts';
 import { seedOrganization } from '../testing/organization.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';

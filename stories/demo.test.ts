@@ -5,9 +5,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { commands, refused } from '../src/cli/testing.ts';
 import { launchBrowser, openTab, photograph, SIZES, type Tab } from '../testing/browser.ts';
 import type { Served } from '../testing/command-line.ts';
+import { commands, refused } from '../testing/commands.ts';
 import { eventually } from '../testing/eventually.ts';
 
 const { tocsin, rows } = await commands();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { samplesOf } from '../src/moments/integrations/adapter.contract.ts';
 import { INTEGRATIONS } from '../src/moments/integrations/registry.ts';
-import { STORIES } from '../src/moments/integrations/testing-stories.ts';
+import { STORIES } from '../testing/moments/stories.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 

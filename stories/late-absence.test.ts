@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { planSchedule, upsertSchedule } from '../src/schedules/actions.ts';
-import { withSolvedPlans } from '../src/schedules/solved-plans.ts';
-import { createSolver } from '../src/schedules/solving/solver.ts';
+import { planSchedule, upsertSchedule } from '../src/planning/actions.ts';
+import { withSolvedPlans } from '../src/planning/solved-plans.ts';
+import { createSolver } from '../src/planning/threads/solver.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
 /** Weekly hand-offs on Mondays at 09:00 UTC; ada, then alan, in the first stage, grace in the second. */

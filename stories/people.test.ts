@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { PeopleOverview, PersonDetail } from '../src/people/person-contract.ts';
-import { planSchedule, upsertSchedule } from '../src/schedules/actions.ts';
-import { withSolvedPlans } from '../src/schedules/solved-plans.ts';
-import { createSolver } from '../src/schedules/solving/solver.ts';
+import { planSchedule, upsertSchedule } from '../src/planning/actions.ts';
+import { withSolvedPlans } from '../src/planning/solved-plans.ts';
+import { createSolver } from '../src/planning/threads/solver.ts';
 import { eventually } from '../testing/eventually.ts';
 import { type Organization, seedOrganization } from '../testing/organization.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import type { DraftAnswer } from '../src/schedules/plan-api-contract.ts';
+import type { DraftAnswer } from '../src/planning/plan-api-contract.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Cover, CoverList } from '../src/schedules/cover-api-contract.ts';
+import type { Cover, CoverList } from '../src/covers/api-contract.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 

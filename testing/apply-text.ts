@@ -1,5 +1,5 @@
 import { type Applied, applyFile } from '../src/cli/apply/apply.ts';
-import { createSolver } from '../src/schedules/solving/solver.ts';
+import { createSolver } from '../src/planning/threads/solver.ts';
 import type { Story } from './story.ts';
 
 /** Applies a file of definitions to the story's organization; what the file leaves out stays, without `prune`. */

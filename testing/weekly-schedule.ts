@@ -1,7 +1,7 @@
-import { saveSchedule } from '../src/schedules/actions.ts';
-import { planSchedule } from '../src/schedules/planning.ts';
-import { withSolvedPlans } from '../src/schedules/solved-plans.ts';
-import { createSolver } from '../src/schedules/solving/solver.ts';
+import { saveSchedule } from '../src/planning/actions.ts';
+import { planSchedule } from '../src/planning/plan-schedule.ts';
+import { withSolvedPlans } from '../src/planning/solved-plans.ts';
+import { createSolver } from '../src/planning/threads/solver.ts';
 import type { Story } from './story.ts';
 
 export type WeeklySpec = {

@@ -50,7 +50,5 @@ function packageOf(specifier: string): string {
 
 /** Tests and what only they use may import whatever they like. */
 export function isTest({ path }: Source): boolean {
-  return (
-    /\.test\.tsx?$|\.contract\.ts$|\/testing(-[\w-]+)?\.ts$/.test(path) && !path.endsWith('/contract.ts')
-  );
+  return /\.test\.tsx?$|\.contract\.ts$/.test(path) && !path.endsWith('/contract.ts');
 }

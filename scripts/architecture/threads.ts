@@ -1,13 +1,13 @@
 import type { Rule } from './rules.ts';
 import { isTest } from './source.ts';
 
-/** What works plans and repairs out: seconds, for many people and shifts. */
+/** The files that compute plans and repairs: seconds, for many people and shifts. */
 const WORKED_OUT =
-  /^src\/schedules\/(solving\/(work-out|worker|testing)|plan\/solver\/(alternatives|best-plan|conflicts|contradiction|highs|model|opening|planning|problem|program|programs|shares|solution|testing|valuation)|covers\/fewest\/(fewest|model|segments))\.ts$/;
+  /^(src\/(planning\/threads\/(work-out|worker)|planning\/solver\/(alternatives|best-plan|conflicts|contradiction|model|opening|planning|problem|shares|solution|valuation)|optimizer\/(highs|program|programs)|covers\/repairs\/(fewest|model|segments))|testing\/planning\/(solver|problems|failing-worker))\.ts$/;
 /** Runs in the thread as well. */
-const THREAD = 'src/schedules/solving/report.ts';
+const THREAD = 'src/planning/threads/report.ts';
 
-/** Whoever answers requests has it worked out by a thread, and waits: types are all that it takes from there. */
+/** The thread that answers requests imports only types from these files; a thread of their own runs them. */
 export const threads: Rule = (sources) =>
   sources
     .filter((source) => !isTest(source) && !WORKED_OUT.test(source.path) && source.path !== THREAD)

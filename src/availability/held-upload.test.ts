@@ -6,9 +6,9 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { eventually } from '../../testing/eventually.ts';
+import { startUploads, type Uploads } from '../../testing/uploads.ts';
 import { MAX_BODY_BYTES } from './body.ts';
 import { removeLeftSpools } from './spool.ts';
-import { startUploads, type Uploads } from './testing.ts';
 
 const HEADER = 'email,start_time,end_time,name\n';
 const RATE = { perSecond: 1_000, burst: 1_000 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { startUploads, type Uploads } from './testing.ts';
+import { startUploads, type Uploads } from '../../testing/uploads.ts';
 
 const HEADER = 'email,start_time,end_time,name\n';
 

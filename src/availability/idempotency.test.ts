@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
-import { startUploads } from './testing.ts';
+import { startUploads } from '../../testing/uploads.ts';
 
 const HEADER = 'email,start_time,end_time,name\n';
 const CSV = `${HEADER}ada@example.com,2026-12-24T08:00:00Z,,Christmas\n`;

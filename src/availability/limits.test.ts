@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
+import { curl, post, startUploads } from '../../testing/uploads.ts';
 import { MAX_FILE_BYTES } from './body.ts';
-import { curl, post, startUploads } from './testing.ts';
 
 const HEADER = 'email,start_time,end_time,name\n';
 

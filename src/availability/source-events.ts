@@ -1,4 +1,4 @@
-import type { Occurrence } from '../kit/calendar/occurrences.ts';
+import type { Occurrence } from '../calendars/occurrences.ts';
 import { saysAway } from './absence-words.ts';
 import { MAX_NAME_LENGTH } from './contract.ts';
 import type { EventChoice } from './sources-api-contract.ts';

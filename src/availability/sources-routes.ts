@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import { calendarUrl } from '../calendars/fetching.ts';
 import type { Tx } from '../db/database.ts';
-import { calendarUrl } from '../kit/calendar/fetching.ts';
 import { type Detail, Fault } from '../kit/fault.ts';
 import { instantText, instantTextOrNull } from '../kit/instant.ts';
 import { knownFields } from '../kit/known-fields.ts';

@@ -1,8 +1,8 @@
+import { calendarUrl, fetchCalendar } from '../calendars/fetching.ts';
+import type { Occurrence } from '../calendars/occurrences.ts';
+import type { ReadCalendar } from '../calendars/reading.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
-import { calendarUrl, fetchCalendar } from '../kit/calendar/fetching.ts';
-import type { Occurrence } from '../kit/calendar/occurrences.ts';
-import type { ReadCalendar } from '../kit/calendar/reading.ts';
 import type { FetchDocument } from '../kit/fetch-text.ts';
 import type { Log } from '../kit/log.ts';
 import type { Sealing } from '../kit/sealing.ts';

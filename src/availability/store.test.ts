@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { startUploads } from '../../testing/uploads.ts';
 import { insertAvailability, upsertAvailabilities } from './actions.ts';
 import type { NewAvailability } from './record.ts';
 import { awayAt, removeAllBut } from './store.ts';
-import { startUploads } from './testing.ts';
 
 const { db, organization, person, count } = await startUploads({ after });
 const instant = (text: string) => Temporal.Instant.from(text);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { curl, startUploads, type Uploads } from './testing.ts';
+import { curl, startUploads, type Uploads } from '../../testing/uploads.ts';
 
 const HEADER = 'email,start_time,end_time,name\n';
 const CSV = `${HEADER}ADA@Example.com,2026-12-24T08:00:00+01:00,2026-12-27T08:00:00Z,Christmas\ngrace@example.com,2026-12-31T00:00:00Z,,\n`;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { commands, example, refused } from '../../testing/commands.ts';
 import { freePort } from '../../testing/free-port.ts';
 import { sha256 } from '../kit/sealing.ts';
-import { commands, example, refused } from './testing.ts';
 
 const { databaseUrl, file, folder, rows, tocsin } = await commands();
 

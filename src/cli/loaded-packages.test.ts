@@ -4,7 +4,7 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { commands, example } from './testing.ts';
+import { commands, example } from '../../testing/commands.ts';
 
 const { tocsin, file } = await commands();
 

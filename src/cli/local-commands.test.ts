@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { commands, example, refused } from '../../testing/commands.ts';
 import { sha256 } from '../kit/sealing.ts';
-import { commands, example, refused } from './testing.ts';
 
 const { file, rows, tocsin } = await commands();
 await tocsin.run(['owner', 'create', '--email', 'boss@acme.example', '--name', 'The Boss']);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
+import { commands, refused } from '../../testing/commands.ts';
 import { freePort } from '../../testing/free-port.ts';
-import { commands, refused } from './testing.ts';
 
 const { tocsin } = await commands();
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Span } from '../schedules/plan/planner.ts';
-import { burdensIn, type Calendar, measurer } from '../schedules/plan/solver/burdens.ts';
+import { burdensIn, type Calendar, measurer } from '../schedules/burdens.ts';
+import type { Span } from '../schedules/planner.ts';
 import { type Carried, carryIn, type ScheduleFacts } from './carried.ts';
 import type { Piece } from './places.ts';
 

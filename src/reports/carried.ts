@@ -1,14 +1,8 @@
-import { clipped, countsFor, sharesOf } from '../schedules/plan/ledger.ts';
-import type { AvailabilityRecord, Span } from '../schedules/plan/planner.ts';
-import {
-  add,
-  type Calendar,
-  type Measure,
-  type Measured,
-  nothing,
-} from '../schedules/plan/solver/burdens.ts';
-import { WEIGHTS } from '../schedules/plan/solver/weights.ts';
-import { joined } from '../schedules/plan/windows.ts';
+import { WEIGHTS } from '../planning/solver/weights.ts';
+import { add, type Calendar, type Measure, type Measured, nothing } from '../schedules/burdens.ts';
+import { clipped, countsFor, sharesOf } from '../schedules/ledger.ts';
+import type { AvailabilityRecord, Span } from '../schedules/planner.ts';
+import { joined } from '../schedules/windows.ts';
 import { type Piece, type Place, placesOf } from './places.ts';
 import { presences, type StageMember } from './presence.ts';
 

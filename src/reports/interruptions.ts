@@ -1,6 +1,6 @@
 import type { Urgency } from '../people/contract.ts';
 import { type Sleep, sleepsAtMinute, USUAL_SLEEP } from '../people/persons/sleep.ts';
-import type { Span } from '../schedules/plan/planner.ts';
+import type { Span } from '../schedules/planner.ts';
 import { localClock } from './local-clock.ts';
 
 /** Somebody was asked about a page. */

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import type { ShiftRow } from '../schedules/plan/difference.ts';
-import { planInputOf } from '../schedules/plan/revision.ts';
-import { measurer } from '../schedules/plan/solver/burdens.ts';
-import { problemOf } from '../schedules/plan/solver/problem.ts';
-import { DAY, planned, revise, rowsAfter, type Scene, situationOf } from '../schedules/plan/testing.ts';
-import { type Drawn, openHours, overrideOf, quarterDays, scenes } from '../schedules/plan/testing-scenes.ts';
+import { DAY, planned, revise, rowsAfter, type Scene, situationOf } from '../../testing/planning/scene.ts';
+import { type Drawn, openHours, overrideOf, quarterDays, scenes } from '../../testing/planning/scenes.ts';
+import { planInputOf } from '../planning/revision.ts';
+import { problemOf } from '../planning/solver/problem.ts';
+import { measurer } from '../schedules/burdens.ts';
+import type { ShiftRow } from '../schedules/difference.ts';
 import { type Carried, carryIn } from './carried.ts';
 import type { Piece } from './places.ts';
 

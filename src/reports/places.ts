@@ -1,5 +1,5 @@
-import { clipped, type Had } from '../schedules/plan/ledger.ts';
-import type { Span } from '../schedules/plan/planner.ts';
+import { clipped, type Had } from '../schedules/ledger.ts';
+import type { Span } from '../schedules/planner.ts';
 
 /** A row of a schedule's shifts: who was, or will be, on call on one seat for a while. */
 export type Piece = Had & {

@@ -1,7 +1,7 @@
-import { couldHave } from '../schedules/plan/ledger.ts';
-import { stintOf } from '../schedules/plan/planned-shifts.ts';
-import type { AvailabilityRecord, Member, Span } from '../schedules/plan/planner.ts';
-import { joined } from '../schedules/plan/windows.ts';
+import { couldHave } from '../schedules/ledger.ts';
+import { stintOf } from '../schedules/planned-shifts.ts';
+import type { AvailabilityRecord, Member, Span } from '../schedules/planner.ts';
+import { joined } from '../schedules/windows.ts';
 import { type Place, partWithin } from './places.ts';
 
 /** `seats`: of a member of a layer, its first and last seat. */

@@ -1,5 +1,5 @@
-import type { Span } from '../schedules/plan/planner.ts';
-import { joined } from '../schedules/plan/windows.ts';
+import type { Span } from '../schedules/planner.ts';
+import { joined } from '../schedules/windows.ts';
 import { touches } from './presence.ts';
 
 export type Wish = Span & { userId: string; type: 'soft_unavailable' | 'requested' };

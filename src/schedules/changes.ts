@@ -1,8 +1,8 @@
 import { instantText } from '../kit/instant.ts';
 import { DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES } from './acknowledge-timeout-contract.ts';
 import type { OverrideDefinition, ScheduleDefinition, StageDefinition } from './definition.ts';
-import { patternText } from './plan/pattern.ts';
-import { rulesText, USUAL_RULES } from './plan/rules.ts';
+import { patternText } from './pattern.ts';
+import { rulesText, USUAL_RULES } from './rules.ts';
 
 /** Names of people and teams by their ids. */
 export type Names = ReadonlyMap<string, string>;

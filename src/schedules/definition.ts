@@ -1,7 +1,7 @@
 import { newId } from '../kit/typeid.ts';
 import { overrideKey } from './changes.ts';
-import type { Pattern } from './plan/pattern.ts';
-import type { PlanRules } from './plan/rules.ts';
+import type { Pattern } from './pattern.ts';
+import type { PlanRules } from './rules.ts';
 
 /** People who share a stage with others by a pattern of their own, such as the European part of a day. */
 export type LayerDefinition = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { type Answer, fields, NOW, startApi } from '../../testing/schedules/api.ts';
 import { newId } from '../kit/typeid.ts';
-import { type Answer, fields, NOW, startApi } from './testing-api.ts';
 
 const weekly = { stages: [{ members: ['ada', 'alan'] }] };
 

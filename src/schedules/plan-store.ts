@@ -3,12 +3,11 @@ import type { Handle, Tx } from '../db/database.ts';
 import type { Schedules, Shifts } from '../db/schema.ts';
 import { newId } from '../kit/typeid.ts';
 import type { LayerDefinition } from './definition.ts';
-import type { Difference, ShiftRow } from './plan/difference.ts';
-import type { Override } from './plan/overlay.ts';
-import { storedPattern, type Version } from './plan/pattern.ts';
-import type { AvailabilityRecord, Reason, Span } from './plan/planner.ts';
-import type { StageSituation } from './plan/revision.ts';
-import { type PlanRules, storedRules } from './plan/rules.ts';
+import type { Difference, ShiftRow } from './difference.ts';
+import type { Override } from './overlay.ts';
+import { storedPattern, type Version } from './pattern.ts';
+import type { AvailabilityRecord, Reason, Span, StageSituation } from './planner.ts';
+import { type PlanRules, storedRules } from './rules.ts';
 
 export type PlannedSchedule = {
   id: string;

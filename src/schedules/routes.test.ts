@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { type Answer, fields, startApi } from '../../testing/schedules/api.ts';
+import { insertOrganization, insertPerson } from '../../testing/schedules/story.ts';
 import { isId, newId } from '../kit/typeid.ts';
-import { insertOrganization, insertPerson } from './testing.ts';
-import { type Answer, fields, startApi } from './testing-api.ts';
 
 const weekly = { stages: [{ members: ['ada', 'alan'] }] };
 const names = ({ body }: Answer) => (body.results as { name: string }[]).map(({ name }) => name);

@@ -3,7 +3,20 @@ import { ONE_LINE } from '../kit/one-line-contract.ts';
 import type { Person } from '../people/contract.ts';
 import { MOST_ACKNOWLEDGE_TIMEOUT_MINUTES } from './acknowledge-timeout-contract.ts';
 import type { ScheduleNow } from './api-contract.ts';
-import type { PublishedValue } from './published-value.ts';
+
+/** What happens to published shifts that are under way or to come, for programs. */
+export type PublishedValue = {
+  /** How many there were. */
+  shifts: number;
+  /** Of which somebody else, or nobody, has most of the time afterwards. */
+  handed_over: number;
+  /** Those of them that begin within three days. */
+  within_three_days: number;
+  /** Stay whose they are, and begin or end at another time. */
+  other_hours: number;
+  /** All of this in words. */
+  sentence: string;
+};
 
 /**
  * Schedules as the dashboard lists, makes and changes them. Times are ISO 8601 in UTC.

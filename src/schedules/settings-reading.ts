@@ -1,7 +1,7 @@
 import type { Detail } from '../kit/fault.ts';
 import { isEnabledWithNobody, type ScheduleDefinition, WITH_NOBODY } from './definition.ts';
-import { parsePattern } from './plan/pattern.ts';
-import { type PlanRules, USUAL_RULES } from './plan/rules.ts';
+import { parsePattern } from './pattern.ts';
+import { type PlanRules, USUAL_RULES } from './rules.ts';
 import type { ScheduleBody } from './settings-contract.ts';
 import { mentionedMembers, readStage } from './settings-stages.ts';
 

@@ -1,6 +1,6 @@
 import type { Detail } from '../kit/fault.ts';
 import { type LayerDefinition, type StageDefinition, wholeStage } from './definition.ts';
-import { parsePattern } from './plan/pattern.ts';
+import { parsePattern } from './pattern.ts';
 import type { ScheduleBody } from './settings-contract.ts';
 import { below, type Known } from './settings-reading.ts';
 

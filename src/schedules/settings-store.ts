@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
 import type { Person } from '../people/contract.ts';
+import type { TeamRelation } from '../people/schedule-policy.ts';
 import type { LayerDefinition } from './definition.ts';
 import { nextGap, stagesAt } from './now-store.ts';
-import type { Pattern } from './plan/pattern.ts';
+import type { Pattern } from './pattern.ts';
 import type { ScheduleListed } from './settings-contract.ts';
-import type { TeamRelation } from './settings-policy.ts';
 
 type Viewer = { organizationId: string; userId: string };
 

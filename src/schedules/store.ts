@@ -2,8 +2,8 @@ import { type Selectable, sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
 import type { Schedules } from '../db/schema.ts';
 import type { LayerDefinition, ScheduleDefinition, StageDefinition, StoredOverride } from './definition.ts';
-import { storedPattern } from './plan/pattern.ts';
-import { storedRules } from './plan/rules.ts';
+import { storedPattern } from './pattern.ts';
+import { storedRules } from './rules.ts';
 
 export type StoredSchedule = Omit<ScheduleDefinition, 'overrides'> & {
   id: string;

@@ -1,8 +1,8 @@
-import { livedIn } from './drafts/lived.ts';
-import { clipped } from './plan/ledger.ts';
-import { joined } from './plan/windows.ts';
+import { clipped } from './ledger.ts';
 import type { Range } from './range.ts';
+import { livedIn } from './served.ts';
 import type { TimelineLoad, TimelineShift } from './timeline-contract.ts';
+import { joined } from './windows.ts';
 
 /** The load of each person within a range. Nights and weekends count by the rule of drafts, in the schedule's zone. */
 export function loadsOf(

@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
+import type { UncoveredTimes } from '../calendars/api-contract.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { instantText, parseInstant } from '../kit/instant.ts';
 import { unhurried } from '../kit/unhurried.ts';
 import { viewerOf } from '../sessions/contract.ts';
-import type { UncoveredTimes } from './calendar-api-contract.ts';
 import { MAX_RANGE_DAYS } from './contract.ts';
 import { namedHolidaysOf } from './holiday-store.ts';
-import { uncoveredTimes } from './plan/uncovered.ts';
+import { uncoveredTimes } from './uncovered.ts';
 import { findTimetables, type Timetables } from './uncovered-store.ts';
 
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });

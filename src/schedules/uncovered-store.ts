@@ -1,6 +1,6 @@
 import type { Handle } from '../db/database.ts';
 import type { LayerDefinition } from './definition.ts';
-import { storedPattern, type Version } from './plan/pattern.ts';
+import { storedPattern, type Version } from './pattern.ts';
 
 /** By which clocks and patterns the stages of a schedule go. */
 export type Timetables = {

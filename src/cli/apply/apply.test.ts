@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { applying, example, headlines, twoPeople } from '../../../testing/applying.ts';
 import { appliedText } from './present.ts';
-import { applying, example, headlines, twoPeople } from './testing.ts';
 
 const { apply, count, db, problemsOf } = applying();
 

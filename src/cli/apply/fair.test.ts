@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { stringify } from 'yaml';
+import { applying, headlines } from '../../../testing/applying.ts';
 import { appliedText } from './present.ts';
-import { applying, headlines } from './testing.ts';
 
 const { apply, db, problemsOf } = applying();
 const emails = ['ada', 'bob', 'cleo'].map((name) => `${name}@example.com`);

@@ -5,11 +5,11 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { stringify } from 'yaml';
 import { type TestDatabase, testDatabase } from '../../../testing/database.ts';
+import { solverForTests } from '../../../testing/planning/solver.ts';
 import { MovableClock } from '../../db/clock.ts';
 import { createDatabase, createPool, type Database } from '../../db/database.ts';
 import { createSealing } from '../../kit/sealing.ts';
-import type { Solver } from '../../schedules/solving/solver.ts';
-import { solverForTests } from '../../schedules/solving/testing.ts';
+import type { Solver } from '../../planning/threads/solver.ts';
 import { type ApplyOptions, applyFile } from './apply.ts';
 
 const PEOPLE = ['ada', 'bob', 'cleo', 'dan', 'eve'];

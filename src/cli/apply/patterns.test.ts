@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { applying } from './testing.ts';
+import { applying } from '../../../testing/applying.ts';
 
 const PEOPLE = `
 organization: { name: Acme, time_zone: Europe/Berlin }

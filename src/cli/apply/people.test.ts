@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { sql } from 'kysely';
+import { applying } from '../../../testing/applying.ts';
 import { newId } from '../../kit/typeid.ts';
-import { applying } from './testing.ts';
 
 const { apply, db, problemsOf, sealing } = applying();
 

@@ -1,9 +1,9 @@
 import type { Tx } from '../../db/database.ts';
 import { instantText } from '../../kit/instant.ts';
-import { type PlanSummary, planSchedule } from '../../schedules/actions.ts';
-import { figuresText } from '../../schedules/figures-text.ts';
-import { publishedChangesText } from '../../schedules/plan/published-changes.ts';
-import type { Plans } from '../../schedules/solved-plans.ts';
+import { type PlanSummary, planSchedule } from '../../planning/actions.ts';
+import { figuresText } from '../../planning/figures-text.ts';
+import { publishedChangesText } from '../../planning/published-changes.ts';
+import type { Plans } from '../../planning/solved-plans.ts';
 import { listScheduleNames } from './store.ts';
 
 export type SchedulePlan = PlanSummary & { id: string; name: string };

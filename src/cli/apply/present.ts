@@ -1,5 +1,5 @@
 import { instantText } from '../../kit/instant.ts';
-import { publishedValue } from '../../schedules/published-value.ts';
+import { publishedValue } from '../../planning/published-value.ts';
 import type { Applied, ApplyOptions } from './apply.ts';
 import type { Change } from './change.ts';
 import { planNotes, publishedNotes } from './plan.ts';

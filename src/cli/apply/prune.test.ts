@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sql } from 'kysely';
+import { applying, headlines, twoPeople } from '../../../testing/applying.ts';
 import { databaseClock } from '../../db/clock.ts';
 import { newKey } from '../../keys/key.ts';
 import { insertKey } from '../../keys/store.ts';
 import { newId } from '../../kit/typeid.ts';
-import { applying, headlines, twoPeople } from './testing.ts';
 
 const { apply, db } = applying();
 

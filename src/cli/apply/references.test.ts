@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { applying, twoPeople } from './testing.ts';
+import { applying, twoPeople } from '../../../testing/applying.ts';
 
 const { apply, db, problemsOf } = applying();
 

@@ -1,15 +1,15 @@
+import { saveFileHolidays } from '../../calendars/file-holidays.ts';
 import type { Tx } from '../../db/database.ts';
 import { emailKey } from '../../people/email.ts';
+import { upsertSchedule } from '../../planning/actions.ts';
 import { DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES } from '../../schedules/acknowledge-timeout-contract.ts';
-import { upsertSchedule } from '../../schedules/actions.ts';
 import {
   type OverrideDefinition,
   type ScheduleDefinition,
   type StageDefinition,
   wholeStage,
 } from '../../schedules/definition.ts';
-import { saveFileHolidays } from '../../schedules/file-holidays.ts';
-import { USUAL_RULES } from '../../schedules/plan/rules.ts';
+import { USUAL_RULES } from '../../schedules/rules.ts';
 import type { StoredSchedule } from '../../schedules/store.ts';
 import type { Change } from './change.ts';
 import type {

@@ -1,8 +1,8 @@
 import type { MovableClock } from '../../db/clock.ts';
 import type { Database } from '../../db/database.ts';
 import type { Sealing } from '../../kit/sealing.ts';
-import { withSolvedPlans } from '../../schedules/solved-plans.ts';
-import { createSolver } from '../../schedules/solving/solver.ts';
+import { withSolvedPlans } from '../../planning/solved-plans.ts';
+import { createSolver } from '../../planning/threads/solver.ts';
 import { applyFile } from '../apply/apply.ts';
 import { planSchedules } from '../apply/plan.ts';
 import { exampleFile, type LateAbsence, lateAbsencesFile, WEEKS_BACK } from './example-file.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { releaseDisabledPeople } from '../../notifications/disabled.ts';
-import { createSolver } from '../../schedules/solving/solver.ts';
+import { createSolver } from '../../planning/threads/solver.ts';
 import { type ApplyOptions, applyFile, FileRefused } from '../apply/apply.ts';
 import { MAX_FILE_BYTES } from '../apply/file/source.ts';
 import { appliedText, appliedValue } from '../apply/present.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { samplesIn } from '../../../testing/moments/samples.ts';
 import { adapterContract, eventsOf, RECEIVED_AT, readBody } from './adapter.contract.ts';
 import { azureMonitor } from './azure-monitor.ts';
-import { samplesIn } from './testing-samples.ts';
 
 adapterContract('azure-monitor', azureMonitor);
 

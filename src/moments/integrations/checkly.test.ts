@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { samplesIn } from '../../../testing/moments/samples.ts';
 import { adapterContract, eventsOf, RECEIVED_AT, readBody } from './adapter.contract.ts';
 import { checkly } from './checkly.ts';
-import { samplesIn } from './testing-samples.ts';
 
 adapterContract('checkly', checkly);
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { samplesIn } from '../../../testing/moments/samples.ts';
 import { adapterContract, eventsOf, readBody } from './adapter.contract.ts';
 import { datadog } from './datadog.ts';
 import { readDatadogTitle } from './datadog-title.ts';
-import { samplesIn } from './testing-samples.ts';
 
 adapterContract('datadog', datadog);
 

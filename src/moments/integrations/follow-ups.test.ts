@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { STORIES, WITHOUT_TIME } from '../../../testing/moments/stories.ts';
 import type { Moment } from '../moment.ts';
 import { followUpKey, planRecording } from '../recording.ts';
 import { eventsOf, samplesOf } from './adapter.contract.ts';
 import { adapterFor } from './registry.ts';
-import { STORIES, WITHOUT_TIME } from './testing-stories.ts';
 
 const origin = { organizationId: 'organization_1', teamId: 'team_1', webhookId: 'webhook_1' };
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { samplesIn } from '../../../testing/moments/samples.ts';
 import { adapterContract, RECEIVED_AT } from './adapter.contract.ts';
 import { gitlab } from './gitlab.ts';
-import { samplesIn } from './testing-samples.ts';
 
 adapterContract('gitlab', gitlab);
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { samplesIn } from '../../../testing/moments/samples.ts';
 import { adapterContract, RECEIVED_AT, readBody } from './adapter.contract.ts';
 import { googleCloudMonitoring } from './google-cloud-monitoring.ts';
-import { samplesIn } from './testing-samples.ts';
 
 adapterContract('google-cloud-monitoring', googleCloudMonitoring);
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { samplesIn } from '../../../testing/moments/samples.ts';
 import { adapterContract, RECEIVED_AT, readBody } from './adapter.contract.ts';
 import { grafana } from './grafana.ts';
-import { samplesIn } from './testing-samples.ts';
 
 adapterContract('grafana', grafana);
 

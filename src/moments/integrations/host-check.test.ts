@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { samplesIn } from '../../../testing/moments/samples.ts';
 import { adapterContract, eventsOf, RECEIVED_AT, readBody } from './adapter.contract.ts';
 import { icinga2 } from './icinga2.ts';
 import { nagios } from './nagios.ts';
-import { samplesIn } from './testing-samples.ts';
 
 adapterContract('nagios', nagios);
 adapterContract('icinga2', icinga2);

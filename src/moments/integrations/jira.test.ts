@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { samplesIn } from '../../../testing/moments/samples.ts';
 import { adapterContract, RECEIVED_AT } from './adapter.contract.ts';
 import { jira } from './jira.ts';
-import { samplesIn } from './testing-samples.ts';
 
 adapterContract('jira', jira);
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { samplesIn } from '../../../testing/moments/samples.ts';
 import { adapterContract, readBody } from './adapter.contract.ts';
 import { newrelic } from './newrelic.ts';
-import { samplesIn } from './testing-samples.ts';
 
 adapterContract('newrelic', newrelic);
 

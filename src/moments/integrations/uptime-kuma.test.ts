@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { samplesIn } from '../../../testing/moments/samples.ts';
 import { adapterContract, eventsOf, readBody } from './adapter.contract.ts';
-import { samplesIn } from './testing-samples.ts';
 import { uptimeKuma } from './uptime-kuma.ts';
 
 adapterContract('uptime-kuma', uptimeKuma);

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { runInNewContext } from 'node:vm';
 import { parse } from 'yaml';
+import { samplesIn } from '../../../testing/moments/samples.ts';
 import { adapterContract, eventsOf, RECEIVED_AT, readBody } from './adapter.contract.ts';
-import { samplesIn } from './testing-samples.ts';
 import { zabbix } from './zabbix.ts';
 
 adapterContract('zabbix', zabbix);

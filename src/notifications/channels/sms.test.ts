@@ -3,9 +3,9 @@ import { after, before, describe, it } from 'node:test';
 import { type FakeTwilio, failure, fakeTwilio } from '../../../testing/fakes/fake-twilio.ts';
 import { aNotification } from '../../../testing/fakes/notification.ts';
 import { PATIENCE_MS } from '../../../testing/patience.ts';
+import { ADA, publicUrl, twilioContract } from '../../../testing/twilio-contract.ts';
 import type { Outcome } from './channel.ts';
 import { smsChannel } from './sms.ts';
-import { ADA, publicUrl, twilioContract } from './testing-twilio.ts';
 
 twilioContract('SMS', smsChannel, (twilio) => twilio.messages);
 

@@ -3,8 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import { type FakeTwilio, fakeTwilio } from '../../../testing/fakes/fake-twilio.ts';
 import { aNotification, THREE_MORE } from '../../../testing/fakes/notification.ts';
 import { PATIENCE_MS } from '../../../testing/patience.ts';
+import { ADA, publicUrl, twilioContract } from '../../../testing/twilio-contract.ts';
 import type { ReceiptState } from '../inbound/receipt.ts';
-import { ADA, publicUrl, twilioContract } from './testing-twilio.ts';
 import { voiceChannel } from './voice.ts';
 import { pageTwiml } from './voice-twiml.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type CoverRota, startCovers, weekly } from '../covers/testing.ts';
+import { type CoverRota, startCovers, weekly } from '../../../testing/covers/story.ts';
 import { announceAhead } from './announce.ts';
 import { notchOf } from './notch.ts';
 

@@ -4,7 +4,7 @@ import type { Notice } from '../../notices/contract.ts';
 import { queueNotices } from '../../notices/store.ts';
 import { readReach } from '../../people/reach-store.ts';
 import type { Means } from '../../people/reachability.ts';
-import { caretakers } from '../covers/tell-store.ts';
+import { caretakers } from '../tell-store.ts';
 import {
   type Announcement,
   type Circle,

@@ -1,5 +1,5 @@
 import type { Reach } from '../../people/reachability.ts';
-import { spanText } from '../covers/span-text.ts';
+import { spanText } from '../span-text.ts';
 import { type Notch, notchOf } from './notch.ts';
 import type { SoonCover, SoonGap, SoonShift } from './soon-store.ts';
 

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { FeedShown } from '../../../src/schedules/calendar-api-contract.ts';
+import type { FeedShown } from '../../../src/calendars/api-contract.ts';
 import { HiddenSecret } from '../account/hidden-secret.tsx';
 import { call } from '../api/call.ts';
 import { Ask } from '../kit/ask.tsx';

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { FeedShown } from '../../../src/calendars/api-contract.ts';
 import type { MethodList } from '../../../src/people/contact-contract.ts';
 import type { Profile } from '../../../src/people/person-contract.ts';
 import type { RulesShown } from '../../../src/people/rules-contract.ts';
-import type { FeedShown } from '../../../src/schedules/calendar-api-contract.ts';
 import { call } from '../api/call.ts';
 import { pushState } from './push.ts';
 

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { Cover } from '../../../src/schedules/cover-api-contract.ts';
+import type { Cover } from '../../../src/covers/api-contract.ts';
 import { Pill } from '../kit/pill.tsx';
 import { useShiftAct } from './use-shift-act.ts';
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Cover, CoversForMe } from '../../../src/schedules/cover-api-contract.ts';
+import type { Cover, CoversForMe } from '../../../src/covers/api-contract.ts';
 import { shortTime } from '../kit/time.ts';
 import { CoverCard } from './cover-card.tsx';
 import { coversForMeQuery } from './covers-query.ts';

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { CoversForMe } from '../../../src/schedules/cover-api-contract.ts';
+import type { CoversForMe } from '../../../src/covers/api-contract.ts';
 import { call } from '../api/call.ts';
 
 export const coversForMeQuery = queryOptions({

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { PersonPreview, Preview, ShiftChange } from '../../../src/schedules/plan-api-contract.ts';
+import type { PersonPreview, Preview, ShiftChange } from '../../../src/planning/plan-api-contract.ts';
 import { Scroller } from '../kit/scroller.tsx';
 import type { Zone } from '../kit/zones.ts';
 import { Avatar, usePersonColour } from '../people/avatar.tsx';

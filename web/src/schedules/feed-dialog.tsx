@@ -1,6 +1,6 @@
 import { Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { FeedShown } from '../../../src/schedules/calendar-api-contract.ts';
+import type { FeedShown } from '../../../src/calendars/api-contract.ts';
 import { call } from '../api/call.ts';
 import { CopyField } from '../kit/copy.tsx';
 import { Unread } from '../kit/states.tsx';

@@ -1,10 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type {
-  HolidayCalendarShown,
-  NewHolidayCalendarBody,
-} from '../../../src/schedules/calendar-api-contract.ts';
+import type { HolidayCalendarShown, NewHolidayCalendarBody } from '../../../src/calendars/api-contract.ts';
 import { call } from '../api/call.ts';
 import { Ask } from '../kit/ask.tsx';
 import { CalendarFile } from '../kit/calendar-file.tsx';

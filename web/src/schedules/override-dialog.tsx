@@ -1,8 +1,8 @@
 import { Select } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { OverrideAnswer } from '../../../src/covers/api-contract.ts';
 import type { Person } from '../../../src/people/contract.ts';
-import type { OverrideAnswer } from '../../../src/schedules/cover-api-contract.ts';
 import type { ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
 import { call } from '../api/call.ts';
 import { peopleQuery } from '../api/queries.ts';

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { Draft, DraftBody } from '../../../src/schedules/plan-api-contract.ts';
+import type { Draft, DraftBody } from '../../../src/planning/plan-api-contract.ts';
 import type { ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
 import { call } from '../api/call.ts';
 import { Pill } from '../kit/pill.tsx';

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { UncoveredTimes } from '../../../src/schedules/calendar-api-contract.ts';
-import type { Candidates, CoverList } from '../../../src/schedules/cover-api-contract.ts';
-import type { DraftAnswer, PlanAnswer, ReasonAnswer } from '../../../src/schedules/plan-api-contract.ts';
+import type { UncoveredTimes } from '../../../src/calendars/api-contract.ts';
+import type { Candidates, CoverList } from '../../../src/covers/api-contract.ts';
+import type { DraftAnswer, PlanAnswer, ReasonAnswer } from '../../../src/planning/plan-api-contract.ts';
 import type { ScheduleOverview, ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
 import type { PersonShifts, ScheduleTimeline, ShiftTime } from '../../../src/schedules/timeline-contract.ts';
 import { call } from '../api/call.ts';

@@ -2,7 +2,7 @@ import '@mantine/core/styles/Drawer.css';
 import { Button, Drawer } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Cover } from '../../../src/schedules/cover-api-contract.ts';
+import type { Cover } from '../../../src/covers/api-contract.ts';
 import type { ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
 import type { TimelineShift } from '../../../src/schedules/timeline-contract.ts';
 import { sessionQuery } from '../api/queries.ts';

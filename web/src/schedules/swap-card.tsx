@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { Swap } from '../../../src/schedules/cover-api-contract.ts';
+import type { Swap } from '../../../src/covers/api-contract.ts';
 import { Pill } from '../kit/pill.tsx';
 import { useShiftAct } from './use-shift-act.ts';
 

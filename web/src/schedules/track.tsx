@@ -1,6 +1,6 @@
-import type { UncoveredTimes } from '../../../src/schedules/calendar-api-contract.ts';
-import type { Cover } from '../../../src/schedules/cover-api-contract.ts';
-import type { ShiftChange } from '../../../src/schedules/plan-api-contract.ts';
+import type { UncoveredTimes } from '../../../src/calendars/api-contract.ts';
+import type { Cover } from '../../../src/covers/api-contract.ts';
+import type { ShiftChange } from '../../../src/planning/plan-api-contract.ts';
 import type { TimelineShift } from '../../../src/schedules/timeline-contract.ts';
 import type { Zone } from '../kit/zones.ts';
 import type { Lane } from './layout.ts';

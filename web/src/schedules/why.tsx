@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ShiftReason } from '../../../src/schedules/plan-api-contract.ts';
+import type { ShiftReason } from '../../../src/planning/plan-api-contract.ts';
 import { reasonQuery } from './queries.ts';
 
 /** Why a shift is whose it is: who else could have had it, at what price, and why the rest could not. */

@@ -1,6 +1,6 @@
+import type { HolidayDay } from '../../../calendars/api-contract.ts';
 import type { MethodType, Role, Rule } from '../../../people/contract.ts';
-import type { HolidayDay } from '../../../schedules/calendar-api-contract.ts';
-import type { Pattern } from '../../../schedules/plan/pattern.ts';
+import type { Pattern } from '../../../schedules/pattern.ts';
 import type { Placed } from './place.ts';
 import type { PlanningEntry } from './read-planning.ts';
 

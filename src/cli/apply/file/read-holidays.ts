@@ -1,6 +1,6 @@
-import { calendarUrl } from '../../../kit/calendar/fetching.ts';
-import type { HolidayDay } from '../../../schedules/calendar-api-contract.ts';
-import { unique } from '../../../schedules/holiday-calendars.ts';
+import type { HolidayDay } from '../../../calendars/api-contract.ts';
+import { calendarUrl } from '../../../calendars/fetching.ts';
+import { unique } from '../../../calendars/holiday-calendars.ts';
 import type { HolidaysEntry } from './definition.ts';
 import type { Value } from './value.ts';
 

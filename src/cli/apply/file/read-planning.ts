@@ -1,4 +1,4 @@
-import type { PlanRules } from '../../../schedules/plan/rules.ts';
+import type { PlanRules } from '../../../schedules/rules.ts';
 import type { Fields, Value } from './value.ts';
 
 /** What a file says of how a schedule is planned; what it does not say stays. */

@@ -1,4 +1,4 @@
-import { parsePattern } from '../../../schedules/plan/pattern.ts';
+import { parsePattern } from '../../../schedules/pattern.ts';
 import type { LayerEntry, ScheduleEntry, StageEntry } from './definition.ts';
 import type { Placed } from './place.ts';
 import { readPeople, readTimeZone } from './read-common.ts';

@@ -1,0 +1,119 @@
+import ICAL from 'ical.js';
+import type { FeedKind } from './api-contract.ts';
+import type { FeedShift } from './feed-store.ts';
+
+// The library does not count the blank with which a folded line goes on.
+ICAL.foldLength = 74;
+
+/** How often programs should ask again. */
+const REFRESH = 'PT30M';
+
+/**
+ * A feed as iCalendar text (RFC 5545). All times are in UTC, so that no zone has to be described; calendars show them
+ * in their reader's. An event keeps its identity while its shift changes hands or its end. Yields wherever the process
+ * may do something else.
+ */
+export function* feedCalendar(
+  feed: { kind: FeedKind; name: string; userId: string },
+  shifts: readonly FeedShift[],
+  publicUrl: string,
+): Generator<void, string> {
+  const calendar = new ICAL.Component('vcalendar');
+  calendar.addPropertyWithValue('version', '2.0');
+  calendar.addPropertyWithValue('prodid', '-//Tocsin//On call//EN');
+  calendar.addPropertyWithValue('calscale', 'GREGORIAN');
+  calendar.addPropertyWithValue('method', 'PUBLISH');
+  for (const name of ['name', 'x-wr-calname']) addText(calendar, name, titleOf(feed));
+  const refresh = new ICAL.Property('refresh-interval');
+  refresh.resetType('duration');
+  refresh.setValue(ICAL.Duration.fromString(REFRESH));
+  calendar.addProperty(refresh);
+  addText(calendar, 'x-published-ttl', REFRESH);
+  // Each event is written for itself: thousands in one go would keep the process for half a second.
+  const events: string[] = [];
+  for (const shift of shifts) {
+    yield;
+    events.push(`${eventOf(feed, shift, publicUrl)}\r\n`);
+  }
+  const end = 'END:VCALENDAR';
+  return `${calendar.toString().slice(0, -end.length)}${events.join('')}${end}\r\n`;
+}
+
+function titleOf({ kind, name }: { kind: FeedKind; name: string }): string {
+  return kind === 'person' ? `On call: ${name}` : `On call: ${name} (${kind})`;
+}
+
+function eventOf(
+  feed: { kind: FeedKind; userId: string },
+  shift: FeedShift,
+  publicUrl: string,
+): ICAL.Component {
+  const event = new ICAL.Component('vevent');
+  const sentence = feed.kind === 'person' ? ownSentence(feed.userId, shift) : sentenceOf(shift);
+  addText(event, 'uid', `${shift.id}@on-call.tocsin`);
+  event.addPropertyWithValue('dtstamp', time(shift.updatedAt));
+  event.addPropertyWithValue('last-modified', time(shift.updatedAt));
+  event.addPropertyWithValue('created', time(shift.createdAt));
+  event.addPropertyWithValue('sequence', String(revisionOf(shift)));
+  event.addPropertyWithValue('dtstart', time(shift.startsAt));
+  event.addPropertyWithValue('dtend', time(shift.endsAt));
+  addText(event, 'summary', sentence);
+  addText(event, 'description', detailsOf(shift));
+  event.addPropertyWithValue('url', `${publicUrl}/schedules/${shift.scheduleId}`);
+  event.addPropertyWithValue('status', 'CONFIRMED');
+  // Who is on call can still be asked to meetings.
+  event.addPropertyWithValue('transp', 'TRANSPARENT');
+  return event;
+}
+
+function sentenceOf(shift: FeedShift): string {
+  const where = whereOf(shift);
+  const { userName, plannedName, backstopName } = shift;
+  if (userName === null)
+    return `Nobody on call: ${where}${backstopName ? ` (${backstopName} answers as backstop)` : ''}`;
+  return isCover(shift) && plannedName
+    ? `${userName} on call for ${plannedName}: ${where}`
+    : `${userName} on call: ${where}`;
+}
+
+/** The same to the person whose calendar it is. */
+function ownSentence(userId: string, shift: FeedShift): string {
+  const where = whereOf(shift);
+  if (shift.userId === userId)
+    return isCover(shift) && shift.plannedName
+      ? `On call for ${shift.plannedName}: ${where}`
+      : `On call: ${where}`;
+  return `Covered by ${shift.userName ?? 'nobody yet'}: ${where}`;
+}
+
+function whereOf({ scheduleName, stage }: FeedShift): string {
+  return `${scheduleName}, stage ${stage}`;
+}
+
+function isCover({ userId, plannedUserId }: FeedShift): boolean {
+  return plannedUserId !== null && plannedUserId !== userId;
+}
+
+function detailsOf(shift: FeedShift): string {
+  const { teamName, plannedName, backstopName } = shift;
+  return [
+    `Team ${teamName}, schedule ${shift.scheduleName}, stage ${shift.stage}.`,
+    ...(isCover(shift) && plannedName ? [`Planned for ${plannedName}.`] : []),
+    ...(backstopName ? [`Backstop: ${backstopName}.`] : []),
+  ].join('\n');
+}
+
+/** Grows with every change of the shift. */
+function revisionOf({ createdAt, updatedAt }: FeedShift): number {
+  return Math.max(0, Math.floor(createdAt.until(updatedAt).total('seconds')));
+}
+
+/** A control character would end up in a line of its own. */
+function addText(component: ICAL.Component, name: string, text: string): void {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not get in
+  component.addPropertyWithValue(name, text.replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, ' '));
+}
+
+function time(at: Temporal.Instant): ICAL.Time {
+  return ICAL.Time.fromJSDate(new Date(at.epochMilliseconds), true);
+}

@@ -1,0 +1,164 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Clock } from '../db/clock.ts';
+import type { Database, Handle } from '../db/database.ts';
+import { Fault } from '../kit/fault.ts';
+import { instantText, instantTextOrNull } from '../kit/instant.ts';
+import { idOf } from '../kit/path-id.ts';
+import { randomToken, type Sealing, sha256 } from '../kit/sealing.ts';
+import { newId } from '../kit/typeid.ts';
+import { unhurried } from '../kit/unhurried.ts';
+import { audit } from '../people/audit-store.ts';
+import { mayRead } from '../sessions/confirmed.ts';
+import { type Viewer, viewerOf } from '../sessions/contract.ts';
+import { calendarPath, type FeedShown, NewFeedBody } from './api-contract.ts';
+import { feedCalendar } from './feed-calendar.ts';
+import {
+  deleteFeed,
+  type FeedSubject,
+  type FeedToken,
+  findFeed,
+  findFeedSubject,
+  insertFeed,
+  listFeeds,
+  noteFeedUsed,
+  type OwnFeed,
+  rotateFeed,
+  shiftsOfFeed,
+} from './feed-store.ts';
+
+export type FeedServices = { db: Database; clock: Clock; sealing: Sealing; config: { publicUrl: string } };
+
+const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
+/** 256 bits in base64url. Anything else is nobody's token. */
+const TOKEN = /^([A-Za-z0-9_-]{43})\.ics$/;
+
+/** The viewer's own feeds: list, make, give a new address, end. */
+export function feedApiRoutes(api: FastifyInstance, services: FeedServices): void {
+  const { db, clock, sealing } = services;
+  const one = { schema: { hide: true, params: Params } };
+
+  api.get('/calendars', { schema: { hide: true } }, async (request) => {
+    const viewer = viewerOf(request);
+    const feeds = await listFeeds(db, viewer, null);
+    const readable = await mayRead(services, viewer);
+    return { feeds: feeds.map((feed) => present(feed, readable)) };
+  });
+
+  api.get('/calendars/:id', one, async (request) => show(viewerOf(request), idOf(request)));
+
+  api.post('/calendars', { schema: { hide: true, body: NewFeedBody } }, async (request, reply) => {
+    const viewer = viewerOf(request);
+    const subject = await subjectOf(db, viewer, request.body as NewFeedBody);
+    const made = await db.transaction().execute(async (tx) => {
+      const at = await clock.now(tx);
+      const feed = await insertFeed(tx, at, viewer, newId('calendar_feed'), subject, newToken(sealing));
+      if (feed.created) await audit(tx, at, viewer, 'calendar.create', feed.id, subject);
+      return feed;
+    });
+    reply.code(made.created ? 201 : 200);
+    return show(viewer, made.id);
+  });
+
+  api.post('/calendars/:id/rotate', one, async (request) => {
+    const viewer = viewerOf(request);
+    const id = idOf(request);
+    await db.transaction().execute(async (tx) => {
+      const at = await clock.now(tx);
+      if (!(await rotateFeed(tx, at, viewer, id, newToken(sealing)))) throw unknownFeed();
+      await audit(tx, at, viewer, 'calendar.rotate', id, {});
+    });
+    return show(viewer, id);
+  });
+
+  api.delete('/calendars/:id', one, async (request) => {
+    const viewer = viewerOf(request);
+    const id = idOf(request);
+    await db.transaction().execute(async (tx) => {
+      if (!(await deleteFeed(tx, viewer, id))) throw unknownFeed();
+      await audit(tx, await clock.now(tx), viewer, 'calendar.revoke', id, {});
+    });
+    return { revoked: true };
+  });
+
+  async function show(viewer: Viewer, id: string): Promise<FeedShown> {
+    const [feed] = await listFeeds(db, viewer, id);
+    if (!feed) throw unknownFeed();
+    return present(feed, await mayRead(services, viewer));
+  }
+
+  function present(
+    { tokenSealed, createdAt, rotatedAt, lastUsedAt, ...feed }: OwnFeed,
+    readable: boolean,
+  ): FeedShown {
+    return {
+      ...feed,
+      url: readable ? services.config.publicUrl + calendarPath(sealing.open(tokenSealed)) : null,
+      created_at: instantText(createdAt),
+      rotated_at: instantTextOrNull(rotatedAt),
+      last_used_at: instantTextOrNull(lastUsedAt),
+    };
+  }
+}
+
+/** GET /calendar/<token>.ics, for programs without any session: who has the address may read. */
+export function feedRoutes(listener: FastifyInstance, services: FeedServices): void {
+  const { db, clock, config } = services;
+  listener.get('/calendar/:file', { schema: { hide: true } }, async (request, reply) => {
+    const token = TOKEN.exec((request.params as { file: string }).file)?.[1];
+    // What nobody could have costs the same look-up.
+    const feed = await findFeed(db, sha256(token ?? ''));
+    if (!feed)
+      throw new Fault('not_found', [
+        {
+          field: 'calendar',
+          message:
+            'does not exist at this address, or was revoked; copy the current address from the dashboard',
+        },
+      ]);
+    const at = await clock.now(db);
+    await noteFeedUsed(db, at, feed.id);
+    const shifts = await shiftsOfFeed(db, at, feed);
+    const text = await unhurried(feedCalendar(feed, shifts, config.publicUrl));
+    return sendCalendar(request, reply, text);
+  });
+}
+
+function sendCalendar(request: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {
+  const etag = `"${sha256(text).toString('base64url').slice(0, 22)}"`;
+  reply.headers({
+    etag,
+    'cache-control': 'private, max-age=300',
+    'content-type': 'text/calendar; charset=utf-8',
+    'content-disposition': 'inline; filename="on-call.ics"',
+  });
+  const known = String(request.headers['if-none-match'] ?? '').split(/\s*,\s*/);
+  if (known.includes(etag) || known.includes(`W/${etag}`)) return reply.code(304).send();
+  return reply.send(text);
+}
+
+function newToken(sealing: Sealing): FeedToken {
+  const token = randomToken();
+  return { hash: sha256(token), sealed: sealing.seal(token) };
+}
+
+async function subjectOf(
+  db: Handle,
+  viewer: Viewer,
+  { kind, team, schedule }: NewFeedBody,
+): Promise<FeedSubject> {
+  if (kind === 'person') return { kind, teamId: null, scheduleId: null };
+  const name = kind === 'team' ? team : schedule;
+  const id = name === undefined ? null : await findFeedSubject(db, viewer.organizationId, kind, name);
+  if (id !== null)
+    return { kind, teamId: kind === 'team' ? id : null, scheduleId: kind === 'schedule' ? id : null };
+  const problem = name === undefined ? 'is missing' : `is no ${kind} of your organization`;
+  const hint = kind === 'team' ? 'give its slug or id' : 'give its id';
+  throw new Fault('bad_request', [{ field: kind, message: `${problem}; ${hint}` }]);
+}
+
+function unknownFeed(): Fault {
+  return new Fault('not_found', [
+    { field: 'calendar', message: 'is none of your calendar feeds, or was revoked; see /api/calendars' },
+  ]);
+}

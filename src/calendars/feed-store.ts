@@ -1,0 +1,186 @@
+import { sql } from 'kysely';
+import type { Handle, Tx } from '../db/database.ts';
+import type { FeedKind } from './api-contract.ts';
+
+/** A feed as its owner sees it. */
+export type OwnFeed = {
+  id: string;
+  kind: FeedKind;
+  team: { id: string; name: string; slug: string } | null;
+  schedule: { id: string; name: string } | null;
+  tokenSealed: Buffer;
+  createdAt: Temporal.Instant;
+  rotatedAt: Temporal.Instant | null;
+  lastUsedAt: Temporal.Instant | null;
+};
+
+type Owner = { organizationId: string; userId: string };
+
+export async function listFeeds(db: Handle, owner: Owner, id: string | null): Promise<OwnFeed[]> {
+  const { rows } = await sql<OwnFeed>`
+    select feed.id, feed.kind, feed.token_sealed as "tokenSealed", feed.created_at as "createdAt",
+      feed.rotated_at as "rotatedAt", feed.last_used_at as "lastUsedAt",
+      case when team.id is null then null
+        else jsonb_build_object('id', team.id, 'name', team.name, 'slug', team.slug) end as team,
+      case when schedule.id is null then null
+        else jsonb_build_object('id', schedule.id, 'name', schedule.name) end as schedule
+    from calendar_feeds feed
+    left join teams team on team.id = feed.team_id
+    left join schedules schedule on schedule.id = feed.schedule_id
+    where feed.organization_id = ${owner.organizationId} and feed.user_id = ${owner.userId}
+      and (${id}::text is null or feed.id = ${id})
+    order by feed.created_at, feed.id`.execute(db);
+  return rows;
+}
+
+export type FeedSubject = { kind: FeedKind; teamId: string | null; scheduleId: string | null };
+export type FeedToken = { hash: Buffer; sealed: Buffer };
+
+/** Makes a feed; answers the one that is there when there is one of the same already. */
+export async function insertFeed(
+  tx: Tx,
+  at: Temporal.Instant,
+  { organizationId, userId }: Owner,
+  id: string,
+  { kind, teamId, scheduleId }: FeedSubject,
+  token: FeedToken,
+): Promise<{ id: string; created: boolean }> {
+  const { rows } = await sql<{ id: string }>`
+    insert into calendar_feeds (id, organization_id, user_id, kind, team_id, schedule_id, token_hash, token_sealed, created_at)
+    values (${id}, ${organizationId}, ${userId}, ${kind}, ${teamId}, ${scheduleId}, ${token.hash}, ${token.sealed}, ${at})
+    on conflict (user_id, kind, coalesce(team_id, ''), coalesce(schedule_id, '')) do nothing
+    returning id`.execute(tx);
+  if (rows[0]) return { id, created: true };
+  const known = await sql<{ id: string }>`
+    select id from calendar_feeds where user_id = ${userId} and kind = ${kind}
+      and team_id is not distinct from ${teamId} and schedule_id is not distinct from ${scheduleId}`.execute(
+    tx,
+  );
+  return { id: known.rows[0]?.id ?? id, created: false };
+}
+
+export async function rotateFeed(
+  tx: Tx,
+  at: Temporal.Instant,
+  owner: Owner,
+  id: string,
+  token: FeedToken,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update calendar_feeds set token_hash = ${token.hash}, token_sealed = ${token.sealed}, rotated_at = ${at},
+      last_used_at = null
+    where organization_id = ${owner.organizationId} and user_id = ${owner.userId} and id = ${id}`.execute(tx);
+  return numAffectedRows === 1n;
+}
+
+export async function deleteFeed(tx: Tx, owner: Owner, id: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    delete from calendar_feeds
+    where organization_id = ${owner.organizationId} and user_id = ${owner.userId} and id = ${id}`.execute(tx);
+  return numAffectedRows === 1n;
+}
+
+/** Team by slug or id, schedule by id. */
+export async function findFeedSubject(
+  db: Handle,
+  organizationId: string,
+  kind: 'team' | 'schedule',
+  name: string,
+): Promise<string | null> {
+  const { rows } = await (kind === 'team'
+    ? sql<{
+        id: string;
+      }>`select id from teams where organization_id = ${organizationId} and (id = ${name} or slug = ${name})`
+    : sql<{ id: string }>`select id from schedules where organization_id = ${organizationId} and id = ${name}`
+  ).execute(db);
+  return rows[0]?.id ?? null;
+}
+
+/** What a feed is about. */
+export type Feed = FeedSubject & { id: string; organizationId: string; userId: string; name: string };
+
+/** The feed of a token, unless its owner was disabled. */
+export async function findFeed(db: Handle, tokenHash: Buffer): Promise<Feed | null> {
+  const { rows } = await sql<Feed>`
+    select feed.id, feed.organization_id as "organizationId", feed.user_id as "userId", feed.kind,
+      feed.team_id as "teamId", feed.schedule_id as "scheduleId", coalesce(schedule.name, team.name, owner.name) as name
+    from calendar_feeds feed
+    join users owner on owner.id = feed.user_id and owner.disabled_at is null
+    left join teams team on team.id = feed.team_id
+    left join schedules schedule on schedule.id = feed.schedule_id
+    where feed.token_hash = ${tokenHash}`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** Programs ask every few minutes: once a minute is exact enough. */
+export async function noteFeedUsed(db: Handle, at: Temporal.Instant, id: string): Promise<void> {
+  await sql`
+    update calendar_feeds set last_used_at = ${at}
+    where id = ${id} and (last_used_at is null or last_used_at < ${at}::timestamptz - interval '1 minute')`.execute(
+    db,
+  );
+}
+
+/** A shift, or a gap, as a calendar tells it. */
+export type FeedShift = {
+  id: string;
+  scheduleId: string;
+  scheduleName: string;
+  teamName: string;
+  stage: number;
+  startsAt: Temporal.Instant;
+  endsAt: Temporal.Instant;
+  createdAt: Temporal.Instant;
+  updatedAt: Temporal.Instant;
+  userId: string | null;
+  userName: string | null;
+  plannedUserId: string | null;
+  plannedName: string | null;
+  backstopName: string | null;
+};
+
+/** Calendars show some of the past; more than so many events no program likes. */
+const PAST = { hours: 30 * 24 };
+const MOST = 5_000;
+
+/** The longest that a row can be: it may have begun so long before it shows. */
+const LONGEST = { hours: 366 * 24 };
+
+/** Shifts of enabled schedules that the feed is about, and of its own schedule whether it is enabled or not. */
+export async function shiftsOfFeed(db: Handle, at: Temporal.Instant, feed: Feed): Promise<FeedShift[]> {
+  const since = at.subtract(PAST);
+  const { rows } = await sql<FeedShift>`
+    select shift.id, schedule.id as "scheduleId", schedule.name as "scheduleName", team.name as "teamName",
+      backstop.name as "backstopName", shift.stage, shift.starts_at as "startsAt", shift.ends_at as "endsAt",
+      shift.created_at as "createdAt", shift.updated_at as "updatedAt", who.id as "userId", who.name as "userName",
+      planned.id as "plannedUserId", planned.name as "plannedName"
+    from (${feed.kind === 'person' ? shiftsOfPerson(feed.userId, since) : shiftsOfSchedules(feed, since)}) shift
+    join schedules schedule on schedule.id = shift.schedule_id and schedule.organization_id = ${feed.organizationId}
+      ${feed.kind === 'schedule' ? sql`` : sql`and schedule.enabled`}
+    join teams team on team.id = schedule.team_id
+    left join users backstop on backstop.id = schedule.backstop_user_id and backstop.disabled_at is null
+    left join users who on who.id = shift.user_id and who.disabled_at is null
+    left join users planned on planned.id = shift.planned_user_id
+    order by shift.starts_at, shift.stage, shift.seat, shift.id limit ${MOST}`.execute(db);
+  return rows;
+}
+
+/** Their own, and what others took over from them. */
+function shiftsOfPerson(userId: string, since: Temporal.Instant) {
+  const begun = since.subtract(LONGEST);
+  return sql`
+    select * from shifts where user_id = ${userId} and starts_at > ${begun} and ends_at > ${since}
+    union all
+    select * from shifts where planned_user_id = ${userId} and planned_user_id is distinct from user_id
+      and starts_at > ${begun} and ends_at > ${since}`;
+}
+
+function shiftsOfSchedules(feed: Feed, since: Temporal.Instant) {
+  const schedules =
+    feed.kind === 'schedule'
+      ? sql`select id from schedules where id = ${feed.scheduleId}`
+      : sql`select id from schedules where team_id = ${feed.teamId} and enabled`;
+  return sql`
+    select shifts.* from (${schedules}) followed join shifts on shifts.schedule_id = followed.id
+      and tstzrange(shifts.starts_at, shifts.ends_at) && tstzrange(${since}, null)`;
+}

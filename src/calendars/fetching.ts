@@ -1,0 +1,48 @@
+import type { FetchDocument } from '../kit/fetch-text.ts';
+
+export type FetchedCalendar = { text: string; etag: string | null } | 'unchanged' | { error: string };
+
+/** Calendars move house now and then; more than this is a circle. */
+const MOST_HOPS = 3;
+
+/** Large enough for years of a busy person, small enough for everybody's memory. */
+export const CALENDAR_LIMITS = { deadlineMs: 15_000, mostBytes: 5 * 1_024 * 1_024 };
+
+/** `webcal:` is what calendars call https; null for what is no address that can be read. */
+export function calendarUrl(text: string): URL | null {
+  const url = URL.parse(text.trim().replace(/^webcals?:/i, 'https:'));
+  const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
+  return url && isWeb && url.hostname !== '' ? url : null;
+}
+
+/** Reads a calendar from its address, unless it is still the one of that `etag`. Each hop is guarded like the first. */
+export async function fetchCalendar(
+  fetchDocument: FetchDocument,
+  url: URL,
+  etag: string | null,
+): Promise<FetchedCalendar> {
+  const headers = {
+    accept: 'text/calendar, text/plain;q=0.5, */*;q=0.1',
+    'user-agent': 'Tocsin',
+    ...(etag === null ? {} : { 'if-none-match': etag }),
+  };
+  let from = url;
+  for (let hop = 0; hop <= MOST_HOPS; hop++) {
+    const got = await fetchDocument(from, headers);
+    if ('error' in got) return got;
+    if (got.status === 304 && etag !== null) return 'unchanged';
+    if (got.status >= 200 && got.status < 300) return { text: got.text, etag: got.etag };
+    const next = got.status >= 300 && got.status < 400 && got.location ? URL.parse(got.location, from) : null;
+    if (!next || calendarUrl(next.href) === null) return { error: statusSentence(from, got.status) };
+    from = next;
+  }
+  return { error: `${url.host} leads from one address to the next without end` };
+}
+
+function statusSentence({ host }: URL, status: number): string {
+  if (status === 401 || status === 403)
+    return `${host} refuses to show the calendar (${status}); give its private address`;
+  if (status === 404 || status === 410)
+    return `${host} does not know the calendar (${status}); its address may have been changed`;
+  return `${host} answered with status ${status}`;
+}

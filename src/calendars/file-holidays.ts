@@ -1,0 +1,49 @@
+import type { Tx } from '../db/database.ts';
+import { newId } from '../kit/typeid.ts';
+import type { HolidayDay } from './api-contract.ts';
+import {
+  askToRead,
+  deleteHolidayCalendar,
+  findNamedCalendar,
+  insertHolidayCalendar,
+  saveDays,
+  updateHolidayCalendar,
+} from './holiday-calendar-store.ts';
+
+/** What the operator's list of a schedule is called. */
+const NAME = "From the operator's file";
+
+/** An address that is read from now on, or the days themselves; neither: what there is stays. */
+export type FileHolidays = { url: string | undefined; days: readonly HolidayDay[] | undefined };
+
+/** Makes the operator's list of holidays of a schedule what the file says. What changed, a sentence each. */
+export async function saveFileHolidays(
+  tx: Tx,
+  at: Temporal.Instant,
+  organizationId: string,
+  scheduleId: string,
+  { url, days }: FileHolidays,
+): Promise<string[]> {
+  if (url === undefined && days === undefined) return [];
+  const before = await findNamedCalendar(tx, scheduleId, NAME);
+  if (url === undefined && days?.length === 0) {
+    if (before) await deleteHolidayCalendar(tx, before.id);
+    return before ? ['holidays: the list of the file is removed'] : [];
+  }
+  const id = before?.id ?? newId('holiday_calendar');
+  const address = url ?? null;
+  if (!before)
+    await insertHolidayCalendar(tx, at, {
+      ...{ id, organization_id: organizationId, schedule_id: scheduleId, created_by: null },
+      ...{ name: NAME, url: address },
+    });
+  else if (before.url !== address) await updateHolidayCalendar(tx, at, id, { url: address });
+  if (url !== undefined) {
+    if (before?.url === url) return [];
+    await askToRead(tx, at, id);
+    return [`holidays: are read from ${new URL(url).host}`];
+  }
+  return (await saveDays(tx, id, days ?? [], null))
+    ? [`holidays: ${days?.length} in the list of the file`]
+    : [];
+}

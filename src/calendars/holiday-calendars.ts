@@ -1,0 +1,133 @@
+import type { Clock } from '../db/clock.ts';
+import type { Database, Tx } from '../db/database.ts';
+import type { FetchDocument } from '../kit/fetch-text.ts';
+import type { Log } from '../kit/log.ts';
+import { closeProblems, noteProblem } from '../problems/store.ts';
+import type { HolidayDay } from './api-contract.ts';
+import { calendarUrl, fetchCalendar } from './fetching.ts';
+import {
+  askToReplan,
+  claimDueHolidayCalendar,
+  type HolidayCalendarRow,
+  lockHolidayCalendar,
+  noteHolidaysChecked,
+  saveDays,
+} from './holiday-calendar-store.ts';
+import type { ReadCalendar } from './reading.ts';
+
+export type HolidayServices = {
+  db: Database;
+  clock: Clock;
+  calendars: { fetchDocument: FetchDocument; readCalendar: ReadCalendar };
+};
+
+/** Holidays are known years ahead; what a list tells of longer ago is of no use. */
+const REACH = { back: { days: 400 }, ahead: { days: 1_200 } };
+const MOST_DAYS = 2_000;
+const LONGEST_DAYS = 31;
+const MAX_NAME = 200;
+const USUALLY = { hours: 24 };
+const LEASE = { minutes: 2 };
+const ROUND = 20;
+
+export type FoundDays = { days: HolidayDay[]; etag: string | null } | 'unchanged' | { error: string };
+
+export function holidaySubject(id: string): string {
+  return `holiday-calendar:${id}`;
+}
+
+/** The days of whole-day events in an iCalendar file or at its address. */
+export async function findDays(
+  { calendars }: Pick<HolidayServices, 'calendars'>,
+  at: Temporal.Instant,
+  place: { url: URL; etag: string | null } | { ics: string },
+): Promise<FoundDays> {
+  const got = 'url' in place ? await fetchCalendar(calendars.fetchDocument, place.url, place.etag) : null;
+  if (got === 'unchanged' || (got && 'error' in got)) return got;
+  const hours = (days: number) => ({ hours: days * 24 });
+  const read = await calendars.readCalendar({
+    text: 'ics' in place ? place.ics : (got?.text ?? ''),
+    from: at.subtract(hours(REACH.back.days)).epochMilliseconds,
+    to: at.add(hours(REACH.ahead.days)).epochMilliseconds,
+    timeZone: 'UTC',
+    most: MOST_DAYS,
+  });
+  if ('error' in read) return read;
+  const days = read.occurrences.flatMap(({ title, days: span }) => (span ? eachDay(span, title) : []));
+  if (days.length === 0)
+    return { error: 'it has no events of whole days between last year and three years ahead' };
+  return { days: unique(days), etag: got?.etag ?? null };
+}
+
+function eachDay({ first, last }: { first: string; last: string }, title: string): HolidayDay[] {
+  const start = Temporal.PlainDate.from(first);
+  const count = Math.min(LONGEST_DAYS, start.until(last).days + 1);
+  const name = [...title.replaceAll('\u0000', '')].slice(0, MAX_NAME).join('') || 'Holiday';
+  return Array.from({ length: count }, (_, index) => ({ date: start.add({ days: index }).toString(), name }));
+}
+
+/** A day is a holiday once, whatever it is called twice. */
+export function unique(days: readonly HolidayDay[]): HolidayDay[] {
+  const byDate = new Map<string, HolidayDay>();
+  for (const day of days) if (!byDate.has(day.date)) byDate.set(day.date, day);
+  return [...byDate.values()].sort((a, b) => (a.date < b.date ? -1 : 1)).slice(0, MOST_DAYS);
+}
+
+/** Writes down what was found; what could not be read leaves the days as they are and is listed as a problem. */
+export async function saveFoundDays(
+  tx: Tx,
+  clock: Clock,
+  at: Temporal.Instant,
+  calendar: HolidayCalendarRow,
+  found: FoundDays,
+): Promise<void> {
+  const nextCheckAt = calendar.url === null ? null : at.add(USUALLY);
+  if (found !== 'unchanged' && 'error' in found) {
+    const patience = { hours: Math.min(24, 2 ** calendar.failures) };
+    await noteHolidaysChecked(tx, at, calendar.id, { error: found.error, nextCheckAt: at.add(patience) });
+    await noteProblem(tx, clock, {
+      ...{ organizationId: calendar.organization_id, subject: holidaySubject(calendar.id), code: 'calendar' },
+      message: `The list of holidays ${calendar.name} cannot be read: ${found.error}.`,
+      fix: "Correct its address in the schedule's settings, or remove it there. The days that it gave before stay.",
+      count: 1,
+    });
+    return;
+  }
+  if (found !== 'unchanged') {
+    // What an address tells no more of the past may still have been a holiday.
+    const since = calendar.url === null ? null : at.toZonedDateTimeISO('UTC').toPlainDate();
+    if (await saveDays(tx, calendar.id, found.days, since)) await askToReplan(tx, at, calendar);
+  }
+  const etag = found === 'unchanged' ? {} : { etag: found.etag };
+  await noteHolidaysChecked(tx, at, calendar.id, { error: null, nextCheckAt, ...etag });
+  await closeProblems(tx, clock, [holidaySubject(calendar.id)]);
+}
+
+/** Reads a stored list from its address now. */
+export async function checkHolidays(services: HolidayServices, calendar: HolidayCalendarRow): Promise<void> {
+  const { db, clock } = services;
+  const url = calendar.url === null ? null : calendarUrl(calendar.url);
+  if (!url) return;
+  const found = await findDays(services, await clock.now(db), { url, etag: calendar.etag });
+  await db.transaction().execute(async (tx) => {
+    const current = await lockHolidayCalendar(tx, calendar.organization_id, calendar.id);
+    if (current?.updated_at.equals(calendar.updated_at))
+      await saveFoundDays(tx, clock, await clock.now(tx), current, found);
+  });
+}
+
+/** The duty: reads every list that is due. Answers whether there may be more. */
+export async function followHolidays(services: HolidayServices, log: Log): Promise<boolean> {
+  const { db, clock } = services;
+  for (let done = 0; done < ROUND; done++) {
+    const at = await clock.now(db);
+    const calendar = await claimDueHolidayCalendar(db, at, at.add(LEASE));
+    if (!calendar) return false;
+    try {
+      await checkHolidays(services, calendar);
+    } catch (error) {
+      log.error({ err: error, calendarId: calendar.id }, 'a list of holidays could not be followed');
+    }
+  }
+  return true;
+}

@@ -1,0 +1,266 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import type { Tx } from '../db/database.ts';
+import { type Detail, Fault } from '../kit/fault.ts';
+import { instantTextOrNull } from '../kit/instant.ts';
+import { knownFields } from '../kit/known-fields.ts';
+import { idOf } from '../kit/path-id.ts';
+import { newId } from '../kit/typeid.ts';
+import { audit } from '../people/audit-store.ts';
+import { mayManageSchedules, type TeamRelation } from '../people/schedule-policy.ts';
+import { closeProblems } from '../problems/store.ts';
+import { type Viewer, viewerOf } from '../sessions/contract.ts';
+import {
+  HolidayCalendarChangeBody,
+  type HolidayCalendarDetail,
+  type HolidayCalendarShown,
+  type HolidayDay,
+  NewHolidayCalendarBody,
+} from './api-contract.ts';
+import { calendarUrl } from './fetching.ts';
+import {
+  askToReplan,
+  countHolidayCalendars,
+  daysOfCalendar,
+  deleteHolidayCalendar,
+  findScheduleOfViewer,
+  insertHolidayCalendar,
+  type ListedHolidayCalendar,
+  listHolidayCalendars,
+  lockHolidayCalendar,
+  updateHolidayCalendar,
+} from './holiday-calendar-store.ts';
+import {
+  checkHolidays,
+  type FoundDays,
+  findDays,
+  type HolidayServices,
+  holidaySubject,
+  saveFoundDays,
+  unique,
+} from './holiday-calendars.ts';
+
+const MOST_CALENDARS = 10;
+const NOBODY: TeamRelation = { member: false, manager: false };
+const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
+const ListQuery = Type.Object({ schedule: Type.Optional(Type.String({ maxLength: 100 })) });
+
+/** Lists of public holidays, of the organization and of single schedules. */
+export function holidayRoutes(api: FastifyInstance, services: HolidayServices): void {
+  const { db, clock } = services;
+  const hidden = { hide: true } as const;
+  const one = { schema: { ...hidden, params: Params } };
+
+  api.get('/holiday-calendars', { schema: { ...hidden, querystring: ListQuery } }, async (request) => {
+    const viewer = viewerOf(request);
+    const { schedule = null } = request.query as { schedule?: string };
+    const calendars = await listHolidayCalendars(db, viewer, await today(), { scheduleId: schedule });
+    return { calendars: calendars.map((calendar) => present(viewer, calendar)) };
+  });
+
+  api.get('/holiday-calendars/:id', one, async (request) => show(viewerOf(request), idOf(request)));
+
+  api.post(
+    '/holiday-calendars',
+    { schema: { ...hidden, body: NewHolidayCalendarBody } },
+    async (request, reply) => {
+      const viewer = viewerOf(request);
+      const body = request.body as NewHolidayCalendarBody;
+      await mustManageSchedule(viewer, body.schedule ?? null);
+      const found = await foundIn(body);
+      if (!found) throw oneOfThree();
+      const id = await db.transaction().execute(async (tx) => {
+        const at = await clock.now(tx);
+        return create(tx, at, viewer, body, found);
+      });
+      reply.code(201);
+      return show(viewer, id);
+    },
+  );
+
+  api.patch(
+    '/holiday-calendars/:id',
+    { schema: { ...hidden, params: Params, body: HolidayCalendarChangeBody } },
+    async (request) => {
+      const viewer = viewerOf(request);
+      const { id } = await managed(viewer, idOf(request));
+      const body = request.body as HolidayCalendarChangeBody;
+      const found = await foundIn(body);
+      await db.transaction().execute(async (tx) => {
+        const at = await clock.now(tx);
+        const url = found ? { url: addressOf(body)?.href ?? null } : {};
+        await updateHolidayCalendar(tx, at, id, { ...(body.name ? { name: body.name.trim() } : {}), ...url });
+        if (found) await follow(tx, at, viewer, id, found);
+        await audit(tx, at, viewer, 'holidays.change', id, {
+          changed: Object.keys(knownFields(HolidayCalendarChangeBody, body)),
+        });
+      });
+      return show(viewer, id);
+    },
+  );
+
+  api.post('/holiday-calendars/:id/check', one, async (request) => {
+    const viewer = viewerOf(request);
+    const calendar = await managed(viewer, idOf(request));
+    await checkHolidays(services, { ...calendar, etag: null });
+    return show(viewer, calendar.id);
+  });
+
+  api.delete('/holiday-calendars/:id', one, async (request) => {
+    const viewer = viewerOf(request);
+    const calendar = await managed(viewer, idOf(request));
+    await db.transaction().execute(async (tx) => {
+      const at = await clock.now(tx);
+      await deleteHolidayCalendar(tx, calendar.id);
+      await askToReplan(tx, at, calendar);
+      await closeProblems(tx, clock, [holidaySubject(calendar.id)]);
+      await audit(tx, at, viewer, 'holidays.delete', calendar.id, { name: calendar.name });
+    });
+    return { removed: true };
+  });
+
+  async function today(): Promise<Temporal.PlainDate> {
+    return (await clock.now(db)).toZonedDateTimeISO('UTC').toPlainDate();
+  }
+
+  async function calendarOf(viewer: Viewer, id: string): Promise<ListedHolidayCalendar> {
+    const [calendar] = await listHolidayCalendars(db, viewer, await today(), { id });
+    if (!calendar) throw unknownCalendar();
+    return calendar;
+  }
+
+  async function managed(viewer: Viewer, id: string): Promise<ListedHolidayCalendar> {
+    const calendar = await calendarOf(viewer, id);
+    if (!mayManageSchedules(viewer.role, calendar.relation)) throw notTheirs();
+    return calendar;
+  }
+
+  async function show(viewer: Viewer, id: string): Promise<HolidayCalendarDetail> {
+    return { ...present(viewer, await calendarOf(viewer, id)), days: await daysOfCalendar(db, id) };
+  }
+
+  /** Those of the organization are for who runs the place. */
+  async function mustManageSchedule(viewer: Viewer, scheduleId: string | null): Promise<void> {
+    const schedule = scheduleId === null ? null : await findScheduleOfViewer(db, viewer, scheduleId);
+    if (scheduleId !== null && !schedule)
+      throw new Fault('bad_request', [
+        { field: 'schedule', message: 'is no schedule of your organization; give its id, or leave it out' },
+      ]);
+    if (!mayManageSchedules(viewer.role, schedule?.relation ?? NOBODY)) throw notTheirs();
+  }
+
+  /** What the body's address, file or list holds; null when it has none of them. What cannot be read is refused. */
+  async function foundIn(body: HolidayCalendarChangeBody): Promise<FoundDays | null> {
+    const given = [body.url, body.ics, body.days].filter((place) => place !== undefined);
+    if (given.length > 1) throw oneOfThree();
+    if (body.days) return { days: readDays(body.days), etag: null };
+    const url = addressOf(body);
+    if (!url && body.ics === undefined) return null;
+    const place = url ? { url, etag: null } : { ics: body.ics ?? '' };
+    const found = await findDays(services, await clock.now(db), place);
+    if (found === 'unchanged' || !('error' in found)) return found;
+    throw new Fault('bad_request', [
+      { field: url ? 'url' : 'ics', message: `cannot be read: ${found.error}` },
+    ]);
+  }
+
+  async function create(
+    tx: Tx,
+    at: Temporal.Instant,
+    viewer: Viewer,
+    body: NewHolidayCalendarBody,
+    found: FoundDays,
+  ): Promise<string> {
+    const { organizationId, userId } = viewer;
+    const scheduleId = body.schedule ?? null;
+    if ((await countHolidayCalendars(tx, organizationId, scheduleId)) >= MOST_CALENDARS)
+      throw new Fault('bad_request', [
+        {
+          field: 'name',
+          message: `would be more than ${MOST_CALENDARS} lists of holidays; remove one first`,
+        },
+      ]);
+    const id = newId('holiday_calendar');
+    await insertHolidayCalendar(tx, at, {
+      ...{ id, organization_id: organizationId, schedule_id: scheduleId, created_by: userId },
+      ...{ name: body.name.trim(), url: addressOf(body)?.href ?? null },
+    });
+    await follow(tx, at, viewer, id, found);
+    await audit(tx, at, viewer, 'holidays.create', id, { name: body.name, schedule: scheduleId });
+    return id;
+  }
+
+  async function follow(
+    tx: Tx,
+    at: Temporal.Instant,
+    viewer: Viewer,
+    id: string,
+    found: FoundDays,
+  ): Promise<void> {
+    const calendar = await lockHolidayCalendar(tx, viewer.organizationId, id);
+    if (calendar) await saveFoundDays(tx, clock, at, calendar, found);
+  }
+}
+
+function present(viewer: Viewer, calendar: ListedHolidayCalendar): HolidayCalendarShown {
+  const { id, name, url, dayCount, next, error, schedule_id, scheduleName, relation } = calendar;
+  return {
+    ...{ id, name, url, next, error },
+    schedule: schedule_id === null ? null : { id: schedule_id, name: scheduleName ?? '' },
+    day_count: dayCount,
+    checked_at: instantTextOrNull(calendar.checked_at),
+    may_manage: mayManageSchedules(viewer.role, relation),
+  };
+}
+
+function readDays(days: readonly HolidayDay[]): HolidayDay[] {
+  const problems: Detail[] = days.flatMap(({ date }, index) =>
+    isDate(date)
+      ? []
+      : [
+          {
+            field: `days[${index}].date`,
+            message: `is ${JSON.stringify(date)}; give a date such as "2026-12-25"`,
+          },
+        ],
+  );
+  if (problems.length > 0) throw new Fault('bad_request', problems);
+  return unique(
+    days.map(({ date, name }) => ({ date, name: name.replaceAll('\u0000', '').trim() || 'Holiday' })),
+  );
+}
+
+function isDate(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  try {
+    return Temporal.PlainDate.from(text).year >= 1900;
+  } catch {
+    return false;
+  }
+}
+
+function addressOf({ url }: { url?: string }): URL | null {
+  if (url === undefined) return null;
+  const address = calendarUrl(url);
+  if (address) return address;
+  const message = `is ${JSON.stringify(url.slice(0, 100))}; give the http or https address of an iCalendar file`;
+  throw new Fault('bad_request', [{ field: 'url', message }]);
+}
+
+function oneOfThree(): Fault {
+  const message =
+    'or ics or days is needed, one of the three: an address, the text of a file, or a list of days';
+  return new Fault('bad_request', [{ field: 'url', message }]);
+}
+
+function notTheirs(): Fault {
+  const message =
+    "are managed by the team's managers for a schedule, and by admins and owners for the organization; ask one of them";
+  return new Fault('forbidden', [{ field: 'holidays', message }]);
+}
+
+function unknownCalendar(): Fault {
+  return new Fault('not_found', [
+    { field: 'calendar', message: 'is no list of holidays of your organization; see /api/holiday-calendars' },
+  ]);
+}

@@ -1,0 +1,49 @@
+import { Worker } from 'node:worker_threads';
+import { errorText } from '../kit/error-text.ts';
+import type { CalendarAnswer, CalendarQuestion } from './occurrences.ts';
+
+/** Reads calendars away from the thread that answers requests. A sentence says why one could not be read. */
+export type ReadCalendar = (question: CalendarQuestion) => Promise<CalendarAnswer | { error: string }>;
+
+/** A rule that never comes round, or a million events: nobody waits longer for them. */
+const DEADLINE_MS = 10_000;
+const MOST_MEGABYTES = 256;
+
+/**
+ * One calendar at a time, in the order of asking, each in a thread of its own that ends with it: a calendar can be made
+ * to take for ever, or all the memory there is.
+ */
+export function createReadCalendar(deadlineMs = DEADLINE_MS): ReadCalendar {
+  let last: Promise<unknown> = Promise.resolve();
+  return (question) => {
+    const answer = last.then(() => readInThread(question, deadlineMs));
+    last = answer;
+    return answer;
+  };
+}
+
+function readInThread(
+  question: CalendarQuestion,
+  deadlineMs: number,
+): Promise<CalendarAnswer | { error: string }> {
+  const { promise, resolve } = Promise.withResolvers<CalendarAnswer | { error: string }>();
+  if (!/BEGIN:VCALENDAR/i.test(question.text))
+    return Promise.resolve({ error: 'it is no iCalendar file: BEGIN:VCALENDAR is missing' });
+  const worker = new Worker(new URL('./reading-worker.ts', import.meta.url), {
+    workerData: question,
+    resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES },
+  });
+  const overdue = setTimeout(() => {
+    resolve({ error: 'its events repeat in a way that takes too long to follow' });
+    worker.terminate();
+  }, deadlineMs);
+  worker.on('message', resolve);
+  worker.on('error', (error) =>
+    resolve({ error: `it is no iCalendar file that can be read (${errorText(error)})` }),
+  );
+  worker.on('exit', () => {
+    clearTimeout(overdue);
+    resolve({ error: 'it takes too much memory to be read' });
+  });
+  return promise;
+}

@@ -1,0 +1,98 @@
+import type { Tx } from '../db/database.ts';
+import { Fault } from '../kit/fault.ts';
+import type { Role } from '../people/contract.ts';
+import { mayManageSchedules } from '../people/schedule-policy.ts';
+import { findActive, isManagerOf } from '../schedules/tell-store.ts';
+import { type Origin, writeMove } from './override-store.ts';
+import { relay } from './relay.ts';
+import type { Move, Roster } from './roster.ts';
+import {
+  type CoveredSchedule,
+  findSchedules,
+  lockSchedules,
+  readRoster,
+  withPerson,
+} from './roster-store.ts';
+import { settleCovers } from './settle.ts';
+
+/** Somebody changes rotas: everything within one transaction, as of one instant. */
+export type Acting = {
+  tx: Tx;
+  at: Temporal.Instant;
+  viewer: { organizationId: string; userId: string; role: Role };
+  /** Only looks: nothing is locked. */
+  reads?: boolean;
+};
+
+/** A schedule, its row locked, and what the viewer may do with it. */
+export type Rota = { schedule: CoveredSchedule; roster: Roster; manages: boolean };
+
+/** Locks schedules of the viewer's organization in one order, so that nobody else changes their shifts meanwhile. */
+export async function lockRotas(
+  { tx, at, viewer, reads }: Acting,
+  scheduleIds: readonly string[],
+): Promise<Map<string, Rota>> {
+  const rotas = new Map<string, Rota>();
+  for (const schedule of await (reads ? findSchedules : lockSchedules)(tx, scheduleIds)) {
+    if (schedule.organizationId !== viewer.organizationId) continue;
+    const manager = await isManagerOf(tx, schedule.teamId, viewer.userId);
+    const manages = mayManageSchedules(viewer.role, { member: manager, manager });
+    rotas.set(schedule.id, { schedule, roster: await readRoster(tx, schedule, at), manages });
+  }
+  return rotas;
+}
+
+export async function lockRota(acting: Acting, scheduleId: string): Promise<Rota> {
+  const rota = (await lockRotas(acting, [scheduleId])).get(scheduleId);
+  if (!rota) throw unknownSchedule();
+  return rota;
+}
+
+export function unknownSchedule(): Fault {
+  return new Fault('not_found', [
+    { field: 'schedule', message: 'is not a schedule of your organization; see /api/schedules' },
+  ]);
+}
+
+/** Somebody of the organization who can sign in, and the rota with what keeps them from being on call. */
+export async function withTaker(
+  { tx, at, viewer }: Acting,
+  rota: Rota,
+  userId: string,
+  field: string,
+): Promise<Rota & { taker: { id: string; name: string } }> {
+  const taker = await findActive(tx, viewer.organizationId, userId);
+  if (!taker)
+    throw new Fault('invalid_request', [
+      { field, message: 'is nobody of your organization who can sign in; give the identifier of a person' },
+    ]);
+  const roster = await withPerson(tx, rota.roster, rota.schedule.id, userId, at);
+  return { ...rota, roster, taker };
+}
+
+/** Writes moves into the rota of one schedule. */
+export async function write(
+  { tx, at }: Acting,
+  { schedule }: Rota,
+  moves: readonly Move[],
+  origin: Origin,
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (const move of moves)
+    ids.push(
+      await writeMove(
+        tx,
+        at,
+        { organizationId: schedule.organizationId, scheduleId: schedule.id },
+        move,
+        origin,
+      ),
+    );
+  await relay(tx, at, schedule);
+  return ids;
+}
+
+/** What follows from a change: covers that are not needed any more, others that are. */
+export async function settleAfter({ tx, at }: Acting, scheduleIds: readonly string[]): Promise<void> {
+  for (const id of [...new Set(scheduleIds)].sort()) await settleCovers(tx, at, id);
+}

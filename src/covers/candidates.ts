@@ -1,0 +1,61 @@
+import { instantText } from '../kit/instant.ts';
+import { overlap } from '../schedules/planner.ts';
+import type { Acting } from './acting.ts';
+import type { Candidate, Candidates } from './api-contract.ts';
+import { instant } from './cover-store.ts';
+import { loadAround } from './obstacles.ts';
+import { lockShift } from './offer.ts';
+import { objections } from './possible.ts';
+import { persons } from './read-store.ts';
+import { ranked } from './repair.ts';
+import { partOf } from './take.ts';
+
+/** Who could have a shift, or a part of it, and what speaks against the others. */
+export async function candidatesFor(
+  acting: Acting,
+  id: string,
+  query: { from?: string; to?: string },
+): Promise<Candidates> {
+  const { tx, at, viewer } = acting;
+  const { shift, rota } = await lockShift(acting, id);
+  const span = {
+    ...(query.from === undefined ? {} : { starts_at: query.from }),
+    ...(query.to === undefined ? {} : { ends_at: query.to }),
+  };
+  const place = partOf(shift, span, at.epochMilliseconds);
+  const { roster, schedule } = rota;
+  const members = roster.members.get(shift.stage) ?? [];
+  const order = ranked(roster, { ...place, userId: shift.userId, not: [] });
+  const others = [...new Set([...roster.members.values()].flat())].filter(
+    (userId) => userId !== shift.userId && !order.includes(userId),
+  );
+  const people = await persons(tx, viewer.organizationId, [shift.userId, ...order, ...others]);
+  const candidates = [...order, ...others].flatMap((userId): Candidate[] => {
+    const person = people.get(userId);
+    if (!person) return [];
+    const [worst] = objections({ roster, schedule }, person, place);
+    const wish = roster.wishes.get(userId)?.find((one) => overlap(one, place));
+    return [
+      {
+        person,
+        member: members.includes(userId),
+        free: worst === undefined,
+        because: worst?.obstacle ?? null,
+        sentence: worst ? `${worst.sentence}.` : `${person.name} is free.`,
+        wish: wish?.type ?? null,
+        hours_around: Math.round(loadAround(roster, userId, place) / 360_000) / 10,
+      },
+    ];
+  });
+  return {
+    shift: {
+      id: shift.id,
+      stage: shift.stage,
+      seat: shift.seat,
+      starts_at: instantText(instant(place.from)),
+      ends_at: instantText(instant(place.to)),
+      person: people.get(shift.userId) ?? null,
+    },
+    candidates: candidates.sort((a, b) => Number(b.free) - Number(a.free)),
+  };
+}

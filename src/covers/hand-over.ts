@@ -1,0 +1,35 @@
+import { Fault } from '../kit/fault.ts';
+import { recordAudit } from '../people/audit-store.ts';
+import { type Acting, settleAfter, withTaker, write } from './acting.ts';
+import type { HandOverBody } from './api-contract.ts';
+import { lockShift, mustOwn } from './offer.ts';
+import { mustBePossible } from './possible.ts';
+import type { Seated } from './roster.ts';
+import { type Done, partOf } from './take.ts';
+import { tellMoves } from './tell-moves.ts';
+
+/** Somebody else has a shift, or a part of it, at once. Also the one under way: from now on. */
+export async function handOver(
+  acting: Acting,
+  id: string,
+  body: HandOverBody,
+): Promise<Done & { scheduleId: string; place: Seated }> {
+  const { tx, at, viewer } = acting;
+  const { shift, rota } = await lockShift(acting, id);
+  mustOwn(acting, shift.userId, rota);
+  const place = partOf(shift, body, at.epochMilliseconds);
+  const handing = await withTaker(acting, rota, body.to, 'to');
+  if (body.to === shift.userId)
+    throw new Fault('conflict', [{ field: 'to', message: 'has this shift already; choose somebody else' }]);
+  const warnings = mustBePossible(handing, handing.taker, place, 'to');
+  const move = { ...place, loses: shift.userId, gains: body.to };
+  await write(acting, rota, [move], { origin: 'hand_over', by: viewer.userId });
+  await tellMoves(acting, rota, [move]);
+  const data = { schedule: shift.scheduleId, from: shift.userId, to: body.to };
+  await recordAudit(tx, at, viewer.organizationId, viewer.userId, [
+    { action: 'shift.hand_over', subject: id, data },
+  ]);
+  await settleAfter(acting, [shift.scheduleId]);
+  const message = `${handing.taker.name} is on call instead.`;
+  return { message, warnings, scheduleId: shift.scheduleId, place };
+}

@@ -1,0 +1,106 @@
+import { overlap, type Span } from '../schedules/planner.ts';
+import type { CoverState } from './api-contract.ts';
+import { type Absence, isSeat, type Seated, type Stint, union, within, without } from './roster.ts';
+
+/** A cover as far as it follows from the rota. */
+export type KnownCover = Seated & {
+  id: string;
+  userId: string;
+  cause: 'absence' | 'asked';
+  state: CoverState;
+  /** Nobody decided: it was applied by itself. */
+  byItself: boolean;
+};
+
+export type NeededCover = Seated & { userId: string; absenceId: string };
+
+export type Comparison = {
+  /** Nobody took them in time. */
+  expired: KnownCover[];
+  /** The shift is somebody else's, or its person is not away any more. */
+  stale: KnownCover[];
+  /** Applied by themselves for an absence that is gone. */
+  unjustified: KnownCover[];
+  /** An asked cover of which only parts are still theirs: those parts. */
+  parts: { cover: KnownCover; spans: Span[] }[];
+  fresh: NeededCover[];
+};
+
+type Situation = {
+  stints: readonly Stint[];
+  absences: ReadonlyMap<string, readonly Absence[]>;
+  covers: readonly KnownCover[];
+  at: number;
+};
+
+/** What has to happen so that every absence over a shift has a cover, and no cover stays that nobody needs. */
+export function compareCovers({ stints, absences, covers, at }: Situation): Comparison {
+  const coming = stints.flatMap((stint) => within(stint, { from: at, to: Number.POSITIVE_INFINITY }) ?? []);
+  const waiting = covers.filter(({ state }) => state === 'open' || state === 'proposed');
+  const expired = waiting.filter(({ to }) => to <= at);
+  const current = waiting.filter(({ to }) => to > at);
+  const asked = current
+    .filter(({ cause }) => cause === 'asked')
+    .map((cover) => ({ cover, spans: left(cover, coming, at) }));
+  const needed = neededCovers(coming, absences).flatMap((need) =>
+    asked
+      .filter(({ cover }) => isSeat(cover, need) && cover.userId === need.userId)
+      .flatMap(({ spans }) => spans)
+      .reduce<NeededCover[]>((parts, span) => parts.flatMap((part) => without(part, span)), [need]),
+  );
+  const forAbsence = current.filter(({ cause }) => cause === 'absence');
+  const isSame = (cover: KnownCover, need: NeededCover) =>
+    isSeat(cover, need) &&
+    cover.userId === need.userId &&
+    cover.to === need.to &&
+    Math.max(cover.from, at) === need.from;
+  return {
+    expired,
+    stale: [
+      ...forAbsence.filter((cover) => !needed.some((need) => isSame(cover, need))),
+      ...asked.filter(({ spans }) => spans.length === 0).map(({ cover }) => cover),
+    ],
+    unjustified: covers.filter(
+      (cover) =>
+        cover.state === 'applied' && cover.byItself && cover.to > at && !isJustified(cover, absences, at),
+    ),
+    parts: asked.filter(({ cover, spans }) => spans.length > 0 && !isAll(cover, spans, at)),
+    fresh: needed.filter((need) => !forAbsence.some((cover) => isSame(cover, need))),
+  };
+}
+
+function neededCovers(
+  coming: readonly Stint[],
+  absences: ReadonlyMap<string, readonly Absence[]>,
+): NeededCover[] {
+  return coming.flatMap((stint) => {
+    const { stage, seat, userId } = stint;
+    if (userId === null) return [];
+    const records = (absences.get(userId) ?? []).filter((absence) => overlap(absence, stint));
+    return union(records).flatMap((span) => {
+      const part = within({ stage, seat, from: stint.from, to: stint.to }, span);
+      const record = records.find((absence) => overlap(absence, span));
+      return part && record ? [{ ...part, userId, absenceId: record.id }] : [];
+    });
+  });
+}
+
+/** What is still its person's of the time that is left. */
+function left(cover: KnownCover, coming: readonly Stint[], at: number): Span[] {
+  const own = coming.filter((stint) => stint.userId === cover.userId && isSeat(stint, cover));
+  const rest = { from: Math.max(cover.from, at), to: cover.to };
+  return union(own.flatMap((stint) => within({ from: stint.from, to: stint.to }, rest) ?? []));
+}
+
+function isAll(cover: KnownCover, [first, second]: readonly Span[], at: number): boolean {
+  return !second && first?.to === cover.to && first.from === Math.max(cover.from, at);
+}
+
+function isJustified(
+  cover: KnownCover,
+  absences: ReadonlyMap<string, readonly Absence[]>,
+  at: number,
+): boolean {
+  const rest = { from: Math.max(cover.from, at), to: cover.to };
+  return union(absences.get(cover.userId) ?? []).some(({ from, to }) => from <= rest.from && rest.to <= to);
+}

@@ -1,0 +1,155 @@
+import { Fault } from '../kit/fault.ts';
+import { recordAudit } from '../people/audit-store.ts';
+import { overlap } from '../schedules/planner.ts';
+import { type Acting, lockRota, type Rota, settleAfter, withTaker } from './acting.ts';
+import type { OfferBody } from './api-contract.ts';
+import { editCover, insertCover, liveCovers, type StoredCover } from './cover-store.ts';
+import { mustBePossible } from './possible.ts';
+import { isSeat, type Seated } from './roster.ts';
+import { findShift, type StoredShift } from './shift-store.ts';
+import { type Done, lockCover, mustBeWaiting, onlyManagers, partOf } from './take.ts';
+import { tellCovers } from './tell.ts';
+
+/** A shift of the organization with its schedule's rota, locked; only one that somebody has and that is not over. */
+export async function lockShift(
+  acting: Acting,
+  id: string,
+): Promise<{ shift: StoredShift & { userId: string }; rota: Rota }> {
+  const { tx, at, viewer } = acting;
+  const found = await findShift(tx, viewer.organizationId, id);
+  if (!found) throw unknownShift();
+  const rota = await lockRota(acting, found.scheduleId);
+  const shift = await findShift(tx, viewer.organizationId, id);
+  if (!shift) throw unknownShift();
+  const { userId } = shift;
+  if (userId === null) throw new Fault('conflict', [{ field: 'shift', message: 'is a gap: nobody has it' }]);
+  if (shift.to <= at.epochMilliseconds)
+    throw new Fault('conflict', [{ field: 'shift', message: 'has ended; past shifts cannot be changed' }]);
+  return { shift: { ...shift, userId }, rota };
+}
+
+function unknownShift(): Fault {
+  return new Fault('not_found', [
+    { field: 'shift', message: 'is not a shift of your organization, or was changed meanwhile; look again' },
+  ]);
+}
+
+/** Whoever has a shift, and who manages the schedule, may give it away. */
+export function mustOwn({ viewer }: Acting, userId: string, { manages }: Rota): void {
+  if (userId !== viewer.userId && !manages) throw onlyManagers('give away the shift of somebody else');
+}
+
+/** Looks for somebody else for a shift, or a part of it, because somebody asks. */
+export async function offerShift(
+  acting: Acting,
+  id: string,
+  body: OfferBody,
+): Promise<Done & { coverId: string }> {
+  const { tx, at, viewer } = acting;
+  const { shift, rota } = await lockShift(acting, id);
+  mustOwn(acting, shift.userId, rota);
+  const place = partOf(shift, body, at.epochMilliseconds);
+  await mustNotBeLookedFor(acting, rota, place);
+  const cover = await insertCover(tx, at, {
+    organizationId: viewer.organizationId,
+    scheduleId: shift.scheduleId,
+    ...place,
+    userId: shift.userId,
+    cause: 'asked',
+    availabilityId: null,
+    askedBy: viewer.userId,
+    note: body.note ?? '',
+    declinedBy: [],
+  });
+  const warnings = body.to === undefined ? [] : await ask(acting, rota, cover, body.to, 'to');
+  await audit(acting, 'cover.offer', cover);
+  await settleAfter(acting, [shift.scheduleId]);
+  return {
+    message: 'Somebody is looked for. Until somebody takes it, the shift stays as it is.',
+    warnings,
+    coverId: cover.id,
+  };
+}
+
+async function mustNotBeLookedFor({ tx, at }: Acting, { schedule }: Rota, place: Seated): Promise<void> {
+  const covers = await liveCovers(tx, schedule.id, at);
+  const other = covers.find(
+    (cover) => cover.state !== 'applied' && isSeat(cover, place) && overlap(cover, place),
+  );
+  if (other)
+    throw new Fault('conflict', [
+      { field: 'shift', message: `has a cover already for some of that time: ${other.id}; change that one` },
+    ]);
+}
+
+/** Asks somebody in particular to take a cover. */
+export async function offerCover(acting: Acting, id: string, to: string): Promise<Done> {
+  const { viewer } = acting;
+  const { cover, rota } = await lockCover(acting, id);
+  await mustBeWaiting(acting, cover);
+  if (cover.askedBy !== viewer.userId) mustOwn(acting, cover.userId, rota);
+  const warnings = await ask(acting, rota, cover, to, 'to');
+  await audit(acting, 'cover.ask', cover);
+  return { message: 'They were asked.', warnings };
+}
+
+async function ask(
+  acting: Acting,
+  rota: Rota,
+  before: StoredCover,
+  to: string,
+  field: string,
+): Promise<string[]> {
+  const { tx, at, viewer } = acting;
+  if (to === before.userId)
+    throw new Fault('conflict', [{ field, message: 'has this shift; ask somebody else' }]);
+  const asking = await withTaker(acting, rota, to, field);
+  const { stage, seat, from } = before;
+  const place = { stage, seat, from: Math.max(from, at.epochMilliseconds), to: before.to };
+  const warnings = mustBePossible(asking, asking.taker, place, field);
+  const moves = [{ ...place, loses: before.userId, gains: to }];
+  const cover = await editCover(tx, at, before, {
+    state: 'proposed',
+    proposal: { moves, complete: true, proven: true, askedBy: viewer.userId },
+    declinedBy: before.declinedBy.filter((userId) => userId !== to),
+  });
+  await tellCovers(tx, at, rota.schedule, [{ kind: 'proposed', cover, before, by: viewer.userId }]);
+  return warnings;
+}
+
+/** Whoever was proposed says no: somebody else is proposed, if there is somebody. */
+export async function declineCover(acting: Acting, id: string): Promise<Done> {
+  const { tx, at, viewer } = acting;
+  const { cover, rota } = await lockCover(acting, id);
+  await mustBeWaiting(acting, cover);
+  const mine = cover.proposal?.moves.some(({ gains }) => gains === viewer.userId);
+  if (!mine)
+    throw new Fault('conflict', [{ field: 'cover', message: 'does not wait for you; nothing to decline' }]);
+  await editCover(tx, at, cover, { declinedBy: [...new Set([...cover.declinedBy, viewer.userId])] });
+  await audit(acting, 'cover.decline', cover);
+  await settleAfter(acting, [rota.schedule.id]);
+  return { message: 'You will not be asked for it again.', warnings: [] };
+}
+
+/** Nobody is looked for any more. A cover for an absence follows its record. */
+export async function withdrawCover(acting: Acting, id: string): Promise<Done> {
+  const { tx, at, viewer } = acting;
+  const { cover: before, rota } = await lockCover(acting, id);
+  await mustBeWaiting(acting, before);
+  if (before.askedBy !== viewer.userId) mustOwn(acting, before.userId, rota);
+  if (before.cause === 'absence')
+    throw new Fault('conflict', [
+      { field: 'cover', message: 'follows an absence: change or remove the absence, and it goes by itself' },
+    ]);
+  const decision = { state: 'withdrawn' as const, decidedBy: viewer.userId, decidedAt: at };
+  const cover = await editCover(tx, at, before, decision);
+  await tellCovers(tx, at, rota.schedule, [{ kind: 'withdrawn', cover, before, by: viewer.userId }]);
+  await audit(acting, 'cover.withdraw', cover);
+  await settleAfter(acting, [rota.schedule.id]);
+  return { message: 'Nobody is looked for any more.', warnings: [] };
+}
+
+async function audit({ tx, at, viewer }: Acting, action: string, cover: StoredCover): Promise<void> {
+  const data = { schedule: cover.scheduleId };
+  await recordAudit(tx, at, viewer.organizationId, viewer.userId, [{ action, subject: cover.id, data }]);
+}

@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import type { Handle, Tx } from '../db/database.ts';
+import type { Span } from '../schedules/planner.ts';
+import type { OverrideShown } from './api-contract.ts';
+
+export type StoredOverride = Span & {
+  id: string;
+  stage: number;
+  userId: string;
+  origin: OverrideShown['origin'];
+  createdBy: string | null;
+};
+
+export async function findOverride(
+  db: Handle,
+  scheduleId: string,
+  id: string,
+): Promise<StoredOverride | null> {
+  const { rows } = await sql<StoredOverride>`
+    select id, stage, user_id as "userId", origin, created_by as "createdBy",
+      ceil(extract(epoch from starts_at) * 1000)::float8 as "from",
+      ceil(extract(epoch from ends_at) * 1000)::float8 as "to"
+    from overrides where schedule_id = ${scheduleId} and id = ${id}`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** It ends now; one that has not begun is gone. */
+export async function endOverride(tx: Tx, at: Temporal.Instant, id: string): Promise<void> {
+  await sql`delete from overrides where id = ${id} and starts_at >= ${at}`.execute(tx);
+  await sql`update overrides set ends_at = ${at} where id = ${id} and ends_at > ${at}`.execute(tx);
+}
+
+const WIRE = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
+const wire = (column: string) => sql.raw(`to_char(${column} at time zone 'UTC', ${WIRE})`);
+const person = (alias: string) =>
+  sql.raw(
+    `case when ${alias}.id is null then null else jsonb_build_object('id', ${alias}.id, 'name', ${alias}.name, 'email', ${alias}.email) end`,
+  );
+
+/** Those of a schedule within a span, or one of them, by their start. */
+export async function listOverrides(
+  db: Handle,
+  scheduleId: string,
+  { from, to, id }: { from: Temporal.Instant | null; to: Temporal.Instant | null; id: string | null },
+): Promise<Omit<OverrideShown, 'may_delete'>[]> {
+  const { rows } = await sql<Omit<OverrideShown, 'may_delete'>>`
+    select o.id, o.stage, o.seat, ${person('u')} as user, ${wire('o.starts_at')} as starts_at,
+      ${wire('o.ends_at')} as ends_at, o.origin, ${person('c')} as created_by, ${wire('o.created_at')} as created_at
+    from overrides o join users u on u.id = o.user_id left join users c on c.id = o.created_by
+    where o.schedule_id = ${scheduleId} and (${id}::text is null or o.id = ${id})
+      and (${from}::timestamptz is null or o.ends_at > ${from})
+      and (${to}::timestamptz is null or o.starts_at < ${to})
+    order by o.starts_at, o.id limit 1000`.execute(db);
+  return rows;
+}

@@ -1,0 +1,81 @@
+import { sql } from 'kysely';
+import type { Tx } from '../db/database.ts';
+import { newId } from '../kit/typeid.ts';
+import { instant } from './cover-store.ts';
+import type { Move, Seated } from './roster.ts';
+
+/** Why people changed a rota, and who; `by` null where it happened by itself. */
+export type Origin = {
+  origin: 'hand' | 'cover' | 'swap' | 'hand_over';
+  coverId?: string;
+  swapId?: string;
+  by: string | null;
+};
+
+type Place = { organizationId: string; scheduleId: string };
+
+/**
+ * Writes a move as an override of its seat. What people had written there before for that time gives way, so that two
+ * of theirs never lie over each other. Returns the override's id.
+ */
+export async function writeMove(
+  tx: Tx,
+  at: Temporal.Instant,
+  { organizationId, scheduleId }: Place,
+  move: Move,
+  { origin, coverId, swapId, by }: Origin,
+): Promise<string> {
+  await clearSeat(tx, scheduleId, move);
+  const id = newId('override');
+  await tx
+    .insertInto('overrides')
+    .values({
+      id,
+      organization_id: organizationId,
+      schedule_id: scheduleId,
+      stage: move.stage,
+      seat: move.seat,
+      user_id: move.gains,
+      starts_at: instant(move.from),
+      ends_at: instant(move.to),
+      origin,
+      cover_id: coverId ?? null,
+      swap_id: swapId ?? null,
+      created_by: by,
+      created_at: at,
+    })
+    .execute();
+  return id;
+}
+
+async function clearSeat(tx: Tx, scheduleId: string, { stage, seat, from, to }: Seated): Promise<void> {
+  const [start, end] = [instant(from), instant(to)];
+  const there = sql`schedule_id = ${scheduleId} and stage = ${stage} and seat = ${seat}
+    and starts_at < ${end} and ends_at > ${start}`;
+  const { rows } = await sql<{ id: string }>`
+    select id from overrides where ${there} and starts_at < ${start} and ends_at > ${end}`.execute(tx);
+  for (const { id } of rows)
+    await sql`
+      insert into overrides (id, organization_id, schedule_id, stage, seat, user_id, starts_at, ends_at, origin, cover_id,
+        swap_id, created_by, created_at)
+      select ${newId('override')}, organization_id, schedule_id, stage, seat, user_id, ${end}, ends_at, origin, cover_id,
+        swap_id, created_by, created_at
+      from overrides where id = ${id}`.execute(tx);
+  await sql`delete from overrides where ${there} and starts_at >= ${start} and ends_at <= ${end}`.execute(tx);
+  await sql`update overrides set ends_at = ${start} where ${there} and starts_at < ${start}`.execute(tx);
+  await sql`update overrides set starts_at = ${end} where ${there}`.execute(tx);
+}
+
+/** Takes back from `at` on what a cover put into the rota. */
+export async function removeCoverOverrides(tx: Tx, at: Temporal.Instant, coverId: string): Promise<void> {
+  await sql`delete from overrides where cover_id = ${coverId} and starts_at >= ${at}`.execute(tx);
+  await sql`update overrides set ends_at = ${at} where cover_id = ${coverId} and ends_at > ${at}`.execute(tx);
+}
+
+/** Does something within the transaction, and undoes it unless it answers true. */
+export async function keepIf(tx: Tx, work: () => Promise<boolean>): Promise<boolean> {
+  await sql`savepoint before_trying`.execute(tx);
+  const kept = await work();
+  await (kept ? sql`release savepoint before_trying` : sql`rollback to savepoint before_trying`).execute(tx);
+  return kept;
+}

@@ -1,0 +1,155 @@
+import { Fault } from '../kit/fault.ts';
+import { parseInstant } from '../kit/instant.ts';
+import { recordAudit } from '../people/audit-store.ts';
+import { overlap, type Span } from '../schedules/planner.ts';
+import { peopleById } from '../schedules/tell-store.ts';
+import { type Acting, lockRota, type Rota, settleAfter, withTaker, write } from './acting.ts';
+import type { OverrideBody } from './api-contract.ts';
+import type { StoredMove } from './cover-store.ts';
+import { endOverride, findOverride } from './override-list-store.ts';
+import { mustBePossible } from './possible.ts';
+import { relay } from './relay.ts';
+import { doubled, isSeat, type Roster, type Seated, within } from './roster.ts';
+import { type Done, onlyManagers } from './take.ts';
+import { tellMoves } from './tell-moves.ts';
+
+const LONGEST_DAYS = 366;
+
+/** Somebody is on call for a while whatever is planned. Members may put themselves there, managers anybody. */
+export async function addOverride(
+  acting: Acting,
+  scheduleId: string,
+  body: OverrideBody,
+): Promise<Done & { overrideId: string }> {
+  const { at, viewer } = acting;
+  const span = spanOf(body, at.epochMilliseconds);
+  const rota = await lockRota(acting, scheduleId);
+  if (body.user !== viewer.userId && !rota.manages) throw onlyManagers('put somebody else on call');
+  const place = { stage: body.stage, seat: seatFor(rota.roster, body, span), ...span };
+  const putting = await withTaker(acting, rota, body.user, 'user');
+  const warnings = mustBePossible(putting, putting.taker, place, 'user');
+  const moves = movesInto(rota.roster, place, body.user);
+  const [overrideId = ''] = await write(acting, rota, [{ ...place, gains: body.user }], {
+    origin: 'hand',
+    by: viewer.userId,
+  });
+  await tellMoves(acting, rota, moves);
+  await audit(acting, 'override.create', overrideId, { schedule: scheduleId, user: body.user });
+  await settleAfter(acting, [scheduleId]);
+  return { message: `${putting.taker.name} is on call then.`, warnings, overrideId };
+}
+
+function spanOf({ starts_at, ends_at }: OverrideBody, now: number): Span {
+  const from = Math.max(parseInstant(starts_at)?.epochMilliseconds ?? now, now);
+  const to = parseInstant(ends_at)?.epochMilliseconds ?? now;
+  if (to <= now)
+    throw new Fault('invalid_request', [
+      { field: 'ends_at', message: 'is in the past; past shifts cannot be changed' },
+    ]);
+  if (to <= from)
+    throw new Fault('invalid_request', [{ field: 'ends_at', message: 'is not after starts_at' }]);
+  if (to - from > LONGEST_DAYS * 86_400_000)
+    throw new Fault('invalid_request', [
+      { field: 'ends_at', message: `is more than ${LONGEST_DAYS} days after starts_at` },
+    ]);
+  return { from, to };
+}
+
+/** The seat that is named, or the one that the person has then, or one that nobody has, or the first. */
+function seatFor({ seats, stints }: Roster, { stage, seat, user }: OverrideBody, span: Span): number {
+  const count = seats.get(stage);
+  if (count === undefined)
+    throw new Fault('invalid_request', [
+      {
+        field: 'stage',
+        message: `is ${stage}; the schedule has ${[...seats.keys()].join(', ') || 'no stages'}`,
+      },
+    ]);
+  if (seat) {
+    if (seat > count)
+      throw new Fault('invalid_request', [
+        { field: 'seat', message: `is ${seat}; the stage has ${count}, counted from 1` },
+      ]);
+    return seat;
+  }
+  const then = stints.filter((stint) => stint.stage === stage && overlap(stint, span));
+  const own = then.find(({ userId }) => userId === user) ?? then.find(({ userId }) => userId === null);
+  return own?.seat ?? then[0]?.seat ?? 1;
+}
+
+/** Who gains and loses which parts of a place. Where somebody has it already, nothing changes. */
+function movesInto({ stints }: Roster, place: Seated, gains: string): StoredMove[] {
+  const there = stints
+    .filter((stint) => isSeat(stint, place) && stint.userId !== gains)
+    .flatMap((stint) => within(stint, place) ?? []);
+  if (there.length === 0)
+    return stints.some((stint) => isSeat(stint, place) && overlap(stint, place))
+      ? []
+      : [{ ...place, loses: null, gains }];
+  return there.map(({ stage, seat, from, to, userId }) => ({ stage, seat, from, to, loses: userId, gains }));
+}
+
+/** What was planned comes back from now on; what was, stays. */
+export async function removeOverride(acting: Acting, scheduleId: string, id: string): Promise<Done> {
+  const { tx, at, viewer } = acting;
+  const rota = await lockRota(acting, scheduleId);
+  const override = await findOverride(tx, scheduleId, id);
+  if (!override)
+    throw new Fault('not_found', [
+      { field: 'override', message: 'is not an override of this schedule, or was taken back before' },
+    ]);
+  if (!rota.manages && override.createdBy !== viewer.userId) throw onlyManagers('take it back');
+  if (override.to <= at.epochMilliseconds)
+    throw new Fault('conflict', [
+      { field: 'override', message: 'has ended; past overrides cannot be changed' },
+    ]);
+  const before = rota.roster;
+  await endOverride(tx, at, id);
+  await relay(tx, at, rota.schedule);
+  const after = await lockRota(acting, scheduleId);
+  await mustLeaveNobodyDoubled(acting, before, after.roster, override);
+  await tellMoves(
+    acting,
+    rota,
+    changesBetween(before, after, { ...override, from: Math.max(override.from, at.epochMilliseconds) }),
+  );
+  await audit(acting, 'override.delete', id, { schedule: scheduleId, user: override.userId });
+  await settleAfter(acting, [scheduleId]);
+  const warnings =
+    override.origin === 'file'
+      ? ["The operator's file brings it back when it is applied; remove it there as well."]
+      : [];
+  return { message: 'What was planned is back.', warnings };
+}
+
+/** Who had it before may have something else by now. */
+async function mustLeaveNobodyDoubled(
+  { tx, viewer }: Acting,
+  before: Roster,
+  after: Roster,
+  span: Span,
+): Promise<void> {
+  const found = doubled(after.stints, span);
+  if (!found || doubled(before.stints, span)) return;
+  const [one, other] = found;
+  const people = await peopleById(tx, viewer.organizationId, [one.userId]);
+  const name = people.get(one.userId)?.name ?? 'somebody';
+  const message = `cannot be taken back: ${name} would be on call in stage ${one.stage} and stage ${other.stage} at once; put somebody else on call instead`;
+  throw new Fault('conflict', [{ field: 'override', message }]);
+}
+
+function changesBetween(before: Roster, { roster }: Rota, span: Span & { stage: number }): StoredMove[] {
+  return roster.stints
+    .filter((stint) => stint.stage === span.stage)
+    .flatMap((stint) => within(stint, span) ?? [])
+    .flatMap(({ userId, ...place }) => (userId === null ? [] : movesInto(before, place, userId)));
+}
+
+async function audit(
+  { tx, at, viewer }: Acting,
+  action: string,
+  subject: string,
+  data: Record<string, unknown>,
+): Promise<void> {
+  await recordAudit(tx, at, viewer.organizationId, viewer.userId, [{ action, subject, data }]);
+}

@@ -1,0 +1,78 @@
+import { Fault } from '../kit/fault.ts';
+import { overlap } from '../schedules/planner.ts';
+import { spanText } from '../schedules/span-text.ts';
+import { isHard, type Obstacle, obstacles } from './obstacles.ts';
+import type { Roster, Seated } from './roster.ts';
+
+type Situation = { roster: Roster; schedule: { timeZone: string } };
+
+/** What speaks against it in a sentence each; `refusing` says which of them nobody can set aside. */
+export function objections(
+  { roster, schedule }: Situation,
+  taker: { id: string; name: string },
+  place: Seated,
+): { obstacle: Obstacle; sentence: string }[] {
+  return obstacles(roster, taker.id, place).map((obstacle) => ({
+    obstacle,
+    sentence: sentence(obstacle, roster, taker, place, schedule.timeZone),
+  }));
+}
+
+function sentence(
+  obstacle: Obstacle,
+  roster: Roster,
+  { id, name }: { id: string; name: string },
+  place: Seated,
+  zone: string,
+): string {
+  switch (obstacle) {
+    case 'away': {
+      const record = roster.absences.get(id)?.find((absence) => overlap(absence, place));
+      return `${name} is away${record ? ` from ${spanText(record, zone)}` : ''}`;
+    }
+    case 'busy': {
+      const other = roster.stints.find(
+        (stint) => stint.userId === id && stint.stage !== place.stage && overlap(stint, place),
+      );
+      return `${name} is on call in stage ${other?.stage} at that time${other ? `, ${spanText(other, zone)}` : ''}`;
+    }
+    case 'seated':
+      return `${name} is on call in stage ${place.stage} at that time already`;
+    case 'not_member':
+      return `${name} is no member of stage ${place.stage}`;
+    case 'rest':
+      return `${name} has less than the ${roster.restMs / 3_600_000} hours of rest that the schedule asks for`;
+    case 'limit':
+      return `${name} has as many shifts in that week or month already as the schedule allows`;
+    case 'elsewhere':
+      return `${name} is on call in another schedule at that time`;
+  }
+}
+
+/**
+ * Refuses what breaks a rule, all reasons at once. Only who manages the schedule may put somebody on call who is no member
+ * of the stage. What is worth knowing but may be done is returned.
+ */
+export function mustBePossible(
+  situation: Situation & { manages: boolean },
+  taker: { id: string; name: string },
+  place: Seated,
+  field: string,
+): string[] {
+  const found = objections(situation, taker, place);
+  const refuses = (obstacle: Obstacle) =>
+    isHard(obstacle) || (obstacle === 'not_member' && !situation.manages);
+  const refused = found.filter(({ obstacle }) => refuses(obstacle));
+  if (refused.length > 0)
+    throw new Fault(
+      'conflict',
+      refused.map(({ obstacle, sentence: message }) => ({
+        field,
+        message:
+          obstacle === 'not_member'
+            ? `${message}; a manager of the schedule can do it nevertheless`
+            : message,
+      })),
+    );
+  return found.map(({ sentence: warning }) => `${warning}.`);
+}

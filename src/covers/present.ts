@@ -1,0 +1,199 @@
+import type { Handle } from '../db/database.ts';
+import { instantText, instantTextOrNull } from '../kit/instant.ts';
+import type { Person, Role } from '../people/contract.ts';
+import { mayManageSchedules } from '../people/schedule-policy.ts';
+import { spanText } from '../schedules/span-text.ts';
+import type { Cover, Proposal } from './api-contract.ts';
+import { instant, type StoredCover, type StoredProposal } from './cover-store.ts';
+import { isHard, loadAround } from './obstacles.ts';
+import { objections } from './possible.ts';
+import { ifText, movesOf, takersText, whileText } from './proposal-words.ts';
+import { type AbsenceHead, absenceHeads, persons, type ScheduleHead, scheduleHeads } from './read-store.ts';
+import type { Roster } from './roster.ts';
+import { readRoster, withPerson } from './roster-store.ts';
+
+export type CoverViewer = { organizationId: string; userId: string; role: Role };
+
+type Facts = {
+  at: number;
+  viewer: CoverViewer;
+  schedule: ScheduleHead;
+  manages: boolean;
+  people: ReadonlyMap<string, Person>;
+  absences: ReadonlyMap<string, AbsenceHead>;
+  roster: Roster;
+};
+
+/** Covers as the viewer sees them, with what they may do. */
+export async function presentCovers(
+  db: Handle,
+  at: Temporal.Instant,
+  viewer: CoverViewer,
+  covers: readonly StoredCover[],
+): Promise<Cover[]> {
+  const schedules = await scheduleHeads(
+    db,
+    viewer,
+    covers.map(({ scheduleId }) => scheduleId),
+  );
+  const people = await persons(db, viewer.organizationId, [viewer.userId, ...covers.flatMap(peopleIn)]);
+  const absences = await absenceHeads(
+    db,
+    covers.flatMap(({ availabilityId }) => availabilityId ?? []),
+  );
+  const rosters = new Map<string, Roster>();
+  for (const schedule of schedules.values()) {
+    const roster = await readRoster(db, schedule, at);
+    rosters.set(schedule.id, await withPerson(db, roster, schedule.id, viewer.userId, at));
+  }
+  return covers.flatMap((cover) => {
+    const schedule = schedules.get(cover.scheduleId);
+    const roster = rosters.get(cover.scheduleId);
+    if (!schedule || !roster) return [];
+    const relation = { member: schedule.manager, manager: schedule.manager };
+    const manages = mayManageSchedules(viewer.role, relation);
+    return [
+      present(cover, { at: at.epochMilliseconds, viewer, schedule, manages, people, absences, roster }),
+    ];
+  });
+}
+
+function peopleIn({ userId, askedBy, declinedBy, takenBy, decidedBy, proposal }: StoredCover): string[] {
+  const moves = proposal?.moves.flatMap(({ gains, loses }) => [gains, loses]) ?? [];
+  const ids = [userId, askedBy, takenBy, decidedBy, proposal?.askedBy ?? null, ...declinedBy, ...moves];
+  return ids.filter((id) => id !== null);
+}
+
+function present(cover: StoredCover, facts: Facts): Cover {
+  const { schedule, absences } = facts;
+  const { id, name, timeZone, team } = schedule;
+  const absence = absences.get(cover.availabilityId ?? '');
+  return {
+    id: cover.id,
+    state: cover.state,
+    schedule: { id, name, time_zone: timeZone },
+    team,
+    stage: cover.stage,
+    seat: cover.seat,
+    starts_at: wire(cover.from),
+    ends_at: wire(cover.to),
+    person: personOf(cover.userId, facts),
+    cause: cover.cause,
+    absence: absence
+      ? {
+          id: absence.id,
+          name: absence.name,
+          starts_at: instantText(absence.startsAt),
+          ends_at: instantText(absence.endsAt),
+        }
+      : null,
+    asked_by: personOrNull(cover.askedBy, facts),
+    note: cover.note,
+    proposal: cover.proposal && presentProposal(cover, cover.proposal, facts),
+    declined_by: cover.declinedBy.map((userId) => personOf(userId, facts)),
+    taken_by: personOrNull(cover.takenBy, facts),
+    decided_by: personOrNull(cover.decidedBy, facts),
+    decided_at: instantTextOrNull(cover.decidedAt),
+    created_at: instantText(cover.createdAt),
+    updated_at: instantText(cover.updatedAt),
+    sentence: sentence(cover, facts),
+    may: mayOf(cover, facts),
+  };
+}
+
+function presentProposal(
+  cover: StoredCover,
+  { moves, complete, proven, askedBy }: StoredProposal,
+  facts: Facts,
+): Proposal {
+  return {
+    moves: moves.map(({ stage, seat, from, to, loses, gains }) => ({
+      stage,
+      seat,
+      starts_at: wire(from),
+      ends_at: wire(to),
+      loses: personOrNull(loses, facts),
+      gains: personOf(gains, facts),
+    })),
+    complete,
+    proven,
+    asked_by: personOrNull(askedBy, facts),
+    sentence: costs(cover, facts),
+  };
+}
+
+/** What it costs each of them: the hours that they gain, beside those that they have around that time. */
+function costs(cover: StoredCover, facts: Facts): string {
+  const { own, freeing } = movesOf(cover);
+  return [...own, ...freeing]
+    .map((move) => {
+      const { name } = personOf(move.gains, facts);
+      const around = loadAround(facts.roster, move.gains, move) / 3_600_000;
+      const loser =
+        own.includes(move) || move.loses === null ? '' : ` from ${personOf(move.loses, facts).name}`;
+      return `${name} takes ${hours((move.to - move.from) / 3_600_000)}${loser}, beside ${hours(around)} on call within two weeks of it.`;
+    })
+    .join(' ');
+}
+
+function hours(count: number): string {
+  const rounded = Math.round(count * 10) / 10;
+  return `${rounded} ${rounded === 1 ? 'hour' : 'hours'}`;
+}
+
+function sentence(cover: StoredCover, facts: Facts): string {
+  const { schedule } = facts;
+  const name = (userId: string | null) => (userId === null ? 'somebody' : personOf(userId, facts).name);
+  const where = `stage ${cover.stage}, ${spanText(cover, schedule.timeZone)}`;
+  const why = cover.cause === 'absence' ? 'is away' : 'asks for somebody';
+  const names = { nameOf: name, timeZone: schedule.timeZone };
+  const takers = takersText(cover, names);
+  const then: Record<StoredCover['state'], string> = {
+    open: 'nobody is proposed.',
+    proposed: `${takers} could take it${ifText(cover, names)}.`,
+    taken: `${takers} took it${whileText(cover, names)}.`,
+    applied: `On call instead: ${takers}${whileText(cover, names)}.`,
+    withdrawn: 'it is not needed any more.',
+    expired: 'nobody took it.',
+  };
+  return `${name(cover.userId)} ${why} in ${where}: ${then[cover.state]}`;
+}
+
+function mayOf(cover: StoredCover, facts: Facts): Cover['may'] {
+  const { viewer, manages, people, at } = facts;
+  const waits = (cover.state === 'open' || cover.state === 'proposed') && cover.to > at;
+  const owns = manages || cover.userId === viewer.userId || cover.askedBy === viewer.userId;
+  const proposed = cover.proposal?.moves.filter(({ gains }) => gains === viewer.userId).length ?? 0;
+  const all = cover.proposal?.moves.length ?? 0;
+  const refusal = waits ? takeNot(cover, facts, people.get(viewer.userId)) : 'Nobody is looked for any more.';
+  return {
+    take: refusal === null,
+    take_not: refusal,
+    assign: waits && manages,
+    offer: waits && owns,
+    decline: waits && proposed > 0,
+    apply: waits && all > 0 && (manages || proposed === all),
+    withdraw: waits && owns && cover.cause === 'asked',
+  };
+}
+
+function takeNot(cover: StoredCover, facts: Facts, viewer: Person | undefined): string | null {
+  if (!viewer || viewer.id === cover.userId) return 'It is your own shift.';
+  const place = { stage: cover.stage, seat: cover.seat, from: Math.max(cover.from, facts.at), to: cover.to };
+  const found = objections(facts, viewer, place).filter(
+    ({ obstacle }) => isHard(obstacle) || obstacle === 'not_member',
+  );
+  return found.length === 0 ? null : `${found.map(({ sentence: text }) => text).join('; ')}.`;
+}
+
+function personOf(userId: string, { people }: Facts): Person {
+  return people.get(userId) ?? { id: userId, name: 'Somebody who left', email: '' };
+}
+
+function personOrNull(userId: string | null, facts: Facts): Person | null {
+  return userId === null ? null : personOf(userId, facts);
+}
+
+function wire(epochMilliseconds: number): string {
+  return instantText(instant(epochMilliseconds));
+}

@@ -1,0 +1,144 @@
+import { overlap } from '../schedules/planner.ts';
+import type { StoredCover, StoredMove, StoredProposal } from './cover-store.ts';
+import { inTurn, reserved } from './in-turn.ts';
+import { isHard, obstacles } from './obstacles.ts';
+import { type Hit, isHopeless, isOneChange, type Repair, speaksAgainst } from './repair.ts';
+import type { Repairs } from './repairs/solved-repairs.ts';
+import { after, holds, isSeat, type Move, type Roster, type Seated, within } from './roster.ts';
+
+/** By cover: whom to propose, null where there is nobody. */
+export type Proposals = Map<string, StoredProposal | null>;
+
+/**
+ * Whom to propose for each cover that nobody has, what is proposed already staying while it holds. Nobody is asked to be
+ * in two places. Null when that has to be solved first.
+ */
+export function proposals(
+  roster: Roster,
+  covers: readonly StoredCover[],
+  at: number,
+  repairs: Repairs,
+): Proposals | null {
+  const held = holding(roster, covers, at);
+  const found = repaired(roster, covers, held, at, repairs);
+  if (!found || found.uncovered === 0) return found?.proposals ?? null;
+  // Whom nobody but us asked is asked something else where more is taken care of by that.
+  const asked = new Map([...held].filter(([, { askedBy }]) => askedBy !== null));
+  if (asked.size === held.size) return found.proposals;
+  const anew = repaired(roster, covers, asked, at, repairs);
+  if (!anew) return null;
+  return anew.uncovered < found.uncovered ? anew.proposals : found.proposals;
+}
+
+/** What is proposed already and can still happen; what a person asked for goes before what was worked out. */
+function holding(roster: Roster, covers: readonly StoredCover[], at: number): Map<string, StoredProposal> {
+  const held = new Map<string, StoredProposal>();
+  let next = roster;
+  const asked = (cover: StoredCover) => Number(cover.proposal?.askedBy != null);
+  for (const cover of covers.toSorted((a, b) => asked(b) - asked(a))) {
+    if (!cover.proposal || !stillHolds(next, cover, at)) continue;
+    held.set(cover.id, cover.proposal);
+    next = reserved(next, cover.proposal.moves);
+  }
+  return held;
+}
+
+/** `uncovered`: the time for which nobody is proposed. */
+type Repaired = { proposals: Proposals; uncovered: number };
+
+function repaired(
+  roster: Roster,
+  covers: readonly StoredCover[],
+  held: ReadonlyMap<string, StoredProposal>,
+  at: number,
+  repairs: Repairs,
+): Repaired | null {
+  const kept = [...held.values()].flatMap(({ moves }) => moves);
+  const keptCovers = covers.filter(({ id }) => held.has(id));
+  const next = reserved(standing(roster, [...kept, ...keptCovers]), kept);
+  const open = covers.filter(({ id }) => !held.has(id));
+  const hits = open.map((cover) => hitOf(cover, at));
+  const found = smallest(next, hits, at, repairs);
+  if (!found) return null;
+  const fresh = open.map(({ id }, index): [string, StoredProposal | null] => {
+    const repair = found[index] ?? null;
+    const moves = repair?.moves.map((move) => named(roster, move)) ?? [];
+    return [id, repair && { ...repair, moves, askedBy: null }];
+  });
+  const all: Proposals = new Map([...held, ...fresh]);
+  const uncovered = covers.map((cover) => uncoveredOf(hitOf(cover, at), all.get(cover.id)?.moves ?? []));
+  return { proposals: all, uncovered: uncovered.reduce((sum, left) => sum + left, 0) };
+}
+
+/** By hit. One change each where that is possible; else all of them are solved together. */
+function smallest(
+  roster: Roster,
+  hits: readonly Hit[],
+  at: number,
+  repairs: Repairs,
+): (Repair | null)[] | null {
+  const hopeful = hits.filter((hit) => !isHopeless(roster, hit));
+  const quick = inTurn(roster, hopeful, at);
+  const isLeast = quick.every((repair) => repair && (isOneChange(repair) || (repair.proven && !hopeful[1])));
+  if (isLeast) return byHit(hits, hopeful, quick);
+  const known = quick.flatMap((repair) => repair?.moves ?? []);
+  const answer = repairs.repairFor({ roster, hits: hopeful, at, known });
+  if (answer === 'unsolved') return null;
+  const unproven = quick.map((repair) => repair && { ...repair, proven: false });
+  return byHit(hits, hopeful, answer?.repairs ?? unproven);
+}
+
+function byHit(
+  hits: readonly Hit[],
+  hopeful: readonly Hit[],
+  found: readonly (Repair | null)[],
+): (Repair | null)[] {
+  return hits.map((hit) => found[hopeful.indexOf(hit)] ?? null);
+}
+
+function uncoveredOf({ stage, seat, from, to }: Hit, moves: readonly Move[]): number {
+  const place = { stage, seat, from: 0, to: 0 };
+  const covered = moves.flatMap((move) => (isSeat(move, place) ? (within(move, { from, to }) ?? []) : []));
+  return to - from - covered.reduce((sum, part) => sum + part.to - part.from, 0);
+}
+
+/** The shifts that somebody decides on already stay as they are meanwhile. */
+function standing(roster: Roster, places: readonly Seated[]): Roster {
+  if (places.length === 0) return roster;
+  const stints = roster.stints.map((stint) =>
+    places.some((place) => isSeat(place, stint) && overlap(place, stint))
+      ? { ...stint, stands: true }
+      : stint,
+  );
+  return { ...roster, stints };
+}
+
+function hitOf(cover: StoredCover, at: number) {
+  const { stage, seat, from, to, userId, declinedBy } = cover;
+  return { stage, seat, from: Math.max(from, at), to, userId, not: declinedBy };
+}
+
+/** Whether what was proposed can still happen. Who was asked in person may do without rest. */
+export function stillHolds(roster: Roster, { proposal, declinedBy }: StoredCover, at: number): boolean {
+  if (!proposal || proposal.moves.some(({ gains }) => declinedBy.includes(gains))) return false;
+  const coming = movesFrom(proposal.moves, at);
+  const result = after(roster, coming);
+  return (
+    coming.length > 0 &&
+    coming.every((move) => {
+      if (move.loses !== null && !holds(roster.stints, move.loses, move)) return false;
+      const found = obstacles(result, move.gains, move);
+      return proposal.askedBy === null ? !speaksAgainst(found, roster) : !found.some(isHard);
+    })
+  );
+}
+
+/** The parts of moves that are not over. */
+export function movesFrom(moves: readonly StoredMove[], at: number): StoredMove[] {
+  return moves.flatMap((move) => within(move, { from: at, to: Number.POSITIVE_INFINITY }) ?? []);
+}
+
+function named(roster: Roster, move: Repair['moves'][number]): StoredMove {
+  const holder = roster.stints.find((stint) => isSeat(stint, move) && within(stint, move) !== null);
+  return { ...move, loses: holder?.userId ?? null };
+}

@@ -1,0 +1,152 @@
+import { overlap, type Span } from '../schedules/planner.ts';
+import { exceedsLimits } from './limits.ts';
+import { isHard, loadAround, type Obstacle, obstacles } from './obstacles.ts';
+import {
+  after,
+  type Move,
+  type Roster,
+  type Seated,
+  type Stint,
+  stintsOf,
+  within,
+  without,
+} from './roster.ts';
+
+/** A place that somebody loses, and whom not to ask. */
+export type Hit = Seated & { userId: string; not: readonly string[] };
+
+/** `complete`: the whole hit is taken care of. `proven`: there is no way with fewer changes that does as much. */
+export type Repair = { moves: Move[]; complete: boolean; proven: boolean };
+
+/**
+ * The smallest change that gives a place to others: one person for all of it; else two changes, either of two people for
+ * a part each, or of one whose own shift goes to a third; else as few parts as there can be. Among equals, whoever
+ * does not mind, has less to do around that time, and comes first in the rotation. Null when nobody can take any of it.
+ */
+export function smallestRepair(roster: Roster, hit: Hit, at: number): Repair | null {
+  const parts = fewestParts(roster, hit);
+  const complete = isWhole(parts, hit);
+  if (isOneChange({ moves: parts, complete })) return { moves: parts, complete, proven: true };
+  const chain = complete && parts.length === 2 ? null : smallestChain(roster, hit, at);
+  if (chain) return { moves: chain, complete: true, proven: true };
+  if (parts.length === 0) return null;
+  return { moves: parts, complete, proven: complete && parts.length === 2 };
+}
+
+/** Nothing smaller takes care of all of it. */
+export function isOneChange({ moves, complete }: Pick<Repair, 'moves' | 'complete'>): boolean {
+  return complete && moves.length === 1;
+}
+
+/** Whether nobody can take any of it, whatever else changes hands: all are away, or said no. */
+export function isHopeless(roster: Roster, hit: Hit): boolean {
+  return ranked(roster, hit).every((userId) => {
+    const absences = roster.absences.get(userId) ?? [];
+    return (
+      absences.reduce<Span[]>((left, one) => left.flatMap((part) => without(part, one)), [hit]).length === 0
+    );
+  });
+}
+
+/** Members of the stage who may be asked, whoever minds least first. */
+export function ranked(roster: Roster, hit: Hit): string[] {
+  const members = (roster.members.get(hit.stage) ?? []).filter(
+    (userId) => userId !== hit.userId && !hit.not.includes(userId),
+  );
+  const cost = new Map(members.map((userId) => [userId, reluctance(roster, userId, hit)]));
+  return members.toSorted((a, b) => (cost.get(a) ?? 0) - (cost.get(b) ?? 0));
+}
+
+/** In hours: who has a wish against it is asked after those who have a whole week more to do. */
+export function reluctance(roster: Roster, userId: string, place: Span): number {
+  const wishes = (roster.wishes.get(userId) ?? []).filter((wish) => overlap(wish, place));
+  const soft = wishes.some(({ type }) => type === 'soft_unavailable') ? 24 * 7 : 0;
+  const requested = wishes.some(({ type }) => type === 'requested') ? 24 * 7 : 0;
+  const isElsewhere = (roster.elsewhere.get(userId) ?? []).some((shift) => overlap(shift, place));
+  const elsewhere = isElsewhere && roster.rules.elsewhere !== 'allow' ? 24 * 28 : 0;
+  return loadAround(roster, userId, place) / 3_600_000 + soft - requested + elsewhere;
+}
+
+/** Covers as much of the hit as can be, by as few parts as can be: of those who can begin, the one who can stay longest. */
+function fewestParts(roster: Roster, hit: Hit): Move[] {
+  const free = ranked(roster, hit).map((userId) => ({ userId, spans: freeSpans(roster, userId, hit) }));
+  const parts: Move[] = [];
+  for (let from = hit.from; from < hit.to; ) {
+    // Who has a part already rests after it like everybody.
+    const rested = (userId: string, span: Span) =>
+      parts.every(({ gains, to }) => gains !== userId || to + roster.restMs <= span.from);
+    const open = free.flatMap(({ userId, spans }) =>
+      spans.filter((span) => span.to > from && rested(userId, span)).map((span) => ({ userId, ...span })),
+    );
+    const start = Math.min(...open.map((span) => Math.max(span.from, from)));
+    const longest = open
+      .filter((span) => span.from <= start)
+      .reduce<(typeof open)[number] | null>((best, span) => (best && best.to >= span.to ? best : span), null);
+    if (!longest) break;
+    parts.push({ stage: hit.stage, seat: hit.seat, from: start, to: longest.to, gains: longest.userId });
+    from = longest.to;
+  }
+  return parts;
+}
+
+/** When somebody could have the seat, within the hit. */
+function freeSpans(roster: Roster, userId: string, hit: Hit): Span[] {
+  if (exceedsLimits(roster, userId, hit)) return [];
+  const taken = blocking(roster, userId, hit).map(({ from, to }) => ({
+    from: from - roster.restMs,
+    to: to + roster.restMs,
+  }));
+  const elsewhere = roster.rules.elsewhere === 'never' ? (roster.elsewhere.get(userId) ?? []) : [];
+  const absences = roster.absences.get(userId) ?? [];
+  const gone = [...absences, ...elsewhere, ...taken].filter((span) => overlap(span, hit));
+  return gone.reduce<Span[]>(
+    (spans, span) => spans.flatMap((part) => without(part, span)),
+    [{ from: hit.from, to: hit.to }],
+  );
+}
+
+/** What somebody has that keeps them from the place: at the same time, or with too little rest between. */
+function blocking(roster: Roster, userId: string, place: Seated): Stint[] {
+  const margin = { ...place, from: place.from - roster.restMs, to: place.to + roster.restMs };
+  return stintsOf(roster.stints, userId).filter((stint) => {
+    if (!overlap(stint, margin)) return false;
+    // Alone, to tell whether this one is in the way.
+    const found = obstacles({ ...roster, stints: [stint], elsewhere: new Map() }, userId, place);
+    return found.some((obstacle) => obstacle === 'rest' || obstacle === 'busy' || obstacle === 'seated');
+  });
+}
+
+function isWhole(parts: readonly Move[], hit: Span): boolean {
+  return parts.reduce((sum, { from, to }) => sum + to - from, 0) === hit.to - hit.from;
+}
+
+/** Somebody takes it whose own shift, to come, goes to a third. */
+function smallestChain(roster: Roster, hit: Hit, at: number): Move[] | null {
+  for (const userId of ranked(roster, hit)) {
+    const taking = { stage: hit.stage, seat: hit.seat, from: hit.from, to: hit.to, gains: userId };
+    const [own, second] = blocking(roster, userId, hit);
+    if (!own || second || own.from <= at || own.stands || isAway(roster, userId, hit)) continue;
+    // Without rest to keep only the time that collides has to change hands.
+    const passed = roster.restMs === 0 ? (within(own, hit) ?? own) : own;
+    const giving = { ...passed, userId, not: hit.not };
+    const next = after(roster, [taking]);
+    for (const third of ranked(next, giving)) {
+      const passing = { stage: own.stage, seat: own.seat, from: passed.from, to: passed.to, gains: third };
+      if (speaksAgainst(obstacles(next, third, passing), roster)) continue;
+      if (!speaksAgainst(obstacles(after(roster, [passing]), userId, hit), roster)) return [passing, taking];
+    }
+  }
+  return null;
+}
+
+function isAway(roster: Roster, userId: string, place: Seated): boolean {
+  return obstacles({ ...roster, stints: [] }, userId, place).includes('away');
+}
+
+/** What is proposed keeps all rules of the schedule, some of which people may set aside. */
+export function speaksAgainst(found: readonly Obstacle[], { rules }: Pick<Roster, 'rules'>): boolean {
+  return found.some((obstacle) =>
+    obstacle === 'elsewhere' ? rules.elsewhere === 'never' : obstacle in KEPT || isHard(obstacle),
+  );
+}
+const KEPT = { rest: true, not_member: true, limit: true };

@@ -1,0 +1,130 @@
+import type { Choice } from '../../optimizer/program.ts';
+import type { Programs } from '../../optimizer/programs.ts';
+import { overlap } from '../../schedules/planner.ts';
+import { obstacles } from '../obstacles.ts';
+import { type Hit, type Repair, speaksAgainst } from '../repair.ts';
+import { after, isSeat, type Move, type Roster } from '../roster.ts';
+import { modelOf, uncoveredBy } from './model.ts';
+import { changesFor } from './needs.ts';
+import { type Question, questionOf } from './segments.ts';
+
+/** What the fewest changes depend on; `known`: changes that are possible together, to begin with. */
+export type RepairTask = { roster: Roster; hits: readonly Hit[]; at: number; known: readonly Move[] };
+
+/** Several hits repaired together. `repairs`: by hit; `moves`: all of them, each once. */
+export type JointRepair = { repairs: (Repair | null)[]; moves: Move[]; proven: boolean; seconds: number };
+
+/** Solves repairs away from the thread that answers requests. */
+export type RepairSolver = {
+  /** Null when nothing was found in time. */
+  fewestChanges(task: RepairTask): Promise<JointRepair | null>;
+};
+
+const REPAIR_SECONDS = 3;
+/** How far the first look goes; each further one goes twice as far. */
+const FIRST_DEPTH = 2;
+
+/**
+ * The fewest changes that leave the least of some hits to nobody, by integer programs, and whether that is proven. Looks
+ * no further than it must: what lies further away takes more changes than were needed. The same input gives the same
+ * answer unless time runs out. Null when the solver found nothing in time.
+ */
+export async function fewestChanges(
+  programs: Programs,
+  { roster, hits, at, known }: RepairTask,
+  timeLimitSeconds = REPAIR_SECONDS,
+): Promise<JointRepair | null> {
+  const begun = performance.now();
+  const seconds = () => (performance.now() - begun) / 1_000;
+  let best: JointRepair | null = null;
+  let leastUncovered = Number.POSITIVE_INFINITY;
+  let freesHit = true;
+  for (let depth = FIRST_DEPTH; ; depth *= 2) {
+    const question = questionOf(roster, hits, at, { depth, freesHit });
+    const left = timeLimitSeconds - seconds();
+    if (left <= 0) return best;
+    const start = choiceOf(question, best?.moves ?? (arePossible(roster, known) ? known : []));
+    const answer = await programs.solve({ model: modelOf(question), start, timeLimitSeconds: left });
+    const moves = answer.choice && movesOf(question, answer.choice);
+    if (!answer.choice || !moves || !arePossible(roster, moves)) return best;
+    const isExact = answer.bounds.moves === moves.length && answer.bounds.coverage !== null;
+    const proven = isExact && isProven(question, moves);
+    const repairs = hits.map((hit) => repairOf(roster, hit, moves, proven));
+    if (freesHit && repairs.some((repair, index) => asksAgain(repair, hits[index]))) {
+      // Who declined one would be asked for another that the first one needs: let none need another.
+      freesHit = false;
+      depth /= 2;
+      continue;
+    }
+    const uncovered = uncoveredBy(question, answer.choice);
+    // A further look that ran out of time may be worse than the one before.
+    if (best && isBetter({ uncovered: leastUncovered, moves: best.moves }, { uncovered, moves })) return best;
+    best = { repairs, moves, proven, seconds: seconds() };
+    leastUncovered = uncovered;
+    if (proven || question.isAll || !isExact) return best;
+  }
+}
+
+type Outcome = { uncovered: number; moves: readonly Move[] };
+
+/** Less time that nobody has counts first, then fewer changes. */
+function isBetter(a: Outcome, b: Outcome): boolean {
+  return a.uncovered < b.uncovered || (a.uncovered === b.uncovered && a.moves.length < b.moves.length);
+}
+
+/** Who has what after some changes; without any, nobody takes what is hit. */
+function choiceOf({ segments, places, people }: Question, moves: readonly Move[]): Choice {
+  return segments.map((segment) => {
+    const { hit, userId } = places[segment.place] ?? { hit: null, userId: '' };
+    const move = moves.find(
+      (one) => isSeat(one, segment) && one.from <= segment.from && segment.to <= one.to,
+    );
+    return move || !hit ? people.indexOf(move?.gains ?? userId) : -1;
+  });
+}
+
+/** Stretches that one person gains, each of one shift. */
+function movesOf({ segments, places, people }: Question, choice: Choice): Move[] {
+  const moves: (Move & { place: number })[] = [];
+  for (const [index, { place, stage, seat, from, to }] of segments.entries()) {
+    const gains = people[choice[index] ?? -1];
+    if (gains === undefined || gains === places[place]?.userId) continue;
+    const last = moves.at(-1);
+    if (last?.place === place && last.to === from && last.gains === gains) last.to = to;
+    else moves.push({ place, stage, seat, from, to, gains });
+  }
+  return moves.map(({ place: _, ...move }) => move);
+}
+
+/** Asked of every answer before it is believed. */
+function arePossible(roster: Roster, moves: readonly Move[]): boolean {
+  const result = after(roster, moves);
+  return moves.every((move) => !speaksAgainst(obstacles(result, move.gains, move), roster));
+}
+
+/**
+ * A change that lies `depth + 1` steps from every hit is needed by another that lies `depth` steps away, and so on: with
+ * one for each hit that somebody can take, that is how many it takes at least.
+ */
+function isProven(question: Question, moves: readonly Move[]): boolean {
+  if (!question.isFine || !question.freesHit) return false;
+  if (question.isAll) return true;
+  const { hits, segments, places, depth } = question;
+  const takeable = segments.filter(({ place, takers }) => places[place]?.hit && takers.length > 0);
+  const isTaken = takeable.every((segment) =>
+    moves.some((move) => isSeat(move, segment) && overlap(move, segment)),
+  );
+  const least = hits.filter((hit) => takeable.some((part) => isSeat(part, hit) && overlap(part, hit))).length;
+  return isTaken && moves.length <= least + depth;
+}
+
+function asksAgain(repair: Repair | null, hit: Hit | undefined): boolean {
+  return repair?.moves.some(({ gains }) => hit?.not.includes(gains)) ?? false;
+}
+
+function repairOf(roster: Roster, hit: Hit, moves: readonly Move[], proven: boolean): Repair | null {
+  const own = moves.filter((move) => isSeat(move, hit) && overlap(move, hit));
+  if (own.length === 0) return null;
+  const covered = own.reduce((sum, { from, to }) => sum + to - from, 0);
+  return { moves: changesFor(roster, hit, moves), complete: covered === hit.to - hit.from, proven };
+}

@@ -1,0 +1,197 @@
+import { Build, type Choice, type Entry, type Model } from '../../optimizer/program.ts';
+import { keyOf, limitsOf } from '../limits.ts';
+import { stintsOf } from '../roster.ts';
+import { isNear, type Place } from './reach.ts';
+import { type Question, remains, type Segment } from './segments.ts';
+
+const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const UNITS = { coverage: 1, moves: 1, rest: 1 } as const;
+/** Whom it burdens need not be proven. */
+const GOOD_ENOUGH = 0.02;
+/** A stage counts three times as much as the one above it, as in plans. */
+const STEP = 3;
+const MOST_STEPS = 5;
+/** Gained hours beyond so many shifts' worth cost as the last ones. */
+const MOST_LOAD = 6;
+
+/** A segment as one person could have it: gained, or kept. */
+type Part = { segment: number; column: number; gained: boolean };
+
+/**
+ * The question as a program: every part of a hit goes to one person or is counted as uncovered, every part of another
+ * shift goes to one person, nobody has two that exclude each other. First the time that stays uncovered, then the number
+ * of changes (somebody begins to have something), then whom it burdens.
+ */
+export function modelOf(question: Question): Model {
+  const build = new Build();
+  const { segments, people } = question;
+  const parts = segments.map((segment, index) => partsOf(build, question, segment, index));
+  const uncovered = segments.map((segment) => build.column(uncoveredCost(question, segment), 1, 1));
+  for (const [index, segment] of segments.entries()) {
+    const own = [...(parts[index] ?? new Map()).values()].map(({ column }): Entry => [column, 1]);
+    // What was not hit goes to somebody in any case.
+    const rest: Entry[] = placeOf(question, segment).hit ? [[uncovered[index] ?? 0, 1]] : [];
+    build.row(1, 1, [...own, ...rest]);
+  }
+  for (const userId of people) {
+    const own = parts.flatMap((part, index): Part[] => {
+      const found = part.get(userId);
+      if (found) return [found];
+      const place = placeOf(question, segments[index]);
+      const isKept = question.freesHit && place.hit && place.userId === userId;
+      return isKept ? [{ segment: index, column: uncovered[index] ?? 0, gained: false }] : [];
+    });
+    if (own.some(({ gained }) => gained)) addPerson(build, question, userId, own);
+  }
+  const choices = parts.map((part) =>
+    [...part].map(([userId, { column }]) => ({ column, person: people.indexOf(userId) })),
+  );
+  const levels = build.levels({}, UNITS, ['moves', 'rest'], GOOD_ENOUGH);
+  return { ...build.finish(), levels, choices, uncovered, unanswered: [] };
+}
+
+function placeOf({ places }: Question, segment: Segment | undefined): Place {
+  const place = places[segment?.place ?? -1];
+  if (!place) throw new Error('every segment is a part of a place');
+  return place;
+}
+
+function partsOf(build: Build, question: Question, segment: Segment, index: number): Map<string, Part> {
+  const place = placeOf(question, segment);
+  const hours = (segment.to - segment.from) / HOUR;
+  const parts = new Map<string, Part>();
+  // Whose it is comes first: that is what the solver begins with.
+  if (!place.hit) parts.set(place.userId, { segment: index, column: build.whole({}), gained: false });
+  for (const { userId, weight } of segment.takers) {
+    const moved = place.hit ? 0 : hours;
+    const rest = (weight * hours) / shiftHours(question) + moved;
+    parts.set(userId, { segment: index, column: build.whole({ rest }), gained: true });
+  }
+  return parts;
+}
+
+/** The longest of what was hit: loads are weighed by it. */
+function shiftHours({ hits }: Question): number {
+  return Math.max(...hits.map(({ from, to }) => to - from)) / HOUR;
+}
+
+function uncoveredCost(question: Question, segment: Segment): { coverage: number } {
+  const minutes = Math.max(1, Math.round((segment.to - segment.from) / MINUTE));
+  return { coverage: minutes * stageWeight(question, segment) };
+}
+
+function stageWeight({ roster, places }: Question, { place }: Segment): number {
+  const stage = places[place]?.stage ?? 0;
+  const above = [...roster.members.keys()].filter((other) => other > stage).length;
+  return STEP ** Math.min(above, MOST_STEPS);
+}
+
+/** How long nobody has what was hit, in milliseconds; each of a lower stage counts more than one of a higher. */
+export function uncoveredBy(question: Question, choice: Choice): number {
+  return question.segments.reduce(
+    (sum, segment, index) =>
+      choice[index] === -1 ? sum + (segment.to - segment.from) * stageWeight(question, segment) : sum,
+    0,
+  );
+}
+
+function addPerson(build: Build, question: Question, userId: string, own: readonly Part[]): void {
+  for (const [index, part] of own.entries()) {
+    if (part.gained) addBegin(build, question, part, own[index - 1]);
+    for (const other of own.slice(index + 1)) exclude(build, question, part, other, own);
+  }
+  addLimits(build, question, userId, own);
+  addLoad(build, question, own);
+}
+
+/** One more change, unless what comes right before is gained as well. */
+function addBegin(build: Build, { segments }: Question, part: Part, before: Part | undefined): void {
+  const [segment, last] = [segments[part.segment], segments[before?.segment ?? -1]];
+  const goesOn = before && segment && last && last.place === segment.place && last.to === segment.from;
+  const begin = build.column({ moves: 1 }, 1);
+  build.row(Number.NEGATIVE_INFINITY, 0, [
+    [part.column, 1],
+    ...(goesOn ? [[before.column, -1] as const] : []),
+    [begin, -1],
+  ]);
+}
+
+/** Nobody has both where they are at the same time or too near, if one of them is gained. */
+function exclude(build: Build, question: Question, a: Part, b: Part, own: readonly Part[]): void {
+  if (!a.gained && !b.gained) return;
+  const [one, other] = [question.segments[a.segment], question.segments[b.segment]];
+  if (!one || !other || !excludes(question, a, b)) return;
+  const both: Entry[] = [
+    [a.column, 1],
+    [b.column, 1],
+  ];
+  if (one.place !== other.place) {
+    build.row(Number.NEGATIVE_INFINITY, 1, both);
+    return;
+  }
+  // Of one shift, what is between makes it one stretch.
+  if (b.segment === a.segment + 1) return;
+  const between = own.find(({ segment }) => segment === a.segment + 1);
+  build.row(Number.NEGATIVE_INFINITY, 1, [...both, ...(between ? [[between.column, -1] as const] : [])]);
+}
+
+function excludes({ roster, segments }: Question, a: Part, b: Part): boolean {
+  const [one, other] = [segments[a.segment], segments[b.segment]];
+  if (!one || !other) return false;
+  return (b.gained && isNear(roster, one, other)) || (a.gained && isNear(roster, other, one));
+}
+
+/** As many shifts of a week or month as the schedule allows. */
+function addLimits(build: Build, question: Question, userId: string, own: readonly Part[]): void {
+  const { roster, places, segments, freesHit } = question;
+  const limits = limitsOf(roster);
+  if (limits.length === 0) return;
+  const standing = new Map(
+    stintsOf(roster.stints, userId)
+      .filter((stint) => remains(stint, places, freesHit).length > 0)
+      .map((stint) => [keyOf(stint), stint.shift ?? stint.from]),
+  );
+  const byShift = Map.groupBy(own, ({ segment }) => keyOf(placeOf(question, segments[segment])));
+  for (const key of standing.keys()) byShift.delete(key);
+  const shifts = [...byShift.values()].map((ofShift) => {
+    const has = build.column({}, 1);
+    for (const { column } of ofShift)
+      build.row(Number.NEGATIVE_INFINITY, 0, [
+        [column, 1],
+        [has, -1],
+      ]);
+    const place = placeOf(question, segments[ofShift[0]?.segment ?? -1]);
+    return { has, at: place.shift, kept: ofShift.some(({ gained }) => !gained) };
+  });
+  for (const { most, periodOf } of limits)
+    for (const [period, mine] of Map.groupBy(shifts, ({ at }) => periodOf(at))) {
+      const had = [...standing.values()].filter((at) => periodOf(at) === period).length;
+      const kept = mine.filter((shift) => shift.kept).length;
+      const left = Math.max(most - had, 0);
+      const all = mine.map(({ has }): Entry => [has, 1]);
+      if (kept <= left) build.row(Number.NEGATIVE_INFINITY, left, all);
+      // Who has more than that gains something only if so much is given away.
+      else
+        for (const { has } of mine.filter((shift) => !shift.kept))
+          build.row(
+            Number.NEGATIVE_INFINITY,
+            kept,
+            all.map(([column, value]) => [column, column === has ? value + kept - left : value]),
+          );
+    }
+}
+
+/** Each shift's worth of hours that somebody gains costs as much as the ones before add to what they have. */
+function addLoad(build: Build, question: Question, own: readonly Part[]): void {
+  const usual = shiftHours(question);
+  const gained = own.flatMap(({ segment, column, gained: isGained }): Entry[] => {
+    const { from, to } = question.segments[segment] ?? { from: 0, to: 0 };
+    return isGained ? [[column, (to - from) / HOUR / usual]] : [];
+  });
+  const steps = Array.from({ length: MOST_LOAD }, (_, index): Entry => {
+    const isLast = index === MOST_LOAD - 1;
+    return [build.column({ rest: index * usual }, isLast ? gained.length : 1), -1];
+  });
+  build.row(0, 0, [...gained, ...steps]);
+}

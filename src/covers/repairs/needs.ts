@@ -1,0 +1,22 @@
+import { overlap } from '../../schedules/planner.ts';
+import type { Hit } from '../repair.ts';
+import { isSeat, type Move, type Roster, stintsOf, within } from '../roster.ts';
+import { countsInstead, isNear } from './reach.ts';
+
+/**
+ * Those of some changes, possible together, that one hit needs: who takes it, who takes what they had, and so on. They are
+ * possible without the others, whichever of these happen. What has to happen first comes first.
+ */
+export function changesFor(roster: Roster, hit: Hit, moves: readonly Move[]): Move[] {
+  const needed = new Set(moves.filter((move) => isSeat(move, hit) && overlap(move, hit)));
+  for (const move of needed)
+    for (const stint of stintsOf(roster.stints, move.gains)) {
+      if (isSeat(stint, move) && overlap(stint, move)) continue;
+      for (const other of moves) {
+        const given = isSeat(other, stint) ? within(stint, other) : null;
+        if (!given) continue;
+        if (isNear(roster, given, move) || countsInstead(roster, move.gains, stint, move)) needed.add(other);
+      }
+    }
+  return [...needed].toReversed();
+}

@@ -1,0 +1,115 @@
+import { overlap, type Span } from '../../schedules/planner.ts';
+import { type Hit, reluctance } from '../repair.ts';
+import { isSeat, type Roster, type Seated, stintsOf } from '../roster.ts';
+import { isNear, type Place, reachOf } from './reach.ts';
+
+/** A part of a place that goes to one person as a whole, and who can have it. */
+export type Segment = Seated & { place: number; takers: Taker[] };
+/** `weight`: what it costs that they have it; hours are the measure. */
+export type Taker = { userId: string; weight: number };
+
+/** What there is to decide, in a fixed order. */
+export type Question = {
+  roster: Roster;
+  hits: readonly Hit[];
+  places: readonly Place[];
+  /** By place and start. */
+  segments: readonly Segment[];
+  /** People who could gain or lose something. */
+  people: readonly string[];
+  depth: number;
+  isAll: boolean;
+  /** Whether shifts are cut wherever that could help. */
+  isFine: boolean;
+  /** Who gives away what is hit is free for something else. */
+  freesHit: boolean;
+};
+
+/** Beyond so many choices shifts are cut less finely. */
+const MOST_CHOICES = 12_000;
+
+export function questionOf(
+  roster: Roster,
+  hits: readonly Hit[],
+  at: number,
+  { depth, freesHit }: Pick<Question, 'depth' | 'freesHit'>,
+): Question {
+  const { places, isAll } = reachOf(roster, hits, at, depth);
+  const common = { roster, hits, places, depth, isAll, freesHit };
+  const people = [
+    ...new Set([...places.map(({ userId }) => userId), ...[...roster.members.values()].flat()]),
+  ];
+  for (const margins of [2, 1, 0]) {
+    const segments = segmentsOf(common, margins);
+    const choices = segments.reduce((sum, { takers }) => sum + takers.length, 0);
+    const isFine = roster.restMs === 0 || margins === 2;
+    if (choices <= MOST_CHOICES || margins === 0) return { ...common, segments, people, isFine };
+  }
+  throw new Error('there is a coarsest cut');
+}
+
+type Common = Pick<Question, 'roster' | 'hits' | 'places' | 'freesHit'>;
+
+function segmentsOf(common: Common, margins: number): Segment[] {
+  const times = timesOf(common, margins);
+  return common.places.flatMap((place, index) => {
+    const bounds = [place.from, ...times.filter((at) => place.from < at && at < place.to), place.to];
+    const { stage, seat } = place;
+    const segments = bounds.slice(1).map((to, at): Segment => {
+      const span = { stage, seat, from: bounds[at] ?? place.from, to };
+      return { ...span, place: index, takers: takersOf(common, place, span) };
+    });
+    return segments;
+  });
+}
+
+/** When somebody comes or goes, and as long as their rest before and after, so often as `margins` says. */
+function timesOf({ roster, places }: Common, margins: number): number[] {
+  const reach = {
+    from: Math.min(...places.map(({ from }) => from)) - roster.restMs,
+    to: Math.max(...places.map(({ to }) => to)) + roster.restMs,
+  };
+  const members = new Set(places.flatMap(({ stage }) => roster.members.get(stage) ?? []));
+  const spans = [...members].flatMap((userId): Span[] => [
+    ...(roster.absences.get(userId) ?? []),
+    ...(roster.rules.elsewhere === 'never' ? (roster.elsewhere.get(userId) ?? []) : []),
+    ...stintsOf(roster.stints, userId),
+  ]);
+  const near = [...spans, ...places].filter((span) => overlap(span, reach));
+  const rests = Array.from({ length: 2 * margins + 1 }, (_, index) => (index - margins) * roster.restMs);
+  const times = near.flatMap(({ from, to }) => rests.flatMap((rest) => [from + rest, to + rest]));
+  return [...new Set(times)].sort((a, b) => a - b);
+}
+
+/** Whoever may be asked and is there, as far as that does not hang on what else changes hands. */
+function takersOf({ roster, hits, places, freesHit }: Common, place: Place, span: Seated): Taker[] {
+  const members = roster.members.get(place.stage) ?? [];
+  const declined = place.hit ? place.hit.not : hits.flatMap(({ not }) => not);
+  return members.flatMap((userId, position) => {
+    if (userId === place.userId || declined.includes(userId)) return [];
+    if ((roster.absences.get(userId) ?? []).some((absence) => overlap(absence, span))) return [];
+    const isElsewhere = (roster.elsewhere.get(userId) ?? []).some((shift) => overlap(shift, span));
+    if (isElsewhere && roster.rules.elsewhere === 'never') return [];
+    const kept = stintsOf(roster.stints, userId)
+      .filter((stint) => isNear(roster, stint, span))
+      .flatMap((stint) => remains(stint, places, freesHit));
+    if (kept.some((stint) => isNear(roster, stint, span))) return [];
+    return [{ userId, weight: reluctance(roster, userId, span) + position * 0.01 }];
+  });
+}
+
+/** What somebody keeps of a stint of which parts are places. */
+export function remains(stint: Seated, places: readonly Place[], freesHit: boolean): Seated[] {
+  return places
+    .filter((place) => (freesHit || !place.hit) && isSeat(place, stint))
+    .reduce<Seated[]>(
+      (left, place) =>
+        left.flatMap((part) =>
+          [
+            { ...part, to: Math.min(part.to, place.from) },
+            { ...part, from: Math.max(part.from, place.to) },
+          ].filter(({ from, to }) => from < to),
+        ),
+      [stint],
+    );
+}

@@ -1,0 +1,19 @@
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { viewerOf } from '../sessions/contract.ts';
+import type { Acting } from './acting.ts';
+
+/** What the routes of this folder read of a request. */
+
+export const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
+export const hidden = { hide: true } as const;
+
+export function acting(request: FastifyRequest, at: Temporal.Instant): Omit<Acting, 'tx'> {
+  const { organizationId, userId, role } = viewerOf(request);
+  return { at, viewer: { organizationId, userId, role } };
+}
+
+/** An action needs no body: none counts as an empty one. */
+export async function withBody(request: FastifyRequest): Promise<void> {
+  request.body ??= {};
+}

@@ -1,0 +1,156 @@
+import { sql } from 'kysely';
+import type { Handle, Tx } from '../db/database.ts';
+import type { Span } from '../schedules/planner.ts';
+import { storedRules, USUAL_RULES } from '../schedules/rules.ts';
+import type { Absence, Roster, RosterRules, Stint, Wish } from './roster.ts';
+
+/** A schedule as far as covers care. */
+export type CoveredSchedule = {
+  id: string;
+  organizationId: string;
+  teamId: string;
+  name: string;
+  timeZone: string;
+  enabled: boolean;
+  cover: 'propose' | 'apply';
+  restMs: number;
+};
+
+const SCHEDULE = sql`id, organization_id as "organizationId", team_id as "teamId", name, time_zone as "timeZone", enabled,
+  cover, (rest_hours * 3600000)::float8 as "restMs"`;
+
+/** Schedules with their rows locked, in one order everywhere: whoever changes a rota waits for the others. */
+export async function lockSchedules(tx: Tx, ids: readonly string[]): Promise<CoveredSchedule[]> {
+  const { rows } = await sql<CoveredSchedule>`
+    select ${SCHEDULE} from schedules where id = any(${ids}::text[]) order by id for no key update`.execute(
+    tx,
+  );
+  return rows;
+}
+
+export async function findSchedules(db: Handle, ids: readonly string[]): Promise<CoveredSchedule[]> {
+  const { rows } = await sql<CoveredSchedule>`
+    select ${SCHEDULE} from schedules where id = any(${ids}::text[]) order by id`.execute(db);
+  return rows;
+}
+
+/** Shifts count for rest and load so far back. */
+const LOOKING_BACK = { hours: 24 * 35 };
+
+/** The rota of a schedule from `at` on, what lies just behind it included. */
+export async function readRoster(
+  db: Handle,
+  schedule: Pick<CoveredSchedule, 'id' | 'restMs'>,
+  at: Temporal.Instant,
+): Promise<Roster> {
+  const stints = await stintsSince(db, schedule.id, at.subtract(LOOKING_BACK));
+  const stages = await stagesOf(db, schedule.id);
+  const people = new Set([
+    ...stages.flatMap(({ members }) => members),
+    ...stints.flatMap(({ userId }) => userId ?? []),
+  ]);
+  const records = await recordsOf(db, [...people], at);
+  const hard = records.filter(({ type }) => type === 'hard_unavailable');
+  const wishes = records.filter(
+    (record): record is typeof record & Wish => record.type !== 'hard_unavailable',
+  );
+  return {
+    stints,
+    members: new Map(stages.map(({ stage, members }) => [stage, members])),
+    seats: new Map(stages.map(({ stage, seats }) => [stage, seats])),
+    absences: Map.groupBy(hard, ({ userId }) => userId),
+    wishes: Map.groupBy(wishes, ({ userId }) => userId),
+    elsewhere: await shiftsElsewhere(db, schedule.id, [...people], at),
+    restMs: schedule.restMs,
+    rules: await rulesOf(db, schedule.id),
+  };
+}
+
+/** Rotations know no limits. */
+async function rulesOf(db: Handle, scheduleId: string): Promise<RosterRules> {
+  const { strategy, planning, time_zone } = await db
+    .selectFrom('schedules')
+    .select(['strategy', 'planning', 'time_zone'])
+    .where('id', '=', scheduleId)
+    .executeTakeFirstOrThrow();
+  const { limits, elsewhere } = strategy === 'fair' ? storedRules(planning) : USUAL_RULES;
+  return { limits, elsewhere, timeZone: time_zone };
+}
+
+/** The same with one more person, who may be no member of it. */
+export async function withPerson(
+  db: Handle,
+  roster: Roster,
+  scheduleId: string,
+  userId: string,
+  at: Temporal.Instant,
+): Promise<Roster> {
+  if (roster.absences.has(userId) || roster.elsewhere.has(userId)) return roster;
+  const records = await recordsOf(db, [userId], at);
+  const absences = records.filter(({ type }) => type === 'hard_unavailable');
+  const elsewhere = await shiftsElsewhere(db, scheduleId, [userId], at);
+  return {
+    ...roster,
+    absences: new Map([...roster.absences, [userId, absences]]),
+    elsewhere: new Map([...roster.elsewhere, ...elsewhere]),
+  };
+}
+
+const ms = (column: string) => sql.raw(`ceil(extract(epoch from ${column}) * 1000)::float8`);
+
+async function stintsSince(db: Handle, scheduleId: string, since: Temporal.Instant): Promise<Stint[]> {
+  const { rows } = await sql<Stint>`
+    select stage, seat, user_id as "userId", ${ms('starts_at')} as "from", ${ms('ends_at')} as "to",
+      ${ms('coalesce(planned_starts_at, starts_at)')} as shift, override_id is not null as stands
+    from shifts
+    where schedule_id = ${scheduleId} and tstzrange(starts_at, ends_at) && tstzrange(${since}, null)
+    order by starts_at, stage, seat`.execute(db);
+  return rows;
+}
+
+async function stagesOf(
+  db: Handle,
+  scheduleId: string,
+): Promise<{ stage: number; seats: number; members: string[] }[]> {
+  const { rows } = await sql<{ stage: number; seats: number; members: string[] }>`
+    select stage, seats, coalesce(array(
+      select m.user_id::text from stage_members m join users u on u.id = m.user_id and u.disabled_at is null
+      where m.schedule_id = s.schedule_id and m.stage = s.stage order by m.position, m.user_id), '{}') as members
+    from schedule_stages s where schedule_id = ${scheduleId} order by stage`.execute(db);
+  return rows;
+}
+
+type RecordRow = Absence & { userId: string; type: 'hard_unavailable' | Wish['type'] };
+
+async function recordsOf(db: Handle, userIds: readonly string[], at: Temporal.Instant): Promise<RecordRow[]> {
+  const { rows } = await sql<RecordRow>`
+    select id, user_id as "userId", type, name, ${ms('starts_at')} as "from", ${ms('ends_at')} as "to"
+    from availabilities where user_id = any(${userIds}::text[]) and ends_at > ${at}
+    order by starts_at, id`.execute(db);
+  return rows;
+}
+
+async function shiftsElsewhere(
+  db: Handle,
+  scheduleId: string,
+  userIds: readonly string[],
+  at: Temporal.Instant,
+): Promise<Map<string, Span[]>> {
+  const { rows } = await sql<Span & { userId: string }>`
+    select h.user_id as "userId", ${ms('h.starts_at')} as "from", ${ms('h.ends_at')} as "to"
+    from shifts h join schedules s on s.id = h.schedule_id and s.enabled
+    where h.user_id = any(${userIds}::text[]) and h.schedule_id <> ${scheduleId} and h.ends_at > ${at}
+      and h.starts_at > ${at.subtract({ hours: 24 * 90 })}
+    order by h.starts_at`.execute(db);
+  return Map.groupBy(rows, ({ userId }) => userId);
+}
+
+/** How many seats each stage of a schedule has, those of all its layers together. */
+export async function seatsOfStages(db: Handle, scheduleId: string): Promise<Map<number, number>> {
+  const rows = await db
+    .selectFrom('schedule_stages')
+    .select(['stage', 'seats'])
+    .where('schedule_id', '=', scheduleId)
+    .execute();
+  return new Map(rows.map(({ stage, seats }) => [stage, seats]));
+}

@@ -1,0 +1,35 @@
+import { sql } from 'kysely';
+import type { Handle } from '../db/database.ts';
+import type { ShiftPieceShown } from './api-contract.ts';
+import type { Seated } from './roster.ts';
+
+export type StoredShift = Seated & { id: string; scheduleId: string; userId: string | null };
+
+export async function findShift(db: Handle, organizationId: string, id: string): Promise<StoredShift | null> {
+  const { rows } = await sql<StoredShift>`
+    select id, schedule_id as "scheduleId", stage, seat, user_id as "userId",
+      ceil(extract(epoch from starts_at) * 1000)::float8 as "from",
+      ceil(extract(epoch from ends_at) * 1000)::float8 as "to"
+    from shifts where organization_id = ${organizationId} and id = ${id}`.execute(db);
+  return rows[0] ?? null;
+}
+
+const WIRE = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
+const wire = (column: string) => sql.raw(`to_char(${column} at time zone 'UTC', ${WIRE})`);
+const person = (alias: string) =>
+  sql.raw(
+    `case when ${alias}.id is null then null else jsonb_build_object('id', ${alias}.id, 'name', ${alias}.name, 'email', ${alias}.email) end`,
+  );
+
+/** The rota of one seat as it is now, for a span. */
+export async function piecesOf(db: Handle, scheduleId: string, place: Seated): Promise<ShiftPieceShown[]> {
+  const instant = (ms: number) => Temporal.Instant.fromEpochMilliseconds(ms);
+  const { rows } = await sql<ShiftPieceShown>`
+    select h.id as shift_id, h.stage, h.seat, ${wire('h.starts_at')} as starts_at, ${wire('h.ends_at')} as ends_at,
+      ${person('u')} as person, ${person('p')} as planned, h.override_id
+    from shifts h left join users u on u.id = h.user_id left join users p on p.id = h.planned_user_id
+    where h.schedule_id = ${scheduleId} and h.stage = ${place.stage} and h.seat = ${place.seat}
+      and tstzrange(h.starts_at, h.ends_at) && tstzrange(${instant(place.from)}, ${instant(place.to)})
+    order by h.starts_at`.execute(db);
+  return rows;
+}

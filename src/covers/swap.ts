@@ -1,0 +1,162 @@
+import { Fault } from '../kit/fault.ts';
+import { recordAudit } from '../people/audit-store.ts';
+import {
+  type Acting,
+  lockRotas,
+  type Rota,
+  settleAfter,
+  unknownSchedule,
+  withTaker,
+  write,
+} from './acting.ts';
+import type { SwapBody } from './api-contract.ts';
+import { lockShift, mustOwn } from './offer.ts';
+import { mustBePossible } from './possible.ts';
+import { after, holds, type Seated, within } from './roster.ts';
+import { findShift } from './shift-store.ts';
+import { decideSwap, findSwap, insertSwap, type StoredSwap, type SwapSide } from './swap-store.ts';
+import { type Done, onlyManagers, partOf } from './take.ts';
+import { tellMoves } from './tell-moves.ts';
+import { tellSwap } from './tell-swap.ts';
+
+/** Asks a colleague to give shifts to each other. */
+export async function proposeSwap(
+  acting: Acting,
+  id: string,
+  body: SwapBody,
+): Promise<Done & { swapId: string }> {
+  const { tx, at, viewer } = acting;
+  const other = await findShift(tx, viewer.organizationId, body.with);
+  const first = await findShift(tx, viewer.organizationId, id);
+  // Both at once, in one order: two people who ask each other do not wait for each other for ever.
+  await lockRotas(
+    acting,
+    [other?.scheduleId, first?.scheduleId].filter((known) => known !== undefined),
+  );
+  const { shift: mine, rota } = await lockShift(acting, id);
+  const { shift: theirs } = await lockShift(acting, body.with).catch((error) => {
+    if (!(error instanceof Fault)) throw error;
+    throw new Fault(
+      error.code,
+      error.details.map(({ message }) => ({ field: 'with', message })),
+    );
+  });
+  mustOwn(acting, mine.userId, rota);
+  if (mine.userId === theirs.userId)
+    throw new Fault('conflict', [
+      { field: 'with', message: 'belongs to the same person; choose the shift of somebody else' },
+    ]);
+  const now = at.epochMilliseconds;
+  const given = { scheduleId: mine.scheduleId, userId: mine.userId, ...partOf(mine, body, now) };
+  const wanted = { scheduleId: theirs.scheduleId, userId: theirs.userId, ...partOf(theirs, {}, now) };
+  const warnings = await mustBeSwappable(acting, given, wanted);
+  const { organizationId, userId: askedBy } = viewer;
+  const swapId = await insertSwap(tx, at, { organizationId, askedBy, note: body.note ?? '', given, wanted });
+  await tellSwap(acting, rota, { kind: 'swap.asked', id: swapId, given, wanted, note: body.note ?? '' });
+  await audit(acting, 'swap.propose', swapId);
+  return { message: 'They were asked. Nothing changes until they agree.', warnings, swapId };
+}
+
+/** Both shifts change hands, or none. */
+export async function acceptSwap(acting: Acting, id: string): Promise<Done> {
+  const { tx, at, viewer } = acting;
+  const { swap, rotas } = await lockSwap(acting, id);
+  const theirs = rotaOf(rotas, swap.wanted);
+  if (viewer.userId !== swap.wanted.userId && !theirs.manages) throw onlyManagers('agree for somebody else');
+  const [given, wanted] = [clipped(swap.given, at), clipped(swap.wanted, at)];
+  const warnings = await mustBeSwappable(acting, given, wanted);
+  await decideSwap(tx, at, id, 'accepted', viewer.userId);
+  for (const [from, to] of [
+    [given, wanted],
+    [wanted, given],
+  ] as const) {
+    const { scheduleId, userId, ...place } = from;
+    const rota = rotaOf(rotas, from);
+    const move = { ...place, loses: userId, gains: to.userId };
+    await write(acting, rota, [move], { origin: 'swap', swapId: id, by: viewer.userId });
+    await tellMoves(acting, rota, [move]);
+  }
+  await audit(acting, 'swap.accept', id);
+  await settleAfter(acting, [given.scheduleId, wanted.scheduleId]);
+  return { message: 'You have swapped.', warnings };
+}
+
+export async function refuseSwap(acting: Acting, id: string, as: 'declined' | 'withdrawn'): Promise<Done> {
+  const { tx, at, viewer } = acting;
+  const { swap, rotas } = await lockSwap(acting, id);
+  const { given, wanted, note } = swap;
+  const owner = as === 'declined' ? [wanted.userId] : [given.userId, swap.askedBy];
+  const rota = rotaOf(rotas, as === 'declined' ? wanted : given);
+  if (!owner.includes(viewer.userId) && !rota.manages) throw onlyManagers('decide for somebody else');
+  await decideSwap(tx, at, id, as, viewer.userId);
+  await tellSwap(acting, rota, { kind: `swap.${as}`, id, given, wanted, note });
+  await audit(acting, `swap.${as === 'declined' ? 'decline' : 'withdraw'}`, id);
+  return {
+    message: as === 'declined' ? 'Declined. Everything stays as it is.' : 'Taken back.',
+    warnings: [],
+  };
+}
+
+/** A swap that waits, with both schedules locked. */
+async function lockSwap(acting: Acting, id: string): Promise<{ swap: StoredSwap; rotas: Map<string, Rota> }> {
+  const { tx, at, viewer } = acting;
+  const found = await findSwap(tx, viewer.organizationId, id);
+  const rotas = await lockRotas(acting, found ? [found.given.scheduleId, found.wanted.scheduleId] : []);
+  const swap = await findSwap(tx, viewer.organizationId, id);
+  if (!swap) throw unknownSwap();
+  const isOver = Math.min(swap.given.to, swap.wanted.to) <= at.epochMilliseconds;
+  if (swap.state !== 'proposed' || isOver)
+    throw new Fault('conflict', [
+      {
+        field: 'swap',
+        message: `was ${isOver && swap.state === 'proposed' ? 'not agreed in time' : swap.state}; nothing to decide any more`,
+      },
+    ]);
+  return { swap, rotas };
+}
+
+export function unknownSwap(): Fault {
+  return new Fault('not_found', [
+    { field: 'swap', message: 'is not a swap of your organization; see /api/covers' },
+  ]);
+}
+
+function rotaOf(rotas: ReadonlyMap<string, Rota>, { scheduleId }: SwapSide): Rota {
+  const rota = rotas.get(scheduleId);
+  if (!rota) throw unknownSchedule();
+  return rota;
+}
+
+function clipped(side: SwapSide, at: Temporal.Instant): SwapSide {
+  return within(side, { from: at.epochMilliseconds, to: Number.POSITIVE_INFINITY }) ?? side;
+}
+
+/** Refuses when a shift is not theirs any more, or one of them cannot have the other's; each with the other given away. */
+export async function mustBeSwappable(acting: Acting, given: SwapSide, wanted: SwapSide): Promise<string[]> {
+  const rotas = await lockRotas(acting, [given.scheduleId, wanted.scheduleId]);
+  const warnings: string[] = [];
+  for (const [side, other] of [
+    [given, wanted],
+    [wanted, given],
+  ] as const) {
+    const rota = rotaOf(rotas, side);
+    if (!holds(rota.roster.stints, side.userId, side))
+      throw new Fault('conflict', [
+        {
+          field: side === given ? 'shift' : 'with',
+          message: 'changed hands meanwhile, at least for a part; look again',
+        },
+      ]);
+    const taking = await withTaker(acting, rota, other.userId, 'with');
+    const exchanged = [side, other]
+      .filter(({ scheduleId }) => scheduleId === side.scheduleId)
+      .map((one) => ({ ...(one as Seated), gains: one === side ? other.userId : side.userId }));
+    const roster = after(taking.roster, exchanged);
+    warnings.push(...mustBePossible({ ...taking, roster }, taking.taker, side, 'with'));
+  }
+  return warnings;
+}
+
+async function audit({ tx, at, viewer }: Acting, action: string, subject: string): Promise<void> {
+  await recordAudit(tx, at, viewer.organizationId, viewer.userId, [{ action, subject, data: {} }]);
+}

@@ -1,0 +1,148 @@
+import { Fault } from '../kit/fault.ts';
+import { parseInstant } from '../kit/instant.ts';
+import { recordAudit } from '../people/audit-store.ts';
+import { overlap } from '../schedules/planner.ts';
+import { peopleById } from '../schedules/tell-store.ts';
+import { type Acting, lockRota, type Rota, settleAfter, withTaker, write } from './acting.ts';
+import type { TakeBody } from './api-contract.ts';
+import { editCover, findCover, insertCover, type StoredCover, type StoredMove } from './cover-store.ts';
+import { mustBePossible } from './possible.ts';
+import { movesFrom, stillHolds } from './propose.ts';
+import { isSeat, type Seated, within, without } from './roster.ts';
+import { tellCovers } from './tell.ts';
+
+/** What was done, in a sentence, and what is worth knowing. */
+export type Done = { message: string; warnings: string[] };
+
+/** A cover of the organization and its schedule's rota, both locked: what it says holds until the transaction ends. */
+export async function lockCover(acting: Acting, id: string): Promise<{ cover: StoredCover; rota: Rota }> {
+  const { tx, viewer } = acting;
+  const found = await findCover(tx, viewer.organizationId, id);
+  if (!found) throw unknownCover();
+  const rota = await lockRota(acting, found.scheduleId);
+  const cover = await findCover(tx, viewer.organizationId, id);
+  if (!cover) throw unknownCover();
+  return { cover, rota };
+}
+
+export function unknownCover(): Fault {
+  return new Fault('not_found', [
+    { field: 'cover', message: 'is not a cover of your organization; see /api/covers' },
+  ]);
+}
+
+/** Refuses when somebody else was quicker, or it is too late. */
+export async function mustBeWaiting({ tx, at }: Acting, cover: StoredCover): Promise<void> {
+  const isOver = cover.to <= at.epochMilliseconds;
+  if ((cover.state === 'open' || cover.state === 'proposed') && !isOver) return;
+  const people = await peopleById(tx, cover.organizationId, cover.takenBy ? [cover.takenBy] : []);
+  const name = people.get(cover.takenBy ?? '')?.name ?? 'somebody';
+  const message =
+    cover.state === 'taken' || cover.state === 'applied'
+      ? `was taken by ${name} before; nobody is looked for any more`
+      : cover.state === 'withdrawn'
+        ? 'was withdrawn; nobody is looked for any more'
+        : 'is over; nobody can take it any more';
+  throw new Fault('conflict', [{ field: 'cover', message }]);
+}
+
+/** Somebody takes a cover, or a part of it; for the rest somebody is looked for as before. */
+export async function takeCover(acting: Acting, id: string, body: TakeBody): Promise<Done> {
+  const { viewer, at } = acting;
+  const { cover, rota } = await lockCover(acting, id);
+  await mustBeWaiting(acting, cover);
+  const userId = body.user ?? viewer.userId;
+  if (userId !== viewer.userId && !rota.manages) throw onlyManagers('give it to somebody else');
+  const place = partOf(cover, body, at.epochMilliseconds);
+  const taking = await withTaker(acting, rota, userId, 'user');
+  if (userId === cover.userId)
+    throw new Fault('conflict', [
+      { field: 'user', message: `has this shift: ${taking.taker.name} is whom it is to be taken from` },
+    ]);
+  const warnings = mustBePossible(taking, taking.taker, place, 'user');
+  await finish(acting, rota, cover, place, [{ ...place, loses: cover.userId, gains: userId }], userId);
+  return { message: `${taking.taker.name} is on call instead.`, warnings };
+}
+
+/** What is proposed happens: said by whoever is to take it, or by who manages the schedule. */
+export async function applyCover(acting: Acting, id: string): Promise<Done> {
+  const { viewer, at } = acting;
+  const { cover, rota } = await lockCover(acting, id);
+  await mustBeWaiting(acting, cover);
+  const moves = movesFrom(cover.proposal?.moves ?? [], at.epochMilliseconds);
+  const isOwn = moves.length > 0 && moves.every(({ gains }) => gains === viewer.userId);
+  if (!rota.manages && !isOwn) throw onlyManagers('decide on what is proposed');
+  if (!stillHolds(rota.roster, cover, at.epochMilliseconds))
+    throw new Fault('conflict', [
+      { field: 'cover', message: 'has no proposal that still works; look again, or choose somebody' },
+    ]);
+  const places = moves.filter((move) => isSeat(move, cover) && overlap(move, cover));
+  const place = {
+    ...seatOf(cover),
+    from: Math.min(...places.map(({ from }) => from)),
+    to: Math.max(...places.map(({ to }) => to)),
+  };
+  const gains = new Set(places.map((move) => move.gains));
+  await finish(acting, rota, cover, place, moves, gains.size === 1 ? (places[0]?.gains ?? null) : null);
+  return { message: 'What was proposed is done.', warnings: [] };
+}
+
+async function finish(
+  acting: Acting,
+  rota: Rota,
+  before: StoredCover,
+  place: Seated,
+  moves: StoredMove[],
+  takenBy: string | null,
+): Promise<void> {
+  const { tx, at, viewer } = acting;
+  const { schedule } = rota;
+  const proposal = {
+    moves,
+    complete: true,
+    proven: before.proposal?.proven ?? false,
+    askedBy: before.proposal?.askedBy ?? null,
+  };
+  const decision = { state: 'taken' as const, takenBy, decidedBy: viewer.userId, decidedAt: at };
+  const cover = await editCover(tx, at, before, { from: place.from, to: place.to, proposal, ...decision });
+  const rest = { ...before, from: Math.max(before.from, at.epochMilliseconds) };
+  for (const left of without(rest, place)) await insertCover(tx, at, left);
+  await write(acting, rota, moves, { origin: 'cover', coverId: cover.id, by: viewer.userId });
+  await tellCovers(tx, at, schedule, [{ kind: 'taken', cover, before, by: viewer.userId }]);
+  await recordAudit(tx, at, viewer.organizationId, viewer.userId, [
+    { action: 'cover.take', subject: cover.id, data: { schedule: schedule.id, taken_by: takenBy } },
+  ]);
+  await settleAfter(acting, [schedule.id]);
+}
+
+function seatOf({ stage, seat }: Seated): { stage: number; seat: number } {
+  return { stage, seat };
+}
+
+/** The part of a place that a body names, without what is over. */
+export function partOf(
+  place: Seated,
+  { starts_at, ends_at }: { starts_at?: string; ends_at?: string },
+  at: number,
+): Seated {
+  const from =
+    starts_at === undefined ? place.from : (parseInstant(starts_at)?.epochMilliseconds ?? place.from);
+  const to = ends_at === undefined ? place.to : (parseInstant(ends_at)?.epochMilliseconds ?? place.to);
+  if (to <= from)
+    throw new Fault('invalid_request', [{ field: 'ends_at', message: 'is not after starts_at' }]);
+  const span = { from: Math.max(from, at), to };
+  const part = within({ ...seatOf(place), from: place.from, to: place.to }, span);
+  if (!part)
+    throw new Fault('conflict', [
+      {
+        field: starts_at === undefined ? 'shift' : 'starts_at',
+        message: 'leaves nothing that is still to come',
+      },
+    ]);
+  return part;
+}
+
+export function onlyManagers(what: string): Fault {
+  const message = `is looked after by the team's managers, admins and owners; ask one of them to ${what}`;
+  return new Fault('forbidden', [{ field: 'schedule', message }]);
+}

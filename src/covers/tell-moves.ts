@@ -1,0 +1,41 @@
+import { spanText } from '../schedules/span-text.ts';
+import type { Acting, Rota } from './acting.ts';
+import type { StoredMove } from './cover-store.ts';
+import { tell, tellingFor } from './tell.ts';
+import type { Told } from './telling.ts';
+
+/** Tells those who gain and lose by a change that somebody made by hand; never whoever made it. */
+export async function tellMoves(
+  { tx, at, viewer }: Acting,
+  { schedule }: Rota,
+  moves: readonly StoredMove[],
+): Promise<void> {
+  const ids = [viewer.userId, ...moves.flatMap(({ gains, loses }) => [gains, loses ?? gains])];
+  const { nameOf, zoneOf } = await tellingFor(tx, schedule, ids);
+  const by = nameOf(viewer.userId);
+  const told = moves.flatMap((move): Told[] => {
+    const where = (reader: string) =>
+      `${schedule.name}, stage ${move.stage}, ${spanText(move, zoneOf(reader))}`;
+    const instead = move.loses === null ? '' : ` instead of ${nameOf(move.loses)}`;
+    const gains = {
+      userId: move.gains,
+      kind: 'shift.gained',
+      subject: `You are on call in ${schedule.name}`,
+      text: `You are on call in ${where(move.gains)}${instead}. ${by} arranged it.`,
+    };
+    if (move.loses === null) return [gains];
+    const loses = {
+      userId: move.loses,
+      kind: 'shift.lost',
+      subject: `${nameOf(move.gains)} takes your shift in ${schedule.name}`,
+      text: `${nameOf(move.gains)} is on call instead of you in ${where(move.loses)}. ${by} arranged it.`,
+    };
+    return [gains, loses];
+  });
+  await tell(
+    tx,
+    at,
+    schedule,
+    told.filter(({ userId }) => userId !== viewer.userId),
+  );
+}

@@ -1,0 +1,71 @@
+import type { Tx } from '../db/database.ts';
+import type { Notice } from '../notices/contract.ts';
+import { queueNotices } from '../notices/store.ts';
+import { caretakers, peopleById } from '../schedules/tell-store.ts';
+import type { CoverEvent } from './events.ts';
+import type { CoveredSchedule } from './roster-store.ts';
+import { type Telling, type Told, tellingsOf } from './telling.ts';
+
+/** Tells everybody concerned what happened to covers of a schedule; several things at once in one notice. */
+export async function tellCovers(
+  tx: Tx,
+  at: Temporal.Instant,
+  schedule: CoveredSchedule,
+  events: readonly CoverEvent[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const telling = await tellingFor(tx, schedule, events.flatMap(peopleIn));
+  await tell(
+    tx,
+    at,
+    schedule,
+    events.flatMap((event) => tellingsOf(event, telling)),
+  );
+}
+
+/** Names and zones of these people and of whoever looks after the team. */
+export async function tellingFor(
+  tx: Tx,
+  schedule: CoveredSchedule,
+  userIds: readonly string[],
+): Promise<Telling> {
+  const looking = await caretakers(tx, schedule.teamId);
+  const people = await peopleById(tx, schedule.organizationId, [...userIds, ...looking]);
+  return {
+    schedule,
+    caretakers: looking,
+    nameOf: (userId) => (userId === null ? 'nobody' : (people.get(userId)?.name ?? 'somebody')),
+    zoneOf: (userId) => people.get(userId)?.timeZone ?? schedule.timeZone,
+  };
+}
+
+/** Queues what people are told about one schedule. */
+export async function tell(
+  tx: Tx,
+  at: Temporal.Instant,
+  schedule: Pick<CoveredSchedule, 'id' | 'organizationId' | 'name'>,
+  told: readonly Told[],
+): Promise<void> {
+  const notices = [...Map.groupBy(told, ({ userId }) => userId)].map(([userId, all]): Notice => {
+    // Several covers may need the same change.
+    const own = all.filter((one, index) => all.findIndex(({ text }) => text === one.text) === index);
+    const [first] = own;
+    const isOne = own.length === 1 && first;
+    return {
+      organizationId: schedule.organizationId,
+      userId,
+      kind: first?.kind ?? 'shift.changed',
+      subject: isOne ? first.subject : `${own.length} shifts in ${schedule.name} are affected`,
+      text: own.map(({ text }) => text).join('\n'),
+      path: `/schedules/${schedule.id}`,
+      dedupKey: null,
+    };
+  });
+  await queueNotices(tx, at, notices);
+}
+
+function peopleIn({ cover, before, by }: CoverEvent): string[] {
+  const moves = [...(cover.proposal?.moves ?? []), ...(before?.proposal?.moves ?? [])];
+  const ids = [cover.userId, cover.takenBy, by, ...moves.flatMap(({ gains, loses }) => [gains, loses])];
+  return ids.filter((id) => id !== null);
+}

@@ -1,0 +1,217 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Handle, Tx } from '../../db/database.ts';
+import { Fault } from '../../kit/fault.ts';
+import { instantText, parseInstant } from '../../kit/instant.ts';
+import { idOf } from '../../kit/path-id.ts';
+import { recordAudit } from '../../people/audit-store.ts';
+import { mayManageSchedules } from '../../people/schedule-policy.ts';
+import {
+  findForPlanning,
+  lockForPlanning,
+  type PlannedSchedule,
+  shiftsSince,
+} from '../../schedules/plan-store.ts';
+import { plannedByStage } from '../../schedules/planned-shifts.ts';
+import { listTeamsOfViewer } from '../../schedules/settings-store.ts';
+import { type Viewer, viewerOf } from '../../sessions/contract.ts';
+import {
+  type Draft,
+  type DraftAnswer,
+  DraftBody,
+  type PlanAnswer,
+  PublishBody,
+  type ReasonAnswer,
+} from '../plan-api-contract.ts';
+import { peopleOf, presentReason } from '../reason-text.ts';
+import { readPlanning } from '../situation.ts';
+import type { PlanningServices } from '../solved-plans.ts';
+import { outdatedBecause } from './outdated.ts';
+import { findShift, peopleById } from './people-store.ts';
+import { type Presenting, presentDraft, presentGaps, presentPlan, previewOf } from './present.ts';
+import { publish } from './publish.ts';
+import { discardDraft, findDraft, findPlanInForce, insertDraft, type StoredPlan } from './store.ts';
+
+const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
+const hidden = { hide: true, params: Params } as const;
+
+/** Nobody should learn of a new shift later than that. */
+const USUAL_NOTICE = { hours: 72 };
+
+/** `news`: open dashboards of the organization hear that something changed there. */
+export type PlanApiServices = PlanningServices & {
+  news: { tell(organizationId: string, rooms: readonly string[]): void };
+};
+
+/** Plans of a schedule: the one in force, a draft, its preview, publishing and discarding it; and reasons of shifts. */
+export function planApiRoutes(api: FastifyInstance, { db, clock, news }: PlanApiServices): void {
+  api.get('/schedules/:id/plan', { schema: hidden }, async (request): Promise<PlanAnswer> => {
+    const schedule = await visible(db, request);
+    return answerPlan(db, await clock.now(db), schedule);
+  });
+
+  api.get(
+    '/schedules/:id/plan/draft',
+    { schema: hidden },
+    async (request): Promise<DraftAnswer> =>
+      db.transaction().execute(async (tx) => {
+        const schedule = await visible(tx, request);
+        return { draft: await showDraft(tx, await clock.now(tx), schedule) };
+      }),
+  );
+
+  api.post(
+    '/schedules/:id/plan/draft',
+    { schema: { ...hidden, body: DraftBody } },
+    async (request, reply): Promise<DraftAnswer> => {
+      const body = request.body as DraftBody;
+      const draft = await managing(request, 'plan.draft', async (tx, at, schedule, viewer) => {
+        await discardDraft(tx, at, schedule.id);
+        const startsAt = startOf(body, at, schedule);
+        const id = await insertDraft(tx, at, {
+          ...{ organizationId: schedule.organizationId, scheduleId: schedule.id, freedom: body.freedom },
+          ...{ startsAt, endsAt: schedule.plannedUntil ?? startsAt, createdBy: viewer.userId },
+        });
+        return { subject: id, result: await showDraft(tx, at, schedule) };
+      });
+      reply.code(201);
+      return { draft };
+    },
+  );
+
+  api.post(
+    '/schedules/:id/plan/publish',
+    { schema: { ...hidden, body: PublishBody } },
+    async (request): Promise<PlanAnswer> => {
+      const { draft: id } = request.body as PublishBody;
+      return managing(request, null, async (tx, at, schedule, viewer) => {
+        const draft = await findDraft(tx, schedule.id);
+        if (draft?.id !== id || draft.state !== 'draft') throw notReady(id, draft);
+        await publish(tx, at, schedule, draft, viewer.userId);
+        return { subject: id, result: await answerPlan(tx, at, schedule) };
+      });
+    },
+  );
+
+  api.post('/schedules/:id/plan/discard', { schema: hidden }, async (request): Promise<DraftAnswer> => {
+    await managing(request, 'plan.discard', async (tx, at, schedule) => {
+      const draft = await findDraft(tx, schedule.id);
+      await discardDraft(tx, at, schedule.id);
+      return { subject: draft?.id ?? schedule.id, result: null };
+    });
+    return { draft: null };
+  });
+
+  api.get('/shifts/:id/reason', { schema: hidden }, async (request): Promise<ReasonAnswer> => {
+    const { organizationId } = viewerOf(request);
+    const shift = await findShift(db, organizationId, idOf(request));
+    if (!shift) throw unknown('shift');
+    const people = await peopleById(db, organizationId, [shift.userId, ...peopleOf(shift.reason)]);
+    const reason = shift.reason && presentReason(shift, shift.reason, { ...shift, people });
+    return { shift_id: shift.id, reason };
+  });
+
+  /** Does something to the plan of a schedule that the viewer may manage, its row locked, and writes down who did it. */
+  async function managing<T>(
+    request: FastifyRequest,
+    action: string | null,
+    act: (
+      tx: Tx,
+      at: Temporal.Instant,
+      schedule: PlannedSchedule,
+      viewer: Viewer,
+    ) => Promise<{ subject: string; result: T }>,
+  ): Promise<T> {
+    const viewer = viewerOf(request);
+    const done = await db.transaction().execute(async (tx) => {
+      const { id } = await visible(tx, request);
+      const schedule = await lockForPlanning(tx, id);
+      if (!schedule) throw unknown('schedule');
+      const team = (await listTeamsOfViewer(tx, viewer)).find((one) => one.id === schedule.teamId);
+      if (!team || !mayManageSchedules(viewer.role, team.relation)) throw notTheirs();
+      const at = await clock.now(tx);
+      const { subject, result } = await act(tx, at, schedule, viewer);
+      const data = { schedule: schedule.id, name: schedule.name };
+      if (action)
+        await recordAudit(tx, at, viewer.organizationId, viewer.userId, [{ action, subject, data }]);
+      return result;
+    });
+    news.tell(viewer.organizationId, ['schedules']);
+    return done;
+  }
+}
+
+async function visible(db: Handle, request: FastifyRequest): Promise<PlannedSchedule> {
+  const schedule = await findForPlanning(db, viewerOf(request).organizationId, idOf(request));
+  if (!schedule) throw unknown('schedule');
+  return schedule;
+}
+
+async function answerPlan(db: Handle, at: Temporal.Instant, schedule: PlannedSchedule): Promise<PlanAnswer> {
+  const shifts = plannedByStage(await shiftsSince(db, schedule.id, at));
+  const gaps = shifts.filter(({ userId }) => userId === null);
+  const plan = await findPlanInForce(db, schedule.id);
+  const named = gaps.flatMap(({ reason }) => peopleOf(reason));
+  return {
+    plan: plan && presentPlan(plan),
+    gaps: presentGaps(gaps, await presentingOf(db, schedule, named)),
+  };
+}
+
+async function showDraft(tx: Tx, at: Temporal.Instant, schedule: PlannedSchedule): Promise<Draft | null> {
+  const draft = await findDraft(tx, schedule.id);
+  if (!draft) return null;
+  if (draft.state !== 'draft' || !draft.shifts) return presentDraft(draft, null, null);
+  const after = draft.shifts;
+  const { situation, input } = await readPlanning(tx, at, schedule);
+  const [from, to] = [draft.startsAt.epochMilliseconds, draft.endsAt.epochMilliseconds];
+  const before = plannedByStage(situation.rows).filter((shift) => shift.from >= from && shift.from < to);
+  const members = [
+    ...new Set(situation.stages.flatMap((stage) => stage.members.map(({ userId }) => userId))),
+  ];
+  const named = [...before, ...after].flatMap(({ userId, reason }) => [userId, ...peopleOf(reason)]);
+  const presenting = await presentingOf(tx, schedule, [...members, ...named]);
+  const preview = previewOf(before, after, members, input.calendar, presenting);
+  return presentDraft(draft, await outdatedBecause(tx, at, schedule, draft), preview);
+}
+
+async function presentingOf(
+  db: Handle,
+  { organizationId, backstopUserId, timeZone, restMs }: PlannedSchedule,
+  named: readonly (string | null)[],
+): Promise<Presenting> {
+  const people = await peopleById(db, organizationId, [backstopUserId, ...named]);
+  return { people, timeZone, restMs, backstop: people.get(backstopUserId ?? '') ?? null };
+}
+
+function startOf(
+  { from }: DraftBody,
+  at: Temporal.Instant,
+  { plannedUntil }: PlannedSchedule,
+): Temporal.Instant {
+  const startsAt = (from === undefined ? null : parseInstant(from)) ?? at.add(USUAL_NOTICE);
+  if (plannedUntil && Temporal.Instant.compare(startsAt, plannedUntil) > 0) {
+    const message = `lies beyond what is planned, which ends at ${instantText(plannedUntil)}; give a time before`;
+    throw new Fault('bad_request', [{ field: 'from', message }]);
+  }
+  if (Temporal.Instant.compare(startsAt, at) > 0) return startsAt;
+  const message = 'is over; give a time to come: what has begun is not planned any more';
+  throw new Fault('bad_request', [{ field: 'from', message }]);
+}
+
+function notReady(id: string, draft: StoredPlan | null): Fault {
+  const message =
+    draft?.id === id
+      ? `is ${draft.state === 'failed' ? 'not made: it failed' : 'still being made'}; see /api/schedules/:id/plan/draft`
+      : 'no longer exists: it was published, discarded or replaced; reload to see the current draft';
+  return new Fault('conflict', [{ field: 'draft', message }]);
+}
+
+function unknown(what: 'schedule' | 'shift'): Fault {
+  return new Fault('not_found', [{ field: what, message: `is not a ${what} of your organization` }]);
+}
+
+function notTheirs(): Fault {
+  const message = "is managed by the team's managers, admins and owners; ask one of them";
+  return new Fault('forbidden', [{ field: 'schedule', message }]);
+}

@@ -1,0 +1,101 @@
+import type { Calendar } from '../../schedules/burdens.ts';
+import { lengthOf, type PlannedShift } from '../../schedules/planner.ts';
+import { type Lived, livedIn } from '../../schedules/served.ts';
+import type { Tally } from '../plan-api-contract.ts';
+
+/** A time at which a seat goes from one to another; null is nobody. */
+export type HandedOver = {
+  stage: number;
+  seat: number;
+  from: number;
+  to: number;
+  before: string | null;
+  after: string | null;
+};
+
+/** What changes hands between two plans of the same time. A shift that was cut otherwise counts as another one. */
+export function handedOver(before: readonly PlannedShift[], after: readonly PlannedShift[]): HandedOver[] {
+  const olds = new Map(before.map((shift) => [keyOf(shift), shift]));
+  const news = new Map(after.map((shift) => [keyOf(shift), shift]));
+  const keys = new Set([...olds.keys(), ...news.keys()]);
+  return [...keys]
+    .flatMap((key) => {
+      const [old, now] = [olds.get(key), news.get(key)];
+      const shift = now ?? old;
+      const [lost, gained] = [old?.userId ?? null, now?.userId ?? null];
+      if (!shift || lost === gained) return [];
+      const { stage, seat, from, to } = shift;
+      return [{ stage, seat, from, to, before: lost, after: gained }];
+    })
+    .sort((a, b) => a.from - b.from || a.stage - b.stage || a.seat - b.seat);
+}
+
+/** Counts somebody's shifts, and what they are of their life. */
+function tallyIn(calendar: Calendar): (shifts: readonly PlannedShift[]) => Tally {
+  const livedOf = livedIn(calendar);
+  return (shifts) => {
+    const lives = shifts.map(livedOf);
+    const sum = (kind: keyof Lived) => lives.reduce((total, lived) => total + lived[kind], 0);
+    const ms = shifts.reduce((total, shift) => total + lengthOf(shift), 0);
+    return {
+      shifts: shifts.length,
+      hours: Math.round(ms / 360_000) / 10,
+      nights: sum('nights'),
+      weekends: sum('weekends'),
+      holidays: sum('holidays'),
+    };
+  };
+}
+
+export type Balance = { userId: string; before: Tally; after: Tally; gains: Tally; loses: Tally };
+
+/** What two plans of the same time ask of everybody, those first for whom most changes. */
+export function balances(
+  userIds: readonly string[],
+  before: readonly PlannedShift[],
+  after: readonly PlannedShift[],
+  calendar: Calendar,
+): Balance[] {
+  const tally = tallyIn(calendar);
+  const was = new Map(before.map((shift) => [keyOf(shift), shift.userId]));
+  const is = new Map(after.map((shift) => [keyOf(shift), shift.userId]));
+  return userIds
+    .map((userId) => {
+      const own = (shifts: readonly PlannedShift[]) => shifts.filter((shift) => shift.userId === userId);
+      return {
+        userId,
+        before: tally(own(before)),
+        after: tally(own(after)),
+        gains: tally(own(after).filter((shift) => was.get(keyOf(shift)) !== userId)),
+        loses: tally(own(before).filter((shift) => is.get(keyOf(shift)) !== userId)),
+      };
+    })
+    .sort((a, b) => moved(b) - moved(a));
+}
+
+function moved({ gains, loses }: Balance): number {
+  return gains.hours + loses.hours;
+}
+
+function keyOf({ stage, seat, from, to }: PlannedShift): string {
+  return `${stage} ${seat} ${from} ${to}`;
+}
+
+/** `gains 2 shifts (1 night), loses 1 shift (1 weekend)`; `nothing changes`. */
+export function balanceText({ gains, loses }: Pick<Balance, 'gains' | 'loses'>): string {
+  const parts = [
+    ...(gains.shifts > 0 ? [`gains ${tallyText(gains)}`] : []),
+    ...(loses.shifts > 0 ? [`loses ${tallyText(loses)}`] : []),
+  ];
+  return parts.length === 0 ? 'nothing changes' : parts.join(', ');
+}
+
+function tallyText({ shifts, nights, weekends, holidays }: Tally): string {
+  const kinds = [plural(nights, 'night'), plural(weekends, 'weekend'), plural(holidays, 'holiday')];
+  const told = kinds.filter((kind) => !kind.startsWith('0 '));
+  return `${plural(shifts, 'shift')}${told.length > 0 ? ` (${told.join(', ')})` : ''}`;
+}
+
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

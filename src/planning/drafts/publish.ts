@@ -1,0 +1,65 @@
+import type { Tx } from '../../db/database.ts';
+import { Fault } from '../../kit/fault.ts';
+import { recordAudit } from '../../people/audit-store.ts';
+import {
+  forgetSharesFrom,
+  type PlannedSchedule,
+  saveDifference,
+  savePlanned,
+} from '../../schedules/plan-store.ts';
+import { plannedByStage } from '../../schedules/planned-shifts.ts';
+import type { PlannedShift } from '../../schedules/planner.ts';
+import { namesOf } from '../../schedules/store.ts';
+import { revisionTo } from '../revision.ts';
+import { settlePlan } from '../settle-plan.ts';
+import { settledSign, standingPlan } from '../settled.ts';
+import { readPlanning } from '../situation.ts';
+import { outdatedBecause } from './outdated.ts';
+import { handedOver } from './preview.ts';
+import { publishDraft, type StoredPlan } from './store.ts';
+import { tellShiftChanges } from './tell.ts';
+
+/**
+ * Makes a draft the plan of its schedule, whose row the caller has locked. What has begun, and what comes before the
+ * time of the draft, stays as it is; everybody whose shifts change is told.
+ * @throws Fault `conflict` when what it was made from has changed
+ */
+export async function publish(
+  tx: Tx,
+  at: Temporal.Instant,
+  schedule: PlannedSchedule,
+  draft: StoredPlan,
+  userId: string,
+): Promise<void> {
+  const reason = await outdatedBecause(tx, at, schedule, draft);
+  if (reason) throw new Fault('conflict', [{ field: 'draft', message: `cannot be published: ${reason}` }]);
+  const { situation, input } = await readPlanning(tx, at, schedule);
+  const before = plannedByStage(situation.rows);
+  const plan = withDraft(standingPlan(input, before), draft);
+  const { difference } = revisionTo(plan, situation);
+  await saveDifference(tx, at, schedule, difference);
+  await savePlanned(tx, schedule, draft.endsAt, situation.stages);
+  if (draft.freedom === 'fresh') await forgetSharesFrom(tx, schedule.id);
+  await publishDraft(tx, at, draft, userId);
+  const data = { name: schedule.name, starts_at: draft.startsAt.toString(), figures: draft.figures };
+  await recordAudit(tx, at, schedule.organizationId, userId, [
+    { action: 'plan.publish', subject: draft.id, data: { schedule: schedule.id, ...data } },
+  ]);
+  const from = draft.startsAt.epochMilliseconds;
+  const changes = handedOver(
+    before.filter((shift) => shift.from >= from),
+    draft.shifts ?? [],
+  );
+  if (schedule.enabled) {
+    const names = await namesOf(tx, schedule.organizationId, [userId]);
+    const why = `${names.get(userId) ?? 'Somebody'} published a new plan of ${schedule.name}.`;
+    await tellShiftChanges(tx, at, schedule, changes, why);
+  }
+  await settlePlan(tx, at, schedule, situation, settledSign(input, situation.at, plan));
+}
+
+/** What stands up to the time of the draft, and then the draft: what comes after it is for the next plan. */
+function withDraft(standing: readonly PlannedShift[], { startsAt, shifts }: StoredPlan): PlannedShift[] {
+  const before = standing.filter(({ from }) => from < startsAt.epochMilliseconds);
+  return [...before, ...(shifts ?? [])];
+}

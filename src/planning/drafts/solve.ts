@@ -1,0 +1,113 @@
+import type { Database } from '../../db/database.ts';
+import type { Log } from '../../kit/log.ts';
+import { lockForPlanning } from '../../schedules/plan-store.ts';
+import { plannedByStage } from '../../schedules/planned-shifts.ts';
+import type { PlannedShift } from '../../schedules/planner.ts';
+import { readPlanning } from '../situation.ts';
+import { figuresOf, type PlanningServices } from '../solved-plans.ts';
+import type { Progress } from '../solver/planning.ts';
+import { draftInput, inputHash } from './input.ts';
+import { handedOver } from './preview.ts';
+import {
+  claimDraft,
+  discardSolvingDraft,
+  failDraft,
+  renewDraft,
+  type SolvedDraft,
+  type StoredPlan,
+  saveSolvedDraft,
+} from './store.ts';
+
+/** A node that does not say for so long that it is at it is taken for lost. */
+const LEASE = { seconds: 30 };
+const RENEW_MS = 1_000;
+
+/**
+ * Solves one draft that waits, if there is one. `changed` hears of the organization whose draft it was. Answers whether
+ * there may be more.
+ */
+export async function solveDrafts(
+  services: PlanningServices,
+  log: Log,
+  changed: (organizationId: string) => void,
+): Promise<boolean> {
+  const { db, clock } = services;
+  const draft = await db.transaction().execute(async (tx) => {
+    const at = await clock.now(tx);
+    return claimDraft(tx, at, at.add(LEASE));
+  });
+  if (!draft) return false;
+  const renewal = renewing(services, draft);
+  try {
+    const { before, ...solved } = await solve(services, draft, renewal.progress);
+    const at = await clock.now(db);
+    // One that was made by itself is only worth looking at if it says something new.
+    if (draft.createdBy === null && handedOver(before, solved.shifts).length === 0)
+      await discardSolvingDraft(db, at, draft.id);
+    else await saveSolvedDraft(db, at, draft.id, solved);
+    log.info({ plan: draft.id, ...solved.figures }, 'a draft was solved');
+  } catch (error) {
+    log.error({ err: error, plan: draft.id }, 'a draft could not be solved');
+    const message =
+      'It could not be made because of a fault in the service; its log says more. Make it again.';
+    await failDraft(db, await clock.now(db), draft.id, message);
+  } finally {
+    await renewal.stop();
+    changed(draft.organizationId);
+  }
+  return true;
+}
+
+/** Writes down how far it is now and then, and with that, that this node is alive. */
+function renewing({ db, clock }: PlanningServices, { id }: StoredPlan) {
+  let latest: Progress | null = null;
+  let writing: Promise<unknown> = Promise.resolve();
+  const renew = async () => {
+    const now = await clock.now(db);
+    await renewDraft(db, id, now.add(LEASE), latest);
+  };
+  const timer = setInterval(() => {
+    // The next one says more than one that could not be written.
+    writing = writing.then(renew).catch(() => undefined);
+  }, RENEW_MS);
+  return {
+    progress: (soFar: Progress) => {
+      latest = soFar;
+    },
+    stop() {
+      clearInterval(timer);
+      return writing;
+    },
+  };
+}
+
+async function solve(
+  { db, solver }: PlanningServices,
+  draft: StoredPlan,
+  progress: (soFar: Progress) => void,
+): Promise<SolvedDraft & { before: PlannedShift[] }> {
+  const { planning, input } = await inputOf(db, draft);
+  const { situation } = planning;
+  const solved = situation.strategy === 'fair' ? await solver.bestPlan(input, progress) : null;
+  const shifts = solved?.shifts ?? (await solver.inTurns(situation.strategy, input));
+  const from = draft.startsAt.epochMilliseconds;
+  return {
+    inputHash: inputHash(planning.input, situation.overrides),
+    endsAt: planning.until,
+    figures: solved && figuresOf(solved),
+    shifts: shifts.filter((shift) => shift.from >= from),
+    before: plannedByStage(situation.rows).filter((shift) => shift.from >= from),
+  };
+}
+
+function inputOf(db: Database, { scheduleId, asOf, startsAt, freedom }: StoredPlan) {
+  return db.transaction().execute(async (tx) => {
+    const schedule = await lockForPlanning(tx, scheduleId);
+    if (!schedule) throw new Error(`there is no schedule ${scheduleId} to make a draft of`);
+    const planning = await readPlanning(tx, asOf, schedule, 'apply');
+    const { overrides } = planning.situation;
+    const { strategy } = schedule;
+    const from = startsAt.epochMilliseconds;
+    return { planning, input: draftInput(planning.input, from, overrides, { strategy, freedom }) };
+  });
+}

@@ -1,0 +1,191 @@
+import { sql } from 'kysely';
+import type { Handle, Tx } from '../../db/database.ts';
+import { newId } from '../../kit/typeid.ts';
+import type { Person } from '../../people/contract.ts';
+import type { PlannedShift } from '../../schedules/planner.ts';
+import type { PlanState } from '../plan-api-contract.ts';
+import type { PlanFigures } from '../solved-plans.ts';
+import type { Progress } from '../solver/planning.ts';
+
+export type StoredPlan = {
+  id: string;
+  organizationId: string;
+  scheduleId: string;
+  state: PlanState;
+  freedom: 'keep' | 'fresh';
+  asOf: Temporal.Instant;
+  startsAt: Temporal.Instant;
+  endsAt: Temporal.Instant;
+  inputHash: string | null;
+  figures: PlanFigures;
+  shifts: PlannedShift[] | null;
+  progress: Progress | null;
+  error: string | null;
+  createdAt: Temporal.Instant;
+  createdBy: Person | null;
+  publishedAt: Temporal.Instant | null;
+  publishedBy: Person | null;
+};
+
+const person = (alias: string) => sql`case when ${sql.ref(`${alias}.id`)} is null then null else
+  jsonb_build_object('id', ${sql.ref(`${alias}.id`)}, 'name', ${sql.ref(`${alias}.name`)}, 'email', ${sql.ref(`${alias}.email`)}) end`;
+
+function plansWhere(condition: ReturnType<typeof sql>) {
+  return sql<StoredPlan>`
+    select p.id, p.organization_id as "organizationId", p.schedule_id as "scheduleId", p.state, p.freedom,
+      p.as_of as "asOf", p.starts_at as "startsAt", p.ends_at as "endsAt", p.input_hash as "inputHash", p.figures,
+      p.shifts, p.progress, p.error, p.created_at as "createdAt", p.published_at as "publishedAt",
+      ${person('maker')} as "createdBy", ${person('publisher')} as "publishedBy"
+    from plans p
+    left join users maker on maker.id = p.created_by
+    left join users publisher on publisher.id = p.published_by
+    where ${condition}`;
+}
+
+const IS_DRAFT = sql`p.state in ('waiting', 'solving', 'draft', 'failed')`;
+
+export async function findDraft(db: Handle, scheduleId: string): Promise<StoredPlan | null> {
+  const { rows } = await plansWhere(sql`p.schedule_id = ${scheduleId} and ${IS_DRAFT}`).execute(db);
+  return rows[0] ?? null;
+}
+
+/** The plan that was published last. */
+export async function findPlanInForce(db: Handle, scheduleId: string): Promise<StoredPlan | null> {
+  const { rows } = await plansWhere(
+    sql`p.schedule_id = ${scheduleId} and p.state = 'published' order by p.published_at desc limit 1`,
+  ).execute(db);
+  return rows[0] ?? null;
+}
+
+export type NewDraft = Pick<
+  StoredPlan,
+  'organizationId' | 'scheduleId' | 'freedom' | 'startsAt' | 'endsAt'
+> & {
+  /** Null: it is made by itself. */
+  createdBy: string | null;
+};
+
+/** The caller has locked the schedule, and discarded the draft before. */
+export async function insertDraft(tx: Tx, at: Temporal.Instant, draft: NewDraft): Promise<string> {
+  const id = newId('plan');
+  await tx
+    .insertInto('plans')
+    .values({
+      id,
+      organization_id: draft.organizationId,
+      schedule_id: draft.scheduleId,
+      state: 'waiting',
+      freedom: draft.freedom,
+      as_of: at,
+      starts_at: draft.startsAt,
+      ends_at: draft.endsAt,
+      created_by: draft.createdBy,
+      created_at: at,
+      updated_at: at,
+    })
+    .execute();
+  return id;
+}
+
+/** False when there is none. */
+export async function discardDraft(tx: Tx, at: Temporal.Instant, scheduleId: string): Promise<boolean> {
+  const { rows } = await sql`
+    update plans p set state = 'discarded', shifts = null, progress = null, updated_at = ${at}
+    where p.schedule_id = ${scheduleId} and ${IS_DRAFT} returning p.id`.execute(tx);
+  return rows.length > 0;
+}
+
+export async function publishDraft(
+  tx: Tx,
+  at: Temporal.Instant,
+  draft: { id: string; endsAt: Temporal.Instant },
+  userId: string,
+): Promise<void> {
+  await tx
+    .updateTable('plans')
+    .set({ state: 'published', published_at: at, published_by: userId, shifts: null, updated_at: at })
+    .where('id', '=', draft.id)
+    .execute();
+}
+
+/** Takes a draft that nobody solves yet, or whose node was lost, until `leasedUntil`. */
+export async function claimDraft(
+  tx: Tx,
+  at: Temporal.Instant,
+  leasedUntil: Temporal.Instant,
+): Promise<StoredPlan | null> {
+  const { rows } = await sql<{ id: string }>`
+    update plans set state = 'solving', as_of = ${at}, leased_until = ${leasedUntil}, updated_at = ${at}
+    where id = (
+      select id from plans
+      where state = 'waiting' or (state = 'solving' and leased_until < ${at})
+      order by created_at, id limit 1 for update skip locked)
+    returning id`.execute(tx);
+  const [claimed] = rows;
+  if (!claimed) return null;
+  return (await plansWhere(sql`p.id = ${claimed.id}`).execute(tx)).rows[0] ?? null;
+}
+
+/** Says how far it is and that it is still being solved; false when it was discarded meanwhile. */
+export async function renewDraft(
+  db: Handle,
+  id: string,
+  leasedUntil: Temporal.Instant,
+  progress: Progress | null,
+): Promise<boolean> {
+  const { rows } = await sql`
+    update plans set leased_until = ${leasedUntil},
+      progress = coalesce(${progress && JSON.stringify(progress)}::jsonb, progress)
+    where id = ${id} and state = 'solving' returning id`.execute(db);
+  return rows.length > 0;
+}
+
+export type SolvedDraft = {
+  inputHash: string;
+  endsAt: Temporal.Instant;
+  /** Null where nothing is solved: in a rotation. */
+  figures: PlanFigures;
+  shifts: readonly PlannedShift[];
+};
+
+/** Does nothing when it was discarded meanwhile. */
+export async function saveSolvedDraft(
+  db: Handle,
+  at: Temporal.Instant,
+  id: string,
+  { inputHash, endsAt, figures, shifts }: SolvedDraft,
+): Promise<void> {
+  await db
+    .updateTable('plans')
+    .set({
+      state: 'draft',
+      input_hash: inputHash,
+      ends_at: endsAt,
+      figures: figures && JSON.stringify(figures),
+      shifts: JSON.stringify(shifts),
+      progress: null,
+      updated_at: at,
+    })
+    .where('id', '=', id)
+    .where('state', '=', 'solving')
+    .execute();
+}
+
+/** Does nothing when it was discarded meanwhile. */
+export async function discardSolvingDraft(db: Handle, at: Temporal.Instant, id: string): Promise<void> {
+  await db
+    .updateTable('plans')
+    .set({ state: 'discarded', progress: null, updated_at: at })
+    .where('id', '=', id)
+    .where('state', '=', 'solving')
+    .execute();
+}
+
+export async function failDraft(db: Handle, at: Temporal.Instant, id: string, error: string): Promise<void> {
+  await db
+    .updateTable('plans')
+    .set({ state: 'failed', error, progress: null, updated_at: at })
+    .where('id', '=', id)
+    .where('state', '=', 'solving')
+    .execute();
+}

@@ -1,0 +1,52 @@
+import type { Tx } from '../../db/database.ts';
+import type { Notice } from '../../notices/contract.ts';
+import { queueNotices } from '../../notices/store.ts';
+import { momentText } from '../../schedules/span-text.ts';
+import { peopleById } from '../../schedules/tell-store.ts';
+import type { HandedOver } from './preview.ts';
+
+/** So many shifts are named; of more the dashboard tells. */
+const MOST_NAMED = 8;
+
+/**
+ * Tells everybody whose published shifts change. `why`: a sentence. Of what is over, or planned for the first time,
+ * nobody is told.
+ */
+export async function tellShiftChanges(
+  tx: Tx,
+  at: Temporal.Instant,
+  schedule: { id: string; organizationId: string; name: string; timeZone: string },
+  changes: readonly HandedOver[],
+  why: string,
+): Promise<void> {
+  const userIds = [...new Set(changes.flatMap(({ before, after }) => [before, after]))].filter(
+    (id) => id !== null,
+  );
+  if (userIds.length === 0) return;
+  const people = await peopleById(tx, schedule.organizationId, userIds);
+  const notices = userIds.map((userId): Notice => {
+    const zone = people.get(userId)?.timeZone ?? schedule.timeZone;
+    const gained = changes.filter(({ after }) => after === userId);
+    const lost = changes.filter(({ before }) => before === userId);
+    const told = [named('You are now on call', gained, zone), named('You are no longer on call', lost, zone)];
+    return {
+      organizationId: schedule.organizationId,
+      userId,
+      kind: 'shift.changed',
+      subject: `Your shifts in ${schedule.name} change`,
+      text: [why, ...told.filter((text) => text !== '')].join('\n'),
+      path: `/schedules/${schedule.id}`,
+      dedupKey: null,
+    };
+  });
+  await queueNotices(tx, at, notices);
+}
+
+function named(what: string, shifts: readonly HandedOver[], zone: string): string {
+  if (shifts.length === 0) return '';
+  const lines = shifts
+    .slice(0, MOST_NAMED)
+    .map(({ stage, from, to }) => `- stage ${stage}, ${momentText(from, zone)} to ${momentText(to, zone)}`);
+  const more = shifts.length - MOST_NAMED;
+  return [`${what} (${zone}):`, ...lines, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
+}

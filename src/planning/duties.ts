@@ -1,0 +1,279 @@
+import { isAwayFor } from '../schedules/absences.ts';
+import { leftOf, takenOf } from '../schedules/ledger.ts';
+import {
+  areNear,
+  type Because,
+  type Extra,
+  overlap,
+  type Place,
+  type PlanInput,
+  type StageInput,
+  type Stint,
+  served,
+} from '../schedules/planner.ts';
+import { joined } from '../schedules/windows.ts';
+
+/** A shift that somebody has, or a part of one. */
+export type Duty = Stint & {
+  stage: number;
+  seat?: number;
+  /** When the whole shift begins, of which this is a part. */
+  shift?: number;
+  /** They have it by an override, a cover or a swap: all of a shift, or a part of one. */
+  override?: 'whole' | 'part';
+};
+
+type Planned = Stint & Pick<Place, 'stage' | 'seat' | 'taken'> & Partial<Pick<Place, 'servedFrom'>>;
+
+/** What somebody has, by start; `longest` of them in milliseconds. */
+type DutyList = { sorted: Duty[]; longest: number };
+
+/** Who has which shifts, while a plan is being made; answers whether somebody can take one more. */
+export class Duties {
+  readonly #byUser = new Map<string, DutyList>();
+  readonly #givenByUser = new Map<string, DutyList>();
+  readonly #records: PlanInput['records'];
+  readonly #restMs: number;
+  readonly #smallAbsenceMs: number;
+
+  constructor(input: Pick<PlanInput, 'records' | 'restMs' | 'smallAbsenceMs'>) {
+    this.#records = input.records;
+    this.#smallAbsenceMs = input.smallAbsenceMs ?? 0;
+    this.#restMs = input.restMs;
+  }
+
+  add(userId: string, duty: Duty): void {
+    enter(this.#byUser, userId, duty);
+  }
+
+  /**
+   * Adds a shift that is planned for somebody. The parts that overrides give to others are not theirs, so they need no rest
+   * from them. They get nothing else at that time either, because it is theirs again when an override is deleted. They need
+   * no rest from a shift under way of which they have nothing left: the plan that gave it to them asked for none.
+   */
+  addPlanned(userId: string, shift: Planned): void {
+    if (!shift.taken?.length) {
+      this.add(userId, shift);
+      return;
+    }
+    enter(this.#givenByUser, userId, shift);
+    const { stage, seat, from, servedFrom = from } = shift;
+    const left = leftOf(shift);
+    if (!left.some(({ to }) => to > servedFrom)) return;
+    for (const span of left) this.add(userId, { ...span, stage, seat, shift: from });
+  }
+
+  /** All duties of somebody, by their start. */
+  of(userId: string): readonly Duty[] {
+    return this.#byUser.get(userId)?.sorted ?? [];
+  }
+
+  /** The shifts of somebody of which others have a part, by their start. */
+  givenBy(userId: string): readonly Duty[] {
+    return this.#givenByUser.get(userId)?.sorted ?? [];
+  }
+
+  /** Why somebody cannot take a shift of a stage; null when they can. */
+  refusal(userId: string, stage: StageInput, place: Place): Because | null {
+    const shift = served(place);
+    const left = leftIn(shift, place);
+    const absent = this.#absence(userId, stage, place, { shift, left });
+    if (absent || !left) return absent;
+    const near = nearIn(this.#byUser.get(userId), left, this.#restMs);
+    return near.some(
+      (duty) =>
+        !isStanding(stage, duty) &&
+        !isSameBlock(duty, stage, place) &&
+        !isOn(duty, stage, place) &&
+        !isAccepted(duty, userId, place),
+    )
+      ? 'rest'
+      : null;
+  }
+
+  /** The same without the rest between shifts: what keeps somebody from being there at all. */
+  absence(userId: string, stage: StageInput, place: Place): Because | null {
+    const shift = served(place);
+    return this.#absence(userId, stage, place, { shift, left: leftIn(shift, place) });
+  }
+
+  #absence(
+    userId: string,
+    stage: StageInput,
+    place: Place,
+    { shift, left }: { shift: Stint; left: Stint | null },
+  ): Because | null {
+    const simultaneous = nearIn(this.#byUser.get(userId), shift, 0).filter(
+      (duty) => !duty.override || (left && overlap(duty, left) && !isOn(duty, stage, place)),
+    );
+    const given = nearIn(this.#givenByUser.get(userId), shift, 0);
+    const isSeated = (duty: Duty) => duty.stage === stage.stage;
+    if (simultaneous.some(isSeated) || given.some(isSeated)) return 'seated';
+    if (isAwayFor(this.#records.get(userId) ?? [], left ?? shift, this.#smallAbsenceMs)) return 'unavailable';
+    return simultaneous.length + given.length > 0 ? 'busy' : null;
+  }
+
+  /** Whether a record of this type touches the shift. */
+  covers(userId: string, type: 'soft_unavailable' | 'requested', shift: Stint): boolean {
+    return (this.#records.get(userId) ?? []).some((record) => record.type === type && overlap(record, shift));
+  }
+
+  /** Whether the shift right before or after in the same stage is planned for somebody, even if somebody else takes it. */
+  isNextTo(userId: string, stage: number, shift: Stint): boolean {
+    const planned = nearIn(this.#byUser.get(userId), shift, 1).filter(
+      (duty) => duty.override === undefined && duty.shift === undefined,
+    );
+    const given = nearIn(this.#givenByUser.get(userId), shift, 1);
+    return [...planned, ...given].some((duty) => duty.stage === stage);
+  }
+}
+
+/** What people have whatever is decided: the past, shifts that stand, and what overrides gave them. */
+export function standingDuties(input: PlanInput): Duties {
+  const duties = new Duties(input);
+  for (const { stage, past, places, extra = [] } of input.stages) {
+    for (const shift of past) addStanding(duties, shift, shift.userId);
+    for (const place of places) {
+      const holder = place.fixed ? (place.kept?.userId ?? null) : null;
+      addStanding(duties, place, holder);
+    }
+    for (const { userId, ...duty } of dutiesBeside(extra)) duties.add(userId, { ...duty, stage });
+  }
+  return duties;
+}
+
+/** The person who had a place in the plan so far, if they are still a member of its stage and can take it. */
+export function holderOf(place: Place, stage: StageInput, duties: Duties): string | null {
+  const userId = place.kept?.userId;
+  if (!userId || !stage.members.some((member) => member.userId === userId)) return null;
+  return duties.refusal(userId, stage, place) ? null : userId;
+}
+
+/** Those that end first come first, so that somebody who can no longer have all of their shifts keeps as many as possible. */
+export function inOrderOfKeeping(places: readonly Place[]): Place[] {
+  return places.toSorted((a, b) => a.to - b.to || a.from - b.from || a.seat - b.seat);
+}
+
+/**
+ * The published shifts of these stages that their people can keep, all of them together. Nobody loses one of them without
+ * need. A shift that its person cannot keep is not among them: it must not keep that person from another.
+ */
+export function publishedDuties(stages: readonly StageInput[], restMs: number, duties: Duties): Duties {
+  const published = new Duties({ records: new Map(), restMs });
+  for (const stage of stages)
+    for (const place of inOrderOfKeeping(stage.places)) {
+      const userId = place.fixed ? null : holderOf(place, stage, duties);
+      if (userId !== null && !published.refusal(userId, stage, place)) published.addPlanned(userId, place);
+    }
+  return published;
+}
+
+/** Time without a seat is joined by person: where it is cut depends on the plan. */
+function dutiesBeside(extra: readonly Extra[]): Omit<Duty & { userId: string }, 'stage'>[] {
+  const [seated, floating] = [
+    extra.filter(({ seat }) => seat !== null),
+    extra.filter(({ seat }) => seat === null),
+  ];
+  return [
+    ...seated.map(({ userId, from, to, seat, override }) => ({
+      userId,
+      from,
+      to,
+      seat: seat ?? 1,
+      override,
+    })),
+    ...[...Map.groupBy(floating, ({ userId }) => userId)].flatMap(([userId, own]) =>
+      joined(own).map((span) => {
+        const isWhole = own.some((one) => one.override === 'whole' && overlap(one, span));
+        return { userId, ...span, override: isWhole ? ('whole' as const) : ('part' as const) };
+      }),
+    ),
+  ];
+}
+
+function addStanding(duties: Duties, shift: Planned, holder: string | null): void {
+  if (holder !== null) duties.addPlanned(holder, shift);
+  if (!shift.taken?.length) return;
+  for (const [userId, own] of Map.groupBy(takenOf(shift), (part) => part.userId)) {
+    const override = own.some(({ isWhole }) => isWhole) ? 'whole' : 'part';
+    const { stage, seat } = shift;
+    for (const { from, to } of own)
+      duties.add(userId, { from, to, stage, seat, shift: shift.from, override });
+  }
+}
+
+/** The part of a place that its person would really serve: overrides give the rest to others. Null: nothing is left. */
+export function servedLeft(place: Place): Stint | null {
+  return leftIn(served(place), place);
+}
+
+function leftIn(shift: Stint, { taken }: Place): Stint | null {
+  if (!taken?.length) return shift;
+  const parts = leftOf({ ...shift, taken });
+  const [first, last] = [parts[0], parts.at(-1)];
+  return first && last ? { ...shift, from: first.from, to: last.to, parts } : null;
+}
+
+function enter(lists: Map<string, DutyList>, userId: string, duty: Duty): void {
+  const known = lists.get(userId) ?? { sorted: [], longest: 0 };
+  known.sorted.splice(indexFrom(known.sorted, duty.from), 0, duty);
+  known.longest = Math.max(known.longest, duty.to - duty.from);
+  lists.set(userId, known);
+}
+
+/** Duties less than `marginMs` away from a span, those that touch it included. */
+function nearIn(known: DutyList | undefined, span: Stint, marginMs: number): Duty[] {
+  if (!known) return [];
+  const wide = { from: span.from - marginMs, to: span.to + marginMs };
+  const near: Duty[] = [];
+  for (let index = indexFrom(known.sorted, wide.from - known.longest); ; index++) {
+    const duty = known.sorted[index];
+    if (!duty || duty.from >= wide.to) return near;
+    if (areNear(duty, span, marginMs)) near.push(duty);
+  }
+}
+
+/** Somebody has a part of this shift by an override: the rest of it is no second shift for them. */
+function isOn(duty: Duty, { stage }: StageInput, place: Place): boolean {
+  return (
+    duty.override !== undefined &&
+    duty.stage === stage &&
+    (duty.seat ?? place.seat) === place.seat &&
+    overlap(duty, place)
+  );
+}
+
+/**
+ * Somebody took over a part of a shift next to one of their own, or a whole one less than three days before their own: they
+ * knew of both, and keep what is published.
+ */
+function isAccepted(duty: Duty, userId: string, { kept, otherHours, keptWithoutRest }: Place): boolean {
+  if (duty.override === undefined || kept?.userId !== userId || otherHours) return false;
+  return duty.override === 'part' || keptWithoutRest === true;
+}
+
+/** Who has nobody to alternate with is on duty all the time: rest between two shifts of that stage is not asked for. */
+function isStanding(stage: StageInput, duty: Duty): boolean {
+  return duty.stage === stage.stage && stage.members.length <= stage.seats;
+}
+
+/** Somebody may have several pieces of one shift, also in a row. */
+function isSameBlock(duty: Duty, { stage }: StageInput, shift: Place): boolean {
+  return (
+    duty.pieceOf !== undefined &&
+    duty.pieceOf === shift.pieceOf &&
+    duty.stage === stage &&
+    !overlap(duty, shift)
+  );
+}
+
+/** The first duty that begins at `from` or later. */
+function indexFrom(sorted: readonly Duty[], from: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle]?.from ?? 0) < from) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

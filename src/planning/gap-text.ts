@@ -1,0 +1,48 @@
+import type { Because, PlannedShift, Reason } from '../schedules/planner.ts';
+import { contradictionText, localTime } from './solver/contradiction-text.ts';
+
+export type GapText = {
+  stage: number;
+  startsAt: Temporal.Instant;
+  endsAt: Temporal.Instant;
+  /** Why nobody can: `nobody can take stage 1 from … to …: Ada is away until …`. */
+  sentence: string;
+};
+
+type Zone = { timeZone: string; restMs: number };
+type Names = ReadonlyMap<string, string>;
+
+/** Shifts that nobody has, with what keeps everybody away. `names`: of people, by id. */
+export function gapTexts(gaps: readonly PlannedShift[], names: Names, zone: Zone): GapText[] {
+  return gaps.map(({ stage, from, to, reason }) => ({
+    stage,
+    startsAt: Temporal.Instant.fromEpochMilliseconds(from),
+    endsAt: Temporal.Instant.fromEpochMilliseconds(to),
+    sentence: gapSentence({ stage, from, to }, reason, names, zone),
+  }));
+}
+
+export function gapSentence(
+  gap: { stage: number; from: number; to: number },
+  reason: Reason | null,
+  names: Names,
+  zone: Zone,
+): string {
+  const nameOf = (userId: string) => names.get(userId) ?? 'somebody who left';
+  if (reason?.contradiction) return contradictionText(reason.contradiction, { ...zone, nameOf });
+  const when = `from ${localTime(gap.from, zone)} to ${localTime(gap.to, zone)}`;
+  const facts = (reason?.skipped ?? []).map(({ user_id, because }) => `${nameOf(user_id)} ${WHY[because]}`);
+  const why = facts.length > 0 ? facts.join('; ') : 'the stage has no members';
+  return `nobody can take stage ${gap.stage} ${when}: ${why}`;
+}
+
+/** After a name. */
+export const WHY: Record<Because, string> = {
+  unavailable: 'is away',
+  rest: 'would have too little rest',
+  busy: 'has another stage at that time',
+  needed: 'is the only one for another stage at that time',
+  seated: 'is on call in this stage already',
+  limit: 'has all the shifts that the schedule allows',
+  elsewhere: 'has a shift of another schedule at that time',
+};

@@ -1,0 +1,268 @@
+import { isAllTaken } from '../schedules/ledger.ts';
+import {
+  overlap,
+  type Place,
+  type PlanInput,
+  type PlannedShift,
+  type Span,
+  type StageInput,
+} from '../schedules/planner.ts';
+import { type Duties, standingDuties } from './duties.ts';
+import type { ProblemInput } from './solver/problem.ts';
+
+/** Nobody is asked to come for less, where they could stay longer. */
+const SHORTEST_MS = 3_600_000;
+/** A shift is cut into so many pieces at most, where absences begin and end. */
+const MOST_PIECES = 48;
+
+type OpenInput = PlanInput & Pick<ProblemInput, 'rules' | 'elsewhere'>;
+
+/**
+ * The input with those places cut to pieces that nobody can have as a whole, where somebody comes or goes; null where
+ * that would help nobody. `gaps`: what was left open.
+ */
+export function openedInput<T extends OpenInput>(input: T, gaps: readonly PlannedShift[]): T | null {
+  const open = new Set(gaps.map(keyOf));
+  const duties = standingDuties(input);
+  let pieces = 0;
+  const stages = input.stages.map((stage) => ({
+    ...stage,
+    places: stage.places.flatMap((place) => {
+      if (place.fixed || place.parts || !open.has(keyOf(place)) || isAllTaken(place)) return [place];
+      const cut = piecesOf(place, stage, input, duties);
+      pieces += cut.length - 1;
+      return cut;
+    }),
+  }));
+  return pieces > 0 ? { ...input, stages } : null;
+}
+
+function piecesOf(place: Place, { members }: StageInput, input: OpenInput, duties: Duties): Place[] {
+  const span = { from: place.servedFrom, to: place.to };
+  const busy = members.flatMap(({ userId }) => [
+    ...(input.records.get(userId) ?? []).filter(({ type }) => type === 'hard_unavailable'),
+    ...(input.rules?.elsewhere === 'never' ? (input.elsewhere?.get(userId) ?? []) : []),
+    ...withRest(duties, userId, input),
+  ]);
+  const bounds = boundsOf(
+    span,
+    busy.filter((other) => overlap(other, span)),
+  );
+  return bounds.slice(1).map((to, index) => {
+    const from = bounds[index] ?? span.from;
+    const isFirst = index === 0;
+    return {
+      ...place,
+      pieceOf: `${place.seat} ${(place.shared ?? place).from}`,
+      shared: place.shared ?? { from: place.gapFrom, to: place.to },
+      from: isFirst ? place.from : from,
+      servedFrom: isFirst ? place.servedFrom : from,
+      gapFrom: isFirst ? place.gapFrom : from,
+      to,
+      kept: null,
+    };
+  });
+}
+
+/** What somebody has whatever is decided, with the rest that they need around it. */
+function withRest(duties: Duties, userId: string, { restMs }: PlanInput): Span[] {
+  return [
+    ...duties.of(userId).map(({ from, to }) => ({ from: from - restMs, to: to + restMs })),
+    ...duties.givenBy(userId),
+  ];
+}
+
+function boundsOf({ from, to }: Span, busy: readonly Span[]): number[] {
+  const inside = busy.flatMap((span) => [span.from, span.to]).filter((at) => at > from && at < to);
+  const cuts = [...new Set(inside)].sort((a, b) => a - b).slice(0, MOST_PIECES - 1);
+  return [from, ...cuts, to];
+}
+
+type InBlock = Span & { stage: number; block: string | null; place: { seat: number } };
+
+/** Whether two slots are pieces in a row of one shift. */
+export function areTogether(a: InBlock, b: InBlock): boolean {
+  return (
+    a.block !== null &&
+    a.block === b.block &&
+    a.stage === b.stage &&
+    a.place.seat === b.place.seat &&
+    (a.to === b.from || b.to === a.from)
+  );
+}
+
+/** Pieces of one place that the same person has, or nobody, are one shift again. */
+function joinedPieces<T extends PlannedShift>(shifts: readonly T[], input: PlanInput): T[] {
+  const blocks = new Map(
+    input.stages.flatMap(({ places }) =>
+      places.flatMap((place) =>
+        place.pieceOf === undefined ? [] : [[keyOf(place), place.pieceOf] as const],
+      ),
+    ),
+  );
+  const whole: T[] = [];
+  for (const shift of shifts) {
+    const before = whole.findLast(({ stage, seat }) => stage === shift.stage && seat === shift.seat);
+    const [block, other] = [blocks.get(keyOf(shift)), before && blocks.get(keyOf(before))];
+    const isSame = block !== undefined && block === other && before?.userId === shift.userId;
+    if (!isSame || before?.to !== shift.from) whole.push({ ...shift });
+    else {
+      blocks.set(keyOf({ ...before, to: shift.to }), block);
+      before.to = shift.to;
+    }
+  }
+  return whole;
+}
+
+/** Says with each piece of a shift which one that is, so that it is known as such when it is planned again. */
+export function markedShared<T extends PlannedShift>(shifts: readonly T[], { stages }: PlanInput): T[] {
+  const places = stages.flatMap((stage) => stage.places.filter(({ shared }) => shared));
+  return shifts.map((shift) => {
+    const place = places.find((one) => isSeat(one, shift) && overlap(one, shift));
+    const { shared } = place ?? {};
+    const { reason } = shift;
+    const isWhole = shared?.from === shift.from && shared.to === shift.to;
+    if (!shared || !reason) return shift;
+    const { shared: _, ...rest } = reason;
+    return { ...shift, reason: isWhole ? rest : { ...rest, shared } };
+  });
+}
+
+/** What nobody has, in milliseconds by stage, the lowest first. */
+export function uncoveredMs(shifts: readonly PlannedShift[]): number[] {
+  const stages = [...new Set(shifts.map(({ stage }) => stage))].sort((a, b) => a - b);
+  return stages.map((stage) =>
+    shifts
+      .filter((shift) => shift.stage === stage && shift.userId === null)
+      .reduce((sum, { from, to }) => sum + to - from, 0),
+  );
+}
+
+export function isLess(a: readonly number[], b: readonly number[]): boolean {
+  const index = a.findIndex((value, at) => value !== b[at]);
+  return index >= 0 && (a[index] ?? 0) < (b[index] ?? 0);
+}
+
+/** Somebody may do several pieces of one shift, but not with a pause that is too short between: that piece is given back. */
+function withoutShortPauses<T extends PlannedShift>(shifts: readonly T[], input: PlanInput): T[] {
+  const standing = new Set(
+    input.stages.filter(({ members, seats }) => members.length <= seats).map(({ stage }) => stage),
+  );
+  const held = Map.groupBy(shifts, ({ userId }) => userId);
+  const given = new Set<T>();
+  for (const [userId, own] of held) {
+    if (userId === null) continue;
+    const sorted = own.toSorted((a, b) => a.from - b.from);
+    for (const [index, shift] of sorted.entries()) {
+      const before = sorted.slice(0, index).findLast((one) => !given.has(one));
+      const isTogether = before && before.to === shift.from;
+      if (!before || isTogether || (standing.has(shift.stage) && before.stage === shift.stage)) continue;
+      if (!isPiece(shift, input) || !isPiece(before, input)) continue;
+      if (shift.from - before.to < input.restMs)
+        given.add(shift.to - shift.from < before.to - before.from ? shift : before);
+    }
+  }
+  return shifts.map((shift) => (given.has(shift) ? { ...shift, userId: null } : shift));
+}
+
+function isPiece(shift: PlannedShift, { stages }: PlanInput): boolean {
+  return stages.some(({ places }) =>
+    places.some(
+      (place) =>
+        place.pieceOf !== undefined &&
+        place.stage === shift.stage &&
+        place.seat === shift.seat &&
+        overlap(place, shift),
+    ),
+  );
+}
+
+/**
+ * Pieces of shared shifts that are shorter than an hour begin earlier or end later where their person can, and the
+ * neighbour gives that time up; one that cannot be longer stays, for nobody else could take it.
+ */
+function widenedPieces<T extends PlannedShift>(shifts: readonly T[], input: PlanInput): T[] {
+  const places = input.stages.flatMap((stage) => stage.places.filter(({ pieceOf }) => pieceOf !== undefined));
+  const duties = standingDuties(input);
+  const result = shifts.map((shift) => ({ ...shift }));
+  for (const short of result) {
+    if (short.userId === null || durationOf(short) === 0 || durationOf(short) >= SHORTEST_MS) continue;
+    const block = blockOf(places, short);
+    if (block === null) continue;
+    const own = result.filter(
+      (other) => other !== short && blockOf(places, other) === block && isSeat(other, short),
+    );
+    const missing = SHORTEST_MS - durationOf(short);
+    const [after, before] = [
+      own.find(({ from }) => from === short.to),
+      own.find(({ to }) => to === short.from),
+    ];
+    if (
+      after &&
+      gives(after, missing) &&
+      isFree(short, { from: short.to, to: short.to + missing }, result, input, duties)
+    ) {
+      short.to += missing;
+      after.from += missing;
+    } else if (
+      before &&
+      gives(before, missing) &&
+      isFree(short, { from: short.from - missing, to: short.from }, result, input, duties)
+    ) {
+      short.from -= missing;
+      before.to -= missing;
+    }
+  }
+  return result;
+}
+
+function durationOf({ from, to }: Span): number {
+  return to - from;
+}
+
+type Seated = { stage: number; seat: number };
+
+function isSeat(a: Seated, b: Seated): boolean {
+  return a.stage === b.stage && a.seat === b.seat;
+}
+
+function blockOf(places: readonly Place[], shift: PlannedShift): string | null {
+  return places.find((place) => isSeat(place, shift) && overlap(place, shift))?.pieceOf ?? null;
+}
+
+/** It is no shorter than it may be without that time. */
+function gives(neighbour: PlannedShift, missing: number): boolean {
+  return durationOf(neighbour) - missing >= (neighbour.userId === null ? 1 : SHORTEST_MS);
+}
+
+/** Whether somebody can have this time as well: they are there, and rest from all else that they have. */
+function isFree(
+  short: PlannedShift,
+  span: Span,
+  shifts: readonly PlannedShift[],
+  input: PlanInput,
+  duties: Duties,
+): boolean {
+  const { records, restMs } = input;
+  const userId = short.userId ?? '';
+  const isThere = !(records.get(userId) ?? []).some(
+    (record) => record.type === 'hard_unavailable' && overlap(record, span),
+  );
+  const wide = { from: span.from - restMs, to: span.to + restMs };
+  const others = shifts.filter((other) => other !== short && other.userId === userId);
+  return (
+    isThere &&
+    [...others, ...duties.of(userId)].every((other) => !overlap(other, wide)) &&
+    duties.givenBy(userId).every((other) => !overlap(other, span))
+  );
+}
+
+/** Pieces as people get them: those of one person in a row are one, and none is shorter than it has to be. */
+export function tidied<T extends PlannedShift>(pieces: readonly T[], opened: OpenInput): T[] {
+  const joined = joinedPieces(withoutShortPauses(joinedPieces(pieces, opened), opened), opened);
+  return widenedPieces(joined, opened);
+}
+
+function keyOf({ stage, seat, to }: { stage: number; seat: number; to: number }): string {
+  return `${stage} ${seat} ${to}`;
+}

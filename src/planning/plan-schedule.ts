@@ -1,0 +1,143 @@
+import type { Tx } from '../db/database.ts';
+import type { ShiftRow } from '../schedules/difference.ts';
+import {
+  lockForPlanning,
+  type PlannedSchedule,
+  saveDifference,
+  savePlanned,
+  shiftsSince,
+} from '../schedules/plan-store.ts';
+import { plannedByStage } from '../schedules/planned-shifts.ts';
+import type { PlannedShift } from '../schedules/planner.ts';
+import { namesOf } from '../schedules/store.ts';
+import { handedOver } from './drafts/preview.ts';
+import { discardDraft, insertDraft } from './drafts/store.ts';
+import { tellShiftChanges } from './drafts/tell.ts';
+import { type GapText, gapTexts } from './gap-text.ts';
+import { SOON_MS } from './places.ts';
+import { insertPublishedPlan, settledSignOf } from './plan-record-store.ts';
+import { type PublishedChanges, publishedChanges } from './published-changes.ts';
+import { isOtherwise, type Revision, revisionTo } from './revision.ts';
+import { settlePlan } from './settle-plan.ts';
+import { settledSign, standingPlan } from './settled.ts';
+import { type Planning, readPlanning } from './situation.ts';
+import type { PlanFigures, Plans } from './solved-plans.ts';
+
+/** What planning did to the rows; `gaps` are the shifts to come that nobody can take. */
+export type PlanSummary = {
+  plannedUntil: Temporal.Instant;
+  added: number;
+  changed: number;
+  removed: number;
+  /** Shifts of people that were published before. */
+  published: PublishedChanges;
+  /** Who shares the shifts, or when they change hands, is new: a draft of a plan made anew follows. */
+  isOtherwise: boolean;
+  gaps: GapText[];
+  /** Null where nothing had to be solved. */
+  figures: PlanFigures;
+};
+
+/**
+ * Plans a schedule, enabled or not, from the shift under way to `plan_ahead_weeks` from `at` (and never less far than
+ * before). `plans`: from `withSolvedPlans`, within its transaction. What has begun stays, what still holds stays; planning
+ * twice changes nothing. Somebody who turns out to be away keeps the shift as planned; covers, which are settled here as
+ * well, say who takes it. Locks the schedule's row.
+ */
+export async function planSchedule(
+  tx: Tx,
+  at: Temporal.Instant,
+  scheduleId: string,
+  plans: Plans,
+): Promise<PlanSummary> {
+  const schedule = await lockForPlanning(tx, scheduleId);
+  if (!schedule) throw new Error(`there is no schedule ${scheduleId} to plan`);
+  const planning = await readPlanning(tx, at, schedule);
+  const { difference, gaps, figures, sign, shifts } = await decide(tx, schedule, planning, plans);
+  const { situation, input, until } = planning;
+  const before = plannedByStage(situation.rows);
+  const published = publishedChanges(before, shifts, situation.at, situation.at + SOON_MS);
+  const isNew = isOtherwise(situation, input) && published.shifts > 0;
+  await saveDifference(tx, at, schedule, difference);
+  await savePlanned(tx, schedule, until, situation.stages);
+  const counts = {
+    added: difference.added.length,
+    changed: difference.changed.length,
+    removed: difference.removed.length,
+  };
+  if (figures && counts.added + counts.changed + counts.removed > 0)
+    await insertPublishedPlan(tx, at, {
+      organizationId: schedule.organizationId,
+      scheduleId,
+      startsAt: at,
+      endsAt: until,
+      inputHash: settledSign(input, at.epochMilliseconds),
+      figures,
+    });
+  await settlePlan(tx, at, schedule, situation, sign);
+  await tellChanges(tx, at, schedule, situation.rows, counts);
+  if (isNew && schedule.enabled) await draftAnew(tx, at, schedule, until);
+  const people = gaps.length === 0 ? [] : situation.stages.flatMap(({ members }) => members);
+  const names = await namesOf(
+    tx,
+    schedule.organizationId,
+    people.map(({ userId }) => userId),
+  );
+  return {
+    ...{ plannedUntil: until, ...counts, published, isOtherwise: isNew && schedule.enabled },
+    ...{ gaps: gapTexts(gaps, names, schedule), figures },
+  };
+}
+
+/** Those whose shifts were published before hear of it. */
+async function tellChanges(
+  tx: Tx,
+  at: Temporal.Instant,
+  schedule: PlannedSchedule,
+  rows: readonly ShiftRow[],
+  { changed, removed }: Pick<PlanSummary, 'changed' | 'removed'>,
+): Promise<void> {
+  if (changed + removed === 0 || !schedule.enabled) return;
+  const now = at.epochMilliseconds;
+  const published = schedule.plannedUntil?.epochMilliseconds ?? now;
+  const coming = (shifts: readonly ShiftRow[]) =>
+    plannedByStage(shifts).filter(({ from }) => from > now && from < published);
+  const after = await shiftsSince(tx, schedule.id, at);
+  const changes = handedOver(coming(rows), coming(after));
+  await tellShiftChanges(tx, at, schedule, changes, `Shifts of ${schedule.name} were replanned.`);
+}
+
+/** What would be better than what is published is made beside it; a draft of before would not be of use any more. */
+async function draftAnew(
+  tx: Tx,
+  at: Temporal.Instant,
+  { id, organizationId }: PlannedSchedule,
+  until: Temporal.Instant,
+): Promise<void> {
+  const startsAt = at.add({ milliseconds: SOON_MS });
+  await discardDraft(tx, at, id);
+  if (Temporal.Instant.compare(startsAt, until) >= 0) return;
+  const draft = { organizationId, scheduleId: id, freedom: 'fresh' as const, startsAt, endsAt: until };
+  await insertDraft(tx, at, { ...draft, createdBy: null });
+}
+
+type Decision = Revision & { shifts: readonly PlannedShift[]; figures: PlanFigures; sign: string | null };
+
+async function decide(
+  tx: Tx,
+  { id, strategy }: PlannedSchedule,
+  { situation, input }: Planning,
+  plans: Plans,
+): Promise<Decision> {
+  const planned = (shifts: readonly PlannedShift[]) => ({ shifts, ...revisionTo(shifts, situation) });
+  if (strategy !== 'fair') return { ...planned(await plans.inTurns(input)), figures: null, sign: null };
+  const standing = settledSign(input, situation.at);
+  if (standing === (await settledSignOf(tx, id))) {
+    const known = plannedByStage(situation.rows);
+    return { ...planned(standingPlan(input, known)), figures: null, sign: standing };
+  }
+  const { shifts, figures } = await plans.planFor(input);
+  // A plan that was not solved is not the last word.
+  const sign = figures && settledSign(input, situation.at, shifts);
+  return { ...planned(shifts), figures, sign };
+}

@@ -1,0 +1,77 @@
+import { instantText } from '../kit/instant.ts';
+import type { Person } from '../people/contract.ts';
+import type { Reason, Span } from '../schedules/planner.ts';
+import { momentText } from '../schedules/span-text.ts';
+import { gapSentence, WHY } from './gap-text.ts';
+import type { OtherPerson, ShiftReason } from './plan-api-contract.ts';
+
+export type Telling = { people: ReadonlyMap<string, Person>; timeZone: string; restMs: number };
+type Shift = Span & { stage: number; userId: string | null };
+
+/** Everybody whom a reason names. */
+export function peopleOf(reason: Reason | null): string[] {
+  const { skipped = [], others = [], contradiction } = reason ?? {};
+  const named = [...skipped, ...others].map(({ user_id }) => user_id);
+  const { takers = [], obstacles = [] } = contradiction ?? {};
+  return [...named, ...takers, ...obstacles.map(({ userId }) => userId)];
+}
+
+/** Why a shift is whose it is, for people. Who is not there any more is left out. */
+export function presentReason(shift: Shift, reason: Reason, telling: Telling): ShiftReason {
+  const { people } = telling;
+  const others = reason.others ?? [];
+  return {
+    rule: reason.rule,
+    sentence: sentenceOf(shift, reason, telling),
+    others: others.flatMap(({ user_id, cost, swap }) => {
+      const person = people.get(user_id);
+      return person ? [presentOther(person, cost, swap, telling)] : [];
+    }),
+    refused: reason.skipped.flatMap(({ user_id, because }) => {
+      const person = people.get(user_id);
+      return person ? [{ person, because, sentence: `${person.name} ${WHY[because]}.` }] : [];
+    }),
+  };
+}
+
+function sentenceOf(shift: Shift, reason: Reason, { people, ...zone }: Telling): string {
+  const nameOf = (id: string | null) => people.get(id ?? '')?.name ?? 'Somebody';
+  switch (reason.rule) {
+    case 'turn':
+      return `It was the turn of ${nameOf(shift.userId)}.`;
+    case 'owed':
+      return `${nameOf(shift.userId)} was owed a turn that was skipped before.`;
+    case 'least':
+      return `With ${nameOf(shift.userId)} the shares of everybody are most equal, as far as absences, rest and wishes allow.`;
+    case 'nobody': {
+      const names = new Map([...people].map(([id, { name }]) => [id, name]));
+      const sentence = gapSentence(shift, reason, names, zone);
+      return `${sentence[0]?.toUpperCase()}${sentence.slice(1)}.`;
+    }
+  }
+}
+
+function presentOther(
+  person: Person,
+  cost: number,
+  swap: (Span & { stage: number }) | null,
+  { timeZone }: Telling,
+): OtherPerson {
+  const exchange = swap ? ` in exchange for stage ${swap.stage} from ${momentText(swap.from, timeZone)}` : '';
+  const worse = cost < 0.05 ? 'which would be as good' : `${points(cost)} worse for the plan as a whole`;
+  return {
+    person,
+    cost,
+    swap: swap && { stage: swap.stage, starts_at: text(swap.from), ends_at: text(swap.to) },
+    sentence: `${person.name} could have it${exchange}: ${worse}.`,
+  };
+}
+
+function points(cost: number): string {
+  const rounded = Math.round(cost * 10) / 10;
+  return `${rounded} ${rounded === 1 ? 'point' : 'points'}`;
+}
+
+function text(ms: number): string {
+  return instantText(Temporal.Instant.fromEpochMilliseconds(ms));
+}

@@ -1,0 +1,273 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Tx } from '../db/database.ts';
+import { type Detail, Fault } from '../kit/fault.ts';
+import { instantText, instantTextOrNull } from '../kit/instant.ts';
+import { idOf } from '../kit/path-id.ts';
+import { type Finding, findingsToDetails } from '../kit/validation.ts';
+import { recordAudit } from '../people/audit-store.ts';
+import type { Means } from '../people/reachability.ts';
+import { mayManageSchedules } from '../people/schedule-policy.ts';
+import { withReach } from '../schedules/now-reach.ts';
+import { parsePattern, storedPattern } from '../schedules/pattern.ts';
+import { patternWords } from '../schedules/pattern-words.ts';
+import { type PlanRules, storedRules } from '../schedules/rules.ts';
+import {
+  type Forecast,
+  ForecastBody,
+  ScheduleBody,
+  type ScheduleChanges,
+  type ScheduleOverview,
+  type ScheduleSaved,
+  type ScheduleSettings,
+  type StageSettings,
+} from '../schedules/settings-contract.ts';
+import { mentionedPeople, readDefinition } from '../schedules/settings-reading.ts';
+import {
+  activePeople,
+  findSchedule,
+  listScheduleOverview,
+  listTeamsOfViewer,
+  nameIsTaken,
+  organizationZone,
+  type ShownSchedule,
+  type ShownStage,
+  type TeamOfViewer,
+} from '../schedules/settings-store.ts';
+import { deleteSchedule, lockScheduleById, type StoredSchedule } from '../schedules/store.ts';
+import { timetable } from '../schedules/timetable.ts';
+import { type Viewer, viewerOf } from '../sessions/contract.ts';
+import { planSchedule, saveSchedule } from './actions.ts';
+import { publishedValue } from './published-value.ts';
+import { type PlanningServices, type Plans, rehearsed, withSolvedPlans } from './solved-plans.ts';
+
+const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
+const hidden = { hide: true } as const;
+
+/** How far, and how many hand-offs, a forecast shows. */
+const FORECAST = { hours: 24 * 370, most: 8 };
+
+/** Schedules: list, make, show, change, remove; a change is planned at once. */
+export function scheduleSettingsRoutes(
+  api: FastifyInstance,
+  services: PlanningServices & { means: Means },
+): void {
+  const { db, clock, means } = services;
+  api.get('/schedules', { schema: hidden }, async (request): Promise<ScheduleOverview> => {
+    const viewer = viewerOf(request);
+    const teams = await listTeamsOfViewer(db, viewer);
+    return {
+      schedules: await withReach(db, means, await listScheduleOverview(db, viewer, await clock.now(db))),
+      may_make_for: teams
+        .filter(({ relation }) => mayManageSchedules(viewer.role, relation))
+        .map(({ id, name, slug }) => ({ id, name, slug })),
+    };
+  });
+
+  api.post(
+    '/schedules',
+    { schema: { ...hidden, body: ScheduleBody }, attachValidation: true },
+    async (request, reply): Promise<ScheduleSaved> => {
+      const saved = await save(request, null);
+      reply.code(201);
+      return saved;
+    },
+  );
+
+  api.post(
+    '/schedules/forecast',
+    { schema: { ...hidden, body: ForecastBody } },
+    async (request): Promise<Forecast> => {
+      const { shifts, time_zone } = request.body as ForecastBody;
+      const read = parsePattern(shifts);
+      if ('problems' in read)
+        throw new Fault(
+          'bad_request',
+          read.problems.map(({ field, message }) => ({
+            field: field ? `shifts.${field}` : 'shifts',
+            message,
+          })),
+        );
+      const at = await clock.now(db);
+      const { versions } = storedPattern(read.pattern);
+      const until = at.add({ hours: FORECAST.hours });
+      const times = timetable(versions, time_zone, new Set(), at, until).handoffs;
+      return { text: patternWords(read.pattern), handoffs: times.slice(0, FORECAST.most).map(instantText) };
+    },
+  );
+
+  api.get('/schedules/:id', { schema: { ...hidden, params: Params } }, async (request) =>
+    show(viewerOf(request), idOf(request)),
+  );
+
+  api.patch(
+    '/schedules/:id',
+    { schema: { ...hidden, params: Params, body: ScheduleBody }, attachValidation: true },
+    async (request): Promise<ScheduleSaved> => save(request, idOf(request)),
+  );
+
+  api.post(
+    '/schedules/:id/preview',
+    { schema: { ...hidden, params: Params, body: ScheduleBody }, attachValidation: true },
+    async (request): Promise<ScheduleChanges> => {
+      const { id: _, ...changes } = await rehearsed(services, saving(request, idOf(request)));
+      return changes;
+    },
+  );
+
+  api.delete('/schedules/:id', { schema: { ...hidden, params: Params } }, async (request) => {
+    const viewer = viewerOf(request);
+    const { organizationId, userId } = viewer;
+    await db.transaction().execute(async (tx) => {
+      const schedule = await lockManaged(tx, viewer, idOf(request), await listTeamsOfViewer(tx, viewer));
+      if (schedule.enabled) throw stillEnabled(schedule.name);
+      await deleteSchedule(tx, organizationId, schedule.id);
+      const data = { name: schedule.name };
+      const entry = { action: 'schedule.delete', subject: schedule.id, data };
+      await recordAudit(tx, await clock.now(tx), organizationId, userId, [entry]);
+    });
+    return { deleted: true };
+  });
+
+  async function show(viewer: Viewer, id: string): Promise<ScheduleSettings> {
+    const schedule = await findSchedule(db, viewer, id);
+    if (!schedule) throw unknownSchedule();
+    return present(schedule, viewer);
+  }
+
+  async function save(request: FastifyRequest, id: string | null): Promise<ScheduleSaved> {
+    const viewer = viewerOf(request);
+    const { id: saved, ...changes } = await withSolvedPlans(services, saving(request, id));
+    return { ...(await show(viewer, saved)), ...changes };
+  }
+
+  /** Makes a schedule (`id` null) or changes one, plans it, and writes down who did it. */
+  function saving(request: FastifyRequest, id: string | null) {
+    const viewer = viewerOf(request);
+    const { organizationId, userId } = viewer;
+    return async (tx: Tx, at: Temporal.Instant, plans: Plans): Promise<ScheduleChanges & { id: string }> => {
+      const teams = await listTeamsOfViewer(tx, viewer);
+      const before = id === null ? null : await lockManaged(tx, viewer, id, teams);
+      const definition = await definitionOf(tx, viewer, request, before, teams);
+      const outcome = await saveSchedule(tx, at, organizationId, before, definition);
+      const { published, isOtherwise } = await planSchedule(tx, at, outcome.id, plans);
+      if (outcome.changes.length > 0) {
+        const action = before ? 'schedule.change' : 'schedule.create';
+        const data = { name: definition.name, changes: outcome.changes };
+        await recordAudit(tx, at, organizationId, userId, [{ action, subject: outcome.id, data }]);
+      }
+      const { changes } = outcome;
+      return { id: outcome.id, changes, published: publishedValue(published), draft_follows: isOtherwise };
+    };
+  }
+}
+
+async function definitionOf(
+  tx: Tx,
+  viewer: Viewer,
+  request: FastifyRequest,
+  before: StoredSchedule | null,
+  teams: readonly TeamOfViewer[],
+) {
+  const findings = (request.validationError?.validation ?? []) as Finding[];
+  const misshapen = findingsToDetails(findings, 'body');
+  if (misshapen.some(({ field }) => field === 'body')) throw new Fault('bad_request', misshapen);
+  const broken = new Set(misshapen.map(({ field }) => field.split(/[.[]/)[0] ?? ''));
+  const body = (request.body ?? {}) as ScheduleBody;
+  const asked = broken.has('team') ? undefined : body.team;
+  const team = teams.find(({ id, slug }) => asked === id || asked?.toLowerCase() === slug.toLowerCase());
+  const name = broken.has('name') ? undefined : body.name?.trim();
+  const known = {
+    before,
+    people: await activePeople(tx, viewer.organizationId, mentionedPeople(body, broken)),
+    teamId: team?.id ?? null,
+    nameTaken: name !== undefined && (await nameIsTaken(tx, viewer.organizationId, name, before?.id ?? null)),
+    timeZone: await organizationZone(tx, viewer.organizationId),
+  };
+  const read = readDefinition(body, known, broken);
+  if ('problems' in read) throw new Fault('bad_request', inOrder([...misshapen, ...read.problems]));
+  if (team && !mayManageSchedules(viewer.role, team.relation)) throw notTheirs('team');
+  return read.definition;
+}
+
+/** In the order of the form that people see. */
+function inOrder(problems: readonly Detail[]): Detail[] {
+  const fields = Object.keys(ScheduleBody.properties);
+  const place = ({ field }: Detail) => fields.indexOf(field.split(/[.[]/)[0] ?? '');
+  return problems.toSorted((a, b) => place(a) - place(b));
+}
+
+async function lockManaged(
+  tx: Tx,
+  viewer: Viewer,
+  id: string,
+  teams: readonly TeamOfViewer[],
+): Promise<StoredSchedule> {
+  const schedule = await lockScheduleById(tx, viewer.organizationId, id);
+  if (!schedule) throw unknownSchedule();
+  const team = teams.find((one) => one.id === schedule.teamId);
+  if (!team || !mayManageSchedules(viewer.role, team.relation)) throw notTheirs('schedule');
+  return schedule;
+}
+
+function present(
+  { relation, pattern, stages, ...schedule }: ShownSchedule,
+  { role }: Viewer,
+): ScheduleSettings {
+  return {
+    ...{ id: schedule.id, name: schedule.name, team: schedule.team, description: schedule.description },
+    ...{ enabled: schedule.enabled, time_zone: schedule.timeZone, backstop: schedule.backstop },
+    ...{
+      strategy: schedule.strategy,
+      plan_ahead_weeks: schedule.planAheadWeeks,
+      rest_hours: schedule.restHours,
+    },
+    cover: schedule.cover,
+    acknowledge_timeout_minutes: schedule.acknowledgeTimeoutMinutes,
+    holidays: schedule.holidays,
+    ...presentRules(storedRules(schedule.planning)),
+    shifts: pattern,
+    shifts_text: patternWords(pattern),
+    stages: stages.map(presentStage),
+    planned_until: instantTextOrNull(schedule.plannedUntil),
+    created_at: instantText(schedule.createdAt),
+    updated_at: instantText(schedule.updatedAt),
+    may_manage: mayManageSchedules(role, relation),
+  };
+}
+
+function presentRules({ weights, limits, elsewhere, smallAbsenceHours }: PlanRules) {
+  const { shiftsPerWeek, shiftsPerMonth } = limits;
+  return {
+    ...{ weights, limits: { shifts_per_week: shiftsPerWeek, shifts_per_month: shiftsPerMonth }, elsewhere },
+    small_absence_hours: smallAbsenceHours,
+  };
+}
+
+function presentStage({ escalateAfterSeconds, layers, ...stage }: ShownStage): StageSettings {
+  const people = new Map(stage.members.map((person) => [person.id, person]));
+  return {
+    ...stage,
+    escalate_after_minutes: escalateAfterSeconds / 60,
+    layers: (layers ?? []).map(({ name, timeZone, pattern, seats, memberIds }) => ({
+      ...{ name, time_zone: timeZone, shifts: pattern, seats },
+      shifts_text: pattern && patternWords(pattern),
+      members: memberIds.flatMap((id) => people.get(id) ?? []),
+    })),
+  };
+}
+
+function unknownSchedule(): Fault {
+  const message = 'is not a schedule of your organization; see /api/schedules';
+  return new Fault('not_found', [{ field: 'schedule', message }]);
+}
+
+function notTheirs(field: string): Fault {
+  const message = "is managed by the team's managers, admins and owners; ask one of them";
+  return new Fault('forbidden', [{ field, message }]);
+}
+
+function stillEnabled(name: string): Fault {
+  const message = `${JSON.stringify(name)} is enabled and may be answering pages; disable it first`;
+  return new Fault('conflict', [{ field: 'schedule', message }]);
+}

@@ -1,0 +1,33 @@
+import { isDeepStrictEqual } from 'node:util';
+import { settleCovers } from '../covers/settle.ts';
+import type { Tx } from '../db/database.ts';
+import { overridesSince, type PlannedSchedule } from '../schedules/plan-store.ts';
+import { saveSettledSign } from './plan-record-store.ts';
+import type { Situation } from './revision.ts';
+import { settledSign } from './settled.ts';
+import { readPlanning } from './situation.ts';
+
+/**
+ * Settles the covers of a plan that was just saved, and remembers the sign of the plan. Covers that this applies or takes
+ * back belong to the plan and are no reason to plan again. `overrides`: those that there were before.
+ */
+export async function settlePlan(
+  tx: Tx,
+  at: Temporal.Instant,
+  schedule: PlannedSchedule,
+  { overrides }: Pick<Situation, 'overrides'>,
+  sign: string | null,
+): Promise<void> {
+  await settleCovers(tx, at, schedule.id);
+  const isOther =
+    sign !== null && !isDeepStrictEqual(idsOf(await overridesSince(tx, schedule.id, at)), idsOf(overrides));
+  const now = isOther
+    ? settledSign((await readPlanning(tx, at, schedule)).input, at.epochMilliseconds)
+    : sign;
+  await saveSettledSign(tx, schedule.id, now);
+}
+
+/** Covers may shorten an override: then its times differ. */
+function idsOf(overrides: Situation['overrides']): string[] {
+  return overrides.map(({ id, seat, from, to, userId }) => `${id} ${seat} ${from} ${to} ${userId}`).sort();
+}

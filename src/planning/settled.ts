@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { overlap, type Place, type PlannedShift } from '../schedules/planner.ts';
+import { joined } from '../schedules/windows.ts';
+import type { ProblemInput } from './solver/problem.ts';
+
+/**
+ * A sign of what a plan has decided and of what could make it decide otherwise. Where it is the sign of what was
+ * planned last, planning again would change nothing: not even when that plan ran out of time. It holds until the next
+ * hand-off. `plan`: what was decided; without it, what stands so far.
+ */
+export function settledSign(input: ProblemInput, at: number, plan?: readonly PlannedShift[]): string {
+  const decided = plan ?? input.stages.flatMap(({ places }) => places.map(holding));
+  const held = decided.filter(({ to }) => to > at).map((shift) => [keyOf(shift), shift.userId]);
+  const stages = input.stages.map(({ stage, seats, members }) => [
+    stage,
+    seats,
+    members.map(({ userId }) => userId).sort(),
+  ]);
+  const until = Math.max(at, ...input.stages.flatMap(({ places }) => places.map(({ to }) => to)));
+  const absences = [...input.records].map(([userId, records]) => [
+    userId,
+    records.filter(
+      (record) => record.type === 'hard_unavailable' && overlap(record, { from: at, to: until }),
+    ),
+  ]);
+  const taken = takenIn(input, at);
+  const facts: unknown[] = [
+    held.sort(),
+    stages,
+    absences.sort(),
+    input.restMs,
+    input.smallAbsenceMs ?? 0,
+    input.rules,
+  ];
+  if (taken.length > 0) facts.push(taken);
+  return createHash('sha256').update(JSON.stringify(facts)).digest('base64url');
+}
+
+/** What overrides give to people from `at` on. It is joined, because where shifts cut it depends on the plan. */
+function takenIn({ stages }: ProblemInput, at: number): unknown[] {
+  const taken = stages.flatMap(({ stage, places, extra = [] }) => [
+    ...places.flatMap(({ seat, taken: own = [] }) => own.map((one) => ({ ...one, stage, seat }))),
+    ...extra.map((one) => ({ ...one, stage })),
+  ]);
+  const coming = taken.filter(({ to }) => to > at);
+  const lists = Map.groupBy(coming, ({ stage, seat, userId }) => JSON.stringify([stage, seat, userId]));
+  return [...lists].map(([key, own]) => [key, joined(own).map(({ to }) => to)]).sort();
+}
+
+function holding({ stage, seat, to, kept }: Place) {
+  return { stage, seat, to, userId: kept?.userId ?? null };
+}
+
+/** The plan as it stands: who has each place, and of gaps what was said of them. */
+export function standingPlan(input: ProblemInput, known: readonly PlannedShift[]): PlannedShift[] {
+  const gaps = new Map(known.filter(({ userId }) => userId === null).map((shift) => [keyOf(shift), shift]));
+  return input.stages.flatMap(({ places }) =>
+    [...places]
+      .sort((a, b) => a.from - b.from || a.seat - b.seat)
+      .map(({ kept, ...place }) => {
+        const { stage, seat, to, parts } = place;
+        const common = { stage, seat, to, ...(parts ? { parts } : {}) };
+        if (kept) return { ...common, from: place.from, ...kept };
+        const reason = gaps.get(keyOf(place))?.reason ?? null;
+        return { ...common, from: place.gapFrom, userId: null, reason };
+      }),
+  );
+}
+
+/** A seat has one place that ends at an instant; where it begins changes while it is under way. */
+function keyOf({ stage, seat, to }: { stage: number; seat: number; to: number }): string {
+  return `${stage} ${seat} ${to}`;
+}

@@ -1,0 +1,100 @@
+import type { Choice } from '../../optimizer/program.ts';
+import type { Because } from '../../schedules/planner.ts';
+import type { Problem, Refused } from './problem.ts';
+import { exceeds } from './quotas.ts';
+import { candidateOf, collides, collisions, personTerms, slotTerms, totalOf } from './valuation.ts';
+
+/**
+ * Somebody who could have had a shift. `cost`: by how many points the plan would be worse, never negative in a plan
+ * that is proven best. `swap`: the shift that would go the other way, because they cannot have both.
+ */
+export type Alternative = {
+  userId: string;
+  cost: number;
+  swap: { stage: number; from: number; to: number } | null;
+};
+
+/** A decided plan. `held`: the slots of each person, ascending. */
+export type Plan = { problem: Problem; choice: Choice; held: readonly (readonly number[])[] };
+
+/** Who else could have had a slot, the cheapest first, and why the others could not. */
+export function othersFor(plan: Plan, slot: number): { alternatives: Alternative[]; refused: Refused[] } {
+  const { problem, choice, held } = plan;
+  const alternatives: Alternative[] = [];
+  const refused = (problem.refused[slot] ?? []).map(({ userId, because }): Refused => {
+    const against = collisions(problem, slot, held[problem.people.indexOf(userId)] ?? []);
+    const isMeanwhile = because !== 'unavailable' && against.length > 0;
+    return { userId, because: isMeanwhile ? becauseOf(problem, slot, against) : because };
+  });
+  for (const { person } of problem.candidates[slot] ?? []) {
+    const userId = problem.people[person];
+    if (userId === undefined || person === choice[slot]) continue;
+    const against = collisions(problem, slot, held[person] ?? []);
+    const alternative = exchange(plan, slot, person, against);
+    if (alternative) alternatives.push({ userId, ...alternative });
+    else refused.push({ userId, because: against.length > 0 ? becauseOf(problem, slot, against) : 'limit' });
+  }
+  refused.sort((a, b) => (a.userId < b.userId ? -1 : 1));
+  return { alternatives: alternatives.sort((a, b) => a.cost - b.cost), refused };
+}
+
+/** Gives the slot to somebody else, for what they have instead where that has to be; null when it is not that simple. */
+function exchange(
+  plan: Plan,
+  slot: number,
+  taker: number,
+  against: readonly number[],
+): Omit<Alternative, 'userId'> | null {
+  const { problem, choice, held } = plan;
+  const giver = choice[slot] ?? -1;
+  const [back] = against;
+  const isFull = (person: number, slots: readonly number[]) => exceeds(problem.quotas, person, slots);
+  if (back === undefined) {
+    if (isFull(taker, [...(held[taker] ?? []), slot])) return null;
+    return { cost: costOf(plan, new Map([[slot, taker]])), swap: null };
+  }
+  const kept = (held[giver] ?? []).filter((other) => other !== slot);
+  const canSwap =
+    giver !== -1 &&
+    against.length === 1 &&
+    candidateOf(problem, back, giver) !== undefined &&
+    !collides(problem, back, kept) &&
+    !isFull(giver, [...kept, back]) &&
+    !isFull(taker, [...(held[taker] ?? []).filter((other) => other !== back), slot]);
+  const own = problem.slots[back];
+  if (!canSwap || !own) return null;
+  const cost = costOf(
+    plan,
+    new Map([
+      [slot, taker],
+      [back, giver],
+    ]),
+  );
+  return { cost, swap: { stage: own.stage, from: own.from, to: own.to } };
+}
+
+/** By how many points the plan is worse with some slots in other hands. */
+function costOf({ problem, choice, held }: Plan, changes: ReadonlyMap<number, number>): number {
+  // Asked for everybody and each of their shifts: copied, not worked out.
+  const after = choice.slice();
+  for (const [slot, person] of changes) after[slot] = person;
+  const slots = new Set(changes.keys());
+  const people = new Set([...slots].flatMap((slot) => [choice[slot] ?? -1, after[slot] ?? -1]));
+  people.delete(-1);
+  let cost = totalOf(slotTerms(problem, after, slots)) - totalOf(slotTerms(problem, choice, slots));
+  for (const person of people) {
+    const before = held[person] ?? [];
+    const given = [...slots].filter((slot) => after[slot] === person);
+    const now = [...before.filter((slot) => !slots.has(slot)), ...given].sort((a, b) => a - b);
+    cost += totalOf(personTerms(problem, person, now)) - totalOf(personTerms(problem, person, before));
+  }
+  return cost;
+}
+
+function becauseOf({ slots }: Problem, slot: number, against: readonly number[]): Because {
+  const own = slots[slot];
+  const others = against.flatMap((other) => slots[other] ?? []);
+  const meanwhile = others.filter(({ from, to }) => own && from < own.to && own.from < to);
+  if (meanwhile.some(({ stage }) => stage === own?.stage)) return 'seated';
+  return meanwhile.length > 0 ? 'busy' : 'rest';
+}

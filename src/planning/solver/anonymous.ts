@@ -1,0 +1,140 @@
+import type { Obstacle, PlannedShift, Reason, StageInput } from '../../schedules/planner.ts';
+import { USUAL_RULES } from '../../schedules/rules.ts';
+import type { ProblemInput } from './problem.ts';
+
+/** An input in which people have numbers for ids. */
+export type Anonymous = {
+  /** The same for inputs that are the same but for the ids of people. */
+  key: string;
+  /** The same also where others' shifts in other schedules differ. */
+  looseKey: string;
+  input: ProblemInput;
+  /** Gives the people of a plan for it their ids again, and shifts that were theirs already the reasons of then. */
+  named(shifts: readonly PlannedShift[]): PlannedShift[];
+};
+
+type Naming = (id: string) => string;
+
+/** Takes out of an input what its plan does not depend on: who people are, and why they had what they have. */
+export function anonymous(input: ProblemInput): Anonymous {
+  const ids = idsOf(input);
+  const numbers = new Map(ids.map((id, index) => [id, String(index).padStart(6, '0')]));
+  const idOf = new Map([...numbers].map(([id, number]) => [number, id]));
+  const numberOf: Naming = (id) => numbers.get(id) ?? id;
+  const byNumber = <T>(lists: ReadonlyMap<string, T> | undefined) =>
+    new Map(ids.flatMap((id) => (lists?.has(id) ? [[numberOf(id), lists.get(id) as T] as const] : [])));
+  const nameless: ProblemInput = {
+    restMs: input.restMs,
+    smallAbsenceMs: input.smallAbsenceMs ?? 0,
+    calendar: input.calendar,
+    closeness: input.closeness ?? 'first',
+    rules: input.rules ?? USUAL_RULES,
+    stages: input.stages.map((stage) => numbered(stage, numberOf)),
+    // Only what planning reads: what else comes with a record may tell whose it is.
+    records: byNumber(
+      new Map(
+        [...input.records].map(([id, records]) => [
+          id,
+          records.map(({ type, from, to }) => ({ type, from, to })),
+        ]),
+      ),
+    ),
+    elsewhere: byNumber(input.elsewhere),
+  };
+  const { stages, restMs, smallAbsenceMs, records, calendar, closeness, rules, elsewhere } = nameless;
+  const common = [
+    stages,
+    restMs,
+    smallAbsenceMs,
+    [...records],
+    calendar.timeZone,
+    [...calendar.holidays],
+    closeness,
+    rules,
+  ];
+  const reasons = keptReasons(input);
+  return {
+    key: JSON.stringify([common, [...(elsewhere ?? [])]]),
+    looseKey: JSON.stringify([common, rules?.elsewhere === 'never' ? [...(elsewhere ?? [])] : null]),
+    input: nameless,
+    named: (shifts) =>
+      shifts.map(({ stage, seat, from, to, parts, userId, reason }) => {
+        const id = userId === null ? null : (idOf.get(userId) ?? userId);
+        const before = reasons.get(placeKey(stage, seat, to, id));
+        const now = reason && withIds(reason, (number) => idOf.get(number) ?? number);
+        const span = { from, to, ...(parts ? { parts } : {}) };
+        // A piece that ends with a shift that was theirs is not that shift.
+        const isKept = before !== undefined && !now?.shared;
+        return { stage, seat, ...span, userId: id, reason: isKept ? before : now };
+      }),
+  };
+}
+
+/** In the order in which they are named. */
+function idsOf({ stages }: ProblemInput): string[] {
+  const members = stages.flatMap((stage) => stage.members.map(({ userId }) => userId));
+  const past = stages.flatMap((stage) => stage.past.map(({ userId }) => userId));
+  const kept = stages.flatMap((stage) => stage.places.map((place) => place.kept?.userId ?? null));
+  const taken = stages.flatMap((stage) => [
+    ...[...stage.past, ...stage.places].flatMap((shift) => shift.taken ?? []),
+    ...(stage.extra ?? []),
+  ]);
+  const takers = taken.map(({ userId }) => userId);
+  return [...new Set([...members, ...past, ...kept, ...takers])].filter((id) => id !== null);
+}
+
+function numbered(stage: StageInput, numberOf: Naming): StageInput {
+  const named = <T extends { userId: string }>(one: T): T => ({ ...one, userId: numberOf(one.userId) });
+  const { extra } = stage;
+  return {
+    ...stage,
+    members: stage.members.map(named),
+    past: stage.past.map((shift) => ({
+      ...shift,
+      userId: shift.userId === null ? null : numberOf(shift.userId),
+      reason: null,
+      ...(shift.taken ? { taken: shift.taken.map(named) } : {}),
+    })),
+    ...(extra ? { extra: extra.map(named) } : {}),
+    places: stage.places.map((place) => ({
+      ...place,
+      kept: place.kept && { userId: numberOf(place.kept.userId), reason: null },
+      ...(place.taken ? { taken: place.taken.map(named) } : {}),
+    })),
+  };
+}
+
+function withIds(reason: Reason, idOf: Naming): Reason {
+  const { contradiction, others, shared, skipped } = reason;
+  return {
+    rule: reason.rule,
+    skipped: skipped.map((one) => ({ ...one, user_id: idOf(one.user_id) })),
+    ...(others ? { others: others.map((one) => ({ ...one, user_id: idOf(one.user_id) })) } : {}),
+    ...(shared ? { shared } : {}),
+    ...(contradiction
+      ? {
+          contradiction: {
+            shifts: contradiction.shifts,
+            takers: contradiction.takers.map(idOf),
+            obstacles: contradiction.obstacles.map(
+              (obstacle): Obstacle => ({ ...obstacle, userId: idOf(obstacle.userId) }),
+            ),
+          },
+        }
+      : {}),
+  };
+}
+
+function keptReasons({ stages }: ProblemInput): ReadonlyMap<string, Reason | null> {
+  return new Map(
+    stages.flatMap(({ places }) =>
+      places.flatMap(({ stage, seat, to, kept }): [string, Reason | null][] =>
+        kept ? [[placeKey(stage, seat, to, kept.userId), kept.reason]] : [],
+      ),
+    ),
+  );
+}
+
+function placeKey(stage: number, seat: number, to: number, userId: string | null): string {
+  return `${stage} ${seat} ${to} ${userId}`;
+}

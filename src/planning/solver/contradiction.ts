@@ -1,0 +1,113 @@
+import { isAwayFor } from '../../schedules/absences.ts';
+import {
+  type AvailabilityRecord,
+  type Contradiction,
+  type Obstacle,
+  overlap,
+  type Span,
+} from '../../schedules/planner.ts';
+import type { Duties, Duty } from '../duties.ts';
+import type { Plan } from './alternatives.ts';
+import type { Problem, ProblemInput, Slot } from './problem.ts';
+import { exceeds } from './quotas.ts';
+import { collisions } from './valuation.ts';
+
+/** Null when somebody is free: a plan that is not proven best may leave such a gap. */
+export function contradictionOf(plan: Plan, slot: number, facts: ContradictionInput): Contradiction | null {
+  const { problem } = plan;
+  const reached = reach(plan, slot);
+  if (!reached) return null;
+  const { slots, takers } = reached;
+  const obstacles = slots.flatMap((index) => {
+    const own = problem.slots[index];
+    if (!own) return [];
+    return facts
+      .membersOf(own.stage)
+      .filter((userId) => !takers.has(userId))
+      .flatMap((userId) => obstacleFor(plan, own, index, userId, facts) ?? []);
+  });
+  return {
+    shifts: slots
+      .flatMap((index) => problem.slots[index] ?? [])
+      .map(({ stage, from, to }) => ({ stage, from, to })),
+    takers: [...takers].sort(),
+    obstacles: distinct(obstacles),
+  };
+}
+
+export type ContradictionInput = {
+  duties: Duties;
+  records: ProblemInput['records'];
+  smallAbsenceMs: number;
+  membersOf(stage: number): readonly string[];
+};
+
+/** From a shift to those who can take it, to what they have instead at that time, and so on. */
+function reach({ problem, held }: Plan, slot: number): { slots: number[]; takers: Set<string> } | null {
+  const slots = [slot];
+  const takers = new Set<string>();
+  for (const index of slots)
+    for (const { person } of problem.candidates[index] ?? []) {
+      if (takers.has(problem.people[person] ?? '')) continue;
+      const against = collisions(problem, index, held[person] ?? []);
+      const meanwhile = against.filter((other) => areMeanwhile(problem, index, other));
+      if (against.length === 0) {
+        if (!exceeds(problem.quotas, person, [...(held[person] ?? []), index])) return null;
+        continue;
+      }
+      if (meanwhile.length > 0) takers.add(problem.people[person] ?? '');
+      slots.push(...meanwhile.filter((other) => !slots.includes(other)));
+    }
+  return { slots, takers };
+}
+
+function areMeanwhile({ slots }: Problem, a: number, b: number): boolean {
+  const [one, other] = [slots[a], slots[b]];
+  return one !== undefined && other !== undefined && overlap(one, other);
+}
+
+function obstacleFor(
+  plan: Plan,
+  slot: Slot,
+  index: number,
+  userId: string,
+  facts: ContradictionInput,
+): Obstacle | null {
+  const { records, duties } = facts;
+  const own = records.get(userId) ?? [];
+  const record = isAwayFor(own, slot, facts.smallAbsenceMs) ? longestAbsence(own, slot) : null;
+  if (record) return { userId, because: 'unavailable', record };
+  const duty =
+    [...duties.of(userId), ...plannedDuties(plan, index, userId)].find((other) =>
+      overlap({ from: slot.from - plan.problem.restMs, to: slot.to + plan.problem.restMs }, other),
+    ) ?? duties.givenBy(userId).find((other) => overlap(slot, other));
+  if (duty) return { userId, because: overlap(duty, slot) ? 'busy' : 'rest', duty: spanOf(duty) };
+  const refused = plan.problem.refused[index]?.find((one) => one.userId === userId);
+  if (refused?.because === 'elsewhere') return { userId, because: 'elsewhere' };
+  const person = plan.problem.people.indexOf(userId);
+  const isFull = exceeds(plan.problem.quotas, person, [...(plan.held[person] ?? []), index]);
+  return isFull ? { userId, because: 'limit' } : null;
+}
+
+/** A place tells more, such as since when it is looked at: a reason must be the same whenever it is told. */
+function spanOf({ stage, from, to }: Duty): Span & { stage: number } {
+  return { stage, from, to };
+}
+
+function longestAbsence(records: readonly AvailabilityRecord[], slot: Span): Span | null {
+  const absences = records.filter(({ type, ...span }) => type === 'hard_unavailable' && overlap(span, slot));
+  const [longest] = absences.sort((a, b) => b.to - a.to || a.from - b.from);
+  return longest ? { from: longest.from, to: longest.to } : null;
+}
+
+/** What somebody has in this plan, or had before and keeps, that excludes a slot. */
+function plannedDuties({ problem, held }: Plan, index: number, userId: string): Duty[] {
+  const own = held[problem.people.indexOf(userId)] ?? [];
+  const against = collisions(problem, index, own).flatMap((other) => problem.slots[other] ?? []);
+  const known = problem.slots.filter(({ place }) => place.kept?.userId === userId);
+  return [...against, ...known].map(spanOf);
+}
+
+function distinct(obstacles: readonly Obstacle[]): Obstacle[] {
+  return [...new Map(obstacles.map((obstacle) => [JSON.stringify(obstacle), obstacle])).values()];
+}

@@ -1,0 +1,114 @@
+import type { Bounds, SolverAnswer } from '../../optimizer/answer.ts';
+import { compareCosts } from '../../optimizer/levels.ts';
+import type { Choice } from '../../optimizer/program.ts';
+import type { Programs } from '../../optimizer/programs.ts';
+import type { Extra, Span } from '../../schedules/planner.ts';
+import { fair } from '../fair.ts';
+import { costsOf } from './costs.ts';
+import { countsExactly, modelOf, STEPS_BEYOND } from './model.ts';
+import { type Problem, type ProblemInput, problemOf } from './problem.ts';
+import { exceeds } from './quotas.ts';
+import { provenOf, type Solution, solutionOf } from './solution.ts';
+import { TIME_LIMIT_SECONDS } from './time-limit.ts';
+import { collides, isPossible, termsOf, totalOf } from './valuation.ts';
+
+/** Of the best plan so far. */
+export type Progress = { seconds: number; objective: number; gap: number | null };
+
+/**
+ * The best plan that can be found within the time, never worse than the greedy one, with what it costs, what is proven
+ * about that, and why each shift is whose it is. The same input gives the same plan unless time runs out.
+ */
+export async function solvePlan(
+  programs: Programs,
+  given: ProblemInput,
+  timeLimitSeconds = TIME_LIMIT_SECONDS,
+  progress: (soFar: Progress) => void = () => undefined,
+): Promise<Solution> {
+  const begun = performance.now();
+  const input = inFixedOrder(given);
+  const problem = problemOf(input);
+  const start = greedyChoice(input, problem);
+  const seconds = () => (performance.now() - begun) / 1_000;
+  const improved = (choice: Choice, bounds: Bounds) => {
+    const terms = termsOf(problem, choice);
+    const { gap } = provenOf(costsOf(problem, terms), bounds);
+    progress({ seconds: seconds(), objective: totalOf(terms), gap });
+  };
+  const solve = (from: Choice, stepsBeyond: number) =>
+    programs.solve(
+      {
+        model: modelOf(problem, stepsBeyond),
+        start: from,
+        timeLimitSeconds: Math.max(0.01, timeLimitSeconds - seconds()),
+      },
+      improved,
+    );
+  let stepsBeyond = STEPS_BEYOND;
+  let answer = await solve(start, stepsBeyond);
+  while (
+    answer.choice &&
+    !countsExactly(problem, answer.choice, stepsBeyond) &&
+    seconds() < timeLimitSeconds
+  ) {
+    stepsBeyond *= 2;
+    const again = await solve(answer.choice, stepsBeyond);
+    answer = betterAnswer(problem, answer, again);
+  }
+  return solutionOf(input, problem, answer, start, seconds());
+}
+
+/** The later answer, unless time was up before it was as good as the one before. */
+function betterAnswer(problem: Problem, before: SolverAnswer, after: SolverAnswer): SolverAnswer {
+  if (!before.choice || !after.choice) return after.choice ? after : before;
+  const costs = [before.choice, after.choice].map((choice) => costsOf(problem, termsOf(problem, choice)));
+  const [was, is] = costs;
+  return was && is && compareCosts(is, was) > 0 ? before : after;
+}
+
+/** The order in which stages, people and records are named decides nothing. */
+function inFixedOrder(input: ProblemInput): ProblemInput {
+  const byId = (a: { userId: string }, b: { userId: string }) => (a.userId < b.userId ? -1 : 1);
+  const byTime = (a: Extra, b: Extra) => a.from - b.from || (a.seat ?? 0) - (b.seat ?? 0) || byId(a, b);
+  const bySpan = (a: Span & { type?: string }, b: Span & { type?: string }) =>
+    a.from - b.from || a.to - b.to || ((a.type ?? '') < (b.type ?? '') ? -1 : 1);
+  return {
+    ...input,
+    stages: input.stages
+      .map((stage) => ({
+        ...stage,
+        members: stage.members.toSorted(byId),
+        past: stage.past.toSorted((a, b) => a.from - b.from || a.seat - b.seat),
+        places: stage.places.toSorted((a, b) => a.from - b.from || a.seat - b.seat),
+        ...(stage.extra ? { extra: stage.extra.toSorted(byTime) } : {}),
+      }))
+      .sort((a, b) => a.stage - b.stage),
+    records: new Map([...input.records].map(([userId, records]) => [userId, records.toSorted(bySpan)])),
+  };
+}
+
+/** What the greedy form would do, with others or nobody where that breaks a rule that it does not know. */
+export function greedyChoice(input: ProblemInput, problem: Problem): Choice {
+  const plan = new Map(
+    fair.plan(input).map(({ stage, seat, to, userId }) => [`${stage} ${seat} ${to}`, userId]),
+  );
+  const choice = problem.slots.map(({ place: { stage, seat, to } }) =>
+    problem.people.indexOf(plan.get(`${stage} ${seat} ${to}`) ?? ''),
+  );
+  return isPossible(problem, choice) ? choice : madePossible(problem, choice);
+}
+
+/** One slot after the other to whom the choice says if they can, else to somebody who can. */
+function madePossible(problem: Problem, wanted: Choice): Choice {
+  const held: number[][] = problem.people.map(() => []);
+  return wanted.map((first, slot) => {
+    const able = (problem.candidates[slot] ?? []).map(({ person }) => person);
+    const inOrder = able.includes(first) ? [first, ...able] : able;
+    const person = inOrder.find((one) => {
+      const own = held[one] ?? [];
+      return !collides(problem, slot, own) && !exceeds(problem.quotas, one, [...own, slot]);
+    });
+    if (person !== undefined) held[person]?.push(slot);
+    return person ?? -1;
+  });
+}

@@ -1,0 +1,55 @@
+import { isAllTaken } from '../../schedules/ledger.ts';
+import { monthIn, weekIn } from '../../schedules/periods.ts';
+import type { PlanRules } from '../../schedules/rules.ts';
+import type { Duties, Duty } from '../duties.ts';
+import type { Candidate, OpenPlace } from './problem.ts';
+
+/** Of these slots one person has `most` at most: more begin in one week or month than the schedule allows. */
+export type Quota = { person: number; slots: readonly number[]; most: number };
+
+/** Only those that can be exceeded. What people have whatever is decided counts as well. */
+export function quotasOf(
+  { shiftsPerWeek, shiftsPerMonth }: PlanRules['limits'],
+  timeZone: string,
+  people: readonly string[],
+  open: readonly OpenPlace[],
+  candidates: readonly (readonly Candidate[])[],
+  duties: Duties,
+): Quota[] {
+  const limits = [
+    { most: shiftsPerWeek, periodOf: weekIn(timeZone) },
+    { most: shiftsPerMonth, periodOf: monthIn(timeZone) },
+  ];
+  const isCounted = (slot: number) => !open[slot]?.place || !isAllTaken(open[slot].place);
+  return limits.flatMap(({ most, periodOf }) => {
+    if (most === null) return [];
+    const periods = Map.groupBy(open.keys(), (slot) => periodOf(open[slot]?.place.from ?? 0));
+    return people.flatMap((userId, person) => {
+      const had = Map.groupBy(shiftStarts(duties.of(userId)), periodOf);
+      return [...periods].flatMap(([period, slots]) => {
+        const mine = slots.filter(
+          (slot) => isCounted(slot) && candidates[slot]?.some((one) => one.person === person),
+        );
+        const left = Math.max(0, most - (had.get(period)?.length ?? 0));
+        return mine.length > left ? [{ person, slots: mine, most: left }] : [];
+      });
+    });
+  });
+}
+
+/** When somebody's shifts begin; all parts of a shift are one. */
+function shiftStarts(duties: readonly Duty[]): number[] {
+  const startOf = ({ shift, from }: Duty) => shift ?? from;
+  const shifts = new Map(
+    duties.map((duty) => [`${duty.stage} ${duty.seat} ${startOf(duty)}`, startOf(duty)]),
+  );
+  return [...shifts.values()];
+}
+
+/** Whether somebody has more than they may; `held`: their slots. */
+export function exceeds(quotas: readonly Quota[], person: number, held: readonly number[]): boolean {
+  return quotas.some(
+    (quota) =>
+      quota.person === person && held.filter((slot) => quota.slots.includes(slot)).length > quota.most,
+  );
+}

@@ -1,0 +1,216 @@
+import { type Burden, burdensBy, type Measure } from '../../schedules/burdens.ts';
+import {
+  couldHave,
+  countsFor,
+  hadOf,
+  leftOf,
+  type Share,
+  sharesOf,
+  takenOf,
+} from '../../schedules/ledger.ts';
+import {
+  lengthOf,
+  type Member,
+  type Place,
+  type PlanInput,
+  type StageInput,
+  type Stint,
+  served,
+  type Taken,
+} from '../../schedules/planner.ts';
+import type { PlanRules } from '../../schedules/rules.ts';
+import type { OpenPlace } from './problem.ts';
+import { WEIGHTS } from './weights.ts';
+
+export type CategoryName = 'total' | 'first' | Burden;
+
+/** A kind of shift of which everybody should have their share. */
+export type Category = {
+  name: CategoryName;
+  weight: number;
+  /** By slot: whether it counts. */
+  counts: readonly boolean[];
+  /** By person: how many of the slots would be their share, what they carried so far taken off. Any number. */
+  targets: readonly number[];
+};
+
+/** A shift, and what people have of it whatever the plan decides. */
+type Known = Stint & { stage: StageInput; shares: readonly Credit[] };
+type Credit = Pick<Share, 'userId' | 'shifts' | 'nights' | 'weekends' | 'holidays'> & { isTaken: boolean };
+type Kind = {
+  name: CategoryName;
+  isOne(shift: Stint, stage: StageInput): boolean;
+  /** How much of one shift of this kind a credit is. */
+  part(credit: Credit): number;
+};
+
+/**
+ * The share of somebody is in proportion to the shifts, of the past and to come, that they could have taken: absences
+ * and the time before joining do not count. What overrides gave to somebody, a whole shift or a part, counts as theirs. A kind
+ * to which all shifts or none belong is left out.
+ */
+export function categoriesOf(
+  input: PlanInput,
+  people: readonly string[],
+  open: readonly OpenPlace[],
+  measure: Measure,
+  weights: PlanRules['weights'],
+): Category[] {
+  const lowest = Math.min(...input.stages.map(({ stage }) => stage));
+  const burdens = burdensBy(measure);
+  const kinds: Kind[] = [
+    { name: 'total', isOne: () => true, part: ({ shifts }) => shifts },
+    { name: 'first', isOne: (_, { stage }) => stage === lowest, part: ({ shifts }) => shifts },
+    { name: 'night', isOne: (shift) => burdens(shift).has('night'), part: ({ nights }) => nights },
+    { name: 'weekend', isOne: (shift) => burdens(shift).has('weekend'), part: ({ weekends }) => weekends },
+    { name: 'holiday', isOne: (shift) => burdens(shift).has('holiday'), part: ({ holidays }) => holidays },
+  ];
+  const decided = decidedShifts(input, measure);
+  const taken = open.flatMap((one) => takenShift(one, measure, burdens) ?? []);
+  return kinds.flatMap((kind) => {
+    const { name } = kind;
+    const isOne = open.map(({ place, stage }) => kind.isOne(place, stage));
+    if (name !== 'total' && (isOne.every(Boolean) || !isOne.some(Boolean))) return [];
+    const weight = WEIGHTS[name] * (name === 'total' || name === 'first' ? 1 : weights[name]);
+    if (weight === 0) return [];
+    const counts = open.map(({ place }, slot) => (isOne[slot] ?? false) && isMostlyLeft(place));
+    return [
+      { name, weight, counts, targets: targetsOf(input, people, { open, counts, decided, taken }, kind) },
+    ];
+  });
+}
+
+type Facts = {
+  open: readonly OpenPlace[];
+  counts: readonly boolean[];
+  decided: readonly Known[];
+  taken: readonly Known[];
+};
+
+function targetsOf(
+  input: PlanInput,
+  people: readonly string[],
+  { open, counts, decided, taken }: Facts,
+  { isOne, part }: Kind,
+): number[] {
+  const known = decided.filter((shift) => isOne(shift, shift.stage));
+  const coming = open
+    .filter(({ place, stage }) => isOne(place, stage))
+    .map(({ place, stage }) => ({ ...served(place), stage }));
+  const credited = [...known, ...taken.filter((shift) => isOne(shift, shift.stage))];
+  const memberships = input.stages.flatMap(({ stage, members }) =>
+    members.map((member) => ({ ...member, stage })),
+  );
+  const carried = people.map((userId) => carriedBy(userId, credited, memberships, part));
+  const present = people.map((userId) => presentAt(userId, [...known, ...coming], input));
+  const shifts = counts.filter(Boolean).length + sum(carried);
+  const all = sum(present);
+  return people.map((_, person) => {
+    const share = all === 0 ? 0 : ((present[person] ?? 0) * shifts) / all;
+    return share - (carried[person] ?? 0);
+  });
+}
+
+/** The past, the places that are fixed, and time by overrides that belongs to no shift. */
+function decidedShifts({ stages }: PlanInput, measure: Measure): Known[] {
+  return stages.flatMap((stage) => [
+    ...stage.past.map((shift) => knownShift(shift, shift.userId, stage, measure)),
+    ...stage.places
+      .filter(({ fixed }) => fixed)
+      .map((place) => knownShift(place, place.kept?.userId ?? null, stage, measure)),
+    ...(stage.extra ?? [])
+      .filter(({ counts }) => counts)
+      .map(({ userId, from, to }) =>
+        knownShift({ from, to, taken: [{ from, to, userId }] }, null, stage, measure),
+      ),
+  ]);
+}
+
+function knownShift(
+  shift: Stint & { taken?: readonly Taken[] },
+  userId: string | null,
+  stage: StageInput,
+  measure: Measure,
+): Known {
+  const { from, to, parts } = shift;
+  const takers = new Set(takenOf(shift).map((part) => part.userId));
+  const shares = sharesOf(hadOf(shift, userId), measure);
+  return {
+    ...{ from, to, stage },
+    ...(parts ? { parts } : {}),
+    shares: shares.map((share) => ({ ...share, isTaken: takers.has(share.userId) })),
+  };
+}
+
+/**
+ * A place that the plan has to fill counts as one shift for its person, or as none if overrides give more than half of it to
+ * others. The difference from what its person really has is credited to the person who has had it so far.
+ */
+function takenShift(
+  { place, stage }: OpenPlace,
+  measure: Measure,
+  burdensOfShift: (shift: Stint) => ReadonlySet<Burden>,
+): Known | null {
+  if (!place.taken?.length) return null;
+  const keeper = place.kept?.userId ?? null;
+  const known = knownShift(place, keeper, stage, measure);
+  const burdens = burdensOfShift(place);
+  const counted = isMostlyLeft(place) ? 1 : 0;
+  const less = (burden: Burden) => (burdens.has(burden) ? counted : 0);
+  const own = known.shares.find(({ userId }) => userId === keeper) ?? nothingOf(keeper);
+  if (!own) return known;
+  const rest = {
+    ...own,
+    shifts: own.shifts - counted,
+    nights: own.nights - less('night'),
+    weekends: own.weekends - less('weekend'),
+    holidays: own.holidays - less('holiday'),
+  };
+  return { ...known, shares: [...known.shares.filter((share) => share !== own), rest] };
+}
+
+function nothingOf(userId: string | null): Credit | null {
+  return userId === null ? null : { userId, shifts: 0, nights: 0, weekends: 0, holidays: 0, isTaken: false };
+}
+
+function isMostlyLeft(place: Place): boolean {
+  if (!place.taken?.length) return true;
+  const left = leftOf(place).reduce((ms, { from, to }) => ms + to - from, 0);
+  return 2 * left >= lengthOf(place);
+}
+
+function carriedBy(
+  userId: string,
+  decided: readonly Known[],
+  memberships: readonly (Member & { stage: number })[],
+  part: Kind['part'],
+): number {
+  const own = memberships.filter((member) => member.userId === userId);
+  let carried = 0;
+  for (const { from, to, stage, shares } of decided)
+    for (const share of shares) {
+      const { isTaken } = share;
+      if (share.userId !== userId) continue;
+      if (countsFor(userId, { from, to, stage: stage.stage, isTaken }, own)) carried += part(share);
+    }
+  return carried;
+}
+
+/** How many of the times somebody could have taken a shift: several at once are one. */
+function presentAt(
+  userId: string,
+  shifts: readonly (Stint & { stage: StageInput })[],
+  { records, smallAbsenceMs }: PlanInput,
+): number {
+  const own = records.get(userId) ?? [];
+  const starts = new Set<number>();
+  for (const shift of shifts) {
+    const member = shift.stage.members.find((one) => one.userId === userId);
+    if (member && couldHave(member, shift, own, smallAbsenceMs)) starts.add(shift.from);
+  }
+  return starts.size;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

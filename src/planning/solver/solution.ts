@@ -1,0 +1,145 @@
+import type { SolverAnswer } from '../../optimizer/answer.ts';
+import { type Costs, compareCosts, EXACT, LEVELS } from '../../optimizer/levels.ts';
+import type { Choice } from '../../optimizer/program.ts';
+import type { Contradiction, Place, PlannedShift, Reason, StageInput } from '../../schedules/planner.ts';
+import { standingDuties } from '../duties.ts';
+import { type Alternative, othersFor, type Plan } from './alternatives.ts';
+import { type ContradictionInput, contradictionOf } from './contradiction.ts';
+import { costsOf } from './costs.ts';
+import type { Problem, ProblemInput } from './problem.ts';
+import { heldBy, isPossible, type Terms, termsOf, totalOf } from './valuation.ts';
+
+/** Where a plan comes from: the solver, proven or as far as time allowed, or the greedy form because it was better. */
+export type Origin = 'optimal' | 'time_limit' | 'greedy';
+
+export type ExplainedShift = PlannedShift & {
+  /** Who else could have had the shift, the cheapest first. */
+  alternatives: Alternative[];
+  /** Why there is nobody; null when there is somebody, or the shift stood before. */
+  contradiction: Contradiction | null;
+};
+
+export type Solution = {
+  shifts: ExplainedShift[];
+  origin: Origin;
+  /** In points, see `WEIGHTS`. */
+  objective: number;
+  terms: Terms;
+  /** No plan can cost less; null when nothing was proven. */
+  bound: number | null;
+  /** How much of what it costs may be too much, at most: 0 when proven, null when nothing was. */
+  gap: number | null;
+  /** How long it took. */
+  seconds: number;
+  /** Name and version of the solver; `none` when it did not run. */
+  solver: string;
+};
+
+/**
+ * The better of two plans, valued by the same rules, and every shift of it explained. What the solver says is checked
+ * before it is believed.
+ */
+export function solutionOf(
+  input: ProblemInput,
+  problem: Problem,
+  answer: SolverAnswer,
+  greedy: Choice,
+  seconds: number,
+): Solution {
+  const solved = answer.choice && isPossible(problem, answer.choice) ? answer.choice : null;
+  const valued = (choice: Choice) => costsOf(problem, termsOf(problem, choice));
+  const isSolved = solved !== null && compareCosts(valued(solved), valued(greedy)) <= 0;
+  const choice = isSolved ? solved : greedy;
+  const terms = termsOf(problem, choice);
+  return {
+    shifts: shiftsOf(input, problem, choice),
+    origin: !isSolved ? 'greedy' : answer.status === 'optimal' ? 'optimal' : 'time_limit',
+    objective: totalOf(terms),
+    terms,
+    seconds,
+    solver: answer.solver,
+    ...provenOf(valued(choice), answer.bounds),
+  };
+}
+
+/** More is said of nobody: the cheapest are those who matter. */
+const MOST_OTHERS = 6;
+
+/** What is proven of a plan, all levels together; the gap is that of the level in which it is widest. */
+export function provenOf(costs: Costs, bounds: SolverAnswer['bounds']): Pick<Solution, 'bound' | 'gap'> {
+  let [bound, gap] = [0, 0];
+  for (const level of LEVELS) {
+    const least = bounds[level];
+    if (least === null) return { bound: null, gap: null };
+    const difference = Math.max(0, costs[level] - least);
+    bound += costs[level] - difference;
+    if (difference > EXACT) gap = Math.max(gap, difference / Math.max(1, Math.abs(costs[level])));
+  }
+  return { bound, gap };
+}
+
+/** In the order of the places of each stage, as every planner gives them. */
+function shiftsOf(input: ProblemInput, problem: Problem, choice: Choice): ExplainedShift[] {
+  const indexes = new Map(problem.slots.map(({ place }, slot) => [place, slot]));
+  const plan = { problem, choice, held: heldBy(problem, choice) };
+  const facts = factsOf(input);
+  return input.stages.flatMap((stage) =>
+    [...stage.places]
+      .sort((a, b) => a.from - b.from || a.seat - b.seat)
+      .map((place) => {
+        const slot = indexes.get(place);
+        return slot === undefined ? standing(place) : decided(plan, slot, stage, facts);
+      }),
+  );
+}
+
+function standing({ stage, seat, from, to, kept }: Place): ExplainedShift {
+  const { userId, reason } = kept ?? { userId: null, reason: null };
+  return { stage, seat, from, to, userId, reason, alternatives: [], contradiction: null };
+}
+
+function decided(plan: Plan, slot: number, stage: StageInput, facts: ContradictionInput): ExplainedShift {
+  const { problem, choice } = plan;
+  const place = problem.slots[slot]?.place;
+  if (!place) throw new Error(`the plan has no slot ${slot}`);
+  const userId = problem.people[choice[slot] ?? -1] ?? null;
+  const others = othersFor(plan, slot);
+  const skipped = others.refused.map(({ userId: user_id, because }) => ({ user_id, because }));
+  const kept = place.kept?.userId === userId ? place.kept : null;
+  // Why somebody got a shift is told as it was when they got it.
+  const contradiction = userId === null ? contradictionOf(plan, slot, facts) : null;
+  const reason: Reason | null = kept
+    ? kept.reason
+    : {
+        rule: userId === null ? 'nobody' : 'least',
+        skipped,
+        others: others.alternatives.slice(0, MOST_OTHERS).map(({ userId: user_id, cost, swap }) => ({
+          ...{ user_id, swap },
+          cost: Math.round(cost * 10) / 10,
+        })),
+        ...(contradiction ? { contradiction } : {}),
+      };
+  return {
+    stage: stage.stage,
+    seat: place.seat,
+    from: userId === null ? place.gapFrom : place.from,
+    to: place.to,
+    ...(place.parts ? { parts: place.parts } : {}),
+    userId,
+    reason,
+    alternatives: others.alternatives,
+    contradiction,
+  };
+}
+
+function factsOf(input: ProblemInput): ContradictionInput {
+  const members = new Map(
+    input.stages.map((stage) => [stage.stage, stage.members.map(({ userId }) => userId).sort()]),
+  );
+  return {
+    duties: standingDuties(input),
+    records: input.records,
+    smallAbsenceMs: input.smallAbsenceMs ?? 0,
+    membersOf: (stage) => members.get(stage) ?? [],
+  };
+}

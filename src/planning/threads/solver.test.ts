@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Failing } from '../../../testing/planning/failing-worker.ts';
+import { inputOf } from '../../../testing/planning/problems.ts';
+import { solverForTests } from '../../../testing/planning/solver.ts';
+import { greedyChoice } from '../solver/planning.ts';
+import { problemOf } from '../solver/problem.ts';
+import { STRATEGIES } from '../strategies.ts';
+import { createSolver } from './solver.ts';
+
+const names = Array.from({ length: 8 }, (_, index) => `P${index}`);
+const large = inputOf({ stages: [names, names], to: 120, restHours: 24 });
+const small = inputOf({ stages: [['A', 'B']], to: 6 });
+
+const failing = createSolver({
+  worker: new URL('../../../testing/planning/failing-worker.ts', import.meta.url),
+});
+function thatFails<T>(given: T, fails: Failing['fails']): T & Failing {
+  return { ...given, fails };
+}
+
+describe('the solver', () => {
+  it('finds in a thread what it finds here', async () => {
+    const gone = inputOf({ stages: [['A', 'B']], away: { A: [[0, 3]], B: [[2, 4]] }, to: 6 });
+    for (const input of [small, gone]) {
+      const { seconds: _, ...inThread } = await createSolver().bestPlan(input);
+      const { seconds: __, ...here } = await solverForTests().bestPlan(input);
+      assert.deepEqual(inThread, here);
+    }
+  });
+
+  it('gives the best plan that it has when time is up, with what is proven of it', async () => {
+    const problem = problemOf(large);
+    const solution = await createSolver({ mostSeconds: 0.01 }).bestPlan(large);
+    assert.notEqual(solution.origin, 'optimal');
+    assert.equal(solution.shifts.length, problem.slots.length);
+    assert.ok(solution.shifts.every(({ userId }) => userId !== null));
+    if (solution.bound !== null) assert.ok(solution.bound <= solution.objective);
+  });
+
+  it('tells how far it is', async () => {
+    const heard: number[] = [];
+    const { objective } = await createSolver().bestPlan(large, (soFar) => heard.push(soFar.objective));
+    assert.ok(heard.length > 0);
+    assert.ok(heard.every((one) => one >= objective - 1e-6));
+  });
+
+  it('gives the greedy plan when the thread fails before it has found anything', async () => {
+    const problem = problemOf(large);
+    const { origin, gap, solver, shifts } = await failing.bestPlan(thatFails(large, 'at once'));
+    assert.deepEqual([origin, gap, solver], ['greedy', null, 'none']);
+    for (const [slot, person] of greedyChoice(large, problem).entries()) {
+      const { stage, from } = problem.slots[slot] ?? {};
+      const shift = shifts.find((one) => one.stage === stage && one.from === from);
+      assert.equal(shift?.userId, problem.people[person]);
+    }
+  });
+
+  it('gives the best plan that the thread told of before it failed', async () => {
+    const { origin, objective } = await failing.bestPlan(thatFails(large, 'late'));
+    const whole = await solverForTests().bestPlan(large);
+    assert.equal(origin, 'time_limit');
+    assert.ok(Math.abs(objective - whole.objective) < 1e-6);
+  });
+
+  it('says why when nothing can be worked out, and goes on with the next', async () => {
+    const refused = assert.rejects(failing.bestPlan(thatFails(large, 'always')), /nothing can be worked out/);
+    const { origin } = await failing.bestPlan(thatFails(small, 'late'));
+    assert.equal(origin, 'time_limit');
+    await refused;
+  });
+
+  it('makes one plan after the other', async () => {
+    const solver = createSolver({ mostSeconds: 1 });
+    const ended: string[] = [];
+    await Promise.all([
+      solver.bestPlan(large).then(() => ended.push('first')),
+      solver.bestPlan(small).then(() => ended.push('second')),
+    ]);
+    assert.deepEqual(ended, ['first', 'second']);
+  });
+
+  it('begins a thread for plans in turns where there is much to choose, which wait for no other', async () => {
+    const many = inputOf({ stages: [names, names], to: 200 });
+    const solver = createSolver({ mostSeconds: 1 });
+    const ended: string[] = [];
+    await Promise.all([
+      solver.bestPlan(large).then(() => ended.push('solved')),
+      solver.inTurns('rotation', many).then((shifts) => {
+        ended.push('in turns');
+        assert.deepEqual(shifts, STRATEGIES.rotation.plan(many));
+      }),
+    ]);
+    assert.deepEqual(ended, ['in turns', 'solved']);
+  });
+});

@@ -1,0 +1,83 @@
+import { Worker } from 'node:worker_threads';
+import type { SolverAnswer } from '../../optimizer/answer.ts';
+import type { Progress } from '../solver/planning.ts';
+import type { Work, WorkName } from './work.ts';
+import type { Assignment, ThreadMessage } from './worker.ts';
+
+/** For loading HiGHS, and for its last step to see that time is up. */
+const GRACE_MS = 5_000;
+/** All that is worked out between programs ends by itself, long before. */
+const BETWEEN_PROGRAMS_MS = 60_000;
+
+export type ThreadOptions = {
+  /** For a program. */
+  mostSeconds: number;
+  /** What runs in the thread. */
+  worker: URL;
+  progress: (soFar: Progress) => void;
+};
+
+/**
+ * Works something out in a thread of its own that ends with it. What HiGHS found counts also when the thread crashes or
+ * has to be stopped: a second one then takes that for its answers, and begins no program.
+ * @throws what the second thread fails by as well
+ */
+export async function inThread<K extends WorkName>(
+  name: K,
+  given: Work[K]['given'],
+  options: ThreadOptions,
+): Promise<Work[K]['result']> {
+  const found: SolverAnswer[] = [];
+  const assignment: Assignment<K> = { name, given, mostSeconds: options.mostSeconds, found: null };
+  try {
+    return await runThread(assignment, options, found);
+  } catch {
+    return runThread({ ...assignment, found }, options, []);
+  }
+}
+
+/** `found` gets the best that is known of each program. */
+function runThread<K extends WorkName>(
+  assignment: Assignment<K>,
+  { worker: url, progress }: ThreadOptions,
+  found: SolverAnswer[],
+): Promise<Work[K]['result']> {
+  const { promise, resolve, reject } = Promise.withResolvers<Work[K]['result']>();
+  const worker = new Worker(url, {
+    workerData: assignment,
+    resourceLimits: { maxOldGenerationSizeMb: 512 },
+  });
+  let overdue: NodeJS.Timeout;
+  const allow = (ms: number) => {
+    clearTimeout(overdue);
+    overdue = setTimeout(() => worker.terminate(), ms);
+  };
+  allow(BETWEEN_PROGRAMS_MS);
+  worker.on('message', (message: ThreadMessage<K>) => {
+    switch (message.kind) {
+      case 'begun':
+        found.push(message.answer);
+        return allow(message.seconds * 1_000 + GRACE_MS);
+      case 'improved':
+        found.splice(-1, 1, message.answer);
+        return;
+      case 'solved':
+        found.splice(-1, 1, message.answer);
+        return allow(BETWEEN_PROGRAMS_MS);
+      case 'progress':
+        return progress(message.soFar);
+      case 'result':
+        return resolve(message.result);
+    }
+  });
+  let failure: unknown = new Error(`the thread for ${assignment.name} was stopped before it was done`);
+  worker.on('error', (error) => {
+    failure = error;
+  });
+  // What it told before it failed may come after the error, never after its end.
+  worker.on('exit', () => {
+    clearTimeout(overdue);
+    reject(failure);
+  });
+  return promise;
+}

@@ -1,0 +1,36 @@
+import { fewestChanges } from '../../covers/repairs/fewest.ts';
+import type { Programs } from '../../optimizer/programs.ts';
+import { bestPlan } from '../solver/best-plan.ts';
+import type { Progress } from '../solver/planning.ts';
+import { STRATEGIES } from '../strategies.ts';
+import type { SolvedPlan, Work, WorkName } from './work.ts';
+
+type Way<K extends WorkName> = (
+  given: Work[K]['given'],
+  programs: Programs,
+  progress: (soFar: Progress) => void,
+) => Promise<Work[K]['result']>;
+
+const ways: { [K in WorkName]: Way<K> } = {
+  bestPlan: async (input, programs, progress) => withoutRest(await bestPlan(programs, input, progress)),
+  inTurns: async ({ strategy, input }) => STRATEGIES[strategy].plan(input),
+  fewestChanges: (task, programs) => fewestChanges(programs, task),
+};
+
+/** Takes up to seconds of the thread that calls. */
+export function workOut<K extends WorkName>(
+  name: K,
+  given: Work[K]['given'],
+  programs: Programs,
+  progress: (soFar: Progress) => void = () => undefined,
+): Promise<Work[K]['result']> {
+  return ways[name](given, programs, progress);
+}
+
+/** For each shift everybody who could have had it: nobody reads that, and it is most of what there is to pass on. */
+function withoutRest(plan: Awaited<ReturnType<typeof bestPlan>>): SolvedPlan {
+  return {
+    ...plan,
+    shifts: plan.shifts.map(({ alternatives: _, contradiction: __, ...shift }) => shift),
+  };
+}

@@ -1,0 +1,186 @@
+import { isAllTaken } from '../schedules/ledger.ts';
+import type { Because, Place, PlanInput, PlannedShift, Reason, StageInput } from '../schedules/planner.ts';
+import { type Demand, neededElsewhere, sweep } from './coverage.ts';
+import { type Duties, holderOf, inOrderOfKeeping, publishedDuties, standingDuties } from './duties.ts';
+
+/** How a strategy picks for one stage. It sees every shift of the stage in the order of time. */
+export type Chooser = {
+  see(shift: PlannedShift): void;
+  /** `able` is not empty; `refusals` says why the other members are not in it. */
+  choose(
+    place: Place,
+    able: readonly string[],
+    refusals: ReadonlyMap<string, Because>,
+  ): { userId: string; reason: Reason };
+};
+
+type Given = { place: Place; shift: PlannedShift };
+
+/**
+ * Gives one shift after the other away, lower stages first. What was planned before stays where it still can; where
+ * nobody can there is a gap.
+ */
+export function planInTurns(
+  input: PlanInput,
+  chooserFor: (stage: StageInput, duties: Duties) => Chooser,
+): PlannedShift[] {
+  const plans = planStages(input, chooserFor);
+  // A shift that its person lost may have kept them from a gap before it was lost: planning again must not find that.
+  const final = mayFillMore(plans) ? planStages(asPublished(input, plans), chooserFor) : plans;
+  return final.flatMap((plan) => plan.map(({ place, shift }) => marked(place, shift)));
+}
+
+function planStages(input: PlanInput, chooserFor: (stage: StageInput, duties: Duties) => Chooser): Given[][] {
+  const duties = standingDuties(input);
+  const plans = input.stages.map((stage, index) =>
+    planStage(stage, input.stages.slice(index + 1), input, duties, chooserFor(stage, duties)),
+  );
+  // What keeps everybody from a gap is known when all is given away: planning again must say the same.
+  return input.stages.map((stage, index) =>
+    (plans[index] ?? []).map(({ place, shift }) => ({
+      place,
+      shift:
+        shift.userId === null ? { ...shift, reason: gapReason(refusalsOf(place, stage, duties)) } : shift,
+    })),
+  );
+}
+
+/** Whether people lost shifts of a higher stage, and a lower one has gaps. */
+function mayFillMore(plans: readonly (readonly Given[])[]): boolean {
+  const isLost = ({ place, shift }: Given) => place.kept !== null && shift.userId !== place.kept.userId;
+  const isGap = ({ place, shift }: Given) => place.yields && shift.userId === null;
+  const lowest = plans.findIndex((plan) => plan.some(isGap));
+  return lowest >= 0 && plans.slice(lowest + 1).some((plan) => plan.some(isLost));
+}
+
+/** The input as it is once these plans are published. */
+function asPublished(input: PlanInput, plans: readonly (readonly Given[])[]): PlanInput {
+  const shifts = new Map(plans.flat().map(({ place, shift }) => [place, shift]));
+  const published = (place: Place): Place => {
+    const { userId = null, reason = null } = shifts.get(place) ?? {};
+    if (place.fixed) return place;
+    const { wasGap: _, otherHours: __, ...rest } = place;
+    if (userId === null) return { ...rest, kept: null, wasGap: true, yields: true };
+    return { ...rest, kept: { userId, reason }, yields: false };
+  };
+  return {
+    ...input,
+    stages: input.stages.map((stage) => ({ ...stage, places: stage.places.map(published) })),
+  };
+}
+
+/** A piece of a shared shift says so whoever has it: it would not be known as one when it is planned again. */
+function marked({ shared }: Place, shift: PlannedShift): PlannedShift {
+  return shared && shift.reason ? { ...shift, reason: { ...shift.reason, shared } } : shift;
+}
+
+function planStage(
+  stage: StageInput,
+  higher: readonly StageInput[],
+  { restMs }: Pick<PlanInput, 'restMs'>,
+  duties: Duties,
+  chooser: Chooser,
+): Given[] {
+  const places = [...stage.places].sort((a, b) => a.from - b.from || a.seat - b.seat);
+  const kept = new Set(inOrderOfKeeping(places).filter((place) => place.fixed || keep(place, stage, duties)));
+  const known = publishedDuties(higher, restMs, duties);
+  const demandsAt = sweep([
+    ...higher.flatMap((other) =>
+      other.places
+        .filter((place) => !place.fixed && !isAllTaken(place))
+        .map((place) => ({ stage: other, place })),
+    ),
+    ...places.filter((place) => !kept.has(place) && !isAllTaken(place)).map((place) => ({ stage, place })),
+  ]);
+  const decided = new Set<Place>();
+  for (const shift of stage.past) chooser.see(shift);
+  const pieces = piecesTogether(chooser);
+  return places.map((place) => {
+    decided.add(place);
+    const demands = () => demandsAt(place).filter((demand) => !decided.has(demand.place));
+    const shift = kept.has(place)
+      ? keptShift(place)
+      : decide(place, stage, duties, known, pieces.chooser, demands);
+    pieces.note(place, shift);
+    chooser.see(shift);
+    return { place, shift };
+  });
+}
+
+/** Of a shift that is cut, whoever has a piece of it goes on with the next as long as they can. */
+function piecesTogether(chooser: Chooser) {
+  const latest = new Map<number, Given>();
+  return {
+    note: (place: Place, shift: PlannedShift) => void latest.set(place.seat, { place, shift }),
+    chooser: {
+      see: chooser.see,
+      choose(place, able, refusals) {
+        const before = latest.get(place.seat);
+        const userId = before?.shift.userId;
+        const isNext = place.pieceOf !== undefined && before?.place.pieceOf === place.pieceOf;
+        if (!isNext || !userId || !able.includes(userId)) return chooser.choose(place, able, refusals);
+        const rule = before.shift.reason?.rule === 'least' ? 'least' : 'turn';
+        return { userId, reason: { rule, skipped: [] } };
+      },
+    } satisfies Chooser,
+  };
+}
+
+/** Enters a place's former holder, if that is still possible. */
+function keep(place: Place, stage: StageInput, duties: Duties): boolean {
+  const userId = holderOf(place, stage, duties);
+  if (userId !== null) duties.addPlanned(userId, place);
+  return userId !== null;
+}
+
+function keptShift({ stage, seat, from, to, parts, kept }: Place): PlannedShift {
+  const span = { from, to, ...(parts ? { parts } : {}) };
+  return { stage, seat, ...span, userId: kept?.userId ?? null, reason: kept?.reason ?? null };
+}
+
+function decide(
+  place: Place,
+  stage: StageInput,
+  duties: Duties,
+  known: Duties,
+  chooser: Chooser,
+  demands: () => Demand[],
+): PlannedShift {
+  const { from, to, seat } = place;
+  const refusals = refusalsOf(place, stage, duties);
+  const able = ableFor(place, stage, known, refusals);
+  if (able.length === 0)
+    return { stage: stage.stage, seat, from: place.gapFrom, to, userId: null, reason: null };
+  const needed = able.length > 1 ? neededElsewhere(able, demands(), duties) : new Set<string>();
+  for (const userId of needed) refusals.set(userId, 'needed');
+  const free = able.filter((userId) => !needed.has(userId));
+  const { userId, reason } = chooser.choose(place, free, refusals);
+  duties.addPlanned(userId, place);
+  return { stage: stage.stage, seat, from, to, userId, reason };
+}
+
+/** Who is not refused; those whom another stage would lose by it only where nobody else can. Enters them as refused. */
+function ableFor(place: Place, stage: StageInput, known: Duties, refusals: Map<string, Because>): string[] {
+  const able = stage.members.map(({ userId }) => userId).filter((userId) => !refusals.has(userId));
+  const losses = refusalsOf(place, stage, known);
+  const spared = able.filter((userId) => !losses.has(userId));
+  if (spared.length === 0 && !place.yields) return able;
+  for (const userId of able) {
+    const because = losses.get(userId);
+    if (because) refusals.set(userId, because);
+  }
+  return spared;
+}
+
+function refusalsOf(place: Place, stage: StageInput, duties: Duties): Map<string, Because> {
+  const refusals = new Map<string, Because>();
+  for (const { userId } of stage.members) {
+    const because = duties.refusal(userId, stage, place);
+    if (because) refusals.set(userId, because);
+  }
+  return refusals;
+}
+
+function gapReason(refusals: ReadonlyMap<string, Because>): Reason {
+  return { rule: 'nobody', skipped: [...refusals].map(([user_id, because]) => ({ user_id, because })) };
+}

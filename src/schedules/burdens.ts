@@ -1,0 +1,131 @@
+import { overlap, type Span, type Stint } from './planner.ts';
+
+/** By what a shift weighs on people, beyond being one. */
+export type Burden = 'night' | 'weekend' | 'holiday';
+
+export type Calendar = {
+  /** IANA name. */
+  timeZone: string;
+  /** Local dates, such as `2026-12-25`. */
+  holidays: ReadonlySet<string>;
+};
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const ENOUGH = 12 * HOUR;
+const NIGHT = { from: '22:00', to: '06:00' };
+
+/** How much of a time lies in nights, weekends and holidays, in milliseconds. */
+export type Measured = Record<Burden | 'all', number> & {
+  /** Each moment counts once: as a holiday, else as a weekend, else as a night, else as a day. */
+  split: Record<Burden | 'day', number>;
+};
+
+export type Measure = (span: Span) => Measured;
+
+/**
+ * Tells what shifts count as: a weekend (Saturday and Sunday) or a holiday when twelve hours or half of the shift lie
+ * in one, a night when half of it lies between 22:00 and 06:00. All in local time.
+ */
+export function burdensIn(calendar: Calendar): (shift: Stint) => ReadonlySet<Burden> {
+  return burdensBy(measurer(calendar));
+}
+
+export function burdensBy(measure: Measure): (shift: Stint) => ReadonlySet<Burden> {
+  return (shift) => burdensOf(measureAll(shift.parts ?? [shift], measure));
+}
+
+/** Measures times by a calendar. Days and times are remembered, because many shifts have the same. */
+export function measurer(calendar: Calendar): Measure {
+  const dayAt = localDays(calendar);
+  const known = new Map<number, Map<number, Measured>>();
+  return (span) => {
+    const sameStart = known.get(span.from) ?? new Map<number, Measured>();
+    known.set(span.from, sameStart);
+    const measured = sameStart.get(span.to) ?? measureDays(span, dayAt);
+    sameStart.set(span.to, measured);
+    return measured;
+  };
+}
+
+/** Most shifts are of one piece, of which the measure is known. */
+export function measureAll(spans: readonly Span[], measure: Measure): Measured {
+  const [first, second] = spans;
+  if (first && !second) return measure(first);
+  const sum = nothing();
+  for (const span of spans) add(sum, measure(span));
+  return sum;
+}
+
+export function nothing(): Measured {
+  return { all: 0, night: 0, weekend: 0, holiday: 0, split: { day: 0, night: 0, weekend: 0, holiday: 0 } };
+}
+
+export function add(sum: Measured, more: Measured): void {
+  for (const kind of ['all', 'night', 'weekend', 'holiday'] as const) sum[kind] += more[kind];
+  for (const kind of ['day', 'night', 'weekend', 'holiday'] as const) sum.split[kind] += more.split[kind];
+}
+
+/** A local day and the night that begins on it. */
+export type LocalDay = { day: Span; night: Span; isWeekend: boolean; isHoliday: boolean };
+
+export function localDay(date: Temporal.PlainDate, { timeZone, holidays }: Calendar): LocalDay {
+  const next = date.add({ days: 1 });
+  const at = (day: Temporal.PlainDate, plainTime: string) =>
+    day.toZonedDateTime({ timeZone, plainTime }).epochMilliseconds;
+  return {
+    day: { from: at(date, '00:00'), to: at(next, '00:00') },
+    night: { from: at(date, NIGHT.from), to: at(next, NIGHT.to) },
+    isWeekend: date.dayOfWeek > 5,
+    isHoliday: holidays.has(date.toString()),
+  };
+}
+
+/** Local days by the number of days since 1 January 1970. */
+function localDays(calendar: Calendar): (number: number) => LocalDay {
+  const first = Temporal.PlainDate.from('1970-01-01');
+  const days = new Map<number, LocalDay>();
+  return (number) => {
+    const day = days.get(number) ?? localDay(first.add({ days: number }), calendar);
+    days.set(number, day);
+    return day;
+  };
+}
+
+function measureDays(span: Span, dayAt: (number: number) => LocalDay): Measured {
+  const sum = nothing();
+  if (span.from >= span.to) return sum;
+  // No local day begins further than a day from that of UTC.
+  for (let number = Math.floor(span.from / DAY) - 1; ; number++) {
+    const today = dayAt(number);
+    if (today.day.from >= span.to) return sum;
+    const part = { from: Math.max(span.from, today.day.from), to: Math.min(span.to, today.day.to) };
+    if (part.from >= part.to) continue;
+    const length = part.to - part.from;
+    const night = common(part, today.night) + common(part, dayAt(number - 1).night);
+    sum.all += length;
+    sum.night += night;
+    if (today.isWeekend) sum.weekend += length;
+    if (today.isHoliday) sum.holiday += length;
+    if (today.isHoliday) sum.split.holiday += length;
+    else if (today.isWeekend) sum.split.weekend += length;
+    else {
+      sum.split.night += night;
+      sum.split.day += length - night;
+    }
+  }
+}
+
+/** What a shift with these lengths, in milliseconds, counts as. */
+export function burdensOf(lengths: Readonly<Record<Burden | 'all', number>>): ReadonlySet<Burden> {
+  const half = lengths.all / 2;
+  const burdens = new Set<Burden>();
+  if (lengths.night >= half) burdens.add('night');
+  if (lengths.weekend >= Math.min(ENOUGH, half)) burdens.add('weekend');
+  if (lengths.holiday >= Math.min(ENOUGH, half)) burdens.add('holiday');
+  return burdens;
+}
+
+function common(a: Span, b: Span): number {
+  return overlap(a, b) ? Math.min(a.to, b.to) - Math.max(a.from, b.from) : 0;
+}

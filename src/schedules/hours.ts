@@ -1,0 +1,135 @@
+import type { Detail } from '../kit/fault.ts';
+import type { Span } from './planner.ts';
+import { joined } from './windows.ts';
+
+/**
+ * Hours of the week in which somebody is on call, local to the schedule, as the database keeps them: `days` are `mon` to
+ * `sun`; `to` is on the next day when it is not after `from`, and `24:00` is the end of the day.
+ */
+export type Hours = { days: string[]; from: string; to: string };
+
+const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+const LONG_DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+const KEYS = ['days', 'from', 'to'];
+const MOST = 50;
+const HINT = '[{ days: [mon-fri], from: "09:00", to: "17:00" }]';
+
+/** Reads `hours`; problems are added with fields such as `hours[0].from`. Null: they cannot be used. */
+export function readHours(value: unknown, problems: Detail[]): Hours[] | null {
+  if (!Array.isArray(value) || value.length === 0 || value.length > MOST) {
+    problems.push({ field: 'hours', message: `must be a list of 1 to ${MOST} times such as ${HINT}` });
+    return null;
+  }
+  const before = problems.length;
+  const hours = value.map((item, index) => readOne(item, `hours[${index}]`, problems));
+  return problems.length > before ? null : hours.filter((one) => one !== null);
+}
+
+function readOne(value: unknown, field: string, problems: Detail[]): Hours | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    problems.push({
+      field,
+      message: 'must be an object such as { days: [mon-fri], from: "09:00", to: "17:00" }',
+    });
+    return null;
+  }
+  const given = value as Record<string, unknown>;
+  for (const key of Object.keys(given))
+    if (!KEYS.includes(key))
+      problems.push({
+        field: `${field}.${key}`,
+        message: `is not known here; the keys are ${KEYS.join(', ')}`,
+      });
+  const days = readDays(given.days, `${field}.days`, problems);
+  const from = readTime(given.from, `${field}.from`, false, problems);
+  const to = readTime(given.to, `${field}.to`, true, problems);
+  if (from !== null && from === to)
+    problems.push({
+      field: `${field}.to`,
+      message: 'is the same as from; give "00:00" to "24:00" for whole days',
+    });
+  return days && from !== null && to !== null ? { days, from, to } : null;
+}
+
+/** Left out: every day. */
+function readDays(value: unknown, field: string, problems: Detail[]): string[] | null {
+  if (value === undefined) return [...DAYS];
+  const items = Array.isArray(value) ? value : [value];
+  const found = items.map((item) => (typeof item === 'string' ? daysOf(item) : null));
+  if (items.length > 0 && found.every((days) => days !== null)) {
+    const wanted = new Set(found.flat());
+    return DAYS.filter((day) => wanted.has(day));
+  }
+  const wrong = items[found.indexOf(null)];
+  const problem = items.length === 0 ? 'is empty' : `has ${JSON.stringify(wrong) ?? 'no text'}`;
+  problems.push({ field, message: `${problem}; give days such as [mon, wed], [mon-fri] or [sat, sun]` });
+  return null;
+}
+
+/** `mon`, `Monday`, `mon-fri`, `fri-mon`. */
+function daysOf(text: string): string[] | null {
+  const ends = text
+    .trim()
+    .toLowerCase()
+    .split(/\s*-\s*/)
+    .map(dayIndex);
+  const [first = -1, last = first] = ends;
+  if (ends.length > 2 || first < 0 || last < 0) return null;
+  const count = ((last - first + 7) % 7) + 1;
+  return Array.from({ length: count }, (_, index) => DAYS[(first + index) % 7] ?? '');
+}
+
+function dayIndex(text: string): number {
+  return DAYS.includes(text) ? DAYS.indexOf(text) : LONG_DAYS.indexOf(text);
+}
+
+function readTime(value: unknown, field: string, endOfDay: boolean, problems: Detail[]): string | null {
+  const match = typeof value === 'string' ? /^(\d{1,2}):(\d\d)$/.exec(value.trim()) : null;
+  const [hour, minute] = [Number(match?.[1]), Number(match?.[2])];
+  if (match && minute <= 59 && (hour <= 23 || (endOfDay && hour === 24 && minute === 0)))
+    return `${String(hour).padStart(2, '0')}:${match[2]}`;
+  const problem = value === undefined ? 'is missing' : `is ${JSON.stringify(value)}`;
+  problems.push({
+    field,
+    message: `${problem}; give a local time such as "${endOfDay ? '17:00' : '09:00'}"`,
+  });
+  return null;
+}
+
+/** `mon–fri 09:00–17:00`, in the order of the week. */
+export function hoursText(hours: readonly Hours[]): string {
+  return hours.map(({ days, from, to }) => `${daysText(days)} ${from}–${to}`).join(', ');
+}
+
+function daysText(days: readonly string[]): string {
+  if (days.length === 7) return 'every day';
+  const first = DAYS.indexOf(days[0] ?? '');
+  const isRun = days.length > 2 && days.every((day, index) => day === DAYS[first + index]);
+  return isRun ? `${days[0]}–${days.at(-1)}` : days.join(' ');
+}
+
+/** The times of the hours from the local day `first` to `last`, joined where they touch, ascending. */
+export function windowsOf(
+  hours: readonly Hours[],
+  timeZone: string,
+  first: Temporal.PlainDate,
+  last: Temporal.PlainDate,
+): Span[] {
+  const spans: Span[] = [];
+  // What begins on the day before may reach into the first.
+  let date = first.subtract({ days: 1 });
+  for (; Temporal.PlainDate.compare(date, last) <= 0; date = date.add({ days: 1 })) {
+    const day = DAYS[date.dayOfWeek - 1] ?? '';
+    for (const { days, from, to } of hours)
+      if (days.includes(day)) {
+        const end = to > from ? date : date.add({ days: 1 });
+        spans.push({ from: at(date, from, timeZone), to: at(end, to, timeZone) });
+      }
+  }
+  return joined(spans);
+}
+
+function at(date: Temporal.PlainDate, time: string, timeZone: string): number {
+  const [day, plainTime] = time === '24:00' ? [date.add({ days: 1 }), '00:00'] : [date, time];
+  return day.toZonedDateTime({ timeZone, plainTime }).epochMilliseconds;
+}

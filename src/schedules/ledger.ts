@@ -1,0 +1,127 @@
+import { isAwayFor } from './absences.ts';
+import { type Burden, burdensOf, type Measure, type Measured, measureAll } from './burdens.ts';
+import {
+  type AvailabilityRecord,
+  type Member,
+  type Span,
+  type Stint,
+  shareStart,
+  type Taken,
+} from './planner.ts';
+import { joined, within, without } from './windows.ts';
+
+/**
+ * The ledger of who really had a shift; the planner and the reports both count by it. What an override, a cover or a swap
+ * gave to somebody is theirs, and the person for whom the shift was planned has the rest.
+ */
+
+/** A part of a shift with its real person; null: nobody. */
+export type Had = Span & { userId: string | null };
+
+type MaybeTaken = Stint & { taken?: readonly Taken[] };
+
+/** The parts of a shift that overrides leave to the person for whom it is planned, ascending. */
+export function leftOf({ taken = [], from, to, parts }: MaybeTaken): readonly Span[] {
+  return without(parts ?? [{ from, to }], joined(taken));
+}
+
+/** The parts of a shift that overrides give to somebody. */
+export function takenOf({ taken = [], from, to, parts }: MaybeTaken): Taken[] {
+  const spans = parts ?? [{ from, to }];
+  return taken.flatMap((one) => within(spans, one).map((part) => ({ ...one, ...part })));
+}
+
+/** Whether overrides give all of a shift to others: then it does not matter for whom it is planned. */
+export function isAllTaken(shift: MaybeTaken): boolean {
+  return shift.taken !== undefined && leftOf(shift).length === 0;
+}
+
+/** All parts of a shift that is planned for somebody, with who really has them. */
+export function hadOf(shift: MaybeTaken, userId: string | null): Had[] {
+  return [...leftOf(shift).map((span) => ({ ...span, userId })), ...takenOf(shift)];
+}
+
+/** What somebody had of a shift within a period; the counts are fractions of one shift. */
+export type Share = {
+  userId: string;
+  measured: Measured;
+  shifts: number;
+  nights: number;
+  weekends: number;
+  holidays: number;
+};
+
+const ALWAYS: Span = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+
+/**
+ * What each person had of a shift within `period`. Whether it is a night, a weekend or a holiday is
+ * decided for the whole shift; somebody who had half of its hours at a weekend had half a weekend.
+ */
+export function sharesOf(pieces: readonly Had[], measure: Measure, period: Span = ALWAYS): Share[] {
+  const whole = measureAll(pieces, measure);
+  const burdens = knownBurdens(whole);
+  const part = (mine: number, all: number) => (all > 0 ? mine / all : 0);
+  return [...measuredWithin(pieces, measure, period)].map(([userId, measured]) => ({
+    userId,
+    measured,
+    shifts: part(measured.all, whole.all),
+    nights: burdens.has('night') ? part(measured.night, whole.night) : 0,
+    weekends: burdens.has('weekend') ? part(measured.weekend, whole.weekend) : 0,
+    holidays: burdens.has('holiday') ? part(measured.holiday, whole.holiday) : 0,
+  }));
+}
+
+function measuredWithin(pieces: readonly Had[], measure: Measure, period: Span) {
+  const spans = new Map<string, Span[]>();
+  for (const piece of pieces) {
+    const span = piece.userId === null ? null : clipped(piece, period);
+    if (piece.userId === null || span === null) continue;
+    const own = spans.get(piece.userId);
+    if (own) own.push(span);
+    else spans.set(piece.userId, [span]);
+  }
+  return [...spans].map(([userId, own]) => [userId, measureAll(own, measure)] as const);
+}
+
+/**
+ * Whether somebody could have had a shift of a stage that they are a member of: they had joined by then and were not away.
+ */
+export function couldHave(
+  member: Pick<Member, 'joinedAt' | 'sharesFrom'>,
+  shift: Stint,
+  records: readonly AvailabilityRecord[],
+  smallAbsenceMs?: number,
+): boolean {
+  return shift.to > shareStart(member) && !isAwayFor(records, shift, smallAbsenceMs);
+}
+
+/**
+ * Whether what somebody had of a shift counts against their share. Shifts that were planned for them count from the time at
+ * which they began to share the shifts of the stage, shifts that they took over from when they joined any stage.
+ */
+export function countsFor(
+  userId: string,
+  shift: Span & { stage: number; isTaken: boolean },
+  memberships: readonly (Member & { stage: number })[],
+): boolean {
+  const own = memberships.filter((member) => member.userId === userId);
+  const starts = shift.isTaken
+    ? own.map(({ joinedAt }) => joinedAt)
+    : own.filter(({ stage }) => stage === shift.stage).map(shareStart);
+  return starts.some((start) => shift.to > start);
+}
+
+const burdensByMeasure = new WeakMap<Measured, ReadonlySet<Burden>>();
+
+function knownBurdens(measured: Measured): ReadonlySet<Burden> {
+  const burdens = burdensByMeasure.get(measured) ?? burdensOf(measured);
+  burdensByMeasure.set(measured, burdens);
+  return burdens;
+}
+
+/** Null when nothing of it is left; the span itself when all of it is within. */
+export function clipped(span: Span, period: Span): Span | null {
+  if (span.from >= period.from && span.to <= period.to) return span;
+  const part = { from: Math.max(span.from, period.from), to: Math.min(span.to, period.to) };
+  return part.from < part.to ? part : null;
+}

@@ -1,0 +1,162 @@
+import type { Detail } from '../kit/fault.ts';
+import { type Hours, hoursText, readHours } from './hours.ts';
+import {
+  canonicalRule,
+  comesRound,
+  DEFAULT_ANCHOR,
+  type Rhythm,
+  readHandoff,
+  readUnit,
+  rhythmFrom,
+} from './rhythm.ts';
+
+/**
+ * When shifts change hands, as the schedule's author wrote it, in one canonical form: this is what the database keeps.
+ * `starts_on` (a local date) is where counting begins when shifts are longer than a day or a week. With `hours` somebody
+ * is on call in these hours of the week only. Before `from` (a local date) nobody is on call; `changes` are patterns
+ * that take the place of this one from their dates on, in their order.
+ */
+export type Pattern = PatternVersion & { from?: string; changes?: (PatternVersion & { from: string })[] };
+export type PatternVersion = ({ every: string } | { rrule: string }) & {
+  handoff: string;
+  starts_on?: string;
+  hours?: Hours[];
+};
+
+/** A pattern, or what takes its place, from its first hand-off on or after a local date; null: since ever. */
+export type Version = { from: Temporal.PlainDate | null; rhythm: Rhythm; hours: readonly Hours[] | null };
+
+const VERSION_KEYS = ['every', 'rrule', 'handoff', 'starts_on', 'hours', 'from'];
+const KEYS = [...VERSION_KEYS, 'changes'];
+const MOST_CHANGES = 20;
+/**
+ * Reads the `shifts` object of a schedule. Every problem is listed; `field` is the key within the object, or empty
+ * when the object itself is meant.
+ */
+export function parsePattern(value: unknown): { pattern: Pattern } | { problems: Detail[] } {
+  const read = readPattern(value);
+  return 'problems' in read ? read : { pattern: read.pattern };
+}
+
+/** Understands a pattern as the database keeps it, which `parsePattern` has accepted before. */
+export function storedPattern(value: unknown): { pattern: Pattern; versions: Version[] } {
+  const read = readPattern(value);
+  if ('versions' in read) return read;
+  const problems = read.problems.map(({ field, message }) => `${field} ${message}`);
+  throw new Error(`the stored shift pattern cannot be used: ${problems.join('; ')}`);
+}
+
+/** In words, for lists of changes: other patterns have other words. `sayRule` tells an RRULE. */
+export function patternText(pattern: Pattern, sayRule = (rrule: string) => rrule): string {
+  const begins = pattern.from ? `from ${pattern.from} ` : '';
+  const changes = (pattern.changes ?? []).map(
+    (change) => `, from ${change.from} ${versionText(change, sayRule)}`,
+  );
+  return `${begins}${versionText(pattern, sayRule)}${changes.join('')}`;
+}
+
+function versionText(pattern: PatternVersion, sayRule: (rrule: string) => string): string {
+  const rule = 'every' in pattern ? `every ${pattern.every}` : sayRule(pattern.rrule);
+  const start = pattern.starts_on ? `, counted from ${pattern.starts_on}` : '';
+  const hours = pattern.hours ? `, ${hoursText(pattern.hours)} only` : '';
+  return `${rule}, hand-off ${pattern.handoff}${start}${hours}`;
+}
+
+type Read = { pattern: Pattern; versions: Version[] } | { problems: Detail[] };
+
+function readPattern(value: unknown): Read {
+  const problems: Detail[] = [];
+  const first = readVersion(value, KEYS, problems);
+  const given = isObject(value) ? value.changes : undefined;
+  const changes = given === undefined ? [] : readChanges(given, first, problems);
+  if (problems.length > 0 || !first || !changes) return { problems };
+  const pattern = {
+    ...first.pattern,
+    ...(changes.length > 0 ? { changes: changes.map((change) => change.pattern) } : {}),
+  };
+  return { pattern, versions: [first, ...changes].map(({ version }) => version) };
+}
+
+type ReadVersion<P = PatternVersion & { from?: string }> = { pattern: P; version: Version };
+
+function readChanges(
+  value: unknown,
+  first: ReadVersion | null,
+  problems: Detail[],
+): ReadVersion<PatternVersion & { from: string }>[] | null {
+  if (!Array.isArray(value) || value.length > MOST_CHANGES) {
+    const hint = '[{ from: "2027-01-04", every: day, handoff: "09:00" }]';
+    problems.push({
+      field: 'changes',
+      message: `must be a list of at most ${MOST_CHANGES} patterns such as ${hint}`,
+    });
+    return null;
+  }
+  let before = first?.pattern.from ?? '';
+  const changes = value.map((item: unknown, index) => {
+    const own: Detail[] = [];
+    const read = readVersion(item, VERSION_KEYS, own);
+    const from = isObject(item) ? item.from : undefined;
+    if (from === undefined) own.push({ field: 'from', message: 'is missing; give the date of the change' });
+    else if (typeof from === 'string' && from <= before)
+      own.push({
+        field: 'from',
+        message: `is ${from}, which is not after ${before}; put the changes in order`,
+      });
+    if (typeof from === 'string') before = from;
+    const prefix = `changes[${index}]`;
+    problems.push(
+      ...own.map(({ field, message }) => ({ field: field ? `${prefix}.${field}` : prefix, message })),
+    );
+    return read && typeof from === 'string' ? { ...read, pattern: { ...read.pattern, from } } : null;
+  });
+  return changes.filter((change) => change !== null);
+}
+
+/** One rule with its hand-off; adds what is wrong with it to `problems`. */
+function readVersion(value: unknown, keys: readonly string[], problems: Detail[]): ReadVersion | null {
+  if (!isObject(value)) {
+    problems.push({
+      field: '',
+      message: 'must be an object such as { every: week, handoff: "Monday 09:00" }',
+    });
+    return null;
+  }
+  const own: Detail[] = Object.keys(value)
+    .filter((key) => !keys.includes(key))
+    .map((key) => ({ field: key, message: `is not known here; the keys are ${keys.join(', ')}` }));
+  const unit = readUnit(value, own);
+  const hours = value.hours === undefined ? null : readHours(value.hours, own);
+  const handoff = readHandoff(value.handoff, unit, hours?.[0]?.from, own);
+  const from = readDate('from', value.from, own);
+  const anchor = readDate('starts_on', value.starts_on, own) ?? from ?? DEFAULT_ANCHOR;
+  const rhythm: Rhythm | null = unit && handoff ? rhythmFrom(unit, handoff, anchor) : null;
+  if (rhythm && !comesRound(rhythm))
+    own.push({ field: 'rrule', message: 'never comes round; check its BYDAY and BYMONTHDAY' });
+  problems.push(...own);
+  if (own.length > 0 || !unit || !handoff || !rhythm) return null;
+  return {
+    pattern: {
+      ...canonicalRule(unit, handoff),
+      ...(typeof value.starts_on === 'string' ? { starts_on: value.starts_on } : {}),
+      ...(hours ? { hours } : {}),
+      ...(from ? { from: from.toString() } : {}),
+    },
+    version: { from, rhythm, hours },
+  };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function readDate(field: string, value: unknown, problems: Detail[]): Temporal.PlainDate | null {
+  if (value === undefined) return null;
+  try {
+    if (typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)) return Temporal.PlainDate.from(value);
+  } catch {
+    // An impossible date is answered like any other text.
+  }
+  problems.push({ field, message: `is ${JSON.stringify(value)}; give a date such as "2026-11-02"` });
+  return null;
+}

@@ -1,9 +1,0 @@
-import { fair } from './fair.ts';
-import type { Planner } from './planner.ts';
-import { rotation } from './rotation.ts';
-import { sharing } from './sharing.ts';
-
-export type Strategy = 'fair' | 'rotation';
-
-/** How shifts are given away one after the other. */
-export const STRATEGIES: Record<Strategy, Planner> = { fair, rotation: sharing(rotation) };

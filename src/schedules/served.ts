@@ -1,0 +1,69 @@
+import { type Calendar, type LocalDay, localDay } from './burdens.ts';
+import { overlap, type Span, type Stint } from './planner.ts';
+
+const HOUR = 3_600_000;
+/** Half of a night between 22:00 and 06:00. */
+const NIGHT = 4 * HOUR;
+/** Half of a day. */
+const DAY = 12 * HOUR;
+
+/** Nights, weekends and holidays as people live them: a shift of a week has seven nights. */
+export type Lived = { nights: number; weekends: number; holidays: number };
+
+/**
+ * Counts the nights, weekends and holidays of which a shift takes half or more, in the schedule's local time. (What
+ * the planner shares out are kinds of shifts instead: between shifts of a week it need not tell nights apart.)
+ */
+export function livedIn(calendar: Calendar): (shift: Stint) => Lived {
+  const days = new Map<string, LocalDay>();
+  const dayOf = (date: Temporal.PlainDate) => {
+    const text = date.toString();
+    const day = days.get(text) ?? localDay(date, calendar);
+    days.set(text, day);
+    return day;
+  };
+  const known = new Map<string, Lived>();
+  return (shift) => {
+    // Asked again and again: for whom a shift was planned, whose it is, and on each seat of the same time.
+    const key = (shift.parts ?? [shift]).map(({ from, to }) => `${from} ${to}`).join();
+    const lived = known.get(key) ?? count(shift);
+    known.set(key, lived);
+    return lived;
+  };
+
+  function count(shift: Stint): Lived {
+    const own = shift.parts ?? [shift];
+    const within = (span: Span) =>
+      own.reduce((ms, part) => ms + (overlap(part, span) ? common(part, span) : 0), 0);
+    const lived = { nights: 0, weekends: 0, holidays: 0 };
+    let weekendMs = 0;
+    for (const date of datesOf(shift, calendar.timeZone)) {
+      const { day, night, isWeekend, isHoliday } = dayOf(date);
+      const dayMs = within(day);
+      if (within(night) >= NIGHT) lived.nights++;
+      if (isHoliday && dayMs >= DAY) lived.holidays++;
+      if (isWeekend) weekendMs += dayMs;
+      if (date.dayOfWeek !== 7) continue;
+      if (weekendMs >= DAY) lived.weekends++;
+      weekendMs = 0;
+    }
+    return weekendMs >= DAY ? { ...lived, weekends: lived.weekends + 1 } : lived;
+  }
+}
+
+/** Every local date that a shift touches, from the day before: the night that reaches into it began then. */
+function* datesOf({ from, to }: Span, timeZone: string): Generator<Temporal.PlainDate> {
+  const local = (ms: number) =>
+    Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone).toPlainDate();
+  const last = local(to);
+  for (
+    let date = local(from).subtract({ days: 1 });
+    Temporal.PlainDate.compare(date, last) <= 0;
+    date = date.add({ days: 1 })
+  )
+    yield date;
+}
+
+function common(a: Span, b: Span): number {
+  return Math.min(a.to, b.to) - Math.max(a.from, b.from);
+}

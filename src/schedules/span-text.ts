@@ -1,0 +1,13 @@
+import type { Span } from './planner.ts';
+
+/** `Tue 24 Nov 09:00 to Wed 25 Nov 09:00 (Europe/Berlin)`, for somebody in that zone. */
+export function spanText({ from, to }: Span, timeZone: string): string {
+  return `${momentText(from, timeZone)} to ${momentText(to, timeZone)} (${timeZone})`;
+}
+
+/** `Tue 24 Nov 09:00` */
+export function momentText(epochMilliseconds: number, timeZone: string): string {
+  const at = Temporal.Instant.fromEpochMilliseconds(epochMilliseconds).toZonedDateTimeISO(timeZone);
+  const day = at.toLocaleString('en-GB', { weekday: 'short', day: 'numeric', month: 'short' });
+  return `${day.replace(',', '')} ${at.toPlainTime().toString({ smallestUnit: 'minute' })}`;
+}

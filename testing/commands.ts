@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import pg from 'pg';
+import { type CommandLine, commandLine, type Ran } from './command-line.ts';
+import { testDatabase } from './database.ts';
+
+export const example = new URL('../examples/acme.yaml', import.meta.url).pathname;
+
+export type Commands = {
+  tocsin: CommandLine;
+  databaseUrl: string;
+  /** For files of the test. */
+  folder: string;
+  /** Writes a file into the folder and returns its path. */
+  file(name: string, text: string): string;
+  rows(statement: string): Promise<Record<string, unknown>[]>;
+};
+
+/** The command line on a database of its own; removed when the tests of the file have ended. */
+export async function commands(): Promise<Commands> {
+  const database = await testDatabase();
+  const tocsin = commandLine(database.url);
+  const folder = mkdtempSync(join(tmpdir(), 'tocsin-files-'));
+  after(async () => {
+    tocsin.remove();
+    rmSync(folder, { recursive: true });
+    await database.drop();
+  });
+  return {
+    tocsin,
+    databaseUrl: database.url,
+    folder,
+    file(name, text) {
+      const path = join(folder, name);
+      writeFileSync(path, text);
+      return path;
+    },
+    async rows(statement) {
+      const client = new pg.Client({ connectionString: database.url });
+      await client.connect();
+      try {
+        return (await client.query<Record<string, unknown>>(statement)).rows;
+      } finally {
+        await client.end();
+      }
+    },
+  };
+}
+
+/** Refused or failed: nothing on stdout, one sentence on stderr. */
+export function refused({ code, stdout, stderr }: Ran, sentence: RegExp, exitCode = 1): void {
+  assert.equal(stdout, '');
+  assert.match(stderr, sentence);
+  assert.equal(stderr.trim().split('\n').length, 1, stderr);
+  assert.equal(code, exitCode);
+}

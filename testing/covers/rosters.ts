@@ -1,0 +1,236 @@
+import fc from 'fast-check';
+import { keyOf, limitsOf } from '../../src/covers/limits.ts';
+import { isStanding } from '../../src/covers/obstacles.ts';
+import type { Hit } from '../../src/covers/repair.ts';
+import { isSeat, type Move, type Roster, type Seated, type Stint } from '../../src/covers/roster.ts';
+import { overlap } from '../../src/schedules/planner.ts';
+import { USUAL_RULES } from '../../src/schedules/rules.ts';
+
+/** Everything in small rotas happens at whole cells of two hours. */
+const CELL = 7_200_000;
+const PEOPLE = ['a', 'b', 'c', 'd', 'e'];
+
+export type SmallScene = { roster: Roster; hits: Hit[] };
+
+/** Rotas of which all repairs can be tried: two stages, a few shifts of two or three cells, few who can take one. */
+export const smallRotas = fc
+  .record({
+    turns: fc.tuple(...[0, 1].map(() => fc.array(fc.nat(PEOPLE.length), { minLength: 2, maxLength: 4 }))),
+    members: fc.tuple(...[0, 1].map(() => fc.shuffledSubarray(PEOPLE, { minLength: 1, maxLength: 4 }))),
+    away: fc.array(
+      fc.record({
+        who: fc.constantFrom(...PEOPLE),
+        from: fc.integer({ min: 0, max: 9 }),
+        long: fc.integer({ min: 1, max: 5 }),
+      }),
+      { maxLength: 7 },
+    ),
+    length: fc.constantFrom(2, 2, 3),
+    rest: fc.constantFrom(0, 0, 1, 2),
+    most: fc.constantFrom(null, null, null, 2),
+    stands: fc.array(fc.nat(7), { maxLength: 2 }),
+    hits: fc.array(
+      fc.record({ which: fc.nat(7), part: fc.constantFrom('all', 'all', 'begin', 'end'), not: fc.nat(40) }),
+      { minLength: 1, maxLength: 3 },
+    ),
+  })
+  .map(sceneOf)
+  .filter(({ hits }) => hits.length > 0);
+
+type Facts = {
+  turns: number[][];
+  members: string[][];
+  away: { who: string; from: number; long: number }[];
+  length: number;
+  rest: number;
+  most: number | null;
+  stands: number[];
+  hits: { which: number; part: string; not: number }[];
+};
+
+function sceneOf({ turns, members, away, length, rest, most, stands, hits }: Facts): SmallScene {
+  const stints: Stint[] = [];
+  for (const [stage, line] of turns.entries())
+    for (const [at, who] of line.entries()) {
+      const span = { from: at * length * CELL, to: (at + 1) * length * CELL };
+      const person = PEOPLE[who] ?? null;
+      const isTaken = stints.some((other) => other.userId === person && overlap(other, span));
+      stints.push({ stage: stage + 1, seat: 1, ...span, userId: isTaken ? null : person });
+    }
+  for (const which of stands) {
+    const stint = stints[which % stints.length];
+    if (stint) stint.stands = true;
+  }
+  const found = new Map<Stint, Hit>();
+  const absences = Map.groupBy(
+    away.map(({ who, from, long }) => ({
+      ...{ who, id: '', name: '' },
+      ...{ from: from * CELL, to: (from + long) * CELL },
+    })),
+    ({ who }) => who,
+  );
+  for (const { which, part, not } of hits) {
+    const stint = stints[which % stints.length];
+    if (!stint || stint.userId === null || found.has(stint)) continue;
+    const { stage, seat, userId } = stint;
+    const from = part === 'end' ? stint.from + CELL : stint.from;
+    const to = part === 'begin' ? stint.to - CELL : stint.to;
+    const declined = PEOPLE[not];
+    found.set(stint, { stage, seat, from, to, userId, not: declined ? [declined] : [] });
+    absences.set(userId, [...(absences.get(userId) ?? []), { who: userId, id: '', name: '', from, to }]);
+  }
+  const roster: Roster = {
+    ...{ stints, absences, wishes: new Map(), elsewhere: new Map(), restMs: rest * CELL },
+    members: new Map(members.map((own, stage) => [stage + 1, own])),
+    seats: new Map(turns.map((_, stage) => [stage + 1, 1])),
+    rules: { ...USUAL_RULES, limits: { shiftsPerWeek: most, shiftsPerMonth: null }, timeZone: 'UTC' },
+  };
+  return { roster, hits: [...found.values()] };
+}
+
+/** How much stays uncovered (cells, of the lower stage three times), and the changes that it takes at least. */
+export type Least = { uncovered: number; changes: number };
+
+function uncoveredOf({ members }: Roster, cells: readonly Seated[]): number {
+  const highest = Math.max(...members.keys());
+  return cells.reduce((sum, { stage, from, to }) => sum + ((to - from) / CELL) * 3 ** (highest - stage), 0);
+}
+
+/** A cell of a shift that may change hands. */
+type Cell = Seated & { stint: number; userId: string; hit: Hit | null };
+type Held = Cell & { who: string };
+
+/**
+ * By trying every way to give every cell to everybody, of `most` changes at most. Says for itself what a person cannot
+ * have together.
+ */
+export function leastByTrying(scene: SmallScene, most: number): Least | null {
+  const cells = cellsOf(scene);
+  const hitCells = cells.filter(({ hit }) => hit);
+  const levels = new Set([0]);
+  for (const cell of hitCells)
+    for (const sum of [...levels]) levels.add(sum + uncoveredOf(scene.roster, [cell]));
+  for (const uncovered of [...levels].sort((a, b) => a - b))
+    for (let changes = 0; changes <= most; changes++)
+      if (exists(scene, cells, uncovered, changes)) return { uncovered, changes };
+  return null;
+}
+
+function cellsOf({ roster, hits }: SmallScene): Cell[] {
+  const cells = roster.stints.flatMap((stint, index): Cell[] => {
+    const { stage, seat, userId } = stint;
+    if (userId === null) return [];
+    const hit = hits.find((one) => isSeat(one, stint) && overlap(one, stint)) ?? null;
+    const isAway = (roster.absences.get(userId) ?? []).some((absence) => overlap(absence, stint));
+    if (!hit && (isAway || stint.stands)) return [];
+    const span = hit ?? stint;
+    return Array.from({ length: (span.to - span.from) / CELL }, (_, at) => {
+      const from = span.from + at * CELL;
+      return { stage, seat, from, to: from + CELL, stint: index, userId, hit };
+    });
+  });
+  return cells.sort((a, b) => a.stage - b.stage || a.from - b.from);
+}
+
+function exists(scene: SmallScene, cells: readonly Cell[], uncovered: number, changes: number): boolean {
+  const standing = standingOf(scene, cells);
+  const held: Held[] = [];
+  const decide = (index: number, left: number, open: number): boolean => {
+    const cell = cells[index];
+    if (!cell) return withinLimits(scene, held, standing);
+    const before = held.at(-1);
+    for (const who of [cell.userId, ...(scene.roster.members.get(cell.stage) ?? [])]) {
+      const isKept = who === cell.userId;
+      if (isKept && held.length > index) continue;
+      const goesOn = before?.stint === cell.stint && before.to === cell.from && before.who === who;
+      const cost = isKept || goesOn ? 0 : 1;
+      const lost = isKept && cell.hit ? uncoveredOf(scene.roster, [cell]) : 0;
+      if (cost > left || lost > open) continue;
+      if (!isKept && !mayTake(scene, cell, who)) continue;
+      const next = { ...cell, who };
+      if ([...held, ...standing].some((other) => excludes(scene, next, other, held))) continue;
+      held.push(next);
+      if (decide(index + 1, left - cost, open - lost)) return true;
+      held.pop();
+    }
+    return false;
+  };
+  return decide(0, changes, uncovered);
+}
+
+/** What nobody can give to others, as it is. */
+function standingOf({ roster }: SmallScene, cells: readonly Cell[]): Held[] {
+  return roster.stints.flatMap((stint, index): Held[] => {
+    if (stint.userId === null) return [];
+    const { stage, seat, userId } = stint;
+    const parts: Held[] = [];
+    for (let from = stint.from; from < stint.to; from += CELL)
+      if (!cells.some((cell) => cell.stint === index && cell.from === from))
+        parts.push({
+          ...{ stage, seat, from, to: from + CELL, stint: index },
+          userId,
+          hit: null,
+          who: userId,
+        });
+    return parts;
+  });
+}
+
+function mayTake({ roster, hits }: SmallScene, cell: Cell, who: string): boolean {
+  const declined = cell.hit ? cell.hit.not : hits.flatMap(({ not }) => not);
+  if (declined.includes(who)) return false;
+  return !(roster.absences.get(who) ?? []).some((absence) => overlap(absence, cell));
+}
+
+function excludes(scene: SmallScene, a: Held, b: Held, held: readonly Held[]): boolean {
+  if (a.who !== b.who) return false;
+  const [gainsA, gainsB] = [a.who !== a.userId, b.who !== b.userId];
+  // Whoever is away from a shift that nobody takes keeps it; so do those who were asked something before.
+  if (!gainsA && !gainsB) return false;
+  const pause = Math.max(a.from - b.to, b.from - a.to);
+  if (pause < 0) return true;
+  if (a.stint === b.stint && (pause === 0 || isOneStretch(a, b, held))) return false;
+  const { roster } = scene;
+  const rests = (one: Held) => one.who !== one.userId && !isStanding(roster, one.stage);
+  return pause < roster.restMs && (rests(a) || rests(b));
+}
+
+function isOneStretch(a: Held, b: Held, held: readonly Held[]): boolean {
+  const [first, last] = a.from < b.from ? [a, b] : [b, a];
+  for (let from = first.to; from < last.from; from += CELL)
+    if (!held.some((one) => one.stint === a.stint && one.from === from && one.who === a.who)) return false;
+  return true;
+}
+
+function withinLimits({ roster }: SmallScene, held: readonly Held[], standing: readonly Held[]): boolean {
+  const all = [...held, ...standing];
+  return all
+    .filter(({ who, userId }) => who !== userId)
+    .every(({ who, stint }) =>
+      limitsOf(roster).every(({ most, periodOf }) => {
+        const startOf = (index: number) => roster.stints[index]?.from ?? 0;
+        const period = periodOf(startOf(stint));
+        const mine = all.filter((one) => one.who === who && periodOf(startOf(one.stint)) === period);
+        return new Set(mine.map((one) => keyOf({ ...one, from: startOf(one.stint) }))).size <= most;
+      }),
+    );
+}
+
+/** What moves leave uncovered of hits, and how many they are. */
+export function resultOf({ roster, hits }: SmallScene, moves: readonly Move[]): Least {
+  const left = hits.flatMap((hit) =>
+    moves
+      .filter((move) => isSeat(move, hit))
+      .reduce<Seated[]>(
+        (parts, move) =>
+          parts.flatMap((part) =>
+            [
+              { ...part, to: Math.min(part.to, move.from) },
+              { ...part, from: Math.max(part.from, move.to) },
+            ].filter(({ from, to }) => from < to),
+          ),
+        [{ stage: hit.stage, seat: hit.seat, from: hit.from, to: hit.to }],
+      ),
+  );
+  return { uncovered: uncoveredOf(roster, left), changes: moves.length };
+}

@@ -1,0 +1,30 @@
+/** A thread that fails in the way that what it is given says: the one that follows it does the work, but for `always`. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { type Programs, programsHere } from '../../src/optimizer/programs.ts';
+import { reported } from '../../src/planning/threads/report.ts';
+import { workOut } from '../../src/planning/threads/work-out.ts';
+import type { Assignment } from '../../src/planning/threads/worker.ts';
+
+/** `late`: after it has told of the best plan. */
+export type Failing = { fails: 'at once' | 'late' | 'always' };
+
+const { name, given, found } = workerData as Assignment;
+const { fails } = given as unknown as Failing;
+if (fails === 'always') throw new Error('nothing can be worked out');
+
+const failing: Programs = {
+  async solve(request, improved = () => undefined) {
+    if (fails === 'late') {
+      const { choice, bounds } = await programsHere().solve(request);
+      if (choice) improved(choice, bounds);
+    }
+    throw new Error('out of memory');
+  },
+};
+if (found) await import('../../src/planning/threads/worker.ts');
+else
+  await workOut(
+    name,
+    given,
+    reported(failing, (message) => parentPort?.postMessage(message)),
+  );

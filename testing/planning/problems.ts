@@ -1,0 +1,58 @@
+import { type Costs, compareCosts } from '../../src/optimizer/levels.ts';
+import { planInputOf } from '../../src/planning/revision.ts';
+import { costsOf } from '../../src/planning/solver/costs.ts';
+import type { Problem, ProblemInput, Slot } from '../../src/planning/solver/problem.ts';
+import { termsOf } from '../../src/planning/solver/valuation.ts';
+import type { Span } from '../../src/schedules/planner.ts';
+import { type Scene, situationOf } from './scene.ts';
+
+/** A scene as the solver sees it; days are days of UTC, day 0 is a Thursday. */
+export function inputOf(scene: Scene, holidays: readonly string[] = []): ProblemInput {
+  return {
+    ...planInputOf(situationOf({ ...scene, strategy: 'fair' })),
+    calendar: { timeZone: 'UTC', holidays: new Set(holidays) },
+  };
+}
+
+/** What the best of all plans costs, by trying all of them. Says for itself which shifts exclude each other. */
+export function bruteForce(problem: Problem): Costs {
+  const { slots, candidates, restMs } = problem;
+  const choice: number[] = slots.map(() => -1);
+  let best: Costs | null = null;
+  const decide = (slot: number): void => {
+    if (slot === slots.length) {
+      if (
+        problem.quotas.some(
+          ({ person, slots: of, most }) => of.filter((slot) => choice[slot] === person).length > most,
+        )
+      )
+        return;
+      const costs = costsOf(problem, termsOf(problem, choice));
+      if (!best || compareCosts(costs, best) < 0) best = costs;
+      return;
+    }
+    for (const { person } of candidates[slot] ?? []) {
+      if (slots.some((other, index) => choice[index] === person && excludes(other, slots[slot], restMs)))
+        continue;
+      choice[slot] = person;
+      decide(slot + 1);
+      choice[slot] = -1;
+    }
+    decide(slot + 1);
+  };
+  decide(0);
+  if (!best) throw new Error('there is always a plan');
+  return best;
+}
+
+function pauseBetween(a: Span, b: Span): number {
+  return Math.max(a.from - b.to, b.from - a.to);
+}
+
+function excludes(a: Slot, b: Slot | undefined, restMs: number): boolean {
+  if (!b) return false;
+  if (pauseBetween(a, b) < 0) return true;
+  const [mine, theirs] = [a, b].map(({ left }) => left?.parts ?? (left ? [left] : []));
+  const pauses = (mine ?? []).flatMap((part) => (theirs ?? []).map((other) => pauseBetween(part, other)));
+  return Math.min(...pauses) < restMs && !(a.stage === b.stage && a.isStanding);
+}

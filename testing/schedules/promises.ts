@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { settledSignOf } from '../../src/planning/plan-record-store.ts';
+import type { Situation } from '../../src/planning/revision.ts';
+import { readPlanning } from '../../src/planning/situation.ts';
+import { isAwayFor } from '../../src/schedules/absences.ts';
+import { findForPlanning } from '../../src/schedules/plan-store.ts';
+import type { Span } from '../../src/schedules/planner.ts';
+import { joined, within, without } from '../../src/schedules/windows.ts';
+import type { Rota } from './story.ts';
+
+/** A row as promises are about it; times in epoch milliseconds. */
+type Row = Span & {
+  id: string;
+  seat: string;
+  who: string | null;
+  planned: string | null;
+  /** When the planned shift begins. */
+  begins: number;
+  override: boolean;
+};
+/** All rows of a schedule, at an instant. */
+export type Rows = { at: number; rows: readonly Row[]; sign: string | null };
+
+export async function rowsOf(rota: Rota, scheduleId: string): Promise<Rows> {
+  const at = (await rota.clock.now(rota.db)).epochMilliseconds;
+  const found = await rota.db
+    .selectFrom('shifts')
+    .selectAll()
+    .where('schedule_id', '=', scheduleId)
+    .orderBy('stage')
+    .orderBy('seat')
+    .orderBy('starts_at')
+    .execute();
+  const rows = found.map((row) => ({
+    ...{ id: row.id, seat: `${row.stage}/${row.seat}`, override: row.override_id !== null },
+    begins: (row.planned_starts_at ?? row.starts_at).epochMilliseconds,
+    ...{ who: rota.handle(row.user_id), planned: rota.handle(row.planned_user_id) },
+    ...{ from: row.starts_at.epochMilliseconds, to: row.ends_at.epochMilliseconds },
+  }));
+  return { at, rows, sign: await settledSignOf(rota.db, scheduleId) };
+}
+
+/** What is promised of every plan, whatever was edited: `before` are the rows just before the edit. */
+export async function checkPromises(rota: Rota, scheduleId: string, before: Rows): Promise<void> {
+  const after = await rowsOf(rota, scheduleId);
+  checkHistory(before, after);
+  checkSeats(after);
+  await rota.db.transaction().execute(async (tx) => {
+    const schedule = await findForPlanning(tx, rota.organizationId, scheduleId);
+    assert.ok(schedule);
+    const at = Temporal.Instant.fromEpochMilliseconds(after.at);
+    const { situation } = await readPlanning(tx, at, schedule);
+    for (const { stage, seats, firstSeat = 1, handoffs, windows } of situation.stages) {
+      const times = handoffs ?? situation.handoffs;
+      const horizon = { from: after.at, to: times.at(-1) ?? after.at };
+      const needed = windows ? within(windows, horizon) : [horizon];
+      for (let seat = firstSeat; seat < firstSeat + seats; seat++)
+        checkHours(`${stage}/${seat}`, after, needed, windows ?? null);
+    }
+    checkAbsences(rota, before, after, situation);
+  });
+}
+
+/**
+ * What was, stays: who was on call, and who was planned, until the edit. A seat that was never planned may begin at the
+ * hand-off before.
+ */
+function checkHistory(before: Rows, after: Rows): void {
+  const past = { from: Number.NEGATIVE_INFINITY, to: before.at };
+  const known = Map.groupBy(before.rows, ({ seat }) => seat);
+  const kept = after.rows.flatMap((row) =>
+    within(joined((known.get(row.seat) ?? []).map(({ from, to }) => ({ from, to }))), row).map((span) => ({
+      ...row,
+      ...span,
+    })),
+  );
+  assert.deepEqual(linesOf(kept, past), linesOf(before.rows, past), 'history changed');
+}
+
+function linesOf(rows: readonly Row[], span: Span): string[] {
+  const lines: (Row & { text: string })[] = [];
+  for (const row of rows) {
+    const [from, to] = [Math.max(row.from, span.from), Math.min(row.to, span.to)];
+    if (from >= to) continue;
+    const text = `${row.seat} ${row.who} planned ${row.planned}`;
+    const last = lines.at(-1);
+    if (last?.text === text && last.to === from) last.to = to;
+    else lines.push({ ...row, from, to, text });
+  }
+  return lines.map(({ text, from, to }) => `${text} ${iso(from)}–${iso(to)}`);
+}
+
+/** No seat has two rows at once, and nobody is planned for two seats at once. */
+function checkSeats({ at, rows }: Rows): void {
+  const coming = rows.filter(({ to }) => to > at);
+  for (const [index, row] of coming.entries())
+    for (const other of coming.slice(index + 1)) {
+      if (row.from >= other.to || other.from >= row.to) continue;
+      assert.notEqual(row.seat, other.seat, `two rows at once: ${textOf(row)}, ${textOf(other)}`);
+      assert.ok(
+        row.planned === null || row.planned !== other.planned,
+        `planned twice at once: ${textOf(row)}, ${textOf(other)}`,
+      );
+    }
+}
+
+/** Every covered hour has a row; outside of them only overrides have. */
+function checkHours(
+  seat: string,
+  { at, rows }: Rows,
+  needed: readonly Span[],
+  windows: readonly Span[] | null,
+): void {
+  const own = rows.filter((row) => row.seat === seat && row.to > at);
+  const there = joined(own.map(({ from, to }) => ({ from, to })));
+  assert.deepEqual(without(needed, there).map(spanText), [], `a hole in ${seat}`);
+  if (!windows) return;
+  for (const row of own) {
+    if (row.override && row.planned === null) continue;
+    const coming = { from: Math.max(row.from, at), to: row.to };
+    assert.deepEqual(without([coming], windows).map(spanText), [], `outside of hours: ${textOf(row)}`);
+  }
+}
+
+/**
+ * Nobody is newly planned for a time at which they cannot. A shift under way goes on, and one that waits for a cover stays
+ * theirs, also where other hours made it longer.
+ */
+function checkAbsences(
+  { people }: Rota,
+  before: Rows,
+  after: Rows,
+  { records, smallAbsenceMs }: Pick<Situation, 'records' | 'smallAbsenceMs'>,
+): void {
+  const shifts = Map.groupBy(after.rows, ({ seat, begins, planned }) => `${seat} ${begins} ${planned}`);
+  for (const [row, ...others] of shifts.values()) {
+    if (!row) continue;
+    const parts = joined(
+      [row, ...others].map(({ from, to }) => ({
+        from: Math.max(from, after.at),
+        to: Math.max(to, after.at),
+      })),
+    );
+    const [first, last] = [parts[0], parts.at(-1)];
+    if (row.planned === null || row.begins < after.at || !first || !last) continue;
+    const coming = { from: first.from, to: last.to, parts };
+    const own = records.get(people[row.planned] ?? '') ?? [];
+    if (!isAwayFor(own, coming, smallAbsenceMs)) continue;
+    const had = before.rows.filter(({ seat, planned }) => seat === row.seat && planned === row.planned);
+    const isTheirs = had.some(({ from, to }) => from < coming.to && coming.from < to);
+    const absences = own.filter(({ type }) => type === 'hard_unavailable');
+    const waits = had.some((other) => other.begins === row.begins && isAway(absences, other));
+    assert.ok(isTheirs || waits, `planned while away: ${textOf(row)}`);
+  }
+}
+
+function isAway(absences: readonly Span[], span: Span): boolean {
+  return absences.some(({ from, to }) => from < span.to && span.from < to);
+}
+
+function textOf({ seat, who, planned, from, to }: Row): string {
+  return `${seat} ${who} planned ${planned} ${iso(from)}–${iso(to)}`;
+}
+
+function spanText({ from, to }: Span): string {
+  return `${iso(from)}–${iso(to)}`;
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 19);
+}
