@@ -1,4 +1,4 @@
-/** docs/operations.md names every setting and every metric, with the defaults that hold. */
+/** docs/operations.md names every setting with its real default, docs/monitoring.md every metric. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -7,10 +7,8 @@ import { ANSWER_METRICS } from '../src/http/answer-times.ts';
 import { createMetrics } from '../src/http/metrics.ts';
 
 const root = new URL('../', import.meta.url);
-const text = readFileSync(new URL('docs/operations.md', root), 'utf8');
-
-function table(section: string): string[][] {
-  const [, body = ''] = text.split(`\n## ${section}\n`);
+function table(page: string, section: string): string[][] {
+  const [, body = ''] = readFileSync(new URL(page, root), 'utf8').split(`\n## ${section}\n`);
   return (body.split('\n## ')[0] ?? '')
     .split('\n')
     .filter((line) => line.startsWith('| `'))
@@ -18,7 +16,7 @@ function table(section: string): string[][] {
 }
 
 const code = (cell = '') => /^`([^`]+)`$/.exec(cell)?.[1];
-const settings = table('Configuration').map(([, name, preset]) => ({
+const settings = table('docs/operations.md', 'Configuration').map(([, name, preset]) => ({
   name: code(name),
   preset: code(preset),
   words: preset ?? '',
@@ -138,7 +136,7 @@ test('every metric of ours is in the table, with its labels', async () => {
     .filter(({ name }) => !/^tocsin_(process|nodejs)_/.test(name))
     .map(({ name }) => [name, labelsOf(registry.getSingleMetric(name))]);
   for (const [name, labels] of Object.entries(ANSWER_METRICS)) ours.push([name, labels.join(', ')]);
-  const told = table('Metrics').map(([, name, labels]) => [code(name), labels]);
+  const told = table('docs/monitoring.md', 'Metrics').map(([, name, labels]) => [code(name), labels]);
   assert.deepEqual(told.sort(), ours.sort());
 });
 
