@@ -116,7 +116,7 @@ describe('the description of the API', () => {
     const hidden = await send('GET', '/schedules?per_page=25', form, 'per_page=101');
     assert.equal(hidden.status, 400);
     assert.deepEqual(JSON.parse(hidden.text).details, [
-      { field: 'per_page', message: 'is 101, out of range; give a whole number from 1 to 100' },
+      { field: 'per_page', message: 'per_page is 101, out of range; give a whole number from 1 to 100.' },
     ]);
     const ids = await t.db.selectFrom('schedules').select('id').executeTakeFirstOrThrow();
     const whole = 'time_range[start]=2026-12-01T00:00:00Z&time_range[end]=2026-12-02T00:00:00Z';

@@ -100,7 +100,7 @@ describe('what people do with shifts', () => {
 
   const forMe = async (who: SignedIn): Promise<CoversForMe> => (await who.call('GET', '/api/covers')).body;
   const refusal = (answer: { body: { details: { message: string }[] } }) =>
-    answer.body.details.map(({ message }) => message).join('; ');
+    answer.body.details.map(({ message }) => message).join(' ');
 
   it('an absence asks the one who is proposed; the first who takes it has it, and the other is told so', async () => {
     await away('alan', '2026-12-08T00:00:00Z', '2026-12-09T00:00:00Z');
@@ -125,7 +125,10 @@ describe('what people do with shifts', () => {
     const [won, lost] = answers.toSorted((a, b) => a.status - b.status);
     assert.deepEqual([won?.status, lost?.status], [200, 409]);
     assert.equal(won?.body.cover.state, 'taken');
-    assert.match(refusal(lost as never), /^was taken by (ada|joan) before; nobody is looked for any more$/i);
+    assert.match(
+      refusal(lost as never),
+      /^cover was taken by (ada|joan) before; nobody is looked for any more\.$/i,
+    );
     const winner = name(won?.body.cover.taken_by.id);
     assert.deepEqual((await line()).slice(1, 4), ['12-07T09 alan', `12-08T00 ${winner}`, '12-09T00 alan']);
     assert.ok((await told()).includes('alan shift.lost'));

@@ -122,7 +122,7 @@ describe('pages in the dashboard', () => {
     const late = await ada.call('POST', `/api/pages/${id}/escalate`);
     assert.deepEqual(
       [late.status, late.body.details[0].message],
-      [409, 'is resolved; only an open page can be escalated'],
+      [409, 'page is resolved; only an open page can be escalated.'],
     );
     assert.equal((await ada.call('POST', `/api/pages/${id}/acknowledge`)).body.changed, false);
   });

@@ -171,7 +171,7 @@ describe('giving a page to somebody who cannot be reached', () => {
         );
         assert.match(
           refused.body.details[0].message,
-          /^names Linus, who cannot be reached: email not set up here/,
+          /^users\[1\] names Linus, who cannot be reached: email not set up here/,
         );
         await disable(t, joan, 'alan');
         assert.equal((await give('alan@example.com')).status, 400);

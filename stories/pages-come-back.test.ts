@@ -48,7 +48,7 @@ describe('pages that were answered', () => {
     assert.equal(late.status, 409);
     assert.equal(
       late.body.details[0].message,
-      'is resolved; only an acknowledged page can be un-acknowledged',
+      'page is resolved; only an acknowledged page can be un-acknowledged.',
     );
   });
 

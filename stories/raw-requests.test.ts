@@ -42,7 +42,9 @@ describe('bytes that are no clear request', () => {
       const refused = await call(path, 'latin1');
       assert.equal(refused.status, 400, path);
       const { details } = (await refused.json()) as { details: unknown };
-      assert.deepEqual(details, [{ field: 'body', message: 'is not UTF-8 text; send it encoded as UTF-8' }]);
+      assert.deepEqual(details, [
+        { field: 'body', message: 'body is not UTF-8 text; send it encoded as UTF-8.' },
+      ]);
     }
     const read = (await (await call('/page/team', 'utf8')).json()) as {
       details: { field: string; message: string }[];

@@ -128,23 +128,23 @@ test('everything that is wrong is told at once, row by row', async () => {
   assert.equal(rows.length, 12);
   const iso = 'give an ISO 8601 date and time such as 2026-11-20T09:00:00Z';
   assert.deepEqual(
-    details.map(({ field, message }) => `${field} ${message}`),
+    details.map(({ message }) => message),
     [
-      'row 2, email is empty; give the email address of a user',
-      `row 3, start_time is "2026-01-01", a date without a time; ${iso}`,
-      `row 4, start_time is empty; ${iso}`,
-      `row 5, start_time is "2026-02-30T00:00:00Z"; ${iso}`,
-      `row 5, end_time is "soon"; ${iso}`,
-      'row 6, end_time is "2026-01-01T00:00:00Z", which is not after start_time; give a later time',
-      'row 7, end_time is "2026-01-02T01:00:00+01:00", which is not after start_time; give a later time',
-      'row 8 has 2 cells where the header has 4; give a cell for every column',
-      `row 8, start_time is "soon"; ${iso}`,
-      'row 9 has 5 cells where the header has 4; quote a cell that contains a comma',
-      'row 10, name has 501 characters; give at most 500',
-      'row 11, name has a NUL character; remove it',
-      'row 12, start_time is "0000-06-01T00:00:00Z"; give an ISO 8601 date and time such as 2026-11-20T09:00:00Z',
-      'row 12, end_time is "9999-12-31T23:00:00-02:00"; give an ISO 8601 date and time such as 2026-11-20T09:00:00Z',
-      'row 13, end_time is missing, and a day after start_time is beyond the year 9999; give an end',
+      'row 2, email is empty; give the email address of a user.',
+      `row 3, start_time is "2026-01-01", a date without a time; ${iso}.`,
+      `row 4, start_time is empty; ${iso}.`,
+      `row 5, start_time is "2026-02-30T00:00:00Z"; ${iso}.`,
+      `row 5, end_time is "soon"; ${iso}.`,
+      'row 6, end_time is "2026-01-01T00:00:00Z", which is not after start_time; give a later time.',
+      'row 7, end_time is "2026-01-02T01:00:00+01:00", which is not after start_time; give a later time.',
+      'row 8 has 2 cells where the header has 4; give a cell for every column.',
+      `row 8, start_time is "soon"; ${iso}.`,
+      'row 9 has 5 cells where the header has 4; quote a cell that contains a comma.',
+      'row 10, name has 501 characters; give at most 500.',
+      'row 11, name has a NUL character; remove it.',
+      'row 12, start_time is "0000-06-01T00:00:00Z"; give an ISO 8601 date and time such as 2026-11-20T09:00:00Z.',
+      'row 12, end_time is "9999-12-31T23:00:00-02:00"; give an ISO 8601 date and time such as 2026-11-20T09:00:00Z.',
+      'row 13, end_time is missing, and a day after start_time is beyond the year 9999; give an end.',
     ],
   );
 });
@@ -153,7 +153,7 @@ test('of a thousand problems a hundred are told in words, and how many more ther
   const { details, count } = await read(HEADER + 'ada@example.com,soon,,\n'.repeat(1_234));
   assert.equal(count, 1_234);
   assert.equal(details.length, 101);
-  assert.deepEqual(details.at(-1), { field: 'file', message: 'has 1,134 more problems' });
+  assert.deepEqual(details.at(-1), { field: 'file', message: 'file has 1,134 more problems.' });
 });
 
 test('a quote out of place ends the reading at its row; the rows before it are there', async () => {
@@ -168,7 +168,7 @@ test('a quote out of place ends the reading at its row; the rows before it are t
     const { rows, details } = await read(`${HEADER}${good}\n${good}${bad}\n${good}`);
     assert.equal(rows.length, 2);
     assert.deepEqual(details, [
-      { field: 'row 5', message: `${message}; the rows after it were not read`, row: 5 },
+      { field: 'row 5', message: `row 5 ${message}; the rows after it were not read.`, row: 5 },
     ]);
   }
 });
@@ -202,6 +202,6 @@ test('a hundred thousand rows are read, one more is refused', async () => {
   assert.equal(most.count, 0);
   assert.equal(most.rows.length, 100_000);
   const more = await read(HEADER + row.repeat(MAX_ROWS + 1));
-  assert.deepEqual(more.details, [{ field: 'file', message: 'has more than 100,000 rows; split it' }]);
+  assert.deepEqual(more.details, [{ field: 'file', message: 'file has more than 100,000 rows; split it.' }]);
   assert.deepEqual(more.rows, []);
 });

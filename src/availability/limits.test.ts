@@ -12,7 +12,7 @@ test('a file over 10 MiB is 413, and the client hears it although it was still s
   const { key } = await uploads.acme();
   const detail = {
     field: 'file',
-    message: 'is larger than 10 MiB; split it and upload the parts one after the other',
+    message: 'file is larger than 10 MiB; split it and upload the parts one after the other.',
   };
   for (const bytes of [MAX_FILE_BYTES + 1, 2 * MAX_FILE_BYTES, 6 * MAX_FILE_BYTES]) {
     const csv = HEADER.padEnd(bytes, '\n');
@@ -59,7 +59,9 @@ test('a hundred thousand rows are saved in one run, and saved again without a ch
   assert.deepEqual(again.json.availabilities, first.json.availabilities);
   const more = await uploads.send(key, `${csv}${rows[0]}`, { commit: 'save' });
   assert.equal(more.status, 400);
-  assert.deepEqual(more.json.details, [{ field: 'file', message: 'has more than 100,000 rows; split it' }]);
+  assert.deepEqual(more.json.details, [
+    { field: 'file', message: 'file has more than 100,000 rows; split it.' },
+  ]);
 });
 
 test('another content type is 415, another method 405, another path 404', async (t) => {
@@ -75,7 +77,7 @@ test('another content type is 415, another method 405, another path 404', async 
         {
           field: 'Content-Type',
           message:
-            'is not accepted here; send multipart/form-data or application/x-www-form-urlencoded with the CSV in the field "file"',
+            'Content-Type is not accepted here; send multipart/form-data or application/x-www-form-urlencoded with the CSV in the field "file".',
         },
       ],
     });

@@ -1,4 +1,4 @@
-import type { Detail } from '../kit/fault.ts';
+import { type Detail, sentence } from '../kit/detail-contract.ts';
 
 /** What is wrong with one row. `row` counts as people see it: the header is row 1. */
 export type RowProblem = Detail & { row?: number };
@@ -31,7 +31,8 @@ export class Problems {
 
   details(): RowProblem[] {
     const more = this.#count - this.#listed.length;
-    if (more === 0) return [...this.#listed];
-    return [...this.#listed, { field: 'file', message: `has ${more.toLocaleString('en')} more problems` }];
+    const rest = { field: 'file', message: `has ${more.toLocaleString('en')} more problems` };
+    const all = more === 0 ? this.#listed : [...this.#listed, rest];
+    return all.map((problem) => ({ ...problem, message: sentence(problem) }));
   }
 }

@@ -5,6 +5,7 @@ import type { Database } from '../db/database.ts';
 import { credentialOf, type Keys, requireKey } from '../keys/authenticate.ts';
 import type { Budgets } from '../keys/budget.ts';
 import { refuseCompressed } from '../kit/compressed.ts';
+import { sentence } from '../kit/detail-contract.ts';
 import { Fault } from '../kit/fault.ts';
 import { readIdempotency } from '../requests/idempotency.ts';
 import { type Answer, withoutHeaders } from './answer.ts';
@@ -140,7 +141,11 @@ async function answerError(
   if (error instanceof Unreadable) return send(reply, withoutHeaders(error.message));
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') throw notAForm();
   if (!(error instanceof Fault) || error.status !== 400) throw error;
-  return reply.code(400).send({ ok: false, message: `${error.message}.`, details: error.details });
+  return reply.code(400).send({
+    ok: false,
+    message: error.message,
+    details: error.details.map((detail) => ({ ...detail, message: sentence(detail) })),
+  });
 }
 
 function notAForm(): Fault {

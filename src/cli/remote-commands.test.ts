@@ -277,7 +277,7 @@ describe('without a server that is well', () => {
       );
     const ran = await run(...page);
     assert.equal(ran.code, 1);
-    assert.match(ran.stderr, /The server cannot do it now \(Service Unavailable: database is away\)\.\n$/);
+    assert.match(ran.stderr, /The server cannot do it now \(Service Unavailable\)\. database is away\.\n$/);
     assert.equal(seen.length, 4);
   });
 

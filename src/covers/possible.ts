@@ -70,9 +70,14 @@ export function mustBePossible(
         field,
         message:
           obstacle === 'not_member'
-            ? `${message}; a manager of the schedule can do it nevertheless`
-            : message,
+            ? `${capital(message)}; a manager of the schedule can do it nevertheless.`
+            : `${capital(message)}.`,
       })),
     );
   return found.map(({ sentence: warning }) => `${warning}.`);
+}
+
+/** Names may begin in lower case, but a message that does continues its field (`sentence`). */
+function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }

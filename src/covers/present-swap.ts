@@ -76,6 +76,6 @@ async function refusalOf(possible: () => Promise<unknown>): Promise<string | nul
     return null;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return `${error.details.map(({ message }) => message).join('; ')}.`;
+    return error.message;
   }
 }

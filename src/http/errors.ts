@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseAway } from '../db/away.ts';
+import { sentence } from '../kit/detail-contract.ts';
 import { Fault, type FaultCode } from '../kit/fault.ts';
 import { type Finding, findingsToDetails } from '../kit/validation.ts';
 
@@ -39,7 +40,10 @@ function answer(reply: FastifyReply, fault: Fault): FastifyReply {
   return reply
     .code(fault.status)
     .headers(fault.headers)
-    .send({ error: fault.reason, details: fault.details });
+    .send({
+      error: fault.reason,
+      details: fault.details.map((detail) => ({ ...detail, message: sentence(detail) })),
+    });
 }
 
 function toFault(error: FastifyError, request: FastifyRequest): Fault | null {

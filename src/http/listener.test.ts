@@ -65,23 +65,23 @@ test('a NUL character is 404 in a path and 400 in a query', async (t) => {
   };
   assert.deepEqual(await ask('/things?team=a%00b'), [
     400,
-    [{ field: 'team', message: 'has a NUL character (%00) in the query; leave it out' }],
+    [{ field: 'team', message: 'team has a NUL character (%00) in the query; leave it out.' }],
   ]);
   assert.deepEqual(await ask('/things?te%00am=a'), [
     400,
-    [{ field: 'query', message: 'has a NUL character (%00) in the query; leave it out' }],
+    [{ field: 'query', message: 'query has a NUL character (%00) in the query; leave it out.' }],
   ]);
   assert.deepEqual(await ask('/things?=a%00b'), [
     400,
-    [{ field: 'query', message: 'has a NUL character (%00) in the query; leave it out' }],
+    [{ field: 'query', message: 'query has a NUL character (%00) in the query; leave it out.' }],
   ]);
   assert.deepEqual(await ask('/things?team=a&team=%00'), [
     400,
-    [{ field: 'team', message: 'has a NUL character (%00) in the query; leave it out' }],
+    [{ field: 'team', message: 'team has a NUL character (%00) in the query; leave it out.' }],
   ]);
   assert.deepEqual(await ask('/things/a%00b'), [
     404,
-    [{ field: 'id', message: 'has a NUL character (%00) in the path; leave it out' }],
+    [{ field: 'id', message: 'id has a NUL character (%00) in the path; leave it out.' }],
   ]);
   assert.equal((await ask('/things/ab?team=c'))[0], 200);
 });

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import type { Detail } from '../kit/fault.ts';
+import { type Detail, sentence } from '../kit/detail-contract.ts';
 
 /** Such answers are given before any hook of ours runs. */
 const HEADERS = {
@@ -59,5 +59,8 @@ export function answerUnreadableRequest(error: NodeJS.ErrnoException, socket: So
 }
 
 function bodyOf(status: number, detail: Detail): { error: string; details: Detail[] } {
-  return { error: STATUS_CODES[status] ?? 'Bad Request', details: [detail] };
+  return {
+    error: STATUS_CODES[status] ?? 'Bad Request',
+    details: [{ ...detail, message: sentence(detail) }],
+  };
 }

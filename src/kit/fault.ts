@@ -1,5 +1,6 @@
-/** One thing that is wrong with what somebody sent: which field, what is the matter, what would be right. */
-export type Detail = { field: string; message: string };
+import { type Detail, sentences } from './detail-contract.ts';
+
+export type { Detail };
 
 /** Coded faults and the HTTP status that each becomes; the only such table. */
 const STATUS = {
@@ -24,8 +25,8 @@ const CHALLENGE = { 'www-authenticate': 'Bearer realm="tocsin"' };
 export type FaultCode = keyof typeof STATUS;
 
 /**
- * Something that a caller must be told. `details` name fields; `headers` go into the answer (`Retry-After`, …).
- * Whatever else is thrown is ours to mend and becomes a bare 500.
+ * An error that the caller needs to see. `details` name fields (`sentence` makes each a whole sentence); `headers` go
+ * into the answer (`Retry-After`, …). Anything else that is thrown is a bug and becomes a bare 500.
  */
 export class Fault extends Error {
   readonly code: FaultCode;
@@ -33,7 +34,7 @@ export class Fault extends Error {
   readonly headers: Record<string, string>;
 
   constructor(code: FaultCode, details: Detail[] = [], headers: Record<string, string> = {}) {
-    super(details.map((detail) => `${detail.field} ${detail.message}`).join('; ') || STATUS[code][1]);
+    super(sentences(details) || STATUS[code][1]);
     this.name = 'Fault';
     this.code = code;
     this.details = details;

@@ -35,11 +35,6 @@ export function readCustomMoment(body: Buffer, now: Temporal.Instant): Reading<C
   return readForm(body, customForm, (fields) => futureProblems(fields.occurred_at, now));
 }
 
-/** All that is wrong with a body, as one sentence. */
-export function problemSentence(problems: readonly Detail[]): string {
-  return `${problems.map(({ field, message }) => `${field} ${message}`).join('. ')}.`;
-}
-
 function readForm<T>(
   body: Buffer,
   { validate, fields }: Form<T>,

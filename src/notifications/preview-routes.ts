@@ -29,8 +29,7 @@ export function previewApiRoutes(
         return { refused: null, urgency, steps };
       } catch (error) {
         if (!(error instanceof Fault && error.code === 'bad_request')) throw error;
-        const refused = error.details.map(({ field, message }) => `${field} ${message}`).join('; ');
-        return { refused, urgency, steps: [] };
+        return { refused: error.message, urgency, steps: [] };
       }
     },
   );

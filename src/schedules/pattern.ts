@@ -1,4 +1,4 @@
-import type { Detail } from '../kit/fault.ts';
+import { type Detail, sentences } from '../kit/detail-contract.ts';
 import { type Hours, hoursText, readHours } from './hours.ts';
 import {
   canonicalRule,
@@ -42,8 +42,7 @@ export function parsePattern(value: unknown): { pattern: Pattern } | { problems:
 export function storedPattern(value: unknown): { pattern: Pattern; versions: Version[] } {
   const read = readPattern(value);
   if ('versions' in read) return read;
-  const problems = read.problems.map(({ field, message }) => `${field} ${message}`);
-  throw new Error(`the stored shift pattern cannot be used: ${problems.join('; ')}`);
+  throw new Error(`The stored shift pattern cannot be used: ${sentences(read.problems)}`);
 }
 
 /** In words, for lists of changes: other patterns have other words. `sayRule` tells an RRULE. */

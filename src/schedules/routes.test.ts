@@ -104,7 +104,7 @@ describe('GET /schedules', () => {
     ]);
     const { body } = await get('/schedules?per_page=1000');
     assert.deepEqual(body.details, [
-      { field: 'per_page', message: 'is 1000, out of range; give a whole number from 1 to 100' },
+      { field: 'per_page', message: 'per_page is 1000, out of range; give a whole number from 1 to 100.' },
     ]);
   });
 

@@ -65,7 +65,8 @@ describe('the API form of a moment', () => {
       details: [
         {
           field: 'priority',
-          message: 'is "urgent", which is not among the allowed values; give one of low, medium, high',
+          message:
+            'priority is "urgent", which is not among the allowed values; give one of low, medium, high.',
         },
       ],
     });

@@ -97,7 +97,10 @@ describe('a custom webhook', () => {
     assert.deepEqual(answer.json, {
       error: 'Bad Request',
       details: [
-        { field: 'name', message: 'has 71 characters, which is too long; give a text of 1 to 70 characters' },
+        {
+          field: 'name',
+          message: 'name has 71 characters, which is too long; give a text of 1 to 70 characters.',
+        },
       ],
     });
   });
@@ -213,7 +216,7 @@ describe('a custom webhook', () => {
     const bomb = await server.post(path, pack('d'.repeat(256 * 1_024)), headers);
     assert.equal(bomb.status, 413);
     assert.deepEqual(bomb.json.details, [
-      { field: 'body', message: 'is larger than 256 KiB when it is unpacked' },
+      { field: 'body', message: 'body is larger than 256 KiB when it is unpacked.' },
     ]);
   });
 

@@ -131,7 +131,7 @@ describe('the webhook of an integration', () => {
       assert.equal(answer.status, 400);
       assert.deepEqual(answer.json, {
         error: 'Bad Request',
-        details: [{ field: 'body', message: 'is not UTF-8 text; send it encoded as UTF-8' }],
+        details: [{ field: 'body', message: 'body is not UTF-8 text; send it encoded as UTF-8.' }],
       });
       const notification = await newest(id);
       assert.equal(notification.state, 'error');

@@ -1,9 +1,9 @@
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
+import { sentences } from '../kit/detail-contract.ts';
 import { Fault, type FaultCode } from '../kit/fault.ts';
 import { newId } from '../kit/typeid.ts';
-import { problemSentence } from '../moments/form.ts';
 import type { Headers } from '../moments/integrations/adapter.ts';
 import { type ByteBudgets, ROW_BYTES } from './byte-budget.ts';
 import { type Call, rawBody } from './call.ts';
@@ -54,7 +54,7 @@ export function recordRefusals(scope: FastifyInstance, services: RefusalServices
 }
 
 function refusalReason(error: FastifyError): string | null {
-  if (error instanceof Fault) return RECORDED.includes(error.code) ? problemSentence(error.details) : null;
+  if (error instanceof Fault) return RECORDED.includes(error.code) ? sentences(error.details) : null;
   const status = error.statusCode ?? 500;
   return status >= 400 && status < 500 ? `${error.message}.` : null;
 }

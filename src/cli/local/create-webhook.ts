@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/database.ts';
+import { sentences } from '../../kit/detail-contract.ts';
 import { Fault } from '../../kit/fault.ts';
 import { oneLine } from '../../kit/one-line.ts';
 import type { WebhookSettings } from '../../moments/settings.ts';
@@ -83,8 +84,8 @@ async function findTeam(
 /** A fault names the fields of the API; a person at the command line knows options. */
 function inTermsOfOptions(error: unknown): unknown {
   if (!(error instanceof Fault)) return error;
-  const sentences = error.details.map(({ field, message }) => `${optionOf(field)} ${message}`);
-  return new Refusal(`${sentences.join('; ')}.`, { details: error.details });
+  const text = sentences(error.details.map(({ field, message }) => ({ field: optionOf(field), message })));
+  return new Refusal(text, { details: error.details });
 }
 
 /** `settings.filter.labels` is what stands in the JSON of `--settings`. */

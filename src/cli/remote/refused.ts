@@ -1,3 +1,5 @@
+import { sentence } from '../../kit/detail-contract.ts';
+
 /** What a person reads when the server answered, but not as hoped. */
 export function explainStatus(
   url: string,
@@ -10,9 +12,10 @@ export function explainStatus(
   if (!answer || typeof answer.error !== 'string')
     return `${url} answers, but not as Tocsin does (status ${status}); correct TOCSIN_URL.`;
   const problems = detailsText(answer.details);
-  if (status === 401) return `The server refuses TOCSIN_KEY${problems && `: ${problems}`}.`;
-  if (status >= 500) return `The server cannot do it now (${answer.error}${problems && `: ${problems}`}).`;
-  return problems ? `${answer.error}: ${problems}.` : `The server refuses it: ${answer.error}.`;
+  if (status === 401)
+    return problems ? `The server refuses TOCSIN_KEY: ${problems}` : 'The server refuses TOCSIN_KEY.';
+  if (status >= 500) return `The server cannot do it now (${answer.error}). ${problems}`.trim();
+  return problems ? `${answer.error}: ${problems}` : `The server refuses it: ${answer.error}.`;
 }
 
 export function retryAfterMs(response: Response): number | null {
@@ -24,6 +27,6 @@ function detailsText(details: unknown): string {
   if (!Array.isArray(details)) return '';
   return details
     .filter((detail) => typeof detail?.field === 'string' && typeof detail.message === 'string')
-    .map(({ field, message }) => `${field} ${message}`)
-    .join('; ');
+    .map(sentence)
+    .join(' ');
 }

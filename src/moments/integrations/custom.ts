@@ -1,6 +1,7 @@
+import { sentences } from '../../kit/detail-contract.ts';
 import { parseInstant } from '../../kit/instant.ts';
 import { formEvent } from '../event.ts';
-import { problemSentence, readCustomMoment } from '../form.ts';
+import { readCustomMoment } from '../form.ts';
 import { type Adapter, type AdapterInput, type AdapterResult, USUAL_BODY_LIMIT } from './adapter.ts';
 import { checkStandardSecret, hasStandardSignature } from './standard-signature.ts';
 
@@ -15,7 +16,7 @@ export const custom: Adapter = {
 
 function readCustom({ body, receivedAt }: AdapterInput): AdapterResult {
   const reading = readCustomMoment(body, receivedAt);
-  if ('problems' in reading) return { error: problemSentence(reading.problems) };
+  if ('problems' in reading) return { error: sentences(reading.problems) };
   const { name, type, source, source_url, description, occurred_at } = reading.moment;
   const occurredAt = occurred_at ? parseInstant(occurred_at) : null;
   return {

@@ -1,6 +1,6 @@
+import type { Detail } from '../../../src/kit/detail-contract.ts';
 import { heardTime } from '../kit/clock.ts';
-
-export type Detail = { field: string; message: string };
+import { detailText } from '../kit/detail.ts';
 
 /** What the service answered instead of doing it. `message` is a sentence for people. */
 export class Refusal extends Error {
@@ -9,7 +9,7 @@ export class Refusal extends Error {
   readonly details: Detail[];
 
   constructor(status: number, error: string, details: Detail[]) {
-    super(details.map(({ field, message }) => `${capital(field)} ${message}.`).join(' ') || error);
+    super(details.map(detailText).join(' ') || error);
     this.status = status;
     this.details = details;
   }
@@ -100,8 +100,4 @@ let confirmer: (() => Promise<void>) | null = null;
 /** Who asks people to confirm that it is they; its promise is kept when they have, and broken when they will not. */
 export function setConfirmer(ask: () => Promise<void>): void {
   confirmer = ask;
-}
-
-function capital(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }

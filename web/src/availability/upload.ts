@@ -4,7 +4,9 @@ import type {
   RefusedAvailability,
   SavedAvailability,
 } from '../../../src/availability/contract.ts';
-import { type Detail, Refusal } from '../api/call.ts';
+import { type Detail, sentence } from '../../../src/kit/detail-contract.ts';
+import { Refusal } from '../api/call.ts';
+import { detailText } from '../kit/detail.ts';
 
 /** A row of the file as it was understood. */
 export type Row = { who: string; name: string; from: string | null; to: string | null; problems: string[] };
@@ -63,9 +65,7 @@ function outcomeOf(answer: Answer): Outcome {
   const known = new Set(rows.map((_, index) => index + 2));
   return {
     ...{ ok, message, rows, shifts, shiftsTotal: answer.shifts_total ?? shifts.length },
-    problems: details
-      .filter(({ row }) => row === undefined || !known.has(row))
-      .map(({ field, message: text }) => `${field} ${text}`),
+    problems: details.filter(({ row }) => row === undefined || !known.has(row)).map(detailText),
   };
 }
 
@@ -81,5 +81,5 @@ function rowOf(one: PreviewedAvailability | SavedAvailability | RefusedAvailabil
 
 /** `row 3, start_time` → `start_time`: the row is where it stands. */
 function problemText({ field, message }: Detail): string {
-  return `${field.replace(/^row \d+,? ?/, '')} ${message}`.trim();
+  return sentence({ field, message }).replace(/^row \d+,? ?/, '');
 }

@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
 import type { ComposeAnswer } from '../../../src/pages/compose-api-contract.ts';
 import { call, Refusal } from '../api/call.ts';
+import { fieldText } from '../kit/detail.ts';
 import { tellFailure } from '../kit/tell.ts';
 import classes from './compose.module.css';
 import { PreviewView } from './preview-view.tsx';
@@ -141,5 +142,6 @@ function useKeyOf(body: string): () => string {
 
 function problemOf(error: Error | null, field: string): string | undefined {
   if (!(error instanceof Refusal)) return undefined;
-  return error.details.find((detail) => detail.field === field)?.message;
+  const found = error.details.find((detail) => detail.field === field);
+  return found && fieldText(found);
 }

@@ -5,6 +5,7 @@ import type {
   PreviewPerson,
   PreviewStep,
 } from '../../../src/pages/compose-api-contract.ts';
+import { capital } from '../kit/detail.ts';
 import { Pill } from '../kit/pill.tsx';
 import { Failed, Loading } from '../kit/states.tsx';
 import { shortTime } from '../kit/time.ts';
@@ -24,7 +25,7 @@ export function PreviewView({ body }: { body: PreviewBody }) {
   if (data.refused)
     return (
       <p className="card pad" role="alert">
-        <span className="ink-alarm">It would reach nobody.</span> The {data.refused}.
+        <span className="ink-alarm">It would reach nobody.</span> {capital(data.refused)}
       </p>
     );
   return (

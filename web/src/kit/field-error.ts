@@ -1,18 +1,19 @@
 import { Refusal } from '../api/call.ts';
+import { detailText, fieldText } from './detail.ts';
 
-/** What the service said about one field of a form. */
+/** What is wrong with one field of a form, for the line below it. */
 export function fieldError(error: Error | null, field: string): string | null {
   if (!(error instanceof Refusal)) return null;
   const said = error.details.filter((detail) => isWithin(detail.field, field));
-  return said.map(({ message }) => `It ${message}.`).join(' ') || null;
+  return said.map(fieldText).join(' ') || null;
 }
 
-/** What it said about none of these fields: it stands with the form as a whole. */
+/** What is wrong otherwise than with one of `fields`, to show with the form as a whole. */
 export function otherError(error: Error | null, fields: readonly string[]): string | null {
   if (!error) return null;
   if (!(error instanceof Refusal) || error.details.length === 0) return error.message;
   const said = error.details.filter((detail) => !fields.some((field) => isWithin(detail.field, field)));
-  return said.map(({ field, message }) => `${field} ${message}.`).join(' ') || null;
+  return said.map(detailText).join(' ') || null;
 }
 
 /** `settings.filter.labels` is said about `settings.filter`, too. */

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { RefusedPage } from '../../../src/pages/compose-api-contract.ts';
 import { refusedPagesQuery } from '../compose/queries.ts';
+import { detailText } from '../kit/detail.ts';
 import { Pill } from '../kit/pill.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
 import { fullTime, shortTime } from '../kit/time.ts';
@@ -40,9 +41,9 @@ function Refused({ page: { title, kind, recipient, by, at, reasons } }: { page: 
         <div className="muted">
           to {kind === 'team' ? 'the team' : ''} {recipient ?? 'nobody'} · raised by {by?.name ?? 'somebody'}
         </div>
-        {reasons.map(({ field, message }) => (
-          <div key={`${field} ${message}`} className="wordwrap">
-            <span className="mono">{field}</span> {message}
+        {reasons.map(detailText).map((reason) => (
+          <div key={reason} className="wordwrap">
+            {reason}
           </div>
         ))}
       </div>

@@ -1,6 +1,7 @@
+import type { Detail } from '../../../src/kit/detail-contract.ts';
 import { DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES } from '../../../src/schedules/acknowledge-timeout-contract.ts';
 import type { ScheduleBody, ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
-import type { Detail } from '../api/call.ts';
+import { fieldText } from '../kit/detail.ts';
 import { fromForm, type PatternForm, toForm } from './pattern-words.ts';
 
 /** What stands in the form of a schedule; numbers are text until they are sent. */
@@ -147,7 +148,9 @@ function numberOrNull(text: string): number | null {
 /** What the service said about each field; of several about one, all. */
 export function problemsByField(details: readonly Detail[]): Map<string, string> {
   const problems = new Map<string, string>();
-  for (const { field, message } of details)
-    problems.set(field, problems.has(field) ? `${problems.get(field)}; ${message}` : message);
+  for (const detail of details) {
+    const said = problems.get(detail.field);
+    problems.set(detail.field, `${said === undefined ? '' : `${said} `}${fieldText(detail)}`);
+  }
   return problems;
 }

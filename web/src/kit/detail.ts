@@ -1,0 +1,16 @@
+import { type Detail, sentence } from '../../../src/kit/detail-contract.ts';
+
+/** A detail of a refusal as a sentence for people. */
+export function detailText(detail: Detail): string {
+  return capital(sentence(detail));
+}
+
+/** The same below its field, whose label people see: “It is missing; give a name.” */
+export function fieldText(detail: Detail): string {
+  const text = sentence(detail);
+  return text.startsWith(`${detail.field} `) ? `It${text.slice(detail.field.length)}` : capital(text);
+}
+
+export function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}
