@@ -17,7 +17,7 @@ describe('the public API', () => {
 
   before(async () => {
     t = await story({
-      env: { RATE_LIMIT_PER_SECOND: '50', RATE_LIMIT_BURST: '400' },
+      env: { RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: '400' },
       organization: (receiver) => ({
         people: webhookPeople(receiver, 'ada'),
         teams: { sre: { members: ['ada'], schedules: [{ stages: [['ada']] }] }, empty: { members: [] } },

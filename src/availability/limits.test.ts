@@ -89,14 +89,14 @@ test('another content type is 415, another method 405, another path 404', async 
 });
 
 test('a key that asks too often is told when to come back', async (t) => {
-  const uploads = await startUploads(t, { perSecond: 1, burst: 2 });
+  const uploads = await startUploads(t, { perSecond: 0.001, burst: 2 });
   const { key } = await uploads.acme();
   const statuses = [];
   for (let call = 0; call < 3; call++) statuses.push((await uploads.send(key, HEADER)).status);
   assert.deepEqual(statuses, [200, 200, 429]);
   const refused = await uploads.send(key, HEADER);
   assert.equal(refused.json.error, 'Too Many Requests');
-  assert.equal(refused.headers.get('retry-after'), '1');
+  assert.ok(Number(refused.headers.get('retry-after')) >= 1);
 });
 
 test('a client that hangs up in the middle of its file saves nothing', async (t) => {

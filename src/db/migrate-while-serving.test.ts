@@ -101,7 +101,7 @@ describe('migrations while the service runs', () => {
     await builder();
     assert.equal(await stateOfIndex(), 'unfinished');
     const others = await session();
-    await others.query(`set statement_timeout = '1s'`);
+    await others.query(`set statement_timeout = '60s'`);
     for (let n = 0; n < 20; n++)
       await others.query(
         `insert into sign_in_attempts select sha256(gen_random_uuid()::text::bytea), 1, now()`,
