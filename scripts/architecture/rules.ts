@@ -48,7 +48,7 @@ function isLight({ to, ours, typeOnly }: Import): boolean {
 }
 
 function isContract(path: string): boolean {
-  return /^src\/\w+\/([a-z]+-)*contract\.ts$/.test(path);
+  return /^src\/\w+\/([a-z]+\/)*([a-z]+-)*contract\.ts$/.test(path);
 }
 
 /** The dashboard shares words with the service, and nothing that does something. */

@@ -1,3 +1,5 @@
+import { METHOD_TYPES, methodOf } from '../notifications/channels/contract.ts';
+
 /** Words of this room: what people are told that is not a page. */
 
 /** Something that somebody should know, in plain sentences. Nobody is woken by it; pages always go first. */
@@ -32,4 +34,4 @@ export type AddressedMessage = {
 };
 
 /** Contact methods that notices go to: nobody is called or texted for what is not a page. */
-export const QUIET_METHODS = ['email', 'chat', 'push', 'webhook'] as const;
+export const QUIET_METHODS = METHOD_TYPES.filter((type) => methodOf(type).notices !== 'never');

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Handle, Tx } from '../db/database.ts';
-import type { ChannelName } from '../people/contract.ts';
+import { CHANNELS, type ChannelName } from '../notifications/channels/contract.ts';
 
 /** One message, leased to whoever claimed it. */
 export type ClaimedMessage = {
@@ -50,7 +50,7 @@ export async function claimMessages(
     const { rows } = await sql<ClaimedMessage>`
       with claimed as (
         update messages set state = 'sending', attempts = attempts + 1, lease_until = ${at.add(LEASE)}
-        where id in (select id from messages where state = 'waiting' and due_at <= ${at}
+        where id in (select id from messages where state = 'waiting' and due_at <= ${at} and channel = any(${CHANNELS}::text[])
           order by due_at, id limit ${limit} for no key update skip locked)
         returning *
       )

@@ -20,7 +20,7 @@ export async function queueNotices(tx: Tx, at: Temporal.Instant, notices: readon
     select n.id as "noticeId", c.id as "methodId" from notices n
     join contact_methods c on c.organization_id = n.organization_id and c.user_id = n.user_id
     where n.id = any(${ids}::bigint[]) and c.verified_at is not null and c.notices
-      and c.type = any(${[...QUIET_METHODS]}::text[])
+      and c.type = any(${QUIET_METHODS}::text[])
     order by n.id, c.position`.execute(tx);
   if (places.length === 0) return;
   await sql`

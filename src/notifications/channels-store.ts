@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
 import { firstIdAt } from '../kit/typeid.ts';
-import type { MethodType } from '../people/contract.ts';
 import type { ChannelName } from './channels/channel.ts';
 
 export type ChannelDay = {
@@ -31,7 +30,7 @@ export async function channelDays(
 }
 
 /** The first verified contact method of each type. */
-export async function verifiedMethods(db: Handle, userId: string): Promise<Map<MethodType, string>> {
+export async function verifiedMethods(db: Handle, userId: string): Promise<Map<string, string>> {
   const rows = await db
     .selectFrom('contact_methods')
     .select(['id', 'type'])
@@ -39,5 +38,5 @@ export async function verifiedMethods(db: Handle, userId: string): Promise<Map<M
     .where('verified_at', 'is not', null)
     .orderBy('position', 'desc')
     .execute();
-  return new Map(rows.map(({ id, type }) => [type, id]));
+  return new Map<string, string>(rows.map(({ id, type }) => [type, id]));
 }

@@ -11,7 +11,7 @@ import {
   takeDueDeliveries,
   takeHeld,
 } from './due-store.ts';
-import { heldUntil, LIMITS } from './limits.ts';
+import { heldUntil, UNLIMITED } from './limits.ts';
 import { count, LEASE_MS } from './notifier.ts';
 import { findRecent, lockPeople, recentName } from './store.ts';
 
@@ -48,7 +48,7 @@ export async function claimDeliveries(
 
 /** What may leave now. Of those that a limit holds back, all of one person and channel leave inside the first. */
 async function withinLimits(tx: Tx, due: readonly DueDelivery[], at: Temporal.Instant): Promise<string[]> {
-  const limited = due.filter((delivery) => LIMITS[delivery.channel] !== null);
+  const limited = due.filter((delivery) => !UNLIMITED.includes(delivery.channel));
   if (limited.length === 0) return due.map(({ id }) => id);
   const userIds = [...new Set(limited.map((delivery) => delivery.userId))];
   await lockPeople(tx, userIds);

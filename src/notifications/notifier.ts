@@ -4,7 +4,7 @@ import { newId } from '../kit/typeid.ts';
 import type { Notifier, Prepared, RecipientGroup, RunsStarted } from '../pages/notifier.ts';
 import { type PlannedNotification, planNotifications } from '../people/rules.ts';
 import type { ChannelName } from './channels/channel.ts';
-import { heldUntil, LIMITS, type Recent } from './limits.ts';
+import { heldUntil, type Recent, UNLIMITED } from './limits.ts';
 import {
   cancelDeliveries,
   findPeople,
@@ -134,7 +134,7 @@ function newDelivery(
 /** Puts off what a storm's limit does not let out now. */
 async function holdBack(tx: Tx, deliveries: NewDelivery[], at: Temporal.Instant): Promise<void> {
   const limited = deliveries.filter(
-    (delivery) => delivery.leaseOwner !== null && LIMITS[delivery.channel] !== null,
+    (delivery) => delivery.leaseOwner !== null && !UNLIMITED.includes(delivery.channel),
   );
   if (limited.length === 0) return;
   const userIds = [...new Set(limited.map((delivery) => delivery.userId))];

@@ -11,6 +11,7 @@ import {
   type Outcome,
   type Problem,
 } from './channels/channel.ts';
+import { CHANNEL } from './channels/contract.ts';
 import type { Channels } from './channels/registry.ts';
 import { acknowledgeToken, acknowledgeUrl, pageUrl } from './links.ts';
 import { LEASE_MS } from './notifier.ts';
@@ -26,17 +27,6 @@ const BEGIN_WITHIN_MS = LEASE_MS - SEND_DEADLINE_MS - 5_000;
 const BACKLOG_LIMIT = 3_000;
 /** The same for one channel: one that hangs must not fill the whole process. */
 const CHANNEL_LIMIT = 300;
-
-/** Calls under way at once for each channel: one that hangs takes nothing from the others. */
-const CONCURRENCY: Record<ChannelName, number> = {
-  webhook: 200,
-  browser: 200,
-  push: 50,
-  email: 20,
-  sms: 20,
-  voice: 20,
-  chat: 20,
-};
 
 const DAMAGED = 'The secret of this contact method is damaged; remove the method and add it again.';
 
@@ -123,7 +113,7 @@ export function createSender(services: SenderServices): Sender {
 
   function pump(channel: ChannelName): void {
     const queue = waiting.get(channel) ?? [];
-    while (!stopping && queue.length > 0 && (running.get(channel) ?? 0) < CONCURRENCY[channel]) {
+    while (!stopping && queue.length > 0 && (running.get(channel) ?? 0) < CHANNEL[channel].concurrency) {
       const next = queue.shift();
       if (!next) return;
       running.set(channel, (running.get(channel) ?? 0) + 1);

@@ -4,7 +4,7 @@ import type { RecipientGroup } from '../pages/notifier.ts';
 import type { Method, Rule } from '../people/contract.ts';
 import type { ChannelName } from './channels/channel.ts';
 import type { RunDelivery } from './failover.ts';
-import { type Recent, WINDOW_MS } from './limits.ts';
+import { type Recent, UNLIMITED, WINDOW_MS } from './limits.ts';
 
 export type Responder = { id: number; pageId: string; userId: string };
 
@@ -104,7 +104,7 @@ export async function findRecent(
     select user_id, channel, count(*) as count, min(sent_at) as oldest from deliveries
     where user_id = any(${userIds}::text[])
       and sent_at > ${at.subtract(window)} and sent_at < ${at.add(window)} and state in ('sending', 'accepted', 'delivered', 'retrying')
-      and channel not in ('webhook', 'browser')
+      and channel <> all(${UNLIMITED}::text[])
     group by user_id, channel`.execute(tx);
   return new Map(
     rows.map((row) => [recentName(row.user_id, row.channel), { count: row.count, oldest: row.oldest }]),

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { ONE_LINE } from '../kit/one-line-contract.ts';
 import { EMAIL, TIME } from '../kit/published-contract.ts';
-import { CHANNELS } from '../people/contract.ts';
+import { CHANNELS } from '../notifications/channels/contract.ts';
+import { URGENCIES, type Urgency } from './urgency-contract.ts';
 
-export const URGENCIES = ['low', 'medium', 'high'] as const;
-export type Urgency = (typeof URGENCIES)[number];
+export { URGENCIES, type Urgency } from './urgency-contract.ts';
 
 export const PAGE_STATES = ['notifying', 'acknowledged', 'resolved', 'expired'] as const;
 export type PageState = (typeof PAGE_STATES)[number];

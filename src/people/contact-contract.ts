@@ -1,11 +1,7 @@
 import { type Static, Type } from 'typebox';
-import type { ChannelName, MethodType } from './contract.ts';
+import { CHANNELS, type ChannelName, type MethodType } from '../notifications/channels/contract.ts';
 
 /** What the dashboard reads and sends about contact methods. Times are ISO 8601 in UTC. */
-
-/** Contact methods that people add themselves; push is switched on in the browser that is to show it. */
-export const WRITTEN_TYPES = ['phone', 'email', 'chat', 'webhook'] as const;
-export type WrittenType = (typeof WRITTEN_TYPES)[number];
 
 export const NewMethodBody = Type.Object({
   type: Type.String({ maxLength: 100 }),
@@ -27,10 +23,8 @@ export type MethodOrderBody = Static<typeof MethodOrderBody>;
 export const CodeBody = Type.Object({ code: Type.String({ maxLength: 100 }) });
 export type CodeBody = Static<typeof CodeBody>;
 
-/** Phones are reached in two ways; left out: by SMS where that is set up. */
-export const ByBody = Type.Object({
-  by: Type.Optional(Type.Union([Type.Literal('sms'), Type.Literal('voice')])),
-});
+/** One of the channels that send to the method; left out: the first that is set up, which for a phone is SMS. */
+export const ByBody = Type.Object({ by: Type.Optional(Type.Enum(CHANNELS, { type: 'string' })) });
 export type ByBody = Static<typeof ByBody>;
 
 export type MethodShown = {

@@ -1,4 +1,5 @@
 import type { Handle } from '../db/database.ts';
+import { methodOf } from '../notifications/channels/contract.ts';
 import type { ChannelName, MethodType, Rule, Urgency } from './contract.ts';
 
 export type ContactMethod = {
@@ -54,8 +55,7 @@ export async function insertContactMethods(
         chat_user_id: method.chatUserId,
         signing_secret: method.signingSecret,
         verified_at: method.verifiedAt,
-        // A program that is told of pages did not ask for more; its owner may, in the dashboard.
-        notices: method.type !== 'webhook',
+        notices: methodOf(method.type).notices !== 'if wanted',
         created_at: at,
         updated_at: at,
       })),

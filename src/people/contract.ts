@@ -1,18 +1,18 @@
+import type { ChannelName, MethodType } from '../notifications/channels/contract.ts';
+import type { Urgency } from '../pages/urgency-contract.ts';
+
+export {
+  CHANNELS,
+  type ChannelName,
+  METHOD_TYPES,
+  type MethodType,
+} from '../notifications/channels/contract.ts';
+export { URGENCIES, type Urgency } from '../pages/urgency-contract.ts';
+
 /** Words of this room that programs and people hold on to. The only file of it that the dashboard may import. */
 
 export const ROLES = ['owner', 'admin', 'member'] as const;
 export type Role = (typeof ROLES)[number];
-
-export const URGENCIES = ['low', 'medium', 'high'] as const;
-export type Urgency = (typeof URGENCIES)[number];
-
-/** What a person can be reached by. `push` subscriptions are made by a browser, never typed in. */
-export const METHOD_TYPES = ['phone', 'email', 'chat', 'webhook', 'push'] as const;
-export type MethodType = (typeof METHOD_TYPES)[number];
-
-/** The ways a notification can go out. `browser` is the open dashboard and needs no contact method. */
-export const CHANNELS = ['push', 'sms', 'voice', 'chat', 'email', 'webhook', 'browser'] as const;
-export type ChannelName = (typeof CHANNELS)[number];
 
 /** One rule of a person: these channels, this long after the person was asked. */
 export type Rule = {

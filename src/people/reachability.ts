@@ -1,5 +1,6 @@
 import { privateLiteral } from '../kit/private-addresses.ts';
 import { FORMATS } from '../kit/validation.ts';
+import { channelsOf, methodOf } from '../notifications/channels/contract.ts';
 import type { ChannelName, MethodType } from './contract.ts';
 
 /** A contact method, as far as it matters for whether something can be sent to it. */
@@ -21,36 +22,33 @@ export type Means = {
   allowPrivate: boolean;
 };
 
-export const CHANNELS_OF: Record<MethodType, readonly ChannelName[]> = {
-  phone: ['sms', 'voice'],
-  email: ['email'],
-  chat: ['chat'],
-  webhook: ['webhook'],
-  push: ['push'],
-};
-
-type Obstacle = 'unverified' | 'not_set_up' | 'no_chat_user' | 'private_address';
+type Obstacle = 'unverified' | 'not_set_up' | 'no_detail' | 'private_address';
 
 function obstacleOf(method: MethodFacts, { unavailable, allowPrivate }: Means): Obstacle | null {
   const { type } = method;
   if (!method.verified) return 'unverified';
-  if (CHANNELS_OF[type].every((channel) => unavailable.has(channel))) return 'not_set_up';
-  if (type === 'chat' && !method.chatUserId) return 'no_chat_user';
-  if (type === 'webhook' && !allowPrivate && isPrivate(method.value)) return 'private_address';
+  if (channelsOf(type).every((channel) => unavailable.has(channel))) return 'not_set_up';
+  const { detail, called } = methodOf(type);
+  if (detail && !method.chatUserId) return 'no_detail';
+  if (called && !allowPrivate && isPrivate(method.value)) return 'private_address';
   return null;
 }
 
 /** Why nothing can be sent to a contact method; null when something can. */
 export function obstacle(method: MethodFacts, means: Means): string | null {
   const { type } = method;
-  const shown = type === 'push' ? 'push to a browser' : `${type} ${method.value}`;
+  const shown = methodOf(type).form ? `${type} ${method.value}` : 'push to a browser';
   switch (obstacleOf(method, means)) {
     case 'unverified':
       return `${shown} is not verified`;
     case 'not_set_up':
-      return CHANNELS_OF[type].map((channel) => means.unavailable.get(channel)).find(Boolean) ?? null;
-    case 'no_chat_user':
-      return `${shown} has no chat_user_id`;
+      return (
+        channelsOf(type)
+          .map((channel) => means.unavailable.get(channel))
+          .find(Boolean) ?? `${type} is not known to this release of the service`
+      );
+    case 'no_detail':
+      return `${shown} has no ${methodOf(type).detail?.field}`;
     case 'private_address':
       return `${shown} is a private address, and ALLOW_PRIVATE_WEBHOOKS is not set`;
     case null:
@@ -61,7 +59,7 @@ export function obstacle(method: MethodFacts, means: Means): string | null {
 const IN_SHORT: Record<Obstacle, string> = {
   unverified: 'not verified',
   not_set_up: 'not set up here',
-  no_chat_user: 'without a chat_user_id',
+  no_detail: 'without a chat_user_id',
   private_address: 'at a private address',
 };
 

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
+import { methodOf } from '../notifications/channels/contract.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { recordAudit } from './audit-store.ts';
 import { listRulesOf, replaceRulesFor } from './contact-store.ts';
@@ -79,15 +80,12 @@ function presentUrgency(
       return {
         after_minutes: afterMs / 60_000,
         channel,
-        method: method ? { id: method.id, type: method.type, value: shownValue(method) } : null,
+        method: method
+          ? { id: method.id, type: method.type, value: methodOf(method.type).shown(method.value) }
+          : null,
         obstacle: means.unavailable.get(channel) ?? (method ? obstacle(method, means) : null),
       };
     }),
     warnings: ruleWarnings(urgency, rules, methods, means),
   };
-}
-
-/** The address of a push subscription is a secret, and says nothing to people. */
-function shownValue({ type, value }: MethodRow): string {
-  return type === 'push' ? (URL.parse(value)?.host ?? 'push service') : value;
 }

@@ -1,5 +1,6 @@
+import { CHANNEL, channelsOf } from '../notifications/channels/contract.ts';
 import type { ChannelName, Rule, Urgency } from './contract.ts';
-import { CHANNELS_OF, type Means, type MethodFacts, obstacle } from './reachability.ts';
+import { type Means, type MethodFacts, obstacle } from './reachability.ts';
 
 export type RuleWarning = { rule: number | null; message: string };
 
@@ -35,7 +36,7 @@ function reaches(channel: ChannelName, methods: readonly MethodFacts[], means: M
 }
 
 function serving(channel: ChannelName, methods: readonly MethodFacts[]): MethodFacts[] {
-  return methods.filter(({ type }) => CHANNELS_OF[type].includes(channel));
+  return methods.filter(({ type }) => channelsOf(type).includes(channel));
 }
 
 function nothingReaches(methods: readonly MethodFacts[], means: Means): string {
@@ -43,16 +44,6 @@ function nothingReaches(methods: readonly MethodFacts[], means: Means): string {
     return 'None of these rules reaches you, so every verified contact method is used at once.';
   return 'Nothing reaches you but an open dashboard; add a contact method and verify it.';
 }
-
-const NEEDS: Record<ChannelName, string> = {
-  push: 'no browser with push switched on',
-  sms: 'no verified phone',
-  voice: 'no verified phone',
-  chat: 'no verified chat',
-  email: 'no verified email address',
-  webhook: 'no verified webhook',
-  browser: 'only dashboards that are open',
-};
 
 function deafSentence(
   channels: readonly ChannelName[],
@@ -65,7 +56,7 @@ function deafSentence(
       serving(channel, methods).flatMap((method) =>
         method.verified ? (obstacle(method, means) ?? []) : [],
       )[0] ??
-      `you have ${NEEDS[channel]}`,
+      `you have ${CHANNEL[channel].method?.lacking ?? 'only dashboards that are open'}`,
   );
   return `This step reaches nothing: ${[...new Set(reasons)].join('; ')}.`;
 }

@@ -1,4 +1,5 @@
-import type { ChannelName, Method, MethodType, Rule, Urgency } from './contract.ts';
+import { CHANNEL, CHANNELS, channelsOf } from '../notifications/channels/contract.ts';
+import type { ChannelName, Method, Rule, Urgency } from './contract.ts';
 
 export type { Method, Rule, Urgency } from './contract.ts';
 
@@ -19,37 +20,17 @@ export const DASHBOARD_RULE = 1001;
 
 const MINUTE = 60_000;
 
-/** For people without rules of their own (contract, section 6): minutes, channels. */
-const DEFAULTS: Record<Urgency, readonly (readonly [number, readonly ChannelName[]])[]> = {
-  high: [
-    [0, ['push', 'sms', 'chat', 'email', 'webhook']],
-    [2, ['voice']],
-    [4, ['voice']],
-    [6, ['voice']],
-  ],
-  medium: [
-    [0, ['push', 'chat', 'email', 'webhook']],
-    [5, ['sms']],
-  ],
-  low: [[0, ['chat', 'email', 'webhook']]],
-};
-
-/** Channels that a method of a type serves. */
-const SERVES: Record<MethodType, readonly ChannelName[]> = {
-  phone: ['sms', 'voice'],
-  email: ['email'],
-  chat: ['chat'],
-  webhook: ['webhook'],
-  push: ['push'],
-};
-
+/** For people without rules of their own (contract, section 6), as each channel describes it. */
 function defaultRules(urgency: Urgency): Rule[] {
-  return DEFAULTS[urgency].map(([minutes, channels], position) => ({
-    urgency,
-    position,
-    afterMs: minutes * MINUTE,
-    channels: [...channels],
-  }));
+  const minutes = new Set(CHANNELS.flatMap((channel) => CHANNEL[channel].byDefault[urgency] ?? []));
+  return [...minutes]
+    .toSorted((a, b) => a - b)
+    .map((after, position) => ({
+      urgency,
+      position,
+      afterMs: after * MINUTE,
+      channels: CHANNELS.filter((channel) => CHANNEL[channel].byDefault[urgency]?.includes(after)),
+    }));
 }
 
 /** The person's own rules for this urgency, else the defaults; ordered by time. */
@@ -65,12 +46,13 @@ export function effectiveRules(urgency: Urgency, ownRules: readonly Rule[]): Rul
  */
 function rulesFor(urgency: Urgency, ownRules: readonly Rule[], methods: readonly Method[]): Rule[] {
   const rules = effectiveRules(urgency, ownRules);
-  const reachable = new Set(methods.filter((method) => method.verified).flatMap(({ type }) => SERVES[type]));
+  const reachable = new Set(
+    methods.filter((method) => method.verified).flatMap(({ type }) => channelsOf(type)),
+  );
   if (reachable.size === 0 || rules.some((rule) => rule.channels.some((channel) => reachable.has(channel))))
     return rules;
-  // A phone is not rung for what can wait: short of high urgency its fallback is the message alone.
-  if (urgency !== 'high') reachable.delete('voice');
-  return [{ urgency, position: FALLBACK_RULE, afterMs: 0, channels: [...reachable] }];
+  const channels = [...reachable].filter((channel) => urgency === 'high' || !CHANNEL[channel].onlyIfUrgent);
+  return [{ urgency, position: FALLBACK_RULE, afterMs: 0, channels }];
 }
 
 /**
@@ -106,8 +88,8 @@ export function planFallback(urgency: Urgency, methods: readonly Method[]): Plan
 }
 
 function methodsServing(channel: ChannelName, methods: readonly Method[]): (string | null)[] {
-  if (channel === 'browser') return [null];
-  return methods.filter((method) => SERVES[method.type].includes(channel)).map((method) => method.id);
+  if (CHANNEL[channel].method === null) return [null];
+  return methods.filter((method) => channelsOf(method.type).includes(channel)).map((method) => method.id);
 }
 
 /** Two rules that ask for the same at the same time are one notification. */

@@ -1,8 +1,6 @@
-import type { ChannelName } from './contract.ts';
+import { CHANNEL, type ChannelName } from '../notifications/channels/contract.ts';
 
-/** Whoever reads about somebody's address needs to recognise it, not to have it. */
+/** People who read about somebody's address need to recognize it, not to have it. */
 export function shortAddress(channel: ChannelName, address: string): string {
-  if (channel === 'sms' || channel === 'voice') return address.replace(/^(\+\d{2})\d+(\d{4})$/, '$1 ••• $2');
-  if (channel === 'webhook' || channel === 'push') return URL.parse(address)?.host ?? '…';
-  return address;
+  return CHANNEL[channel].method?.hinted(address) ?? address;
 }

@@ -1,9 +1,10 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
+import { CHANNEL, type ChannelName } from '../notifications/channels/contract.ts';
 import { closeProblems, noteProblem } from './store.ts';
 
 /** One way to one person: a contact method, and the channel that it was tried by. */
-export type TriedMethod = { organizationId: string; methodId: string; channel: string };
+export type TriedMethod = { organizationId: string; methodId: string; channel: ChannelName };
 
 /**
  * Contact methods that notifications do not get through to, such as a webhook that answers with an error. Gathered from
@@ -45,9 +46,9 @@ export function createMethodProblems(db: Database, clock: Clock): MethodProblems
   };
 }
 
-function fixOf(channel: string): string {
-  const mend = channel === 'webhook' ? 'Repair the receiver of this webhook' : 'Check the address';
-  return `${mend}, or change or remove the contact method in the profile, then send a test from there. Until a notification gets through, pages reach this person only by their other contact methods.`;
+function fixOf(channel: ChannelName): string {
+  const repair = CHANNEL[channel].method?.repair ?? 'Check the address';
+  return `${repair}, or change or remove the contact method in the profile, then send a test from there. Until a notification gets through, pages reach this person only by their other contact methods.`;
 }
 
 /** `contact_method:<id>:<channel>`; the store reads the id back out of it. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Tx } from '../../db/database.ts';
 import type { Sealing } from '../../kit/sealing.ts';
 import { newId } from '../../kit/typeid.ts';
+import { methodOf } from '../../notifications/channels/contract.ts';
 import {
   type ContactMethod,
   deleteContactMethods,
@@ -34,7 +35,9 @@ export async function saveContactMethods(
   state: State,
 ): Promise<Saved> {
   if (!entry.contactMethods) return { details: [], secrets: [] };
-  const existing = state.methods.filter((method) => method.userId === user.id && method.type !== 'push');
+  const existing = state.methods.filter(
+    (method) => method.userId === user.id && methodOf(method.type).form !== null,
+  );
   const wanted = entry.contactMethods.map((method, position) =>
     methodAfter(at, sealing, user.id, method, position, existing),
   );
@@ -111,7 +114,7 @@ function methodAfter(
 type SecretAfter = { sealed: Buffer | null; changed: boolean; generated: string | null };
 
 function signingSecretAfter(sealing: Sealing, entry: MethodEntry, before: ContactMethod | null): SecretAfter {
-  if (entry.type !== 'webhook') return { sealed: null, changed: false, generated: null };
+  if (!methodOf(entry.type).signed) return { sealed: null, changed: false, generated: null };
   const sealed = before?.signingSecret ?? null;
   if (sealed && (entry.signingSecret === undefined || opened(sealing, sealed) === entry.signingSecret))
     return { sealed, changed: false, generated: null };

@@ -1,4 +1,5 @@
 import { instantText } from '../../kit/instant.ts';
+import { CHANNEL } from '../../notifications/channels/contract.ts';
 import type { PersonFacts } from '../../people/reach-store.ts';
 import {
   type Means,
@@ -68,17 +69,9 @@ export function providerFindings(
   { unavailable }: Pick<Means, 'unavailable'>,
 ): Finding[] {
   const methods = everybody.flatMap((person) => person.methods);
-  const uses = {
-    sms: 'phone',
-    voice: 'phone',
-    email: 'email',
-    chat: 'chat',
-    push: 'push',
-    webhook: 'webhook',
-  } as const;
   const sentences = new Map<string, number>();
   for (const [channel, sentence] of unavailable) {
-    const type = channel === 'browser' ? null : uses[channel];
+    const type = CHANNEL[channel].method?.type;
     const people = new Set(methods.filter((method) => method.type === type).map(({ userId }) => userId)).size;
     if (people > 0) sentences.set(sentence, Math.max(sentences.get(sentence) ?? 0, people));
   }

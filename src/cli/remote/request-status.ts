@@ -1,3 +1,5 @@
+import { CHANNEL, CHANNELS } from '../../notifications/channels/contract.ts';
+
 /** The answer of GET /request/:id/status, as far as the command line reads it. */
 export type RequestStatus = {
   service_request_id: string;
@@ -49,7 +51,9 @@ export function deliverySentence({
   state,
   error,
 }: DeliveryStatus): string | null {
-  const way = CHANNELS[channel] ?? `by ${channel}`;
+  // The server may be newer and have channels that this program does not know.
+  const known = CHANNELS.find((one) => one === channel);
+  const way = known ? CHANNEL[known].words.way : `by ${channel}`;
   switch (state) {
     case 'accepted':
     case 'delivered':
@@ -64,16 +68,6 @@ export function deliverySentence({
       return null;
   }
 }
-
-const CHANNELS: Record<string, string> = {
-  push: 'by push',
-  sms: 'by SMS',
-  voice: 'by phone call',
-  chat: 'in the chat',
-  email: 'by email',
-  webhook: 'by webhook',
-  browser: 'in the dashboard',
-};
 
 /** Everything about a request, for people. */
 export function statusText({ service_request_id, response }: RequestStatus): string {

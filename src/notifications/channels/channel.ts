@@ -1,3 +1,5 @@
+import type { Urgency } from '../../pages/urgency-contract.ts';
+import type { ChannelName } from './contract.ts';
 import type { Content } from './message.ts';
 
 /**
@@ -5,8 +7,7 @@ import type { Content } from './message.ts';
  * same contract suite (`channel.contract.ts`), so that the engine never needs to know which one it speaks to.
  */
 
-export const CHANNELS = ['push', 'sms', 'voice', 'chat', 'email', 'webhook', 'browser'] as const;
-export type ChannelName = (typeof CHANNELS)[number];
+export { CHANNELS, type ChannelName } from './contract.ts';
 
 /** Where a notification goes. Which fields matter depends on the channel. */
 export type Address = {
@@ -32,7 +33,7 @@ export type Notification = {
   pageId: string;
   title: string;
   text: string;
-  urgency: 'low' | 'medium' | 'high';
+  urgency: Urgency;
   sourceUrl: string | null;
   team: { name: string; slug: string } | null;
   /** Decimal stage as text, null for person pages and the backstop. */

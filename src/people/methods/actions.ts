@@ -4,10 +4,10 @@ import type { Database, Tx } from '../../db/database.ts';
 import { Fault } from '../../kit/fault.ts';
 import type { Sealing } from '../../kit/sealing.ts';
 import { newId } from '../../kit/typeid.ts';
+import { channelsOf, methodOf } from '../../notifications/channels/contract.ts';
 import { audit } from '../audit-store.ts';
 import type { AddedMethod, NewMethodBody, SentShown } from '../contact-contract.ts';
 import type { ChannelName } from '../contract.ts';
-import { CHANNELS_OF } from '../reachability.ts';
 import type { Courier, Destination } from './courier.ts';
 import { readNewMethod } from './reading.ts';
 import {
@@ -39,7 +39,7 @@ export async function addMethod(
   if ('problems' in read) throw new Fault('invalid_request', read.problems);
   const { method } = read;
   const id = newId('contact_method');
-  const secret = method.type === 'webhook' ? newSigningSecret() : null;
+  const secret = methodOf(method.type).signed ? newSigningSecret() : null;
   await db.transaction().execute(async (tx) => {
     const at = await clock.now(tx);
     if ((await countMethods(tx, owner.userId)) >= MOST_METHODS)
@@ -60,7 +60,7 @@ export async function sendCode(
   services: MethodServices,
   owner: Owner,
   id: string,
-  by?: 'sms' | 'voice',
+  by?: ChannelName,
 ): Promise<SentShown> {
   const code = newCode();
   const { method, channel } = await prepare(services, owner, id, by, async (tx, at) => {
@@ -84,7 +84,7 @@ export async function sendTest(
   services: MethodServices,
   owner: Owner,
   id: string,
-  by?: 'sms' | 'voice',
+  by?: ChannelName,
 ): Promise<SentShown> {
   const { method, channel } = await prepare(services, owner, id, by, async (_tx, _at, found) => {
     if (!found.verified)
@@ -107,7 +107,7 @@ async function prepare(
   { db, clock, courier }: MethodServices,
   owner: Owner,
   id: string,
-  by: 'sms' | 'voice' | undefined,
+  by: ChannelName | undefined,
   also: (tx: Tx, at: Temporal.Instant, method: { verified: boolean }) => Promise<void>,
 ): Promise<{ method: Destination; channel: ChannelName }> {
   return db.transaction().execute(async (tx) => {
@@ -129,16 +129,13 @@ async function prepare(
   });
 }
 
-/** SMS where it is set up: it can be read again, and wakes nobody. */
-function channelFor({ type }: Destination, { means }: Courier, by: 'sms' | 'voice' | undefined): ChannelName {
-  const channels = CHANNELS_OF[type];
-  const asked = channels.find((channel) => channel === by);
-  return (
-    asked ??
-    channels.find((channel) => !means.unavailable.has(channel)) ??
-    channels[0] ??
-    (type as ChannelName)
-  );
+/** The first channel that is set up. For a phone that is SMS, which can be read again and wakes nobody. */
+function channelFor({ type }: Destination, { means }: Courier, by: ChannelName | undefined): ChannelName {
+  const channels = channelsOf(type);
+  const usable = channels.find((channel) => !means.unavailable.has(channel));
+  const channel = channels.find((one) => one === by) ?? usable ?? channels[0];
+  if (!channel) throw conflict('id', 'is of a type that this release of the service cannot send to');
+  return channel;
 }
 
 /** Proves a contact method by its code. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../../db/clock.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { Fault } from '../../kit/fault.ts';
+import { methodOf } from '../../notifications/channels/contract.ts';
 import { audit } from '../audit-store.ts';
 import { deleteContactMethods } from '../contact-store.ts';
 import { conflict, type MethodServices, newSigningSecret } from './actions.ts';
@@ -27,7 +28,8 @@ export async function renewSecret(
 ): Promise<string> {
   const secret = newSigningSecret();
   await changing(db, clock, owner, id, async (tx, at, method) => {
-    if (method.type !== 'webhook') throw conflict('id', 'is no webhook; only calls to webhooks are signed');
+    if (!methodOf(method.type).signed)
+      throw conflict('id', 'is no webhook; only calls to webhooks are signed');
     await updateMethod(tx, at, id, { signingSecret: sealing.seal(secret) });
     await audit(tx, at, owner, 'contact_method.renew_secret', id, {});
   });
@@ -37,7 +39,7 @@ export async function renewSecret(
 export async function removeMethod({ db, clock }: MethodServices, owner: Owner, id: string): Promise<void> {
   await changing(db, clock, owner, id, async (tx, at, { type, value }) => {
     await deleteContactMethods(tx, owner.organizationId, [id]);
-    const what = type === 'push' ? { type } : { type, value };
+    const what = methodOf(type).form ? { type, value } : { type };
     await audit(tx, at, owner, 'contact_method.remove', id, what);
   });
 }

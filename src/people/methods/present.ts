@@ -1,4 +1,5 @@
 import { instantText } from '../../kit/instant.ts';
+import { methodOf } from '../../notifications/channels/contract.ts';
 import type { MethodList, MethodShown, ReachShown } from '../contact-contract.ts';
 import { type Means, obstacle, type Reach, reachability } from '../reachability.ts';
 import type { MethodRow } from './store.ts';
@@ -25,8 +26,7 @@ export function presentMethod(method: MethodRow, means: Means): MethodShown {
   return {
     id,
     type,
-    // A subscription's address is a secret between the browser and us, and says nothing to people.
-    value: type === 'push' ? (URL.parse(value)?.host ?? 'push service') : value,
+    value: methodOf(type).shown(value),
     chat_user_id: chatUserId,
     verified,
     notices,

@@ -1,7 +1,8 @@
 import type { Detail } from '../../kit/fault.ts';
 import { privateLiteral } from '../../kit/private-addresses.ts';
 import { FORMATS } from '../../kit/validation.ts';
-import { type NewMethodBody, WRITTEN_TYPES, type WrittenType } from '../contact-contract.ts';
+import { WRITTEN_TYPES, type WrittenType } from '../../notifications/channels/contract.ts';
+import type { NewMethodBody } from '../contact-contract.ts';
 import { EMAIL_HINT, isEmail } from '../email.ts';
 import { readPhone } from '../phone.ts';
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Handle, Tx } from '../../db/database.ts';
+import { channelsOf, METHOD_TYPES } from '../../notifications/channels/contract.ts';
 import { CODE_TRIES } from '../contact-contract.ts';
 import type { MethodType } from '../contract.ts';
 import type { Destination } from './courier.ts';
@@ -22,6 +23,8 @@ export type MethodRow = Destination & {
   lastError: string | null;
 };
 
+const CHANNELS_BY_TYPE = JSON.stringify(METHOD_TYPES.map((type) => ({ type, channels: channelsOf(type) })));
+
 /** Older pages than these, of one person on one channel, say little of whether it works. */
 const LOOKED_AT = 20;
 
@@ -36,7 +39,7 @@ export async function listMethods(
       c.signing_secret as "signingSecret", c.verified_at is not null as verified, c.notices, c.proved_at as "provedAt",
       c.created_at as "createdAt", used."reachedAt", used."lastAt", used."lastError"
     from contact_methods c
-    cross join lateral (select case c.type when 'phone' then array['sms', 'voice'] else array[c.type] end as channels) k
+    join jsonb_to_recordset(${CHANNELS_BY_TYPE}::jsonb) as k (type text, channels text[]) on k.type = c.type
     left join lateral (
       select max(d.at) filter (where d.accepted) as "reachedAt", max(d.at) as "lastAt",
         (array_agg(d.error order by d.at desc))[1] as "lastError"

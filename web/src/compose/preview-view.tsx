@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { CHANNEL } from '../../../src/notifications/channels/contract.ts';
 import type {
   PreviewBody,
   PreviewNotification,
@@ -10,7 +11,6 @@ import { Pill } from '../kit/pill.tsx';
 import { Failed, Loading } from '../kit/states.tsx';
 import { shortTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
-import { CHANNEL_NAMES } from '../pages/words.ts';
 import { Avatar } from '../people/avatar.tsx';
 import classes from './preview.module.css';
 import { previewQuery } from './queries.ts';
@@ -82,7 +82,7 @@ function Notified({ notified: { person, away_until, notifications } }: { notifie
         {waysOf(notifications).map((way) => (
           <div key={`${way.channel} ${way.address}`} className={classes.way}>
             <span className="mono">
-              {CHANNEL_NAMES[way.channel]} {timesWords(way.times)}
+              {CHANNEL[way.channel].words.short} {timesWords(way.times)}
             </span>{' '}
             <span className="faint">{way.address}</span>{' '}
             {way.problem && <Pill tone="watch">does not work</Pill>}

@@ -1,10 +1,11 @@
+import { URGENCIES, type Urgency } from '../../../src/pages/urgency-contract.ts';
+
 const STATES = ['all', 'notifying', 'acknowledged', 'resolved', 'expired', 'refused'] as const;
-const URGENCIES = ['low', 'medium', 'high'] as const;
 
 /** Which pages are shown; open ones when nothing is said. The address says it, so that it can be sent to somebody. */
 export type PagesSearch = {
   show?: (typeof STATES)[number];
-  urgency?: (typeof URGENCIES)[number];
+  urgency?: Urgency;
   team?: string;
   mine?: true;
   text?: string;

@@ -1,8 +1,9 @@
+import { CHANNEL } from '../../../src/notifications/channels/contract.ts';
 import type { TimelineEntry, UpcomingEntry } from '../../../src/pages/api-contract.ts';
 import type { Tone } from '../kit/pill.tsx';
 import { exactTime } from '../kit/time.ts';
 import { namesOf } from '../people/names.ts';
-import { CHANNEL_NAMES, whyWords } from './words.ts';
+import { whyWords } from './words.ts';
 
 type Words = { tone: Tone; what: string; proof?: string };
 type Attempt = Extract<TimelineEntry, { kind: 'attempt' }>;
@@ -192,7 +193,7 @@ function channelTo({
   person: { name: string };
   address: string;
 }): string {
-  const name = capital(CHANNEL_NAMES[channel]);
+  const name = capital(CHANNEL[channel].words.short);
   return channel === 'browser' ? `${name} of ${person.name}` : `${name} to ${person.name}, ${address},`;
 }
 
@@ -208,7 +209,7 @@ function proof(text: string | null): { proof?: string } {
 export function upcomingWords(entry: UpcomingEntry): string {
   if (entry.kind === 'expire') return 'Then the page expires and the whole team is notified';
   if (entry.kind === 'attempt')
-    return `${entry.again ? 'Again: ' : ''}${capital(CHANNEL_NAMES[entry.channel])} to ${entry.person.name}, ${entry.address}`;
+    return `${entry.again ? 'Again: ' : ''}${capital(CHANNEL[entry.channel].words.short)} to ${entry.person.name}, ${entry.address}`;
   const who = namesOf(entry.people);
   if (entry.as === 'backstop') return `Then the backstop · ${who}`;
   if (entry.as === 'members') return `Then the whole team · ${who}`;

@@ -1,3 +1,4 @@
+import { CHANNEL } from '../../../src/notifications/channels/contract.ts';
 import type { PageDetail, PageSummary, TimelineEntry } from '../../../src/pages/api-contract.ts';
 import type { Tone } from '../kit/pill.tsx';
 import { clockTime, countdown, duration } from '../kit/time.ts';
@@ -59,16 +60,6 @@ export function whoWords(page: PageSummary): string {
   return `${whose}${to} since ${clockTime(page.notified[0]?.at ?? page.created_at)}`;
 }
 
-export const CHANNEL_NAMES = {
-  push: 'push',
-  sms: 'SMS',
-  voice: 'call',
-  chat: 'chat',
-  email: 'email',
-  webhook: 'webhook',
-  browser: 'dashboard',
-} as const;
-
 const MARKS: Record<PageSummary['channels'][number]['state'], string | null> = {
   delivered: '✓',
   accepted: '✓',
@@ -83,7 +74,7 @@ const MARKS: Record<PageSummary['channels'][number]['state'], string | null> = {
 /** `push ✓ · SMS ✓ · email failed`: how far the notifications came. */
 export function channelWords(page: PageSummary): string {
   return page.channels
-    .flatMap(({ channel, state }) => (MARKS[state] ? `${CHANNEL_NAMES[channel]} ${MARKS[state]}` : []))
+    .flatMap(({ channel, state }) => (MARKS[state] ? `${CHANNEL[channel].words.short} ${MARKS[state]}` : []))
     .join(' · ');
 }
 

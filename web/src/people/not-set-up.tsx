@@ -1,12 +1,14 @@
 import { Link } from '@tanstack/react-router';
+import { CHANNEL } from '../../../src/notifications/channels/contract.ts';
 import type { PeopleOverview } from '../../../src/people/person-contract.ts';
-import { CHANNEL_NAMES } from '../pages/words.ts';
 
 /** What stands in everybody's way, said once instead of beside each. Nothing while everybody is reached some other way. */
 export function NotSetUp({ people, not_set_up: channels }: PeopleOverview) {
   const missed = people.some(({ why_not: why, disabled }) => why !== null && !disabled);
   if (!missed || channels.length === 0) return null;
-  const names = channels.map((channel) => (channel === 'voice' ? 'phone calls' : CHANNEL_NAMES[channel]));
+  const names = channels.map((channel) =>
+    channel === 'voice' ? 'phone calls' : CHANNEL[channel].words.short,
+  );
   return (
     <p className="ink-watch">
       Not set up here: {new Intl.ListFormat('en-GB').format(names)}, so that nobody is reached that way.{' '}

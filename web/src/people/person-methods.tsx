@@ -1,8 +1,8 @@
+import { methodOf } from '../../../src/notifications/channels/contract.ts';
 import type { PersonDetail } from '../../../src/people/person-contract.ts';
 import { Pill } from '../kit/pill.tsx';
 import { Empty } from '../kit/states.tsx';
 import { useNow } from '../kit/use-now.ts';
-import { TYPE_NAMES } from '../profile/channel-words.ts';
 import { MethodFacts } from '../profile/methods/method-facts.tsx';
 
 /** The ways to reach somebody, as others see them; only they themselves change them. */
@@ -27,7 +27,7 @@ export function PersonMethods({ person }: { person: PersonDetail }) {
             <div className="line" key={method.id}>
               <div className="grow">
                 <div className="row wrap" style={{ gap: '2px 10px' }}>
-                  <b>{TYPE_NAMES[method.type]}</b>
+                  <b>{methodOf(method.type).name}</b>
                   <span className="mono" style={{ overflowWrap: 'anywhere' }}>
                     {method.value}
                   </span>

@@ -1,5 +1,5 @@
+import { CHANNEL, CHANNELS } from '../../../src/notifications/channels/contract.ts';
 import type { ProblemShown } from '../../../src/problems/api-contract.ts';
-import { CHANNEL_NAMES } from '../pages/words.ts';
 
 /** `Notifications by email fail`, `Notifications to Ada by webhook fail`, `The webhook “Grafana” of Site Reliability fails`. */
 export function problemWords({
@@ -20,7 +20,8 @@ export function problemWords({
 }
 
 function channelName(channel: string): string {
-  return CHANNEL_NAMES[channel as keyof typeof CHANNEL_NAMES] ?? channel;
+  const known = CHANNELS.find((one) => one === channel);
+  return known ? CHANNEL[known].words.short : channel;
 }
 
 const WEBHOOK_TROUBLE: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { CHANNEL } from '../../../src/notifications/channels/contract.ts';
 import type { ChannelHealth } from '../../../src/notifications/channels-api-contract.ts';
 import type { SentShown } from '../../../src/people/contact-contract.ts';
 import { call } from '../api/call.ts';
@@ -11,16 +12,6 @@ import { tell, tellFailure } from '../kit/tell.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
 import { channelsQuery } from './queries.ts';
-
-const WORDS: Record<ChannelHealth['channel'], { name: string; what: string }> = {
-  browser: { name: 'Open dashboards', what: 'Rings in every browser that is signed in. Always there.' },
-  push: { name: 'Push', what: 'To phones and browsers that have the dashboard installed.' },
-  sms: { name: 'SMS', what: 'Through Twilio.' },
-  voice: { name: 'Calls', what: 'Through Twilio.' },
-  chat: { name: 'Chat', what: 'Direct messages in Slack.' },
-  email: { name: 'Email', what: 'Through an SMTP server.' },
-  webhook: { name: 'Webhooks', what: 'A signed POST to an address of the person.' },
-};
 
 /** Each way of reaching people: whether it can be used, how it did, and a test to oneself. */
 export function ChannelsView() {
@@ -43,11 +34,11 @@ export function ChannelsView() {
 function Line({ health, problem }: { health: ChannelHealth; problem: Problem | undefined }) {
   const now = useNow(30_000);
   const { channel, unavailable, day } = health;
-  const { name, what } = WORDS[channel];
+  const { plural, explained } = CHANNEL[channel].words;
   return (
     <div className="line wrap" style={{ alignItems: 'flex-start' }}>
       <div className="grow" style={{ minWidth: 220 }}>
-        <b>{name}</b> <span className="muted">{what}</span>
+        <b>{plural}</b> <span className="muted">{explained}</span>
         <div className="muted">{unavailable ?? problem?.message ?? dayWords(day)}</div>
         {!unavailable && problem && <div className="ink-watch">{problem.fix}</div>}
         {day.last_accepted_at && (
@@ -74,17 +65,14 @@ function Line({ health, problem }: { health: ChannelHealth; problem: Problem | u
 
 function Test({ health: { channel, unavailable, test_method_id } }: { health: ChannelHealth }) {
   const test = useMutation({
-    mutationFn: () =>
-      call<SentShown>('POST', `/api/contact-methods/${test_method_id}/test`, {
-        ...(channel === 'voice' || channel === 'sms' ? { by: channel } : {}),
-      }),
+    mutationFn: () => call<SentShown>('POST', `/api/contact-methods/${test_method_id}/test`, { by: channel }),
     onSuccess: ({ sent, error }) =>
       sent
         ? tell('Sent to you: it should arrive in a moment.')
         : tellFailure(new Error(error ?? 'It was not taken.')),
     onError: tellFailure,
   });
-  if (unavailable || channel === 'browser') return null;
+  if (unavailable || CHANNEL[channel].method === null) return null;
   if (!test_method_id)
     return (
       <Link className="link" to="/profile">

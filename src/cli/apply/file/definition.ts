@@ -1,5 +1,6 @@
 import type { HolidayDay } from '../../../calendars/api-contract.ts';
-import type { MethodType, Role, Rule } from '../../../people/contract.ts';
+import type { WrittenType } from '../../../notifications/channels/contract.ts';
+import type { Role, Rule } from '../../../people/contract.ts';
 import type { Pattern } from '../../../schedules/pattern.ts';
 import type { Placed } from './place.ts';
 import type { PlanningEntry } from './read-planning.ts';
@@ -26,9 +27,6 @@ export type UserEntry = {
   /** All rules of the person; those of an urgency that is not mentioned are the defaults. */
   rules: Rule[] | undefined;
 };
-
-/** Methods that can be written down; push subscriptions are made by a browser. */
-export type WrittenType = Exclude<MethodType, 'push'>;
 
 export type MethodEntry = {
   type: WrittenType;

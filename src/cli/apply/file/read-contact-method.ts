@@ -1,19 +1,13 @@
 import { FORMATS } from '../../../kit/validation.ts';
+import { methodOf, WRITTEN_TYPES, type WrittenType } from '../../../notifications/channels/contract.ts';
+import type { MethodDescription } from '../../../notifications/channels/description-contract.ts';
 import { EMAIL_HINT, isEmail } from '../../../people/email.ts';
 import { readPhone } from '../../../people/phone.ts';
-import type { MethodEntry, WrittenType } from './definition.ts';
+import type { MethodEntry } from './definition.ts';
 import { refuseDoubles } from './read-common.ts';
 import type { Value } from './value.ts';
 
-const TYPES = ['phone', 'email', 'chat', 'webhook'] as const satisfies readonly WrittenType[];
 const KEYS = ['type', 'value', 'chat_user_id', 'signing_secret'] as const;
-
-const HINTS: Record<WrittenType, string> = {
-  phone: 'a phone number such as "+49301234567"',
-  email: EMAIL_HINT,
-  chat: 'the name that the person has in the chat',
-  webhook: 'an http or https URL',
-};
 
 export function readContactMethods(value: Value | undefined): MethodEntry[] | undefined {
   const read = value?.list()?.flatMap((item) => {
@@ -33,27 +27,35 @@ export function readContactMethods(value: Value | undefined): MethodEntry[] | un
 function readContactMethod(value: Value): MethodEntry | undefined {
   const fields = value.fields('a contact method', KEYS);
   if (!fields) return undefined;
-  const type = readType(fields.require('type', `one of ${TYPES.join(', ')}`));
-  const given = fields.require('value', type ? HINTS[type] : 'the number, address or URL');
+  const type = readType(fields.require('type', `one of ${WRITTEN_TYPES.join(', ')}`));
+  const given = fields.require(
+    'value',
+    (type && methodOf(type).form?.example) ?? 'the number, address or URL',
+  );
   const text = given && type ? READERS[type](given) : given?.written();
-  const chatUserId = onlyFor('chat', type, fields.get('chat_user_id'))?.text();
-  const signingSecret = readSigningSecret(onlyFor('webhook', type, fields.get('signing_secret')));
+  const chatUserId = onlyFor(({ detail }) => detail !== null, type, fields.get('chat_user_id'))?.text();
+  const signingSecret = readSigningSecret(
+    onlyFor(({ signed }) => signed, type, fields.get('signing_secret')),
+  );
   if (type === undefined || text === undefined) return undefined;
   return { type, value: text, chatUserId: chatUserId ?? null, signingSecret };
 }
 
 function readType(value: Value | undefined): WrittenType | undefined {
-  if (value?.plain() !== 'push') return value?.choice(TYPES);
+  if (value?.plain() !== 'push') return value?.choice(WRITTEN_TYPES);
   return value.problem('is push, which people set up in the dashboard on their own devices; leave it out');
 }
 
 function onlyFor(
-  owner: WrittenType,
+  fits: (method: MethodDescription) => boolean,
   type: WrittenType | undefined,
   value: Value | undefined,
 ): Value | undefined {
-  if (value === undefined || type === undefined || type === owner) return value;
-  return value.problem(`belongs to a contact method of type ${owner}, and this one is ${type}; leave it out`);
+  if (value === undefined || type === undefined || fits(methodOf(type))) return value;
+  const owners = WRITTEN_TYPES.filter((one) => fits(methodOf(one))).join(' or ');
+  return value.problem(
+    `belongs to a contact method of type ${owners}, and this one is ${type}; leave it out`,
+  );
 }
 
 const READERS: Record<WrittenType, (value: Value) => string | undefined> = {

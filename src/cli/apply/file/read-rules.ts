@@ -1,19 +1,14 @@
-import { type ChannelName, type Rule, URGENCIES, type Urgency } from '../../../people/contract.ts';
+import { CHANNEL, CHANNELS, type ChannelName } from '../../../notifications/channels/contract.ts';
+import { type Rule, URGENCIES, type Urgency } from '../../../people/contract.ts';
 import type { Value } from './value.ts';
 
 /** What people may call the channels. */
-const NAMES: Record<string, ChannelName> = {
-  push: 'push',
-  sms: 'sms',
-  phone: 'voice',
-  call: 'voice',
-  voice: 'voice',
-  chat: 'chat',
-  email: 'email',
-  webhook: 'webhook',
-  browser: 'browser',
-};
-const CHOICES = Object.keys(NAMES);
+const NAMES = new Map<string, ChannelName>(
+  CHANNELS.flatMap((channel) =>
+    [...(CHANNEL[channel].aliases ?? []), channel].map((name) => [name, channel] as const),
+  ),
+);
+const CHOICES = [...NAMES.keys()];
 const MAX_MINUTES = 1_440;
 const MAX_RULES = 50;
 
@@ -39,6 +34,6 @@ function readRule(urgency: Urgency, position: number, value: Value): Rule | unde
   const names = items?.flatMap((item) => item.choice(CHOICES) ?? []);
   if (items?.length === 0) types?.problem(`is empty; give at least one of ${CHOICES.join(', ')}`);
   if (minutes === undefined || !names || names.length === 0) return undefined;
-  const channels = [...new Set(names.flatMap((name) => NAMES[name] ?? []))];
+  const channels = [...new Set(names.flatMap((name) => NAMES.get(name) ?? []))];
   return { urgency, position, afterMs: Math.round(minutes * 60) * 1_000, channels };
 }

@@ -147,7 +147,7 @@ describe('every problem is told at once, each at its place', () => {
       '6:15 users[1].username is "a b"; leave out blanks and @',
       '8:11 users[2].name is the number 42; put it in quotes if it is meant as a text',
       '10:31 users[2].contact_methods[0].value is "030 901820", which does not start with + and a country code; give it in international form, such as +49301234567',
-      '11:17 users[2].contact_methods[1].type is "fax"; give one of phone, email, chat, webhook',
+      '11:17 users[2].contact_methods[1].type is "fax"; give one of phone, chat, email, webhook',
       '12:17 users[2].contact_methods[2].type is push, which people set up in the dashboard on their own devices; leave it out',
       '13:62 users[2].contact_methods[3].chat_user_id belongs to a contact method of type chat, and this one is email; leave it out',
       '14:9 users[2].contact_methods[4] appears twice; it is already in line 13',

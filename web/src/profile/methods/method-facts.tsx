@@ -1,3 +1,4 @@
+import { methodOf } from '../../../../src/notifications/channels/contract.ts';
 import type { MethodShown } from '../../../../src/people/contact-contract.ts';
 import { When } from '../../kit/when.tsx';
 
@@ -27,7 +28,7 @@ export function MethodFacts({ method, now }: { method: MethodShown; now: Date })
           <When at={proved} now={now} />
         </>
       )}
-      {type !== 'phone' && !notices && ' · pages alone'}
+      {methodOf(type).notices !== 'never' && !notices && ' · pages alone'}
     </div>
   );
 }

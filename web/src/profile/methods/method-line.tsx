@@ -1,11 +1,16 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import {
+  CHANNEL,
+  type ChannelName,
+  channelsOf,
+  methodOf,
+} from '../../../../src/notifications/channels/contract.ts';
 import type { MethodShown } from '../../../../src/people/contact-contract.ts';
 import { DotsIcon, GripIcon } from '../../kit/icons.tsx';
 import { Pill } from '../../kit/pill.tsx';
 import { tell, tellFailure } from '../../kit/tell.ts';
 import { useNow } from '../../kit/use-now.ts';
-import { TYPE_NAMES } from '../channel-words.ts';
 import { MethodFacts } from './method-facts.tsx';
 import classes from './methods.module.css';
 import { sendTest, useMethods } from './use-methods.ts';
@@ -21,7 +26,7 @@ export type LineActions = {
 export function MethodLine({ method, actions }: { method: MethodShown; actions: LineActions }) {
   const now = useNow(60_000);
   const { type, value, verified } = method;
-  const name = `${TYPE_NAMES[type]} ${value}`;
+  const name = `${methodOf(type).name} ${value}`;
   return (
     <>
       <button
@@ -39,7 +44,7 @@ export function MethodLine({ method, actions }: { method: MethodShown; actions: 
       </button>
       <div className="grow">
         <div className="row wrap" style={{ gap: '2px 10px' }}>
-          <b>{TYPE_NAMES[type]}</b>
+          <b>{methodOf(type).name}</b>
           <span className="mono" style={{ overflowWrap: 'anywhere' }}>
             {value}
           </span>
@@ -62,7 +67,7 @@ function LineMenu({ method, name, actions }: { method: MethodShown; name: string
   const { change } = useMethods();
   const { id, type, verified, notices } = method;
   const test = useMutation({
-    mutationFn: (by: 'sms' | 'voice' | undefined) => sendTest(id, by),
+    mutationFn: (by: ChannelName) => sendTest(id, by),
     onSuccess: ({ sent, error }) =>
       sent
         ? tell(`A test is on its way to ${name}.`)
@@ -83,20 +88,18 @@ function LineMenu({ method, name, actions }: { method: MethodShown; name: string
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {verified && (
-          <Menu.Item onClick={() => test.mutate(type === 'phone' ? 'sms' : undefined)}>
-            {type === 'phone' ? 'Send a test SMS' : 'Send a test'}
-          </Menu.Item>
-        )}
-        {verified && type === 'phone' && (
-          <Menu.Item onClick={() => test.mutate('voice')}>Call me for a test</Menu.Item>
-        )}
-        {type !== 'phone' && (
+        {verified &&
+          channelsOf(type).map((channel) => (
+            <Menu.Item key={channel} onClick={() => test.mutate(channel)}>
+              {CHANNEL[channel].words.test}
+            </Menu.Item>
+          ))}
+        {methodOf(type).notices !== 'never' && (
           <Menu.Item onClick={() => change.mutate({ id, notices: !notices })}>
             {notices ? 'Send only pages here' : 'Send notices here too'}
           </Menu.Item>
         )}
-        {type === 'webhook' && <Menu.Item onClick={actions.renew}>New signing secret</Menu.Item>}
+        {methodOf(type).signed && <Menu.Item onClick={actions.renew}>New signing secret</Menu.Item>}
         <Menu.Divider />
         <Menu.Item onClick={() => actions.step(-1)}>Move up</Menu.Item>
         <Menu.Item onClick={() => actions.step(1)}>Move down</Menu.Item>

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { methodOf } from '../../../../src/notifications/channels/contract.ts';
 import type { MethodList, MethodShown, SentShown } from '../../../../src/people/contact-contract.ts';
 import { Ask } from '../../kit/ask.tsx';
 import { Empty, Unread } from '../../kit/states.tsx';
-import { TYPE_NAMES } from '../channel-words.ts';
 import { methodsQuery } from '../queries.ts';
 import { AddMethod } from './add-method.tsx';
 import { MethodLine } from './method-line.tsx';
@@ -118,7 +118,7 @@ function Dialog({ open, list, show }: { open: Open; list: MethodList; show: (ope
   const { method } = open;
   return (
     <Ask
-      title={`Remove ${TYPE_NAMES[method.type]} ${method.value}?`}
+      title={`Remove ${methodOf(method.type).name} ${method.value}?`}
       keep="Keep it"
       go="Remove"
       busy={remove.isPending}

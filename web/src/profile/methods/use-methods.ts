@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ChannelName } from '../../../../src/notifications/channels/contract.ts';
 import type { MethodList, MethodShown, SentShown } from '../../../../src/people/contact-contract.ts';
 import { call } from '../../api/call.ts';
 import { tell, tellFailure } from '../../kit/tell.ts';
@@ -64,11 +65,11 @@ function inOrder({ contact_methods: methods }: MethodList, ids: readonly string[
   return methods.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
 }
 
-export function sendCode(id: string, by?: 'sms' | 'voice'): Promise<SentShown> {
+export function sendCode(id: string, by?: ChannelName): Promise<SentShown> {
   return call<SentShown>('POST', path(id, '/code'), by ? { by } : {});
 }
 
-export function sendTest(id: string, by?: 'sms' | 'voice'): Promise<SentShown> {
+export function sendTest(id: string, by?: ChannelName): Promise<SentShown> {
   return call<SentShown>('POST', path(id, '/test'), by ? { by } : {});
 }
 

@@ -1,6 +1,12 @@
 import { Button, Modal, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import {
+  CHANNEL,
+  type ChannelName,
+  channelsOf,
+  methodOf,
+} from '../../../../src/notifications/channels/contract.ts';
 import type { MethodShown, SentShown } from '../../../../src/people/contact-contract.ts';
 import { CopyField } from '../../kit/copy.tsx';
 import { tell } from '../../kit/tell.ts';
@@ -22,7 +28,7 @@ export function VerifyDialog({
 }) {
   const { keep } = useMethods();
   const [code, setCode] = useState('');
-  const send = useMutation({ mutationFn: (by: 'sms' | 'voice' | undefined) => sendCode(method.id, by) });
+  const send = useMutation({ mutationFn: (by: ChannelName | undefined) => sendCode(method.id, by) });
   const prove = useMutation({
     mutationFn: () => verify(method.id, code),
     onSuccess: async (list) => {
@@ -63,11 +69,21 @@ export function VerifyDialog({
           <Button variant="default" loading={send.isPending} onClick={() => send.mutate(undefined)}>
             {sent ? 'Send another' : 'Send the code'}
           </Button>
-          {method.type === 'phone' && (
-            <Button variant="default" loading={send.isPending} onClick={() => send.mutate('voice')}>
-              Call me instead
-            </Button>
-          )}
+          {channelsOf(method.type).map((channel) => {
+            const { codeInstead } = CHANNEL[channel].words;
+            return (
+              codeInstead && (
+                <Button
+                  key={channel}
+                  variant="default"
+                  loading={send.isPending}
+                  onClick={() => send.mutate(channel)}
+                >
+                  {codeInstead}
+                </Button>
+              )
+            );
+          })}
           <Button type="submit" loading={prove.isPending} disabled={code.replace(/\D/g, '').length !== 6}>
             Verify
           </Button>
@@ -77,15 +93,7 @@ export function VerifyDialog({
   );
 }
 
-const WAY: Record<MethodShown['type'], string> = {
-  phone: 'We sent a code to it.',
-  email: 'We sent a mail with a code to it.',
-  chat: 'Our app sent you a direct message with a code.',
-  webhook: 'We called it with a code, in the field "code" of the body.',
-  push: 'We sent a code to it.',
-};
-
 function sentWords({ type }: Proving, sent: SentShown | null): string {
   if (!sent) return 'A code shows that messages there reach you.';
-  return sent.sent ? WAY[type] : `The code could not be sent: ${sent.error}`;
+  return sent.sent ? methodOf(type).codeSent : `The code could not be sent: ${sent.error}`;
 }

@@ -1,9 +1,11 @@
 import { Button, Chip, CloseButton, TextInput } from '@mantine/core';
 import { type FormEvent, useRef, useState } from 'react';
-import type { ChannelName } from '../../../../src/people/contract.ts';
+import { CHANNEL, CHANNELS, type ChannelName } from '../../../../src/notifications/channels/contract.ts';
 import type { RuleShown } from '../../../../src/people/rules-contract.ts';
-import { CHANNEL_NAMES, CHOSEN_CHANNELS } from '../channel-words.ts';
 import classes from './rules.module.css';
+
+/** Open dashboards are notified of every page anyway. */
+const CHOSEN = CHANNELS.filter((channel) => CHANNEL[channel].method !== null);
 
 type Draft = { key: number; minutes: string; channels: ChannelName[] };
 
@@ -105,9 +107,9 @@ function Row({
         onChange={(channels) => change({ channels: channels as ChannelName[] })}
       >
         <fieldset className={`row wrap grow ${classes.ways}`} aria-label={`Step ${place}: ways`}>
-          {CHOSEN_CHANNELS.map((channel) => (
+          {CHOSEN.map((channel) => (
             <Chip key={channel} value={channel} size="sm" variant="outline">
-              {CHANNEL_NAMES[channel]}
+              {CHANNEL[channel].words.name}
             </Chip>
           ))}
         </fieldset>

@@ -1,5 +1,6 @@
+import { CHANNEL } from '../../../../src/notifications/channels/contract.ts';
 import type { PlannedShown, RuleShown, UrgencyRules } from '../../../../src/people/rules-contract.ts';
-import { afterWords, CHANNEL_NAMES } from '../channel-words.ts';
+import { afterWords } from '../after-words.ts';
 import classes from './rules.module.css';
 
 /** Rules as a line of time: what leaves when, and to where. */
@@ -48,7 +49,7 @@ function Step({
           {inOrder(rule, planned).map((channel) => (
             <Channel
               key={channel}
-              name={CHANNEL_NAMES[channel]}
+              name={CHANNEL[channel].words.name}
               planned={planned.filter((one) => one.channel === channel)}
             />
           ))}

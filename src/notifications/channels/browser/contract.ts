@@ -1,0 +1,18 @@
+import type { ChannelDescription } from '../description-contract.ts';
+
+/** Every open dashboard is notified at once, whatever the rules say (contract, section 6). */
+export const browser = {
+  words: {
+    name: 'Open dashboard',
+    short: 'dashboard',
+    way: 'in the dashboard',
+    plural: 'Open dashboards',
+    explained: 'Rings in every browser that is signed in. Always there.',
+    test: 'Send a test',
+  },
+  method: null,
+  byDefault: {},
+  onlyIfUrgent: false,
+  mostPerMinute: null,
+  concurrency: 200,
+} as const satisfies ChannelDescription;

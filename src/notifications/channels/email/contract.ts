@@ -1,0 +1,37 @@
+import type { ChannelDescription } from '../description-contract.ts';
+
+export const email = {
+  words: {
+    name: 'Email',
+    short: 'email',
+    way: 'by email',
+    plural: 'Email',
+    explained: 'Through an SMTP server.',
+    test: 'Send a test',
+  },
+  method: {
+    type: 'email',
+    name: 'Email',
+    lacking: 'no verified email address',
+    codeSent: 'We sent a mail with a code to it.',
+    repair: 'Check the address',
+    form: {
+      label: 'Address',
+      hint: 'Of a mailbox that you read',
+      placeholder: 'ada@example.com',
+      keyboard: 'email',
+      example: 'an email address such as ada@example.com',
+    },
+    detail: null,
+    signed: false,
+    called: false,
+    published: true,
+    notices: 'from the start',
+    shown: (value: string) => value,
+    hinted: (value: string) => value,
+  },
+  byDefault: { high: [0], medium: [0], low: [0] },
+  onlyIfUrgent: false,
+  mostPerMinute: 20,
+  concurrency: 20,
+} as const satisfies ChannelDescription;

@@ -1,0 +1,38 @@
+import type { ChannelDescription } from '../description-contract.ts';
+
+export const webhook = {
+  words: {
+    name: 'Webhook',
+    short: 'webhook',
+    way: 'by webhook',
+    plural: 'Webhooks',
+    explained: 'A signed POST to an address of the person.',
+    test: 'Send a test',
+  },
+  method: {
+    type: 'webhook',
+    name: 'Webhook',
+    lacking: 'no verified webhook',
+    codeSent: 'We called it with a code, in the field "code" of the body.',
+    repair: 'Repair the receiver of this webhook',
+    form: {
+      label: 'URL',
+      hint: 'Gets a signed JSON POST for each page',
+      placeholder: 'https://example.com/pages',
+      keyboard: 'url',
+      example: 'an http or https URL',
+    },
+    detail: null,
+    signed: true,
+    called: true,
+    published: false,
+    // A program that gets pages did not ask for more; its owner may, in the dashboard.
+    notices: 'if wanted',
+    shown: (value: string) => value,
+    hinted: (value: string) => URL.parse(value)?.host ?? '…',
+  },
+  byDefault: { high: [0], medium: [0], low: [0] },
+  onlyIfUrgent: false,
+  mostPerMinute: null,
+  concurrency: 200,
+} as const satisfies ChannelDescription;
