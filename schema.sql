@@ -178,7 +178,6 @@ create table contact_method_sends (
   type text not null,
   address text not null,
   at timestamp with time zone not null,
-  constraint contact_method_sends_type_check CHECK ((type = ANY (ARRAY['phone'::text, 'email'::text, 'chat'::text, 'webhook'::text, 'push'::text]))),
   constraint contact_method_sends_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
   constraint contact_method_sends_pkey PRIMARY KEY (id)
 );
@@ -199,11 +198,8 @@ create table contact_methods (
   updated_at timestamp with time zone not null,
   notices boolean not null default true,
   proved_at timestamp with time zone,
-  constraint contact_methods_check CHECK (((type = 'webhook'::text) = (signing_secret IS NOT NULL))),
   constraint contact_methods_check1 CHECK (((type = 'push'::text) = (push_keys IS NOT NULL))),
-  constraint contact_methods_check2 CHECK (((chat_user_id IS NULL) OR (type = 'chat'::text))),
   constraint contact_methods_id_check CHECK ((id ~~ 'contact\_method\_%'::text)),
-  constraint contact_methods_type_check CHECK ((type = ANY (ARRAY['phone'::text, 'email'::text, 'chat'::text, 'webhook'::text, 'push'::text]))),
   constraint contact_methods_value_check CHECK (((length(value) >= 1) AND (length(value) <= 2048))),
   constraint contact_methods_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
   constraint contact_methods_pkey PRIMARY KEY (id),
@@ -295,7 +291,6 @@ create table deliveries (
   accepted_at timestamp with time zone,
   finished_at timestamp with time zone,
   created_at timestamp with time zone not null,
-  constraint deliveries_channel_check CHECK ((channel = ANY (ARRAY['push'::text, 'sms'::text, 'voice'::text, 'chat'::text, 'email'::text, 'webhook'::text, 'browser'::text]))),
   constraint deliveries_check CHECK (((state = 'sending'::text) = ((lease_owner IS NOT NULL) AND (lease_until IS NOT NULL)))),
   constraint deliveries_check1 CHECK (((state <> ALL (ARRAY['accepted'::text, 'delivered'::text])) OR (accepted_at IS NOT NULL))),
   constraint deliveries_check2 CHECK (((state = ANY (ARRAY['delivered'::text, 'failed'::text, 'cancelled'::text, 'bundled'::text])) <= (finished_at IS NOT NULL))),
@@ -452,7 +447,6 @@ create table messages (
   created_at timestamp with time zone not null,
   finished_at timestamp with time zone,
   constraint messages_address_check CHECK (((length(address) >= 1) AND (length(address) <= 2048))),
-  constraint messages_channel_check CHECK ((channel = ANY (ARRAY['push'::text, 'sms'::text, 'voice'::text, 'chat'::text, 'email'::text, 'webhook'::text]))),
   constraint messages_check CHECK (((state = 'sending'::text) = (lease_until IS NOT NULL))),
   constraint messages_check1 CHECK (((state = ANY (ARRAY['sent'::text, 'failed'::text, 'expired'::text])) = (finished_at IS NOT NULL))),
   constraint messages_dedup_key_check CHECK (((length(dedup_key) >= 1) AND (length(dedup_key) <= 300))),
@@ -628,8 +622,6 @@ create table notification_rules (
   after_seconds integer not null,
   channels text[] not null,
   constraint notification_rules_after_seconds_check CHECK (((after_seconds >= 0) AND (after_seconds <= 86400))),
-  constraint notification_rules_channels_check CHECK (((cardinality(channels) > 0) AND (channels <@ ARRAY['push'::text, 'sms'::text, 'voice'::text, 'chat'::text, 'email'::text, 'webhook'::text, 'browser'::text]))),
-  constraint notification_rules_urgency_check CHECK ((urgency = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text]))),
   constraint notification_rules_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
   constraint notification_rules_pkey PRIMARY KEY (user_id, urgency, "position")
 );
@@ -782,7 +774,6 @@ create table pages (
   constraint pages_kind_check CHECK ((kind = ANY (ARRAY['team'::text, 'person'::text]))),
   constraint pages_round_check CHECK ((round >= 1)),
   constraint pages_state_check CHECK ((state = ANY (ARRAY['notifying'::text, 'acknowledged'::text, 'resolved'::text, 'expired'::text]))),
-  constraint pages_urgency_check CHECK ((urgency = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text]))),
   constraint pages_organization_id_acknowledged_by_fkey FOREIGN KEY (organization_id, acknowledged_by) REFERENCES users(organization_id, id) ON DELETE SET NULL (acknowledged_by),
   constraint pages_organization_id_raised_by_fkey FOREIGN KEY (organization_id, raised_by) REFERENCES users(organization_id, id) ON DELETE SET NULL (raised_by),
   constraint pages_organization_id_request_id_fkey FOREIGN KEY (organization_id, request_id) REFERENCES requests(organization_id, id) ON DELETE CASCADE,

@@ -45,6 +45,7 @@ const RULES: [string, Rule, readonly Source[], Source[]][] = [
       source('src/attic/things.ts', "import { newId } from '../kit/typeid.ts';"),
       // A contract is the way between rooms, not a way out of the kit.
       source('src/kit/fault.ts', "import { URGENCIES } from '../pages/contract.ts';"),
+      source('src/db/clock.ts', "import type { Urgency } from '../pages/urgency-contract.ts';"),
     ],
   ],
   [

@@ -11,7 +11,7 @@ async function reassigned(
   const t = await story({
     organization: (receiver) => {
       const methods = (name: string) => [{ type: 'webhook' as const, value: receiver.url + name }];
-      const rules = [0, 2, 10].map((after) => ({ after, channels: ['webhook'] }));
+      const rules = [0, 2, 10].map((after) => ({ after, channels: ['webhook' as const] }));
       return {
         people: {
           joan: { methods: methods('joan') },

@@ -4,21 +4,23 @@ import { newKey } from '../src/keys/key.ts';
 import { insertKey } from '../src/keys/store.ts';
 import type { Sealing } from '../src/kit/sealing.ts';
 import { newId } from '../src/kit/typeid.ts';
+import type { ChannelName, WrittenType } from '../src/notifications/channels/contract.ts';
+import type { Urgency } from '../src/pages/urgency-contract.ts';
 import { webhookSecret } from './fakes/webhook-receiver.ts';
 
 export type MethodSpec = {
-  type: 'phone' | 'email' | 'chat' | 'webhook';
+  type: WrittenType;
   value: string;
   chatUserId?: string;
   verified?: boolean;
   /** Whether it gets notices as well as pages; webhooks only when asked, as in the operator's file. */
   notices?: boolean;
 };
-export type RuleSpec = { after: number; channels: string[] };
+export type RuleSpec = { after: number; channels: ChannelName[] };
 
 export type PersonSpec = {
   methods?: MethodSpec[];
-  rules?: Partial<Record<'low' | 'medium' | 'high', RuleSpec[]>>;
+  rules?: Partial<Record<Urgency, RuleSpec[]>>;
 };
 
 export type ScheduleSpec = {

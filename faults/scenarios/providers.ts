@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ChannelName } from '../../src/notifications/channels/contract.ts';
 import { fakeSlack } from '../../testing/fakes/fake-slack.ts';
 import { fakeSmtp } from '../../testing/fakes/fake-smtp.ts';
 import { fakeTwilio } from '../../testing/fakes/fake-twilio.ts';
@@ -107,7 +108,7 @@ export const lyingProviders: Scenario = {
       await fakeTwilio({ publicUrl }),
     ];
     try {
-      const only = (methods: PersonSpec['methods'], channel: string): PersonSpec => ({
+      const only = (methods: PersonSpec['methods'], channel: ChannelName): PersonSpec => ({
         methods: methods ?? [],
         rules: { high: [{ after: 0, channels: [channel] }] },
       });

@@ -13,9 +13,20 @@ const TYPES: Record<string, string> = {
   'timestamp with time zone': 'Temporal.Instant',
 };
 
+/** Columns whose values the code declares, so that the database does not repeat them. */
+const DECLARED: Record<string, string> = {
+  'contact_method_sends.type': 'MethodType',
+  'contact_methods.type': 'MethodType',
+  'deliveries.channel': 'ChannelName',
+  'messages.channel': "Exclude<ChannelName, 'browser'>",
+  'notification_rules.channels': 'ChannelName[]',
+  'notification_rules.urgency': 'Urgency',
+  'pages.urgency': 'Urgency',
+};
+
 /**
- * Types of all rows for Kysely. A text column whose check constraint lists its values becomes that union: the
- * database's own word is the only place where such a list stands.
+ * Types of all rows for Kysely. A text column gets the type that the code declares for it, or the union of the values that its check
+ * constraint lists: each list has one place.
  */
 export function schemaTypes(catalog: Catalog): string {
   const tables = catalog.tables.map((table) => tableType(catalog, table));
@@ -23,6 +34,8 @@ export function schemaTypes(catalog: Catalog): string {
   return [
     '// Types of the migrated schema. Written by `npm run schema`, compared by `npm run check`; do not edit.',
     "import type { ColumnType, Generated, GeneratedAlways } from 'kysely';",
+    "import type { ChannelName, MethodType } from '../notifications/channels/contract.ts';",
+    "import type { Urgency } from '../pages/urgency-contract.ts';",
     '',
     '/** Read as parsed JSON, written as JSON text. */',
     'export type Json = ColumnType<unknown, string, string>;',
@@ -48,7 +61,7 @@ function tableType(catalog: Catalog, table: string): string {
 
 function columnType(catalog: Catalog, column: Column): string {
   if (column.type === 'jsonb') return jsonType(column);
-  const base = union(catalog, column) ?? TYPES[column.type];
+  const base = DECLARED[`${column.table}.${column.name}`] ?? union(catalog, column) ?? TYPES[column.type];
   if (!base)
     throw new Error(`${column.table}.${column.name}: no TypeScript type is known for ${column.type}`);
   const type = column.nullable ? `${base} | null` : base;

@@ -1,5 +1,7 @@
 // Types of the migrated schema. Written by `npm run schema`, compared by `npm run check`; do not edit.
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
+import type { ChannelName, MethodType } from '../notifications/channels/contract.ts';
+import type { Urgency } from '../pages/urgency-contract.ts';
 
 /** Read as parsed JSON, written as JSON text. */
 export type Json = ColumnType<unknown, string, string>;
@@ -114,7 +116,7 @@ export type ContactMethodSends = {
   id: GeneratedAlways<number>;
   organization_id: string;
   user_id: string;
-  type: 'phone' | 'email' | 'chat' | 'webhook' | 'push';
+  type: MethodType;
   address: string;
   at: Temporal.Instant;
 };
@@ -124,7 +126,7 @@ export type ContactMethods = {
   organization_id: string;
   user_id: string;
   position: number;
-  type: 'phone' | 'email' | 'chat' | 'webhook' | 'push';
+  type: MethodType;
   value: string;
   chat_user_id: string | null;
   push_keys: ColumnType<unknown, string | null, string | null>;
@@ -179,7 +181,7 @@ export type Deliveries = {
   user_id: string;
   contact_method_id: string | null;
   type: 'page.notification' | 'page.expired';
-  channel: 'push' | 'sms' | 'voice' | 'chat' | 'email' | 'webhook' | 'browser';
+  channel: ChannelName;
   address: string;
   rule: number;
   state: 'waiting' | 'sending' | 'retrying' | 'accepted' | 'delivered' | 'failed' | 'cancelled' | 'bundled';
@@ -280,7 +282,7 @@ export type Messages = {
   organization_id: string;
   notice_id: number | null;
   contact_method_id: string | null;
-  channel: 'push' | 'sms' | 'voice' | 'chat' | 'email' | 'webhook';
+  channel: Exclude<ChannelName, 'browser'>;
   address: string;
   subject: string;
   text: string;
@@ -392,10 +394,10 @@ export type NotificationMoments = {
 export type NotificationRules = {
   user_id: string;
   organization_id: string;
-  urgency: 'low' | 'medium' | 'high';
+  urgency: Urgency;
   position: number;
   after_seconds: number;
-  channels: string[];
+  channels: ChannelName[];
 };
 
 export type OidcIdentities = {
@@ -482,7 +484,7 @@ export type Pages = {
   title: string;
   text: string;
   source_url: string | null;
-  urgency: 'low' | 'medium' | 'high';
+  urgency: Urgency;
   state: 'notifying' | 'acknowledged' | 'resolved' | 'expired';
   round: Generated<number>;
   reply_code: string;

@@ -1,5 +1,6 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
+import type { ChannelName } from '../notifications/channels/contract.ts';
 import { requestFinished } from '../requests/store.ts';
 import { acknowledgementEnd } from './acknowledge-timeout.ts';
 import type { PageState } from './contract.ts';
@@ -19,7 +20,7 @@ import { nextState } from './transitions.ts';
 import { stepAfterLastStage } from './unreachable.ts';
 
 /** How somebody acted on a page; shown in its timeline. */
-export type Via = 'dashboard' | 'link' | 'sms' | 'voice' | 'chat' | 'push' | 'browser' | 'api';
+export type Via = ChannelName | 'dashboard' | 'link' | 'api';
 
 /** Who acts on a page, and how. */
 export type Actor = { userId: string | null; via: Via };

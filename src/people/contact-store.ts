@@ -127,15 +127,14 @@ function readRule(row: {
   urgency: Urgency;
   position: number;
   after_seconds: number;
-  channels: string[];
+  channels: ChannelName[];
 }): PersonsRule {
   return {
     userId: row.user_id,
     urgency: row.urgency,
     position: row.position,
     afterMs: row.after_seconds * 1_000,
-    // The table's own check allows nothing else.
-    channels: row.channels as ChannelName[],
+    channels: row.channels,
   };
 }
 

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { EMAIL, PUBLISHED, TIME } from '../kit/published-contract.ts';
+import { PUBLISHED_TYPES } from '../notifications/channels/contract.ts';
 
 /** Words of this room that programs and people hold on to. The only file of it that the dashboard may import. */
 
@@ -93,7 +94,7 @@ export const Oncall = Type.Object(
       email: Type.String(EMAIL),
       contact_methods: Type.Array(
         Type.Object({
-          type: Type.Enum(['phone', 'email', 'chat'], { type: 'string' }),
+          type: Type.Enum(PUBLISHED_TYPES, { type: 'string' }),
           value: Type.String(),
           chat_user_id: Type.Optional(
             Type.Union([Type.String(), Type.Null()], {

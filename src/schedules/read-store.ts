@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
+import { type MethodType, PUBLISHED_TYPES } from '../notifications/channels/contract.ts';
 
 export type ScheduleRow = {
   id: string;
@@ -58,7 +59,7 @@ export async function scheduleExists(db: Handle, organizationId: string, id: str
   return row !== undefined;
 }
 
-type ContactRow = { type: 'phone' | 'email' | 'chat'; value: string; chatUserId: string | null };
+type ContactRow = { type: MethodType; value: string; chatUserId: string | null };
 export type OncallRow = {
   stage: number;
   startsAt: Temporal.Instant;
@@ -97,7 +98,7 @@ export async function listOncalls(
       select jsonb_agg(jsonb_build_object('type', type, 'value', value, 'chatUserId', chat_user_id)
         order by position, id) as methods
       from contact_methods
-      where user_id = shift.user_id and verified_at is not null and type in ('phone', 'email', 'chat')
+      where user_id = shift.user_id and verified_at is not null and type = any(${PUBLISHED_TYPES}::text[])
     ) contacts on true
     order by shift.starts_at, shift.stage, shift.seat, shift.id`.execute(db);
   return rows;

@@ -9,6 +9,7 @@ import { instantText } from '../kit/instant.ts';
 import { idOf } from '../kit/path-id.ts';
 import { isId } from '../kit/typeid.ts';
 import { type Finding, findingsToDetails } from '../kit/validation.ts';
+import { methodOf } from '../notifications/channels/contract.ts';
 import { COMMON_REFUSALS, ErrorEnvelope } from '../requests/contract.ts';
 import {
   type Oncall,
@@ -210,7 +211,7 @@ function presentOncall(scheduleId: string, row: OncallRow): Oncall {
       name: row.userName,
       email: row.userEmail,
       contact_methods: row.contactMethods.map(({ type, value, chatUserId }) =>
-        type === 'chat' ? { type, value, chat_user_id: chatUserId } : { type, value },
+        methodOf(type).detail ? { type, value, chat_user_id: chatUserId } : { type, value },
       ),
     },
   };

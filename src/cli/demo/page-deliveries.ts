@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { Deliveries, DeliveryAttempts } from '../../db/schema.ts';
 import { idAt } from '../../kit/typeid.ts';
+import type { ChannelName } from '../../notifications/channels/contract.ts';
 import type { Urgency } from '../../people/contract.ts';
 import { type PlannedNotification, planNotifications } from '../../people/rules.ts';
 import type { Random } from './random.ts';
@@ -86,7 +87,7 @@ function sent(delivery: DeliveryRow, run: Run, dueAt: Temporal.Instant, random: 
     begunAt = endedAt.add({ milliseconds: random.whole(1_500, 4_000) });
   }
   if (isOver(run, begunAt)) return cancelled(delivery, run, attempts);
-  const [least, most] = TAKES[delivery.channel];
+  const [least, most] = TAKES[delivery.channel] ?? [100, 800];
   const endedAt = begunAt.add({ milliseconds: random.whole(least, most) });
   const provider_id = providerId(delivery.channel, endedAt, random);
   attempts.push(
@@ -102,8 +103,8 @@ function sent(delivery: DeliveryRow, run: Run, dueAt: Temporal.Instant, random: 
 
 const DEFERRED = 'Slack answered 503 Service Unavailable.';
 
-/** Milliseconds that the providers take to say yes. */
-const TAKES = {
+/** Milliseconds that the providers take to say yes, at least and at most. */
+const TAKES: Partial<Record<ChannelName, readonly [number, number]>> = {
   push: [120, 600],
   sms: [180, 900],
   voice: [200, 900],
@@ -111,7 +112,7 @@ const TAKES = {
   email: [250, 1_800],
   webhook: [40, 300],
   browser: [30, 400],
-} as const;
+};
 
 type Ending = Pick<AttemptRow, 'outcome' | 'error' | 'provider_id'>;
 

@@ -30,6 +30,9 @@ export const WRITTEN_TYPES: readonly WrittenType[] = [...methods.values()].flatM
   method.form ? [method.type] : [],
 );
 
+/** Contact methods that programs may read from the on-call API; the others hold secrets. */
+export const PUBLISHED_TYPES = METHOD_TYPES.filter((type) => methodOf(type).published);
+
 /** Describes a contact method; one of a type that only a newer release knows shows nothing but its type. */
 export function methodOf(type: MethodType): MethodDescription {
   const hidden = () => '…';

@@ -33,6 +33,8 @@ export type ChannelWords = {
   short: string;
   /** After “was notified”: “by SMS”. */
   way: string;
+  /** After “acknowledged”, where that is not what `way` says. */
+  answered?: string;
   /** For its line among all channels: “Calls”. */
   plural: string;
   /** One line for the operator: what it goes through, or what it needs. */

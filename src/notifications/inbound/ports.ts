@@ -1,8 +1,8 @@
-import type { Notification } from '../channels/channel.ts';
+import type { ChannelName, Notification } from '../channels/channel.ts';
 import type { Receipt } from './receipt.ts';
 
-/** How somebody answered a page from outside the dashboard. */
-export type Via = 'sms' | 'voice' | 'chat';
+/** The channel by which somebody answered a page from outside the dashboard. */
+export type Via = ChannelName;
 
 /**
  * Which page somebody answered.

@@ -1,4 +1,4 @@
-import { CHANNEL } from '../../../src/notifications/channels/contract.ts';
+import { CHANNEL, CHANNELS, type ChannelName } from '../../../src/notifications/channels/contract.ts';
 import type { TimelineEntry, UpcomingEntry } from '../../../src/pages/api-contract.ts';
 import type { Tone } from '../kit/pill.tsx';
 import { exactTime } from '../kit/time.ts';
@@ -9,15 +9,16 @@ type Words = { tone: Tone; what: string; proof?: string };
 type Attempt = Extract<TimelineEntry, { kind: 'attempt' }>;
 
 const VIA: Record<string, string> = {
+  ...Object.fromEntries(CHANNELS.map((channel) => [channel, answeredWords(channel)])),
   dashboard: 'in the dashboard',
   link: 'through the link',
-  sms: 'by SMS',
-  voice: 'by phone',
-  chat: 'in chat',
-  push: 'from the push notification',
-  browser: 'in the dashboard',
   api: 'through the API',
 };
+
+function answeredWords(channel: ChannelName): string {
+  const { answered, way } = CHANNEL[channel].words;
+  return answered ?? way;
+}
 
 /** A line of the timeline: a sentence, and the evidence that supports it. */
 export function entryWords(entry: TimelineEntry): Words {

@@ -5,6 +5,7 @@ export const chat = {
     name: 'Slack',
     short: 'chat',
     way: 'in the chat',
+    answered: 'in chat',
     plural: 'Chat',
     explained: 'Direct messages in Slack.',
     test: 'Send a test',

@@ -5,6 +5,7 @@ export const push = {
     name: 'Push',
     short: 'push',
     way: 'by push',
+    answered: 'from the push notification',
     plural: 'Push',
     explained: 'To phones and browsers that have the dashboard installed.',
     test: 'Send a test',

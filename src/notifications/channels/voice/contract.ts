@@ -6,6 +6,7 @@ export const voice = {
     name: 'Call',
     short: 'call',
     way: 'by phone call',
+    answered: 'by phone',
     plural: 'Calls',
     explained: 'Through Twilio.',
     test: 'Call me for a test',
