@@ -1,5 +1,5 @@
 import { instantText } from '../kit/instant.ts';
-import { overlap } from '../schedules/planner.ts';
+import { intersects } from '../kit/interval.ts';
 import type { Acting } from './acting.ts';
 import type { Candidate, Candidates } from './api-contract.ts';
 import { instant } from './cover-store.ts';
@@ -34,7 +34,7 @@ export async function candidatesFor(
     const person = people.get(userId);
     if (!person) return [];
     const [worst] = objections({ roster, schedule }, person, place);
-    const wish = roster.wishes.get(userId)?.find((one) => overlap(one, place));
+    const wish = roster.wishes.get(userId)?.find((one) => intersects(one, place));
     return [
       {
         person,

@@ -1,6 +1,6 @@
-import { overlap, type Span } from '../schedules/planner.ts';
+import { clip, cut, type Interval, intersects, union } from '../kit/interval.ts';
 import type { CoverState } from './api-contract.ts';
-import { type Absence, isSeat, type Seated, type Stint, union, within, without } from './roster.ts';
+import { type Absence, isSeat, type Seated, type Stint } from './roster.ts';
 
 /** A cover as far as it follows from the rota. */
 export type KnownCover = Seated & {
@@ -22,7 +22,7 @@ export type Comparison = {
   /** Applied by themselves for an absence that is gone. */
   unjustified: KnownCover[];
   /** An asked cover of which only parts are still theirs: those parts. */
-  parts: { cover: KnownCover; spans: Span[] }[];
+  parts: { cover: KnownCover; spans: Interval[] }[];
   fresh: NeededCover[];
 };
 
@@ -35,7 +35,7 @@ type Situation = {
 
 /** What has to happen so that every absence over a shift has a cover, and no cover stays that nobody needs. */
 export function compareCovers({ stints, absences, covers, at }: Situation): Comparison {
-  const coming = stints.flatMap((stint) => within(stint, { from: at, to: Number.POSITIVE_INFINITY }) ?? []);
+  const coming = stints.flatMap((stint) => clip(stint, { from: at, to: Number.POSITIVE_INFINITY }) ?? []);
   const waiting = covers.filter(({ state }) => state === 'open' || state === 'proposed');
   const expired = waiting.filter(({ to }) => to <= at);
   const current = waiting.filter(({ to }) => to > at);
@@ -46,7 +46,7 @@ export function compareCovers({ stints, absences, covers, at }: Situation): Comp
     asked
       .filter(({ cover }) => isSeat(cover, need) && cover.userId === need.userId)
       .flatMap(({ spans }) => spans)
-      .reduce<NeededCover[]>((parts, span) => parts.flatMap((part) => without(part, span)), [need]),
+      .reduce<NeededCover[]>((parts, span) => parts.flatMap((part) => cut(part, span)), [need]),
   );
   const forAbsence = current.filter(({ cause }) => cause === 'absence');
   const isSame = (cover: KnownCover, need: NeededCover) =>
@@ -76,23 +76,23 @@ function neededCovers(
   return coming.flatMap((stint) => {
     const { stage, seat, userId } = stint;
     if (userId === null) return [];
-    const records = (absences.get(userId) ?? []).filter((absence) => overlap(absence, stint));
+    const records = (absences.get(userId) ?? []).filter((absence) => intersects(absence, stint));
     return union(records).flatMap((span) => {
-      const part = within({ stage, seat, from: stint.from, to: stint.to }, span);
-      const record = records.find((absence) => overlap(absence, span));
+      const part = clip({ stage, seat, from: stint.from, to: stint.to }, span);
+      const record = records.find((absence) => intersects(absence, span));
       return part && record ? [{ ...part, userId, absenceId: record.id }] : [];
     });
   });
 }
 
 /** What is still its person's of the time that is left. */
-function left(cover: KnownCover, coming: readonly Stint[], at: number): Span[] {
+function left(cover: KnownCover, coming: readonly Stint[], at: number): Interval[] {
   const own = coming.filter((stint) => stint.userId === cover.userId && isSeat(stint, cover));
   const rest = { from: Math.max(cover.from, at), to: cover.to };
-  return union(own.flatMap((stint) => within({ from: stint.from, to: stint.to }, rest) ?? []));
+  return union(own.flatMap((stint) => clip({ from: stint.from, to: stint.to }, rest) ?? []));
 }
 
-function isAll(cover: KnownCover, [first, second]: readonly Span[], at: number): boolean {
+function isAll(cover: KnownCover, [first, second]: readonly Interval[], at: number): boolean {
   return !second && first?.to === cover.to && first.from === Math.max(cover.from, at);
 }
 

@@ -1,4 +1,4 @@
-import { overlap, type Span } from '../schedules/planner.ts';
+import { type Interval, intersects, overlapMs } from '../kit/interval.ts';
 import { exceedsLimits } from './limits.ts';
 import { isSeat, type Roster, type Seated, type Stint, stintsOf } from './roster.ts';
 
@@ -19,7 +19,7 @@ export function isHard(obstacle: Obstacle): boolean {
 /** All that speaks against it, the worst first. What somebody has on that very seat speaks for them. */
 export function obstacles(roster: Roster, userId: string, place: Seated): Obstacle[] {
   const others = stintsBeside(roster, userId, place);
-  const simultaneous = others.filter((stint) => overlap(stint, place));
+  const simultaneous = others.filter((stint) => intersects(stint, place));
   const found: Record<Obstacle, boolean> = {
     away: touchesAny(roster.absences.get(userId), place),
     busy: simultaneous.some((stint) => stint.stage !== place.stage),
@@ -33,11 +33,11 @@ export function obstacles(roster: Roster, userId: string, place: Seated): Obstac
 }
 
 function stintsBeside({ stints }: Roster, userId: string, place: Seated): Stint[] {
-  return stintsOf(stints, userId).filter((stint) => !(isSeat(stint, place) && overlap(stint, place)));
+  return stintsOf(stints, userId).filter((stint) => !(isSeat(stint, place) && intersects(stint, place)));
 }
 
-function touchesAny(spans: readonly Span[] | undefined, place: Span): boolean {
-  return spans?.some((span) => overlap(span, place)) ?? false;
+function touchesAny(spans: readonly Interval[] | undefined, place: Interval): boolean {
+  return spans?.some((span) => intersects(span, place)) ?? false;
 }
 
 /** Who has nobody to alternate with is on call all the time: their shifts need no rest between them. */
@@ -45,15 +45,13 @@ export function isStanding({ members, seats }: Pick<Roster, 'members' | 'seats'>
   return (members.get(stage)?.length ?? 0) <= (seats.get(stage) ?? 1);
 }
 
-function isTooNear(stint: Span, place: Span, restMs: number): boolean {
-  return !overlap(stint, place) && overlap({ from: stint.from - restMs, to: stint.to + restMs }, place);
+function isTooNear(stint: Interval, place: Interval, restMs: number): boolean {
+  return !intersects(stint, place) && intersects({ from: stint.from - restMs, to: stint.to + restMs }, place);
 }
 
 /** Milliseconds on call within two weeks before and after a span. */
-export function loadAround({ stints }: Roster, userId: string, place: Span): number {
+export function loadAround({ stints }: Roster, userId: string, place: Interval): number {
   const margin = 14 * 24 * 3_600_000;
   const span = { from: place.from - margin, to: place.to + margin };
-  return stintsOf(stints, userId)
-    .filter((stint) => overlap(stint, span))
-    .reduce((sum, { from, to }) => sum + Math.min(to, span.to) - Math.max(from, span.from), 0);
+  return stintsOf(stints, userId).reduce((sum, stint) => sum + overlapMs(stint, span), 0);
 }

@@ -1,6 +1,6 @@
 import { Fault } from '../kit/fault.ts';
+import { intersects } from '../kit/interval.ts';
 import { recordAudit } from '../people/audit-store.ts';
-import { overlap } from '../schedules/planner.ts';
 import { type Acting, lockRota, type Rota, settleAfter, withTaker } from './acting.ts';
 import type { OfferBody } from './api-contract.ts';
 import { editCover, insertCover, liveCovers, type StoredCover } from './cover-store.ts';
@@ -74,7 +74,7 @@ export async function offerShift(
 async function mustNotBeLookedFor({ tx, at }: Acting, { schedule }: Rota, place: Seated): Promise<void> {
   const covers = await liveCovers(tx, schedule.id, at);
   const other = covers.find(
-    (cover) => cover.state !== 'applied' && isSeat(cover, place) && overlap(cover, place),
+    (cover) => cover.state !== 'applied' && isSeat(cover, place) && intersects(cover, place),
   );
   if (other)
     throw new Fault('conflict', [

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
-import type { Span } from '../schedules/planner.ts';
+import type { Interval } from '../kit/interval.ts';
 import type { OverrideShown } from './api-contract.ts';
 
-export type StoredOverride = Span & {
+export type StoredOverride = Interval & {
   id: string;
   stage: number;
   userId: string;

@@ -1,7 +1,7 @@
 import { Fault } from '../kit/fault.ts';
 import { parseInstant } from '../kit/instant.ts';
+import { clip, type Interval, intersects } from '../kit/interval.ts';
 import { recordAudit } from '../people/audit-store.ts';
-import { overlap, type Span } from '../schedules/planner.ts';
 import { peopleById } from '../schedules/tell-store.ts';
 import { type Acting, lockRota, type Rota, settleAfter, withTaker, write } from './acting.ts';
 import type { OverrideBody } from './api-contract.ts';
@@ -9,7 +9,7 @@ import type { StoredMove } from './cover-store.ts';
 import { endOverride, findOverride } from './override-list-store.ts';
 import { mustBePossible } from './possible.ts';
 import { relay } from './relay.ts';
-import { doubled, isSeat, type Roster, type Seated, within } from './roster.ts';
+import { doubled, isSeat, type Roster, type Seated } from './roster.ts';
 import { type Done, onlyManagers } from './take.ts';
 import { tellMoves } from './tell-moves.ts';
 
@@ -39,7 +39,7 @@ export async function addOverride(
   return { message: `${putting.taker.name} is on call then.`, warnings, overrideId };
 }
 
-function spanOf({ starts_at, ends_at }: OverrideBody, now: number): Span {
+function spanOf({ starts_at, ends_at }: OverrideBody, now: number): Interval {
   const from = Math.max(parseInstant(starts_at)?.epochMilliseconds ?? now, now);
   const to = parseInstant(ends_at)?.epochMilliseconds ?? now;
   if (to <= now)
@@ -56,7 +56,7 @@ function spanOf({ starts_at, ends_at }: OverrideBody, now: number): Span {
 }
 
 /** The seat that is named, or the one that the person has then, or one that nobody has, or the first. */
-function seatFor({ seats, stints }: Roster, { stage, seat, user }: OverrideBody, span: Span): number {
+function seatFor({ seats, stints }: Roster, { stage, seat, user }: OverrideBody, span: Interval): number {
   const count = seats.get(stage);
   if (count === undefined)
     throw new Fault('invalid_request', [
@@ -72,7 +72,7 @@ function seatFor({ seats, stints }: Roster, { stage, seat, user }: OverrideBody,
       ]);
     return seat;
   }
-  const then = stints.filter((stint) => stint.stage === stage && overlap(stint, span));
+  const then = stints.filter((stint) => stint.stage === stage && intersects(stint, span));
   const own = then.find(({ userId }) => userId === user) ?? then.find(({ userId }) => userId === null);
   return own?.seat ?? then[0]?.seat ?? 1;
 }
@@ -81,9 +81,9 @@ function seatFor({ seats, stints }: Roster, { stage, seat, user }: OverrideBody,
 function movesInto({ stints }: Roster, place: Seated, gains: string): StoredMove[] {
   const there = stints
     .filter((stint) => isSeat(stint, place) && stint.userId !== gains)
-    .flatMap((stint) => within(stint, place) ?? []);
+    .flatMap((stint) => clip(stint, place) ?? []);
   if (there.length === 0)
-    return stints.some((stint) => isSeat(stint, place) && overlap(stint, place))
+    return stints.some((stint) => isSeat(stint, place) && intersects(stint, place))
       ? []
       : [{ ...place, loses: null, gains }];
   return there.map(({ stage, seat, from, to, userId }) => ({ stage, seat, from, to, loses: userId, gains }));
@@ -127,7 +127,7 @@ async function mustLeaveNobodyDoubled(
   { tx, viewer }: Acting,
   before: Roster,
   after: Roster,
-  span: Span,
+  span: Interval,
 ): Promise<void> {
   const found = doubled(after.stints, span);
   if (!found || doubled(before.stints, span)) return;
@@ -138,10 +138,10 @@ async function mustLeaveNobodyDoubled(
   throw new Fault('conflict', [{ field: 'override', message }]);
 }
 
-function changesBetween(before: Roster, { roster }: Rota, span: Span & { stage: number }): StoredMove[] {
+function changesBetween(before: Roster, { roster }: Rota, span: Interval & { stage: number }): StoredMove[] {
   return roster.stints
     .filter((stint) => stint.stage === span.stage)
-    .flatMap((stint) => within(stint, span) ?? [])
+    .flatMap((stint) => clip(stint, span) ?? [])
     .flatMap(({ userId, ...place }) => (userId === null ? [] : movesInto(before, place, userId)));
 }
 

@@ -1,5 +1,5 @@
 import { Fault } from '../kit/fault.ts';
-import { overlap } from '../schedules/planner.ts';
+import { intersects } from '../kit/interval.ts';
 import { spanText } from '../schedules/span-text.ts';
 import { isHard, type Obstacle, obstacles } from './obstacles.ts';
 import type { Roster, Seated } from './roster.ts';
@@ -27,12 +27,12 @@ function sentence(
 ): string {
   switch (obstacle) {
     case 'away': {
-      const record = roster.absences.get(id)?.find((absence) => overlap(absence, place));
+      const record = roster.absences.get(id)?.find((absence) => intersects(absence, place));
       return `${name} is away${record ? ` from ${spanText(record, zone)}` : ''}`;
     }
     case 'busy': {
       const other = roster.stints.find(
-        (stint) => stint.userId === id && stint.stage !== place.stage && overlap(stint, place),
+        (stint) => stint.userId === id && stint.stage !== place.stage && intersects(stint, place),
       );
       return `${name} is on call in stage ${other?.stage} at that time${other ? `, ${spanText(other, zone)}` : ''}`;
     }

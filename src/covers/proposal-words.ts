@@ -1,4 +1,4 @@
-import { overlap } from '../schedules/planner.ts';
+import { intersects } from '../kit/interval.ts';
 import { spanText } from '../schedules/span-text.ts';
 import type { StoredCover, StoredMove } from './cover-store.ts';
 import { isSeat } from './roster.ts';
@@ -18,7 +18,7 @@ export function movesOf(cover: Proposed): { own: StoredMove[]; freeing: StoredMo
 
 /** Whether it gives away the shift itself, or a part of it. */
 export function isOn(move: StoredMove, cover: Proposed): boolean {
-  return isSeat(move, cover) && overlap(move, cover);
+  return isSeat(move, cover) && intersects(move, cover);
 }
 
 /** `Ada and Grace`: those who have the cover's shift by its proposal, each once. */

@@ -1,10 +1,10 @@
-import { overlap } from '../schedules/planner.ts';
+import { clip, intersects } from '../kit/interval.ts';
 import type { StoredCover, StoredMove, StoredProposal } from './cover-store.ts';
 import { inTurn, reserved } from './in-turn.ts';
 import { isHard, obstacles } from './obstacles.ts';
 import { type Hit, isHopeless, isOneChange, type Repair, speaksAgainst } from './repair.ts';
 import type { Repairs } from './repairs/solved-repairs.ts';
-import { after, holds, isSeat, type Move, type Roster, type Seated, within } from './roster.ts';
+import { after, holds, isSeat, type Move, type Roster, type Seated } from './roster.ts';
 
 /** By cover: whom to propose, null where there is nobody. */
 export type Proposals = Map<string, StoredProposal | null>;
@@ -98,7 +98,7 @@ function byHit(
 
 function uncoveredOf({ stage, seat, from, to }: Hit, moves: readonly Move[]): number {
   const place = { stage, seat, from: 0, to: 0 };
-  const covered = moves.flatMap((move) => (isSeat(move, place) ? (within(move, { from, to }) ?? []) : []));
+  const covered = moves.flatMap((move) => (isSeat(move, place) ? (clip(move, { from, to }) ?? []) : []));
   return to - from - covered.reduce((sum, part) => sum + part.to - part.from, 0);
 }
 
@@ -106,7 +106,7 @@ function uncoveredOf({ stage, seat, from, to }: Hit, moves: readonly Move[]): nu
 function standing(roster: Roster, places: readonly Seated[]): Roster {
   if (places.length === 0) return roster;
   const stints = roster.stints.map((stint) =>
-    places.some((place) => isSeat(place, stint) && overlap(place, stint))
+    places.some((place) => isSeat(place, stint) && intersects(place, stint))
       ? { ...stint, stands: true }
       : stint,
   );
@@ -135,10 +135,10 @@ export function stillHolds(roster: Roster, { proposal, declinedBy }: StoredCover
 
 /** The parts of moves that are not over. */
 export function movesFrom(moves: readonly StoredMove[], at: number): StoredMove[] {
-  return moves.flatMap((move) => within(move, { from: at, to: Number.POSITIVE_INFINITY }) ?? []);
+  return moves.flatMap((move) => clip(move, { from: at, to: Number.POSITIVE_INFINITY }) ?? []);
 }
 
 function named(roster: Roster, move: Repair['moves'][number]): StoredMove {
-  const holder = roster.stints.find((stint) => isSeat(stint, move) && within(stint, move) !== null);
+  const holder = roster.stints.find((stint) => isSeat(stint, move) && clip(stint, move) !== null);
   return { ...move, loses: holder?.userId ?? null };
 }

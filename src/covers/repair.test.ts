@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { overlap } from '../schedules/planner.ts';
+import { intersects } from '../kit/interval.ts';
 import { USUAL_RULES } from '../schedules/rules.ts';
 import { obstacles } from './obstacles.ts';
 import { type Hit, type Repair, smallestRepair, speaksAgainst } from './repair.ts';
@@ -177,7 +177,7 @@ function fewestChanges(roster: Roster, place: Hit): number | null {
       return 2;
   for (const one of others)
     for (const { stage, seat, from, to, userId } of roster.stints)
-      if (userId === one && !overlap({ from: -1, to: 0 }, { from, to }))
+      if (userId === one && !intersects({ from: -1, to: 0 }, { from, to }))
         for (const two of PEOPLE)
           if (two !== one && works([{ stage, seat, from, to, gains: two }, take(one)])) return 2;
   return null;

@@ -1,16 +1,7 @@
-import { overlap, type Span } from '../schedules/planner.ts';
+import { clip, cut, type Interval, intersects } from '../kit/interval.ts';
 import { exceedsLimits } from './limits.ts';
 import { isHard, loadAround, type Obstacle, obstacles } from './obstacles.ts';
-import {
-  after,
-  type Move,
-  type Roster,
-  type Seated,
-  type Stint,
-  stintsOf,
-  within,
-  without,
-} from './roster.ts';
+import { after, type Move, type Roster, type Seated, type Stint, stintsOf } from './roster.ts';
 
 /** A place that somebody loses, and whom not to ask. */
 export type Hit = Seated & { userId: string; not: readonly string[] };
@@ -43,7 +34,7 @@ export function isHopeless(roster: Roster, hit: Hit): boolean {
   return ranked(roster, hit).every((userId) => {
     const absences = roster.absences.get(userId) ?? [];
     return (
-      absences.reduce<Span[]>((left, one) => left.flatMap((part) => without(part, one)), [hit]).length === 0
+      absences.reduce<Interval[]>((left, one) => left.flatMap((part) => cut(part, one)), [hit]).length === 0
     );
   });
 }
@@ -58,11 +49,11 @@ export function ranked(roster: Roster, hit: Hit): string[] {
 }
 
 /** In hours: who has a wish against it is asked after those who have a whole week more to do. */
-export function reluctance(roster: Roster, userId: string, place: Span): number {
-  const wishes = (roster.wishes.get(userId) ?? []).filter((wish) => overlap(wish, place));
+export function reluctance(roster: Roster, userId: string, place: Interval): number {
+  const wishes = (roster.wishes.get(userId) ?? []).filter((wish) => intersects(wish, place));
   const soft = wishes.some(({ type }) => type === 'soft_unavailable') ? 24 * 7 : 0;
   const requested = wishes.some(({ type }) => type === 'requested') ? 24 * 7 : 0;
-  const isElsewhere = (roster.elsewhere.get(userId) ?? []).some((shift) => overlap(shift, place));
+  const isElsewhere = (roster.elsewhere.get(userId) ?? []).some((shift) => intersects(shift, place));
   const elsewhere = isElsewhere && roster.rules.elsewhere !== 'allow' ? 24 * 28 : 0;
   return loadAround(roster, userId, place) / 3_600_000 + soft - requested + elsewhere;
 }
@@ -73,7 +64,7 @@ function fewestParts(roster: Roster, hit: Hit): Move[] {
   const parts: Move[] = [];
   for (let from = hit.from; from < hit.to; ) {
     // Who has a part already rests after it like everybody.
-    const rested = (userId: string, span: Span) =>
+    const rested = (userId: string, span: Interval) =>
       parts.every(({ gains, to }) => gains !== userId || to + roster.restMs <= span.from);
     const open = free.flatMap(({ userId, spans }) =>
       spans.filter((span) => span.to > from && rested(userId, span)).map((span) => ({ userId, ...span })),
@@ -90,7 +81,7 @@ function fewestParts(roster: Roster, hit: Hit): Move[] {
 }
 
 /** When somebody could have the seat, within the hit. */
-function freeSpans(roster: Roster, userId: string, hit: Hit): Span[] {
+function freeSpans(roster: Roster, userId: string, hit: Hit): Interval[] {
   if (exceedsLimits(roster, userId, hit)) return [];
   const taken = blocking(roster, userId, hit).map(({ from, to }) => ({
     from: from - roster.restMs,
@@ -98,9 +89,9 @@ function freeSpans(roster: Roster, userId: string, hit: Hit): Span[] {
   }));
   const elsewhere = roster.rules.elsewhere === 'never' ? (roster.elsewhere.get(userId) ?? []) : [];
   const absences = roster.absences.get(userId) ?? [];
-  const gone = [...absences, ...elsewhere, ...taken].filter((span) => overlap(span, hit));
-  return gone.reduce<Span[]>(
-    (spans, span) => spans.flatMap((part) => without(part, span)),
+  const gone = [...absences, ...elsewhere, ...taken].filter((span) => intersects(span, hit));
+  return gone.reduce<Interval[]>(
+    (spans, span) => spans.flatMap((part) => cut(part, span)),
     [{ from: hit.from, to: hit.to }],
   );
 }
@@ -109,14 +100,14 @@ function freeSpans(roster: Roster, userId: string, hit: Hit): Span[] {
 function blocking(roster: Roster, userId: string, place: Seated): Stint[] {
   const margin = { ...place, from: place.from - roster.restMs, to: place.to + roster.restMs };
   return stintsOf(roster.stints, userId).filter((stint) => {
-    if (!overlap(stint, margin)) return false;
+    if (!intersects(stint, margin)) return false;
     // Alone, to tell whether this one is in the way.
     const found = obstacles({ ...roster, stints: [stint], elsewhere: new Map() }, userId, place);
     return found.some((obstacle) => obstacle === 'rest' || obstacle === 'busy' || obstacle === 'seated');
   });
 }
 
-function isWhole(parts: readonly Move[], hit: Span): boolean {
+function isWhole(parts: readonly Move[], hit: Interval): boolean {
   return parts.reduce((sum, { from, to }) => sum + to - from, 0) === hit.to - hit.from;
 }
 
@@ -127,7 +118,7 @@ function smallestChain(roster: Roster, hit: Hit, at: number): Move[] | null {
     const [own, second] = blocking(roster, userId, hit);
     if (!own || second || own.from <= at || own.stands || isAway(roster, userId, hit)) continue;
     // Without rest to keep only the time that collides has to change hands.
-    const passed = roster.restMs === 0 ? (within(own, hit) ?? own) : own;
+    const passed = roster.restMs === 0 ? (clip(own, hit) ?? own) : own;
     const giving = { ...passed, userId, not: hit.not };
     const next = after(roster, [taking]);
     for (const third of ranked(next, giving)) {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
-import type { Span } from '../schedules/planner.ts';
+import type { Interval } from '../kit/interval.ts';
 import { storedRules, USUAL_RULES } from '../schedules/rules.ts';
 import type { Absence, Roster, RosterRules, Stint, Wish } from './roster.ts';
 
@@ -135,8 +135,8 @@ async function shiftsElsewhere(
   scheduleId: string,
   userIds: readonly string[],
   at: Temporal.Instant,
-): Promise<Map<string, Span[]>> {
-  const { rows } = await sql<Span & { userId: string }>`
+): Promise<Map<string, Interval[]>> {
+  const { rows } = await sql<Interval & { userId: string }>`
     select h.user_id as "userId", ${ms('h.starts_at')} as "from", ${ms('h.ends_at')} as "to"
     from shifts h join schedules s on s.id = h.schedule_id and s.enabled
     where h.user_id = any(${userIds}::text[]) and h.schedule_id <> ${scheduleId} and h.ends_at > ${at}

@@ -1,8 +1,8 @@
-import { overlap, type Span } from '../schedules/planner.ts';
+import { cut, type Interval, intersects, union } from '../kit/interval.ts';
 import type { PlanRules } from '../schedules/rules.ts';
 
 /** A place in the rota, from when to when; epoch milliseconds. */
-export type Seated = Span & { stage: number; seat: number };
+export type Seated = Interval & { stage: number; seat: number };
 
 /** A stretch of the rota as it is: who has a seat. Without a user it is a gap. */
 export type Stint = Seated & {
@@ -16,8 +16,8 @@ export type Stint = Seated & {
 /** Somebody is to have a seat for a while, whoever has it now. */
 export type Move = Seated & { gains: string };
 
-export type Absence = Span & { id: string; name: string };
-export type Wish = Span & { type: 'soft_unavailable' | 'requested' };
+export type Absence = Interval & { id: string; name: string };
+export type Wish = Interval & { type: 'soft_unavailable' | 'requested' };
 
 /** Who is on call when in one schedule, and all that speaks against having somebody else. */
 export type Roster = {
@@ -30,7 +30,7 @@ export type Roster = {
   absences: ReadonlyMap<string, readonly Absence[]>;
   wishes: ReadonlyMap<string, readonly Wish[]>;
   /** When somebody is on call in other schedules. */
-  elsewhere: ReadonlyMap<string, readonly Span[]>;
+  elsewhere: ReadonlyMap<string, readonly Interval[]>;
   /** Between two shifts of one person. */
   restMs: number;
   rules: RosterRules;
@@ -56,8 +56,8 @@ export function after<R extends { stints: readonly Stint[] }>(roster: R, moves: 
 function moved(stints: readonly Stint[], { stage, seat, from, to, gains }: Move): Stint[] {
   const place = { stage, seat };
   const rest = stints.flatMap((stint) => {
-    if (!isSeat(stint, place) || !overlap(stint, { from, to })) return [stint];
-    return without({ ...stint, shift: stint.shift ?? stint.from }, { from, to });
+    if (!isSeat(stint, place) || !intersects(stint, { from, to })) return [stint];
+    return cut({ ...stint, shift: stint.shift ?? stint.from }, { from, to });
   });
   const shift = shiftOf(stints, { ...place, from, to });
   return [...rest, { ...place, from, to, userId: gains, shift }];
@@ -65,38 +65,12 @@ function moved(stints: readonly Stint[], { stage, seat, from, to, gains }: Move)
 
 /** When the planned shift begins that a place is a part of. */
 export function shiftOf(stints: readonly Stint[], place: Seated): number {
-  const stint = stints.find((one) => isSeat(one, place) && overlap(one, place));
+  const stint = stints.find((one) => isSeat(one, place) && intersects(one, place));
   return stint?.shift ?? stint?.from ?? place.from;
 }
 
 export function isSeat(a: { stage: number; seat: number }, b: { stage: number; seat: number }): boolean {
   return a.stage === b.stage && a.seat === b.seat;
-}
-
-/** What is left of something when a span is taken out of it. */
-export function without<S extends Span>(whole: S, gone: Span): S[] {
-  if (!overlap(whole, gone)) return [whole];
-  return [
-    { ...whole, to: Math.min(whole.to, gone.from) },
-    { ...whole, from: Math.max(whole.from, gone.to) },
-  ].filter(({ from, to }) => from < to);
-}
-
-/** The part of something within a span; null when there is none. */
-export function within<S extends Span>(whole: S, span: Span): S | null {
-  const part = { ...whole, from: Math.max(whole.from, span.from), to: Math.min(whole.to, span.to) };
-  return part.from < part.to ? part : null;
-}
-
-/** Spans put together where they touch or overlap, by start. */
-export function union(spans: readonly Span[]): Span[] {
-  const united: Span[] = [];
-  for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {
-    const last = united.at(-1);
-    if (last && from <= last.to) last.to = Math.max(last.to, to);
-    else united.push({ from, to });
-  }
-  return united;
 }
 
 /** Whether somebody has a seat for the whole of a span. */
@@ -106,11 +80,15 @@ export function holds(stints: readonly Stint[], userId: string, place: Seated): 
 }
 
 /** Two places that one person has at the same time, where one of them lies within a span; null when there are none. */
-export function doubled(stints: readonly Stint[], span: Span): [Stint & { userId: string }, Stint] | null {
-  const there = stints.filter((stint) => overlap(stint, span));
+export function doubled(
+  stints: readonly Stint[],
+  span: Interval,
+): [Stint & { userId: string }, Stint] | null {
+  const there = stints.filter((stint) => intersects(stint, span));
   for (const one of there) {
     const other = there.find(
-      (stint) => stint !== one && stint.userId === one.userId && overlap(stint, one) && !isSeat(stint, one),
+      (stint) =>
+        stint !== one && stint.userId === one.userId && intersects(stint, one) && !isSeat(stint, one),
     );
     if (other && one.userId !== null) return [{ ...one, userId: one.userId }, other];
   }

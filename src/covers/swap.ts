@@ -1,4 +1,5 @@
 import { Fault } from '../kit/fault.ts';
+import { clip } from '../kit/interval.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import {
   type Acting,
@@ -12,7 +13,7 @@ import {
 import type { SwapBody } from './api-contract.ts';
 import { lockShift, mustOwn } from './offer.ts';
 import { mustBePossible } from './possible.ts';
-import { after, holds, type Seated, within } from './roster.ts';
+import { after, holds, type Seated } from './roster.ts';
 import { findShift } from './shift-store.ts';
 import { decideSwap, findSwap, insertSwap, type StoredSwap, type SwapSide } from './swap-store.ts';
 import { type Done, onlyManagers, partOf } from './take.ts';
@@ -128,7 +129,7 @@ function rotaOf(rotas: ReadonlyMap<string, Rota>, { scheduleId }: SwapSide): Rot
 }
 
 function clipped(side: SwapSide, at: Temporal.Instant): SwapSide {
-  return within(side, { from: at.epochMilliseconds, to: Number.POSITIVE_INFINITY }) ?? side;
+  return clip(side, { from: at.epochMilliseconds, to: Number.POSITIVE_INFINITY }) ?? side;
 }
 
 /** Refuses when a shift is not theirs any more, or one of them cannot have the other's; each with the other given away. */

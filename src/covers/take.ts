@@ -1,14 +1,14 @@
 import { Fault } from '../kit/fault.ts';
 import { parseInstant } from '../kit/instant.ts';
+import { clip, cut, intersects } from '../kit/interval.ts';
 import { recordAudit } from '../people/audit-store.ts';
-import { overlap } from '../schedules/planner.ts';
 import { peopleById } from '../schedules/tell-store.ts';
 import { type Acting, lockRota, type Rota, settleAfter, withTaker, write } from './acting.ts';
 import type { TakeBody } from './api-contract.ts';
 import { editCover, findCover, insertCover, type StoredCover, type StoredMove } from './cover-store.ts';
 import { mustBePossible } from './possible.ts';
 import { movesFrom, stillHolds } from './propose.ts';
-import { isSeat, type Seated, within, without } from './roster.ts';
+import { isSeat, type Seated } from './roster.ts';
 import { tellCovers } from './tell.ts';
 
 /** What was done, in a sentence, and what is worth knowing. */
@@ -76,7 +76,7 @@ export async function applyCover(acting: Acting, id: string): Promise<Done> {
     throw new Fault('conflict', [
       { field: 'cover', message: 'has no proposal that still works; look again, or choose somebody' },
     ]);
-  const places = moves.filter((move) => isSeat(move, cover) && overlap(move, cover));
+  const places = moves.filter((move) => isSeat(move, cover) && intersects(move, cover));
   const place = {
     ...seatOf(cover),
     from: Math.min(...places.map(({ from }) => from)),
@@ -106,7 +106,7 @@ async function finish(
   const decision = { state: 'taken' as const, takenBy, decidedBy: viewer.userId, decidedAt: at };
   const cover = await editCover(tx, at, before, { from: place.from, to: place.to, proposal, ...decision });
   const rest = { ...before, from: Math.max(before.from, at.epochMilliseconds) };
-  for (const left of without(rest, place)) await insertCover(tx, at, left);
+  for (const left of cut(rest, place)) await insertCover(tx, at, left);
   await write(acting, rota, moves, { origin: 'cover', coverId: cover.id, by: viewer.userId });
   await tellCovers(tx, at, schedule, [{ kind: 'taken', cover, before, by: viewer.userId }]);
   await recordAudit(tx, at, viewer.organizationId, viewer.userId, [
@@ -131,7 +131,7 @@ export function partOf(
   if (to <= from)
     throw new Fault('invalid_request', [{ field: 'ends_at', message: 'is not after starts_at' }]);
   const span = { from: Math.max(from, at), to };
-  const part = within({ ...seatOf(place), from: place.from, to: place.to }, span);
+  const part = clip({ ...seatOf(place), from: place.from, to: place.to }, span);
   if (!part)
     throw new Fault('conflict', [
       {

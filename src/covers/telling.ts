@@ -1,4 +1,4 @@
-import type { Span } from '../schedules/planner.ts';
+import type { Interval } from '../kit/interval.ts';
 import { spanText } from '../schedules/span-text.ts';
 import type { StoredCover } from './cover-store.ts';
 import type { CoverEvent } from './events.ts';
@@ -130,6 +130,6 @@ function takenBack({ cover }: CoverEvent, telling: Telling): Told[] {
   });
 }
 
-function place(span: Span & { stage: number }, { schedule, zoneOf }: Telling, reader: string): string {
+function place(span: Interval & { stage: number }, { schedule, zoneOf }: Telling, reader: string): string {
   return `${schedule.name}, stage ${span.stage}, ${spanText(span, zoneOf(reader))}`;
 }

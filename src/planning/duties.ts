@@ -1,3 +1,4 @@
+import { union } from '../kit/interval.ts';
 import { isAwayFor } from '../schedules/absences.ts';
 import { leftOf, takenOf } from '../schedules/ledger.ts';
 import {
@@ -11,7 +12,6 @@ import {
   type Stint,
   served,
 } from '../schedules/planner.ts';
-import { joined } from '../schedules/windows.ts';
 
 /** A shift that somebody has, or a part of one. */
 export type Duty = Stint & {
@@ -168,7 +168,7 @@ export function publishedDuties(stages: readonly StageInput[], restMs: number, d
   return published;
 }
 
-/** Time without a seat is joined by person: where it is cut depends on the plan. */
+/** Time without a seat is union by person: where it is cut depends on the plan. */
 function dutiesBeside(extra: readonly Extra[]): Omit<Duty & { userId: string }, 'stage'>[] {
   const [seated, floating] = [
     extra.filter(({ seat }) => seat !== null),
@@ -183,7 +183,7 @@ function dutiesBeside(extra: readonly Extra[]): Omit<Duty & { userId: string }, 
       override,
     })),
     ...[...Map.groupBy(floating, ({ userId }) => userId)].flatMap(([userId, own]) =>
-      joined(own).map((span) => {
+      union(own).map((span) => {
         const isWhole = own.some((one) => one.override === 'whole' && overlap(one, span));
         return { userId, ...span, override: isWhole ? ('whole' as const) : ('part' as const) };
       }),

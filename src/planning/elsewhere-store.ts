@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
-import type { Span } from '../schedules/planner.ts';
+import type { Interval } from '../kit/interval.ts';
 
 /** Shifts that people have in other enabled schedules of the organization between two instants, by user and start. */
 export async function shiftsElsewhere(
@@ -9,7 +9,7 @@ export async function shiftsElsewhere(
   userIds: readonly string[],
   from: Temporal.Instant,
   to: Temporal.Instant,
-): Promise<Map<string, Span[]>> {
+): Promise<Map<string, Interval[]>> {
   if (userIds.length === 0) return new Map();
   const { rows } = await sql<{ userId: string; startsAt: Temporal.Instant; endsAt: Temporal.Instant }>`
     select shift.user_id as "userId", shift.starts_at as "startsAt", shift.ends_at as "endsAt"

@@ -1,9 +1,9 @@
+import type { Interval } from '../kit/interval.ts';
 import {
   type Member,
   overlap,
   type PlanInput,
   type Planner,
-  type Span,
   type StageInput,
   shareStart,
 } from '../schedules/planner.ts';
@@ -27,7 +27,7 @@ export const fair: Planner = {
 function leastBurdened(input: PlanInput, stage: StageInput, duties: Duties): Chooser {
   const members = new Map(stage.members.map((member) => [member.userId, member]));
 
-  function burden(userId: string, shift: Span): number {
+  function burden(userId: string, shift: Interval): number {
     const member = members.get(userId);
     if (!member) return Number.POSITIVE_INFINITY;
     const length = shift.to - shift.from;
@@ -35,7 +35,7 @@ function leastBurdened(input: PlanInput, stage: StageInput, duties: Duties): Cho
     return carried / Math.max(HOUR, presentMs(member, input, shift.to));
   }
 
-  function wishes(userId: string, shift: Span): number {
+  function wishes(userId: string, shift: Interval): number {
     return (
       (duties.covers(userId, 'soft_unavailable', shift) ? SOFT : 0) +
       (duties.covers(userId, 'requested', shift) ? REQUESTED : 0) +

@@ -1,10 +1,10 @@
+import type { Interval } from '../kit/interval.ts';
 import { isAllTaken } from '../schedules/ledger.ts';
 import {
   overlap,
   type Place,
   type PlanInput,
   type PlannedShift,
-  type Span,
   type StageInput,
 } from '../schedules/planner.ts';
 import { type Duties, standingDuties } from './duties.ts';
@@ -65,20 +65,20 @@ function piecesOf(place: Place, { members }: StageInput, input: OpenInput, dutie
 }
 
 /** What somebody has whatever is decided, with the rest that they need around it. */
-function withRest(duties: Duties, userId: string, { restMs }: PlanInput): Span[] {
+function withRest(duties: Duties, userId: string, { restMs }: PlanInput): Interval[] {
   return [
     ...duties.of(userId).map(({ from, to }) => ({ from: from - restMs, to: to + restMs })),
     ...duties.givenBy(userId),
   ];
 }
 
-function boundsOf({ from, to }: Span, busy: readonly Span[]): number[] {
+function boundsOf({ from, to }: Interval, busy: readonly Interval[]): number[] {
   const inside = busy.flatMap((span) => [span.from, span.to]).filter((at) => at > from && at < to);
   const cuts = [...new Set(inside)].sort((a, b) => a - b).slice(0, MOST_PIECES - 1);
   return [from, ...cuts, to];
 }
 
-type InBlock = Span & { stage: number; block: string | null; place: { seat: number } };
+type InBlock = Interval & { stage: number; block: string | null; place: { seat: number } };
 
 /** Whether two slots are pieces in a row of one shift. */
 export function areTogether(a: InBlock, b: InBlock): boolean {
@@ -216,7 +216,7 @@ function widenedPieces<T extends PlannedShift>(shifts: readonly T[], input: Plan
   return result;
 }
 
-function durationOf({ from, to }: Span): number {
+function durationOf({ from, to }: Interval): number {
   return to - from;
 }
 
@@ -238,7 +238,7 @@ function gives(neighbour: PlannedShift, missing: number): boolean {
 /** Whether somebody can have this time as well: they are there, and rest from all else that they have. */
 function isFree(
   short: PlannedShift,
-  span: Span,
+  span: Interval,
   shifts: readonly PlannedShift[],
   input: PlanInput,
   duties: Duties,

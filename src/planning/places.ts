@@ -1,12 +1,5 @@
-import {
-  commonMs,
-  lengthOf,
-  type Place,
-  type PlannedShift,
-  type Span,
-  type Stint,
-} from '../schedules/planner.ts';
-import { within } from '../schedules/windows.ts';
+import { type Interval, within } from '../kit/interval.ts';
+import { commonMs, lengthOf, type Place, type PlannedShift, type Stint } from '../schedules/planner.ts';
 import { type SharedShift, sharedShifts, withWholes } from './shared-shifts.ts';
 
 /** What begins sooner than that moves last: people have arranged their days around it. */
@@ -20,7 +13,7 @@ export type Seat = {
   /** Planned shifts of this seat so far, oldest first. */
   planned: readonly PlannedShift[];
   /** Times at which somebody is on call at all, ascending; null: always. */
-  windows: readonly Span[] | null;
+  windows: readonly Interval[] | null;
 };
 
 /**
@@ -79,7 +72,7 @@ function endOf({ to }: PlannedShift, windows: Seat['windows'], handoffs: readonl
 }
 
 /** A span without what lies before the first and after the last time that is covered; nothing when none is to come. */
-function covered(span: Span, windows: Seat['windows'], at: number): Stint[] {
+function covered(span: Interval, windows: Seat['windows'], at: number): Stint[] {
   if (!windows) return [span];
   const parts = within(windows, span);
   const [first, last] = [parts[0], parts.at(-1)];
@@ -177,7 +170,7 @@ function lastEnd(seat: Seat, at: number): number {
 }
 
 /** Spans from hand-off to hand-off, beginning at `frontier`, which need not be one: the pattern may have changed. */
-function cut(frontier: number, handoffs: readonly number[]): Span[] {
+function cut(frontier: number, handoffs: readonly number[]): Interval[] {
   const coming = handoffs.filter((handoff) => handoff > frontier);
   const [first, second] = coming;
   if (first === undefined) return [];

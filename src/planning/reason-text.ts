@@ -1,12 +1,13 @@
 import { instantText } from '../kit/instant.ts';
+import type { Interval } from '../kit/interval.ts';
 import type { Person } from '../people/contract.ts';
-import type { Reason, Span } from '../schedules/planner.ts';
+import type { Reason } from '../schedules/planner.ts';
 import { momentText } from '../schedules/span-text.ts';
 import { gapSentence, WHY } from './gap-text.ts';
 import type { OtherPerson, ShiftReason } from './plan-api-contract.ts';
 
 export type Telling = { people: ReadonlyMap<string, Person>; timeZone: string; restMs: number };
-type Shift = Span & { stage: number; userId: string | null };
+type Shift = Interval & { stage: number; userId: string | null };
 
 /** Everybody whom a reason names. */
 export function peopleOf(reason: Reason | null): string[] {
@@ -54,7 +55,7 @@ function sentenceOf(shift: Shift, reason: Reason, { people, ...zone }: Telling):
 function presentOther(
   person: Person,
   cost: number,
-  swap: (Span & { stage: number }) | null,
+  swap: (Interval & { stage: number }) | null,
   { timeZone }: Telling,
 ): OtherPerson {
   const exchange = swap ? ` in exchange for stage ${swap.stage} from ${momentText(swap.from, timeZone)}` : '';

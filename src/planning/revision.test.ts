@@ -18,8 +18,9 @@ import {
   quarterDays,
   scenes,
 } from '../../testing/planning/scenes.ts';
+import type { Interval } from '../kit/interval.ts';
 import type { ShiftRow } from '../schedules/difference.ts';
-import { overlap, type Span } from '../schedules/planner.ts';
+import { overlap } from '../schedules/planner.ts';
 
 const overridden = fc.array(overrideOf, { minLength: 1, maxLength: 4 });
 
@@ -139,7 +140,7 @@ function checkCovered(scene: Scene, rows: readonly ShiftRow[]): void {
 }
 
 /** The part of a shift that is still to be served. */
-const served = (row: ShiftRow, at: number): Span => ({ from: Math.max(row.from, at), to: row.to });
+const served = (row: ShiftRow, at: number): Interval => ({ from: Math.max(row.from, at), to: row.to });
 
 function checkAllowed(scene: Scene, rows: readonly ShiftRow[]): void {
   const { records, stages, restMs, at } = situationOf(scene);

@@ -1,3 +1,4 @@
+import { within } from '../kit/interval.ts';
 import { isAwayFor } from '../schedules/absences.ts';
 import { type Difference, differenceOf, type ShiftRow } from '../schedules/difference.ts';
 import { isAllTaken } from '../schedules/ledger.ts';
@@ -11,7 +12,6 @@ import {
   type StageInput,
   type StageSituation,
 } from '../schedules/planner.ts';
-import { within } from '../schedules/windows.ts';
 import { placesOf } from './places.ts';
 import type { Strategy } from './strategies.ts';
 import { type SeatTaken, takenBeside, takenTimes, withTaken } from './taken.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { union } from '../kit/interval.ts';
 import { overlap, type Place, type PlannedShift } from '../schedules/planner.ts';
-import { joined } from '../schedules/windows.ts';
 import type { ProblemInput } from './solver/problem.ts';
 
 /**
@@ -36,7 +36,7 @@ export function settledSign(input: ProblemInput, at: number, plan?: readonly Pla
   return createHash('sha256').update(JSON.stringify(facts)).digest('base64url');
 }
 
-/** What overrides give to people from `at` on. It is joined, because where shifts cut it depends on the plan. */
+/** What overrides give to people from `at` on. It is union, because where shifts cut it depends on the plan. */
 function takenIn({ stages }: ProblemInput, at: number): unknown[] {
   const taken = stages.flatMap(({ stage, places, extra = [] }) => [
     ...places.flatMap(({ seat, taken: own = [] }) => own.map((one) => ({ ...one, stage, seat }))),
@@ -44,7 +44,7 @@ function takenIn({ stages }: ProblemInput, at: number): unknown[] {
   ]);
   const coming = taken.filter(({ to }) => to > at);
   const lists = Map.groupBy(coming, ({ stage, seat, userId }) => JSON.stringify([stage, seat, userId]));
-  return [...lists].map(([key, own]) => [key, joined(own).map(({ to }) => to)]).sort();
+  return [...lists].map(([key, own]) => [key, union(own).map(({ to }) => to)]).sort();
 }
 
 function holding({ stage, seat, to, kept }: Place) {

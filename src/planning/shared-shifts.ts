@@ -1,7 +1,8 @@
-import type { PlannedShift, Span } from '../schedules/planner.ts';
+import type { Interval } from '../kit/interval.ts';
+import type { PlannedShift } from '../schedules/planner.ts';
 
 /** A shift that several people share, because nobody could have it as a whole: its pieces, in the order of time. */
-export type SharedShift = Span & { pieces: readonly PlannedShift[] };
+export type SharedShift = Interval & { pieces: readonly PlannedShift[] };
 
 /** Those of one seat, told by the reasons of their pieces. */
 export function sharedShifts(planned: readonly PlannedShift[]): SharedShift[] {

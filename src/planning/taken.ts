@@ -1,3 +1,4 @@
+import { type Interval, union, within, without } from '../kit/interval.ts';
 import type { ShiftRow } from '../schedules/difference.ts';
 import { layOverrides, type Override } from '../schedules/overlay.ts';
 import {
@@ -5,11 +6,9 @@ import {
   overlap,
   type PastShift,
   type Place,
-  type Span,
   type Stint,
   type Taken,
 } from '../schedules/planner.ts';
-import { joined, within, without } from '../schedules/windows.ts';
 
 /** Time on one seat that an override, a cover or a swap gave to somebody, whatever was planned. */
 export type SeatTaken = Taken & {
@@ -17,7 +16,7 @@ export type SeatTaken = Taken & {
   /** Null: the override was deleted since. */
   overrideId: string | null;
   /** Of an override that names none of several seats: all of its time. The plan decides which seat it takes. */
-  floating: Span | null;
+  floating: Interval | null;
 };
 
 /**
@@ -40,7 +39,7 @@ export function takenTimes(
   const known = new Map(
     [...Map.groupBy(rows, ({ seat }) => seat)].map(([seat, own]) => [
       seat,
-      joined(own.map(({ from, to }) => ({ from, to: Math.min(to, at) }))),
+      union(own.map(({ from, to }) => ({ from, to: Math.min(to, at) }))),
     ]),
   );
   const isFloating = ({ seat }: Override) => seats > 1 && !seat;
@@ -85,7 +84,7 @@ export function withTaken<S extends PastShift | Place>(
     if (own.length === 0) return shift;
     const whole = new Set(
       [...Map.groupBy(near, ({ userId }) => userId)].flatMap(([userId, spans]) =>
-        without(spansOf(wholeOf(shift)), joined(spans)).length === 0 ? [userId] : [],
+        without(spansOf(wholeOf(shift)), union(spans)).length === 0 ? [userId] : [],
       ),
     );
     return {
@@ -108,7 +107,7 @@ export function takenBeside(
   taken: readonly SeatTaken[],
 ): Extra[] {
   const beside = [...seated(taken)].flatMap(([seat, own]) => {
-    const planned = joined(shifts.filter((shift) => shift.seat === seat).flatMap(spansOf));
+    const planned = union(shifts.filter((shift) => shift.seat === seat).flatMap(spansOf));
     return own.flatMap(({ userId, from, to }) =>
       without([{ from, to }], planned).map(
         (span): Extra => ({ ...span, userId, seat, override: 'whole', counts: true }),
@@ -118,7 +117,7 @@ export function takenBeside(
   return [...beside, ...taken.flatMap((one) => floatingTime(one, places))];
 }
 
-/** By seat. What one override gave before now and what it gives from now on are joined. */
+/** By seat. What one override gave before now and what it gives from now on are union. */
 function seated(taken: readonly SeatTaken[]): Map<number, Taken[]> {
   const seats = Map.groupBy(
     taken.filter(({ floating }) => floating === null),
@@ -128,7 +127,7 @@ function seated(taken: readonly SeatTaken[]): Map<number, Taken[]> {
     [...seats].map(([seat, own]) => [
       seat,
       [...Map.groupBy(own, ({ userId, overrideId, from }) => `${userId} ${overrideId ?? from}`).values()]
-        .flatMap((spans) => joined(spans).map((span) => ({ ...span, userId: spans[0]?.userId ?? '' })))
+        .flatMap((spans) => union(spans).map((span) => ({ ...span, userId: spans[0]?.userId ?? '' })))
         .sort((a, b) => a.from - b.from),
     ]),
   );
@@ -141,7 +140,7 @@ function floatingTime({ userId, from, to, floating }: SeatTaken, places: readonl
   const isWhole =
     near.length === 0 ||
     near.map(wholeOf).some((whole) => floating.from <= whole.from && whole.to <= floating.to);
-  const planned = joined(near.filter(({ kept }) => kept?.userId === userId).flatMap(spansOf));
+  const planned = union(near.filter(({ kept }) => kept?.userId === userId).flatMap(spansOf));
   const common = { userId, seat: null, override: isWhole ? ('whole' as const) : ('part' as const) };
   return [
     ...within(planned, { from, to }).map((span) => ({ ...common, ...span, counts: false })),
@@ -149,6 +148,6 @@ function floatingTime({ userId, from, to, floating }: SeatTaken, places: readonl
   ];
 }
 
-function spansOf({ from, to, parts }: Stint): readonly Span[] {
+function spansOf({ from, to, parts }: Stint): readonly Interval[] {
   return parts ?? [{ from, to }];
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import type { Interval } from '../kit/interval.ts';
 import { burdensIn, type Calendar, measurer } from '../schedules/burdens.ts';
-import type { Span } from '../schedules/planner.ts';
 import { type Carried, carryIn, type ScheduleFacts } from './carried.ts';
 import type { Piece } from './places.ts';
 
@@ -72,7 +72,7 @@ const scene = fc
     return { calendar: { timeZone, holidays: new Set([date]) }, pieces, period };
   });
 
-function carried(pieces: readonly Piece[], calendar: Calendar, period: Span, members: string[] = []) {
+function carried(pieces: readonly Piece[], calendar: Calendar, period: Interval, members: string[] = []) {
   const ledger = new Map<string, Carried>();
   const schedule: ScheduleFacts = {
     ...{ id: 's', calendar, weights: { night: 1, weekend: 1, holiday: 1 }, smallAbsenceMs: 0, pieces },
@@ -86,7 +86,7 @@ function carried(pieces: readonly Piece[], calendar: Calendar, period: Span, mem
 function naiveHours(
   pieces: readonly Piece[],
   { timeZone, holidays }: Calendar,
-  period: Span,
+  period: Interval,
   userId: string,
 ) {
   const hours = { day: 0, night: 0, weekend: 0, holiday: 0 };

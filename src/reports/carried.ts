@@ -1,8 +1,8 @@
+import { clip, type Interval, union } from '../kit/interval.ts';
 import { WEIGHTS } from '../planning/solver/weights.ts';
 import { add, type Calendar, type Measure, type Measured, nothing } from '../schedules/burdens.ts';
-import { clipped, countsFor, sharesOf } from '../schedules/ledger.ts';
-import type { AvailabilityRecord, Span } from '../schedules/planner.ts';
-import { joined } from '../schedules/windows.ts';
+import { countsFor, sharesOf } from '../schedules/ledger.ts';
+import type { AvailabilityRecord } from '../schedules/planner.ts';
 import { type Piece, type Place, placesOf } from './places.ts';
 import { presences, type StageMember } from './presence.ts';
 
@@ -35,8 +35,8 @@ export type Carried = {
   taken: number;
   given: number;
   /** Times at which they had a shift; and by stage those at which they could have had one, ascending and apart. */
-  had: Span[];
-  could: (readonly Span[])[];
+  had: Interval[];
+  could: (readonly Interval[])[];
 };
 
 type Ledger = Map<string, Carried>;
@@ -47,9 +47,9 @@ export function carryIn(
   schedule: ScheduleFacts,
   measure: Measure,
   absences: ReadonlyMap<string, readonly AvailabilityRecord[]>,
-  period: Span,
+  period: Interval,
 ): void {
-  const places = placesOf(schedule.pieces).filter((place) => clipped(place, period));
+  const places = placesOf(schedule.pieces).filter((place) => clip(place, period));
   const members = new Set(schedule.members.map(({ userId }) => userId));
   const lowest = Math.min(...schedule.pieces.map(({ stage }) => stage));
   const own = new Map<string, number>();
@@ -111,9 +111,9 @@ function share(
 }
 
 /** Who took or gave several parts of one shift did so once. */
-function countCovers(ledger: Ledger, { pieces }: Place, period: Span): void {
+function countCovers(ledger: Ledger, { pieces }: Place, period: Interval): void {
   const moved = pieces.filter(
-    (piece) => piece.userId !== null && piece.takenFrom !== null && clipped(piece, period),
+    (piece) => piece.userId !== null && piece.takenFrom !== null && clip(piece, period),
   );
   for (const userId of new Set(moved.map((piece) => piece.userId)))
     if (userId !== null) of(ledger, userId).taken++;
@@ -126,15 +126,15 @@ function noteTimes(
   ledger: Ledger,
   members: readonly StageMember[],
   places: readonly Place[],
-  period: Span,
+  period: Interval,
 ): void {
   for (const [stage, own] of Map.groupBy(places, (place) => place.stage)) {
     const pieces = own.flatMap((place) => place.pieces);
-    const spans = pieces.flatMap((piece) => clipped(piece, period) ?? []);
-    const times = joined(spans);
+    const spans = pieces.flatMap((piece) => clip(piece, period) ?? []);
+    const times = union(spans);
     for (const member of members) if (member.stage === stage) of(ledger, member.userId).could.push(times);
     for (const piece of pieces) {
-      const span = piece.userId === null ? null : clipped(piece, period);
+      const span = piece.userId === null ? null : clip(piece, period);
       if (piece.userId !== null && span) of(ledger, piece.userId).had.push(span);
     }
   }

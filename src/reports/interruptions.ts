@@ -1,6 +1,6 @@
+import type { Interval } from '../kit/interval.ts';
 import type { Urgency } from '../people/contract.ts';
 import { type Sleep, sleepsAtMinute, USUAL_SLEEP } from '../people/persons/sleep.ts';
-import type { Span } from '../schedules/planner.ts';
 import { localClock } from './local-clock.ts';
 
 /** Somebody was asked about a page. */
@@ -18,7 +18,7 @@ function interrupts({ urgency }: Pick<Asking, 'urgency'>): boolean {
 }
 
 /** By person what their clock shows at an instant, and whether they would sleep then. */
-export function sleepers(people: readonly Sleeper[], period: Span) {
+export function sleepers(people: readonly Sleeper[], period: Interval) {
   const clocks = new Map<string, ReturnType<typeof localClock>>();
   const known = new Map(people.map((person) => [person.id, person]));
   return (userId: string, at: number) => {

@@ -1,5 +1,5 @@
-import { clipped, type Had } from '../schedules/ledger.ts';
-import type { Span } from '../schedules/planner.ts';
+import { clip, type Interval } from '../kit/interval.ts';
+import type { Had } from '../schedules/ledger.ts';
 
 /** A row of a schedule's shifts: who was, or will be, on call on one seat for a while. */
 export type Piece = Had & {
@@ -10,11 +10,11 @@ export type Piece = Had & {
   /** Whose it was when it was planned, where that was somebody else. */
   takenFrom: string | null;
   /** The shift that it is a piece of. */
-  whole: Span;
+  whole: Interval;
 };
 
 /** One shift, with all its pieces. */
-export type Place = Span & { stage: number; seat: number; pieces: readonly Piece[] };
+export type Place = Interval & { stage: number; seat: number; pieces: readonly Piece[] };
 
 /** Pieces of a shift need not follow each other: somebody may take over between its hours. */
 export function placesOf(pieces: readonly Piece[]): Place[] {
@@ -30,11 +30,11 @@ export function placesOf(pieces: readonly Piece[]): Place[] {
 }
 
 /** How much of a shift lies in a period, from 0 to 1, whoever has it. */
-export function partWithin({ pieces }: Place, period: Span): number {
+export function partWithin({ pieces }: Place, period: Interval): number {
   let [all, within] = [0, 0];
   for (const piece of pieces) {
     all += piece.to - piece.from;
-    const part = clipped(piece, period);
+    const part = clip(piece, period);
     if (part) within += part.to - part.from;
   }
   return all > 0 ? within / all : 0;

@@ -1,7 +1,7 @@
+import { type Interval, intersectsAny, union } from '../kit/interval.ts';
 import { couldHave } from '../schedules/ledger.ts';
 import { stintOf } from '../schedules/planned-shifts.ts';
-import type { AvailabilityRecord, Member, Span } from '../schedules/planner.ts';
-import { joined } from '../schedules/windows.ts';
+import type { AvailabilityRecord, Member } from '../schedules/planner.ts';
 import { type Place, partWithin } from './places.ts';
 
 /** `seats`: of a member of a layer, its first and last seat. */
@@ -16,7 +16,7 @@ export function presences(
   places: readonly Place[],
   members: readonly StageMember[],
   { records, smallAbsenceMs }: Absences,
-  period: Span,
+  period: Interval,
 ): Map<string, number> {
   const times = [...Map.groupBy(places, ({ from }) => from).values()].map((same) => ({
     same,
@@ -25,13 +25,18 @@ export function presences(
   return new Map(
     [...Map.groupBy(members, ({ userId }) => userId)].map(([userId, stages]) => {
       const own = records.get(userId) ?? [];
-      const away = joined(own);
+      const away = union(own);
       // Most shifts overlap no absence; only for the others does it matter how much of them is missed.
       const isThere = (place: Place) =>
         stages.some(
           (member) =>
             isOf(member, place) &&
-            couldHave(member, stintOf(place, place.pieces), touches(away, place) ? own : [], smallAbsenceMs),
+            couldHave(
+              member,
+              stintOf(place, place.pieces),
+              intersectsAny(away, place) ? own : [],
+              smallAbsenceMs,
+            ),
         );
       let present = 0;
       for (const { same, weight } of times) if (weight > 0 && same.some(isThere)) present += weight;
@@ -50,16 +55,4 @@ function isOf({ stage, seats }: StageMember, place: Place): boolean {
   if (stage !== place.stage) return false;
   const [first, last] = seats ?? [1, place.seat];
   return first <= place.seat && place.seat <= last;
-}
-
-/** Whether a time meets any of the spans, which ascend and lie apart. */
-export function touches(spans: readonly Span[], { from, to }: Span): boolean {
-  let [low, high] = [0, spans.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((spans[middle]?.to ?? 0) <= from) low = middle + 1;
-    else high = middle;
-  }
-  const first = spans[low];
-  return first !== undefined && first.from < to;
 }

@@ -2,10 +2,9 @@ import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { instantText } from '../kit/instant.ts';
+import { clip, type Interval } from '../kit/interval.ts';
 import { unhurried } from '../kit/unhurried.ts';
 import { type Measure, measurer } from '../schedules/burdens.ts';
-import { clipped } from '../schedules/ledger.ts';
-import type { Span } from '../schedules/planner.ts';
 import type { Viewer } from '../sessions/contract.ts';
 import type { About, FairnessReport, LoadReport, ReportQuery, ResponsesReport } from './api-contract.ts';
 import { type Carried, carryIn, type ScheduleFacts } from './carried.ts';
@@ -26,7 +25,7 @@ export type ReportServices = { db: Database; clock: Clock };
 type Asked = {
   about: About;
   period: Period;
-  span: Span;
+  span: Interval;
   scope: Scope;
   pages: PageScope;
   managesTeam: boolean;
@@ -52,7 +51,7 @@ export async function fairnessReport(
       carried: await unhurried(carriedIn(schedules, records, span)),
       askings,
       readClock: sleepers(people, span),
-      wishes: records.filter(isWish).filter((wish) => clipped(wish, span)),
+      wishes: records.filter(isWish).filter((wish) => clip(wish, span)),
       maySeeAnswers: maySeeAnswers({ ...viewer, managesTeam }),
     }),
   );
@@ -89,7 +88,7 @@ export async function loadReport(
 function* carriedIn(
   schedules: readonly ScheduleFacts[],
   records: readonly RecordRow[],
-  span: Span,
+  span: Interval,
 ): Generator<void, Map<string, Carried>> {
   const absences = Map.groupBy(
     records.filter(({ type }) => type === 'hard_unavailable'),

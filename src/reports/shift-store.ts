@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { AvailabilityType } from '../availability/contract.ts';
 import type { Handle } from '../db/database.ts';
+import type { Interval } from '../kit/interval.ts';
 import type { LayerDefinition } from '../schedules/definition.ts';
 import { holidaysOfAll } from '../schedules/holiday-store.ts';
-import type { Span } from '../schedules/planner.ts';
 import { type PlanRules, storedRules } from '../schedules/rules.ts';
 import type { ScheduleFacts } from './carried.ts';
 import type { Piece } from './places.ts';
@@ -122,7 +122,7 @@ async function listPieces(db: Handle, scheduleIds: readonly string[], range: Ran
   return pieces;
 }
 
-export type RecordRow = Span & { userId: string; type: AvailabilityType };
+export type RecordRow = Interval & { userId: string; type: AvailabilityType };
 
 /** What everybody of the organization said about a time and what is around it. */
 export async function listRecords(db: Handle, organizationId: string, range: Range): Promise<RecordRow[]> {

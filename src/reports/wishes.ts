@@ -1,8 +1,6 @@
-import type { Span } from '../schedules/planner.ts';
-import { joined } from '../schedules/windows.ts';
-import { touches } from './presence.ts';
+import { type Interval, intersectsAny, union } from '../kit/interval.ts';
 
-export type Wish = Span & { userId: string; type: 'soft_unavailable' | 'requested' };
+export type Wish = Interval & { userId: string; type: 'soft_unavailable' | 'requested' };
 export type WishCount = { granted: number; refused: number; kept: number; broken: number };
 
 /**
@@ -14,15 +12,15 @@ export type WishCount = { granted: number; refused: number; kept: number; broken
  */
 export function countWishes(
   wishes: readonly Wish[],
-  had: readonly Span[],
-  could: readonly (readonly Span[])[],
+  had: readonly Interval[],
+  could: readonly (readonly Interval[])[],
 ): WishCount {
-  const own = joined(had);
+  const own = union(had);
   const possible = [own, ...could];
   const count = { granted: 0, refused: 0, kept: 0, broken: 0 };
   for (const wish of wishes) {
-    if (!possible.some((times) => touches(times, wish))) continue;
-    const isOn = touches(own, wish);
+    if (!possible.some((times) => intersectsAny(times, wish))) continue;
+    const isOn = intersectsAny(own, wish);
     if (wish.type === 'requested') count[isOn ? 'granted' : 'refused']++;
     else count[isOn ? 'broken' : 'kept']++;
   }

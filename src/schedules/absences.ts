@@ -1,5 +1,5 @@
+import { union } from '../kit/interval.ts';
 import { type AvailabilityRecord, commonMs, lengthOf, overlap, type Stint } from './planner.ts';
-import { joined } from './windows.ts';
 
 /** Somebody who is away for this part of a shift, or more, does not get it. */
 const LARGE_PART = 0.1;
@@ -11,6 +11,6 @@ const LARGE_PART = 0.1;
 export function isAwayFor(records: readonly AvailabilityRecord[], shift: Stint, smallMs = 0): boolean {
   const absences = records.filter((record) => record.type === 'hard_unavailable' && overlap(record, shift));
   if (absences.length === 0) return false;
-  const ms = joined(absences).reduce((sum, absence) => sum + commonMs(absence, shift), 0);
+  const ms = union(absences).reduce((sum, absence) => sum + commonMs(absence, shift), 0);
   return ms > smallMs || ms >= LARGE_PART * lengthOf(shift);
 }

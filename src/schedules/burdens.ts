@@ -1,4 +1,5 @@
-import { overlap, type Span, type Stint } from './planner.ts';
+import { clip, type Interval, overlapMs } from '../kit/interval.ts';
+import type { Stint } from './planner.ts';
 
 /** By what a shift weighs on people, beyond being one. */
 export type Burden = 'night' | 'weekend' | 'holiday';
@@ -21,7 +22,7 @@ export type Measured = Record<Burden | 'all', number> & {
   split: Record<Burden | 'day', number>;
 };
 
-export type Measure = (span: Span) => Measured;
+export type Measure = (span: Interval) => Measured;
 
 /**
  * Tells what shifts count as: a weekend (Saturday and Sunday) or a holiday when twelve hours or half of the shift lie
@@ -49,7 +50,7 @@ export function measurer(calendar: Calendar): Measure {
 }
 
 /** Most shifts are of one piece, of which the measure is known. */
-export function measureAll(spans: readonly Span[], measure: Measure): Measured {
+export function measureAll(spans: readonly Interval[], measure: Measure): Measured {
   const [first, second] = spans;
   if (first && !second) return measure(first);
   const sum = nothing();
@@ -67,7 +68,7 @@ export function add(sum: Measured, more: Measured): void {
 }
 
 /** A local day and the night that begins on it. */
-export type LocalDay = { day: Span; night: Span; isWeekend: boolean; isHoliday: boolean };
+export type LocalDay = { day: Interval; night: Interval; isWeekend: boolean; isHoliday: boolean };
 
 export function localDay(date: Temporal.PlainDate, { timeZone, holidays }: Calendar): LocalDay {
   const next = date.add({ days: 1 });
@@ -92,17 +93,17 @@ function localDays(calendar: Calendar): (number: number) => LocalDay {
   };
 }
 
-function measureDays(span: Span, dayAt: (number: number) => LocalDay): Measured {
+function measureDays(span: Interval, dayAt: (number: number) => LocalDay): Measured {
   const sum = nothing();
   if (span.from >= span.to) return sum;
   // No local day begins further than a day from that of UTC.
   for (let number = Math.floor(span.from / DAY) - 1; ; number++) {
     const today = dayAt(number);
     if (today.day.from >= span.to) return sum;
-    const part = { from: Math.max(span.from, today.day.from), to: Math.min(span.to, today.day.to) };
-    if (part.from >= part.to) continue;
+    const part = clip(span, today.day);
+    if (!part) continue;
     const length = part.to - part.from;
-    const night = common(part, today.night) + common(part, dayAt(number - 1).night);
+    const night = overlapMs(part, today.night) + overlapMs(part, dayAt(number - 1).night);
     sum.all += length;
     sum.night += night;
     if (today.isWeekend) sum.weekend += length;
@@ -124,8 +125,4 @@ export function burdensOf(lengths: Readonly<Record<Burden | 'all', number>>): Re
   if (lengths.weekend >= Math.min(ENOUGH, half)) burdens.add('weekend');
   if (lengths.holiday >= Math.min(ENOUGH, half)) burdens.add('holiday');
   return burdens;
-}
-
-function common(a: Span, b: Span): number {
-  return overlap(a, b) ? Math.min(a.to, b.to) - Math.max(a.from, b.from) : 0;
 }

@@ -1,6 +1,5 @@
 import type { Detail } from '../kit/fault.ts';
-import type { Span } from './planner.ts';
-import { joined } from './windows.ts';
+import { type Interval, union } from '../kit/interval.ts';
 
 /**
  * Hours of the week in which somebody is on call, local to the schedule, as the database keeps them: `days` are `mon` to
@@ -108,14 +107,14 @@ function daysText(days: readonly string[]): string {
   return isRun ? `${days[0]}–${days.at(-1)}` : days.join(' ');
 }
 
-/** The times of the hours from the local day `first` to `last`, joined where they touch, ascending. */
+/** The times of the hours from the local day `first` to `last`, union where they touch, ascending. */
 export function windowsOf(
   hours: readonly Hours[],
   timeZone: string,
   first: Temporal.PlainDate,
   last: Temporal.PlainDate,
-): Span[] {
-  const spans: Span[] = [];
+): Interval[] {
+  const spans: Interval[] = [];
   // What begins on the day before may reach into the first.
   let date = first.subtract({ days: 1 });
   for (; Temporal.PlainDate.compare(date, last) <= 0; date = date.add({ days: 1 })) {
@@ -126,7 +125,7 @@ export function windowsOf(
         spans.push({ from: at(date, from, timeZone), to: at(end, to, timeZone) });
       }
   }
-  return joined(spans);
+  return union(spans);
 }
 
 function at(date: Temporal.PlainDate, time: string, timeZone: string): number {

@@ -1,14 +1,7 @@
+import { clip, type Interval, union, within, without } from '../kit/interval.ts';
 import { isAwayFor } from './absences.ts';
 import { type Burden, burdensOf, type Measure, type Measured, measureAll } from './burdens.ts';
-import {
-  type AvailabilityRecord,
-  type Member,
-  type Span,
-  type Stint,
-  shareStart,
-  type Taken,
-} from './planner.ts';
-import { joined, within, without } from './windows.ts';
+import { type AvailabilityRecord, type Member, type Stint, shareStart, type Taken } from './planner.ts';
 
 /**
  * The ledger of who really had a shift; the planner and the reports both count by it. What an override, a cover or a swap
@@ -16,13 +9,13 @@ import { joined, within, without } from './windows.ts';
  */
 
 /** A part of a shift with its real person; null: nobody. */
-export type Had = Span & { userId: string | null };
+export type Had = Interval & { userId: string | null };
 
 type MaybeTaken = Stint & { taken?: readonly Taken[] };
 
 /** The parts of a shift that overrides leave to the person for whom it is planned, ascending. */
-export function leftOf({ taken = [], from, to, parts }: MaybeTaken): readonly Span[] {
-  return without(parts ?? [{ from, to }], joined(taken));
+export function leftOf({ taken = [], from, to, parts }: MaybeTaken): readonly Interval[] {
+  return without(parts ?? [{ from, to }], union(taken));
 }
 
 /** The parts of a shift that overrides give to somebody. */
@@ -51,13 +44,13 @@ export type Share = {
   holidays: number;
 };
 
-const ALWAYS: Span = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+const ALWAYS: Interval = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 
 /**
  * What each person had of a shift within `period`. Whether it is a night, a weekend or a holiday is
  * decided for the whole shift; somebody who had half of its hours at a weekend had half a weekend.
  */
-export function sharesOf(pieces: readonly Had[], measure: Measure, period: Span = ALWAYS): Share[] {
+export function sharesOf(pieces: readonly Had[], measure: Measure, period: Interval = ALWAYS): Share[] {
   const whole = measureAll(pieces, measure);
   const burdens = knownBurdens(whole);
   const part = (mine: number, all: number) => (all > 0 ? mine / all : 0);
@@ -71,10 +64,10 @@ export function sharesOf(pieces: readonly Had[], measure: Measure, period: Span 
   }));
 }
 
-function measuredWithin(pieces: readonly Had[], measure: Measure, period: Span) {
-  const spans = new Map<string, Span[]>();
+function measuredWithin(pieces: readonly Had[], measure: Measure, period: Interval) {
+  const spans = new Map<string, Interval[]>();
   for (const piece of pieces) {
-    const span = piece.userId === null ? null : clipped(piece, period);
+    const span = piece.userId === null ? null : clip(piece, period);
     if (piece.userId === null || span === null) continue;
     const own = spans.get(piece.userId);
     if (own) own.push(span);
@@ -84,7 +77,7 @@ function measuredWithin(pieces: readonly Had[], measure: Measure, period: Span) 
 }
 
 /**
- * Whether somebody could have had a shift of a stage that they are a member of: they had joined by then and were not away.
+ * Whether somebody could have had a shift of a stage that they are a member of: they had union by then and were not away.
  */
 export function couldHave(
   member: Pick<Member, 'joinedAt' | 'sharesFrom'>,
@@ -97,11 +90,11 @@ export function couldHave(
 
 /**
  * Whether what somebody had of a shift counts against their share. Shifts that were planned for them count from the time at
- * which they began to share the shifts of the stage, shifts that they took over from when they joined any stage.
+ * which they began to share the shifts of the stage, shifts that they took over from when they union any stage.
  */
 export function countsFor(
   userId: string,
-  shift: Span & { stage: number; isTaken: boolean },
+  shift: Interval & { stage: number; isTaken: boolean },
   memberships: readonly (Member & { stage: number })[],
 ): boolean {
   const own = memberships.filter((member) => member.userId === userId);
@@ -117,11 +110,4 @@ function knownBurdens(measured: Measured): ReadonlySet<Burden> {
   const burdens = burdensByMeasure.get(measured) ?? burdensOf(measured);
   burdensByMeasure.set(measured, burdens);
   return burdens;
-}
-
-/** Null when nothing of it is left; the span itself when all of it is within. */
-export function clipped(span: Span, period: Span): Span | null {
-  if (span.from >= period.from && span.to <= period.to) return span;
-  const part = { from: Math.max(span.from, period.from), to: Math.min(span.to, period.to) };
-  return part.from < part.to ? part : null;
 }

@@ -1,23 +1,24 @@
-import { overlap, type PlannedShift, type Reason, type Span } from './planner.ts';
+import type { Interval } from '../kit/interval.ts';
+import { overlap, type PlannedShift, type Reason } from './planner.ts';
 
 /**
  * Somebody takes over a stage for a while, whatever was planned: a certain seat of it, or without one whichever suits.
  * Ids ascend in the order of their making.
  */
-export type Override = Span & { id: string; stage: number; seat?: number | null; userId: string };
+export type Override = Interval & { id: string; stage: number; seat?: number | null; userId: string };
 
 /** A planned shift, or with hours of the week a part of one. */
-export type PlannedPart = PlannedShift & { whole?: Span };
+export type PlannedPart = PlannedShift & { whole?: Interval };
 
 /** Who is on call on one seat for a while, and which planned shift that is a piece of. */
-export type ShiftPiece = Span & {
+export type ShiftPiece = Interval & {
   stage: number;
   seat: number;
   userId: string | null;
   plannedUserId: string | null;
   overrideId: string | null;
   /** Null where only an override put somebody on call. */
-  planned: Span | null;
+  planned: Interval | null;
   reason: Reason | null;
 };
 
@@ -56,7 +57,7 @@ export function layOverrides(
 }
 
 /** The stretches of time in which nothing begins or ends. */
-function moments(spans: readonly Span[]): Span[] {
+function moments(spans: readonly Interval[]): Interval[] {
   const bounds = [...new Set(spans.flatMap(({ from, to }) => [from, to]))].sort((a, b) => a - b);
   return bounds.slice(1).map((to, index) => ({ from: bounds[index] ?? to, to }));
 }
@@ -87,7 +88,7 @@ function seated(shifts: readonly (PlannedPart | undefined)[], newestFirst: reado
 }
 
 function pieceOf(
-  place: Span & { stage: number; seat: number },
+  place: Interval & { stage: number; seat: number },
   shift: PlannedPart | undefined,
   override: Override | undefined,
 ): ShiftPiece | undefined {

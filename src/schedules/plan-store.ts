@@ -1,12 +1,13 @@
 import { type Selectable, sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
 import type { Schedules, Shifts } from '../db/schema.ts';
+import type { Interval } from '../kit/interval.ts';
 import { newId } from '../kit/typeid.ts';
 import type { LayerDefinition } from './definition.ts';
 import type { Difference, ShiftRow } from './difference.ts';
 import type { Override } from './overlay.ts';
 import { storedPattern, type Version } from './pattern.ts';
-import type { AvailabilityRecord, Reason, Span, StageSituation } from './planner.ts';
+import type { AvailabilityRecord, Reason, StageSituation } from './planner.ts';
 import { type PlanRules, storedRules } from './rules.ts';
 
 export type PlannedSchedule = {
@@ -171,7 +172,7 @@ export async function shiftsSince(
 }
 
 /** A row with a planned person that does not say which shift it is a piece of is a whole one. */
-function plannedBounds(row: Selectable<Shifts>): Span | null {
+function plannedBounds(row: Selectable<Shifts>): Interval | null {
   const from = row.planned_starts_at ?? (row.planned_user_id === null ? null : row.starts_at);
   const to = row.planned_ends_at ?? row.ends_at;
   return from && { from: from.epochMilliseconds, to: to.epochMilliseconds };

@@ -1,7 +1,7 @@
+import { type Interval, union } from '../kit/interval.ts';
 import type { ShiftRow } from './difference.ts';
 import type { PlannedPart } from './overlay.ts';
-import type { PlannedShift, Span, Stint } from './planner.ts';
-import { joined } from './windows.ts';
+import type { PlannedShift, Stint } from './planner.ts';
 
 /** The shifts as planned: rows are pieces of them, of which the last knows best when its shift ends. */
 export function plannedShifts(rows: readonly ShiftRow[]): PlannedShift[] {
@@ -18,10 +18,10 @@ export function plannedShifts(rows: readonly ShiftRow[]): PlannedShift[] {
  * The time on call of a shift, by its rows; it has parts unless they fill it. With hours of the week a shift has pauses, and
  * one that was under way when it was first planned may lack its beginning.
  */
-export function stintOf({ from, to }: Span, rows: readonly Span[]): Stint {
-  const isAll = (span: Span | undefined) => span !== undefined && span.from <= from && to <= span.to;
+export function stintOf({ from, to }: Interval, rows: readonly Interval[]): Stint {
+  const isAll = (span: Interval | undefined) => span !== undefined && span.from <= from && to <= span.to;
   if (isAll(rows[0])) return { from, to };
-  const parts = joined(rows);
+  const parts = union(rows);
   return isAll(parts[0]) ? { from, to } : { from, to, parts };
 }
 
@@ -32,7 +32,7 @@ export function plannedParts(rows: readonly ShiftRow[]): PlannedPart[] {
     ({ seat, planned }) => `${seat} ${planned?.from}`,
   );
   return plannedShifts(rows).flatMap(({ parts: _, ...shift }) =>
-    joined(pieces.get(`${shift.seat} ${shift.from}`) ?? []).map((span) => ({
+    union(pieces.get(`${shift.seat} ${shift.from}`) ?? []).map((span) => ({
       ...shift,
       ...span,
       whole: { from: shift.from, to: shift.to },

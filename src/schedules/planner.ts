@@ -1,14 +1,13 @@
-/** Times in plans are epoch milliseconds: planning compares them by the million. End exclusive. */
-export type Span = { from: number; to: number };
+import { type Interval, overlapMs } from '../kit/interval.ts';
 
 /** Time on call: the whole span, or with hours of the week parts of it, ascending. */
-export type Stint = Span & {
-  parts?: readonly Span[];
+export type Stint = Interval & {
+  parts?: readonly Interval[];
   /** Of a piece of a shift that is cut: its seat and when it begins. Pieces of one need no rest between them. */
   pieceOf?: string;
 };
 
-export type AvailabilityRecord = Span & { type: 'hard_unavailable' | 'soft_unavailable' | 'requested' };
+export type AvailabilityRecord = Interval & { type: 'hard_unavailable' | 'soft_unavailable' | 'requested' };
 
 /**
  * Why somebody could not take a shift: a record, too little rest, a shift of another stage at the same time, being the
@@ -25,17 +24,17 @@ export type Reason = {
   rule: 'turn' | 'owed' | 'least' | 'nobody';
   skipped: { user_id: string; because: Because }[];
   /** Who else could have had it, the cheapest first. */
-  others?: { user_id: string; cost: number; swap: (Span & { stage: number }) | null }[];
+  others?: { user_id: string; cost: number; swap: (Interval & { stage: number }) | null }[];
   /** Of a piece of a shift that several people share: the whole of it. */
-  shared?: Span;
+  shared?: Interval;
   /** Of a gap: what keeps everybody away. */
   contradiction?: Contradiction;
 };
 
 /** What keeps somebody from a shift: a record, or another shift, at the same time or with too little rest between. */
 export type Obstacle = { userId: string } & (
-  | { because: 'unavailable'; record: Span }
-  | { because: 'busy' | 'rest'; duty: Span & { stage: number } }
+  | { because: 'unavailable'; record: Interval }
+  | { because: 'busy' | 'rest'; duty: Interval & { stage: number } }
   | { because: 'limit' | 'elsewhere' }
 );
 
@@ -46,7 +45,7 @@ export type Obstacle = { userId: string } & (
  */
 export type Contradiction = {
   /** The shift without anybody first. */
-  shifts: (Span & { stage: number })[];
+  shifts: (Interval & { stage: number })[];
   takers: string[];
   obstacles: Obstacle[];
 };
@@ -60,7 +59,7 @@ export type PlannedShift = Stint & {
 };
 
 /** Time on call that an override, a cover or a swap gave to somebody, whatever was planned. */
-export type Taken = Span & {
+export type Taken = Interval & {
   userId: string;
   /** They have all of the shift, and of a shared one all pieces. */
   isWhole?: true;
@@ -70,7 +69,7 @@ export type Taken = Span & {
  * Such time that belongs to no planned shift: outside the hours, further ahead than the plan, or by an override that names
  * none of several seats, so that the plan decides which seat it takes.
  */
-export type Extra = Span & {
+export type Extra = Interval & {
   userId: string;
   /** Null: any. */
   seat: number | null;
@@ -104,7 +103,7 @@ export type Place = Stint & {
   /** Under way, or waiting for people to decide on a cover: stays whatever happens. */
   fixed: boolean;
   /** A piece of a shift that people share, which is all of that. */
-  shared?: Span;
+  shared?: Interval;
   /** Comes after all that was planned, or was a gap: never takes a shift of a higher stage that people know of. */
   yields: boolean;
   /** Parts of it that overrides give to somebody, ascending. */
@@ -144,7 +143,7 @@ export type StageSituation = {
   /** Those of the situation unless it has its own. */
   handoffs?: readonly number[];
   /** Times at which somebody is on call at all, ascending; always without. */
-  windows?: readonly Span[];
+  windows?: readonly Interval[];
   /** Those who can be on call at all, in the order of the rotation. */
   members: readonly Member[];
   /** With whom the shifts were planned last; null before the first plan. */
@@ -170,7 +169,7 @@ export function overlap(a: Stint, b: Stint): boolean {
 
 /** Whether there is less than `marginMs` between two stints; 0: whether they overlap. */
 export function areNear(a: Stint, b: Stint, marginMs: number): boolean {
-  const isNear = (x: Span, y: Span) => x.from < y.to + marginMs && y.from < x.to + marginMs;
+  const isNear = (x: Interval, y: Interval) => x.from < y.to + marginMs && y.from < x.to + marginMs;
   if (!isNear(a, b) || (!a.parts && !b.parts)) return isNear(a, b);
   const others = b.parts ?? [b];
   return (a.parts ?? [a]).some((part) => others.some((other) => isNear(part, other)));
@@ -180,12 +179,7 @@ export function areNear(a: Stint, b: Stint, marginMs: number): boolean {
 export function commonMs(a: Stint, b: Stint): number {
   const others = b.parts ?? [b];
   return (a.parts ?? [a]).reduce(
-    (sum, part) =>
-      sum +
-      others.reduce(
-        (own, other) => own + Math.max(0, Math.min(part.to, other.to) - Math.max(part.from, other.from)),
-        0,
-      ),
+    (sum, part) => sum + others.reduce((own, other) => own + overlapMs(part, other), 0),
     0,
   );
 }

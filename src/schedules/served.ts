@@ -1,5 +1,6 @@
+import { type Interval, overlapMs } from '../kit/interval.ts';
 import { type Calendar, type LocalDay, localDay } from './burdens.ts';
-import { overlap, type Span, type Stint } from './planner.ts';
+import type { Stint } from './planner.ts';
 
 const HOUR = 3_600_000;
 /** Half of a night between 22:00 and 06:00. */
@@ -33,8 +34,7 @@ export function livedIn(calendar: Calendar): (shift: Stint) => Lived {
 
   function count(shift: Stint): Lived {
     const own = shift.parts ?? [shift];
-    const within = (span: Span) =>
-      own.reduce((ms, part) => ms + (overlap(part, span) ? common(part, span) : 0), 0);
+    const within = (span: Interval) => own.reduce((ms, part) => ms + overlapMs(part, span), 0);
     const lived = { nights: 0, weekends: 0, holidays: 0 };
     let weekendMs = 0;
     for (const date of datesOf(shift, calendar.timeZone)) {
@@ -52,7 +52,7 @@ export function livedIn(calendar: Calendar): (shift: Stint) => Lived {
 }
 
 /** Every local date that a shift touches, from the day before: the night that reaches into it began then. */
-function* datesOf({ from, to }: Span, timeZone: string): Generator<Temporal.PlainDate> {
+function* datesOf({ from, to }: Interval, timeZone: string): Generator<Temporal.PlainDate> {
   const local = (ms: number) =>
     Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone).toPlainDate();
   const last = local(to);
@@ -62,8 +62,4 @@ function* datesOf({ from, to }: Span, timeZone: string): Generator<Temporal.Plai
     date = date.add({ days: 1 })
   )
     yield date;
-}
-
-function common(a: Span, b: Span): number {
-  return Math.min(a.to, b.to) - Math.max(a.from, b.from);
 }

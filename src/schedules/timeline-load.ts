@@ -1,8 +1,7 @@
-import { clipped } from './ledger.ts';
+import { clip, union } from '../kit/interval.ts';
 import type { Range } from './range.ts';
 import { livedIn } from './served.ts';
 import type { TimelineLoad, TimelineShift } from './timeline-contract.ts';
-import { joined } from './windows.ts';
 
 /** The load of each person within a range. Nights and weekends count by the rule of drafts, in the schedule's zone. */
 export function loadsOf(
@@ -16,9 +15,9 @@ export function loadsOf(
   return [...byPerson].flatMap(([person_id, own]) => {
     if (person_id === null) return [];
     const spans = own.flatMap(
-      (shift) => clipped({ from: Date.parse(shift.starts_at), to: Date.parse(shift.ends_at) }, range) ?? [],
+      (shift) => clip({ from: Date.parse(shift.starts_at), to: Date.parse(shift.ends_at) }, range) ?? [],
     );
-    const parts = joined(spans);
+    const parts = union(spans);
     const [first, last] = [parts[0], parts.at(-1)];
     if (!first || !last) return [];
     const { nights, weekends } = livedOf({ from: first.from, to: last.to, parts });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
+import { within } from '../kit/interval.ts';
 import { parsePattern, storedPattern, type Version } from './pattern.ts';
 import { timetable, windowsBetween } from './timetable.ts';
-import { within } from './windows.ts';
 
 const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Pacific/Apia'];
 const HOURS = [

@@ -1,15 +1,14 @@
+import { clip, type Interval, union, without } from '../kit/interval.ts';
 import { handoffs } from './handoffs.ts';
 import { windowsOf } from './hours.ts';
 import type { Version } from './pattern.ts';
-import type { Span } from './planner.ts';
-import { joined, without } from './windows.ts';
 
 /** When shifts change hands and when anybody is on call at all. */
 export type Timetable = {
   /** Ascending, from the last at or before the asked time to the first at or after its end. */
   handoffs: Temporal.Instant[];
   /** Times at which somebody is on call, ascending, in epoch milliseconds; null: always. */
-  windows: Span[] | null;
+  windows: Interval[] | null;
 };
 
 /** Windows reach so much further than hand-offs: a shift of a former pattern may still be under way then. */
@@ -41,12 +40,12 @@ export function windowsBetween(
   uncovered: ReadonlySet<string>,
   from: Temporal.Instant,
   to: Temporal.Instant,
-): Span[] | null {
+): Interval[] | null {
   return windowsIn(reignsOf(versions, timeZone), timeZone, uncovered, from, to);
 }
 
 /** A version and the time in which it counts, in epoch milliseconds. */
-type Reign = Span & { version: Version };
+type Reign = Interval & { version: Version };
 
 function reignsOf(versions: readonly Version[], timeZone: string): Reign[] {
   const starts = versions.map(({ from, rhythm }) => {
@@ -86,7 +85,7 @@ function windowsIn(
   uncovered: ReadonlySet<string>,
   from: Temporal.Instant,
   to: Temporal.Instant,
-): Span[] | null {
+): Interval[] | null {
   const isAlways = reigns.every(({ version }) => version.hours === null) && reigns[0]?.from === -FOREVER;
   if (isAlways && uncovered.size === 0) return null;
   const day = (at: Temporal.Instant) => at.toZonedDateTimeISO(timeZone).toPlainDate();
@@ -98,23 +97,18 @@ function windowsIn(
       (window) => clip(window, span) ?? [],
     );
   });
-  return without(joined(windows), daysOf(uncovered, timeZone));
+  return without(union(windows), daysOf(uncovered, timeZone));
 }
 
 /** Local days as spans of time. */
-export function daysOf(dates: Iterable<string>, timeZone: string): Span[] {
-  return joined(
+export function daysOf(dates: Iterable<string>, timeZone: string): Interval[] {
+  return union(
     [...dates].map((text) => {
       const date = Temporal.PlainDate.from(text);
       const at = (day: Temporal.PlainDate) => day.toZonedDateTime({ timeZone }).epochMilliseconds;
       return { from: at(date), to: at(date.add({ days: 1 })) };
     }),
   );
-}
-
-function clip(span: Span, bounds: Span): Span | null {
-  const [from, to] = [Math.max(span.from, bounds.from), Math.min(span.to, bounds.to)];
-  return from < to ? { from, to } : null;
 }
 
 function instant(epochMilliseconds: number): Temporal.Instant {

@@ -1,10 +1,9 @@
+import { type Interval, union, within, without } from '../kit/interval.ts';
 import type { Version } from './pattern.ts';
-import type { Span } from './planner.ts';
 import { daysOf, windowsBetween } from './timetable.ts';
-import { joined, within, without } from './windows.ts';
 
 /** A time at which nobody is on call by design: the backstop answers, and it is no gap. */
-export type UncoveredTime = Span & { because: 'hours' | 'holiday' | 'not_begun' };
+export type UncoveredTime = Interval & { because: 'hours' | 'holiday' | 'not_begun' };
 
 type Layer = { versions: readonly Version[]; timeZone: string };
 
@@ -20,7 +19,7 @@ export function uncoveredTimes(
 ): UncoveredTime[] {
   const range = { from: from.epochMilliseconds, to: to.epochMilliseconds };
   const coveredBy = (uncovered: ReadonlySet<string>) =>
-    joined(
+    union(
       layers.flatMap(({ versions, timeZone }) => {
         return windowsBetween(versions, timeZone, uncovered, from, to) ?? [range];
       }),
@@ -37,7 +36,7 @@ export function uncoveredTimes(
   ]);
 }
 
-function byHoliday(span: Span, days: readonly Span[]): UncoveredTime[] {
+function byHoliday(span: Interval, days: readonly Interval[]): UncoveredTime[] {
   return [
     ...within(days, span).map((part) => ({ ...part, because: 'holiday' as const })),
     ...without([span], days).map((part) => ({ ...part, because: 'hours' as const })),

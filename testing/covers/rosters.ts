@@ -3,7 +3,7 @@ import { keyOf, limitsOf } from '../../src/covers/limits.ts';
 import { isStanding } from '../../src/covers/obstacles.ts';
 import type { Hit } from '../../src/covers/repair.ts';
 import { isSeat, type Move, type Roster, type Seated, type Stint } from '../../src/covers/roster.ts';
-import { overlap } from '../../src/schedules/planner.ts';
+import { cut, intersects } from '../../src/kit/interval.ts';
 import { USUAL_RULES } from '../../src/schedules/rules.ts';
 
 /** Everything in small rotas happens at whole cells of two hours. */
@@ -54,7 +54,7 @@ function sceneOf({ turns, members, away, length, rest, most, stands, hits }: Fac
     for (const [at, who] of line.entries()) {
       const span = { from: at * length * CELL, to: (at + 1) * length * CELL };
       const person = PEOPLE[who] ?? null;
-      const isTaken = stints.some((other) => other.userId === person && overlap(other, span));
+      const isTaken = stints.some((other) => other.userId === person && intersects(other, span));
       stints.push({ stage: stage + 1, seat: 1, ...span, userId: isTaken ? null : person });
     }
   for (const which of stands) {
@@ -120,8 +120,8 @@ function cellsOf({ roster, hits }: SmallScene): Cell[] {
   const cells = roster.stints.flatMap((stint, index): Cell[] => {
     const { stage, seat, userId } = stint;
     if (userId === null) return [];
-    const hit = hits.find((one) => isSeat(one, stint) && overlap(one, stint)) ?? null;
-    const isAway = (roster.absences.get(userId) ?? []).some((absence) => overlap(absence, stint));
+    const hit = hits.find((one) => isSeat(one, stint) && intersects(one, stint)) ?? null;
+    const isAway = (roster.absences.get(userId) ?? []).some((absence) => intersects(absence, stint));
     if (!hit && (isAway || stint.stands)) return [];
     const span = hit ?? stint;
     return Array.from({ length: (span.to - span.from) / CELL }, (_, at) => {
@@ -179,7 +179,7 @@ function standingOf({ roster }: SmallScene, cells: readonly Cell[]): Held[] {
 function mayTake({ roster, hits }: SmallScene, cell: Cell, who: string): boolean {
   const declined = cell.hit ? cell.hit.not : hits.flatMap(({ not }) => not);
   if (declined.includes(who)) return false;
-  return !(roster.absences.get(who) ?? []).some((absence) => overlap(absence, cell));
+  return !(roster.absences.get(who) ?? []).some((absence) => intersects(absence, cell));
 }
 
 function excludes(scene: SmallScene, a: Held, b: Held, held: readonly Held[]): boolean {
@@ -222,13 +222,7 @@ export function resultOf({ roster, hits }: SmallScene, moves: readonly Move[]): 
     moves
       .filter((move) => isSeat(move, hit))
       .reduce<Seated[]>(
-        (parts, move) =>
-          parts.flatMap((part) =>
-            [
-              { ...part, to: Math.min(part.to, move.from) },
-              { ...part, from: Math.max(part.from, move.to) },
-            ].filter(({ from, to }) => from < to),
-          ),
+        (parts, move) => parts.flatMap((part) => cut(part, move)),
         [{ stage: hit.stage, seat: hit.seat, from: hit.from, to: hit.to }],
       ),
   );

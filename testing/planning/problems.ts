@@ -1,9 +1,9 @@
+import type { Interval } from '../../src/kit/interval.ts';
 import { type Costs, compareCosts } from '../../src/optimizer/levels.ts';
 import { planInputOf } from '../../src/planning/revision.ts';
 import { costsOf } from '../../src/planning/solver/costs.ts';
 import type { Problem, ProblemInput, Slot } from '../../src/planning/solver/problem.ts';
 import { termsOf } from '../../src/planning/solver/valuation.ts';
-import type { Span } from '../../src/schedules/planner.ts';
 import { type Scene, situationOf } from './scene.ts';
 
 /** A scene as the solver sees it; days are days of UTC, day 0 is a Thursday. */
@@ -45,7 +45,7 @@ export function bruteForce(problem: Problem): Costs {
   return best;
 }
 
-function pauseBetween(a: Span, b: Span): number {
+function pauseBetween(a: Interval, b: Interval): number {
   return Math.max(a.from - b.to, b.from - a.to);
 }
 

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
+import { type Interval, intersects, union, within, without } from '../../src/kit/interval.ts';
 import { settledSignOf } from '../../src/planning/plan-record-store.ts';
 import type { Situation } from '../../src/planning/revision.ts';
 import { readPlanning } from '../../src/planning/situation.ts';
 import { isAwayFor } from '../../src/schedules/absences.ts';
 import { findForPlanning } from '../../src/schedules/plan-store.ts';
-import type { Span } from '../../src/schedules/planner.ts';
-import { joined, within, without } from '../../src/schedules/windows.ts';
 import type { Rota } from './story.ts';
 
 /** A row as promises are about it; times in epoch milliseconds. */
-type Row = Span & {
+type Row = Interval & {
   id: string;
   seat: string;
   who: string | null;
@@ -69,7 +68,7 @@ function checkHistory(before: Rows, after: Rows): void {
   const past = { from: Number.NEGATIVE_INFINITY, to: before.at };
   const known = Map.groupBy(before.rows, ({ seat }) => seat);
   const kept = after.rows.flatMap((row) =>
-    within(joined((known.get(row.seat) ?? []).map(({ from, to }) => ({ from, to }))), row).map((span) => ({
+    within(union((known.get(row.seat) ?? []).map(({ from, to }) => ({ from, to }))), row).map((span) => ({
       ...row,
       ...span,
     })),
@@ -77,7 +76,7 @@ function checkHistory(before: Rows, after: Rows): void {
   assert.deepEqual(linesOf(kept, past), linesOf(before.rows, past), 'history changed');
 }
 
-function linesOf(rows: readonly Row[], span: Span): string[] {
+function linesOf(rows: readonly Row[], span: Interval): string[] {
   const lines: (Row & { text: string })[] = [];
   for (const row of rows) {
     const [from, to] = [Math.max(row.from, span.from), Math.min(row.to, span.to)];
@@ -108,11 +107,11 @@ function checkSeats({ at, rows }: Rows): void {
 function checkHours(
   seat: string,
   { at, rows }: Rows,
-  needed: readonly Span[],
-  windows: readonly Span[] | null,
+  needed: readonly Interval[],
+  windows: readonly Interval[] | null,
 ): void {
   const own = rows.filter((row) => row.seat === seat && row.to > at);
-  const there = joined(own.map(({ from, to }) => ({ from, to })));
+  const there = union(own.map(({ from, to }) => ({ from, to })));
   assert.deepEqual(without(needed, there).map(spanText), [], `a hole in ${seat}`);
   if (!windows) return;
   for (const row of own) {
@@ -135,7 +134,7 @@ function checkAbsences(
   const shifts = Map.groupBy(after.rows, ({ seat, begins, planned }) => `${seat} ${begins} ${planned}`);
   for (const [row, ...others] of shifts.values()) {
     if (!row) continue;
-    const parts = joined(
+    const parts = union(
       [row, ...others].map(({ from, to }) => ({
         from: Math.max(from, after.at),
         to: Math.max(to, after.at),
@@ -147,22 +146,22 @@ function checkAbsences(
     const own = records.get(people[row.planned] ?? '') ?? [];
     if (!isAwayFor(own, coming, smallAbsenceMs)) continue;
     const had = before.rows.filter(({ seat, planned }) => seat === row.seat && planned === row.planned);
-    const isTheirs = had.some(({ from, to }) => from < coming.to && coming.from < to);
+    const isTheirs = had.some((one) => intersects(one, coming));
     const absences = own.filter(({ type }) => type === 'hard_unavailable');
     const waits = had.some((other) => other.begins === row.begins && isAway(absences, other));
     assert.ok(isTheirs || waits, `planned while away: ${textOf(row)}`);
   }
 }
 
-function isAway(absences: readonly Span[], span: Span): boolean {
-  return absences.some(({ from, to }) => from < span.to && span.from < to);
+function isAway(absences: readonly Interval[], span: Interval): boolean {
+  return absences.some((absence) => intersects(absence, span));
 }
 
 function textOf({ seat, who, planned, from, to }: Row): string {
   return `${seat} ${who} planned ${planned} ${iso(from)}–${iso(to)}`;
 }
 
-function spanText({ from, to }: Span): string {
+function spanText({ from, to }: Interval): string {
   return `${iso(from)}–${iso(to)}`;
 }
 

@@ -1,6 +1,6 @@
+import { intersects } from '../../kit/interval.ts';
 import type { Choice } from '../../optimizer/program.ts';
 import type { Programs } from '../../optimizer/programs.ts';
-import { overlap } from '../../schedules/planner.ts';
 import { obstacles } from '../obstacles.ts';
 import { type Hit, type Repair, speaksAgainst } from '../repair.ts';
 import { after, isSeat, type Move, type Roster } from '../roster.ts';
@@ -112,9 +112,11 @@ function isProven(question: Question, moves: readonly Move[]): boolean {
   const { hits, segments, places, depth } = question;
   const takeable = segments.filter(({ place, takers }) => places[place]?.hit && takers.length > 0);
   const isTaken = takeable.every((segment) =>
-    moves.some((move) => isSeat(move, segment) && overlap(move, segment)),
+    moves.some((move) => isSeat(move, segment) && intersects(move, segment)),
   );
-  const least = hits.filter((hit) => takeable.some((part) => isSeat(part, hit) && overlap(part, hit))).length;
+  const least = hits.filter((hit) =>
+    takeable.some((part) => isSeat(part, hit) && intersects(part, hit)),
+  ).length;
   return isTaken && moves.length <= least + depth;
 }
 
@@ -123,7 +125,7 @@ function asksAgain(repair: Repair | null, hit: Hit | undefined): boolean {
 }
 
 function repairOf(roster: Roster, hit: Hit, moves: readonly Move[], proven: boolean): Repair | null {
-  const own = moves.filter((move) => isSeat(move, hit) && overlap(move, hit));
+  const own = moves.filter((move) => isSeat(move, hit) && intersects(move, hit));
   if (own.length === 0) return null;
   const covered = own.reduce((sum, { from, to }) => sum + to - from, 0);
   return { moves: changesFor(roster, hit, moves), complete: covered === hit.to - hit.from, proven };

@@ -1,6 +1,6 @@
-import { overlap } from '../../schedules/planner.ts';
+import { clip, intersects } from '../../kit/interval.ts';
 import type { Hit } from '../repair.ts';
-import { isSeat, type Move, type Roster, stintsOf, within } from '../roster.ts';
+import { isSeat, type Move, type Roster, stintsOf } from '../roster.ts';
 import { countsInstead, isNear } from './reach.ts';
 
 /**
@@ -8,12 +8,12 @@ import { countsInstead, isNear } from './reach.ts';
  * possible without the others, whichever of these happen. What has to happen first comes first.
  */
 export function changesFor(roster: Roster, hit: Hit, moves: readonly Move[]): Move[] {
-  const needed = new Set(moves.filter((move) => isSeat(move, hit) && overlap(move, hit)));
+  const needed = new Set(moves.filter((move) => isSeat(move, hit) && intersects(move, hit)));
   for (const move of needed)
     for (const stint of stintsOf(roster.stints, move.gains)) {
-      if (isSeat(stint, move) && overlap(stint, move)) continue;
+      if (isSeat(stint, move) && intersects(stint, move)) continue;
       for (const other of moves) {
-        const given = isSeat(other, stint) ? within(stint, other) : null;
+        const given = isSeat(other, stint) ? clip(stint, other) : null;
         if (!given) continue;
         if (isNear(roster, given, move) || countsInstead(roster, move.gains, stint, move)) needed.add(other);
       }

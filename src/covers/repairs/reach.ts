@@ -1,8 +1,8 @@
-import { overlap, type Span } from '../../schedules/planner.ts';
+import { clip, type Interval, intersects } from '../../kit/interval.ts';
 import { exceedsLimits, limitsOf } from '../limits.ts';
 import { isStanding } from '../obstacles.ts';
 import type { Hit } from '../repair.ts';
-import { isSeat, type Roster, type Seated, type Stint, shiftOf, stintsOf, within } from '../roster.ts';
+import { isSeat, type Roster, type Seated, type Stint, shiftOf, stintsOf } from '../roster.ts';
 
 /** A stretch of the rota that may change hands; `hit` is set where it has to. */
 export type Place = Seated & { userId: string; shift: number; hit: Hit | null };
@@ -66,12 +66,12 @@ export function countsInstead(roster: Roster, userId: string, stint: Stint, gain
 
 /** Whether somebody who has one of them cannot take the other. */
 export function isNear(roster: Roster, stint: Seated, gained: Seated): boolean {
-  if (overlap(stint, gained)) return true;
+  if (intersects(stint, gained)) return true;
   const restMs = isStanding(roster, gained.stage) ? 0 : roster.restMs;
-  return overlap({ from: stint.from - restMs, to: stint.to + restMs }, gained);
+  return intersects({ from: stint.from - restMs, to: stint.to + restMs }, gained);
 }
 
-function isAwayAllOf(roster: Roster, userId: string, place: Span): boolean {
+function isAwayAllOf(roster: Roster, userId: string, place: Interval): boolean {
   return (roster.absences.get(userId) ?? []).some(({ from, to }) => from <= place.from && place.to <= to);
 }
 
@@ -79,6 +79,6 @@ function isAwayAllOf(roster: Roster, userId: string, place: Span): boolean {
 function mayMove(roster: Roster, stint: Stint, hits: readonly Hit[], at: number): boolean {
   if (stint.from <= at || stint.stands || stint.userId === null) return false;
   if (!roster.members.has(stint.stage)) return false;
-  if (hits.some((hit) => isSeat(hit, stint) && within(stint, hit) !== null)) return false;
-  return !(roster.absences.get(stint.userId) ?? []).some((absence) => overlap(absence, stint));
+  if (hits.some((hit) => isSeat(hit, stint) && clip(stint, hit) !== null)) return false;
+  return !(roster.absences.get(stint.userId) ?? []).some((absence) => intersects(absence, stint));
 }

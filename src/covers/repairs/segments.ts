@@ -1,4 +1,4 @@
-import { overlap, type Span } from '../../schedules/planner.ts';
+import { cut, type Interval, intersects } from '../../kit/interval.ts';
 import { type Hit, reluctance } from '../repair.ts';
 import { isSeat, type Roster, type Seated, stintsOf } from '../roster.ts';
 import { isNear, type Place, reachOf } from './reach.ts';
@@ -70,12 +70,12 @@ function timesOf({ roster, places }: Common, margins: number): number[] {
     to: Math.max(...places.map(({ to }) => to)) + roster.restMs,
   };
   const members = new Set(places.flatMap(({ stage }) => roster.members.get(stage) ?? []));
-  const spans = [...members].flatMap((userId): Span[] => [
+  const spans = [...members].flatMap((userId): Interval[] => [
     ...(roster.absences.get(userId) ?? []),
     ...(roster.rules.elsewhere === 'never' ? (roster.elsewhere.get(userId) ?? []) : []),
     ...stintsOf(roster.stints, userId),
   ]);
-  const near = [...spans, ...places].filter((span) => overlap(span, reach));
+  const near = [...spans, ...places].filter((span) => intersects(span, reach));
   const rests = Array.from({ length: 2 * margins + 1 }, (_, index) => (index - margins) * roster.restMs);
   const times = near.flatMap(({ from, to }) => rests.flatMap((rest) => [from + rest, to + rest]));
   return [...new Set(times)].sort((a, b) => a - b);
@@ -87,8 +87,8 @@ function takersOf({ roster, hits, places, freesHit }: Common, place: Place, span
   const declined = place.hit ? place.hit.not : hits.flatMap(({ not }) => not);
   return members.flatMap((userId, position) => {
     if (userId === place.userId || declined.includes(userId)) return [];
-    if ((roster.absences.get(userId) ?? []).some((absence) => overlap(absence, span))) return [];
-    const isElsewhere = (roster.elsewhere.get(userId) ?? []).some((shift) => overlap(shift, span));
+    if ((roster.absences.get(userId) ?? []).some((absence) => intersects(absence, span))) return [];
+    const isElsewhere = (roster.elsewhere.get(userId) ?? []).some((shift) => intersects(shift, span));
     if (isElsewhere && roster.rules.elsewhere === 'never') return [];
     const kept = stintsOf(roster.stints, userId)
       .filter((stint) => isNear(roster, stint, span))
@@ -102,14 +102,5 @@ function takersOf({ roster, hits, places, freesHit }: Common, place: Place, span
 export function remains(stint: Seated, places: readonly Place[], freesHit: boolean): Seated[] {
   return places
     .filter((place) => (freesHit || !place.hit) && isSeat(place, stint))
-    .reduce<Seated[]>(
-      (left, place) =>
-        left.flatMap((part) =>
-          [
-            { ...part, to: Math.min(part.to, place.from) },
-            { ...part, from: Math.max(part.from, place.to) },
-          ].filter(({ from, to }) => from < to),
-        ),
-      [stint],
-    );
+    .reduce<Seated[]>((left, place) => left.flatMap((part) => cut(part, place)), [stint]);
 }

@@ -1,3 +1,4 @@
+import { intersects } from '../../kit/interval.ts';
 import type { Choice } from '../../optimizer/program.ts';
 import type { Because } from '../../schedules/planner.ts';
 import type { Problem, Refused } from './problem.ts';
@@ -94,7 +95,7 @@ function costOf({ problem, choice, held }: Plan, changes: ReadonlyMap<number, nu
 function becauseOf({ slots }: Problem, slot: number, against: readonly number[]): Because {
   const own = slots[slot];
   const others = against.flatMap((other) => slots[other] ?? []);
-  const meanwhile = others.filter(({ from, to }) => own && from < own.to && own.from < to);
+  const meanwhile = others.filter((other) => own && intersects(other, own));
   if (meanwhile.some(({ stage }) => stage === own?.stage)) return 'seated';
   return meanwhile.length > 0 ? 'busy' : 'rest';
 }

@@ -1,10 +1,10 @@
+import type { Interval } from '../../kit/interval.ts';
 import { isAwayFor } from '../../schedules/absences.ts';
 import {
   type AvailabilityRecord,
   type Contradiction,
   type Obstacle,
   overlap,
-  type Span,
 } from '../../schedules/planner.ts';
 import type { Duties, Duty } from '../duties.ts';
 import type { Plan } from './alternatives.ts';
@@ -90,11 +90,11 @@ function obstacleFor(
 }
 
 /** A place tells more, such as since when it is looked at: a reason must be the same whenever it is told. */
-function spanOf({ stage, from, to }: Duty): Span & { stage: number } {
+function spanOf({ stage, from, to }: Duty): Interval & { stage: number } {
   return { stage, from, to };
 }
 
-function longestAbsence(records: readonly AvailabilityRecord[], slot: Span): Span | null {
+function longestAbsence(records: readonly AvailabilityRecord[], slot: Interval): Interval | null {
   const absences = records.filter(({ type, ...span }) => type === 'hard_unavailable' && overlap(span, slot));
   const [longest] = absences.sort((a, b) => b.to - a.to || a.from - b.from);
   return longest ? { from: longest.from, to: longest.to } : null;

@@ -1,8 +1,9 @@
+import type { Interval } from '../../kit/interval.ts';
 import type { Bounds, SolverAnswer } from '../../optimizer/answer.ts';
 import { compareCosts } from '../../optimizer/levels.ts';
 import type { Choice } from '../../optimizer/program.ts';
 import type { Programs } from '../../optimizer/programs.ts';
-import type { Extra, Span } from '../../schedules/planner.ts';
+import type { Extra } from '../../schedules/planner.ts';
 import { fair } from '../fair.ts';
 import { costsOf } from './costs.ts';
 import { countsExactly, modelOf, STEPS_BEYOND } from './model.ts';
@@ -70,7 +71,7 @@ function betterAnswer(problem: Problem, before: SolverAnswer, after: SolverAnswe
 function inFixedOrder(input: ProblemInput): ProblemInput {
   const byId = (a: { userId: string }, b: { userId: string }) => (a.userId < b.userId ? -1 : 1);
   const byTime = (a: Extra, b: Extra) => a.from - b.from || (a.seat ?? 0) - (b.seat ?? 0) || byId(a, b);
-  const bySpan = (a: Span & { type?: string }, b: Span & { type?: string }) =>
+  const bySpan = (a: Interval & { type?: string }, b: Interval & { type?: string }) =>
     a.from - b.from || a.to - b.to || ((a.type ?? '') < (b.type ?? '') ? -1 : 1);
   return {
     ...input,

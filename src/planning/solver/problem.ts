@@ -1,3 +1,4 @@
+import { type Interval, intersects } from '../../kit/interval.ts';
 import { type Calendar, measurer } from '../../schedules/burdens.ts';
 import { isAllTaken } from '../../schedules/ledger.ts';
 import {
@@ -6,7 +7,6 @@ import {
   overlap,
   type Place,
   type PlanInput,
-  type Span,
   type StageInput,
   type Stint,
   served,
@@ -80,7 +80,7 @@ export type ProblemInput = PlanInput & {
   /** Usual without. */
   rules?: PlanRules;
   /** By user: shifts of other schedules. */
-  elsewhere?: ReadonlyMap<string, readonly Span[]>;
+  elsewhere?: ReadonlyMap<string, readonly Interval[]>;
 };
 
 export function problemOf(input: ProblemInput): Problem {
@@ -213,7 +213,7 @@ function elsewhereIn(
 }
 
 /** Whether one begins when the other ends. */
-export function touches(a: Span, b: Span): boolean {
+export function touches(a: Interval, b: Interval): boolean {
   return a.to === b.from || b.to === a.from;
 }
 
@@ -234,7 +234,7 @@ function lastAnswers(input: PlanInput, slots: readonly Slot[]): number[][] {
   const byTime = Map.groupBy(slots.keys(), (slot) => `${slots[slot]?.from} ${slots[slot]?.to}`);
   return [...byTime.values()].filter(([first = 0, second]) => {
     const slot = slots[first];
-    return second !== undefined && slot && !fixed.some(({ from, to }) => from < slot.to && slot.from < to);
+    return second !== undefined && slot && !fixed.some((shift) => intersects(shift, slot));
   });
 }
 

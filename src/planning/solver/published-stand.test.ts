@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { DAY, planned, type Scene, situationOf } from '../../../testing/planning/scene.ts';
+import type { Interval } from '../../kit/interval.ts';
 import { programsHere } from '../../optimizer/programs.ts';
 import { plannedByStage } from '../../schedules/planned-shifts.ts';
-import { overlap, type PlannedShift, type Span } from '../../schedules/planner.ts';
+import { overlap, type PlannedShift } from '../../schedules/planner.ts';
 import { SOON_MS } from '../places.ts';
 import { publishedChanges } from '../published-changes.ts';
 import { planInputOf, type Situation } from '../revision.ts';
@@ -65,7 +66,7 @@ function costOf(situation: Situation, plan: readonly PlannedShift[]): Cost {
   return [uncovered, changes.soon, changes.handedOver];
 }
 
-const lengthFrom = (at: number) => (span: Span) => span.to - Math.max(span.from, at);
+const lengthFrom = (at: number) => (span: Interval) => span.to - Math.max(span.from, at);
 
 /** Tries who else could have every shift that is not under way, by the rules as people know them. */
 function leastOf(situation: Situation, plan: readonly PlannedShift[]): Cost {
@@ -75,7 +76,7 @@ function leastOf(situation: Situation, plan: readonly PlannedShift[]): Cost {
   const open = plan.filter(({ from, userId }) => from >= at || !members.includes(userId ?? ''));
   const fixed = plan.filter((shift) => !open.includes(shift));
   let least: Cost | null = null;
-  const isAble = (userId: string, shift: Span, so: readonly PlannedShift[]) =>
+  const isAble = (userId: string, shift: Interval, so: readonly PlannedShift[]) =>
     !(records.get(userId) ?? []).some((record) =>
       overlap(record, { ...shift, from: Math.max(shift.from, at) }),
     ) &&

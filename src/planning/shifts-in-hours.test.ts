@@ -11,9 +11,9 @@ import {
   situationOf,
 } from '../../testing/planning/scene.ts';
 import { quarterDays, scenes, span } from '../../testing/planning/scenes.ts';
-import type { ShiftRow } from './difference.ts';
-import { overlap } from './planner.ts';
-import { joined, within, without } from './windows.ts';
+import { union, within } from '../kit/interval.ts';
+import type { ShiftRow } from '../schedules/difference.ts';
+import { overlap } from '../schedules/planner.ts';
 
 const spans = fc.array(span, { maxLength: 6 });
 const inDays = (list: readonly { from: number; to: number }[]) =>
@@ -22,28 +22,11 @@ const inDays = (list: readonly { from: number; to: number }[]) =>
 /** Hours of some kind, in whatever scene. */
 const withHours = fc
   .tuple(scenes, spans)
-  .map(([scene, hours]): Scene => ({ ...scene, windows: inDays(joined(hours)) }));
+  .map(([scene, hours]): Scene => ({ ...scene, windows: inDays(union(hours)) }));
 
 function seatsOf(rows: readonly ShiftRow[]): ShiftRow[][] {
   return [...Map.groupBy(rows, ({ stage, seat }) => `${stage} ${seat}`).values()];
 }
-
-describe('spans', () => {
-  it('are what is in them, however they are cut and joined', () => {
-    const has = (list: readonly { from: number; to: number }[], at: number) =>
-      list.some(({ from, to }) => from <= at && at < to);
-    fc.assert(
-      fc.property(spans, spans, quarterDays(30), (some, others, at) => {
-        const [a, b] = [joined(some), joined(others)];
-        assert.equal(has(a, at), has(some, at));
-        assert.equal(has(without(a, b), at), has(a, at) && !has(b, at));
-        const part = { from: 5, to: 20 };
-        assert.equal(has(within(a, part), at), has(a, at) && at >= 5 && at < 20);
-        assert.deepEqual(joined(a), a);
-      }),
-    );
-  });
-});
 
 describe('shifts in hours', () => {
   it('fill them without a hole or an overlap, gaps told, and nothing outside', () => {
@@ -60,7 +43,7 @@ describe('shifts in hours', () => {
           for (const [index, row] of seat.slice(1).entries()) assert.ok(row.from >= (seat[index]?.to ?? 0));
           // A shift that had begun counts from its hand-off where nobody was on call before.
           const future = (list: readonly { from: number; to: number }[]) =>
-            joined(within(joined(list), { from: situation.at, to: last }));
+            union(within(union(list), { from: situation.at, to: last }));
           assert.deepEqual(future(seat), future(wanted));
         }
       }),
