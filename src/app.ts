@@ -45,7 +45,7 @@ import { createSessions } from './sessions/sessions.ts';
 import { createByteBudgets, KEPT_BYTES } from './webhooks/byte-budget.ts';
 import { createWebhookHealth } from './webhooks/health.ts';
 import { reachSenders } from './webhooks/outside.ts';
-import { keepsWithin, processNotifications } from './webhooks/process.ts';
+import { keepsWithin, processCalls } from './webhooks/process.ts';
 import { createWebhookTokens } from './webhooks/tokens.ts';
 import { arrive } from './worker/arrival.ts';
 import { createDuties, type Duties } from './worker/duties.ts';
@@ -173,11 +173,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     nodeId,
     readOnly: () => primary.foundReadOnly(),
     mayTakeOver: () => node?.mayTakeOver() ?? true,
-    processNotifications: (limit, standBack) =>
-      processNotifications(
-        { db: engineDb, clock, log, health, keeps, ...senders, standBack, handled },
-        limit,
-      ),
+    processCalls: (limit, standBack) =>
+      processCalls({ db: engineDb, clock, log, health, keeps, ...senders, standBack, handled }, limit),
   });
   const works = config.role !== 'api';
   const sendToDashboards = async () => {
@@ -250,7 +247,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     watch,
     tokens,
     health,
-    wakeNotifications: works ? () => engine.wakeNotifications() : hint,
+    wakeCalls: works ? () => engine.wakeCalls() : hint,
     answers: createAnswers({
       ...actions,
       db: acceptDb,
@@ -355,5 +352,5 @@ export async function createApp(options: AppOptions): Promise<App> {
 
 function wakeAll(engine: Engine): void {
   engine.wake();
-  engine.wakeNotifications();
+  engine.wakeCalls();
 }

@@ -7,7 +7,7 @@ import { createDatabase, createPool, type Database, type Tx } from '../src/db/da
 import { takeDueDeliveries } from '../src/notifications/due-store.ts';
 import { recordAccepted } from '../src/notifications/outcome-store.ts';
 import { anyFailedBefore, takeDueSteps } from '../src/pages/step-store.ts';
-import { claimNotifications } from '../src/webhooks/received-store.ts';
+import { claimCalls } from '../src/webhooks/call-store.ts';
 import { signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
@@ -86,7 +86,7 @@ describe('what has piled up', () => {
     takeDueDeliveries(tx, t.clock, 1, { limit: TAKEN, dashboardsOnly: false });
   const takeCalls = async (tx: Tx) => {
     const which = { tried: false, limit: TAKEN, maxBytes: 10_000_000, leaseMs: 30_000 };
-    return claimNotifications(tx, await t.clock.now(tx), which);
+    return claimCalls(tx, await t.clock.now(tx), which);
   };
   const end = (tx: Tx, ids: readonly string[]) => {
     const accepted = ids.map((deliveryId) => ({ deliveryId, attempt: 1, node: 1, providerId: null }));

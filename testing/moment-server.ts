@@ -16,7 +16,7 @@ import { createWebhook } from '../src/webhooks/actions.ts';
 import { type ByteBudgets, createByteBudgets, KEPT_BYTES } from '../src/webhooks/byte-budget.ts';
 import { momentPath } from '../src/webhooks/contract.ts';
 import { createWebhookHealth, type WebhookHealth } from '../src/webhooks/health.ts';
-import { keepsWithin, processNotifications } from '../src/webhooks/process.ts';
+import { keepsWithin, processCalls } from '../src/webhooks/process.ts';
 import type { Keeps } from '../src/webhooks/record.ts';
 import { momentRoutes } from '../src/webhooks/routes.ts';
 import { createWebhookTokens } from '../src/webhooks/tokens.ts';
@@ -157,10 +157,7 @@ export async function startMomentServer(
     async work() {
       let total = 0;
       for (let handled = -1; handled !== 0; total += handled)
-        handled = await processNotifications(
-          { db, clock, log, health, keeps, fetchText, fetchCertificate },
-          1_000,
-        );
+        handled = await processCalls({ db, clock, log, health, keeps, fetchText, fetchCertificate }, 1_000);
       return total;
     },
     flushUses: () => tokens.flushUses(),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { MomentDetail, MomentSummary } from '../src/moments/api-contract.ts';
-import type { NotificationShown } from '../src/webhooks/notification-contract.ts';
+import type { CallShown } from '../src/webhooks/call-contract.ts';
 import { eventually } from './eventually.ts';
 import { signIn } from './signed-in.ts';
 import { type Story, story } from './story.ts';
@@ -15,7 +15,7 @@ export type SenderStory = {
   moments(): Promise<MomentSummary[]>;
   /** The only moment that there is. */
   moment(): Promise<MomentDetail['moment']>;
-  notifications(): Promise<NotificationShown[]>;
+  notifications(): Promise<CallShown[]>;
   /** Waits until so many calls have come and been worked on. */
   received(count: number): Promise<void>;
   /** Waits until the moments are in these states. */
@@ -37,7 +37,7 @@ export async function senderStory(type: string): Promise<SenderStory> {
   const url = await another(type);
 
   const moments = async (): Promise<MomentSummary[]> => (await ada.call('GET', '/api/moments')).body.moments;
-  const notifications = async (): Promise<NotificationShown[]> =>
+  const notifications = async (): Promise<CallShown[]> =>
     (await ada.call('GET', '/api/notifications')).body.notifications;
   const done = async () => (await notifications()).filter(({ state }) => state !== 'queued').length;
 

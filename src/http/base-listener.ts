@@ -73,8 +73,8 @@ import type { Sessions } from '../sessions/sessions.ts';
 import { signInApiRoutes } from '../sessions/sign-in-api-routes.ts';
 import { signInRoutes } from '../sessions/sign-in-routes.ts';
 import { webhookApiRoutes } from '../webhooks/api-routes.ts';
+import { callApiRoutes } from '../webhooks/call-api-routes.ts';
 import type { WebhookHealth } from '../webhooks/health.ts';
-import { notificationApiRoutes } from '../webhooks/notification-api-routes.ts';
 import { retryApiRoutes } from '../webhooks/retry-api-routes.ts';
 import { momentRoutes } from '../webhooks/routes.ts';
 import { webhookTestRoutes } from '../webhooks/test-api-routes.ts';
@@ -131,7 +131,7 @@ export type BaseServices = ActionServices &
     tokens: WebhookTokens;
     health: WebhookHealth;
     /** There are webhook calls to handle. */
-    wakeNotifications(): void;
+    wakeCalls(): void;
   };
 
 /** Public API, webhooks, callbacks and dashboard, on `PORT`. */
@@ -153,7 +153,7 @@ export async function createBaseListener(services: BaseServices): Promise<Fastif
       isLow: () => services.room.isLow(),
       wake(kind) {
         services.metrics.accepted.inc({ kind });
-        services.wakeNotifications();
+        services.wakeCalls();
       },
       refused: (organizationId) => services.news.tell(organizationId, ['notifications']),
     });
@@ -218,7 +218,7 @@ function dashboardApi(api: FastifyInstance, services: BaseServices): void {
   reportApiRoutes(api, services);
   momentApiRoutes(api, services);
   webhookApiRoutes(api, services);
-  notificationApiRoutes(api, services);
+  callApiRoutes(api, services);
   retryApiRoutes(api, services);
   webhookTestRoutes(api, services);
   keyApiRoutes(api, services);

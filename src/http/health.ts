@@ -144,7 +144,7 @@ async function queues(services: HealthServices): Promise<Record<string, Check>> 
     return {
       steps: late('steps of pages', lag.stepSeconds, limit),
       deliveries: late('notifications', lag.deliverySeconds, limit),
-      moments: late('received webhook calls', lag.notificationSeconds, limit),
+      moments: late('received webhook calls', lag.callSeconds, limit),
     };
   } catch {
     return {};

@@ -69,7 +69,7 @@ async function refresh({ db, clock, metrics, pools }: MetricsServices): Promise<
   metrics.stepLag.set(lag.stepSeconds);
   metrics.queueAge.set({ queue: 'steps' }, lag.stepSeconds);
   metrics.queueAge.set({ queue: 'deliveries' }, lag.deliverySeconds);
-  metrics.queueAge.set({ queue: 'notifications' }, lag.notificationSeconds);
+  metrics.queueAge.set({ queue: 'notifications' }, lag.callSeconds);
 }
 
 function notHere(): Fault {

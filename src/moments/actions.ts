@@ -6,7 +6,7 @@ import { type EventBatch, planRecording, type RecordingResult } from './recordin
 import { insertMoments, knownMoments, linkMoments, lockFollowUps, updateMoments } from './store.ts';
 
 /**
- * Records what notifications, given in the order of their receipt, say. Whoever records events of the same webhooks
+ * Records what calls, given in the order of their receipt, say. Whoever records events of the same webhooks
  * meanwhile waits for the end of the transaction, so that one key never has two open moments.
  */
 export async function recordEvents(

@@ -12,7 +12,7 @@ const origin = { organizationId: 'organization_1', teamId: 'team_1', webhookId: 
 
 type Told = { is: 'firing' | 'ended'; minute: number };
 
-/** A notification about a group: `{a: 0}` fires since then, `{a: [0, 5]}` has ended. */
+/** A call about a group: `{a: 0}` fires since then, `{a: [0, 5]}` has ended. */
 type Group = Record<string, number | [began: number, ended: number]>;
 
 function told(group: Group): MomentEvent {
@@ -38,7 +38,7 @@ function ledger() {
   let ids = 0;
   function take(...events: MomentEvent[]): string[] {
     const newest = moments.find(({ state }) => state !== 'resolved') ?? moments.at(-1);
-    const batches = events.map((event) => ({ ...origin, notificationId: 'n', events: [event] }));
+    const batches = events.map((event) => ({ ...origin, callId: 'n', events: [event] }));
     const known = new Map(newest ? [[key, newest]] : []);
     const recording = planRecording(batches, known, () => `moment_${++ids}`, ended);
     for (const end of recording.ends) ended.set(key, end);
@@ -177,7 +177,7 @@ describe('the parts that are kept', () => {
 type Step = { what: 'fire' | 'end' | 'silence' | 'speak'; alert: string };
 
 /** What an Alertmanager sends about one group of alerts that fire, end, are silenced and speak again, a minute a step. */
-function notifications(steps: readonly Step[]): Group[] {
+function calls(steps: readonly Step[]): Group[] {
   const alerts = new Map<string, { began: number; ended: number | null }>();
   const silenced = new Set<string>();
   const sent: Group[] = [];
@@ -217,7 +217,7 @@ describe('whatever an Alertmanager tells of a group', () => {
     fc.assert(
       fc.property(stepsOf('fire', 'end', 'silence', 'speak'), (steps) => {
         const { hear, moments } = ledger();
-        for (const group of notifications(steps)) {
+        for (const group of calls(steps)) {
           const states = hear(group);
           assert.deepEqual(
             states,
@@ -237,7 +237,7 @@ describe('whatever an Alertmanager tells of a group', () => {
         fc.array(fc.nat(), { minLength: 1, maxLength: 5 }),
         (steps, late) => {
           const { hear } = ledger();
-          const sent = notifications(steps);
+          const sent = calls(steps);
           for (const [index, group] of sent.entries()) {
             const states = hear(group);
             for (const choice of late) assert.deepEqual(hear(sent[choice % (index + 1)] ?? group), states);

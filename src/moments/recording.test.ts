@@ -16,7 +16,7 @@ function event(action: MomentEvent['action'], minute: number, more: Partial<Mome
   };
 }
 
-/** Keeps moments as the store does, and records one event a notification. */
+/** Keeps moments as the store does, and records one event a call. */
 function ledger() {
   const moments = new Map<string, Moment>();
   const ended = new Map<string, EndOfNone>();
@@ -32,7 +32,7 @@ function ledger() {
     record(...events: MomentEvent[]): Recording {
       const batches = events.map((each, index) => ({
         ...origin,
-        notificationId: `n${index}`,
+        callId: `n${index}`,
         events: [each],
       }));
       const recording = planRecording(batches, known(), () => `moment_${++ids}`, ended);
@@ -169,7 +169,7 @@ describe('events about the same thing', () => {
 
   it('are told from events of other webhooks and of none', () => {
     const batches = ['webhook_1', 'webhook_2'].map((webhookId) => ({
-      ...{ ...origin, webhookId, notificationId: webhookId },
+      ...{ ...origin, webhookId, callId: webhookId },
       events: [event('open', 0), event('open', 0, { dedupKey: null }), event('open', 0, { dedupKey: null })],
     }));
     let ids = 0;

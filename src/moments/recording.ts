@@ -3,12 +3,12 @@ import { followUp, type KnownMoment } from './follow-up.ts';
 import { followed, type Moment, newMoment, type Origin } from './moment.ts';
 import { mergedParts, type Parts } from './parts.ts';
 
-/** The events of one received notification. */
-export type EventBatch = Origin & { notificationId: string; events: MomentEvent[] };
+/** The events of one received call. */
+export type EventBatch = Origin & { callId: string; events: MomentEvent[] };
 
-/** How it ended for one notification. */
+/** How it ended for one call. */
 export type RecordingResult = {
-  notificationId: string;
+  callId: string;
   organizationId: string;
   created: number;
   changed: number;
@@ -35,7 +35,7 @@ export function followUpKey(webhookId: string, dedupKey: string): string {
 }
 
 /**
- * Works out what a run of notifications, in the order of their receipt, makes of the moments that are known. `known`
+ * Works out what a run of calls, in the order of their receipt, makes of the moments that are known. `known`
  * holds the open moment of each key, or the newest where none is open, and `knownEnds` what was told to have ended without
  * one being open; both are left as they are.
  */
@@ -99,7 +99,7 @@ export function planRecording(
 
   const results = batches.map((batch) => {
     const result: RecordingResult = {
-      notificationId: batch.notificationId,
+      callId: batch.callId,
       organizationId: batch.organizationId,
       ...{ created: 0, changed: 0, reasons: [], momentIds: [] },
     };

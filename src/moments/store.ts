@@ -77,17 +77,17 @@ function momentRows(moments: readonly Moment[]) {
     "lastEventAt" timestamptz, "acknowledgedAt" timestamptz, "resolvedAt" timestamptz, parts jsonb)`;
 }
 
-/** Keeps which notification is about which moments. */
+/** Keeps which call is about which moments. */
 export async function linkMoments(tx: Tx, results: readonly RecordingResult[]): Promise<void> {
-  const links = results.flatMap(({ notificationId, organizationId, momentIds }) =>
-    momentIds.map((momentId, position) => ({ notificationId, organizationId, momentId, position })),
+  const links = results.flatMap(({ callId, organizationId, momentIds }) =>
+    momentIds.map((momentId, position) => ({ callId, organizationId, momentId, position })),
   );
   if (links.length === 0) return;
   await sql`
     insert into notification_moments (notification_id, moment_id, organization_id, position)
-    select "notificationId", "momentId", "organizationId", position
+    select "callId", "momentId", "organizationId", position
     from jsonb_to_recordset(${JSON.stringify(links)}::jsonb)
-      as link("notificationId" text, "momentId" text, "organizationId" text, position integer)
+      as link("callId" text, "momentId" text, "organizationId" text, position integer)
     on conflict do nothing`.execute(tx);
 }
 

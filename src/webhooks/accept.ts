@@ -7,9 +7,9 @@ import { createAcceptor, queuedEnvelope, type Safety } from '../requests/accept.
 import type { QueuedEnvelope, RequestKind } from '../requests/contract.ts';
 import { readIdempotency } from '../requests/idempotency.ts';
 import { callOf, rawBody } from './call.ts';
-import { type NotificationRow, queuedNotifications } from './received-store.ts';
+import { type CallRow, queuedCalls } from './call-store.ts';
 
-export type AcceptNotification = (
+export type AcceptCall = (
   request: FastifyRequest,
   /** What two calls with one idempotency key must have in common. */
   content: unknown,
@@ -17,20 +17,20 @@ export type AcceptNotification = (
 ) => Promise<QueuedEnvelope>;
 
 /** Stores calls raw, many with one commit, each with the request that its answer names. `wake` is told of each new one. */
-export function createNotificationAcceptor(
+export function createCallAcceptor(
   db: Database,
   clock: Clock,
   wake: (kind: RequestKind) => void,
   safety: Safety = {},
-): AcceptNotification {
-  const acceptor = createAcceptor(db, clock, () => queuedNotifications(clock), safety);
+): AcceptCall {
+  const acceptor = createAcceptor(db, clock, () => queuedCalls(clock), safety);
   return async (request, content, warnings) => {
     const call = callOf(request);
     const key = request.headers['idempotency-key'];
     const requestId = newId('request');
     const body = rawBody(request);
     const kind: RequestKind = call.integration === API_FORM ? 'moment' : 'webhook';
-    const row: NotificationRow = {
+    const row: CallRow = {
       notification_id: newId('notification'),
       webhook_id: call.webhook.id,
       integration: call.integration,

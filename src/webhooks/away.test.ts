@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { startMomentServer } from '../../testing/moment-server.ts';
-import { processNotifications } from './process.ts';
+import { processCalls } from './process.ts';
 
 it('a call that cannot be stored is answered 503, well-formed or not, so that its sender sends it again', async () => {
   const server = await startMomentServer();
@@ -27,7 +27,7 @@ it('a call that cannot be stored is answered 503, well-formed or not, so that it
       }
       server.outliveTokenCache();
     }
-    await assert.rejects(processNotifications(server, 10));
+    await assert.rejects(processCalls(server, 10));
   } finally {
     await server.close();
   }

@@ -73,7 +73,7 @@ describe('calls of a topic that was confirmed', () => {
     assert.deepEqual(await post(fired, ended), ['success', 'success']);
     assert.deepEqual(await states(), ['resolved']);
     const [replayed] = await post(fired);
-    assert.match(replayed ?? '', /^ignored: It repeats the delivery m-/);
+    assert.match(replayed ?? '', /^ignored: It repeats the call m-/);
   });
 
   it('are refused where somebody else made or changed them, and spoil nothing beside', async () => {

@@ -11,7 +11,7 @@ describe('a custom webhook', () => {
   });
   after(() => server.close());
 
-  async function notifications(webhookId: string) {
+  async function calls(webhookId: string) {
     return server.db
       .selectFrom('received_notifications')
       .selectAll()
@@ -72,9 +72,9 @@ describe('a custom webhook', () => {
     assert.equal(request.message, '1 moment was created.');
     assert.equal(request.attempts, 1);
     assert.equal(request.credential, id);
-    const [notification] = await notifications(id);
-    assert.equal(notification?.state, 'success');
-    assert.equal(notification?.integration, 'custom');
+    const [call] = await calls(id);
+    assert.equal(call?.state, 'success');
+    assert.equal(call?.integration, 'custom');
   });
 
   it('needs no more than name and type', async () => {
@@ -125,15 +125,15 @@ describe('a custom webhook', () => {
       'source_url',
       'type',
     ]);
-    const [notification] = await notifications(id);
-    assert.equal(notification?.state, 'error');
-    assert.equal(notification?.request_id, null);
-    assert.deepEqual(JSON.parse(notification?.body.toString() ?? ''), body);
+    const [call] = await calls(id);
+    assert.equal(call?.state, 'error');
+    assert.equal(call?.request_id, null);
+    assert.deepEqual(JSON.parse(call?.body.toString() ?? ''), body);
     assert.match(
-      notification?.reason ?? '',
+      call?.reason ?? '',
       /type is "fire", which is not among the allowed values; give one of alert, incident, near-miss, page/,
     );
-    assert.match(notification?.reason ?? '', /occurred_at is .* in the future/);
+    assert.match(call?.reason ?? '', /occurred_at is .* in the future/);
     assert.equal(await server.work(), 0);
   });
 
@@ -169,9 +169,9 @@ describe('a custom webhook', () => {
       const answer = await server.post(path, body);
       assert.equal(answer.status, 400);
       assert.equal(answer.json.error, 'Bad Request');
-      const [notification] = await notifications(id);
-      assert.ok(notification?.reason?.startsWith(reason), notification?.reason ?? '');
-      assert.ok(notification?.body.equals(Buffer.from(body).subarray(0, 4_096)));
+      const [call] = await calls(id);
+      assert.ok(call?.reason?.startsWith(reason), call?.reason ?? '');
+      assert.ok(call?.body.equals(Buffer.from(body).subarray(0, 4_096)));
     });
   }
 
@@ -201,7 +201,7 @@ describe('a custom webhook', () => {
     );
     const refused = await server.post(path, moment, { 'content-type': 'text/xml' });
     assert.equal(refused.status, 415);
-    assert.match((await notifications(id)).at(-1)?.reason ?? '', /Content-Type is not accepted/);
+    assert.match((await calls(id)).at(-1)?.reason ?? '', /Content-Type is not accepted/);
     assert.equal((await server.post(path, moment, { 'content-type': 'garbage' })).status, 415);
   });
 
@@ -229,9 +229,9 @@ describe('a custom webhook', () => {
     });
     assert.equal(answer.status, 413);
     assert.equal(answer.json.error, 'Payload Too Large');
-    const [notification] = await notifications(id);
-    assert.match(notification?.reason ?? '', /larger than the 256 KiB/);
-    assert.equal(notification?.body.length, 0);
+    const [call] = await calls(id);
+    assert.match(call?.reason ?? '', /larger than the 256 KiB/);
+    assert.equal(call?.body.length, 0);
   });
 
   it('accepts its calls under /custom as well, raw like those of any integration', async () => {
@@ -242,7 +242,7 @@ describe('a custom webhook', () => {
     await server.work();
     assert.equal((await server.moments(good.json.service_request_id)).length, 1);
     assert.deepEqual(
-      (await notifications(id)).map(({ state }) => state),
+      (await calls(id)).map(({ state }) => state),
       ['success', 'error'],
     );
   });

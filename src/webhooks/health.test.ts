@@ -32,7 +32,7 @@ describe('a webhook in trouble', () => {
     assert.deepEqual([problem?.subject, problem?.code], [`webhook:${id}`, 'calls']);
     assert.deepEqual([problem?.webhook?.name, problem?.webhook?.team.slug], ['Probes', 'team']);
     assert.match(problem?.message ?? '', /body is not valid JSON/);
-    assert.match(problem?.fix ?? '', /Open the received notifications/);
+    assert.match(problem?.fix ?? '', /Open the received calls/);
 
     await server.post(`${path}/custom`, 'junk');
     assert.deepEqual(

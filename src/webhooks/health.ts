@@ -25,11 +25,11 @@ const FAILURES_IN_A_ROW = 10;
 
 const FIXES: Record<TroubleCode, string> = {
   calls:
-    'Open the received notifications of the webhook, compare what comes with the page of its integration under docs/integrations, correct the sender, and retry what failed.',
+    'Open the received calls of the webhook, compare what comes with the page of its integration under docs/integrations, correct the sender, and retry what failed.',
   signature:
     "Give the sender the webhook's signing secret, or take the secret away from the webhook if the sender cannot sign.",
   confirmation:
-    'Let this service reach amazonaws.com, or open the SubscribeURL of the received notification yourself; then retry the notification.',
+    'Let this service reach amazonaws.com, or open the SubscribeURL of the received call yourself; then retry the call.',
   certificate:
     'Let this service reach amazonaws.com over HTTPS. What came meanwhile is read as soon as it can be, for up to a day; after that, retry it.',
   expired:

@@ -105,16 +105,16 @@ describe('the webhook of an integration', () => {
       assert.equal(answer.status, 200);
       assert.equal((await newest(id)).state, 'queued');
       await server.work();
-      const notification = await newest(id);
-      assert.equal(notification.state, 'error');
-      assert.match(notification.reason ?? '', /expected\.$/);
-      assert.ok(notification.body.equals(Buffer.from(body)), 'the body is kept to the byte');
+      const call = await newest(id);
+      assert.equal(call.state, 'error');
+      assert.match(call.reason ?? '', /expected\.$/);
+      assert.ok(call.body.equals(Buffer.from(body)), 'the body is kept to the byte');
       const failed = await request(answer.json.service_request_id);
       assert.equal(failed.status, 'failed');
-      assert.ok(failed.message.includes(notification.reason ?? '-'));
+      assert.ok(failed.message.includes(call.reason ?? '-'));
       assert.deepEqual(
         (failed.errors as { message: string }[]).map(({ message }) => message),
-        [notification.reason],
+        [call.reason],
       );
       assert.deepEqual(await server.moments(answer.json.service_request_id), []);
     });
@@ -133,11 +133,11 @@ describe('the webhook of an integration', () => {
         error: 'Bad Request',
         details: [{ field: 'body', message: 'body is not UTF-8 text; send it encoded as UTF-8.' }],
       });
-      const notification = await newest(id);
-      assert.equal(notification.state, 'error');
-      assert.equal(notification.reason, 'body is not UTF-8 text; send it encoded as UTF-8.');
-      assert.ok(notification.body.equals(body), 'what came is kept to the byte');
-      assert.equal(notification.request_id, null);
+      const call = await newest(id);
+      assert.equal(call.state, 'error');
+      assert.equal(call.reason, 'body is not UTF-8 text; send it encoded as UTF-8.');
+      assert.ok(call.body.equals(body), 'what came is kept to the byte');
+      assert.equal(call.request_id, null);
     });
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { type MomentServer, startMomentServer } from '../../testing/moment-server.ts';
 import { createByteBudgets } from './byte-budget.ts';
-import { requeueAllFailed, requeueFailed } from './received-store.ts';
+import { requeueAllFailed, requeueFailed } from './call-store.ts';
 
 const KIB = 1_024;
 

@@ -1,6 +1,6 @@
 import type { RecordingResult } from '../moments/recording.ts';
 
-/** How the work on a notification ended: for the list of notifications, and as a sentence for its request. */
+/** How the work on a call ended: for the list of calls, and as a sentence for its request. */
 export type Outcome = {
   state: 'success' | 'error' | 'ignored';
   reason: string | null;
@@ -25,7 +25,7 @@ function moments(count: number): string {
   return count === 1 ? '1 moment was' : `${count} moments were`;
 }
 
-/** A notification that fails this often through a fault of ours is given up; people can retry it. */
+/** A call that fails this often through a fault of ours is given up; people can retry it. */
 export const MAX_ATTEMPTS = 5;
 
 /** Time until the next attempt after `attempts` failed ones: 1 s, 2 s, 4 s … at most a minute. */

@@ -11,7 +11,7 @@ export function mayManage(role: Role, { manager }: TeamRelation): boolean {
   return manager || role === 'owner' || role === 'admin';
 }
 
-/** Who may have failed notifications read again: anyone of the team, and who runs the place. */
+/** Who may have failed calls read again: anyone of the team, and who runs the place. */
 export function mayRetry(role: Role, { member }: TeamRelation): boolean {
   return member || role === 'owner' || role === 'admin';
 }

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { type MomentServer, startMomentServer } from '../../testing/moment-server.ts';
-import { processNotifications } from './process.ts';
-import { claimNotifications } from './received-store.ts';
-import { readNotification, recordNotifications } from './record.ts';
-import { retryFailedNotifications, retryNotification } from './retry.ts';
+import { claimCalls } from './call-store.ts';
+import { processCalls } from './process.ts';
+import { readCall, recordCalls } from './record.ts';
+import { retryCall, retryFailedCalls } from './retry.ts';
 
-describe('the work on notifications', () => {
+describe('processing webhook calls', () => {
   let server: MomentServer;
   beforeEach(async () => {
     server = await startMomentServer();
@@ -22,7 +22,7 @@ describe('the work on notifications', () => {
 
   const request = (id: string) =>
     server.db.selectFrom('requests').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-  const notification = (requestId: string) =>
+  const call = (requestId: string) =>
     server.db
       .selectFrom('received_notifications')
       .selectAll()
@@ -72,17 +72,17 @@ describe('the work on notifications', () => {
     assert.equal(given.status, 'failed');
     assert.match(given.message, /failed 5 times/);
     assert.doesNotMatch(JSON.stringify(given), /this one breaks/, 'our insides stay inside');
-    assert.equal((await notification(poison)).state, 'error');
+    assert.equal((await call(poison)).state, 'error');
     server.clock.advance({ hours: 1 });
     assert.equal(await server.work(), 0);
 
     await mend();
-    const { id } = await notification(poison);
+    const { id } = await call(poison);
     await server.db
       .transaction()
-      .execute(async (tx) => retryNotification(tx, await server.clock.now(tx), server.acme.id, id));
+      .execute(async (tx) => retryCall(tx, await server.clock.now(tx), server.acme.id, id));
     assert.equal(await server.work(), 1);
-    assert.equal((await notification(poison)).state, 'success');
+    assert.equal((await call(poison)).state, 'success');
     assert.deepEqual(
       (await server.moments(poison)).map(({ name }) => name),
       ['poison'],
@@ -90,7 +90,7 @@ describe('the work on notifications', () => {
     assert.equal((await request(poison)).status, 'failed', 'what has finished stays finished');
   });
 
-  it('blames no notification for trouble of the database', async () => {
+  it('blames no call for trouble of the database', async () => {
     const { path } = await server.webhook();
     await breakOn('unlucky', '40P01');
     const ids = await Promise.all(['a', 'unlucky', 'b'].map((name) => post(path, name)));
@@ -113,7 +113,7 @@ describe('the work on notifications', () => {
     const claim = { tried: false, limit: 10, maxBytes: 1_000_000, leaseMs: 30_000 };
     const held = await server.db
       .transaction()
-      .execute(async (tx) => claimNotifications(tx, await server.clock.now(tx), claim));
+      .execute(async (tx) => claimCalls(tx, await server.clock.now(tx), claim));
     assert.equal(held.length, 1);
     assert.equal(await server.work(), 0);
     server.clock.advance({ seconds: 30 });
@@ -121,9 +121,7 @@ describe('the work on notifications', () => {
     assert.equal((await request(id)).status, 'succeeded');
     await server.db
       .transaction()
-      .execute(async (tx) =>
-        recordNotifications(tx, await server.clock.now(tx), held.map(readNotification), server.keeps),
-      );
+      .execute(async (tx) => recordCalls(tx, await server.clock.now(tx), held.map(readCall), server.keeps));
     assert.equal((await moments()).length, 1);
   });
 
@@ -132,7 +130,7 @@ describe('the work on notifications', () => {
     const id = await post(path, 'deadly');
     await server.db.updateTable('received_notifications').set({ attempts: 5 }).execute();
     assert.equal(await server.work(), 1);
-    assert.equal((await notification(id)).state, 'error');
+    assert.equal((await call(id)).state, 'error');
     assert.equal((await moments()).length, 0);
   });
 
@@ -143,7 +141,7 @@ describe('the work on notifications', () => {
     await server.work();
     server.clock.advance({ seconds: 5 });
     const fresh = await post(path, 'fresh');
-    assert.equal(await processNotifications(server, 1), 1);
+    assert.equal(await processCalls(server, 1), 1);
     assert.equal((await request(fresh)).status, 'succeeded');
   });
 
@@ -157,9 +155,7 @@ describe('the work on notifications', () => {
     const retry = (organizationId: string) =>
       server.db
         .transaction()
-        .execute(async (tx) =>
-          retryFailedNotifications(tx, await server.clock.now(tx), organizationId, one.id),
-        );
+        .execute(async (tx) => retryFailedCalls(tx, await server.clock.now(tx), organizationId, one.id));
     assert.equal(await retry((await server.organization('Globex')).id), 0);
     assert.equal(await retry(server.acme.id), 2);
     assert.equal(await server.work(), 2);
@@ -171,9 +167,7 @@ describe('the work on notifications', () => {
     for (let call = 0; call < 3; call++) await server.post(path, `junk ${'x'.repeat(2_000_000)}`);
     const claim = { tried: false, limit: 10, maxBytes: 1_000_000, leaseMs: 30_000 };
     const take = () =>
-      server.db
-        .transaction()
-        .execute(async (tx) => claimNotifications(tx, await server.clock.now(tx), claim));
+      server.db.transaction().execute(async (tx) => claimCalls(tx, await server.clock.now(tx), claim));
     assert.equal((await take()).length, 1);
     assert.equal((await take()).length, 1);
   });

@@ -6,23 +6,23 @@ import type { Log } from '../kit/log.ts';
 import { API_FORM } from '../moments/integrations/registry.ts';
 import { requestsProcessing, requestsRetrying } from '../requests/batch-store.ts';
 import { type ByteBudgets, ROW_BYTES } from './byte-budget.ts';
+import { type ClaimedCall, claimCalls, postponeCalls } from './call-store.ts';
 import { checkSignature } from './certificates.ts';
 import { confirmSubscription } from './confirm.ts';
 import type { WebhookHealth } from './health.ts';
 import { failed, MAX_ATTEMPTS, retryDelayMs } from './outcome.ts';
-import { type ClaimedNotification, claimNotifications, postponeNotifications } from './received-store.ts';
 import {
-  type AskingNotification,
-  type CertifiedNotification,
-  type EndedNotification,
+  type CertifiedCall,
+  type EndedCall,
   finish,
-  isAsking,
   isCertified,
+  isSubscribing,
   type Keeps,
-  type ReadNotification,
-  readNotification,
+  type ReadCall,
+  readCall,
+  recordCalls,
   recordConfirmation,
-  recordNotifications,
+  type SubscribingCall,
 } from './record.ts';
 
 /** Enough to be quick, few enough to keep nobody waiting meanwhile. */
@@ -35,11 +35,11 @@ const LEASE_MS = 30_000;
 const PATIENCE_HOURS = 24;
 
 /**
- * Works on queued notifications: reads each with its integration's adapter, records the moments and finishes its
+ * Works on queued calls: reads each with its integration's adapter, records the moments and finishes its
  * request. Returns how many were handled, at most `limit`; zero means that nothing is due. Safe on any number of
  * nodes at once. Rejects only when the database is away; what was claimed then comes back by itself.
  */
-export async function processNotifications(worker: NotificationWorker, limit: number): Promise<number> {
+export async function processCalls(worker: CallWorker, limit: number): Promise<number> {
   let handled = 0;
   while (handled < limit) {
     const fresh = await claim(worker, false, Math.min(BATCH, limit - handled));
@@ -54,14 +54,14 @@ export async function processNotifications(worker: NotificationWorker, limit: nu
   return handled;
 }
 
-export type NotificationWorker = {
+export type CallWorker = {
   db: Database;
   clock: Clock;
   log: Log;
   health: WebhookHealth;
   /** Awaited between batches: what is more urgent goes first. */
   standBack?(): Promise<void>;
-  /** Told whose notifications were worked on. */
+  /** Told whose calls were worked on. */
   handled?(organizationIds: ReadonlySet<string>): void;
   keeps: Keeps;
   /** For subscriptions that wait for a sign of ours; reaches the public internet only. */
@@ -77,38 +77,38 @@ export function keepsWithin(budgets: ByteBudgets, isLow: () => boolean): Keeps {
 
 /** One transaction, with its time. */
 function transaction<T>(
-  { db, clock }: NotificationWorker,
+  { db, clock }: CallWorker,
   work: (tx: Tx, at: Temporal.Instant) => Promise<T>,
 ): Promise<T> {
   return db.transaction().execute(async (tx) => work(tx, await clock.now(tx)));
 }
 
-function claim(worker: NotificationWorker, tried: boolean, limit: number): Promise<ClaimedNotification[]> {
+function claim(worker: CallWorker, tried: boolean, limit: number): Promise<ClaimedCall[]> {
   return transaction(worker, async (tx, at) => {
     const terms = { tried, limit, maxBytes: BATCH_BYTES, leaseMs: LEASE_MS };
-    const claimed = await claimNotifications(tx, at, terms);
+    const claimed = await claimCalls(tx, at, terms);
     if (claimed.length > 0) await requestsProcessing(tx, requestIds(claimed), at);
     return claimed;
   });
 }
 
-async function attempt(worker: NotificationWorker, claimed: readonly ClaimedNotification[]): Promise<void> {
+async function attempt(worker: CallWorker, claimed: readonly ClaimedCall[]): Promise<void> {
   if (claimed.some(({ attempts }) => attempts > MAX_ATTEMPTS)) return giveUp(worker, claimed);
   try {
-    const read = claimed.map(readNotification);
+    const read = claimed.map(readCall);
     await record(
       worker,
-      read.filter((one) => !isAsking(one) && !isCertified(one)),
+      read.filter((one) => !isSubscribing(one) && !isCertified(one)),
     );
-    await Promise.all(read.filter(isAsking).map((one) => confirmAndFinish(worker, one)));
+    await Promise.all(read.filter(isSubscribing).map((one) => confirmAndFinish(worker, one)));
     const known = await Promise.all(read.filter(isCertified).map((one) => checked(worker, one)));
     await record(
       worker,
       known.filter((one) => one !== null),
     );
   } catch (error) {
-    worker.log.warn({ err: error, notifications: claimed.length }, 'work on notifications failed');
-    // Trouble of the database's is no notification's fault: it never uses up the last attempt.
+    worker.log.warn({ err: error, calls: claimed.length }, 'webhook calls could not be processed');
+    // A call is not to blame when the database is away: that never uses up its last attempt.
     if (isDatabaseAway(error)) await postpone(worker, claimed, MAX_ATTEMPTS - 1);
     else if (claimed.length > 1) for (const one of claimed) await attempt(worker, [one]);
     else if (claimed.some(({ attempts }) => attempts >= MAX_ATTEMPTS)) await giveUp(worker, claimed);
@@ -116,24 +116,21 @@ async function attempt(worker: NotificationWorker, claimed: readonly ClaimedNoti
   }
 }
 
-async function record(worker: NotificationWorker, read: readonly ReadNotification[]): Promise<void> {
+async function record(worker: CallWorker, read: readonly ReadCall[]): Promise<void> {
   if (read.length === 0) return;
-  noteHealth(worker, await transaction(worker, (tx, at) => recordNotifications(tx, at, read, worker.keeps)));
+  noteHealth(worker, await transaction(worker, (tx, at) => recordCalls(tx, at, read, worker.keeps)));
 }
 
-/** What a certified notification says if it is to be believed; null where that is to be seen later. */
-async function checked(
-  worker: NotificationWorker,
-  certified: CertifiedNotification,
-): Promise<ReadNotification | null> {
-  const { notification, result } = certified;
+/** What a certified call says if it is to be believed; null where that is to be seen later. */
+async function checked(worker: CallWorker, certified: CertifiedCall): Promise<ReadCall | null> {
+  const { call, result } = certified;
   const verdict = await checkSignature(result.certified, worker.fetchCertificate);
   if ('signed' in verdict) return certified;
   if (!verdict.lasting) {
-    worker.health.failed(notification, 'certificate', verdict.problem);
+    worker.health.failed(call, 'certificate', verdict.problem);
     const oldest = (await worker.clock.now(worker.db)).subtract({ hours: PATIENCE_HOURS });
-    if (Temporal.Instant.compare(notification.receivedAt, oldest) > 0) {
-      await postpone(worker, [notification], MAX_ATTEMPTS - 1, verdict.problem);
+    if (Temporal.Instant.compare(call.receivedAt, oldest) > 0) {
+      await postpone(worker, [call], MAX_ATTEMPTS - 1, verdict.problem);
       return null;
     }
   }
@@ -141,59 +138,59 @@ async function checked(
 }
 
 /** Reaches out of the house, and so stands outside of any transaction until the answer is there. */
-async function confirmAndFinish(worker: NotificationWorker, asking: AskingNotification): Promise<void> {
-  const { notification, result } = asking;
-  const { topic = null } = notification.settings;
+async function confirmAndFinish(worker: CallWorker, asking: SubscribingCall): Promise<void> {
+  const { call, result } = asking;
+  const { topic = null } = call.settings;
   const confirmed = await confirmSubscription(result.confirm, topic, worker);
   if ('confirmed' in confirmed) {
     await transaction(worker, (tx, at) => recordConfirmation(tx, at, asking, worker.keeps));
-    return worker.health.worked(notification);
+    return worker.health.worked(call);
   }
-  worker.health.failed(notification, 'confirmation', confirmed.problem);
-  if (!confirmed.lasting && notification.attempts < MAX_ATTEMPTS)
-    return postpone(worker, [notification], MAX_ATTEMPTS, confirmed.problem);
-  const ended = [{ notification, outcome: failed(confirmed.problem) }];
+  worker.health.failed(call, 'confirmation', confirmed.problem);
+  if (!confirmed.lasting && call.attempts < MAX_ATTEMPTS)
+    return postpone(worker, [call], MAX_ATTEMPTS, confirmed.problem);
+  const ended = [{ call, outcome: failed(confirmed.problem) }];
   await transaction(worker, (tx, at) => finish(tx, at, ended, worker.keeps));
 }
 
 /** Calls of the API form were made with a key: they show nothing about the sender that the webhook was made for. */
-function noteHealth({ health }: NotificationWorker, ended: readonly EndedNotification[]): void {
-  for (const { notification, outcome } of ended) {
-    if (outcome.state === 'error') health.failed(notification, 'calls', outcome.reason ?? outcome.message);
-    else if (notification.integration !== API_FORM) health.worked(notification);
+function noteHealth({ health }: CallWorker, ended: readonly EndedCall[]): void {
+  for (const { call, outcome } of ended) {
+    if (outcome.state === 'error') health.failed(call, 'calls', outcome.reason ?? outcome.message);
+    else if (call.integration !== API_FORM) health.worked(call);
   }
 }
 
 /** Lets another attempt follow. */
 function postpone(
-  worker: NotificationWorker,
-  claimed: readonly ClaimedNotification[],
+  worker: CallWorker,
+  claimed: readonly ClaimedCall[],
   countedAttempts: number,
   error = 'Tocsin failed to work on it and will try again; its log says why.',
 ): Promise<void> {
   return transaction(worker, async (tx, at) => {
-    const attempts = Math.max(...claimed.map((notification) => notification.attempts));
+    const attempts = Math.max(...claimed.map((call) => call.attempts));
     const nextAt = at.add({ milliseconds: retryDelayMs(attempts) });
     const ids = claimed.map(({ id }) => id);
-    await postponeNotifications(tx, ids, nextAt, countedAttempts);
+    await postponeCalls(tx, ids, nextAt, countedAttempts);
     await requestsRetrying(tx, requestIds(claimed), at, error, nextAt);
   });
 }
 
-/** The fault is ours, but it comes with this notification: people can retry it when it is mended. */
-function giveUp(worker: NotificationWorker, claimed: readonly ClaimedNotification[]): Promise<void> {
-  worker.log.error({ notifications: claimed.map(({ id }) => id) }, 'a notification was given up');
+/** The fault is ours, but it comes with this call: people can retry it when it is mended. */
+function giveUp(worker: CallWorker, claimed: readonly ClaimedCall[]): Promise<void> {
+  worker.log.error({ calls: claimed.map(({ id }) => id) }, 'a webhook call was given up');
   const outcome = failed(`Tocsin failed ${MAX_ATTEMPTS} times to work on it; its log says why.`);
   return transaction(worker, (tx, at) =>
     finish(
       tx,
       at,
-      claimed.map((notification) => ({ notification, outcome })),
+      claimed.map((call) => ({ call, outcome })),
       worker.keeps,
     ),
   );
 }
 
-function requestIds(claimed: readonly ClaimedNotification[]): string[] {
+function requestIds(claimed: readonly ClaimedCall[]): string[] {
   return claimed.flatMap(({ requestId }) => (requestId === null ? [] : [requestId]));
 }

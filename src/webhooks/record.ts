@@ -6,43 +6,43 @@ import type { AdapterResult, CertifiedText, Confirmation } from '../moments/inte
 import { readerFor } from '../moments/integrations/registry.ts';
 import type { WebhookSettings } from '../moments/settings.ts';
 import { type RequestEnding, requestsFinished } from '../requests/batch-store.ts';
+import { type ClaimedCall, finishCalls, lockClaimed } from './call-store.ts';
 import { calledTest } from './example-call.ts';
 import { pinTopic } from './manage-store.ts';
 import { failed, ignored, type Outcome, recorded } from './outcome.ts';
 import { unpackedBody } from './packed-body.ts';
-import { type ClaimedNotification, finishNotifications, lockClaimed } from './received-store.ts';
-import { dropRepetitions, storedDeliveryId } from './repetition.ts';
+import { dropRepetitions, storedSenderCallId } from './repetition.ts';
 
-export type ReadNotification = {
-  notification: ClaimedNotification;
+export type ReadCall = {
+  call: ClaimedCall;
   result: AdapterResult;
-  /** The sender's number of this delivery, where it has one. */
-  deliveryId: string | null;
+  /** The sender's number of this call, if it has one. */
+  senderCallId: string | null;
 };
 
-/** What a notification says, by the adapter of its integration. */
-export function readNotification(notification: ClaimedNotification): ReadNotification {
-  const { integration, headers, settings, receivedAt } = notification;
+/** What a call says, by the adapter of its integration. */
+export function readCall(call: ClaimedCall): ReadCall {
+  const { integration, headers, settings, receivedAt } = call;
   const adapter = readerFor(integration);
   if (!adapter)
     return unread(
-      notification,
+      call,
       `this version of Tocsin does not know the integration ${JSON.stringify(integration)}.`,
     );
-  const unpacked = unpackedBody(headers, notification.body, adapter.bodyLimit);
-  if ('problem' in unpacked) return unread(notification, `the body ${unpacked.problem}.`);
+  const unpacked = unpackedBody(headers, call.body, adapter.bodyLimit);
+  if ('problem' in unpacked) return unread(call, `the body ${unpacked.problem}.`);
   const { body } = unpacked;
   const read = adapter.read({ headers, body, settings, receivedAt });
-  const deliveryId = adapter.deliveryId?.({ headers, body }) ?? null;
+  const senderCallId = adapter.senderCallId?.({ headers, body }) ?? null;
   return {
-    notification,
+    call,
     result: calledTest(headers, withSettings(read, settings)),
-    deliveryId: deliveryId && storedDeliveryId(deliveryId),
+    senderCallId: senderCallId && storedSenderCallId(senderCallId),
   };
 }
 
-function unread(notification: ClaimedNotification, error: string): ReadNotification {
-  return { notification, result: { error }, deliveryId: null };
+function unread(call: ClaimedCall, error: string): ReadCall {
+  return { call, result: { error }, senderCallId: null };
 }
 
 function withSettings(result: AdapterResult, settings: WebhookSettings): AdapterResult {
@@ -51,48 +51,48 @@ function withSettings(result: AdapterResult, settings: WebhookSettings): Adapter
 }
 
 /** Records everything that comes of a batch, and finishes it, in one transaction. Returns how each ended. */
-export async function recordNotifications(
+export async function recordCalls(
   tx: Tx,
   at: Temporal.Instant,
-  read: readonly ReadNotification[],
+  read: readonly ReadCall[],
   keeps: Keeps,
-): Promise<EndedNotification[]> {
+): Promise<EndedCall[]> {
   const ours = await lockClaimed(
     tx,
-    read.map(({ notification }) => notification),
+    read.map(({ call }) => call),
   );
   const mine = await dropRepetitions(
     tx,
     at,
-    read.filter(({ notification }) => ours.has(notification.id)),
+    read.filter(({ call }) => ours.has(call.id)),
   );
   const results = await recordEvents(
     tx,
     at,
-    mine.flatMap(({ notification, result }) =>
-      'events' in result ? [{ ...notification, notificationId: notification.id, events: result.events }] : [],
+    mine.flatMap(({ call, result }) =>
+      'events' in result ? [{ ...call, callId: call.id, events: result.events }] : [],
     ),
   );
-  const recordings = new Map(results.map((result) => [result.notificationId, result]));
-  const ended = mine.map(({ notification, result }) => {
-    const recording = recordings.get(notification.id);
-    return { notification, outcome: recording ? recorded(recording) : withoutEvents(result) };
+  const recordings = new Map(results.map((result) => [result.callId, result]));
+  const ended = mine.map(({ call, result }) => {
+    const recording = recordings.get(call.id);
+    return { call, outcome: recording ? recorded(recording) : withoutEvents(result) };
   });
   await finish(tx, at, ended, keeps);
   return ended;
 }
 
-export type AskingNotification = ReadNotification & { result: { confirm: Confirmation } };
+export type SubscribingCall = ReadCall & { result: { confirm: Confirmation } };
 
 /** Its sender waits for a sign of ours. */
-export function isAsking(read: ReadNotification): read is AskingNotification {
+export function isSubscribing(read: ReadCall): read is SubscribingCall {
   return 'confirm' in read.result;
 }
 
-export type CertifiedNotification = ReadNotification & { result: { certified: CertifiedText } };
+export type CertifiedCall = ReadCall & { result: { certified: CertifiedText } };
 
 /** Its sender has to be believed first. */
-export function isCertified(read: ReadNotification): read is CertifiedNotification {
+export function isCertified(read: ReadCall): read is CertifiedCall {
   return 'certified' in read.result && read.result.certified !== undefined;
 }
 
@@ -100,14 +100,14 @@ export function isCertified(read: ReadNotification): read is CertifiedNotificati
 export async function recordConfirmation(
   tx: Tx,
   at: Temporal.Instant,
-  { notification, result }: AskingNotification,
+  { call, result }: SubscribingCall,
   keeps: Keeps,
 ): Promise<void> {
   const { topic } = result.confirm;
-  await pinTopic(tx, at, notification.webhookId, topic);
+  await pinTopic(tx, at, call.webhookId, topic);
   const said = `The subscription to ${topic} was confirmed.`;
   const outcome: Outcome = { state: 'success', reason: said, message: said };
-  await finish(tx, at, [{ notification, outcome }], keeps);
+  await finish(tx, at, [{ call, outcome }], keeps);
 }
 
 function withoutEvents(result: AdapterResult): Outcome {
@@ -115,30 +115,30 @@ function withoutEvents(result: AdapterResult): Outcome {
   return ignored('ignored' in result ? result.ignored : 'It held no event.');
 }
 
-export type EndedNotification = { notification: ClaimedNotification; outcome: Outcome };
+export type EndedCall = { call: ClaimedCall; outcome: Outcome };
 
 /** Whether there is room for headers and body of a call that was worked on. */
-export type Keeps = (notification: ClaimedNotification) => boolean;
+export type Keeps = (call: ClaimedCall) => boolean;
 
-/** Finishes notifications and their requests. */
+/** Finishes calls and their requests. */
 export async function finish(
   tx: Tx,
   at: Temporal.Instant,
-  ended: readonly EndedNotification[],
+  ended: readonly EndedCall[],
   keeps: Keeps,
 ): Promise<void> {
-  const endings = ended.map(({ notification, outcome: { state, reason } }) => ({
-    ...{ id: notification.id, state, reason },
-    keep: keeps(notification),
+  const endings = ended.map(({ call, outcome: { state, reason } }) => ({
+    ...{ id: call.id, state, reason },
+    keep: keeps(call),
   }));
   await together(tx, [
-    (side) => finishNotifications(side, at, endings),
+    (side) => finishCalls(side, at, endings),
     (side) => requestsFinished(side, at, ended.flatMap(requestEnding)),
   ]);
 }
 
-function requestEnding({ notification, outcome }: EndedNotification): RequestEnding[] {
-  const { requestId: id } = notification;
+function requestEnding({ call, outcome }: EndedCall): RequestEnding[] {
+  const { requestId: id } = call;
   if (id === null) return [];
   const { state, reason, message } = outcome;
   return state === 'error'

@@ -7,8 +7,8 @@ import { newId } from '../kit/typeid.ts';
 import type { Headers } from '../moments/integrations/adapter.ts';
 import { type ByteBudgets, ROW_BYTES } from './byte-budget.ts';
 import { type Call, rawBody } from './call.ts';
+import { insertRefused } from './call-store.ts';
 import type { WebhookHealth } from './health.ts';
-import { insertRefused } from './received-store.ts';
 
 /** Faults of the sender's that those who own the webhook want to see. */
 const RECORDED: readonly FaultCode[] = [
@@ -35,7 +35,7 @@ export type RefusalServices = {
 
 /**
  * Keeps the beginning of every call to a known webhook that is answered with an error of the sender's, as a received
- * notification with the reason: whoever set up the sender would otherwise look at silence.
+ * call with the reason: whoever set up the sender would otherwise look at silence.
  */
 export function recordRefusals(scope: FastifyInstance, services: RefusalServices): void {
   const { health, refused } = services;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type MomentServer, startMomentServer } from '../../testing/moment-server.ts';
-import { forgetDeliveries } from './delivery-store.ts';
-import { storedDeliveryId } from './repetition.ts';
+import { storedSenderCallId } from './repetition.ts';
+import { forgetRememberedCalls } from './repetition-store.ts';
 
 describe('a delivery that is sent again under its number', () => {
   let server: MomentServer;
@@ -46,10 +46,7 @@ describe('a delivery that is sent again under its number', () => {
       kept.map(([state]) => state),
       ['success', 'ignored', 'success', 'ignored'],
     );
-    assert.match(
-      kept[1]?.[1] ?? '',
-      /^It repeats the delivery d-1, which came as notification_\w+ at .*Z\.$/,
-    );
+    assert.match(kept[1]?.[1] ?? '', /^It repeats the call d-1, which came as notification_\w+ at .*Z\.$/);
     const request = await server.db
       .selectFrom('requests')
       .selectAll()
@@ -95,7 +92,7 @@ describe('a delivery that is sent again under its number', () => {
     await deliver(path, 'd-1');
     await server.work();
     server.clock.advance({ hours: 47, minutes: 59 });
-    await forgetDeliveries(server.db, server.clock, 100);
+    await forgetRememberedCalls(server.db, server.clock, 100);
     await deliver(path, 'd-1');
     await server.work();
     assert.equal(await count(), 1);
@@ -104,16 +101,16 @@ describe('a delivery that is sent again under its number', () => {
     await server.work();
     assert.equal(await count(), 2);
     server.clock.advance({ hours: 48 });
-    assert.ok((await forgetDeliveries(server.db, server.clock, 100)) > 0);
+    assert.ok((await forgetRememberedCalls(server.db, server.clock, 100)) > 0);
     assert.deepEqual(await server.db.selectFrom('webhook_deliveries').selectAll().execute(), []);
   });
 });
 
 describe('the number of a delivery', () => {
   it('is kept as it is, unless it could not be stored', () => {
-    assert.equal(storedDeliveryId(' 7f-2 '), '7f-2');
-    assert.equal(storedDeliveryId('a\u0000b\ud800'), 'ab\ufffd');
-    assert.equal(storedDeliveryId(' \u0000'), null);
-    assert.match(storedDeliveryId('x'.repeat(256)) ?? '', /^[0-9a-f]{64}$/);
+    assert.equal(storedSenderCallId(' 7f-2 '), '7f-2');
+    assert.equal(storedSenderCallId('a\u0000b\ud800'), 'ab\ufffd');
+    assert.equal(storedSenderCallId(' \u0000'), null);
+    assert.match(storedSenderCallId('x'.repeat(256)) ?? '', /^[0-9a-f]{64}$/);
   });
 });

@@ -1,49 +1,49 @@
 import type { Tx } from '../db/database.ts';
 import { instantText } from '../kit/instant.ts';
 import { sha256 } from '../kit/sealing.ts';
-import { type FirstDelivery, rememberDeliveries } from './delivery-store.ts';
-import type { ReadNotification } from './record.ts';
+import type { ReadCall } from './record.ts';
+import { type FirstCall, rememberCalls } from './repetition-store.ts';
 
 const LONGEST = 255;
 
-/** A delivery's number as it is remembered. */
-export function storedDeliveryId(deliveryId: string): string | null {
-  const text = deliveryId.toWellFormed().replaceAll('\u0000', '').trim();
+/** A sender's number in the form in which it is stored. */
+export function storedSenderCallId(senderCallId: string): string | null {
+  const text = senderCallId.toWellFormed().replaceAll('\u0000', '').trim();
   if (text === '') return null;
   return text.length <= LONGEST ? text : sha256(text).toString('hex');
 }
 
 /**
- * Makes `ignored` of what was delivered before under the same number. Only deliveries that held events are remembered:
- * what failed, or fell through a filter, may be sent again by its sender and is then read like the first.
+ * Ignores calls that repeat an earlier one. Only calls with events are remembered: a sender may repeat one that failed or
+ * that a filter dropped, and it is then read like a first call.
  */
 export async function dropRepetitions(
   tx: Tx,
   at: Temporal.Instant,
-  read: readonly ReadNotification[],
-): Promise<ReadNotification[]> {
-  const numbered = read.filter(({ deliveryId, result }) => deliveryId !== null && 'events' in result);
+  read: readonly ReadCall[],
+): Promise<ReadCall[]> {
+  const numbered = read.filter(({ senderCallId, result }) => senderCallId !== null && 'events' in result);
   if (numbered.length === 0) return [...read];
-  const firsts = await rememberDeliveries(
+  const firsts = await rememberCalls(
     tx,
     at,
-    numbered.map(({ notification: { id, webhookId, receivedAt }, deliveryId }) => ({
-      ...{ webhookId, receivedAt, notificationId: id, deliveryId: deliveryId ?? '' },
+    numbered.map(({ call: { id, webhookId, receivedAt }, senderCallId }) => ({
+      ...{ webhookId, receivedAt, callId: id, senderCallId: senderCallId ?? '' },
     })),
   );
-  const firstOf = new Map(firsts.map((first) => [nameOf(first.webhookId, first.deliveryId), first]));
+  const firstOf = new Map(firsts.map((first) => [nameOf(first.webhookId, first.senderCallId), first]));
   return read.map((one) => {
-    const { notification, deliveryId, result } = one;
-    const first = deliveryId !== null && firstOf.get(nameOf(notification.webhookId, deliveryId));
-    if (!first || !('events' in result) || first.notificationId === notification.id) return one;
+    const { call, senderCallId, result } = one;
+    const first = senderCallId !== null && firstOf.get(nameOf(call.webhookId, senderCallId));
+    if (!first || !('events' in result) || first.callId === call.id) return one;
     return { ...one, result: { ignored: repetitionSentence(first) } };
   });
 }
 
-function repetitionSentence({ deliveryId, notificationId, receivedAt }: FirstDelivery): string {
-  return `It repeats the delivery ${deliveryId}, which came as ${notificationId} at ${instantText(receivedAt)}.`;
+function repetitionSentence({ senderCallId, callId, receivedAt }: FirstCall): string {
+  return `It repeats the call ${senderCallId}, which came as ${callId} at ${instantText(receivedAt)}.`;
 }
 
-function nameOf(webhookId: string, deliveryId: string): string {
-  return `${webhookId} ${deliveryId}`;
+function nameOf(webhookId: string, senderCallId: string): string {
+  return `${webhookId} ${senderCallId}`;
 }

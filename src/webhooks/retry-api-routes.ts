@@ -4,21 +4,21 @@ import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import { viewerOf } from '../sessions/contract.ts';
-import type { NotificationCounts } from './notification-contract.ts';
-import { countUnrecorded } from './notification-list-store.ts';
+import type { CallCounts } from './call-contract.ts';
+import { countUnrecorded } from './call-list-store.ts';
+import { requeueAllFailed } from './call-store.ts';
 import { mayRetry } from './policy.ts';
-import { requeueAllFailed } from './received-store.ts';
 
 export type RetryApiServices = {
   db: Database;
   clock: Clock;
   /** There are webhook calls to handle. */
-  wakeNotifications(): void;
+  wakeCalls(): void;
 };
 
 const CountQuery = Type.Object({ webhook: Type.Optional(Type.String({ maxLength: 100 })) });
 
-/** All failed notifications at once: how many there are, and reading them again. */
+/** All failed calls at once: how many there are, and reading them again. */
 export function retryApiRoutes(api: FastifyInstance, services: RetryApiServices): void {
   const { db, clock } = services;
   const hidden = { hide: true } as const;
@@ -26,7 +26,7 @@ export function retryApiRoutes(api: FastifyInstance, services: RetryApiServices)
   api.get(
     '/notifications/counts',
     { schema: { ...hidden, querystring: CountQuery } },
-    async (request): Promise<NotificationCounts> => {
+    async (request): Promise<CallCounts> => {
       const { webhook } = request.query as { webhook?: string };
       return countUnrecorded(db, viewerOf(request).organizationId, webhook ?? null);
     },
@@ -42,7 +42,7 @@ export function retryApiRoutes(api: FastifyInstance, services: RetryApiServices)
       await recordAudit(tx, at, organizationId, userId, [entry]);
       return count;
     });
-    services.wakeNotifications();
+    services.wakeCalls();
     return { retried };
   });
 }

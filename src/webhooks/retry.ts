@@ -1,25 +1,25 @@
 import type { Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
-import { requeueFailed } from './received-store.ts';
+import { requeueFailed } from './call-store.ts';
 
 /**
- * Queues a failed notification again: its stored body is read anew. Its request, once failed, stays failed; the
- * notification and its moments tell how the retry went. Unknown, or not failed: a fault.
+ * Queues a failed call again: its stored body is read anew. Its request, once failed, stays failed; the
+ * call and its moments tell how the retry went. Unknown, or not failed: a fault.
  */
-export async function retryNotification(
+export async function retryCall(
   tx: Tx,
   at: Temporal.Instant,
   organizationId: string,
-  notificationId: string,
+  callId: string,
 ): Promise<void> {
-  if ((await requeueFailed(tx, at, organizationId, { notificationId })) > 0) return;
+  if ((await requeueFailed(tx, at, organizationId, { callId })) > 0) return;
   throw new Fault('not_found', [
     { field: 'notification', message: 'is not known, or did not fail; only failed ones can be retried' },
   ]);
 }
 
-/** Queues all failed notifications of a webhook again and returns how many there were. */
-export async function retryFailedNotifications(
+/** Queues all failed calls of a webhook again and returns how many there were. */
+export async function retryFailedCalls(
   tx: Tx,
   at: Temporal.Instant,
   organizationId: string,

@@ -12,7 +12,7 @@ import { API_FORM, adapterFor } from '../moments/integrations/registry.ts';
 import type { Safety } from '../requests/accept.ts';
 import type { RequestKind } from '../requests/contract.ts';
 import { idempotencyProblems } from '../requests/idempotency.ts';
-import { createNotificationAcceptor } from './accept.ts';
+import { createCallAcceptor } from './accept.ts';
 import { type ByteBudgets, createByteBudgets, REFUSED_BYTES } from './byte-budget.ts';
 import { callOf, checkLength, noteCall, rawBody, requireJson, tokenOf, tooLarge } from './call.ts';
 import { CUSTOM, INTEGRATION_PATH, MOMENT_PATH } from './contract.ts';
@@ -36,7 +36,7 @@ export type MomentRouteServices = {
   /** What may be kept of refused calls; left out, the usual. */
   refusedBytes?: ByteBudgets;
   refused?(organizationId: string): void;
-  /** Told after new notifications were committed, so that a worker need not wait for its next look. */
+  /** Told after new calls were committed, so that a worker need not wait for its next look. */
   wake: (kind: RequestKind) => void;
   safety?: Safety;
 };
@@ -50,7 +50,7 @@ export function momentRoutes(listener: FastifyInstance, services: MomentRouteSer
     scope.decorateRequest('webhookCall', null);
     const refusedBytes = services.refusedBytes ?? createByteBudgets(REFUSED_BYTES);
     recordRefusals(scope, { ...services, refusedBytes });
-    const accept = createNotificationAcceptor(services.db, services.clock, services.wake, services.safety);
+    const accept = createCallAcceptor(services.db, services.clock, services.wake, services.safety);
 
     scope.post(MOMENT_PATH, {
       schema: createMomentSchema,

@@ -25,7 +25,7 @@ export const receiveWebhookSchema = {
   operationId: 'receiveWebhook',
   summary: "Receive another tool's webhook",
   description:
-    'Stores whatever the tool sends and answers at once. What came of it is in the status of the request and in the list of received notifications.',
+    'Stores whatever the tool sends and answers at once. What came of it is in the status of the request and in the list of received calls.',
   security: [],
   params: Type.Object({ token, integration: Type.Enum([...INTEGRATIONS]) }),
   // Generators stumble over several types of anything.

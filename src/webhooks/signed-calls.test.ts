@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { type MomentServer, startMomentServer } from '../../testing/moment-server.ts';
-import { retryFailedNotifications, retryNotification } from './retry.ts';
+import { retryCall, retryFailedCalls } from './retry.ts';
 
 describe('a webhook with a signing secret', () => {
   let server: MomentServer;
@@ -67,10 +67,10 @@ describe('a webhook with a signing secret', () => {
     }
     const retried = await server.db
       .transaction()
-      .execute((tx) => retryFailedNotifications(tx, now, server.acme.id, id));
+      .execute((tx) => retryFailedCalls(tx, now, server.acme.id, id));
     assert.equal(retried, 0);
     await assert.rejects(
-      server.db.transaction().execute((tx) => retryNotification(tx, now, server.acme.id, kept[0]?.id ?? '')),
+      server.db.transaction().execute((tx) => retryCall(tx, now, server.acme.id, kept[0]?.id ?? '')),
       /only failed ones can be retried/,
     );
     assert.equal(await server.work(), 0);

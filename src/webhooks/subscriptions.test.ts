@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { type MomentServer, startMomentServer } from '../../testing/moment-server.ts';
 import type { FetchedText } from '../kit/fetch-text.ts';
 import { openProblems } from '../problems/store.ts';
-import { retryNotification } from './retry.ts';
+import { retryCall } from './retry.ts';
 
 const HOST = 'https://sns.eu-central-1.amazonaws.com';
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -131,7 +131,7 @@ describe('a webhook of CloudWatch', () => {
     amazon = right;
     await server.db
       .transaction()
-      .execute(async (tx) => retryNotification(tx, await server.clock.now(tx), server.acme.id, given.id));
+      .execute(async (tx) => retryCall(tx, await server.clock.now(tx), server.acme.id, given.id));
     await server.work();
     assert.equal((await newest(id)).state, 'success');
   });

@@ -7,16 +7,16 @@ import { idOf } from '../kit/path-id.ts';
 import { newId } from '../kit/typeid.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import { viewerOf } from '../sessions/contract.ts';
+import { insertQueued } from './call-store.ts';
 import { exampleCall } from './example-call.ts';
 import { findManagedWebhook } from './manage-store.ts';
 import { mayRetry } from './policy.ts';
-import { insertQueued } from './received-store.ts';
 
 export type TestApiServices = {
   db: Database;
   clock: Clock;
   /** There are webhook calls to handle. */
-  wakeNotifications(): void;
+  wakeCalls(): void;
 };
 
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
@@ -61,7 +61,7 @@ export function webhookTestRoutes(api: FastifyInstance, services: TestApiService
       const entry = { action: 'webhook.test', subject: webhook.id, data: {} };
       await recordAudit(tx, at, organizationId, userId, [entry]);
     });
-    services.wakeNotifications();
+    services.wakeCalls();
     reply.code(202);
     return { notification_id: id };
   });

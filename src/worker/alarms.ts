@@ -26,7 +26,7 @@ export function alarmsOf({ lag, syntheticSeconds, shortages }: Vitals, limitSeco
   const late: [string, string, number][] = [
     ['late_steps', 'A step of a page is', lag.stepSeconds],
     ['late_notifications', 'A notification to a person is', lag.deliverySeconds],
-    ['late_webhook_calls', 'A received webhook call is', lag.notificationSeconds],
+    ['late_webhook_calls', 'A received webhook call is', lag.callSeconds],
     ['lost_synthetic_page', 'The page that the service sends itself is', syntheticSeconds],
   ];
   const alarms = late

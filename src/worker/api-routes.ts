@@ -34,7 +34,7 @@ export function systemApiRoutes(
       queues: {
         steps: lag.stepSeconds,
         deliveries: lag.deliverySeconds,
-        notifications: lag.notificationSeconds,
+        notifications: lag.callSeconds,
       },
       waiting,
     };

@@ -32,7 +32,7 @@ export type EngineServices = StepServices & {
   /** The database was found to take no writes: leaves it; returns the error to fail with. */
   readOnly(): Error;
   /** Handles received webhook calls; returns how many. Awaits `standBack` between its batches. */
-  processNotifications(limit: number, standBack: () => Promise<void>): Promise<number>;
+  processCalls(limit: number, standBack: () => Promise<void>): Promise<number>;
 };
 
 /**
@@ -44,7 +44,7 @@ export type Engine = {
   /** There is a step to run. */
   wake(): void;
   /** There are webhook calls to handle. */
-  wakeNotifications(): void;
+  wakeCalls(): void;
   /** Works until nothing is due and nothing is under way: for stories that own the clock. */
   drain(): Promise<void>;
   /** Since it last looked for due work and the database answered; null before it did. */
@@ -82,7 +82,7 @@ export function createEngine(services: EngineServices): Engine {
   }
 
   async function runNotifications(): Promise<boolean> {
-    return (await services.processNotifications(500, standBack)) > 0;
+    return (await services.processCalls(500, standBack)) > 0;
   }
 
   async function takeOver(): Promise<void> {
@@ -157,7 +157,7 @@ export function createEngine(services: EngineServices): Engine {
     wake() {
       if (!stopping) steps.begin()?.catch(report);
     },
-    wakeNotifications() {
+    wakeCalls() {
       if (!stopping) notifications.begin()?.catch(report);
     },
     async drain() {

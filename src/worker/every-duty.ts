@@ -30,10 +30,10 @@ import { forgetOldChallenges } from '../sessions/challenge-store.ts';
 import { forgetOldInvitations } from '../sessions/invitations/invitation-store.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { forgetOldPasses } from '../sessions/store.ts';
-import { forgetDeliveries } from '../webhooks/delivery-store.ts';
+import { forgetOldCalls } from '../webhooks/call-store.ts';
 import type { WebhookHealth } from '../webhooks/health.ts';
 import { forgetFormerTokens } from '../webhooks/manage-store.ts';
-import { forgetOldNotifications } from '../webhooks/received-store.ts';
+import { forgetRememberedCalls } from '../webhooks/repetition-store.ts';
 import type { WebhookTokens } from '../webhooks/tokens.ts';
 import type { Duty } from './duties.ts';
 import { retentionDuties } from './retention.ts';
@@ -132,13 +132,12 @@ export function everyDuty(services: DutyServices): Duty[] {
     {
       name: 'forget old webhook calls',
       everyMs: 10 * MINUTE,
-      run: async () =>
-        (await forgetOldNotifications(db, clock, services.config.retentionDays, 1_000)) === 1_000,
+      run: async () => (await forgetOldCalls(db, clock, services.config.retentionDays, 1_000)) === 1_000,
     },
     {
       name: 'forget old deliveries of webhooks',
       everyMs: 10 * MINUTE,
-      run: async () => (await forgetDeliveries(db, clock, 1_000)) === 1_000,
+      run: async () => (await forgetRememberedCalls(db, clock, 1_000)) === 1_000,
     },
     {
       name: 'forget old answers to pages',

@@ -144,7 +144,7 @@ export async function findDueWork(db: Handle, clock: Clock, node: number): Promi
 export type Lag = {
   stepSeconds: number;
   deliverySeconds: number;
-  notificationSeconds: number;
+  callSeconds: number;
   requests: Record<string, number>;
 };
 
@@ -155,8 +155,8 @@ export async function readLag(db: Handle, clock: Clock): Promise<Omit<Lag, 'requ
       where state in (${sql.join(states.map((state) => sql.lit(state)))}) and due_at <= ${clock.sql}), 0)::double precision`;
   const { rows } = await sql<Omit<Lag, 'requests'>>`
     select ${late('page_steps', ['due'])} as "stepSeconds", ${late('deliveries', ['waiting', 'retrying'])} as "deliverySeconds",
-      ${late('received_notifications', ['queued'])} as "notificationSeconds"`.execute(db);
-  return rows[0] ?? { stepSeconds: 0, deliverySeconds: 0, notificationSeconds: 0 };
+      ${late('received_notifications', ['queued'])} as "callSeconds"`.execute(db);
+  return rows[0] ?? { stepSeconds: 0, deliverySeconds: 0, callSeconds: 0 };
 }
 
 export async function notifyWorkers(db: Database): Promise<void> {

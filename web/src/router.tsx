@@ -65,7 +65,7 @@ const routes = [
   createRoute({
     getParentRoute: () => root,
     path: '/notifications/$id',
-    component: lazyRouteComponent(() => import('./received/notification-view.tsx'), 'NotificationView'),
+    component: lazyRouteComponent(() => import('./received/call-view.tsx'), 'NotificationView'),
   }),
   createRoute({
     getParentRoute: () => root,

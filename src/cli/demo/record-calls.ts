@@ -45,16 +45,14 @@ function record(
   const { type } = SENDERS[call.sender];
   const body = Buffer.from(call.body);
   const read = readerFor(type)?.read({ headers: ORIGIN, body, settings: {}, receivedAt: call.at });
-  const notificationId = idAt('notification', call.at);
+  const callId = idAt('notification', call.at);
   if (!read || !('events' in read)) {
     const outcome = read && 'error' in read ? failed(read.error) : ignored('It held no event.');
-    keep(made, call, webhook, notificationId, outcome, []);
+    keep(made, call, webhook, callId, outcome, []);
     return;
   }
-  const recording = planRecording(
-    [{ ...webhookOf(webhook), notificationId, events: read.events }],
-    known,
-    () => idAt('moment', call.at),
+  const recording = planRecording([{ ...webhookOf(webhook), callId, events: read.events }], known, () =>
+    idAt('moment', call.at),
   );
   for (const moment of [...recording.created, ...recording.changed]) {
     const before = made.moments.get(moment.id);
@@ -63,7 +61,7 @@ function record(
     if (call.page) made.pages.set(moment.id, call.page);
   }
   const [result] = recording.results;
-  if (result) keep(made, call, webhook, notificationId, recorded(result), momentIds(result));
+  if (result) keep(made, call, webhook, callId, recorded(result), momentIds(result));
 }
 
 function webhookOf({ id, organizationId, teamId }: ExampleWebhook) {

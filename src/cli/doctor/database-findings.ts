@@ -111,7 +111,7 @@ export type QueueFacts = {
   /** How late the oldest due row is, in seconds; 0 when nothing waits. */
   stepSeconds: number;
   deliverySeconds: number;
-  notificationSeconds: number;
+  callSeconds: number;
   /** Processes that run now, by role; `publicUrl`: where links lead, as the process was told or serves the dashboard itself. */
   nodes: RunningNode[];
 };
@@ -150,12 +150,7 @@ function isLoopback(url: string): boolean {
 
 const LATE_SECONDS = 10;
 
-export function queueFindings({
-  stepSeconds,
-  deliverySeconds,
-  notificationSeconds,
-  nodes,
-}: QueueFacts): Finding[] {
+export function queueFindings({ stepSeconds, deliverySeconds, callSeconds, nodes }: QueueFacts): Finding[] {
   const working = nodes.some(({ role }) => role !== 'api');
   const fix = working
     ? 'look at the log of the workers, and at /readyz: they run but do not keep up'
@@ -163,7 +158,7 @@ export function queueFindings({
   const late: [string, number][] = [
     ['step of a page', stepSeconds],
     ['notification to a person', deliverySeconds],
-    ['call of a webhook', notificationSeconds],
+    ['call of a webhook', callSeconds],
   ];
   const findings = late
     .filter(([, seconds]) => seconds > LATE_SECONDS)

@@ -87,7 +87,7 @@ describe('the database', () => {
 });
 
 describe('the queue', () => {
-  const idle = { stepSeconds: 0, deliverySeconds: 0, notificationSeconds: 0 };
+  const idle = { stepSeconds: 0, deliverySeconds: 0, callSeconds: 0 };
   const all = { role: 'all', host: 'a' };
 
   it('that waits is a problem; the fix depends on whether anybody works', () => {

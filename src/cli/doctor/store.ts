@@ -45,14 +45,14 @@ export async function readQueueFacts(db: Handle, clock: Clock): Promise<QueueFac
       coalesce((select extract(epoch from ${clock.sql} - min(due_at)) from deliveries
         where state in ('waiting', 'retrying') and due_at <= ${clock.sql} and not held), 0)::float8 as "deliverySeconds",
       coalesce((select extract(epoch from ${clock.sql} - min(due_at)) from received_notifications
-        where state = 'queued' and due_at <= ${clock.sql}), 0)::float8 as "notificationSeconds"`.execute(db);
+        where state = 'queued' and due_at <= ${clock.sql}), 0)::float8 as "callSeconds"`.execute(db);
   const nodes = await sql<RunningNode>`
     select n.role, n.host, n.public_url as "publicUrl" from nodes n
     join pg_locks l on l.locktype = 'advisory' and l.classid = ${NODE_LOCK} and l.objid = n.id and l.granted
       and l.database = (select oid from pg_database where datname = current_database())
     where n.stopped_at is null order by n.id`.execute(db);
   const [lag] = rows;
-  return { stepSeconds: 0, deliverySeconds: 0, notificationSeconds: 0, ...lag, nodes: nodes.rows };
+  return { stepSeconds: 0, deliverySeconds: 0, callSeconds: 0, ...lag, nodes: nodes.rows };
 }
 
 /** Everybody whose shift of an enabled schedule touches the time until `until`, and every backstop; soonest first. */

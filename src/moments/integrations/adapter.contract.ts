@@ -80,7 +80,7 @@ export function adapterContract(integration: string, adapter: Adapter, { forms =
 
     it('names a call by anything or nothing, and never throws over it', () => {
       for (const [, body] of [...samples, ...junk()]) {
-        const id = adapter.deliveryId?.({ headers: {}, body: Buffer.from(body) }) ?? null;
+        const id = adapter.senderCallId?.({ headers: {}, body: Buffer.from(body) }) ?? null;
         assert.ok(id === null || id !== '');
       }
     });

@@ -63,10 +63,10 @@ export type Adapter = {
   bodyLimit: number;
   read(input: AdapterInput): AdapterResult;
   /**
-   * For senders that number their deliveries: the number, the same for every attempt. A second delivery of one webhook
-   * with the same number within 48 hours is ignored. Null when this call has none.
+   * For senders that number their calls: the number, the same for every attempt. A second call to one webhook with the
+   * same number within 48 hours is ignored. Null when this call has none.
    */
-  deliveryId?: (call: { headers: Headers; body: Buffer }) => string | null;
+  senderCallId?: (call: { headers: Headers; body: Buffer }) => string | null;
   /** For senders that sign: whether the signature over the raw body is right, compared in constant time. */
   verify?: (call: SignedCall) => boolean;
   /** For senders that sign: a sentence about what is wrong with a secret, or null. */

@@ -108,14 +108,14 @@ describe('a call of Amazon SNS', () => {
 
   it('has its number in a header and in the body', () => {
     const call = { headers: {}, body: Buffer.from(body('alarm')) };
-    assert.equal(cloudwatch.deliveryId?.(call), '22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324');
+    assert.equal(cloudwatch.senderCallId?.(call), '22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324');
     const headers = { 'x-amz-sns-message-id': 'm-1' };
-    assert.equal(cloudwatch.deliveryId?.({ ...call, headers }), '22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324');
+    assert.equal(cloudwatch.senderCallId?.({ ...call, headers }), '22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324');
     assert.equal(
-      cloudwatch.deliveryId?.({ headers, body: Buffer.from(body('composite-raw-delivery')) }),
+      cloudwatch.senderCallId?.({ headers, body: Buffer.from(body('composite-raw-delivery')) }),
       'm-1',
     );
-    assert.equal(cloudwatch.deliveryId?.({ headers: {}, body: Buffer.from('x') }), null);
+    assert.equal(cloudwatch.senderCallId?.({ headers: {}, body: Buffer.from('x') }), null);
   });
 
   it('without anything in it says so', () => {

@@ -13,7 +13,7 @@ const EXPECTED = 'a call of Amazon SNS';
 export const cloudwatch: Adapter = {
   bodyLimit: USUAL_BODY_LIMIT,
   read: readCloudwatch,
-  deliveryId({ headers, body }) {
+  senderCallId({ headers, body }) {
     const parsed = readPayload(body);
     // The number in the body is signed, the one in the header is not.
     const inBody = 'object' in parsed ? textField(parsed.object, 'MessageId') : null;

@@ -9,7 +9,7 @@ import { checkStandardSecret, hasStandardSignature } from './standard-signature.
 export const custom: Adapter = {
   bodyLimit: USUAL_BODY_LIMIT,
   read: readCustom,
-  deliveryId: ({ headers }) => headers['webhook-id'] ?? null,
+  senderCallId: ({ headers }) => headers['webhook-id'] ?? null,
   verify: hasStandardSignature,
   checkSecret: checkStandardSecret,
 };

@@ -20,7 +20,7 @@ function ledger() {
       const known = new Map(
         [...moments.values()].map((moment) => [followUpKey('webhook_1', moment.dedupKey ?? ''), moment]),
       );
-      const batch = { ...origin, notificationId: 'notification_1', events: eventsOf(adapter, body) };
+      const batch = { ...origin, callId: 'notification_1', events: eventsOf(adapter, body) };
       const { created, changed } = planRecording([batch], known, () => `moment_${moments.size + 1}`);
       for (const moment of [...created, ...changed]) moments.set(moment.id, moment);
     },

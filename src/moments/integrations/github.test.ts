@@ -76,7 +76,10 @@ describe('a GitHub webhook', () => {
   });
 
   it('has its delivery id in a header', () => {
-    assert.equal(github.deliveryId?.({ headers: { 'x-github-delivery': 'g' }, body: Buffer.alloc(0) }), 'g');
+    assert.equal(
+      github.senderCallId?.({ headers: { 'x-github-delivery': 'g' }, body: Buffer.alloc(0) }),
+      'g',
+    );
   });
 });
 

@@ -5,7 +5,7 @@ import {
   type Headers,
   USUAL_BODY_LIMIT,
 } from './adapter.ts';
-import { deliveryHeader } from './delivery-header.ts';
+import { callIdHeader } from './call-id-header.ts';
 import { factLines, nameList, paragraphs } from './facts.ts';
 import { type IssueEvent, issueResult } from './issue-event.ts';
 import { severityOfLabels } from './issue-labels.ts';
@@ -19,7 +19,7 @@ import { readPayload } from './wrapped-payload.ts';
 export const github: Adapter = {
   bodyLimit: USUAL_BODY_LIMIT,
   read: readGithub,
-  deliveryId: deliveryHeader('x-github-delivery'),
+  senderCallId: callIdHeader('x-github-delivery'),
   verify: (call) => hasHexSignature(call, signaturesIn(call.headers)),
   checkSecret: checkSharedSecret,
 };

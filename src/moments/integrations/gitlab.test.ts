@@ -73,7 +73,7 @@ describe('a GitLab webhook', () => {
   });
 
   it('has its delivery id in a header', () => {
-    const id = (headers: Record<string, string>) => gitlab.deliveryId?.({ headers, body: Buffer.alloc(0) });
+    const id = (headers: Record<string, string>) => gitlab.senderCallId?.({ headers, body: Buffer.alloc(0) });
     assert.equal(id({ 'webhook-id': 'new', 'idempotency-key': 'old' }), 'new');
     assert.equal(id({ 'idempotency-key': 'old' }), 'old');
   });

@@ -6,7 +6,7 @@ import {
   type SignedCall,
   USUAL_BODY_LIMIT,
 } from './adapter.ts';
-import { deliveryHeader } from './delivery-header.ts';
+import { callIdHeader } from './call-id-header.ts';
 import { factLines, nameList, paragraphs } from './facts.ts';
 import { type IssueEvent, issueResult } from './issue-event.ts';
 import { severityOfLabels } from './issue-labels.ts';
@@ -30,7 +30,7 @@ import { readPayload } from './wrapped-payload.ts';
 export const gitlab: Adapter = {
   bodyLimit: USUAL_BODY_LIMIT,
   read: readGitlab,
-  deliveryId: deliveryHeader('webhook-id', 'idempotency-key'),
+  senderCallId: callIdHeader('webhook-id', 'idempotency-key'),
   verify: isAuthentic,
   checkSecret: (secret) => (isSigningToken(secret) ? checkStandardSecret(secret) : checkSharedSecret(secret)),
 };

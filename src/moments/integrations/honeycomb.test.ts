@@ -64,7 +64,7 @@ describe('a Honeycomb notification', () => {
 
   it('has its delivery id in a header', () => {
     const headers = { 'x-honeycomb-webhook-delivery-id': 'd-1' };
-    assert.equal(honeycomb.deliveryId?.({ headers, body: Buffer.from('{}') }), 'd-1');
+    assert.equal(honeycomb.senderCallId?.({ headers, body: Buffer.from('{}') }), 'd-1');
   });
 });
 

@@ -7,7 +7,7 @@ import {
   type SignedCall,
   USUAL_BODY_LIMIT,
 } from './adapter.ts';
-import { deliveryHeader } from './delivery-header.ts';
+import { callIdHeader } from './call-id-header.ts';
 import { factLines, paragraphs } from './facts.ts';
 import { filledText } from './loose-fields.ts';
 import {
@@ -33,7 +33,7 @@ const MOST_GROUPS = 20;
 export const honeycomb: Adapter = {
   bodyLimit: USUAL_BODY_LIMIT,
   read: readHoneycomb,
-  deliveryId: deliveryHeader('x-honeycomb-webhook-delivery-id'),
+  senderCallId: callIdHeader('x-honeycomb-webhook-delivery-id'),
   verify: showsSecret,
   checkSecret: checkSharedSecret,
 };

@@ -86,6 +86,6 @@ describe("incident.io's signature", () => {
   });
 
   it('names the delivery too', () => {
-    assert.equal(incidentIo.deliveryId?.({ headers: signed('svix', RECEIVED_AT), body: raw }), 'msg_1');
+    assert.equal(incidentIo.senderCallId?.({ headers: signed('svix', RECEIVED_AT), body: raw }), 'msg_1');
   });
 });

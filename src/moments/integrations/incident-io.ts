@@ -7,7 +7,7 @@ import {
   type SignedCall,
   USUAL_BODY_LIMIT,
 } from './adapter.ts';
-import { deliveryHeader } from './delivery-header.ts';
+import { callIdHeader } from './call-id-header.ts';
 import { factLines, paragraphs } from './facts.ts';
 import { field, isObject, type JsonObject, objectField, quoted, textField } from './payload.ts';
 import { markdownText, plainText } from './sender-text.ts';
@@ -20,7 +20,7 @@ import { readPayload } from './wrapped-payload.ts';
 export const incidentIo: Adapter = {
   bodyLimit: USUAL_BODY_LIMIT,
   read: readIncidentIo,
-  deliveryId: deliveryHeader('webhook-id', 'svix-id'),
+  senderCallId: callIdHeader('webhook-id', 'svix-id'),
   verify: isSigned,
   checkSecret: checkStandardSecret,
 };

@@ -90,7 +90,7 @@ describe('a Jira webhook', () => {
 
   it('has its delivery id in a header', () => {
     const call = { headers: { 'x-atlassian-webhook-identifier': 'abc' }, body: Buffer.alloc(0) };
-    assert.equal(jira.deliveryId?.(call), 'abc');
+    assert.equal(jira.senderCallId?.(call), 'abc');
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Priority } from '../contract.ts';
 import type { MomentEvent } from '../event.ts';
 import { type Adapter, type AdapterInput, type AdapterResult, USUAL_BODY_LIMIT } from './adapter.ts';
-import { deliveryHeader } from './delivery-header.ts';
+import { callIdHeader } from './call-id-header.ts';
 import { factLines, nameList, paragraphs } from './facts.ts';
 import { issueResult } from './issue-event.ts';
 import {
@@ -23,7 +23,7 @@ import { readPayload } from './wrapped-payload.ts';
 export const jira: Adapter = {
   bodyLimit: USUAL_BODY_LIMIT,
   read: readJira,
-  deliveryId: deliveryHeader('x-atlassian-webhook-identifier'),
+  senderCallId: callIdHeader('x-atlassian-webhook-identifier'),
   verify: (call) => hasHexSignature(call, signaturesIn(call.headers['x-hub-signature'])),
   checkSecret: checkSharedSecret,
 };

@@ -68,7 +68,7 @@ describe('a Linear webhook', () => {
 
   it('has its delivery id in a header', () => {
     assert.equal(
-      linear.deliveryId?.({ headers: { 'linear-delivery': 'd-1' }, body: Buffer.alloc(0) }),
+      linear.senderCallId?.({ headers: { 'linear-delivery': 'd-1' }, body: Buffer.alloc(0) }),
       'd-1',
     );
   });

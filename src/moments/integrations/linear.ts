@@ -7,7 +7,7 @@ import {
   type SignedCall,
   USUAL_BODY_LIMIT,
 } from './adapter.ts';
-import { deliveryHeader } from './delivery-header.ts';
+import { callIdHeader } from './call-id-header.ts';
 import { factLines, nameList, paragraphs } from './facts.ts';
 import { issueResult } from './issue-event.ts';
 import { severityOfLabels } from './issue-labels.ts';
@@ -29,7 +29,7 @@ import { readPayload } from './wrapped-payload.ts';
 export const linear: Adapter = {
   bodyLimit: USUAL_BODY_LIMIT,
   read: readLinear,
-  deliveryId: deliveryHeader('linear-delivery'),
+  senderCallId: callIdHeader('linear-delivery'),
   verify: isSigned,
   checkSecret: checkSharedSecret,
 };

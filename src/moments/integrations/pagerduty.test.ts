@@ -74,8 +74,8 @@ describe('a PagerDuty webhook', () => {
 
   it('has its delivery id in a header', () => {
     const call = { headers: { 'x-webhook-id': 'd2a8-1' }, body: Buffer.from('{}') };
-    assert.equal(pagerduty.deliveryId?.(call), 'd2a8-1');
-    assert.equal(pagerduty.deliveryId?.({ ...call, headers: {} }), null);
+    assert.equal(pagerduty.senderCallId?.(call), 'd2a8-1');
+    assert.equal(pagerduty.senderCallId?.({ ...call, headers: {} }), null);
   });
 });
 

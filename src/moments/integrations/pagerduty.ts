@@ -7,7 +7,7 @@ import {
   type SignedCall,
   USUAL_BODY_LIMIT,
 } from './adapter.ts';
-import { deliveryHeader } from './delivery-header.ts';
+import { callIdHeader } from './call-id-header.ts';
 import { factLines, nameList } from './facts.ts';
 import { readPagerdutyEvent } from './pagerduty-events.ts';
 import {
@@ -28,7 +28,7 @@ import { readPayload } from './wrapped-payload.ts';
 export const pagerduty: Adapter = {
   bodyLimit: USUAL_BODY_LIMIT,
   read: readPagerduty,
-  deliveryId: deliveryHeader('x-webhook-id'),
+  senderCallId: callIdHeader('x-webhook-id'),
   verify: isSigned,
   checkSecret: checkSharedSecret,
 };

@@ -6,7 +6,7 @@ import {
   type Headers,
   USUAL_BODY_LIMIT,
 } from './adapter.ts';
-import { deliveryHeader } from './delivery-header.ts';
+import { callIdHeader } from './call-id-header.ts';
 import { field, isObject, type JsonObject, objectField, quoted, textField } from './payload.ts';
 import { senderTime } from './sender-time.ts';
 import { issueAlert, issueChange, metricAlert, pluginAlert, type SentryEvent } from './sentry-events.ts';
@@ -18,7 +18,7 @@ import { readPayload } from './wrapped-payload.ts';
 export const sentry: Adapter = {
   bodyLimit: USUAL_BODY_LIMIT,
   read: readSentry,
-  deliveryId: deliveryHeader('request-id'),
+  senderCallId: callIdHeader('request-id'),
   verify: (call) => hasHexSignature(call, [call.headers['sentry-hook-signature'] ?? '']),
   checkSecret: checkSharedSecret,
 };

@@ -11,8 +11,8 @@ import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
 import { LinkedPages } from './linked-pages.tsx';
 import { MomentActions } from './moment-actions.tsx';
+import { MomentNotifications } from './moment-calls.tsx';
 import { MomentComments } from './moment-comments.tsx';
-import { MomentNotifications } from './moment-notifications.tsx';
 import { momentDetailQuery } from './queries.ts';
 import { doneWords, MOMENT_TONES, momentWords } from './words.ts';
 

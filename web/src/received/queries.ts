@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { NotificationDetail, NotificationList } from '../../../src/webhooks/notification-contract.ts';
+import type { CallDetail, CallList } from '../../../src/webhooks/call-contract.ts';
 import { call } from '../api/call.ts';
 import type { ReceivedSearch } from './search.ts';
 
@@ -11,7 +11,7 @@ export const receivedQuery = (search: ReceivedSearch) =>
     queryFn: ({ pageParam }) => {
       const query = new URLSearchParams({ ...search, limit: String(AT_ONCE) });
       if (pageParam) query.set('before', pageParam);
-      return call<NotificationList>('GET', `/api/notifications?${query}`);
+      return call<CallList>('GET', `/api/notifications?${query}`);
     },
     initialPageParam: '',
     getNextPageParam: (last) => (last.has_more ? last.notifications.at(-1)?.id : undefined),
@@ -20,9 +20,9 @@ export const receivedQuery = (search: ReceivedSearch) =>
 /** While it is worked on, it changes within a second. */
 const WHILE_QUEUED_MS = 1_000;
 
-export const notificationQuery = (id: string) =>
+export const callQuery = (id: string) =>
   queryOptions({
     queryKey: ['notifications', 'one', id],
-    queryFn: () => call<NotificationDetail>('GET', `/api/notifications/${encodeURIComponent(id)}`),
+    queryFn: () => call<CallDetail>('GET', `/api/notifications/${encodeURIComponent(id)}`),
     refetchInterval: ({ state }) => (state.data?.state === 'queued' ? WHILE_QUEUED_MS : false),
   });

@@ -1,12 +1,12 @@
 import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
-import type { NotificationDetail } from '../../../src/webhooks/notification-contract.ts';
+import type { CallDetail } from '../../../src/webhooks/call-contract.ts';
 import { Copy } from '../kit/copy.tsx';
 import classes from './raw-call.module.css';
 import { sizeWords } from './words.ts';
 
 /** The body as it came, or as it reads best, and the headers without secrets. */
-export function RawCall({ notification: { body, headers, bytes } }: { notification: NotificationDetail }) {
+export function RawCall({ notification: { body, headers, bytes } }: { notification: CallDetail }) {
   const pretty = body.encoding === 'utf-8' ? prettyJson(body.content) : null;
   const [raw, setRaw] = useState(false);
   const text = pretty !== null && !raw ? pretty : body.content;

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { NotificationShown } from '../../../src/webhooks/notification-contract.ts';
+import type { CallShown } from '../../../src/webhooks/call-contract.ts';
 import { Pill } from '../kit/pill.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
@@ -7,7 +7,7 @@ import classes from '../moments/moment-row.module.css';
 import { integrationName } from '../webhooks/integration-names.ts';
 import { NOTIFICATION_TONES, sizeWords } from './words.ts';
 
-export function ReceivedRow({ notification }: { notification: NotificationShown }) {
+export function ReceivedRow({ notification }: { notification: CallShown }) {
   const now = useNow(60_000);
   const { id, state, webhook, integration, received_at } = notification;
   return (
@@ -31,7 +31,7 @@ export function ReceivedRow({ notification }: { notification: NotificationShown 
   );
 }
 
-function whatCame({ state, reason, moments, bytes }: NotificationShown): string {
+function whatCame({ state, reason, moments, bytes }: CallShown): string {
   if (reason) return reason;
   if (state === 'queued') return `${sizeWords(bytes)}, to be read at once`;
   return `${sizeWords(bytes)}, about ${moments} moment${moments === 1 ? '' : 's'}`;

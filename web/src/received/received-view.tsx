@@ -1,7 +1,7 @@
 import { Button, SegmentedControl, Select } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import type { NotificationState } from '../../../src/webhooks/notification-contract.ts';
+import type { CallState } from '../../../src/webhooks/call-contract.ts';
 import { LongList } from '../kit/long-list.tsx';
 import { Newer } from '../kit/newer.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
@@ -42,7 +42,7 @@ export function ReceivedView() {
         <SegmentedControl
           aria-label="What became of them"
           value={search.state ?? ''}
-          onChange={(state) => go(state ? { ...ofWebhook, state: state as NotificationState } : ofWebhook)}
+          onChange={(state) => go(state ? { ...ofWebhook, state: state as CallState } : ofWebhook)}
           data={SHOWN}
         />
         <Select

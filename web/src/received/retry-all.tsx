@@ -2,7 +2,7 @@ import '@mantine/core/styles/Progress.css';
 import { Button, Progress } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { NotificationCounts } from '../../../src/webhooks/notification-contract.ts';
+import type { CallCounts } from '../../../src/webhooks/call-contract.ts';
 import { call } from '../api/call.ts';
 import { tell, tellFailure } from '../kit/tell.ts';
 import type { ReceivedSearch } from './search.ts';
@@ -16,7 +16,7 @@ export function RetryAll({ search: { webhook } }: { search: ReceivedSearch }) {
   const { data: counts } = useQuery({
     queryKey: ['notifications', 'counts', webhook ?? ''],
     queryFn: () =>
-      call<NotificationCounts>(
+      call<CallCounts>(
         'GET',
         `/api/notifications/counts${webhook ? `?webhook=${encodeURIComponent(webhook)}` : ''}`,
       ),

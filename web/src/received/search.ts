@@ -1,13 +1,13 @@
-import type { NotificationState } from '../../../src/webhooks/notification-contract.ts';
+import type { CallState } from '../../../src/webhooks/call-contract.ts';
 
 /** What the address of the list says. */
-export type ReceivedSearch = { state?: NotificationState; webhook?: string };
+export type ReceivedSearch = { state?: CallState; webhook?: string };
 
-const STATES: readonly string[] = ['queued', 'success', 'error', 'ignored'] satisfies NotificationState[];
+const STATES: readonly string[] = ['queued', 'success', 'error', 'ignored'] satisfies CallState[];
 
 export function readReceivedSearch({ state, webhook }: Record<string, unknown>): ReceivedSearch {
   return {
-    ...(STATES.includes(String(state)) ? { state: state as NotificationState } : {}),
+    ...(STATES.includes(String(state)) ? { state: state as CallState } : {}),
     ...(webhook ? { webhook: String(webhook).slice(0, 100) } : {}),
   };
 }

@@ -3,11 +3,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { WebhookDetail } from '../../../src/webhooks/api-contract.ts';
-import type { NotificationDetail } from '../../../src/webhooks/notification-contract.ts';
+import type { CallDetail } from '../../../src/webhooks/call-contract.ts';
 import { call } from '../api/call.ts';
 import { tellFailure } from '../kit/tell.ts';
 import { useMomentAct } from '../moments/use-moment-act.ts';
-import { notificationQuery } from '../received/queries.ts';
+import { callQuery } from '../received/queries.ts';
 import { integrationName } from './integration-names.ts';
 
 /** Has the webhook read an example, and shows what came of it. */
@@ -44,7 +44,7 @@ export function TryIt({ webhook }: { webhook: WebhookDetail }) {
 
 function Result({ id }: { id: string }) {
   const client = useQueryClient();
-  const { data } = useQuery(notificationQuery(id));
+  const { data } = useQuery(callQuery(id));
   const state = data?.state ?? 'queued';
   useEffect(() => {
     if (state === 'queued') return;
@@ -55,7 +55,7 @@ function Result({ id }: { id: string }) {
   return <Read notification={data} />;
 }
 
-function Read({ notification }: { notification: NotificationDetail }) {
+function Read({ notification }: { notification: CallDetail }) {
   const { id, state, reason, moments } = notification;
   const [moment] = moments;
   if (state === 'success' && moment)

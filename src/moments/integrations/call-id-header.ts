@@ -2,8 +2,8 @@ import type { Adapter } from './adapter.ts';
 
 const LONGEST = 200;
 
-/** A sender's number of a delivery stands in the first of these headers that is there. */
-export function deliveryHeader(...names: string[]): NonNullable<Adapter['deliveryId']> {
+/** Reads the sender's number of a call from the first of these headers that is present. */
+export function callIdHeader(...names: string[]): NonNullable<Adapter['senderCallId']> {
   return ({ headers }) => {
     for (const name of names) {
       const id = headers[name]?.trim();

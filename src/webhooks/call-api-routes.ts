@@ -8,48 +8,37 @@ import { idOf } from '../kit/path-id.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import type { Role } from '../people/contract.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
+import { type CallDetail, type CallList, CallListQuery, type CallShown } from './call-contract.ts';
+import { findCall, type ListedCall, listCalls, momentsOfCall, type WholeCall } from './call-list-store.ts';
 import { findManagedWebhook } from './manage-store.ts';
-import {
-  type NotificationDetail,
-  type NotificationList,
-  NotificationListQuery,
-  type NotificationShown,
-} from './notification-contract.ts';
-import {
-  findNotification,
-  type ListedNotification,
-  listNotifications,
-  momentsOfNotification,
-  type WholeNotification,
-} from './notification-list-store.ts';
 import { mayRetry } from './policy.ts';
-import { retryFailedNotifications, retryNotification } from './retry.ts';
+import { retryCall, retryFailedCalls } from './retry.ts';
 
-export type NotificationApiServices = {
+export type CallApiServices = {
   db: Database;
   clock: Clock;
   /** There are webhook calls to handle. */
-  wakeNotifications(): void;
+  wakeCalls(): void;
 };
 
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
 
 /** Received notifications: list, show as they came, and read failed ones again. */
-export function notificationApiRoutes(api: FastifyInstance, services: NotificationApiServices): void {
+export function callApiRoutes(api: FastifyInstance, services: CallApiServices): void {
   const { db, clock } = services;
   const hidden = { hide: true } as const;
 
   api.get(
     '/notifications',
-    { schema: { ...hidden, querystring: NotificationListQuery }, preValidation: readLimit },
-    async (request): Promise<NotificationList> => {
+    { schema: { ...hidden, querystring: CallListQuery }, preValidation: readLimit },
+    async (request): Promise<CallList> => {
       const viewer = viewerOf(request);
-      const { webhook, state, limit, before } = request.query as NotificationListQuery;
-      const rows = await listNotifications(db, viewer, {
+      const { webhook, state, limit, before } = request.query as CallListQuery;
+      const rows = await listCalls(db, viewer, {
         ...{ webhookId: webhook ?? null, state: state ?? null, before: before ?? null },
         limit: limit + 1,
       });
-      const shown = rows.slice(0, limit).map((row) => presentNotification(row, viewer.role));
+      const shown = rows.slice(0, limit).map((row) => presentCall(row, viewer.role));
       return { notifications: shown, has_more: rows.length > limit };
     },
   );
@@ -57,14 +46,14 @@ export function notificationApiRoutes(api: FastifyInstance, services: Notificati
   api.get(
     '/notifications/:id',
     { schema: { ...hidden, params: Params } },
-    async (request): Promise<NotificationDetail> => {
+    async (request): Promise<CallDetail> => {
       const viewer = viewerOf(request);
-      const notification = await notificationOf(viewer, idOf(request));
+      const call = await storedCallOf(viewer, idOf(request));
       return {
-        ...presentNotification(notification, viewer.role),
-        headers: notification.headers,
-        body: { ...presentBody(notification.body), whole: notification.whole },
-        moments: await momentsOfNotification(db, viewer.organizationId, notification.id),
+        ...presentCall(call, viewer.role),
+        headers: call.headers,
+        body: { ...presentBody(call.body), whole: call.whole },
+        moments: await momentsOfCall(db, viewer.organizationId, call.id),
       };
     },
   );
@@ -72,17 +61,17 @@ export function notificationApiRoutes(api: FastifyInstance, services: Notificati
   api.post('/notifications/:id/retry', { schema: { ...hidden, params: Params } }, async (request) => {
     const viewer = viewerOf(request);
     const { organizationId, userId } = viewer;
-    const notification = await notificationOf(viewer, idOf(request));
-    if (!mayRetry(viewer.role, notification.relation)) throw notOfTheTeam();
-    if (!notification.authentic) throw forged();
-    if (!isKept(notification)) throw notKept();
+    const call = await storedCallOf(viewer, idOf(request));
+    if (!mayRetry(viewer.role, call.relation)) throw notOfTheTeam();
+    if (!call.authentic) throw forged();
+    if (!isKept(call)) throw notKept();
     await db.transaction().execute(async (tx) => {
       const at = await clock.now(tx);
-      await retryNotification(tx, at, organizationId, notification.id);
-      const entry = { action: 'notification.retry', subject: notification.id, data: {} };
+      await retryCall(tx, at, organizationId, call.id);
+      const entry = { action: 'notification.retry', subject: call.id, data: {} };
       await recordAudit(tx, at, organizationId, userId, [entry]);
     });
-    services.wakeNotifications();
+    services.wakeCalls();
     return { retried: 1 };
   });
 
@@ -97,18 +86,18 @@ export function notificationApiRoutes(api: FastifyInstance, services: Notificati
     if (!mayRetry(viewer.role, webhook.relation)) throw notOfTheTeam();
     const retried = await db.transaction().execute(async (tx) => {
       const at = await clock.now(tx);
-      const count = await retryFailedNotifications(tx, at, organizationId, webhook.id);
+      const count = await retryFailedCalls(tx, at, organizationId, webhook.id);
       const entry = { action: 'webhook.retry', subject: webhook.id, data: { count } };
       await recordAudit(tx, at, organizationId, userId, [entry]);
       return count;
     });
-    services.wakeNotifications();
+    services.wakeCalls();
     return { retried };
   });
 
-  async function notificationOf(viewer: Viewer, id: string): Promise<WholeNotification> {
-    const notification = await findNotification(db, viewer, id);
-    if (notification) return notification;
+  async function storedCallOf(viewer: Viewer, id: string): Promise<WholeCall> {
+    const call = await findCall(db, viewer, id);
+    if (call) return call;
     throw new Fault('not_found', [
       {
         field: 'notification',
@@ -118,7 +107,7 @@ export function notificationApiRoutes(api: FastifyInstance, services: Notificati
   }
 }
 
-function presentNotification(row: ListedNotification, role: Role): NotificationShown {
+function presentCall(row: ListedCall, role: Role): CallShown {
   const { id, webhook, integration, state, reason, attempts, bytes, moments } = row;
   return {
     ...{ id, webhook, integration, state, reason, attempts, bytes, moments },
@@ -130,15 +119,11 @@ function presentNotification(row: ListedNotification, role: Role): NotificationS
 }
 
 /** Of a call that was refused before its body was read, or of which only a part is kept, nothing can be read again. */
-function isKept({
-  requestId,
-  bytes,
-  whole,
-}: Pick<ListedNotification, 'requestId' | 'bytes' | 'whole'>): boolean {
+function isKept({ requestId, bytes, whole }: Pick<ListedCall, 'requestId' | 'bytes' | 'whole'>): boolean {
   return whole && (requestId !== null || bytes > 0);
 }
 
-function presentBody(body: Buffer): Omit<NotificationDetail['body'], 'whole'> {
+function presentBody(body: Buffer): Omit<CallDetail['body'], 'whole'> {
   try {
     return {
       encoding: 'utf-8',

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import type { NotificationDetail } from '../../../src/webhooks/notification-contract.ts';
+import type { CallDetail } from '../../../src/webhooks/call-contract.ts';
 import { call } from '../api/call.ts';
 import classes from '../kit/detail.module.css';
 import { NotShown } from '../kit/not-shown.tsx';
@@ -12,14 +12,14 @@ import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
 import { MOMENT_TONES, TYPE_NAMES } from '../moments/words.ts';
 import { integrationName } from '../webhooks/integration-names.ts';
-import { notificationQuery } from './queries.ts';
+import { callQuery } from './queries.ts';
 import { RawCall } from './raw-call.tsx';
 import { NOTIFICATION_TONES } from './words.ts';
 
 /** One call as it came, and what was made of it. */
 export function NotificationView() {
   const { id } = useParams({ from: '/notifications/$id' });
-  const { data, error, refetch } = useQuery(notificationQuery(id));
+  const { data, error, refetch } = useQuery(callQuery(id));
   if (data) return <Notification notification={data} />;
   return (
     <NotShown
@@ -32,7 +32,7 @@ export function NotificationView() {
   );
 }
 
-function Notification({ notification }: { notification: NotificationDetail }) {
+function Notification({ notification }: { notification: CallDetail }) {
   const { webhook, integration, state, received_at, may_retry } = notification;
   const now = useNow(60_000);
   return (
@@ -90,7 +90,7 @@ const OUTCOMES = {
   ignored: 'It was understood, and there was nothing to record.',
 } as const;
 
-function Outcome({ notification: { state, reason, may_retry } }: { notification: NotificationDetail }) {
+function Outcome({ notification: { state, reason, may_retry } }: { notification: CallDetail }) {
   return (
     <div className="card pad stack tight">
       <b>{OUTCOMES[state]}</b>
@@ -104,7 +104,7 @@ function Outcome({ notification: { state, reason, may_retry } }: { notification:
   );
 }
 
-function CameOfIt({ notification: { moments } }: { notification: NotificationDetail }) {
+function CameOfIt({ notification: { moments } }: { notification: CallDetail }) {
   return (
     <section className="stack" aria-label="Moments that came of it">
       <h2>Moments that came of it</h2>
@@ -130,7 +130,7 @@ function CameOfIt({ notification: { moments } }: { notification: NotificationDet
   );
 }
 
-function Evidence({ notification }: { notification: NotificationDetail }) {
+function Evidence({ notification }: { notification: CallDetail }) {
   const { id, request_id, received_at, processed_at, attempts, webhook } = notification;
   return (
     <section className="stack" aria-label="Evidence">

@@ -6,7 +6,7 @@ import type { Headers } from '../moments/integrations/adapter.ts';
 import type { WebhookSettings } from '../moments/settings.ts';
 
 /** The row that goes with a request through its acceptor: plain JSON, the body in base64. */
-export type NotificationRow = {
+export type CallRow = {
   notification_id: string;
   webhook_id: string;
   integration: string;
@@ -14,8 +14,8 @@ export type NotificationRow = {
   body: string;
 };
 
-/** The acceptor's tail: a queued notification for every request that is written. */
-export function queuedNotifications(clock: Clock): RawBuilder<unknown> {
+/** The acceptor's tail: a queued call for every request that is written. */
+export function queuedCalls(clock: Clock): RawBuilder<unknown> {
   return sql`new_notifications as (
     insert into received_notifications (id, organization_id, webhook_id, request_id, integration, headers, body,
       state, due_at, received_at)
@@ -24,7 +24,7 @@ export function queuedNotifications(clock: Clock): RawBuilder<unknown> {
     from winners)`;
 }
 
-export type RefusedNotification = {
+export type RefusedCall = {
   id: string;
   organizationId: string;
   webhookId: string;
@@ -40,7 +40,7 @@ export type RefusedNotification = {
 };
 
 /** Keeps a call that was answered with an error; nothing came of it, and no request stands behind it. */
-export async function insertRefused(db: Handle, clock: Clock, refused: RefusedNotification): Promise<void> {
+export async function insertRefused(db: Handle, clock: Clock, refused: RefusedCall): Promise<void> {
   await db
     .insertInto('received_notifications')
     .values({
@@ -66,7 +66,7 @@ export async function insertRefused(db: Handle, clock: Clock, refused: RefusedNo
 export async function insertQueued(
   db: Handle,
   at: Temporal.Instant,
-  call: Omit<RefusedNotification, 'reason' | 'authentic' | 'bodyBytes'>,
+  call: Omit<RefusedCall, 'reason' | 'authentic' | 'bodyBytes'>,
 ): Promise<void> {
   await db
     .insertInto('received_notifications')
@@ -85,8 +85,8 @@ export async function insertQueued(
     .execute();
 }
 
-/** A notification that this process works on until its lease ends. `attempts` counts this one. */
-export type ClaimedNotification = {
+/** A call that this process works on until its lease ends. `attempts` counts this one. */
+export type ClaimedCall = {
   id: string;
   organizationId: string;
   teamId: string;
@@ -100,21 +100,21 @@ export type ClaimedNotification = {
   attempts: number;
 };
 
-/** Which queued notifications are claimed: never tried ones together, others alone. */
+/** Which queued calls are claimed: never tried ones together, others alone. */
 export type Claim = { tried: boolean; limit: number; maxBytes: number; leaseMs: number };
 
 /**
- * Claims the notifications that are due longest. The attempt is counted here, before any work, so that one which ends
+ * Claims the calls that are due longest. The attempt is counted here, before any work, so that one which ends
  * the process counts as well. Of large ones fewer are taken, but always one. (Summed up in the order in which they are
  * found, and put into the other order here: see `inIndexOrder`.)
  */
-export async function claimNotifications(
+export async function claimCalls(
   tx: Tx,
   at: Temporal.Instant,
   { tried, limit, maxBytes, leaseMs }: Claim,
-): Promise<ClaimedNotification[]> {
+): Promise<ClaimedCall[]> {
   const attempts = tried ? sql`attempts > 0` : sql`attempts = 0`;
-  const claim = sql<ClaimedNotification>`
+  const claim = sql<ClaimedCall>`
     with due as (
       select id, octet_length(body) as bytes from received_notifications
       where state = 'queued' and due_at <= ${at} and ${attempts}
@@ -136,8 +136,8 @@ export async function claimNotifications(
   );
 }
 
-/** Locks those of the claimed notifications that are still to be worked on, and returns their ids. */
-export async function lockClaimed(tx: Tx, claimed: readonly ClaimedNotification[]): Promise<Set<string>> {
+/** Locks those of the claimed calls that are still to be worked on, and returns their ids. */
+export async function lockClaimed(tx: Tx, claimed: readonly ClaimedCall[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select n.id from received_notifications n
     join unnest(${claimed.map(({ id }) => id)}::text[], ${claimed.map(({ attempts }) => attempts)}::integer[])
@@ -147,7 +147,7 @@ export async function lockClaimed(tx: Tx, claimed: readonly ClaimedNotification[
   return new Set(rows.map((row) => row.id));
 }
 
-export type NotificationEnding = {
+export type CallEnding = {
   id: string;
   state: 'success' | 'error' | 'ignored';
   reason: string | null;
@@ -155,10 +155,10 @@ export type NotificationEnding = {
   keep: boolean;
 };
 
-export async function finishNotifications(
+export async function finishCalls(
   tx: Tx,
   at: Temporal.Instant,
-  endings: readonly NotificationEnding[],
+  endings: readonly CallEnding[],
 ): Promise<void> {
   await sql`
     update received_notifications n set state = ending.state, reason = ending.reason, processed_at = ${at},
@@ -170,8 +170,8 @@ export async function finishNotifications(
     where n.id = ending.id and n.state = 'queued'`.execute(tx);
 }
 
-/** Lets notifications wait until `dueAt` for another attempt. No more than `countedAttempts` stay counted. */
-export async function postponeNotifications(
+/** Lets calls wait until `dueAt` for another attempt. No more than `countedAttempts` stay counted. */
+export async function postponeCalls(
   tx: Tx,
   ids: readonly string[],
   dueAt: Temporal.Instant,
@@ -183,19 +183,17 @@ export async function postponeNotifications(
 }
 
 /**
- * Queues failed notifications again: one, or all of a webhook; never forged ones, nor refused ones whose body was too large
+ * Queues failed calls again: one, or all of a webhook; never forged ones, nor refused ones whose body was too large
  * to be kept. Returns how many there were.
  */
 export async function requeueFailed(
   tx: Tx,
   at: Temporal.Instant,
   organizationId: string,
-  which: { notificationId: string } | { webhookId: string },
+  which: { callId: string } | { webhookId: string },
 ): Promise<number> {
   const [column, id] =
-    'webhookId' in which
-      ? (['webhook_id', which.webhookId] as const)
-      : (['id', which.notificationId] as const);
+    'webhookId' in which ? (['webhook_id', which.webhookId] as const) : (['id', which.callId] as const);
   const result = await tx
     .updateTable('received_notifications')
     .set({ state: 'queued', reason: null, attempts: 0, due_at: at, processed_at: null })
@@ -209,7 +207,7 @@ export async function requeueFailed(
 }
 
 /**
- * Queues all failed notifications again, forged ones never; `memberId`: only those of teams that this person is of.
+ * Queues all failed calls again, forged ones never; `memberId`: only those of teams that this person is of.
  * Returns how many there were.
  */
 export async function requeueAllFailed(
@@ -230,13 +228,8 @@ export async function requeueAllFailed(
   return Number(numAffectedRows ?? 0);
 }
 
-/** Forgets notifications that were handled and are older than `days`, at most `limit` of them; returns how many. */
-export async function forgetOldNotifications(
-  db: Handle,
-  clock: Clock,
-  days: number,
-  limit: number,
-): Promise<number> {
+/** Forgets calls that were handled and are older than `days`, at most `limit` of them; returns how many. */
+export async function forgetOldCalls(db: Handle, clock: Clock, days: number, limit: number): Promise<number> {
   const { rows } = await sql<{ id: string }>`
     delete from received_notifications where id in (
       select id from received_notifications

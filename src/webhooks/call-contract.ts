@@ -1,27 +1,27 @@
 import { type Static, Type } from 'typebox';
 import type { MomentState, MomentType } from '../moments/contract.ts';
 
-/** What the dashboard reads about received notifications. Times are ISO 8601 in UTC. */
+/** What the dashboard reads about received calls. Times are ISO 8601 in UTC. */
 
-export const NOTIFICATION_STATES = ['queued', 'success', 'error', 'ignored'] as const;
-export type NotificationState = (typeof NOTIFICATION_STATES)[number];
+export const CALL_STATES = ['queued', 'success', 'error', 'ignored'] as const;
+export type CallState = (typeof CALL_STATES)[number];
 
-export const NotificationListQuery = Type.Object({
+export const CallListQuery = Type.Object({
   webhook: Type.Optional(Type.String({ maxLength: 100, description: 'Only those of this webhook.' })),
-  state: Type.Optional(Type.Enum(NOTIFICATION_STATES, { type: 'string' })),
+  state: Type.Optional(Type.Enum(CALL_STATES, { type: 'string' })),
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
   before: Type.Optional(
-    Type.String({ maxLength: 100, description: 'Id of the last notification of the former answer.' }),
+    Type.String({ maxLength: 100, description: 'Id of the last call of the former answer.' }),
   ),
 });
-export type NotificationListQuery = Static<typeof NotificationListQuery>;
+export type CallListQuery = Static<typeof CallListQuery>;
 
-export type NotificationShown = {
+export type CallShown = {
   id: string;
   webhook: { id: string; name: string; type: string; team: string };
   /** `api`, `custom` or the name of an integration. */
   integration: string;
-  state: NotificationState;
+  state: CallState;
   /** Why nothing was recorded. */
   reason: string | null;
   /** Times that it was worked on; a retry counts anew. */
@@ -38,9 +38,9 @@ export type NotificationShown = {
   may_retry: boolean;
 };
 
-export type NotificationList = { notifications: NotificationShown[]; has_more: boolean };
+export type CallList = { notifications: CallShown[]; has_more: boolean };
 
-export type NotificationDetail = Omit<NotificationShown, 'moments'> & {
+export type CallDetail = Omit<CallShown, 'moments'> & {
   /** As they came, without secrets. */
   headers: Record<string, string>;
   /** As it came: text where it is UTF-8, else base64. Not `whole`: the beginning, or nothing, is kept of it. */
@@ -49,4 +49,4 @@ export type NotificationDetail = Omit<NotificationShown, 'moments'> & {
 };
 
 /** How many wait to be read, failed, or were ignored; ten thousand stands for that and more. */
-export type NotificationCounts = { queued: number; error: number; ignored: number };
+export type CallCounts = { queued: number; error: number; ignored: number };

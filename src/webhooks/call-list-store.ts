@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
 import type { MomentState, MomentType } from '../moments/contract.ts';
-import type { NotificationCounts, NotificationState } from './notification-contract.ts';
+import type { CallCounts, CallState } from './call-contract.ts';
 import type { TeamRelation } from './policy.ts';
 
-export type ListedNotification = {
+export type ListedCall = {
   id: string;
   webhook: { id: string; name: string; type: string; team: string };
   integration: string;
-  state: NotificationState;
+  state: CallState;
   reason: string | null;
   attempts: number;
   receivedAt: Temporal.Instant;
@@ -42,19 +42,19 @@ function listedAs(viewer: Viewer, more: RawBuilder<unknown>): RawBuilder<unknown
 
 export type Which = {
   webhookId: string | null;
-  state: NotificationState | null;
+  state: CallState | null;
   limit: number;
-  /** Id of a notification; null for the newest of all. */
+  /** Id of a call; null for the newest of all. */
   before: string | null;
 };
 
 /** Newest first, those of revoked webhooks included. */
-export async function listNotifications(
+export async function listCalls(
   db: Handle,
   viewer: Viewer,
   { webhookId, state, limit, before }: Which,
-): Promise<ListedNotification[]> {
-  const { rows } = await sql<ListedNotification>`
+): Promise<ListedCall[]> {
+  const { rows } = await sql<ListedCall>`
     ${listedAs(viewer, sql``)}
       ${webhookId === null ? sql`` : sql`and n.webhook_id = ${webhookId}`}
       ${state === null ? sql`` : sql`and n.state = ${sql.lit(state)}`}
@@ -63,32 +63,28 @@ export async function listNotifications(
   return rows;
 }
 
-export type WholeNotification = ListedNotification & { headers: Record<string, string>; body: Buffer };
+export type WholeCall = ListedCall & { headers: Record<string, string>; body: Buffer };
 
-export async function findNotification(
-  db: Handle,
-  viewer: Viewer,
-  id: string,
-): Promise<WholeNotification | null> {
-  const { rows } = await sql<WholeNotification>`
+export async function findCall(db: Handle, viewer: Viewer, id: string): Promise<WholeCall | null> {
+  const { rows } = await sql<WholeCall>`
     ${listedAs(viewer, sql`, n.headers, n.body`)} and n.id = ${id}`.execute(db);
   return rows[0] ?? null;
 }
 
-export type NotifiedMoment = { id: string; name: string; type: MomentType; state: MomentState };
+export type MomentOfCall = { id: string; name: string; type: MomentType; state: MomentState };
 
-/** The moments that a notification is about, in the order of its events. */
-export async function momentsOfNotification(
+/** The moments that a call is about, in the order of its events. */
+export async function momentsOfCall(
   db: Handle,
   organizationId: string,
-  notificationId: string,
-): Promise<NotifiedMoment[]> {
+  callId: string,
+): Promise<MomentOfCall[]> {
   return db
     .selectFrom('notification_moments as link')
     .innerJoin('moments as m', 'm.id', 'link.moment_id')
     .select(['m.id', 'm.name', 'm.type', 'm.state'])
     .where('link.organization_id', '=', organizationId)
-    .where('link.notification_id', '=', notificationId)
+    .where('link.notification_id', '=', callId)
     .orderBy('link.position')
     .execute();
 }
@@ -101,14 +97,14 @@ export async function countUnrecorded(
   db: Handle,
   organizationId: string,
   webhookId: string | null,
-): Promise<NotificationCounts> {
+): Promise<CallCounts> {
   const ofWebhook = webhookId === null ? sql`` : sql`and webhook_id = ${webhookId}`;
-  const counted = (state: keyof NotificationCounts) => sql`(
+  const counted = (state: keyof CallCounts) => sql`(
     select count(*)::integer from (
       select from received_notifications
       where organization_id = ${organizationId} and state = ${sql.lit(state)} ${ofWebhook}
       limit ${MOST_COUNTED}) counted)`;
-  const { rows } = await sql<NotificationCounts>`
+  const { rows } = await sql<CallCounts>`
     select ${counted('queued')} as queued, ${counted('error')} as error, ${counted('ignored')} as ignored`.execute(
     db,
   );

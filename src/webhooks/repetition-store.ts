@@ -1,0 +1,52 @@
+import { sql } from 'kysely';
+import type { Clock } from '../db/clock.ts';
+import type { Handle, Tx } from '../db/database.ts';
+
+/** The first call with its sender's number. */
+export type FirstCall = {
+  webhookId: string;
+  senderCallId: string;
+  callId: string;
+  receivedAt: Temporal.Instant;
+};
+
+/** How long senders repeat a call: PagerDuty does so for 48 hours. */
+const MEMORY = sql.lit('48 hours');
+
+/**
+ * Remembers calls by their sender's numbers and returns the first of each: the one remembered less than 48 hours ago,
+ * else the first of those given. A worker that does the same at the same time waits, and then finds ours.
+ */
+export async function rememberCalls(
+  tx: Tx,
+  at: Temporal.Instant,
+  calls: readonly FirstCall[],
+): Promise<FirstCall[]> {
+  const rows = sql`
+    jsonb_to_recordset(${JSON.stringify(calls)}::jsonb) as given("webhookId" text collate "C",
+      "senderCallId" text collate "C", "callId" text collate "C", "receivedAt" timestamptz)`;
+  await sql`
+    insert into webhook_deliveries as known (webhook_id, delivery_id, notification_id, received_at)
+    select distinct on ("webhookId", "senderCallId") "webhookId", "senderCallId", "callId", "receivedAt"
+    from ${rows} order by "webhookId", "senderCallId", "receivedAt", "callId"
+    on conflict (webhook_id, delivery_id) do update
+      set notification_id = excluded.notification_id, received_at = excluded.received_at
+      where known.received_at <= ${at}::timestamptz - ${MEMORY}::interval`.execute(tx);
+  const { rows: firsts } = await sql<FirstCall>`
+    select distinct known.webhook_id as "webhookId", known.delivery_id as "senderCallId",
+      known.notification_id as "callId", known.received_at as "receivedAt"
+    from ${rows} join webhook_deliveries known
+      on known.webhook_id = given."webhookId" and known.delivery_id = given."senderCallId"`.execute(tx);
+  return firsts;
+}
+
+/** Forgets up to `limit` calls that their senders no longer repeat; returns how many. */
+export async function forgetRememberedCalls(db: Handle, clock: Clock, limit: number): Promise<number> {
+  const { rows } = await sql<{ id: string }>`
+    delete from webhook_deliveries where (webhook_id, delivery_id) in (
+      select webhook_id, delivery_id from webhook_deliveries
+      where received_at <= ${clock.sql} - ${MEMORY}::interval
+      order by received_at limit ${limit} for update skip locked)
+    returning delivery_id as id`.execute(db);
+  return rows.length;
+}
