@@ -5,8 +5,9 @@ import { test } from 'node:test';
 import { followUp, reopened } from '../src/moments/follow-up.ts';
 import { advance, isFailure, RECEIPT_STATES } from '../src/notifications/inbound/receipt.ts';
 import { PAGE_STATES } from '../src/pages/contract.ts';
-import { nextState, PAGE_EVENTS, undoneState } from '../src/pages/transitions.ts';
+import { nextState, PAGE_TRANSITIONS, undoneState } from '../src/pages/transitions.ts';
 import { REQUEST_STATUSES } from '../src/requests/contract.ts';
+import { REQUEST_TRANSITIONS } from '../src/requests/transitions-store.ts';
 
 const root = new URL('../', import.meta.url);
 const schema = readFileSync(new URL('schema.sql', root), 'utf8');
@@ -99,7 +100,7 @@ test('every column of states in the database is drawn', () => {
 
 test('pages move as src/pages/transitions.ts says', () => {
   const inCode = PAGE_STATES.flatMap((from) => [
-    ...PAGE_EVENTS.map((event) => ({ from, to: nextState(from, event), event })),
+    ...PAGE_TRANSITIONS.map((event) => ({ from, to: nextState(from, event), event })),
     ...PAGE_STATES.map((before) => ({ from, to: undoneState(from, before), event: 'undo' })),
   ]).filter(({ to }) => to !== null);
   const inTable = machine('Page').transitions.filter(({ from }) => from !== '[*]');
@@ -107,7 +108,12 @@ test('pages move as src/pages/transitions.ts says', () => {
   assert.deepEqual(statesOf(machine('Page')), [...PAGE_STATES].sort());
 });
 
-test('requests have the states that their status tells', () => {
+test('requests move as src/requests/transitions-store.ts says', () => {
+  const inCode = REQUEST_STATUSES.flatMap((from) =>
+    REQUEST_TRANSITIONS[from].map((to) => ({ from, to, event: null })),
+  );
+  const inTable = machine('Request').transitions.filter(({ from }) => from !== '[*]');
+  assert.deepEqual(sorted(inTable), sorted(inCode));
   assert.deepEqual(statesOf(machine('Request')), [...REQUEST_STATUSES].sort());
 });
 

@@ -60,7 +60,7 @@ describe('a provider that fails for now', () => {
     assert.equal(early.status, 'retrying');
     assert.equal(
       early.message,
-      `The latest attempt failed and the next one is due at ${early.next_attempt_at}; errors says what went wrong.`,
+      `The latest attempt failed, and the next one is due at ${early.next_attempt_at}; see errors for the reason.`,
     );
     const { body } = await t.get('/api/requests?status=retrying');
     assert.equal((body as { requests: { message: string }[] }).requests[0]?.message, early.message);

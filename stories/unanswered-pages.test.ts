@@ -65,7 +65,8 @@ describe('pages that nobody answered', () => {
     assert.equal((await ada.call('POST', `/api/pages/${id}/resolve`)).status, 200);
     assert.deepEqual(await openIds(), []);
     assert.partialDeepStrictEqual((await timelineOf(id)).at(-1), {
-      kind: 'handled',
+      kind: 'resolved',
+      from: 'expired',
       by: { name: 'Ada' },
       via: 'dashboard',
     });
@@ -179,7 +180,11 @@ describe('pages that nobody answered', () => {
     assert.deepEqual((await handle(ada, [first, second])).body, { handled: 2 });
     assert.deepEqual(await openIds(), [open.page.id]);
     for (const id of [first, second])
-      assert.partialDeepStrictEqual((await timelineOf(id)).at(-1), { kind: 'handled', by: { name: 'Ada' } });
+      assert.partialDeepStrictEqual((await timelineOf(id)).at(-1), {
+        kind: 'resolved',
+        from: 'expired',
+        by: { name: 'Ada' },
+      });
     assert.deepEqual((await handle(ada, [first, second])).body, { handled: 0 }, 'pressed twice');
     await ada.call('POST', `/api/pages/${open.page.id}/resolve`);
   });

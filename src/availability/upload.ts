@@ -9,7 +9,7 @@ import type { Database, Handle, Tx } from '../db/database.ts';
 import type { Credential } from '../keys/key.ts';
 import { Fault } from '../kit/fault.ts';
 import { recordAudit } from '../people/audit-store.ts';
-import { claimKey, type FirstAnswer, keepAnswer } from '../requests/answers-store.ts';
+import { claimKey, type FirstAnswer, keepAnswer } from '../requests/idempotency-store.ts';
 import type { Idempotency } from '../requests/idempotency.ts';
 import { roleOf } from '../sessions/store.ts';
 import {

@@ -1,5 +1,6 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
+import { retriesProcessing } from '../requests/transitions-store.ts';
 import type { ChannelName } from './channels/channel.ts';
 import {
   beginAttempts,
@@ -7,7 +8,6 @@ import {
   cancelThese,
   type DueDelivery,
   holdDeliveries,
-  resumeRequests,
   takeDueDeliveries,
   takeHeld,
 } from './due-store.ts';
@@ -37,7 +37,7 @@ export async function claimDeliveries(
     const wanted = due.filter((delivery) => delivery.wanted);
     const ids = await withinLimits(tx, wanted, at);
     await beginAttempts(tx, ids, node, { at, until: at.add({ milliseconds: LEASE_MS }) });
-    await resumeRequests(
+    await retriesProcessing(
       tx,
       wanted.filter(({ id }) => ids.includes(id)).map(({ requestId }) => requestId),
       at,

@@ -3,7 +3,7 @@ import type { Database, Tx } from '../db/database.ts';
 import { setReminder } from '../pages/reminder-store.ts';
 import { addEvent, lockPage } from '../pages/store.ts';
 import { personUnreachable } from '../pages/unreachable.ts';
-import { requestError } from '../requests/store.ts';
+import { requestError } from '../requests/transitions-store.ts';
 import { cancelDeliveriesTo, endRunsOf, type HeldPage, pagesOfDisabledPeople } from './disabled-store.ts';
 
 /** Pages that are looked at in one go. */

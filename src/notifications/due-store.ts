@@ -146,14 +146,3 @@ export async function beginAttempts(
     insert into delivery_attempts (delivery_id, attempt, organization_id, node, begun_at)
     select id, attempts, organization_id, ${node}, ${lease.at}::timestamptz from begun`.execute(tx);
 }
-
-/** Requests whose every attempt had failed are at work again. */
-export async function resumeRequests(
-  tx: Tx,
-  requestIds: readonly string[],
-  at: Temporal.Instant,
-): Promise<void> {
-  await sql`
-    update requests set status = 'processing', attempts = attempts + 1, next_attempt_at = null, updated_at = ${at}
-    where id = any(${requestIds}::text[]) and status = 'retrying'`.execute(tx);
-}

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
+import { requestsSucceeded } from '../requests/transitions-store.ts';
 import { awaitsSql } from './awaited-store.ts';
 import type { ChannelName } from './channels/channel.ts';
 import { LEASE_MS } from './notifier.ts';
@@ -109,11 +110,10 @@ export async function recordAccepted(
       from input i where a.delivery_id = i.id and a.attempt = i.attempt and a.ended_at is null
         and a.delivery_id = any(array(select id from input))
     ), finished as (
-      update requests r set status = 'succeeded', message = 'The page was handed to a provider.', finished_at = ${clock.sql},
-        next_attempt_at = null, updated_at = ${clock.sql}
-      where r.status in ('queued', 'processing', 'retrying')
-        and r.id = any(array(
-          select p.request_id from pages p join carried c on c.page_id = p.id where p.state <> 'expired'))
+      ${requestsSucceeded(
+        clock.sql,
+        sql`array(select p.request_id from pages p join carried c on c.page_id = p.id where p.state <> 'expired')`,
+      )}
     )
     select id, undelivered from changed`.execute(db);
   return new Map(rows.map(({ id, undelivered }) => [id, { undelivered }]));

@@ -4,7 +4,7 @@ import { newId } from '../kit/typeid.ts';
 import { lockPage, type PageRow } from '../pages/store.ts';
 import { personUnreachable } from '../pages/unreachable.ts';
 import { planFallback } from '../people/rules.ts';
-import { requestError, requestRetrying } from '../requests/store.ts';
+import { requestError, requestsRetrying } from '../requests/transitions-store.ts';
 import { awaits } from './awaited-store.ts';
 import { retryDelayMs } from './backoff.ts';
 import type { Outcome } from './channels/channel.ts';
@@ -109,7 +109,7 @@ async function recordOnRequest(
 ): Promise<void> {
   if (sent.type === 'page.expired' || sent.channel === 'browser') return;
   const message = `${sent.channel} to ${sent.address}: ${failure.error}`;
-  if (again) await requestRetrying(tx, page.requestId, at, message, again);
+  if (again) await requestsRetrying(tx, [page.requestId], at, message, again);
   else await requestError(tx, page.requestId, at, message);
 }
 

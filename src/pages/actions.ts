@@ -1,10 +1,10 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
-import type { ChannelName } from '../notifications/channels/contract.ts';
-import { requestFinished } from '../requests/store.ts';
+import { requestsFinished } from '../requests/transitions-store.ts';
 import { acknowledgementEnd } from './acknowledge-timeout.ts';
 import type { PageState } from './contract.ts';
 import type { Recipient } from './escalation.ts';
+import type { Via } from './event-contract.ts';
 import type { Notifier } from './notifier.ts';
 import { cancelSteps, finishSteps, hastenStep, nextStepOf, scheduleSteps } from './step-store.ts';
 import {
@@ -18,9 +18,6 @@ import {
 } from './store.ts';
 import { nextState } from './transitions.ts';
 import { stepAfterLastStage } from './unreachable.ts';
-
-/** How somebody acted on a page; shown in its timeline. */
-export type Via = ChannelName | 'dashboard' | 'link' | 'api';
 
 /** Who acts on a page, and how. */
 export type Actor = { userId: string | null; via: Via };
@@ -196,6 +193,6 @@ function requestAnswered(
   at: Temporal.Instant,
   how: 'acknowledged' | 'resolved',
 ): Promise<void> {
-  const message = `The page was ${how} before a provider had taken a notification over.`;
-  return requestFinished(tx, page.requestId, at, 'succeeded', message);
+  const message = `The page was ${how} before a provider had accepted a notification.`;
+  return requestsFinished(tx, at, [{ id: page.requestId, status: 'succeeded', message, error: null }]);
 }

@@ -1,9 +1,17 @@
 import { type Static, Type } from 'typebox';
 import type { ChannelName, Person } from '../people/contract.ts';
 import { MOST_ACKNOWLEDGE_TIMEOUT_MINUTES } from '../schedules/acknowledge-timeout-contract.ts';
-import { PAGE_STATES, type PageState, URGENCIES, type Urgency } from './contract.ts';
+import {
+  type DeliveryState,
+  PAGE_STATES,
+  type PageState,
+  type ResponderKind,
+  URGENCIES,
+  type Urgency,
+} from './contract.ts';
+import type { PageEventData, PageEventKind } from './event-contract.ts';
 
-/** What the dashboard reads and sends about pages. Times are ISO 8601 in UTC. */
+/** The dashboard's own API for pages. Times are ISO 8601 in UTC. */
 
 export const PageListQuery = Type.Object({
   state: Type.Enum(['open', 'all', ...PAGE_STATES], {
@@ -19,7 +27,7 @@ export const PageListQuery = Type.Object({
   text: Type.Optional(Type.String({ maxLength: 200, description: 'part of the title or the text' })),
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
   before: Type.Optional(
-    Type.String({ maxLength: 100, description: 'Id of the last page of the former answer.' }),
+    Type.String({ maxLength: 100, description: 'Id of the last page of the previous answer.' }),
   ),
 });
 export type PageListQuery = Static<typeof PageListQuery>;
@@ -33,7 +41,7 @@ export const PeopleBody = Type.Object({
 });
 export type PeopleBody = Static<typeof PeopleBody>;
 
-/** One of the two. */
+/** Exactly one of the two. */
 export const ReassignBody = Type.Object({
   users: Type.Optional(PeopleBody.properties.users),
   team: Type.Optional(
@@ -45,7 +53,7 @@ export type ReassignBody = Static<typeof ReassignBody>;
 const DelayMinutes = Type.Integer({
   minimum: 1,
   maximum: MOST_ACKNOWLEDGE_TIMEOUT_MINUTES,
-  description: 'a whole number of minutes from 1 to 10080, which is a week',
+  description: 'a whole number of minutes from 1 to 10080 (one week)',
 });
 
 /** Without `minutes`, the acknowledgement lasts as long as a new one. */
@@ -55,7 +63,7 @@ export type ExtendBody = Static<typeof ExtendBody>;
 export const SnoozeBody = Type.Object({ minutes: DelayMinutes });
 export type SnoozeBody = Static<typeof SnoozeBody>;
 
-/** Pages that nobody answered, which are marked as handled together. */
+/** Expired pages to mark as handled together. */
 export const HandledBody = Type.Object({
   pages: Type.Array(Type.String({ maxLength: 100 }), {
     minItems: 1,
@@ -71,24 +79,11 @@ export const CommentBody = Type.Object({
 });
 export type CommentBody = Static<typeof CommentBody>;
 
-/** Why a person is notified: on call in a stage, as the backstop, added by hand, … */
-export type ResponderKind = 'stage' | 'backstop' | 'person' | 'members' | 'added' | 'expired';
-
-export type DeliveryState =
-  | 'waiting'
-  | 'sending'
-  | 'retrying'
-  | 'accepted'
-  | 'delivered'
-  | 'failed'
-  | 'cancelled'
-  | 'bundled';
-
 export type PageSummary = {
   id: string;
   kind: 'team' | 'person';
   title: string;
-  /** In lists the beginning only. */
+  /** Only the beginning in lists. */
   text: string;
   urgency: Urgency;
   state: PageState;
@@ -97,7 +92,7 @@ export type PageSummary = {
   last_round: number;
   source_url: string | null;
   team: { id: string; name: string; slug: string } | null;
-  /** Whom a person page is for. */
+  /** The recipient of a page to a person. */
   person: Person | null;
   raised_by: Person | null;
   created_at: string;
@@ -107,9 +102,9 @@ export type PageSummary = {
   resolved_at: string | null;
   resolved_by: Person | null;
   expired_at: string | null;
-  /** It expired, and nobody has resolved it or paged again since: somebody has to look at it. */
+  /** It expired, and nobody has resolved it or paged again since. */
   unanswered: boolean;
-  /** The id of the page that nobody answered and that this one repeats. */
+  /** The id of the unanswered page that this one repeats. */
   again_of: string | null;
   /** The last page that repeats this one. */
   paged_again: { id: string; state: PageState; at: string } | null;
@@ -119,14 +114,14 @@ export type PageSummary = {
     as: ResponderKind;
     stage: number | null;
     at: string;
-    /** They were added to an acknowledged page, and have not answered. */
+    /** They were added to an acknowledged page and have not answered. */
     awaited: boolean;
   }[];
-  /** How far the notifications came, the best state of each channel. */
+  /** The furthest state that a delivery reached on each channel. */
   channels: { channel: ChannelName; state: DeliveryState }[];
-  /** When it notifies the person who acknowledged it again, unless it is resolved or extended. */
+  /** When the acknowledgement times out or the snooze ends; the person who acknowledged is then notified again. */
   remind_at: string | null;
-  /** What happens unless somebody answers. */
+  /** What happens if nobody answers. */
   next: {
     at: string;
     kind: 'stage' | 'backstop' | 'person' | 'members' | 'expire';
@@ -141,8 +136,39 @@ export type PageSummary = {
 
 export type PageList = { pages: PageSummary[]; has_more: boolean };
 
+/** The data of an event as the dashboard gets it: people instead of their ids. */
+type Shown<Data> = {
+  [Field in keyof Data]: Data[Field] extends readonly string[] ? Person[] : Data[Field];
+};
+type ShownEvent<Kind extends PageEventKind, Role extends string> = Kind extends PageEventKind
+  ? { kind: Kind } & Record<Role, Person | null> & Shown<PageEventData[Kind]>
+  : never;
+
+/** Events by what their user did. */
+export type ActionEntry = ShownEvent<
+  | 'acknowledged'
+  | 'resolved'
+  | 'escalated'
+  | 'answered_late'
+  | 'unacknowledged'
+  | 'reopened'
+  | 'joined'
+  | 'extended'
+  | 'snoozed'
+  | 'undone'
+  | 'added'
+  | 'reassigned'
+  | 'comment'
+  | 'paged_again',
+  'by'
+>;
+
 export type TimelineEntry = { at: string } & (
+  | ActionEntry
+  | ShownEvent<'unreachable' | 'disabled' | 'reminded', 'person'>
+  | ShownEvent<'gap' | 'failed', never>
   | { kind: 'raised'; by: Person | null; request_id: string }
+  | { kind: 'expired'; notified: Person[] }
   | {
       kind: 'notified';
       person: Person;
@@ -155,7 +181,7 @@ export type TimelineEntry = { at: string } & (
       kind: 'attempt';
       person: Person;
       channel: ChannelName;
-      /** Shortened: enough to recognise it, too little to misuse it. */
+      /** Shortened, so that it can be recognised but not misused. */
       address: string;
       delivery_id: string;
       attempt: number;
@@ -166,7 +192,7 @@ export type TimelineEntry = { at: string } & (
       repeat: boolean;
       receipt: string | null;
       receipt_at: string | null;
-      /** When it is tried again. */
+      /** When it is retried. */
       next_at: string | null;
     }
   | {
@@ -186,33 +212,6 @@ export type TimelineEntry = { at: string } & (
       into: string | null;
     }
   | { kind: 'cancelled'; count: number }
-  | { kind: 'unreachable'; person: Person | null }
-  /** `acknowledged`: the page was theirs. */
-  | { kind: 'disabled'; person: Person | null; cancelled: number; acknowledged: boolean }
-  | { kind: 'gap'; stage: number | null; round: number }
-  | {
-      kind:
-        | 'acknowledged'
-        | 'resolved'
-        /** Resolved after it had expired. */
-        | 'handled'
-        | 'escalated'
-        | 'answered_late'
-        | 'unacknowledged'
-        | 'reopened'
-        | 'joined';
-      by: Person | null;
-      via: string | null;
-    }
-  | { kind: 'extended' | 'snoozed'; by: Person | null; via: string | null; until: string }
-  | { kind: 'reminded'; person: Person | null; snoozed: boolean }
-  | { kind: 'undone'; what: 'acknowledgement' | 'resolution'; by: Person | null; via: string | null }
-  | { kind: 'added'; by: Person | null; people: Person[]; via: string | null }
-  | { kind: 'reassigned'; by: Person | null; people: Person[]; team: string | null; via: string | null }
-  | { kind: 'comment'; by: Person | null; text: string }
-  | { kind: 'expired'; notified: Person[] }
-  | { kind: 'paged_again'; by: Person | null; page_id: string }
-  | { kind: 'failed'; message: string }
 );
 
 export type UpcomingEntry = { at: string } & (
@@ -230,7 +229,7 @@ export type PageDetail = {
 };
 
 export type ActionAnswer = {
-  /** False: it was so already, or somebody was faster. */
+  /** False when the page was already in this state. */
   changed: boolean;
   message: string;
   page: PageSummary;

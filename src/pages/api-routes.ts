@@ -16,7 +16,6 @@ import {
   commentOnPage,
   escalatePage,
   resolvePage,
-  type Via,
 } from './actions.ts';
 import {
   type ActionAnswer,
@@ -34,6 +33,7 @@ import {
 } from './api-contract.ts';
 import { UNDO_SECONDS } from './contract.ts';
 import { findNotifiable } from './dashboard-store.ts';
+import type { Via } from './event-contract.ts';
 import { readPage, readPageDetail, readPages } from './page-detail.ts';
 import { findTeam } from './raise.ts';
 import { type Assignee, reassignPage } from './reassigning.ts';

@@ -1,9 +1,8 @@
 import { type Static, Type } from 'typebox';
 import type { ChannelName, Person } from '../people/contract.ts';
-import type { ResponderKind } from './api-contract.ts';
-import { TeamPageBody, URGENCIES } from './contract.ts';
+import { type ResponderKind, TeamPageBody, URGENCIES } from './contract.ts';
 
-/** What the composer of the dashboard sends and reads. */
+/** The dashboard's API for raising pages. */
 
 const recipient = {
   kind: Type.Enum(['team', 'person'], { type: 'string' }),
@@ -22,21 +21,23 @@ export const ComposeBody = Type.Object({
   title: TeamPageBody.properties.title,
   text: TeamPageBody.properties.text,
   source_url: TeamPageBody.properties.source_url,
-  /** The moment that the page is about; the two are linked, and nothing else comes of it. */
-  moment: Type.Optional(Type.String({ maxLength: 100, description: 'id of the moment that it is about' })),
+  /** The moment that the page is about. The two are linked; the moment does not change. */
+  moment: Type.Optional(
+    Type.String({ maxLength: 100, description: 'id of the moment that the page is about' }),
+  ),
 });
 export type ComposeBody = Static<typeof ComposeBody>;
 
 export type ComposeAnswer = { page_id: string; service_request_id: string };
-/** `paged_again_by`: the page was paged again before, and this is that page; null for a new one. */
+/** `paged_again_by`: who already paged again, when this is their page; null for a new page. */
 export type AgainAnswer = ComposeAnswer & { paged_again_by: { name: string } | null };
 
 export const PreviewBody = Type.Object(recipient);
 export type PreviewBody = Static<typeof PreviewBody>;
 
-/** What a page would do if it were raised now and nobody answered. */
+/** What a page raised now would do if nobody answered. */
 export type PagePreview = {
-  /** Why such a page would be refused, in a sentence; there are no steps then. */
+  /** Why such a page would be refused, as a sentence; then there are no steps. */
   refused: string | null;
   urgency: 'low' | 'medium' | 'high';
   steps: PreviewStep[];
@@ -55,9 +56,9 @@ export type PreviewStep =
 
 export type PreviewPerson = {
   person: Person;
-  /** A `hard_unavailable` record covers now; the next stage is asked at the same time. */
+  /** Set while a `hard_unavailable` record covers the current time; the next stage is then notified at the same time. */
   away_until: string | null;
-  /** In the order in which they leave; seconds count from the moment the person is asked. */
+  /** In the order of sending; seconds count from the step that notifies the person. */
   notifications: PreviewNotification[];
 };
 
@@ -66,7 +67,7 @@ export type PreviewNotification = {
   after_seconds: number;
   /** Shortened. */
   address: string;
-  /** Why it would not arrive, in a sentence; the next channel starts at once then. */
+  /** Why it would not arrive, as a sentence; it then fails over to the next channel at once. */
   problem: string | null;
 };
 
@@ -75,7 +76,7 @@ export type RefusedPage = {
   kind: 'team' | 'person';
   at: string;
   by: Person | null;
-  /** As far as the body had them. */
+  /** Null when the body did not have one. */
   title: string | null;
   recipient: string | null;
   reasons: { field: string; message: string }[];
@@ -85,7 +86,7 @@ export type RefusedPages = { refused: RefusedPage[]; has_more: boolean };
 export const RefusedQuery = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
   before: Type.Optional(
-    Type.String({ maxLength: 100, description: 'Id of the last one of the former answer.' }),
+    Type.String({ maxLength: 100, description: 'Id of the last one of the previous answer.' }),
   ),
 });
 export type RefusedQuery = Static<typeof RefusedQuery>;

@@ -9,6 +9,9 @@ export { URGENCIES, type Urgency } from './urgency-contract.ts';
 export const PAGE_STATES = ['notifying', 'acknowledged', 'resolved', 'expired'] as const;
 export type PageState = (typeof PAGE_STATES)[number];
 
+/** Why a person is notified: on call in a stage, as the backstop, added by hand, … */
+export type ResponderKind = 'stage' | 'backstop' | 'person' | 'members' | 'added' | 'expired';
+
 export const DELIVERY_STATES = [
   'waiting',
   'sending',
@@ -19,8 +22,9 @@ export const DELIVERY_STATES = [
   'cancelled',
   'bundled',
 ] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** How long an acknowledgement or a resolution can be undone by the person who gave it. */
+/** How long a person can undo their acknowledgement or resolution. */
 export const UNDO_SECONDS = 30;
 
 const fields = {
@@ -83,13 +87,15 @@ const PersonOfPage = Type.Object(
   { title: 'Person' },
 );
 
-/** One notification of one person, as the status of a request shows it. */
+/** A delivery in the status of a request. */
 export const StatusDelivery = Type.Object(
   {
     id: Type.String(),
     user: PersonOfPage,
     channel: Type.Enum(CHANNELS, { type: 'string' }),
-    address: Type.String({ description: 'Where it goes: a number, an email address, a URL, a device.' }),
+    address: Type.String({
+      description: 'The address: a phone number, an email address, a URL or a device.',
+    }),
     state: Type.Enum(DELIVERY_STATES, { type: 'string' }),
     attempts: Type.Integer({ minimum: 0 }),
     repeat: Type.Boolean({ description: 'Whether it may repeat a notification that arrived before.' }),
@@ -102,9 +108,9 @@ export const StatusDelivery = Type.Object(
     accepted_at: Type.Union([Type.String(TIME), Type.Null()], {
       description: 'When the provider accepted it.',
     }),
-    provider_id: Type.Union([Type.String(), Type.Null()], { description: "The provider's id of it." }),
+    provider_id: Type.Union([Type.String(), Type.Null()], { description: "The provider's id for it." }),
     receipt: Type.Union([Type.String(), Type.Null()], {
-      description: 'What the provider said later of its arrival.',
+      description: "The provider's later report on its arrival.",
     }),
     error: NullableText,
   },
@@ -112,7 +118,7 @@ export const StatusDelivery = Type.Object(
 );
 export type StatusDelivery = Static<typeof StatusDelivery>;
 
-/** A page as the status of its request shows it. */
+/** A page in the status of its request. */
 export const StatusPage = Type.Object(
   {
     id: Type.String(),
@@ -120,7 +126,7 @@ export const StatusPage = Type.Object(
     urgency: Type.Enum(URGENCIES, { type: 'string' }),
     round: Type.Integer({
       minimum: 1,
-      description: 'How often all stages were gone through, this time included.',
+      description: 'The current round: 1 for the first pass through all stages.',
     }),
     acknowledged_by: Type.Union([PersonOfPage, Type.Null()]),
     acknowledged_at: NullableTime,

@@ -1,4 +1,4 @@
-import type { Urgency } from './contract.ts';
+import type { ResponderKind, Urgency } from './contract.ts';
 
 /** Rounds of the whole escalation before a page expires (contract, section 6). */
 export const MAX_ROUNDS = 3;
@@ -33,7 +33,7 @@ export type Step = { kind: StepKind; stage: number | null; round: number };
 
 export type Recipient = {
   userId: string;
-  kind: 'stage' | 'backstop' | 'person' | 'members' | 'added' | 'expired';
+  kind: ResponderKind;
   stage: number | null;
   why: Record<string, unknown>;
 };

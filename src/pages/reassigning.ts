@@ -26,7 +26,7 @@ export async function reassignPage(
       const step = { kind: 'stage', stage: null, round: next.round } as const;
       await scheduleSteps(tx, [{ page: next, step, dueAt: at }]);
     } else after(await giveToPeople(tx, services, next, { userIds: to.userIds, by: userId }, at));
-    const data = 'team' in to ? { people: [], team: to.team, via } : { people: to.userIds, via };
+    const data = 'team' in to ? { via, people: [], team: to.team } : { via, people: to.userIds };
     await addEvent(tx, page, { at, kind: 'reassigned', userId, data });
     return true;
   });

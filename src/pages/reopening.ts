@@ -1,8 +1,9 @@
 import type { Tx } from '../db/database.ts';
 import type { Means } from '../people/reachability.ts';
-import { type ActionResult, type ActionServices, type Actor, act, type Via } from './actions.ts';
+import { type ActionResult, type ActionServices, type Actor, act } from './actions.ts';
 import { UNDO_SECONDS } from './contract.ts';
 import { stepAbove } from './escalation.ts';
+import type { Via } from './event-contract.ts';
 import { cancelSteps, resumeSteps, scheduleSteps } from './step-store.ts';
 import {
   addEvent,

@@ -4,7 +4,7 @@ import type { Database, Tx } from '../db/database.ts';
 import { together } from '../db/together.ts';
 import type { Log } from '../kit/log.ts';
 import type { Means } from '../people/reachability.ts';
-import { requestFinished, requestsProcessing } from '../requests/store.ts';
+import { requestsFinished, requestsProcessing } from '../requests/transitions-store.ts';
 import {
   decideTeamStep,
   type Escalation,
@@ -263,13 +263,8 @@ async function expireIntent(
 ): Promise<Intent> {
   const { page } = due;
   await markExpired(tx, page.id, at);
-  await requestFinished(
-    tx,
-    page.requestId,
-    at,
-    'failed',
-    'The page expired before a provider accepted any notification of it.',
-  );
+  const message = 'The page expired before a provider accepted any notification of it.';
+  await requestsFinished(tx, at, [{ id: page.requestId, status: 'failed', message, error: null }]);
   await services.notifier.cancel(tx, page.id, at);
   const members = page.teamId ? await teamMemberIds(tx, page.teamId) : [];
   const why = { reason: 'nobody acknowledged the page: every member of the team is notified' };

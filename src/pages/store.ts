@@ -5,6 +5,7 @@ import type { Pages } from '../db/schema.ts';
 import { insertAgainTail } from './again-store.ts';
 import type { PageState, Urgency } from './contract.ts';
 import { MAX_ROUNDS } from './escalation.ts';
+import type { PageEventKind, PageEventOf, Via } from './event-contract.ts';
 
 export type PageRow = {
   id: string;
@@ -28,13 +29,13 @@ export type PageRow = {
   acknowledgedBy: string | null;
   resolvedAt: Temporal.Instant | null;
   resolvedBy: string | null;
-  /** When it notifies again, as long as it is acknowledged; null: never. */
+  /** When the acknowledgement times out or the snooze ends; null: never. */
   remindAt: Temporal.Instant | null;
 };
 
 /**
- * The tail of the accepting statement: page, first step and the first line of its timeline, in the same commit. `again`: the page
- * was accepted before, and people may have heard of it.
+ * The tail of the accepting statement: it writes the page, its first step and its first event in the same commit. `again`:
+ * the page was accepted before a failover of the database, and people may already have been notified.
  */
 export function insertPagesTail(clock: Clock, again: boolean): RawBuilder<unknown> {
   return sql`
@@ -55,7 +56,7 @@ export function insertPagesTail(clock: Clock, again: boolean): RawBuilder<unknow
     ), ${insertAgainTail(clock)}`;
 }
 
-/** The page's row, locked until the end of the transaction: two events of one page never overtake each other. */
+/** The page's row, locked until the end of the transaction, so that changes of one page happen one after the other. */
 export async function lockPage(tx: Tx, pageId: string): Promise<PageRow | null> {
   const row = await tx
     .selectFrom('pages')
@@ -92,16 +93,11 @@ export function pageRow(row: Selectable<Pages>): PageRow {
   };
 }
 
-export type PageEvent = {
-  at: Temporal.Instant;
-  kind: string;
-  userId?: string | null;
-  data?: Record<string, unknown>;
-};
+export type PageEvent = { at: Temporal.Instant; userId?: string | null } & PageEventOf<PageEventKind>;
 
 export type PageAndEvent = { page: { id: string; organizationId: string }; event: PageEvent };
 
-/** Adds lines to timelines. */
+/** Adds events to the timelines of pages. */
 export async function addEvents(tx: Tx, events: readonly PageAndEvent[]): Promise<void> {
   if (events.length === 0) return;
   await tx
@@ -113,7 +109,7 @@ export async function addEvents(tx: Tx, events: readonly PageAndEvent[]): Promis
         at: event.at,
         kind: event.kind,
         user_id: event.userId ?? null,
-        data: JSON.stringify(event.data ?? {}),
+        data: JSON.stringify(event.data),
       })),
     )
     .execute();
@@ -128,7 +124,7 @@ export async function markAcknowledged(
   pageId: string,
   at: Temporal.Instant,
   by: string | null,
-  { via, remindAt }: { via: string; remindAt: Temporal.Instant | null },
+  { via, remindAt }: { via: Via; remindAt: Temporal.Instant | null },
 ): Promise<void> {
   await tx
     .updateTable('pages')
@@ -157,8 +153,8 @@ export async function markResolved(
 }
 
 /**
- * Makes an answered page notify again from `round` on, with as many rounds as a new page has. Its first acknowledgement is
- * kept for the reports.
+ * Makes an answered page notify again, starting with `round` and with as many rounds as a new page has. Reports keep its
+ * first acknowledgement.
  */
 export async function markNotifyingAgain(tx: Tx, page: PageRow, round: number): Promise<PageRow> {
   const row = await tx
@@ -191,7 +187,7 @@ const UNANSWERED = {
   remind_at: null,
 };
 
-/** Takes an answer back as if it had not been given: the page is in `state` again, in the round that it was in. */
+/** Undoes an answer: the page returns to `state` and stays in its round. */
 export async function markUndone(tx: Tx, pageId: string, state: PageState): Promise<void> {
   await tx
     .updateTable('pages')
@@ -200,7 +196,7 @@ export async function markUndone(tx: Tx, pageId: string, state: PageState): Prom
     .execute();
 }
 
-/** The state that a page had before it was last acknowledged or resolved; null when that was not written down. */
+/** The state of a page before it was last acknowledged or resolved; null when no event recorded it. */
 export async function stateBeforeAnswer(tx: Tx, pageId: string): Promise<PageState | null> {
   const { rows } = await sql<{ state: PageState | null }>`
     select data ->> 'from' as state from page_events
@@ -208,7 +204,7 @@ export async function stateBeforeAnswer(tx: Tx, pageId: string): Promise<PageSta
   return rows[0]?.state ?? null;
 }
 
-/** The highest round that anything was planned for. */
+/** The highest round with a step. */
 export async function lastPlannedRound(tx: Tx, pageId: string): Promise<number> {
   const { rows } = await sql<{ round: number }>`
     select coalesce(max(round), 0) as round from page_steps where page_id = ${pageId}`.execute(tx);
@@ -219,7 +215,7 @@ export async function markExpired(tx: Tx, pageId: string, at: Temporal.Instant):
   await tx.updateTable('pages').set({ state: 'expired', expired_at: at }).where('id', '=', pageId).execute();
 }
 
-/** Whether somebody was added to a page since its acknowledgement, and has not answered. */
+/** Whether a person was added to an acknowledged page and has not answered. */
 export async function isAddedSince(db: Handle, page: Pick<PageRow, 'id'>, userId: string): Promise<boolean> {
   const { rows } = await sql<{ added: boolean }>`
     select exists (
@@ -235,12 +231,12 @@ export function unansweredSql(): RawBuilder<boolean> {
     and e.user_id = r.user_id and e.at >= r.started_at)`;
 }
 
-/** A page to a person is for somebody else from now on. */
+/** Reassigns a page to a person to another person. */
 export async function giveToPerson(tx: Tx, pageId: string, userId: string): Promise<void> {
   await tx.updateTable('pages').set({ user_id: userId }).where('id', '=', pageId).execute();
 }
 
-/** A page is another team's from now on, whatever it was before. */
+/** Reassigns a page to a team. */
 export async function giveToTeam(tx: Tx, pageId: string, teamId: string): Promise<void> {
   await tx.updateTable('pages').set({ kind: 'team', team_id: teamId }).where('id', '=', pageId).execute();
 }
@@ -258,7 +254,7 @@ export async function lastStageEver(tx: Tx, pageId: string): Promise<number | nu
   return row?.stage ?? null;
 }
 
-/** The people to whom a page was given last, as far as they are not disabled. */
+/** The people to whom a page was last reassigned, without those who are disabled. */
 export async function assigneesOf(db: Handle, pageId: string): Promise<string[]> {
   const { rows } = await sql<{ userId: string }>`
     select r.user_id as "userId" from responders r join users u on u.id = r.user_id and u.disabled_at is null
@@ -310,7 +306,7 @@ export async function anyoneReachable(tx: Tx, pageId: string, round: number | nu
   return rows[0]?.reachable ?? false;
 }
 
-/** Who dealt with a page last, and when. */
+/** Who last acknowledged or resolved a page, and when. */
 export async function pageHandledBy(
   tx: Handle,
   pageId: string,

@@ -45,7 +45,7 @@ function rows(change: Partial<TimelineRows>): TimelineRows {
   return { requestId: 'request_1', events: [], responders: [], deliveries: [], ...change };
 }
 
-test('people are asked before they are notified, although both happen at one time', () => {
+test('a person is notified before the attempts to reach them, even at the same time', () => {
   const story = buildTimeline(
     rows({
       events: [{ at: at(1), kind: 'raised', userId: 'u2', data: {} }],
@@ -62,7 +62,7 @@ test('people are asked before they are notified, although both happen at one tim
   );
 });
 
-test('every attempt is told; only the last has the receipt, only later ones can be repeats', () => {
+test('every attempt is shown; only the last has the receipt, only later ones can be repeats', () => {
   const sent = delivery({
     state: 'delivered',
     repeat: true,
@@ -86,13 +86,13 @@ test('every attempt is told; only the last has the receipt, only later ones can 
   assert.deepEqual(proofOf(story), { attempts: 2, receipts: 1, repeats: 1 });
 });
 
-test('what was not needed any more is told once for all', () => {
+test('deliveries that were cancelled together are one entry', () => {
   const cancelled = delivery({ state: 'cancelled', finishedAt: at(30) });
   const story = buildTimeline(rows({ deliveries: [cancelled, { ...cancelled, id: 'd2' }] }), people);
   assert.deepEqual(story, [{ at: at(30), kind: 'cancelled', count: 2 }]);
 });
 
-test('addresses are shortened: they tell which, and cannot be used', () => {
+test('addresses are shortened, so that they can be recognised but not used', () => {
   const addresses = [
     ['sms', '+4915112344471'],
     ['webhook', 'https://hooks.example.com/secret/abc'],
@@ -108,9 +108,10 @@ test('addresses are shortened: they tell which, and cannot be used', () => {
   );
 });
 
-test('everybody is named whom an event speaks of', () => {
-  const added = { at: at(4), kind: 'added', userId: 'u1', data: { people: ['u2'], via: 'dashboard' } };
-  const story = rows({ events: [added] });
+test('the people in the data of an event are shown by name', () => {
+  const story = rows({
+    events: [{ at: at(4), kind: 'added', userId: 'u1', data: { people: ['u2'], via: 'dashboard' } }],
+  });
   assert.deepEqual(peopleIn(story), ['u1', 'u2']);
   assert.deepEqual(buildTimeline(story, people), [
     { at: at(4), kind: 'added', by: ada, people: [grace], via: 'dashboard' },

@@ -1,15 +1,17 @@
 import type { ChannelName, Person } from '../people/contract.ts';
 import { shortAddress } from '../people/short-address.ts';
-import type { DeliveryState, ResponderKind, TimelineEntry, UpcomingEntry } from './api-contract.ts';
+import type { TimelineEntry, UpcomingEntry } from './api-contract.ts';
+import type { DeliveryState, ResponderKind } from './contract.ts';
+import type { PageEventKind, PageEventOf } from './event-contract.ts';
 
-/** What the database holds about one page; times as they go out. */
+/** The rows about one page; times are already formatted for the API. */
 export type TimelineRows = {
   requestId: string;
   events: EventRow[];
   responders: ResponderRow[];
   deliveries: DeliveryRow[];
 };
-type EventRow = { at: string; kind: string; userId: string | null; data: Record<string, unknown> };
+type EventRow = { at: string; userId: string | null } & PageEventOf<PageEventKind>;
 type ResponderRow = {
   at: string;
   kind: ResponderKind;
@@ -44,10 +46,10 @@ type AttemptRow = {
 
 type Who = (userId: string | null) => Person | null;
 
-/** Everybody whom the rows name. */
+/** The ids of all people whom the rows name. */
 export function peopleIn(rows: TimelineRows): string[] {
   const ids = [
-    ...rows.events.flatMap(({ userId, data }) => [userId, ...idsOf(data.people), ...idsOf(data.told)]),
+    ...rows.events.flatMap((event) => [event.userId, ...peopleOf(event)]),
     ...rows.responders.map(({ userId }) => userId),
     ...rows.deliveries.map(({ userId }) => userId),
   ];
@@ -79,58 +81,60 @@ function rank(entry: TimelineEntry): number {
   return RANKS[entry.kind] ?? 3;
 }
 
-function eventEntry({ at, kind, userId, data }: EventRow, requestId: string, who: Who): TimelineEntry[] {
-  const by = who(userId);
-  const via = typeof data.via === 'string' ? data.via : null;
-  switch (kind) {
+function eventEntry(event: EventRow, requestId: string, who: Who): TimelineEntry[] {
+  const { at } = event;
+  const user = who(event.userId);
+  switch (event.kind) {
+    case 'notified':
+      // Shown from the responders.
+      return [];
     case 'raised':
-      return [{ at, kind, by, request_id: requestId }];
-    case 'resolved':
-      return [{ at, kind: data.from === 'expired' ? 'handled' : kind, by, via }];
+      return [{ at, kind: event.kind, by: user, request_id: requestId }];
     case 'acknowledged':
-    case 'escalated':
+    case 'resolved':
+      return [{ at, kind: event.kind, by: user, ...event.data }];
     case 'answered_late':
     case 'unacknowledged':
     case 'reopened':
     case 'joined':
-      return [{ at, kind, by, via }];
+      return [{ at, kind: event.kind, by: user, ...event.data }];
     case 'extended':
     case 'snoozed':
-      return [{ at, kind, by, via, until: String(data.until ?? '') }];
-    case 'reminded':
-      return [{ at, kind, person: by, snoozed: data.snoozed === true }];
+      return [{ at, kind: event.kind, by: user, ...event.data }];
+    case 'escalated':
+      return [{ at, kind: event.kind, by: user, ...event.data }];
     case 'undone':
-      return [{ at, kind, by, via, what: data.what === 'resolution' ? 'resolution' : 'acknowledgement' }];
-    case 'added':
-      return [{ at, kind, by, via, people: persons(data.people, who) }];
-    case 'reassigned':
-      return [{ at, kind, by, via, people: persons(data.people, who), team: nameOf(data.team) }];
+      return [{ at, kind: event.kind, by: user, ...event.data }];
     case 'comment':
-      return [{ at, kind, by, text: String(data.text ?? '') }];
-    case 'gap':
-      return [{ at, kind, stage: numberOrNull(data.stage), round: Number(data.round ?? 1) }];
-    case 'unreachable':
-      return [{ at, kind, person: by }];
-    case 'disabled':
-      return [
-        {
-          at,
-          kind,
-          person: by,
-          cancelled: Number(data.cancelled ?? 0),
-          acknowledged: data.acknowledged === true,
-        },
-      ];
-    case 'expired':
-      return [{ at, kind, notified: persons(data.told, who) }];
+      return [{ at, kind: event.kind, by: user, ...event.data }];
     case 'paged_again':
-      return [{ at, kind, by, page_id: String(data.page_id ?? '') }];
+      return [{ at, kind: event.kind, by: user, ...event.data }];
+    case 'added':
+      return [{ at, kind: event.kind, by: user, ...event.data, people: persons(event.data.people, who) }];
+    case 'reassigned':
+      return [{ at, kind: event.kind, by: user, ...event.data, people: persons(event.data.people, who) }];
+    case 'unreachable':
+      return [{ at, kind: event.kind, person: user, ...event.data }];
+    case 'disabled':
+      return [{ at, kind: event.kind, person: user, ...event.data }];
+    case 'reminded':
+      return [{ at, kind: event.kind, person: user, ...event.data }];
+    case 'gap':
+      return [{ at, kind: event.kind, ...event.data }];
     case 'failed':
-      return [{ at, kind, message: String(data.message ?? '') }];
+      return [{ at, kind: event.kind, ...event.data }];
+    case 'expired':
+      return [{ at, kind: event.kind, notified: persons(event.data.told, who) }];
     default:
-      // `notified` is shown from the responders.
+      // A newer release may have written a kind that this one does not know.
       return [];
   }
+}
+
+/** The people whom the data of an event names. */
+function peopleOf(event: EventRow): readonly string[] {
+  if (event.kind === 'added' || event.kind === 'reassigned') return event.data.people;
+  return event.kind === 'expired' ? event.data.told : [];
 }
 
 function notifiedEntry({ at, kind, userId, stage, round, why }: ResponderRow, who: Who): TimelineEntry[] {
@@ -186,7 +190,7 @@ function cancelledEntries({ deliveries, events }: TimelineRows): TimelineEntry[]
   return [...counts].map(([at, count]) => ({ at, kind: 'cancelled', count }));
 }
 
-/** Notifications that still wait for their time. */
+/** Deliveries that are not due yet. */
 export function upcomingAttempts(rows: TimelineRows, people: ReadonlyMap<string, Person>): UpcomingEntry[] {
   return rows.deliveries.flatMap(({ state, userId, channel, address, dueAt, attempts }) => {
     const person = people.get(userId);
@@ -214,19 +218,6 @@ export function proofOf(timeline: readonly TimelineEntry[]) {
   };
 }
 
-function persons(ids: unknown, who: Who): Person[] {
-  return idsOf(ids).flatMap((id) => who(id) ?? []);
-}
-
-/** Lists of user ids as events hold them; `notified` holds objects, which are not read here. */
-function idsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
-}
-
-function nameOf(team: unknown): string | null {
-  return typeof team === 'object' && team !== null && 'name' in team ? String(team.name) : null;
-}
-
-function numberOrNull(value: unknown): number | null {
-  return typeof value === 'number' ? value : null;
+function persons(ids: readonly string[], who: Who): Person[] {
+  return ids.flatMap((id) => who(id) ?? []);
 }

@@ -1,10 +1,10 @@
 import type { PageState } from './contract.ts';
 
 /**
- * The states of a page and what leads from one to the next (docs/states.md draws it). No state is the end of a page: what
- * was answered, or given up, can notify again.
+ * The states of a page and what leads from one to the next (docs/states.md draws them). No state is final: a page that was
+ * answered or has expired can notify again.
  */
-const TRANSITIONS: Record<PageState, Partial<Record<PageEventKind, PageState>>> = {
+const TRANSITIONS: Record<PageState, Partial<Record<PageTransition, PageState>>> = {
   notifying: { acknowledge: 'acknowledged', resolve: 'resolved', expire: 'expired' },
   acknowledged: {
     resolve: 'resolved',
@@ -17,7 +17,7 @@ const TRANSITIONS: Record<PageState, Partial<Record<PageEventKind, PageState>>> 
   resolved: { reopen: 'notifying' },
 };
 
-export const PAGE_EVENTS = [
+export const PAGE_TRANSITIONS = [
   'acknowledge',
   'resolve',
   'expire',
@@ -27,14 +27,14 @@ export const PAGE_EVENTS = [
   'reassign',
   'reopen',
 ] as const;
-export type PageEventKind = (typeof PAGE_EVENTS)[number];
+export type PageTransition = (typeof PAGE_TRANSITIONS)[number];
 
-/** The state that an event leads to; null when it changes nothing in this state. */
-export function nextState(state: PageState, event: PageEventKind): PageState | null {
-  return TRANSITIONS[state][event] ?? null;
+/** The state that an action or event leads to; null when it has no effect in this state. */
+export function nextState(state: PageState, transition: PageTransition): PageState | null {
+  return TRANSITIONS[state][transition] ?? null;
 }
 
-/** The state that an answer is undone to; null when no answer leads from `before` to `state`. */
+/** The state that undoing an answer restores; null when no answer leads from `before` to `state`. */
 export function undoneState(state: PageState, before: PageState): PageState | null {
   const answers = ['acknowledge', 'resolve'] as const;
   return answers.some((answer) => nextState(before, answer) === state) ? before : null;

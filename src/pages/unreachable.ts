@@ -1,5 +1,5 @@
 import type { Tx } from '../db/database.ts';
-import { requestFinished } from '../requests/store.ts';
+import { requestsFinished } from '../requests/transitions-store.ts';
 import type { Step } from './escalation.ts';
 import { finishSteps, hastenStep, nextStepOf, scheduleSteps } from './step-store.ts';
 import {
@@ -43,7 +43,7 @@ export async function goOn(tx: Tx, page: PageRow, at: Temporal.Instant): Promise
     await hastenStep(tx, page.id, at);
     return;
   }
-  await requestFinished(tx, page.requestId, at, 'failed', NOBODY);
+  await requestsFinished(tx, at, [{ id: page.requestId, status: 'failed', message: NOBODY, error: null }]);
   await addEvent(tx, page, { at, kind: 'failed', data: { message: NOBODY } });
   if (next.step.kind === 'expire') await hastenStep(tx, page.id, at);
   else {

@@ -7,13 +7,14 @@ import type { Writes } from '../db/writes.ts';
 import type { Acceptance, Accepted } from './acceptance.ts';
 import type { QueuedEnvelope } from './contract.ts';
 import { idempotencyConflict } from './idempotency.ts';
+import { findAnswer } from './idempotency-store.ts';
 import type { Recovery, WriteAgain } from './recovery.ts';
-import { acceptAll, findAnswer, findKnown } from './store.ts';
+import { acceptAll, findKnown } from './store.ts';
 
 const MAX_ITEMS = 500;
 const MAX_BYTES = 16 * 1_024 * 1_024;
 
-/** What watches over acceptance; left out where nothing is promised by it. */
+/** Protects accepted requests against a failover of the database. Tests leave it out. */
 export type Safety = {
   /** Null where the database has no other server to fail over to. */
   recovery?: Recovery | null;
@@ -21,9 +22,9 @@ export type Safety = {
 };
 
 /**
- * Writes requests durably, many at a time. `tail` is the part of the statement that writes what the requests are
- * about: `with` clauses that read the common table `winners` (columns `request_id`, `organization_id`, `row`). `again`: it was
- * accepted before, and lost by a fail-over of the database.
+ * Writes requests durably, many in one commit. `tail` returns the `with` clauses that write what the requests are about;
+ * they read the common table `winners` (columns `request_id`, `organization_id`, `row`). `again` is true for requests that
+ * were accepted before and lost in a failover of the database.
  */
 export function createAcceptor(
   db: Database,
@@ -41,7 +42,7 @@ export function createAcceptor(
       return lost.length > 0 ? (await acceptAll(tx, clock, lost, tail(true))).size : 0;
     });
 
-  /** Remembers what may be missing after a fail-over, and writes it again where one has happened meanwhile. */
+  /** Remembers requests in case a failover loses them, and writes them again if one has just happened. */
   async function accept(items: readonly Acceptance[]): Promise<Set<string>> {
     const remember = (some: readonly Acceptance[]) => recovery?.remember(some, writeAgain);
     const { written, promotions } = await db.connection().execute(async (lent) => {
@@ -49,13 +50,13 @@ export function createAcceptor(
       try {
         return { written: await acceptAll(lent, clock, items, tail(false)), promotions: before };
       } catch (error) {
-        // Nobody knows whether it was committed. Whoever sends it again under its key gets the same page then.
+        // It may have been committed. If it was lost, a client that repeats it under the same key gets the same page.
         if (isOutcomeUnknown(error)) remember(items.filter(({ idempotency }) => idempotency !== null));
         throw error;
       }
     });
     const mine = items.filter(({ requestId }) => written.has(requestId));
-    // It was committed on a server that was left before the answer was there.
+    // The database failed over before the commit was confirmed.
     if (recovery?.promotions !== promotions) await writeAgain(db, mine);
     remember(mine);
     return written;
@@ -82,7 +83,7 @@ export function createAcceptor(
 
 async function replay(db: Database, item: Acceptance): Promise<Accepted> {
   const known = item.idempotency && (await findAnswer(db, item.credential, item.idempotency.key));
-  if (!known) throw new Error('a request was neither written nor known');
+  if (!known) throw new Error('A request was neither written nor a known repeat.');
   if (!item.idempotency || !known.fingerprint.equals(item.idempotency.fingerprint))
     throw idempotencyConflict();
   return { envelope: JSON.parse(known.answer.toString('utf8')) as QueuedEnvelope, replayed: true };

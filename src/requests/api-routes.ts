@@ -1,17 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { Database } from '../db/database.ts';
+import { instantText, instantTextOrNull } from '../kit/instant.ts';
 import { idOf } from '../kit/path-id.ts';
 import { readQueryNumbers } from '../kit/query-numbers.ts';
 import { viewerOf } from '../sessions/contract.ts';
-import { type RequestList, RequestListQuery } from './api-contract.ts';
+import { type RequestLine, type RequestList, RequestListQuery } from './api-contract.ts';
 import type { StatusEnvelope } from './contract.ts';
-import { listRequests } from './list-store.ts';
-import { type Describe, statusOf } from './status.ts';
+import { type Describe, messageOf, statusOf } from './status.ts';
+import { listRequests } from './store.ts';
 
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
 
-/** Requests as the dashboard looks them up: the newest, and one by its id as programs read it. */
+/** The dashboard's routes for requests: a list, and the status of one by its id. */
 export function requestApiRoutes(api: FastifyInstance, services: { db: Database; describe: Describe }): void {
   api.get(
     '/requests',
@@ -20,7 +21,7 @@ export function requestApiRoutes(api: FastifyInstance, services: { db: Database;
       const { limit, ...which } = request.query as RequestListQuery;
       const { organizationId } = viewerOf(request);
       const requests = await listRequests(services.db, organizationId, { ...which, limit: limit + 1 });
-      return { requests: requests.slice(0, limit), has_more: requests.length > limit };
+      return { requests: requests.slice(0, limit).map(lineOf), has_more: requests.length > limit };
     },
   );
   api.get(
@@ -29,4 +30,16 @@ export function requestApiRoutes(api: FastifyInstance, services: { db: Database;
     async (request): Promise<StatusEnvelope> =>
       statusOf(services, viewerOf(request).organizationId, idOf(request)),
   );
+}
+
+function lineOf(row: Awaited<ReturnType<typeof listRequests>>[number]): RequestLine {
+  return {
+    id: row.id,
+    kind: row.kind,
+    status: row.status,
+    message: messageOf(row),
+    attempts: row.attempts,
+    created_at: instantText(row.createdAt),
+    finished_at: instantTextOrNull(row.finishedAt),
+  };
 }

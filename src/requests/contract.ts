@@ -31,7 +31,7 @@ export const ErrorEnvelope = Type.Object(
   { title: 'ErrorEnvelope' },
 );
 
-/** What any operation of the public API may answer instead of what it was asked for. */
+/** Errors that any operation of the public API may answer with. */
 export const COMMON_REFUSALS = {
   400: ErrorEnvelope,
   401: ErrorEnvelope,
@@ -48,7 +48,7 @@ export const COMMON_REFUSALS = {
 
 const NullableTime = Type.Union([Type.String(TIME), Type.Null()]);
 
-/** The status of a request; `page` or `moments` by its kind. */
+/** The status of a request, with `page` or `moments` depending on its kind. */
 export const StatusEnvelope = Type.Object(
   {
     service_request_id: Type.String(),

@@ -1,12 +1,12 @@
 import { type Detail, Fault } from '../kit/fault.ts';
 import { sha256 } from '../kit/sealing.ts';
 
-/** A caller's promise that requests with this key are one and the same. */
+/** The key by which a client marks requests as the same, and the fingerprint of the route and body. */
 export type Idempotency = { key: string; fingerprint: Buffer };
 
 /**
- * Reads the `Idempotency-Key` header. The fingerprint covers the route and the body, so that the key used again with
- * another body is seen.
+ * Reads the `Idempotency-Key` header. The fingerprint covers the route and the body, so that a reused key with a different
+ * body is detected.
  */
 export function readIdempotency(
   header: string | string[] | undefined,
@@ -21,7 +21,7 @@ export function readIdempotency(
   return { key, fingerprint: sha256(Buffer.concat([Buffer.from(`${route}\n`), Buffer.from(content)])) };
 }
 
-/** What is wrong with the header, to be told together with what is wrong with the body. */
+/** The problems of the header, to be reported together with those of the body. */
 export function idempotencyProblems(header: string | string[] | undefined): Detail[] {
   if (header === undefined) return [];
   const { length } = textOf(header);
@@ -33,7 +33,7 @@ function textOf(header: string | string[]): string {
   return Array.isArray(header) ? header.join(',') : header;
 }
 
-/** JSON with sorted keys: the order in which a client happens to write its fields does not matter. */
+/** JSON with sorted keys, so that the order of fields does not change the fingerprint. */
 function canonical(value: unknown): string {
   return (
     JSON.stringify(value, (_, inner: unknown) =>
@@ -48,7 +48,8 @@ export function idempotencyConflict(): Fault {
   return new Fault('conflict', [
     {
       field: 'Idempotency-Key',
-      message: 'was used within 24 hours for a request with another body; use a new key for a new request',
+      message:
+        'was used within the last 24 hours for a request with a different body; use a new key for each request',
     },
   ]);
 }

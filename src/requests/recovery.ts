@@ -3,30 +3,30 @@ import type { Database } from '../db/database.ts';
 import type { Log } from '../kit/log.ts';
 import type { Acceptance } from './acceptance.ts';
 
-/** Longer than replication may lag where anybody would fail over by itself. */
+/** Longer than the replication lag at which a cluster would still fail over by itself. */
 const KEPT_MS = 60_000;
-/** Bounds of the memory, for a storm. */
+/** Bounds on memory during a storm. */
 const MOST_ITEMS = 50_000;
 const MOST_BYTES = 64 * 1_024 * 1_024;
 const BATCH = 200;
-/** Roughly what an item takes beside its texts. */
+/** Approximate size of an item without its texts. */
 const OVERHEAD_BYTES = 1_000;
 
-/** Writes those items again that the database does not know; returns how many. */
+/** Writes the items that the database lacks, and returns their number. */
 export type WriteAgain = (db: Database, items: readonly Acceptance[]) => Promise<number>;
 
 /**
- * What was answered 200 within the last minute. Where replication is asynchronous, a promoted standby may lack it: then it is
- * written again, as long as this process lives.
+ * Requests that were answered with 200 within the last minute. With asynchronous replication, a promoted standby may lack
+ * some of them; this process then writes them again.
  */
 export type Recovery = {
-  /** Changes with each promotion: what was written under another number may be missing. */
+  /** Counts promotions. A request written under a lower number may be missing. */
   readonly promotions: number;
   promoted(): void;
   remember(items: readonly Acceptance[], again: WriteAgain): void;
-  /** Returns how many had been lost. Fails when the database is away; what cannot be written for another reason is logged. */
+  /** Writes lost requests again and returns their number. Throws when the database is away, and logs other failures. */
   recover(db: Database): Promise<number>;
-  /** How much is remembered. */
+  /** What is remembered at the moment. */
   readonly size: { items: number; bytes: number };
 };
 
@@ -48,7 +48,7 @@ export function createRecovery(
       bytes -= entry.bytes;
       first++;
     }
-    // Seldom, so that each item is moved about once.
+    // Compact the list only now and then, so that each item is moved about once.
     if (first > 1_000 && first * 2 > entries.length) {
       entries = entries.slice(first);
       first = 0;
@@ -62,13 +62,13 @@ export function createRecovery(
       if (isDatabaseAway(error)) throw error;
       if (items.length > 1) {
         let written = 0;
-        // One whose team or person was lost, too, must not take the others with it.
+        // A request whose team or person was lost as well must not keep the others from being written.
         for (const item of items) written += await write(db, again, [item]);
         return written;
       }
       log.error(
         { err: error, request: items[0]?.requestId },
-        'a request that a fail-over had lost could not be written again',
+        'could not write a request again that a failover had lost',
       );
       return 0;
     }

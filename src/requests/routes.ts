@@ -22,7 +22,9 @@ export type RequestRouteServices = {
   describe: Describe;
 };
 
-const Params = Type.Object({ id: Type.String({ description: 'The service_request_id of the answer.' }) });
+const Params = Type.Object({
+  id: Type.String({ description: 'The service_request_id that the request was answered with.' }),
+});
 const Query = Type.Object({
   wait: Type.Optional(
     Type.String({
@@ -41,7 +43,8 @@ export function requestRoutes(listener: FastifyInstance, services: RequestRouteS
       tags: ['Requests'],
       operationId: 'requestStatus',
       summary: 'Check the status of a request',
-      description: 'Runs through to what came of it, with every error so far and, for pages, every delivery.',
+      description:
+        'Reports its progress and outcome, with every error so far and, for pages, every delivery.',
       security: [{ key: [] }],
       params: Params,
       querystring: Query,
@@ -68,7 +71,7 @@ async function readStatus(services: RequestRouteServices, request: FastifyReques
 function readWait(text: string | undefined): number {
   if (text === undefined) return 0;
   const seconds = Number(text);
-  // Programs write small numbers as 1e-05.
+  // Some clients write small numbers as 1e-05.
   if (/^\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) && seconds <= MAX_WAIT_SECONDS) return seconds * 1_000;
   throw new Fault('bad_request', [
     {

@@ -1,17 +1,16 @@
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { instantText, instantTextOrNull } from '../kit/instant.ts';
-import type { StatusEnvelope } from './contract.ts';
-import { messageOf } from './message.ts';
+import type { RequestStatus, StatusEnvelope } from './contract.ts';
 import { findRequest, type RequestRow } from './store.ts';
 
-/** What came of a request, by its kind: `{page}` or `{moments}`. The composition root asks the room that knows. */
+/** The outcome of a request by its kind: `{page}` or `{moments}`. Supplied by the composition root. */
 export type Describe = (
   organizationId: string,
   request: RequestRow,
 ) => Promise<Pick<StatusEnvelope['response'], 'page' | 'moments'>>;
 
-/** The status of a request of this organization, as it goes out. A fault when there is no such request. */
+/** The status of a request of this organization, as the API returns it. Throws `not_found` for an unknown id. */
 export async function statusOf(
   { db, describe }: { db: Database; describe: Describe },
   organizationId: string,
@@ -41,4 +40,17 @@ function presentRequest(row: RequestRow) {
     next_attempt_at: instantTextOrNull(row.nextAttemptAt),
     errors: row.errors,
   };
+}
+
+type Progress = { status: RequestStatus; message: string; nextAttemptAt: Temporal.Instant | null };
+
+/**
+ * The message of a request. The stored message describes its acceptance or, once finished, its outcome; in between, the
+ * status determines the message.
+ */
+export function messageOf({ status, message, nextAttemptAt }: Progress): string {
+  if (status === 'processing') return 'The request is being processed; its outcome is not known yet.';
+  if (status !== 'retrying') return message;
+  const next = nextAttemptAt ? `the next one is due at ${instantText(nextAttemptAt)}` : 'another one follows';
+  return `The latest attempt failed, and ${next}; see errors for the reason.`;
 }

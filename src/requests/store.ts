@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle } from '../db/database.ts';
-import { instantText } from '../kit/instant.ts';
 import type { Acceptance } from './acceptance.ts';
+import type { RequestListQuery } from './api-contract.ts';
 import type { RequestKind, RequestStatus } from './contract.ts';
 
 /**
- * Writes all requests, and through `tail` what they are about, in one statement and so in one commit. Returns the ids
- * of those written: the others carried an idempotency key that was already known.
+ * Writes requests and, through `tail`, what they are about, in one statement. Returns the ids of those written; the others
+ * had an idempotency key that was already known.
  */
 export async function acceptAll(
   db: Handle,
@@ -16,7 +16,7 @@ export async function acceptAll(
   tail: RawBuilder<unknown>,
 ): Promise<Set<string>> {
   const input = JSON.stringify(items.map(inputRow));
-  // Keys are taken in one order everywhere: two nodes that write the same keys wait for each other, never in a circle.
+  // Keys are always inserted in the same order, so that two nodes writing the same keys cannot deadlock.
   const { rows } = await sql<{ request_id: string }>`
     with input as materialized (
       select * from jsonb_to_recordset(${input}::jsonb) as t(
@@ -55,112 +55,12 @@ function inputRow(item: Acceptance): Record<string, unknown> {
   };
 }
 
-/** Which of these requests are there. */
+/** The ids among these that exist. */
 export async function findKnown(db: Handle, ids: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{
     id: string;
   }>`select id from requests where id = any(${[...ids]}::text[])`.execute(db);
   return new Set(rows.map(({ id }) => id));
-}
-
-export async function findAnswer(
-  db: Handle,
-  credential: string,
-  key: string,
-): Promise<{ fingerprint: Buffer; status: number; answer: Buffer } | null> {
-  const row = await db
-    .selectFrom('idempotency_keys')
-    .select(['fingerprint', 'status', 'answer'])
-    .where('credential', '=', credential)
-    .where('key', '=', key)
-    .executeTakeFirst();
-  return row?.answer && row.status !== null
-    ? { fingerprint: row.fingerprint, status: row.status, answer: row.answer }
-    : null;
-}
-
-/** Statuses that end a request; no transition leads out of them. */
-const OPEN = ['queued', 'processing', 'retrying'] as const;
-
-/** Marks work on requests as begun; counts the attempt. */
-export async function requestsProcessing(
-  db: Handle,
-  ids: readonly string[],
-  at: Temporal.Instant,
-): Promise<void> {
-  if (ids.length === 0) return;
-  await db
-    .updateTable('requests')
-    .set((eb) => ({
-      status: 'processing',
-      attempts: eb('attempts', '+', 1),
-      next_attempt_at: null,
-      updated_at: at,
-    }))
-    .where(sql<boolean>`id = any(${[...ids]}::text[])`)
-    .where('status', 'in', OPEN)
-    .execute();
-}
-
-/** An attempt failed and another will follow. */
-export async function requestRetrying(
-  db: Handle,
-  id: string,
-  at: Temporal.Instant,
-  error: string,
-  nextAt: Temporal.Instant,
-): Promise<void> {
-  await db
-    .updateTable('requests')
-    .set({ status: 'retrying', next_attempt_at: nextAt, updated_at: at, errors: errorsWith(error, at) })
-    .where('id', '=', id)
-    .where('status', 'in', OPEN)
-    .execute();
-}
-
-/** Keeps an error without changing the status: some other way still goes on. */
-export async function requestError(
-  db: Handle,
-  id: string,
-  at: Temporal.Instant,
-  error: string,
-): Promise<void> {
-  await db
-    .updateTable('requests')
-    .set({ updated_at: at, errors: errorsWith(error, at) })
-    .where('id', '=', id)
-    .execute();
-}
-
-/** Finishes a request once; later calls change nothing. */
-export async function requestFinished(
-  db: Handle,
-  id: string,
-  at: Temporal.Instant,
-  status: 'succeeded' | 'failed',
-  message: string,
-): Promise<void> {
-  await db
-    .updateTable('requests')
-    .set({ status, message, finished_at: at, next_attempt_at: null, updated_at: at })
-    .where('id', '=', id)
-    .where('status', 'in', OPEN)
-    .execute();
-}
-
-const MOST_ERRORS = 100;
-
-/**
- * The errors of a request with one more. A page that retries for hours must not grow without end: of more than a
- * hundred the first, which tells how it began, and the newest are kept.
- */
-export function errorsWith(message: string, at: Temporal.Instant): RawBuilder<string> {
-  return errorsAnd(sql`${JSON.stringify([{ at: instantText(at), message }])}::jsonb`);
-}
-
-/** The same for a JSON array of one error that the statement itself makes. */
-export function errorsAnd(entry: RawBuilder<unknown>): RawBuilder<string> {
-  return sql<string>`case when jsonb_array_length(errors) < ${sql.lit(MOST_ERRORS)} then errors else errors - 1 end || ${entry}`;
 }
 
 export type RequestRow = {
@@ -202,6 +102,7 @@ export async function findRequest(
   };
 }
 
+/** The ids among these whose request has finished. */
 export async function findFinished(db: Handle, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const rows = await db
@@ -213,12 +114,19 @@ export async function findFinished(db: Handle, ids: readonly string[]): Promise<
   return rows.map((row) => row.id);
 }
 
-/** Forgets answers that nobody may ask for again. */
-export async function forgetOldAnswers(db: Handle, clock: Clock, limit: number): Promise<number> {
-  const { rows } = await sql<{ key: string }>`
-    delete from idempotency_keys where (credential, key) in (
-      select credential, key from idempotency_keys where created_at < ${clock.sql} - interval '24 hours'
-      limit ${limit} for update skip locked)
-    returning key`.execute(db);
-  return rows.length;
+/** The requests of an organization, newest first. */
+export async function listRequests(
+  db: Handle,
+  organizationId: string,
+  { limit, before, status, kind }: RequestListQuery,
+): Promise<Omit<RequestRow, 'errors' | 'updatedAt'>[]> {
+  let query = db
+    .selectFrom('requests')
+    .select(['id', 'kind', 'status', 'message', 'attempts'])
+    .select(['created_at as createdAt', 'finished_at as finishedAt', 'next_attempt_at as nextAttemptAt'])
+    .where('organization_id', '=', organizationId);
+  if (before) query = query.where('id', '<', before);
+  if (status) query = query.where('status', '=', status);
+  if (kind) query = query.where('kind', '=', kind);
+  return query.orderBy('id', 'desc').limit(limit).execute();
 }

@@ -3,11 +3,10 @@ import type { Database } from '../db/database.ts';
 import type { Log } from '../kit/log.ts';
 import { findFinished } from './store.ts';
 
-const LOOK_EVERY_MS = 100;
+const CHECK_EVERY_MS = 100;
 
 /**
- * Lets many callers wait for their requests with one query between them: whoever waits is told when the request has
- * finished, or when the time is up.
+ * Lets many callers wait for their requests to finish, with one query for all of them.
  */
 export type RequestWatch = {
   /** Resolves when the request has finished, after `withinMs`, or when `signal` fires. */
@@ -20,23 +19,23 @@ export function createRequestWatch(db: Database, log: Log): RequestWatch {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     try {
       for (const id of await findFinished(db, [...waiting.keys()]))
-        for (const tell of waiting.get(id) ?? []) tell();
+        for (const resolve of waiting.get(id) ?? []) resolve();
     } catch (error) {
-      // Who waits gets an answer in time in any case; while the database is away that is no news.
-      if (!isDatabaseAway(error)) log.error({ err: error }, 'could not look whether requests have finished');
+      // Callers are answered when their time is up in any case, and an outage of the database is logged elsewhere.
+      if (!isDatabaseAway(error)) log.error({ err: error }, 'could not check whether requests have finished');
     }
   }
 
   function schedule(): void {
     if (timer || stopped || waiting.size === 0) return;
     timer = setTimeout(async () => {
-      await look();
+      await check();
       timer = undefined;
       schedule();
-    }, LOOK_EVERY_MS);
+    }, CHECK_EVERY_MS);
   }
 
   return {
@@ -56,7 +55,7 @@ export function createRequestWatch(db: Database, log: Log): RequestWatch {
     stop() {
       stopped = true;
       clearTimeout(timer);
-      for (const tellers of waiting.values()) for (const tell of tellers) tell();
+      for (const callers of waiting.values()) for (const resolve of callers) resolve();
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Database, Tx } from '../db/database.ts';
 import type { FetchText } from '../kit/fetch-text.ts';
 import type { Log } from '../kit/log.ts';
 import { API_FORM } from '../moments/integrations/registry.ts';
-import { requestsProcessing, requestsRetrying } from '../requests/batch-store.ts';
+import { requestsProcessing, requestsRetrying } from '../requests/transitions-store.ts';
 import { type ByteBudgets, ROW_BYTES } from './byte-budget.ts';
 import { type ClaimedCall, claimCalls, postponeCalls } from './call-store.ts';
 import { checkSignature } from './certificates.ts';

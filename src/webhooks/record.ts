@@ -5,7 +5,7 @@ import { applySettings } from '../moments/apply-settings.ts';
 import type { AdapterResult, CertifiedText, Confirmation } from '../moments/integrations/adapter.ts';
 import { readerFor } from '../moments/integrations/registry.ts';
 import type { WebhookSettings } from '../moments/settings.ts';
-import { type RequestEnding, requestsFinished } from '../requests/batch-store.ts';
+import { type RequestEnding, requestsFinished } from '../requests/transitions-store.ts';
 import { type ClaimedCall, finishCalls, lockClaimed } from './call-store.ts';
 import { calledTest } from './example-call.ts';
 import { pinTopic } from './manage-store.ts';

@@ -23,7 +23,7 @@ import { createSolver, type Solver } from '../planning/threads/solver.ts';
 import type { ChannelProblems } from '../problems/channel-problems.ts';
 import type { MethodProblems } from '../problems/method-problems.ts';
 import { closeOutdatedProblems } from '../problems/store.ts';
-import { forgetOldAnswers } from '../requests/store.ts';
+import { forgetOldAnswers } from '../requests/idempotency-store.ts';
 import { announceAhead } from '../schedules/ahead/announce.ts';
 import { forgetOldAttempts } from '../sessions/attempts-store.ts';
 import { forgetOldChallenges } from '../sessions/challenge-store.ts';

@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely';
 import type { PageEvents, PageSteps, Pages, Requests, Responders } from '../../db/schema.ts';
 import { instantText } from '../../kit/instant.ts';
 import { idAt } from '../../kit/typeid.ts';
-import type { Via } from '../../pages/actions.ts';
+import type { Via } from '../../pages/event-contract.ts';
 import { decideTeamStep, personGraceMs, type Recipient, type Step } from '../../pages/escalation.ts';
 import type { Urgency } from '../../people/contract.ts';
 import { planNotifications } from '../../people/rules.ts';

@@ -1,4 +1,4 @@
-import type { Via } from '../../pages/actions.ts';
+import type { Via } from '../../pages/event-contract.ts';
 import type { Urgency } from '../../people/contract.ts';
 import { isAwake } from './page-deliveries.ts';
 import { type Answer, type PageHistory, type Raised, runPage } from './page-run.ts';

@@ -1,5 +1,6 @@
 import { CHANNEL, CHANNELS, type ChannelName } from '../../../src/notifications/channels/contract.ts';
 import type { TimelineEntry, UpcomingEntry } from '../../../src/pages/api-contract.ts';
+import type { Via } from '../../../src/pages/event-contract.ts';
 import type { Tone } from '../kit/pill.tsx';
 import { exactTime } from '../kit/time.ts';
 import { namesOf } from '../people/names.ts';
@@ -84,16 +85,17 @@ function disabledWords(entry: Extract<TimelineEntry, { kind: 'disabled' }>): str
   return `${name} was disabled: ${cancelled === 1 ? 'one notification was' : `${cancelled} notifications were`} cancelled`;
 }
 
-function doneWords(entry: Extract<TimelineEntry, { via: string | null }>): Words {
+function doneWords(entry: Extract<TimelineEntry, { via: Via }>): Words {
   const by = entry.by?.name ?? 'Somebody';
-  const via = entry.via ? (VIA[entry.via] ?? entry.via) : '';
+  const via = VIA[entry.via] ?? '';
   switch (entry.kind) {
     case 'acknowledged':
       return { tone: 'watch', what: `${by} acknowledged ${via}` };
     case 'resolved':
-      return { tone: 'calm', what: `${by} resolved it ${via}` };
-    case 'handled':
-      return { tone: 'calm', what: `${by} marked it as handled ${via}` };
+      return {
+        tone: 'calm',
+        what: `${by} ${entry.from === 'expired' ? 'marked it as handled' : 'resolved it'} ${via}`,
+      };
     case 'escalated':
       return { tone: 'alarm', what: `${by} escalated ${via}` };
     case 'answered_late':
@@ -117,7 +119,10 @@ function doneWords(entry: Extract<TimelineEntry, { via: string | null }>): Words
     case 'added':
       return { tone: 'info', what: `${by} added ${namesOf(entry.people)} ${via}` };
     case 'reassigned':
-      return { tone: 'info', what: `${by} reassigned it to ${entry.team ?? namesOf(entry.people)} ${via}` };
+      return {
+        tone: 'info',
+        what: `${by} reassigned it to ${entry.team?.name ?? namesOf(entry.people)} ${via}`,
+      };
   }
 }
 
