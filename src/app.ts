@@ -28,9 +28,8 @@ import { createFetchDocument } from './kit/fetch-text.ts';
 import type { Log } from './kit/log.ts';
 import { createAnswers } from './notifications/answers.ts';
 import { claimDeliveries } from './notifications/claim.ts';
-import { createHeardElsewhere } from './notifications/dashboards/heard.ts';
+import { createChangedRooms, createHeardElsewhere } from './notifications/dashboards/announcements.ts';
 import { createLiveDashboards } from './notifications/dashboards/live.ts';
-import { createNews } from './notifications/dashboards/news.ts';
 import { releaseDisabledPeople } from './notifications/disabled.ts';
 import { findOutgoing } from './notifications/outcome-store.ts';
 import { createOutgoing } from './notifications/outgoing.ts';
@@ -157,9 +156,11 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { channels, dashboards, sender, notifier, courier, messages } = outgoing;
   const { means } = courier;
   if (config.syntheticPages) channels.webhook = withReceiver(channels.webhook, receiverAddress(sealing));
-  const news = createNews((organizationId, rooms) => notifyChanged(db, organizationId, rooms));
+  const changedRooms = createChangedRooms((organizationId, rooms) =>
+    notifyChanged(db, organizationId, rooms),
+  );
   const handled = (organizationIds: ReadonlySet<string>) => {
-    for (const id of organizationIds) news.tell(id, ['moments', 'notifications']);
+    for (const id of organizationIds) changedRooms.announce(id, ['moments', 'notifications']);
   };
   const room = createRoom(engineDb, config);
   const keeps = keepsWithin(createByteBudgets(KEPT_BYTES), () => room.isLow());
@@ -209,7 +210,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     spool,
     room,
     ...{ safety, writes },
-    news,
+    changedRooms,
     ...actions,
     config,
     log,
@@ -276,7 +277,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       sessions,
       tokens,
       ...{ problems, health, methodProblems, messages, sealing, calendars },
-      coversChanged: (id) => news.tell(id, ['covers', 'schedules']),
+      coversChanged: (id) => changedRooms.announce(id, ['covers', 'schedules']),
       node: nodeId,
     });
   const duties = createDuties([...(works ? working() : []), ...lookout, address.duty(engineDb)], log);
@@ -334,7 +335,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await spool.clear();
       await duties.stop();
       await engine.stop();
-      await Promise.all([news.stop(), heardElsewhere.stop()]);
+      await Promise.all([changedRooms.stop(), heardElsewhere.stop()]);
       await Promise.allSettled([
         keys.flushUses(),
         sessions.flushUses(),

@@ -60,7 +60,7 @@ it('a contact method whose secret is damaged hands over, and does not wait for w
     const requestId = await t.page('team', 'sre', { urgency: 'high' });
     await t.notified('grace');
     const { page } = await t.status(requestId);
-    assert.match(page.deliveries.find(({ state }) => state === 'failed')?.error ?? '', /is damaged; remove/);
+    assert.match(page.deliveries.find(({ state }) => state === 'failed')?.error ?? '', /cannot be decrypted/);
   } finally {
     await t.end();
   }

@@ -9,8 +9,8 @@ import type { Database, Handle, Tx } from '../db/database.ts';
 import type { Credential } from '../keys/key.ts';
 import { Fault } from '../kit/fault.ts';
 import { recordAudit } from '../people/audit-store.ts';
-import { claimKey, type FirstAnswer, keepAnswer } from '../requests/idempotency-store.ts';
 import type { Idempotency } from '../requests/idempotency.ts';
+import { claimKey, type FirstAnswer, keepAnswer } from '../requests/idempotency-store.ts';
 import { roleOf } from '../sessions/store.ts';
 import {
   type Answer,

@@ -24,8 +24,8 @@ import { noticeApiRoutes } from '../notices/api-routes.ts';
 import { acknowledgeRoutes } from '../notifications/acknowledge-routes.ts';
 import type { Channels } from '../notifications/channels/registry.ts';
 import { channelApiRoutes } from '../notifications/channels-api-routes.ts';
+import type { ChangedRooms } from '../notifications/dashboards/announcements.ts';
 import { type DashboardApiServices, dashboardApiRoutes } from '../notifications/dashboards/api-routes.ts';
-import type { News } from '../notifications/dashboards/news.ts';
 import type { InboundPorts } from '../notifications/inbound/ports.ts';
 import { slackCallbacks } from '../notifications/inbound/slack.ts';
 import { twilioCallbacks } from '../notifications/inbound/twilio.ts';
@@ -107,7 +107,7 @@ export type BaseServices = ActionServices &
     sessions: Sessions;
     attempts: Attempts;
     /** Tells open dashboards what changed. */
-    news: News;
+    changedRooms: ChangedRooms;
     vapidPublicKey: string;
     solver: Solver;
     /** Where uploads wait. */
@@ -155,7 +155,7 @@ export async function createBaseListener(services: BaseServices): Promise<Fastif
         services.metrics.accepted.inc({ kind });
         services.wakeCalls();
       },
-      refused: (organizationId) => services.news.tell(organizationId, ['notifications']),
+      refused: (organizationId) => services.changedRooms.announce(organizationId, ['notifications']),
     });
     scheduleRoutes(routes, services);
     feedRoutes(routes, services);

@@ -3,10 +3,10 @@ import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { NoticeList, ReadBody } from './api-contract.ts';
+import { presentNotice } from './inbox.ts';
 import { countUnread, listNotices, markRead } from './inbox-store.ts';
-import { presentNotice } from './present.ts';
 
-/** The viewer's inbox: what they were told that is not a page. */
+/** The viewer's inbox of notices. */
 export function noticeApiRoutes(api: FastifyInstance, { db, clock }: { db: Database; clock: Clock }): void {
   api.get('/notices', { schema: { hide: true, response: { 200: NoticeList } } }, async (request) => {
     const { organizationId, userId } = viewerOf(request);

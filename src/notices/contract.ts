@@ -1,37 +1,35 @@
 import { METHOD_TYPES, methodOf } from '../notifications/channels/contract.ts';
 
-/** Words of this room: what people are told that is not a page. */
-
-/** Something that somebody should know, in plain sentences. Nobody is woken by it; pages always go first. */
+/** Information for a person, in plain sentences. It wakes nobody, and pages are always sent first. */
 export type Notice = {
   organizationId: string;
   userId: string;
-  /** What happened, for programs: `shift.changed`, `cover.asked`, `schedule.gap`. Small letters, `_` and dots. */
+  /** What happened, for programs: `shift.changed`, `cover.asked`, `schedule.gap`. Lower-case letters, `_` and dots. */
   kind: string;
   /** One line, at most 300 characters. */
   subject: string;
   /** Whole sentences, at most 10,000 characters. */
   text: string;
-  /** Where the dashboard shows it, such as `/schedules/schedule_…`; null when nowhere. */
+  /** The dashboard's path for it, such as `/schedules/schedule_…`; null for none. */
   path: string | null;
-  /** The same key is told to the same person once, ever; null is told each time. */
+  /** A person gets one notice for each key, ever; with null, there is no limit. */
   dedupKey: string | null;
 };
 
-/** A text to an address, whoever's it is: invitations, codes. No notification rules are asked. */
+/** A text to an address, such as an invitation or a code. Notification rules do not apply. */
 export type AddressedMessage = {
   organizationId: string;
   channel: 'email' | 'sms' | 'voice';
   address: string;
   subject: string;
   text: string;
-  /** A whole address for a link or a button; null for none. */
+  /** A complete URL for a link or a button; null for none. */
   url: string | null;
-  /** The same key is sent to the same address once, ever. */
+  /** An address gets one message for each key, ever. */
   dedupKey: string | null;
-  /** Not sent after that. */
+  /** It is not sent after this time. */
   expiresAt: Temporal.Instant;
 };
 
-/** Contact methods that notices go to: nobody is called or texted for what is not a page. */
+/** Contact methods that may get notices. SMS and voice are for pages only. */
 export const QUIET_METHODS = METHOD_TYPES.filter((type) => methodOf(type).notices !== 'never');

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
 
-/** A notice as its reader sees it. */
-export type Told = {
+/** A notice in a person's inbox. */
+export type StoredNotice = {
   id: number;
   userId: string;
   kind: string;
@@ -15,9 +15,13 @@ export type Told = {
 
 const MOST = 50;
 
-/** The latest notices of one person, the newest first. */
-export async function listNotices(db: Handle, organizationId: string, userId: string): Promise<Told[]> {
-  return selectTold(db)
+/** The latest notices of one person, newest first. */
+export async function listNotices(
+  db: Handle,
+  organizationId: string,
+  userId: string,
+): Promise<StoredNotice[]> {
+  return selectNotices(db)
     .where('organization_id', '=', organizationId)
     .where('user_id', '=', userId)
     .orderBy('id', 'desc')
@@ -25,7 +29,7 @@ export async function listNotices(db: Handle, organizationId: string, userId: st
     .execute();
 }
 
-/** How many of the listed ones were not read; older ones are history. */
+/** How many of the latest notices are unread; older ones do not count. */
 export async function countUnread(db: Handle, userId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from (
@@ -57,10 +61,14 @@ export async function latestNotice(db: Handle): Promise<number> {
   return rows[0]?.id ?? 0;
 }
 
-/** At most a hundred of these people's notices with a higher number, the oldest first. */
-export async function noticesAfter(db: Handle, userIds: readonly string[], after: number): Promise<Told[]> {
+/** Up to a hundred notices of these people with a higher id, oldest first. */
+export async function noticesAfter(
+  db: Handle,
+  userIds: readonly string[],
+  after: number,
+): Promise<StoredNotice[]> {
   if (userIds.length === 0) return [];
-  return selectTold(db)
+  return selectNotices(db)
     .where('id', '>', after)
     .where('user_id', 'in', userIds)
     .orderBy('id')
@@ -68,7 +76,7 @@ export async function noticesAfter(db: Handle, userIds: readonly string[], after
     .execute();
 }
 
-function selectTold(db: Handle) {
+function selectNotices(db: Handle) {
   return db
     .selectFrom('notices')
     .select([

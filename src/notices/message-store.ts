@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database, Handle, Tx } from '../db/database.ts';
 import { CHANNELS, type ChannelName } from '../notifications/channels/contract.ts';
 
-/** One message, leased to whoever claimed it. */
+/** A message that the caller has leased. */
 export type ClaimedMessage = {
   id: string;
   organizationId: string;
@@ -10,25 +10,25 @@ export type ClaimedMessage = {
   address: string;
   subject: string;
   text: string;
-  /** A whole address; null for none, or when the notice's path says where. */
+  /** A complete URL; null for none, or when the notice has a path. */
   url: string | null;
-  /** Of the notice that it carries; null for messages to an address. */
+  /** The kind of its notice; null for messages to an address. */
   kind: string | null;
   path: string | null;
-  /** Null: to an address, whoever's it is. */
+  /** Null for messages to an address. */
   userId: string | null;
   chatUserId: string | null;
   pushKeys: { p256dh: string; auth: string } | null;
   signingSecret: Buffer | null;
-  /** This one included. */
+  /** Including this one. */
   attempts: number;
   createdAt: Temporal.Instant;
 };
 
-/** Longer than the longest attempt: who let it pass is gone. */
+/** Longer than any attempt; after that, the node that leased it has died. */
 const LEASE = { seconds: 60 };
 
-/** Leases what is due to the caller, the oldest first. What nobody needs any more is closed on the way. */
+/** Leases due messages to the caller, oldest first, and expires those that are too old or whose person was disabled. */
 export async function claimMessages(
   db: Database,
   now: (tx: Tx) => Promise<Temporal.Instant>,
@@ -65,13 +65,13 @@ export async function claimMessages(
   });
 }
 
-/** How an attempt ended. `again`: when it is tried once more. */
+/** How an attempt ended; `againAt` is the time of the next one. */
 export type MessageEnding =
   | { state: 'sent'; providerId: string | null }
   | { state: 'failed'; error: string }
   | { state: 'waiting'; error: string; againAt: Temporal.Instant };
 
-/** Writes the ending down, unless the lease was lost meanwhile. */
+/** Records how an attempt ended, unless its lease was lost. */
 export async function endAttempt(
   db: Handle,
   at: Temporal.Instant,
@@ -87,7 +87,7 @@ export async function endAttempt(
       finished_at: finished ? at : null,
       error: ending.state === 'sent' ? null : ending.error,
       ...(ending.state === 'sent' ? { provider_id: ending.providerId } : {}),
-      // Links and codes are nobody's business any more.
+      // Remove links and codes, which nobody needs any longer.
       ...(finished ? { text: '', url: null } : { due_at: ending.againAt }),
     })
     .where('id', '=', message.id)
@@ -96,7 +96,7 @@ export async function endAttempt(
     .execute();
 }
 
-/** Removes messages that ended a month ago, and notices of more than a year; returns how many, at most 2 × `limit`. */
+/** Deletes messages that ended more than a month ago and notices older than a year. Returns how many, at most 2 × `limit`. */
 export async function forgetOldNotices(db: Handle, at: Temporal.Instant, limit: number): Promise<number> {
   const messages = await sql`
     delete from messages where id in (

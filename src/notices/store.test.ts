@@ -9,7 +9,7 @@ import { createSealing } from '../kit/sealing.ts';
 import type { Notice } from './contract.ts';
 import { queueMessage, queueNotices } from './store.ts';
 
-describe('what people are told', () => {
+describe('notices', () => {
   let test: Awaited<ReturnType<typeof testDatabase>>;
   let db: Database;
   let acme: Organization;
@@ -50,38 +50,41 @@ describe('what people are told', () => {
     dedupKey: null,
     ...more,
   });
-  const tell = (...notices: Notice[]) =>
+  const queue = (...notices: Notice[]) =>
     db.transaction().execute(async (tx) => queueNotices(tx, await clock.now(tx), notices));
-  const told = () => db.selectFrom('notices').select(['user_id', 'subject']).orderBy('id').execute();
+  const inserted = () => db.selectFrom('notices').select(['user_id', 'subject']).orderBy('id').execute();
   const messages = () => db.selectFrom('messages').select(['channel', 'address']).orderBy('id').execute();
 
   it('stands in the dashboard and goes to the quiet, verified methods that take notices', async () => {
-    await tell(notice('ada'), notice('grace'));
+    await queue(notice('ada'), notice('grace'));
     assert.deepEqual(
-      (await told()).map((row) => row.user_id),
+      (await inserted()).map((row) => row.user_id),
       [acme.users.ada, acme.users.grace],
     );
     assert.deepEqual(await messages(), [{ channel: 'email', address: 'ada@example.com' }]);
   });
 
-  it('is told once under one key, in one call and in several', async () => {
-    const before = (await told()).length;
+  it('queues a dedup key once, in one call and in several', async () => {
+    const before = (await inserted()).length;
     const gap = notice('ada', { dedupKey: 'gap 1', subject: 'x'.repeat(1_000) });
-    await tell(gap, gap, notice('grace', { dedupKey: 'gap 1' }));
-    await tell(gap);
-    assert.equal((await told()).length, before + 2);
+    await queue(gap, gap, notice('grace', { dedupKey: 'gap 1' }));
+    await queue(gap);
+    assert.equal((await inserted()).length, before + 2);
     assert.equal((await messages()).length, 2);
   });
 
-  it('is not told to people of another organization, nor to those who are disabled', async () => {
-    const before = (await told()).length;
+  it('skips people of another organization and people who are disabled', async () => {
+    const before = (await inserted()).length;
     await db
       .updateTable('users')
       .set({ disabled_at: await clock.now(db) })
       .where('id', '=', acme.users.grace ?? '')
       .execute();
-    await tell(notice('grace'), notice('ada', { organizationId: 'organization_01jd0000000000000000000000' }));
-    assert.equal((await told()).length, before);
+    await queue(
+      notice('grace'),
+      notice('ada', { organizationId: 'organization_01jd0000000000000000000000' }),
+    );
+    assert.equal((await inserted()).length, before);
   });
 
   it('goes to an address that is nobody’s yet, once under one key', async () => {

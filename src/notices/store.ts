@@ -3,38 +3,37 @@ import type { Tx } from '../db/database.ts';
 import { newId } from '../kit/typeid.ts';
 import { type AddressedMessage, type Notice, QUIET_METHODS } from './contract.ts';
 
-/** How long a notice is worth sending. In the dashboard it stays. */
+/** How long a notice is worth sending; it stays in the inbox. */
 const WORTH_SENDING = { hours: 24 };
 
 /**
- * Tells people, in the caller's transaction: in the dashboard, and by a message to each of their verified quiet contact
- * methods that takes notices. Whoever is disabled is told nothing. A dedup key that the person was told before does
- * nothing again.
+ * Queues notices in the caller's transaction: for the inbox, and as a message to each verified quiet contact method that
+ * takes notices. Skips disabled people and dedup keys that the person had before.
  */
 export async function queueNotices(tx: Tx, at: Temporal.Instant, notices: readonly Notice[]): Promise<void> {
   if (notices.length === 0) return;
   const queued = await insertNotices(tx, at, notices);
   if (queued.length === 0) return;
   const ids = queued.map(({ id }) => id);
-  const { rows: places } = await sql<{ noticeId: number; methodId: string }>`
+  const { rows: methods } = await sql<{ noticeId: number; methodId: string }>`
     select n.id as "noticeId", c.id as "methodId" from notices n
     join contact_methods c on c.organization_id = n.organization_id and c.user_id = n.user_id
     where n.id = any(${ids}::bigint[]) and c.verified_at is not null and c.notices
       and c.type = any(${QUIET_METHODS}::text[])
     order by n.id, c.position`.execute(tx);
-  if (places.length === 0) return;
+  if (methods.length === 0) return;
   await sql`
     insert into messages (id, organization_id, notice_id, contact_method_id, channel, address, subject, text, url, state,
       due_at, expires_at, created_at)
     select p.id, n.organization_id, n.id, c.id, c.type, c.value, n.subject, n.text, null, 'waiting',
       ${at}::timestamptz, ${at.add(WORTH_SENDING)}::timestamptz, ${at}::timestamptz
-    from unnest(${places.map(() => newId('message'))}::text[], ${places.map((place) => place.noticeId)}::bigint[],
-      ${places.map((place) => place.methodId)}::text[]) as p (id, notice_id, method_id)
+    from unnest(${methods.map(() => newId('message'))}::text[], ${methods.map(({ noticeId }) => noticeId)}::bigint[],
+      ${methods.map(({ methodId }) => methodId)}::text[]) as p (id, notice_id, method_id)
     join notices n on n.id = p.notice_id
     join contact_methods c on c.id = p.method_id`.execute(tx);
 }
 
-/** Those that were not told before, of people who are there. */
+/** Inserts notices with new dedup keys, for people of the organization who are not disabled. */
 async function insertNotices(
   tx: Tx,
   at: Temporal.Instant,
@@ -52,7 +51,7 @@ async function insertNotices(
   return rows;
 }
 
-/** Lengths give way: nothing that happened goes untold because its name is long. */
+/** Shortens long texts instead of refusing the notice. */
 function row(notice: Notice, place: number) {
   return {
     place,
@@ -66,7 +65,7 @@ function row(notice: Notice, place: number) {
   };
 }
 
-/** Queues a text to one address, in the caller's transaction. A dedup key that it got before does nothing again. */
+/** Queues a text to one address in the caller's transaction. Skips a dedup key that the address had before. */
 export async function queueMessage(tx: Tx, at: Temporal.Instant, message: AddressedMessage): Promise<void> {
   await sql`
     insert into messages (id, organization_id, channel, address, subject, text, url, dedup_key, state, due_at, expires_at,

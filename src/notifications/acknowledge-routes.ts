@@ -25,8 +25,8 @@ export type AcknowledgeServices = ActionServices & { sealing: Sealing; budgets: 
 const Params = Type.Object({ token: Type.String({ maxLength: 200 }) });
 
 /**
- * The signed link of every notification. GET shows one button and changes nothing, because mail scanners and chat
- * previews follow links; POST acknowledges as the person whom the notification was sent to.
+ * The signed link in every notification. GET only shows a button, because email scanners and chat previews follow links.
+ * POST acknowledges the page as the person to whom the notification was sent.
  */
 export function acknowledgeRoutes(listener: FastifyInstance, services: AcknowledgeServices): void {
   listener.route({
@@ -52,7 +52,7 @@ export function acknowledgeRoutes(listener: FastifyInstance, services: Acknowled
     handler: async (request, answer) => {
       const facts = await deliveryOf(request, services);
       services.budgets.spend(facts.deliveryId, 'other');
-      // The button on a push notification uses the same link; the timeline says which it was.
+      // The button on a push notification uses the same link; the timeline distinguishes the two.
       const via = (request.query as { via?: unknown }).via === 'push' ? 'push' : 'link';
       const reply = await actOnce(services, answerIdOf(request), (inside, tx) =>
         acknowledgeByLink(inside, tx, facts, via),
@@ -63,7 +63,7 @@ export function acknowledgeRoutes(listener: FastifyInstance, services: Acknowled
   });
 }
 
-/** What a program is answered; kept, so that a repeat of the request gets it again. */
+/** The JSON answer, which is stored so that a repeated request gets the same one. */
 type LinkReply = {
   success: boolean;
   message: string;
@@ -91,8 +91,8 @@ async function acknowledgeByLink(
 }
 
 /**
- * Names one answer by this link. Our own page and our push notifications give each press of their button a name, so that
- * somebody who opens the link again after the page was reopened can answer again; without a name a link acts once.
+ * The id of an answer through this link. Our page and our push notifications name each press of their button, so that a
+ * person can answer again after the page was reopened. Without a name, a link acts once.
  */
 function answerIdOf(request: FastifyRequest): string {
   const { token } = request.params as { token: string };
@@ -114,7 +114,7 @@ async function deliveryOf(request: FastifyRequest, services: AcknowledgeServices
 
 function notFound(): Fault {
   return new Fault('not_found', [
-    { field: 'link', message: 'is not one of ours, or was cut off; open the page in the dashboard' },
+    { field: 'link', message: 'is not valid or was cut off; open the page in the dashboard' },
   ]);
 }
 

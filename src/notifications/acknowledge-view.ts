@@ -5,8 +5,8 @@ import type { PageSummary } from './page-summary.ts';
 export const ACKNOWLEDGED = 'Acknowledged: nobody else will be notified.';
 
 /**
- * What the link shows before its button is pressed. `answer` names what the button sends, however often it is sent;
- * `isWaitedFor`: the page still notifies this person. The button has no focus: keys that are being typed press nothing.
+ * What the link shows before its button is pressed. `answer` names the answer, so that repeats of it act once; `isWaitedFor`:
+ * the page still notifies this person. The button has no focus, so that somebody who is typing does not press it.
  */
 export function acknowledgeView(page: PageSummary, answer: string, isWaitedFor: boolean): string {
   const button = isWaitedFor
@@ -21,7 +21,7 @@ export function acknowledgeView(page: PageSummary, answer: string, isWaitedFor: 
   );
 }
 
-/** What it shows afterwards: what came of the answer then, whatever has become of the page since. */
+/** What the link shows after the button was pressed: the result at that time. */
 export function acknowledgeOutcomeView(
   page: PageSummary,
   reply: { message: string; state: PageState },
@@ -34,10 +34,10 @@ export function acknowledgeOutcomeView(
 
 export function outcomeSentence(page: PageSummary): string {
   if (page.state === 'acknowledged')
-    return `${page.acknowledgedBy ?? 'Somebody'} acknowledged it before you.`;
-  if (page.state === 'resolved') return 'The page was resolved already.';
+    return `${page.acknowledgedBy ?? 'Somebody'} had already acknowledged it.`;
+  if (page.state === 'resolved') return 'The page was already resolved.';
   if (page.state === 'expired')
-    return 'The page expired before you answered. Your answer was noted; resolve the page in the dashboard.';
+    return 'The page expired before you answered. Your answer is recorded in the timeline; resolve the page in the dashboard.';
   return 'The page is still open.';
 }
 

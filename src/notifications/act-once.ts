@@ -4,11 +4,10 @@ import type { ActionServices } from '../pages/actions.ts';
 import { claimInboundAnswer, keepInboundReply } from './inbound-answers-store.ts';
 
 /**
- * Acts on an answer from outside at most once. Providers, proxies and browsers send the same request again, and
- * somebody may have recorded it: the id is remembered in the transaction of what the answer does, and a repeat gets the
- * reply that the first one got.
+ * Acts on an answer from outside at most once, because providers, proxies and browsers repeat requests, and somebody may
+ * replay a recorded one. The id is stored in the same transaction, and a repeat gets the first reply.
  *
- * @param id names one answer, in the words of whoever brought it: a message's SID, a click's timestamp
+ * @param id identifies the answer, as its provider does: the SID of a message, the timestamp of a click
  */
 export async function actOnce<Reply extends object>(
   services: ActionServices,

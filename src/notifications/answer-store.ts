@@ -11,17 +11,17 @@ export type DeliveryFacts = {
   title: string;
 };
 
-/** A delivery to somebody who is still active: what was sent to a disabled person answers nothing. */
+/** A delivery, unless its person was disabled since. */
 export async function findDelivery(db: Handle, deliveryId: string): Promise<DeliveryFacts | null> {
   const row = await facts(db)
     .where('d.id', '=', deliveryId)
-    // What somebody was sent before they lost a role ended with it.
+    // Deliveries from before a change of the person's role no longer give access.
     .where(sql<boolean>`(u.access_since is null or d.created_at > u.access_since)`)
     .executeTakeFirst();
   return row ?? null;
 }
 
-/** The page that carried this code to this number; an open one first, then the newest. */
+/** The page that was sent to this number with this code: an open one first, then the newest. */
 export async function findDeliveryByCode(
   db: Handle,
   phone: string,
@@ -37,7 +37,7 @@ export async function findDeliveryByCode(
 
 export type OpenPageOfPhone = DeliveryFacts & { code: string; sentAt: Temporal.Instant };
 
-/** The open pages that were sent to this number, newest first: at most ten. */
+/** Up to ten open pages that were sent to this number, newest first. */
 export async function openPagesOfPhone(db: Handle, phone: string): Promise<OpenPageOfPhone[]> {
   const { rows } = await sql<OpenPageOfPhone>`
     select * from (
@@ -48,8 +48,8 @@ export async function openPagesOfPhone(db: Handle, phone: string): Promise<OpenP
 }
 
 /**
- * What went to a number in messages and calls, also within a message about another page. The number has to be a verified
- * one of that person's to this day: whoever has it now may be somebody else.
+ * The messages and calls to a phone number, including bundled ones. The number must still be a verified contact method of
+ * that person, because it may belong to somebody else by now.
  */
 function sentToPhone(db: Handle, phone: string) {
   return facts(db)
@@ -88,7 +88,7 @@ function facts(db: Handle) {
     ]);
 }
 
-/** The people of an organization who have a chat account as a verified contact method, disabled ones included. */
+/** The people of an organization with this chat account as a verified contact method, including disabled ones. */
 export async function findChatUsers(
   db: Handle,
   organizationId: string,

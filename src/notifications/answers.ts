@@ -25,11 +25,11 @@ export type AnswerServices = ActionServices & {
   clock: Clock;
   /** The notification of a delivery as it was sent. */
   readNotification(deliveryId: string): Promise<{ notification: Notification; address: string } | null>;
-  /** Something may be due now: the next stage, the next channel. */
+  /** Wakes the engine, because the next stage or channel may be due. */
   wake(): void;
 };
 
-/** What people and providers send back, applied to pages and deliveries. */
+/** Applies answers of people and receipts of providers to pages and deliveries. */
 export function createAnswers(services: AnswerServices): InboundPorts {
   const { db } = services;
   return {
@@ -51,7 +51,7 @@ export function createAnswers(services: AnswerServices): InboundPorts {
       const result = await actOnce<EscalateResult>(services, answerId, async (inside, tx) => {
         const who = await whoHasDelivery(tx, answered);
         if (!who) return { outcome: 'unknown' };
-        // Two presses at once: the second one waits here, and then sees what the first one did.
+        // A second press at the same time waits here, and then finds the escalation of the first.
         await lockPage(tx, who.pageId);
         if (await escalatedBy(tx, who.pageId, answered.deliveryId))
           return { outcome: 'already', title: who.title };
@@ -86,7 +86,7 @@ async function whoHasDelivery(
   const facts = await findDelivery(tx, answered.deliveryId);
   if (!facts || !answered.chatUserId) return facts;
   const [clicked, ...others] = await findChatUsers(tx, facts.organizationId, answered.chatUserId);
-  // Whoever clicks without being known here acts for the person whom the message was sent to.
+  // An unknown Slack user acts for the person to whom the message was sent.
   if (!clicked) return facts;
   const active = [clicked, ...others].find(({ disabled }) => !disabled);
   return active ? { ...facts, userId: active.id, userName: active.name } : null;
@@ -99,7 +99,7 @@ function acknowledgeResult(result: ActionResult, who: DeliveryFacts): Acknowledg
   return { outcome: result.state === 'acknowledged' ? 'already' : 'not_open', title: who.title, ...by };
 }
 
-/** Only a change does anything; a message that did not arrive hands over to the next channel at once. */
+/** Applies a receipt that changes the state. A message that was not delivered fails over to the next channel at once. */
 async function applyReceipt(services: AnswerServices, deliveryId: string, receipt: Receipt): Promise<void> {
   const failed = await services.db.transaction().execute(async (tx) => {
     const pageId = await pageOfDelivery(tx, deliveryId);
@@ -118,7 +118,7 @@ async function applyReceipt(services: AnswerServices, deliveryId: string, receip
   if (failed) services.wake();
 }
 
-/** A receipt may overtake our own note that the provider took the message over; then it waits for that. */
+/** A receipt may arrive before the acceptance is recorded; it is then applied by `recordUndelivered`. */
 function receiptChange(state: string, receipt: Receipt['state']): 'delivered' | 'failed' | null {
   if (state !== 'accepted') return null;
   if (isFailure(receipt)) return 'failed';

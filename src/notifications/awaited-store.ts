@@ -3,10 +3,10 @@ import type { Tx } from '../db/database.ts';
 import type { PageRow } from '../pages/store.ts';
 
 /**
- * Whether a page still wants what was begun for one of its recipients: as long as it notifies; and when it is acknowledged,
- * what was begun for people who were added since. `p` is a row of `pages`.
+ * Whether a page still waits for one of its recipients: while it notifies, or when the recipient was added after it was
+ * acknowledged. `p` is a row of `pages`.
  *
- * @param begunAt when the recipient's notifications began
+ * @param begunAt SQL for the time when the recipient's run started
  */
 export function awaitsSql(begunAt: string): RawBuilder<boolean> {
   return sql.raw(`(p.state = 'notifying' or p.state = 'acknowledged' and ${begunAt} > p.acknowledged_at)`);

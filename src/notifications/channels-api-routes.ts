@@ -7,7 +7,7 @@ import type { Channels } from './channels/registry.ts';
 import type { ChannelHealth, ChannelsHealth } from './channels-api-contract.ts';
 import { channelDays, verifiedMethods } from './channels-store.ts';
 
-/** GET /api/channels: whether each can be used, and how it did in the last 24 hours. */
+/** GET /api/channels: whether each channel is set up, and its results of the last 24 hours. */
 export function channelApiRoutes(
   api: FastifyInstance,
   { db, clock, channels }: { db: Database; clock: Clock; channels: Channels },

@@ -11,7 +11,7 @@ export type ChannelDay = {
   last_accepted_at: string | null;
 };
 
-/** What became of an organization's notifications since `since`, by channel. */
+/** The outcomes of an organization's notifications since `since`, by channel. */
 export async function channelDays(
   db: Handle,
   organizationId: string,

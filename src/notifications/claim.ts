@@ -16,8 +16,8 @@ import { count, LEASE_MS } from './notifier.ts';
 import { findRecent, lockPeople, recentName } from './store.ts';
 
 /**
- * Takes deliveries that are due and leases them to this node: later rules, retries, and what a storm's limit held
- * back. Returns the ids to send, and whether there may be more.
+ * Leases due deliveries to this node: those of later rules, retries, and those that a rate limit held back. Returns the ids
+ * to send, and whether there may be more.
  */
 export async function claimDeliveries(
   db: Database,
@@ -46,7 +46,7 @@ export async function claimDeliveries(
   });
 }
 
-/** What may leave now. Of those that a limit holds back, all of one person and channel leave inside the first. */
+/** The deliveries that the rate limits let out now. Held deliveries of one person and channel are bundled into the first. */
 async function withinLimits(tx: Tx, due: readonly DueDelivery[], at: Temporal.Instant): Promise<string[]> {
   const limited = due.filter((delivery) => !UNLIMITED.includes(delivery.channel));
   if (limited.length === 0) return due.map(({ id }) => id);

@@ -14,40 +14,40 @@ export type CourierServices = {
   publicUrl: string;
   allowPrivate: boolean;
   log: Log;
-  /** Told of what arrived. */
+  /** Called for each message that the provider accepted. */
   worked(methodId: string, channel: ChannelName): void;
 };
 
-/** Sends codes and tests while their person waits for the answer. */
+/** Sends verification codes and tests while the person waits for the result. */
 export function createCourier(services: CourierServices): Courier {
   const { channels, sealing, allowPrivate, log } = services;
   return {
     means: meansOf(channels, allowPrivate),
-    async send(destination, errand) {
+    async send(destination, direct) {
       const message: Message = {
-        type: errand.type,
+        type: direct.type,
         id: `message_${randomUUID()}`,
         kind: null,
-        subject: errand.subject,
-        text: errand.text,
-        url: errand.path === null ? null : services.publicUrl + errand.path,
-        code: errand.code,
+        subject: direct.subject,
+        text: direct.text,
+        url: direct.path === null ? null : services.publicUrl + direct.path,
+        code: direct.code,
         sentAt: Temporal.Now.instant(),
       };
       try {
         const signingSecret = destination.signingSecret && sealing.open(destination.signingSecret);
         const address = { ...destination, signingSecret };
-        const outcome = await channels[errand.channel].send(
+        const outcome = await channels[direct.channel].send(
           message,
           address,
           AbortSignal.timeout(DEADLINE_MS),
         );
         if (outcome.kind !== 'accepted') return outcome.error;
-        services.worked(errand.methodId, errand.channel);
+        services.worked(direct.methodId, direct.channel);
         return null;
       } catch (error) {
-        log.error({ err: error, channel: errand.channel }, 'a code or a test could not be sent');
-        return 'Something is broken on our side; the log says what.';
+        log.error({ err: error, channel: direct.channel }, 'could not send a verification code or a test');
+        return 'Tocsin failed to send the message; the log has the details.';
       }
     },
   };

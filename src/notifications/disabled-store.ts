@@ -3,12 +3,12 @@ import type { Handle, Tx } from '../db/database.ts';
 
 export type HeldPage = { pageId: string; userId: string; name: string };
 
-/** How long after somebody was disabled pages are still looked for that wait for them: longer than any node is away. */
+/** How long after a person is disabled their pages are still searched; longer than any node is away. */
 const LOOKED_FOR = { hours: 24 };
 
 /**
- * Open pages that wait for people who were disabled: they were notified and could still answer, have notifications to
- * come, or acknowledged the page.
+ * Open pages that wait for disabled people: people who were notified and could still answer, have deliveries to come, or
+ * acknowledged the page.
  */
 export async function pagesOfDisabledPeople(
   db: Handle,
@@ -27,7 +27,7 @@ export async function pagesOfDisabledPeople(
   return rows;
 }
 
-/** Cancels what was to be sent to one person about one page; returns how many notifications there were. */
+/** Cancels the unsent deliveries of a page to one person, and returns their number. */
 export async function cancelDeliveriesTo(
   tx: Tx,
   { pageId, userId, name }: HeldPage,
@@ -43,7 +43,7 @@ export async function cancelDeliveriesTo(
   return Number(numUpdatedRows);
 }
 
-/** Nobody waits any longer for what one person was asked about one page. Returns the runs that this ends. */
+/** Marks one person of a page as unreachable, and returns the runs that this ends. */
 export async function endRunsOf(
   tx: Tx,
   { pageId, userId }: HeldPage,

@@ -6,14 +6,14 @@ import { personUnreachable } from '../pages/unreachable.ts';
 import { requestError } from '../requests/transitions-store.ts';
 import { cancelDeliveriesTo, endRunsOf, type HeldPage, pagesOfDisabledPeople } from './disabled-store.ts';
 
-/** Pages that are looked at in one go. */
+/** Pages in one batch. */
 const LIMIT = 500;
 
 /**
- * Takes people who were disabled off every page that waits for them: what was to be sent to them is cancelled, the page
- * says so, and its escalation goes on at once where nobody else can answer. Called right after somebody was disabled, and
- * again by a duty, whatever way they were disabled and whatever happened to the process that did it. Nothing is sent to them
- * meanwhile: a delivery to a disabled person is never claimed. Returns how many pages there were.
+ * Removes disabled people from the pages that wait for them: it cancels their deliveries, adds an event to the page, and
+ * escalates at once when nobody else can answer. It runs right after a person is disabled and again as a duty, in case that
+ * process died. Until then nothing is sent, because deliveries to disabled people are never claimed. Returns the number of
+ * pages.
  */
 export async function releaseDisabledPeople({ db, clock }: { db: Database; clock: Clock }): Promise<number> {
   let released = 0;
@@ -46,7 +46,7 @@ async function release(tx: Tx, held: HeldPage, at: Temporal.Instant): Promise<vo
 }
 
 function sentence(name: string, cancelled: number): string {
-  if (cancelled === 0) return `${name} was disabled; the page does not wait for them any more.`;
+  if (cancelled === 0) return `${name} was disabled; the page no longer waits for them.`;
   const what = cancelled === 1 ? '1 notification to them was' : `${cancelled} notifications to them were`;
-  return `${name} was disabled; ${what} cancelled, and the page does not wait for them any more.`;
+  return `${name} was disabled; ${what} cancelled, and the page no longer waits for them.`;
 }

@@ -6,7 +6,7 @@ import { awaitsSql } from './awaited-store.ts';
 import { CHANNELS, type ChannelName } from './channels/contract.ts';
 import { type Lease, unbundle } from './store.ts';
 
-/** What is due for sending, locked: until the end of the transaction no other node takes it. */
+/** A due delivery, locked until the end of the transaction. */
 export type DueDelivery = {
   id: string;
   pageId: string;
@@ -15,13 +15,13 @@ export type DueDelivery = {
   channel: ChannelName;
   held: boolean;
   type: 'page.notification' | 'page.expired';
-  /** False when the page is over or the person disabled: the delivery is cancelled instead of sent. */
+  /** False when the page no longer waits or the person was disabled; the delivery is then cancelled. */
   wanted: boolean;
 };
 
 /**
- * A dashboard can only be reached by the node that holds its connection; where none is open any more, any node finds
- * out that it is too late, so that something else is tried.
+ * A dashboard can only be reached by the node with its connection. When it is no longer open, any node may fail the delivery,
+ * so that the next channel starts.
  */
 export async function takeDueDeliveries(
   tx: Tx,
@@ -66,7 +66,7 @@ export async function takeDueDeliveries(
   }));
 }
 
-/** Others that a limit holds back for the same person and channel; they leave with the first of them. */
+/** Other held deliveries of the same person and channel, which are bundled into the first. */
 export async function takeHeld(
   tx: Tx,
   userId: string,
@@ -128,7 +128,7 @@ export async function cancelThese(
   await unbundle(tx, deliveryIds, at);
 }
 
-/** Leases deliveries to a node and begins their next attempt. */
+/** Leases deliveries to a node and starts their next attempt. */
 export async function beginAttempts(
   tx: Tx,
   deliveryIds: readonly string[],

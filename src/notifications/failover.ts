@@ -1,31 +1,31 @@
 import type { ChannelName } from './channels/channel.ts';
 
-/** One delivery of a run, as far as the next channel's turn depends on it. */
+/** The properties of a delivery that decide whether its run fails over to the next channel. */
 export type RunDelivery = {
   id: string;
   channel: ChannelName;
   rule: number;
   state: 'waiting' | 'sending' | 'retrying' | 'accepted' | 'delivered' | 'failed' | 'cancelled' | 'bundled';
   dueAt: Temporal.Instant;
-  /** Waits only because of a storm's limit. */
+  /** Waits only because of a rate limit. */
   held: boolean;
 };
 
 export type Failover =
   | { kind: 'none' }
-  /** These wait for a later time but go now. */
+  /** Send these now instead of later. */
   | { kind: 'hasten'; deliveryIds: string[] }
-  /** No rule is left: every verified method that was not tried yet. */
+  /** No rule is left: use every verified contact method that was not tried yet. */
   | { kind: 'fall-back' }
   /** Nothing is left to try. */
   | { kind: 'unreachable' };
 
 /**
- * What follows when a delivery of a run could not be made (contract, section 6): as long as something reached the
- * provider or is on its way, nothing; else the next channel at once.
+ * Decides what follows when a delivery of a run fails (contract, section 6). If another delivery was accepted or is being
+ * sent, nothing; otherwise the next channel starts at once.
  *
- * An open dashboard holds nothing up, since it may stand on a desk that nobody sits at. But where it is the only thing
- * that shows the page, the person is not unreachable: they get the time that anybody gets to answer.
+ * An open dashboard does not delay the next channel, because nobody may be looking at it. But a person whose open dashboard
+ * shows the page is not unreachable, and gets the usual time to answer.
  */
 export function decideFailover(
   run: readonly RunDelivery[],

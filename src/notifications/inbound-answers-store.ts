@@ -3,8 +3,8 @@ import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
 
 /**
- * Claims the id of an answer for this transaction. Null when nobody sent it before; otherwise what it was answered with
- * then. A transaction that claims the same id meanwhile waits until this one ends.
+ * Claims the id of an answer for this transaction. Null when the id is new, otherwise the first reply. Another transaction
+ * that claims the same id waits until this one ends.
  */
 export async function claimInboundAnswer(
   tx: Tx,
@@ -34,7 +34,7 @@ export async function keepInboundReply(tx: Tx, id: Buffer, reply: object): Promi
     .execute();
 }
 
-/** Forgets answers after 400 days, at most `limit` of them. Returns how many. */
+/** Deletes answers older than 400 days, at most `limit`. Returns their number. */
 export async function forgetInboundAnswers(db: Handle, clock: Clock, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from inbound_answers where id in (

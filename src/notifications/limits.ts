@@ -6,11 +6,11 @@ export const WINDOW_MS = 60_000;
 /** Channels that have no limit, so that nothing about them needs to be counted. */
 export const UNLIMITED = CHANNELS.filter((channel) => CHANNEL[channel].mostPerMinute === null);
 
-/** What went to one person on one channel within the window: how many, and when the oldest of them left. */
+/** The notifications to one person on one channel within the window: their number, and when the oldest was sent. */
 export type Recent = { count: number; oldest: Temporal.Instant };
 
 /**
- * Null when one more may leave now; else when the window has room again. Those held until then leave as one.
+ * Null when one more may be sent now, otherwise when the window has room again. Those held until then are bundled.
  */
 export function heldUntil(channel: ChannelName, recent: Recent | undefined): Temporal.Instant | null {
   const limit = CHANNEL[channel].mostPerMinute;

@@ -2,12 +2,12 @@ import type { Sealing } from '../kit/sealing.ts';
 
 const PURPOSE = 'acknowledge';
 const PREFIX = 'delivery_';
-/** Long enough for whoever comes back from a long weekend, short enough that an old mail is harmless. */
+/** Long enough to return from a long weekend, short enough that an old email is harmless. */
 const VALID_SECONDS = 7 * 24 * 60 * 60;
 
 /**
- * The signed part of an acknowledge link: `<delivery>-<expiry>-<signature>`. It says which delivery it came with, and
- * so which person and which page; nobody can make one without the service's key.
+ * The signed part of an acknowledge link: `<delivery>-<expiry>-<signature>`. The delivery identifies the person and the
+ * page.
  */
 export function acknowledgeToken(sealing: Sealing, deliveryId: string, at: Temporal.Instant): string {
   const expiry = Math.floor(at.epochMilliseconds / 1_000) + VALID_SECONDS;
@@ -17,7 +17,7 @@ export function acknowledgeToken(sealing: Sealing, deliveryId: string, at: Tempo
 
 export type ReadToken = { deliveryId: string; expired: boolean };
 
-/** The delivery that a link came with; null when we did not sign it. */
+/** The delivery of a link; null when the signature is wrong. */
 export function readAcknowledgeToken(
   sealing: Sealing,
   token: string,

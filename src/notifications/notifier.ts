@@ -20,7 +20,7 @@ import {
   resumeDeliveries,
 } from './store.ts';
 
-/** How long a node's word about a delivery counts; every call to a provider ends well before. */
+/** How long a node holds a delivery. Every call to a provider ends well before. */
 export const LEASE_MS = 30_000;
 
 export type NotifierServices = {
@@ -28,9 +28,9 @@ export type NotifierServices = {
   node(): number;
   /** Sends deliveries that were leased to this node. */
   dispatch(deliveryIds: readonly string[]): void;
-  /** Channels for which nothing more is leased at the moment. */
+  /** Channels that take no more leases at the moment. */
   full(): readonly ChannelName[];
-  /** True when there is room for more; false when none may begin. */
+  /** Whether more deliveries may be leased; false while the sender stops. */
   room(): Promise<boolean>;
 };
 
@@ -39,7 +39,7 @@ export function createNotifier(services: NotifierServices): Notifier {
   async function prepare(tx: Tx, groups: readonly RecipientGroup[], at: Temporal.Instant): Promise<Prepared> {
     const [responders, people] = await together(tx, [
       (side) => insertResponders(side, groups, at),
-      (side) => findPeople(side, everybodyIn(groups)),
+      (side) => findPeople(side, recipientIdsOf(groups)),
     ]);
     const runs = responders.flatMap((responder) => planRun(responder, people, groups));
     const deliveries = runs.flatMap((run) =>
@@ -73,7 +73,7 @@ export function createNotifier(services: NotifierServices): Notifier {
   };
 }
 
-function everybodyIn(groups: readonly RecipientGroup[]): string[] {
+function recipientIdsOf(groups: readonly RecipientGroup[]): string[] {
   return [...new Set(groups.flatMap(({ recipients }) => recipients.map(({ userId }) => userId)))];
 }
 
@@ -99,7 +99,7 @@ function planRun(
 function planFor(person: Person, { page, type }: RecipientGroup): PlannedNotification[] {
   const planned = planNotifications(page.urgency, person.rules, person.methods);
   const possible = planned.filter(({ channel }) => channel !== 'browser' || person.dashboardNodes.length > 0);
-  // That a page expired is news, not an alarm: it goes out once, and rings no phone later.
+  // A notification of expiry is sent once, without the later rules.
   return type === 'page.expired' ? possible.filter(({ afterMs }) => afterMs === 0) : possible;
 }
 
@@ -131,7 +131,7 @@ function newDelivery(
   };
 }
 
-/** Puts off what a storm's limit does not let out now. */
+/** Postpones deliveries that exceed a rate limit. */
 async function holdBack(tx: Tx, deliveries: NewDelivery[], at: Temporal.Instant): Promise<void> {
   const limited = deliveries.filter(
     (delivery) => delivery.leaseOwner !== null && !UNLIMITED.includes(delivery.channel),
@@ -147,7 +147,7 @@ async function holdBack(tx: Tx, deliveries: NewDelivery[], at: Temporal.Instant)
   }
 }
 
-/** One more leaves at `at`. */
+/** Counts a notification that is sent at `at`. */
 export function count(
   recent: Map<string, Recent>,
   userId: string,
@@ -159,7 +159,7 @@ export function count(
   recent.set(name, { count: (known?.count ?? 0) + 1, oldest: known?.oldest ?? at });
 }
 
-/** An open dashboard is a way to reach somebody, if the only one. */
+/** A person is unreachable when no notification is planned; an open dashboard alone counts as reachable. */
 function isUnreachable(run: Run): boolean {
   return run.planned.length === 0;
 }

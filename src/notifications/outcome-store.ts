@@ -6,11 +6,11 @@ import { awaitsSql } from './awaited-store.ts';
 import type { ChannelName } from './channels/channel.ts';
 import { LEASE_MS } from './notifier.ts';
 
-/** Everything that one notification says, read when it leaves. */
+/** The content and address of a delivery, read when it is sent. */
 export type Outgoing = {
   deliveryId: string;
   attempt: number;
-  /** Node that holds the lease: its word counts, even when it has registered anew since. */
+  /** The node with the lease. It may record the outcome even if it has registered again since. */
   node: number;
   organizationId: string;
   pageId: string;
@@ -35,14 +35,14 @@ export type Outgoing = {
   repeat: boolean;
   replyCode: string;
   bundled: { pageId: string; title: string }[];
-  /** False when the page was over before this left, and nothing else leaves inside it, or when the person was disabled. */
+  /** False when neither its page nor a page bundled into it still waits, or when the person was disabled. */
   wanted: boolean;
   now: Temporal.Instant;
 };
 
 /**
- * Reads what deliveries say. With a `node`, only those that it holds a lease on; null: whatever their state, as for a
- * phone call whose text the provider fetches.
+ * Reads deliveries: with a `node`, only those that it has leased; with null, in any state, as for a phone call whose text the
+ * provider fetches.
  */
 export async function findOutgoing(
   db: Handle,
@@ -78,8 +78,8 @@ export async function findOutgoing(
 export type Held = { deliveryId: string; attempt: number; node: number };
 
 /**
- * Acceptances of many deliveries in one commit. Returns those whose lease still held, each with whether a receipt that
- * overtook the acceptance says that it did not arrive; the word of others counts no more.
+ * Records the acceptance of many deliveries in one commit. Returns those whose lease was still valid, and whether a receipt
+ * that arrived earlier reports that the delivery failed. Deliveries with a lost lease are ignored.
  */
 export async function recordAccepted(
   db: Handle,
@@ -119,7 +119,7 @@ export async function recordAccepted(
   return new Map(rows.map(({ id, undelivered }) => [id, { undelivered }]));
 }
 
-/** Ends an attempt that was not accepted. False when the lease was lost meanwhile: then nothing changes. */
+/** Records an attempt that was not accepted. Returns false and changes nothing when the lease was lost. */
 export async function recordFailure(
   tx: Tx,
   held: Held,
@@ -168,7 +168,7 @@ export async function failureCount(tx: Tx, deliveryId: string): Promise<number> 
   return row?.failures ?? 0;
 }
 
-/** Deliveries that left inside another one which then could not be delivered; they fail with it. */
+/** Fails the deliveries that were bundled into one that failed. */
 export async function failBundled(
   tx: Tx,
   carrier: string,
@@ -184,7 +184,7 @@ export async function failBundled(
   return rows.map((row) => ({ responderId: row.responder_id, pageId: row.page_id }));
 }
 
-/** Nodes other than this one that hold leases. */
+/** Other nodes with leases. */
 export async function leaseOwners(db: Handle, node: number): Promise<number[]> {
   const rows = await db
     .selectFrom('deliveries')
@@ -197,17 +197,17 @@ export async function leaseOwners(db: Handle, node: number): Promise<number[]> {
 }
 
 /**
- * Gives back what a dead node was sending, or whose lease ran out. Nobody knows whether it left: it is sent again and
- * marked as a possible repeat. `owner` null: every expired lease.
+ * Releases deliveries of a dead node, or with `owner` null those whose lease expired. They may have been sent already, so they
+ * are sent again, marked as possible repeats.
  */
 export function releaseLeases(tx: Tx, clock: Clock, owner: number | null): Promise<number> {
   const which = owner === null ? sql`lease_until < ${clock.sql}` : sql`lease_owner = ${owner}`;
-  return release(tx, clock, which, 'the node that sent it was lost before it could say how it went');
+  return release(tx, clock, which, 'the node that sent it died before it could record the outcome');
 }
 
 /**
- * Gives back what this node leased at least `olderThanMs` ago without having it in its hands: the commit that leased it
- * went through, and its answer was lost with the connection. Returns how many there were.
+ * Releases deliveries that this node leased at least `olderThanMs` ago but is not sending: the lease was committed, but the
+ * connection was lost before this node learned of it. Returns their number.
  */
 export function releaseForgotten(
   db: Handle,
@@ -218,7 +218,7 @@ export function releaseForgotten(
 ): Promise<number> {
   const latest = sql`${clock.sql} + ${LEASE_MS - olderThanMs}::double precision * interval '1 millisecond'`;
   const which = sql`lease_owner = ${node} and lease_until < ${latest} and id <> all(${inHand}::text[])`;
-  return release(db, clock, which, 'the node that leased it did not hear that it had');
+  return release(db, clock, which, 'the node that leased it lost its connection to the database');
 }
 
 async function release(db: Handle, clock: Clock, which: RawBuilder<unknown>, why: string): Promise<number> {
@@ -234,7 +234,7 @@ async function release(db: Handle, clock: Clock, which: RawBuilder<unknown>, why
   return rows.length;
 }
 
-/** Gives back what this node leased but never began: no repeat, since nothing left. */
+/** Releases deliveries that this node leased but never started. They are not marked as repeats. */
 export async function returnUnsent(db: Handle, clock: Clock, held: readonly Held[]): Promise<void> {
   if (held.length === 0) return;
   const input = JSON.stringify(
@@ -244,7 +244,7 @@ export async function returnUnsent(db: Handle, clock: Clock, held: readonly Held
     with input as (
       select * from jsonb_to_recordset(${input}::jsonb) as t(id text, attempt integer, node integer)
     ), ended as (
-      update delivery_attempts a set ended_at = ${clock.sql}, outcome = 'retry', error = 'the node stopped before it began'
+      update delivery_attempts a set ended_at = ${clock.sql}, outcome = 'retry', error = 'the node stopped before it started'
       from input i where a.delivery_id = i.id and a.attempt = i.attempt and a.ended_at is null
     )
     update deliveries d set state = 'waiting', due_at = ${clock.sql}, lease_owner = null, lease_until = null, sent_at = null
@@ -255,7 +255,7 @@ export async function returnUnsent(db: Handle, clock: Clock, held: readonly Held
 
 export type Abandoned = { pageId: string; responderId: number; userId: string; type: Outgoing['type'] };
 
-/** An open dashboard that was closed before its node could reach it is no way to reach anybody. Returns whose it was. */
+/** Fails deliveries to dashboards that were closed before their node could reach them, and returns these deliveries. */
 export async function failUnclaimedBrowsers(db: Handle, clock: Clock): Promise<Abandoned[]> {
   const { rows } = await sql<Abandoned>`
     update deliveries set state = 'failed', finished_at = ${clock.sql},
@@ -265,7 +265,7 @@ export async function failUnclaimedBrowsers(db: Handle, clock: Clock): Promise<A
   return rows;
 }
 
-/** A message that the provider took over and then could not deliver. False when that is known already. */
+/** Fails a delivery that the provider accepted and then could not deliver. Returns false if it had failed already. */
 export async function markUndelivered(tx: Tx, deliveryId: string, at: Temporal.Instant): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('deliveries')

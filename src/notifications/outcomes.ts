@@ -30,9 +30,8 @@ import {
 type Failure = Exclude<Outcome, { kind: 'accepted' }>;
 
 /**
- * Writes down that an attempt failed and decides what follows: the same channel again later, the next one at once, or
- * that this person cannot be reached. One transaction. Returns false when the lease had been lost: then the word of
- * this node counts no more.
+ * Records a failed attempt and decides what follows, in one transaction: a retry on the same channel, the next channel at
+ * once, or that the person is unreachable. Returns false when this node had lost the lease; its result is then ignored.
  */
 export async function recordFailedAttempt(
   db: Database,
@@ -41,7 +40,7 @@ export async function recordFailedAttempt(
   failure: Failure,
 ): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
-    // The page first, as everywhere: two transactions never wait for each other in a circle.
+    // Lock the page first, as everywhere, so that transactions cannot deadlock.
     const page = await lockPage(tx, sent.pageId);
     if (!page) return false;
     const at = await clock.now(tx);
@@ -67,7 +66,7 @@ export async function recordFailedAttempt(
   });
 }
 
-/** A receipt had said "not delivered" before we knew that the provider took the message over: now it counts. */
+/** Applies a receipt of “not delivered” that arrived before the provider's acceptance was recorded. */
 export async function recordUndelivered(db: Database, clock: Clock, sent: Outgoing): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const page = await lockPage(tx, sent.pageId);
@@ -78,7 +77,7 @@ export async function recordUndelivered(db: Database, clock: Clock, sent: Outgoi
   });
 }
 
-/** Dashboards that were closed before they could show anything hand over as any other way does that failed. */
+/** Fails over to the next channel for dashboards that were closed before they could show the notification. */
 export async function giveUpClosedDashboards(db: Database, clock: Clock): Promise<void> {
   for (const abandoned of await failUnclaimedBrowsers(db, clock)) {
     await db.transaction().execute(async (tx) => {
@@ -113,7 +112,7 @@ async function recordOnRequest(
   else await requestError(tx, page.requestId, at, message);
 }
 
-/** Those who were told inside a message that did not arrive were not told. */
+/** Fails over the notifications that were bundled into a message that was not delivered. */
 async function failOverBundled(tx: Tx, sent: Outgoing, error: string, at: Temporal.Instant): Promise<void> {
   for (const bundled of await failBundled(tx, sent.deliveryId, error)) {
     const page = await lockPage(tx, bundled.pageId);
@@ -122,7 +121,7 @@ async function failOverBundled(tx: Tx, sent: Outgoing, error: string, at: Tempor
   }
 }
 
-/** Decides what follows in a person's run when one of its deliveries could not be made. The page is locked. */
+/** Decides what follows in a person's run when one of its deliveries failed. The caller has locked the page. */
 export async function failOver(
   tx: Tx,
   page: PageRow,
@@ -144,7 +143,7 @@ export async function failOver(
 
 type Untried = { methodId: string; channel: Outgoing['channel']; address: string; rule: number };
 
-/** Verified contact methods that this run has not used yet. */
+/** Verified contact methods that this run has not tried yet. */
 async function untried(
   tx: Tx,
   page: PageRow,

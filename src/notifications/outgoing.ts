@@ -17,9 +17,9 @@ import type { Outgoing as Sent } from './outcome-store.ts';
 import { compose, createSender, type Sender } from './sender.ts';
 
 export type OutgoingServices = {
-  /** For pages, which find a connection whatever else there is to tell. */
+  /** For pages, which have connections of their own. */
   engineDb: Database;
-  /** For everything beside pages. */
+  /** For everything besides pages. */
   db: Database;
   clock: Clock;
   log: Log;
@@ -28,11 +28,11 @@ export type OutgoingServices = {
   problems: ChannelProblems;
   methodProblems: MethodProblems;
   node(): number;
-  /** Counts what became of a notification. */
+  /** Counts the outcome of a notification. */
   onOutcome(channel: ChannelName, outcome: string): void;
 };
 
-/** Everything that leaves us for people: pages, notices, codes and tests, over one set of channels. */
+/** Everything that is sent to people: pages, notices, verification codes and tests, through one set of channels. */
 export type Outgoing = {
   channels: Channels;
   dashboards: OpenDashboards;
@@ -40,7 +40,7 @@ export type Outgoing = {
   notifier: Notifier;
   courier: Courier;
   messages: MessageServices;
-  /** How a notification about a page reads. */
+  /** Makes the notification of a delivery. */
   compose(outgoing: Parameters<typeof compose>[0]): ReturnType<typeof compose>;
 };
 
@@ -51,7 +51,13 @@ export function createOutgoing(services: OutgoingServices): Outgoing {
   const onProblem: MessageServices['onProblem'] = (channel, problem, error) =>
     problem ? problems.failed(channel, problem, error) : problems.worked(channel);
   const sender = createSender({
-    ...{ db: engineDb, clock, log, channels, sealing, node, onProblem },
+    db: engineDb,
+    clock,
+    log,
+    channels,
+    sealing,
+    node,
+    onProblem,
     get publicUrl() {
       return settings.publicUrl;
     },
@@ -67,16 +73,27 @@ export function createOutgoing(services: OutgoingServices): Outgoing {
     full: () => sender.full(),
   });
   return {
-    ...{ channels, dashboards, sender, notifier },
+    channels,
+    dashboards,
+    sender,
+    notifier,
     courier: createCourier({
-      ...{ channels, sealing, allowPrivate, log },
+      channels,
+      sealing,
+      allowPrivate,
+      log,
       worked: (methodId, channel) => methodProblems.worked({ methodId, channel }),
       get publicUrl() {
         return settings.publicUrl;
       },
     }),
     messages: {
-      ...{ db, clock, log, channels, sealing, onProblem },
+      db,
+      clock,
+      log,
+      channels,
+      sealing,
+      onProblem,
       get publicUrl() {
         return settings.publicUrl;
       },
@@ -86,7 +103,7 @@ export function createOutgoing(services: OutgoingServices): Outgoing {
   };
 }
 
-/** What is the provider's trouble is listed for the channel; the rest is about this one address. */
+/** A failure with a problem concerns the provider and is listed for its channel; others concern this contact method. */
 function noteMethod(problems: MethodProblems, sent: Sent, outcome: Outcome): void {
   const { organizationId, methodId, channel } = sent;
   if (methodId === null) return;

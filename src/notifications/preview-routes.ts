@@ -6,7 +6,7 @@ import type { Raiser } from '../pages/raise.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { type PreviewServices, previewPage } from './preview.ts';
 
-/** Tells, before a page is raised, exactly whom it would reach, how and in what order. */
+/** Previews whom a page would reach, how and in what order. */
 export function previewApiRoutes(
   api: FastifyInstance,
   services: PreviewServices & { clock: Clock; raiser: Raiser },

@@ -18,8 +18,8 @@ export type PreviewTarget = { kind: 'team' | 'person'; id: string };
 const FIRST: Step = { kind: 'stage', stage: null, round: 1 };
 
 /**
- * Whom a page raised at `at` would reach, how and in what order, if nobody answered and nobody's shift ended meanwhile.
- * The rules that run real pages decide, so that the preview cannot promise anything else.
+ * Whom a page raised at `at` would reach, how and in what order, if nobody answered and no shift ended meanwhile. It uses
+ * the same rules as real pages.
  */
 export async function previewPage(
   { db, means }: PreviewServices,
@@ -35,13 +35,13 @@ export async function previewPage(
     const after_seconds = Math.round(step.at.since(at).total('seconds'));
     if (step.kind === 'expire') return { kind: 'expire', after_seconds };
     const { as, stage, round, userIds } = step;
-    const asked = userIds.flatMap((id): PreviewPerson[] => {
+    const notified = userIds.flatMap((id): PreviewPerson[] => {
       const person = persons.get(id);
       if (!person) return [];
       const notifications = notificationsTo(people.get(id), urgency, means);
       return [{ person, away_until: away.get(id) ?? null, notifications }];
     });
-    return { kind: 'notify', after_seconds, as, stage, round, people: asked };
+    return { kind: 'notify', after_seconds, as, stage, round, people: notified };
   });
 }
 

@@ -20,15 +20,15 @@ import { recordFailedAttempt, recordUndelivered } from './outcomes.ts';
 
 /** Longest time that one call to a provider may take. */
 const SEND_DEADLINE_MS = 10_000;
-/** Beyond this age of its lease a delivery is not begun any more: another node may be about to take it. */
+/** A delivery whose lease is older than this is not sent, because another node may be about to take it over. */
 const BEGIN_WITHIN_MS = LEASE_MS - SEND_DEADLINE_MS - 5_000;
 
-/** Leased deliveries in this process beyond which no more are leased: what waits longer is better left to others. */
+/** The most deliveries that this process leases at once. The rest is left for other nodes. */
 const BACKLOG_LIMIT = 3_000;
-/** The same for one channel: one that hangs must not fill the whole process. */
+/** The same for one channel, so that a channel that hangs does not fill the whole process. */
 const CHANNEL_LIMIT = 300;
 
-const DAMAGED = 'The secret of this contact method is damaged; remove the method and add it again.';
+const DAMAGED = 'The secret of this contact method cannot be decrypted. Remove the method and add it again.';
 
 export type SenderServices = {
   db: Database;
@@ -38,7 +38,7 @@ export type SenderServices = {
   sealing: Sealing;
   publicUrl: string;
   node(): number;
-  /** Told of every outcome: metrics, problems, what to wake. */
+  /** Called for every outcome, for metrics and problems. */
   onOutcome(sent: Outgoing, outcome: Outcome): void;
   onProblem(channel: ChannelName, problem: Problem | null, error: string): void;
 };
@@ -46,18 +46,18 @@ export type SenderServices = {
 export type Sender = {
   /** Sends deliveries that are leased to this node. */
   dispatch(deliveryIds: readonly string[]): void;
-  /** True when the queue is short enough for more to be leased; false when nothing may be leased any more. */
+  /** Resolves with true when the queue has room for more leases, and with false when the sender stops. */
   room(): Promise<boolean>;
-  /** Channels that have as much before them as they can begin soon; nothing more is leased for them. */
+  /** Channels whose queue is full, for which nothing more is leased. */
   full(): ChannelName[];
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is being sent. */
   idle(): Promise<void>;
-  /** Begins nothing more. */
+  /** Starts no more calls. */
   pause(): void;
-  /** Gives back what was not begun and waits for what was. */
+  /** Returns the deliveries that were not started, and waits for the others. */
   stop(): Promise<void>;
   readonly busy: number;
-  /** Deliveries that this process was given and has not finished with. */
+  /** The ids of deliveries that this process has leased and not finished. */
   inHand(): string[];
 };
 
@@ -66,7 +66,6 @@ export function createSender(services: SenderServices): Sender {
   const waiting = new Map<ChannelName, { outgoing: Outgoing; leasedAt: number }[]>();
   const running = new Map<ChannelName, number>();
   const underWay = new Set<Promise<void>>();
-  /** Dispatched and not done. */
   const inHand = new Set<string>();
   let stopping = false;
   const waitingForRoom: ((room: boolean) => void)[] = [];
@@ -93,7 +92,7 @@ export function createSender(services: SenderServices): Sender {
     const outgoing = await persist(() => findOutgoing(db, clock, deliveryIds, node));
     const found = new Set(outgoing.map(({ deliveryId }) => deliveryId));
     for (const id of deliveryIds) if (!found.has(id)) inHand.delete(id);
-    // Somebody answered since they were leased: whoever looks at them next cancels them.
+    // Answered since they were leased. Returned to the queue, they are cancelled when they are claimed next.
     const over = outgoing.filter(({ wanted }) => !wanted);
     if (over.length > 0) await persist(() => returnUnsent(db, clock, over.map(heldOf)));
     done(over.map(({ deliveryId }) => deliveryId));
@@ -108,7 +107,7 @@ export function createSender(services: SenderServices): Sender {
   function done(deliveryIds: readonly string[]): void {
     for (const id of deliveryIds) inHand.delete(id);
     if (inHand.size >= BACKLOG_LIMIT) return;
-    for (const tell of waitingForRoom.splice(0)) tell(true);
+    for (const resolve of waitingForRoom.splice(0)) resolve(true);
   }
 
   function pump(channel: ChannelName): void {
@@ -128,7 +127,7 @@ export function createSender(services: SenderServices): Sender {
   }
 
   async function sendOne(outgoing: Outgoing, leasedAt: number): Promise<void> {
-    // A process that was frozen, or a queue that was long: the lease is somebody else's by now, or soon.
+    // After a frozen process or a long queue, another node has the lease or will have it soon.
     if (performance.now() - leasedAt > BEGIN_WITHIN_MS) return returnUnsent(db, clock, [heldOf(outgoing)]);
     const outcome = await attempt(outgoing);
     services.onOutcome(outgoing, outcome);
@@ -160,24 +159,24 @@ export function createSender(services: SenderServices): Sender {
       return await channel.send(notification, address, AbortSignal.timeout(SEND_DEADLINE_MS));
     } catch (error) {
       log.error({ err: error, channel: outgoing.channel }, 'a channel threw instead of answering');
-      return { kind: 'retry', error: `the channel failed: ${(error as Error).message}`, maybeSent: true };
+      return { kind: 'retry', error: `The channel failed: ${(error as Error).message}`, maybeSent: true };
     }
   }
 
-  /** Null when what is sealed in it cannot be opened: trying again cannot help, the next way to the person can. */
+  /** Null when the secret cannot be decrypted. A retry would not help; the next channel may. */
   function readAddress(outgoing: Outgoing): ReturnType<typeof addressOf> | null {
     try {
       return addressOf(outgoing, services.sealing);
     } catch (error) {
       log.error(
         { err: error, delivery: outgoing.deliveryId },
-        'the secret of a contact method cannot be opened',
+        'the secret of a contact method cannot be decrypted',
       );
       return null;
     }
   }
 
-  /** An outcome is worth several tries: forgetting it means sending again. */
+  /** Retries while the database is away, because a lost outcome means that the notification is sent twice. */
   async function persist<Result>(write: () => Promise<Result>): Promise<Result> {
     for (let delayMs = 100; ; delayMs = Math.min(2_000, delayMs * 2)) {
       try {
@@ -199,7 +198,7 @@ export function createSender(services: SenderServices): Sender {
       for (const id of deliveryIds) inHand.add(id);
       track(
         load(deliveryIds, performance.now()).catch((error) => {
-          // They stay leased until somebody sees that nobody has them.
+          // They stay leased until the duty `leases` finds that no node is sending them.
           done(deliveryIds);
           throw error;
         }),
@@ -219,7 +218,7 @@ export function createSender(services: SenderServices): Sender {
     idle,
     pause() {
       stopping = true;
-      for (const tell of waitingForRoom.splice(0)) tell(false);
+      for (const resolve of waitingForRoom.splice(0)) resolve(false);
     },
     async stop() {
       this.pause();
@@ -239,7 +238,7 @@ function heldOf({ deliveryId, attempt, node }: Outgoing): Held {
   return { deliveryId, attempt, node };
 }
 
-/** One notification as it leaves. */
+/** The notification that a channel sends. */
 export function compose(
   outgoing: Outgoing,
   services: Pick<SenderServices, 'sealing' | 'publicUrl'>,

@@ -9,8 +9,8 @@ import { type Recent, UNLIMITED, WINDOW_MS } from './limits.ts';
 export type Responder = { id: number; pageId: string; userId: string };
 
 /**
- * Begins a run for each who was not asked by this very step yet. Whoever is asked again by a later step gets another run
- * beside the first: nothing that was to come is taken back.
+ * Starts a run for each person whom the same step has not notified yet. A person notified again by a later step gets an
+ * additional run; the first one continues.
  */
 export async function insertResponders(
   tx: Tx,
@@ -76,8 +76,8 @@ export async function findPeople(db: Handle, userIds: readonly string[]): Promis
 }
 
 /**
- * Makes whoever counts notifications of these people wait for this transaction: the limits for storms hold although
- * several workers send to one person at once.
+ * Locks people until the end of the transaction, so that the rate limits hold when several workers send to one person at
+ * the same time.
  */
 export async function lockPeople(tx: Tx, userIds: readonly string[]): Promise<void> {
   await sql`select id from users where id = any(${userIds}::text[]) order by id for no key update`.execute(
@@ -86,8 +86,8 @@ export async function lockPeople(tx: Tx, userIds: readonly string[]): Promise<vo
 }
 
 /**
- * What left for these people within the window before `at`, by `recentName`. Workers may be a moment ahead of each other;
- * what left much later than now did so before the clock was set back, and must not hold anything up until then.
+ * What was sent to these people within the window before `at`, by `recentName`. Times slightly after `at` come from other
+ * workers and count; times long after it are from before the clock was set back and do not.
  */
 export async function findRecent(
   tx: Tx,
@@ -128,15 +128,15 @@ export type NewDelivery = {
   rule: number;
   dueAt: Temporal.Instant;
   held: boolean;
-  /** It may have left before. */
+  /** It may have been sent before. */
   repeat: boolean;
-  /** Node that sends it at once; null: it waits until it is due. */
+  /** The node that sends it at once; null when it waits until it is due. */
   leaseOwner: number | null;
 };
 
 export type Lease = { at: Temporal.Instant; until: Temporal.Instant };
 
-/** Writes deliveries; those that leave at once are leased, and their first attempt begun, in the same commit. */
+/** Inserts deliveries. Those sent at once are leased, and their first attempt is started, in the same commit. */
 export async function insertDeliveries(
   tx: Tx,
   deliveries: readonly NewDelivery[],
@@ -198,7 +198,7 @@ export async function markUnreachable(
     .execute();
 }
 
-/** Deliveries that did not begin will not: the page is over, or somebody took it. */
+/** Cancels the deliveries of a page that were not started, to one person or to everybody. */
 export async function cancelDeliveries(
   tx: Tx,
   pageId: string,
@@ -222,8 +222,8 @@ export async function cancelDeliveries(
 }
 
 /**
- * Puts deliveries back that were cancelled at `since` or later, each for its own time or for now if that is over. People who
- * were disabled meanwhile get nothing.
+ * Restores deliveries that were cancelled at `since` or later. Each is due at its original time, or now if that has passed.
+ * People who were disabled meanwhile get nothing.
  */
 export async function resumeDeliveries(
   tx: Tx,
@@ -237,7 +237,7 @@ export async function resumeDeliveries(
       and not exists (select from users u where u.id = d.user_id and u.disabled_at is not null)`.execute(tx);
 }
 
-/** What should have left inside messages that will not leave goes on its own: the pages it is about may be open. */
+/** Sends deliveries on their own that were bundled into messages that will not be sent; their pages may still be open. */
 export async function unbundle(tx: Tx, carriers: readonly string[], at: Temporal.Instant): Promise<void> {
   if (carriers.length === 0) return;
   await tx

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 
-/** What the dashboard reads about what does not work. Times are ISO 8601 in UTC. */
+/** The dashboard's API for problems. Times are ISO 8601 in UTC. */
 
 export const ProblemListQuery = Type.Object({
   state: Type.Enum(['open', 'closed'] as const, { type: 'string', default: 'open' }),
@@ -18,11 +18,11 @@ export type ProblemShown = {
   count: number;
   first_at: string;
   last_at: string;
-  /** When it worked again. */
+  /** When it was closed. */
   closed_at: string | null;
-  /** The webhook that it is about; null for channels. */
+  /** The webhook concerned; null for channels. */
   webhook: { id: string; name: string; type: string; team: { name: string; slug: string } } | null;
-  /** The person whose contact method it is about; null for everything else. */
+  /** The person whose contact method is concerned; null for everything else. */
   person: { id: string; name: string } | null;
 };
 

@@ -5,7 +5,7 @@ import { viewerOf } from '../sessions/contract.ts';
 import { type ProblemList, ProblemListQuery } from './api-contract.ts';
 import { closedProblems, openProblems } from './store.ts';
 
-/** GET /api/problems: what does not work just now, and how to mend it; `state=closed`: what works again. */
+/** GET /api/problems: open problems and how to fix them, or with `state=closed` those that closed. */
 export function problemApiRoutes(api: FastifyInstance, { db }: { db: Database }): void {
   const schema = { hide: true, querystring: ProblemListQuery };
   api.get('/problems', { schema }, async (request): Promise<ProblemList> => {

@@ -3,12 +3,12 @@ import type { Database } from '../db/database.ts';
 import { CHANNEL, type ChannelName } from '../notifications/channels/contract.ts';
 import { closeProblems, noteProblem } from './store.ts';
 
-/** One way to one person: a contact method, and the channel that it was tried by. */
+/** A contact method, and the channel through which it was tried. */
 export type TriedMethod = { organizationId: string; methodId: string; channel: ChannelName };
 
 /**
- * Contact methods that notifications do not get through to, such as a webhook that answers with an error. Gathered from
- * the sending path and written every few seconds; the next notification that gets through closes the problem.
+ * Problems with contact methods, such as a webhook that answers with an error. They are gathered while sending and written
+ * every few seconds; the next notification that is accepted closes the problem.
  */
 export type MethodProblems = {
   failed(tried: TriedMethod, error: string): void;
@@ -51,7 +51,7 @@ function fixOf(channel: ChannelName): string {
   return `${repair}, or change or remove the contact method in the profile, then send a test from there. Until a notification gets through, pages reach this person only by their other contact methods.`;
 }
 
-/** `contact_method:<id>:<channel>`; the store reads the id back out of it. */
+/** `contact_method:<id>:<channel>`, from which the store reads the id. */
 function methodSubject({ methodId, channel }: Omit<TriedMethod, 'organizationId'>): string {
   return `contact_method:${methodId}:${channel}`;
 }

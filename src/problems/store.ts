@@ -13,13 +13,13 @@ export type Problem = {
   firstAt: Temporal.Instant;
   lastAt: Temporal.Instant;
   closedAt: Temporal.Instant | null;
-  /** The webhook that it is about; null for channels. */
+  /** The webhook concerned; null for channels. */
   webhook: { id: string; name: string; type: string; team: { name: string; slug: string } } | null;
-  /** The person whose contact method it is about; null for everything else. */
+  /** The person whose contact method is concerned; null for everything else. */
   person: { id: string; name: string } | null;
 };
 
-/** Opens a problem, or counts it once more when it is open already. `organizationId` null: it concerns everybody. */
+/** Opens a problem, or counts it again if it is open. `organizationId` null: it concerns every organization. */
 export async function noteProblem(
   db: Handle,
   clock: Clock,
@@ -42,10 +42,10 @@ export async function noteProblem(
   );
 }
 
-/** Calls to a URL of a webhook that takes none any more; a call to its present URL says nothing about them. */
+/** Calls to an expired URL of a webhook; calls to its current URL do not close this problem. */
 const EXPIRED_URLS = ['expired', 'former_url'] as const;
 
-/** They work again: the open problems of these subjects close by themselves, calls to expired URLs excepted. */
+/** Closes the open problems of subjects that work again, except calls to expired URLs. */
 export async function closeProblems(db: Handle, clock: Clock, subjects: readonly string[]): Promise<void> {
   await sql`
     update problems set closed_at = ${clock.sql}
@@ -53,7 +53,7 @@ export async function closeProblems(db: Handle, clock: Clock, subjects: readonly
       and code <> all(${[...EXPIRED_URLS]}::text[])`.execute(db);
 }
 
-/** They are gone: all open problems of these subjects close. */
+/** Closes all open problems of subjects that were removed. */
 export async function closeAllProblems(db: Handle, clock: Clock, subjects: readonly string[]): Promise<void> {
   await sql`
     update problems set closed_at = ${clock.sql}
@@ -61,8 +61,8 @@ export async function closeAllProblems(db: Handle, clock: Clock, subjects: reado
 }
 
 /**
- * Closes what no later success can close: problems of contact methods that were removed or whose person was disabled, and
- * calls to URLs of webhooks that have expired, once no such call has come for a day.
+ * Closes problems that no later success can close: those of contact methods that were removed or whose person was disabled,
+ * and calls to expired URLs of webhooks after a day without such a call.
  */
 export async function closeOutdatedProblems(db: Handle, clock: Clock): Promise<void> {
   await sql`
@@ -74,14 +74,14 @@ export async function closeOutdatedProblems(db: Handle, clock: Clock): Promise<v
         where m.id = split_part(p.subject, ':', 2) and u.disabled_at is null)))`.execute(db);
 }
 
-/** Open problems that somebody of this organization should know of, newest first. */
+/** The open problems of an organization, newest first. */
 export async function openProblems(db: Handle, organizationId: string): Promise<Problem[]> {
   const open = sql`p.closed_at is null and (p.organization_id = ${organizationId} or p.organization_id is null)
     and not (p.code = 'contact_method' and (u.id is null or u.disabled_at is not null))`;
   return problems(db, open, sql`p.last_at desc, p.id desc`, 200);
 }
 
-/** The last problems of this organization that closed, the latest first. */
+/** The problems of an organization that closed last, latest first. */
 export async function closedProblems(db: Handle, organizationId: string): Promise<Problem[]> {
   const closed = sql`p.closed_at is not null and (p.organization_id = ${organizationId} or p.organization_id is null)`;
   return problems(db, closed, sql`p.closed_at desc, p.id desc`, 100);

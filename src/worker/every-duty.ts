@@ -11,7 +11,7 @@ import type { Sealing } from '../kit/sealing.ts';
 import { forgetEnds } from '../moments/ends-store.ts';
 import { forgetOldNotices } from '../notices/message-store.ts';
 import { meansOf } from '../notifications/channels/registry.ts';
-import { forgetLostDashboards } from '../notifications/dashboards/gone.ts';
+import { forgetLostDashboards } from '../notifications/dashboards/presence.ts';
 import { releaseDisabledPeople } from '../notifications/disabled.ts';
 import { forgetInboundAnswers } from '../notifications/inbound-answers-store.ts';
 import { type MessageServices, sendMessages } from '../notifications/notices/send-messages.ts';

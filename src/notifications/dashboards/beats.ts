@@ -1,11 +1,11 @@
 /**
- * Proxies close streams that are silent for longer, 60 s being a common limit, and dashboards believe the connection to be dead
- * when they miss a beat.
+ * Short enough that proxies do not close the stream as idle (60 s is a common limit). A dashboard that misses a beat takes the
+ * connection for dead.
  */
 const BEAT_MS = 20_000;
 /**
- * How many beats in a row a dashboard may leave unanswered. Browsers run what a tab in the background has to do as seldom as once a
- * minute, which is three beats.
+ * How many beats in a row a dashboard may leave unanswered. Browsers may run timers of a background tab only once a minute, which
+ * is three beats.
  */
 const MOST_UNANSWERED = 4;
 
@@ -13,26 +13,26 @@ const MOST_UNANSWERED = 4;
 export type Beating = {
   /** Sends a beat, which the dashboard answers. */
   beat(): void;
-  /** The dashboard stopped answering: nobody is behind the connection any more. */
+  /** Called when the dashboard has stopped answering. */
   silent(): void;
 };
 
 export type Beats = {
-  /** Beats on this stream from now on; the first beat comes within one interval. */
+  /** Starts beats on this stream; the first one follows within one interval. */
   add(stream: Beating): Beat;
-  /** Says that answers could be taken just now. Without it the next beat counts as unanswered for nobody. */
+  /** Confirms that answers could be received. Without it, the next beat does not count as unanswered. */
   answerable(): void;
 };
 
 export type Beat = {
-  /** The dashboard answered. From its first answer on it is expected to answer every beat; dashboards of older releases never do. */
+  /** The dashboard answered. After its first answer it must answer every beat; dashboards of older releases never answer. */
   answered(): void;
   remove(): void;
 };
 
 /**
- * Finds dashboards that are gone although their connection looks open: a network that drops packets, or a computer that was
- * closed, ends no connection. Counts beats rather than time, so that a process that stood still does not blame the dashboards.
+ * Detects dashboards that are gone although their connection looks open, as when a network drops packets or a laptop is
+ * closed. It counts beats instead of time, so that a process that was paused does not disconnect its dashboards.
  */
 export function createBeats(everyMs = BEAT_MS): Beats {
   const unanswered = new Map<Beating, number | null>();

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Handle } from '../../db/database.ts';
 
-/** `latest` is the newest event that is seen, `count` how many there are since the asked one. */
+/** `latest` is the newest visible event, `count` the number of events since the given one. */
 export type ChangedPage = { organizationId: string; pageId: string; latest: number; count: number };
 
 export async function latestEvent(db: Handle): Promise<number> {
@@ -9,7 +9,7 @@ export async function latestEvent(db: Handle): Promise<number> {
   return rows[0]?.id ?? 0;
 }
 
-/** Pages of these organizations whose timeline grew after an event, the latest first. */
+/** Pages of these organizations with events after the given one, latest first. */
 export async function changedPages(
   db: Handle,
   organizationIds: readonly string[],

@@ -1,19 +1,19 @@
 import type { Handle } from '../../db/database.ts';
 import { type ChangedPage, changedPages, latestEvent } from './changes-store.ts';
 
-/** An event with a lower number may be committed later than one with a higher: looks go back as far as this. */
+/** Events may be committed out of order, so each look goes back to where the third look before it ended. */
 const OVERLAP_LOOKS = 3;
-/** More than these are told as "many": whoever shows a list reads it anew anyway. */
+/** The most pages that one look names. A dashboard reads its whole list again in any case. */
 const MOST_PAGES = 200;
 
 export type Changes = {
   /** Ids of the pages that changed since the last look, by organization. */
   look(db: Handle, organizationIds: readonly string[]): Promise<Map<string, string[]>>;
-  /** Forgets where it was: nobody was interested for a while. */
+  /** Forgets the position of the last look; the next look starts from the latest event. */
   reset(): void;
 };
 
-/** Finds out which pages changed by reading on in the timeline: nobody who changes a page has to tell. */
+/** Finds changed pages by polling their events, so that code that changes a page need not announce it. */
 export function createChanges(): Changes {
   let marks: number[] = [];
   let known = new Map<string, ChangedPage>();
@@ -25,9 +25,9 @@ export function createChanges(): Changes {
       marks = [...marks, latest].slice(-OVERLAP_LOOKS);
       if (floor === undefined || latest === floor) return new Map();
       const changed = await changedPages(db, organizationIds, floor, MOST_PAGES);
-      const news = changed.filter((page) => isNews(page, known.get(page.pageId)));
+      const fresh = changed.filter((page) => isFresh(page, known.get(page.pageId)));
       known = new Map(changed.map((page) => [page.pageId, page]));
-      return byOrganization(news);
+      return byOrganization(fresh);
     },
     reset() {
       marks = [];
@@ -36,8 +36,8 @@ export function createChanges(): Changes {
   };
 }
 
-/** A later event, or one more that was committed after a later one. The count shrinks as the looks move on. */
-function isNews(page: ChangedPage, known: ChangedPage | undefined): boolean {
+/** Whether the page has a later event, or an earlier one that was committed late. The count shrinks as looks move on. */
+function isFresh(page: ChangedPage, known: ChangedPage | undefined): boolean {
   return !known || page.latest !== known.latest || page.count > known.count;
 }
 

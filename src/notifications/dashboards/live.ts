@@ -4,19 +4,18 @@ import { isDatabaseAway } from '../../db/away.ts';
 import type { Clock } from '../../db/clock.ts';
 import type { Database } from '../../db/database.ts';
 import type { Log } from '../../kit/log.ts';
-import { createNews } from '../../notices/news.ts';
-import { presentNotice } from '../../notices/present.ts';
+import { createNewNotices, presentNotice } from '../../notices/inbox.ts';
 import type { Pass, Viewer } from '../../sessions/contract.ts';
 import type { OpenDashboards } from '../channels/browser.ts';
+import type { Rooms } from './announcements.ts';
 import { type Beat, createBeats } from './beats.ts';
 import { createChanges } from './changes.ts';
-import type { Rooms } from './news.ts';
 import { createPresence } from './presence.ts';
 
 const LOOK_MS = 500;
-/** A dashboard that reads so slowly is as good as gone; it connects again when it is back. */
+/** A dashboard with more unread data than this is disconnected; it reconnects by itself. */
 const MOST_UNREAD_BYTES = 1024 * 1024;
-/** An event, not a comment: scripts in a browser do not see comments. */
+/** An event rather than a comment, because scripts in a browser do not see comments. */
 const BEAT = 'event: beat\ndata: null\n\n';
 
 export type LiveServices = {
@@ -25,22 +24,22 @@ export type LiveServices = {
   log: Log;
   dashboards: OpenDashboards;
   node(): number;
-  /** Sends what waits for dashboards of this process; for processes that run no engine, which would. */
+  /** Sends deliveries that wait for dashboards of this process. Processes with an engine do this there. */
   sendWaiting(): Promise<void>;
   stillGood(passes: readonly Pass[]): Promise<(pass: Pass) => boolean>;
-  /** Tests beat faster; left out, the usual 20 s. */
+  /** The interval of beats, 20 s by default. */
   beatMs?: number | undefined;
 };
 
-/** Dashboards that are connected to this process: alarms of their person, word of pages that changed, and what they are told. */
+/** The dashboards connected to this process. They get alarms, changes of pages and other rooms, and notices. */
 export type LiveDashboards = {
-  /** Connects a stream of server-sent events; resolves with the id of the stream when alarms would reach it. */
+  /** Connects a stream of server-sent events. Resolves with its id once alarms would reach it. */
   connect(viewer: Viewer, stream: Writable): Promise<string>;
   /** A dashboard of this person answered a beat on this stream. False when the stream is not connected to this process. */
   heard(streamId: string, userId: string): boolean;
-  /** Tells the dashboards of an organization that something changed in these rooms. */
+  /** Sends the dashboards of an organization the rooms in which something changed. */
   changed(organizationId: string, rooms: Rooms): void;
-  /** Ends every stream and takes no more. */
+  /** Ends every stream and accepts no new ones. */
   stop(): Promise<void>;
 };
 
@@ -50,7 +49,7 @@ export function createLiveDashboards(services: LiveServices): LiveDashboards {
   const { db, clock, log, dashboards, stillGood } = services;
   const presence = createPresence(db, clock, services.node);
   const changes = createChanges();
-  const news = createNews();
+  const notices = createNewNotices();
   const connections = new Map<string, Connection>();
   const beats = createBeats(services.beatMs);
   const closing = new Set<Promise<void>>();
@@ -67,33 +66,33 @@ export function createLiveDashboards(services: LiveServices): LiveDashboards {
     for (const [organizationId, pages] of await changes.look(db, organizationsOf(open)))
       for (const userId of usersOf(open, organizationId))
         dashboards.write(userId, { event: 'pages', data: { pages } });
-    for (const notice of await news.look(db, everyUser(open)))
+    for (const notice of await notices.look(db, everyUser(open)))
       dashboards.write(notice.userId, { event: 'notice', data: presentNotice(notice) });
-    // While the database is away answers are refused: then nobody who gives them may be taken for silent.
+    // While the database is away, answers are refused and must not be missed.
     beats.answerable();
   }
 
   function lookAgain(): void {
     timer = setTimeout(async () => {
       await look().catch((error) =>
-        log[isDatabaseAway(error) ? 'debug' : 'error']({ err: error }, 'looking for changed pages failed'),
+        log[isDatabaseAway(error) ? 'debug' : 'error']({ err: error }, 'could not look for changed pages'),
       );
       looking = false;
       keepLooking();
       if (looking) return;
       changes.reset();
-      news.reset();
+      notices.reset();
     }, LOOK_MS);
   }
 
-  /** Goes on looking while somebody is connected, and while the list of open dashboards is behind. */
+  /** Continues while a dashboard is connected, or while the list of open dashboards is out of date. */
   function keepLooking(): void {
     if (looking || stopping || (connections.size === 0 && !presence.isBehind())) return;
     looking = true;
     lookAgain();
   }
 
-  /** Sends this dashboard its beats, and closes its connection when they are no longer answered. */
+  /** Sends beats to a dashboard, and closes its connection when it stops answering. */
   function beatOn({ userId }: Viewer, stream: Writable): Beat {
     const to = guarded(stream);
     return beats.add({
@@ -112,7 +111,7 @@ export function createLiveDashboards(services: LiveServices): LiveDashboards {
     const left = leave().catch((error) => {
       log.warn(
         { err: error },
-        'a closed dashboard is listed as open until the database can be written again',
+        'a closed dashboard stays listed as open until the database accepts writes again',
       );
       keepLooking();
     });
@@ -142,8 +141,8 @@ export function createLiveDashboards(services: LiveServices): LiveDashboards {
       if (stopping) stream.end();
       if (looking) return id;
       looking = true;
-      // From here on nothing that changes is missed: the dashboard reads everything once after this.
-      await Promise.all([changes.look(db, [viewer.organizationId]), news.look(db, [])]).catch(
+      // No change is missed from here on: the dashboard reads everything once after it has connected.
+      await Promise.all([changes.look(db, [viewer.organizationId]), notices.look(db, [])]).catch(
         () => undefined,
       );
       lookAgain();
@@ -172,11 +171,11 @@ export function createLiveDashboards(services: LiveServices): LiveDashboards {
   };
 }
 
-/** Tabs and devices of one person; of all people in one process. */
+/** The most connections of one person, and of all people in one process. */
 export const MOST_OF_ONE = 20;
 const MOST_OF_ALL = 5_000;
 
-/** Ends the oldest connections that are too many, and tells them why: a dashboard that is told does not come back by itself. */
+/** Ends the oldest connections beyond the limits. The event `replaced` keeps a dashboard from reconnecting by itself. */
 function makeRoom(connections: readonly Connection[], userId: string): void {
   const open = connections.filter(({ stream }) => !stream.writableEnded);
   const own = open.filter(({ viewer }) => viewer.userId === userId);
@@ -185,12 +184,12 @@ function makeRoom(connections: readonly Connection[], userId: string): void {
     ...open.slice(0, Math.max(0, open.length - MOST_OF_ALL + 1)),
   ];
   for (const { stream } of new Set(tooMany)) {
-    const reason = `More than ${MOST_OF_ONE} dashboards of yours are open, or too many of all people; this one was the oldest.`;
+    const reason = `You have more than ${MOST_OF_ONE} dashboards open, or this server has too many; the oldest was closed.`;
     stream.end(`event: replaced\ndata: ${JSON.stringify({ reason })}\n\n`);
   }
 }
 
-/** Writes only what a dashboard keeps reading. */
+/** A writer that disconnects a dashboard which does not read what it gets. */
 function guarded(stream: Writable): { write(text: string): void } {
   return {
     write(text) {

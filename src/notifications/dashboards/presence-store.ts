@@ -4,7 +4,7 @@ import type { Handle } from '../../db/database.ts';
 
 export type Present = { organizationId: string; userId: string };
 
-/** Writes down that a person's dashboard is open on this node. */
+/** Records that a person has a dashboard open on this node. */
 export async function insertPresence(db: Handle, clock: Clock, node: number, who: Present): Promise<void> {
   await sql`
     insert into open_dashboards (organization_id, user_id, node, opened_at)
@@ -16,7 +16,7 @@ export async function deletePresence(db: Handle, node: number, userId: string): 
   await db.deleteFrom('open_dashboards').where('node', '=', node).where('user_id', '=', userId).execute();
 }
 
-/** Nodes that say that dashboards are open with them. */
+/** Nodes with open dashboards. */
 export async function nodesWithDashboards(db: Handle): Promise<number[]> {
   const rows = await db.selectFrom('open_dashboards').select('node').distinct().execute();
   return rows.map((row) => row.node);

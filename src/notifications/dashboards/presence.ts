@@ -1,17 +1,23 @@
 import type { Clock } from '../../db/clock.ts';
-import type { Database } from '../../db/database.ts';
-import { deletePresence, insertPresence, type Present } from './presence-store.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import {
+  deletePresence,
+  forgetNode,
+  insertPresence,
+  nodesWithDashboards,
+  type Present,
+} from './presence-store.ts';
 
 /**
- * Keeps the rows of `open_dashboards` as this process is: one for everybody who has a dashboard open here. A page is
- * only sent to a dashboard that the table knows of.
+ * Keeps `open_dashboards` up to date: one row for each person with a dashboard open in this process. Pages are only sent to
+ * dashboards in that table.
  */
 export type Presence = {
-  /** Resolves when the row stands; call what it gives when the dashboard closes. */
+  /** Resolves when the row is written, with a function to call when the dashboard closes. */
   enter(who: Present): Promise<() => Promise<void>>;
-  /** Writes all rows again when the node got another number meanwhile, and those that could not be written before. */
+  /** Writes the rows that could not be written before, and all rows if the node has a new number. */
   keep(): Promise<void>;
-  /** Whether some rows could not be written and do not say what is open here. */
+  /** Whether some rows could not be written and are out of date. */
   isBehind(): boolean;
 };
 
@@ -21,7 +27,7 @@ export function createPresence(db: Database, clock: Clock, node: () => number): 
   const unwritten = new Set<string>();
   let writtenAs = 0;
 
-  /** One write at a time for each person, each from the state as it is then: a reload closes and opens at once. */
+  /** Writes one person's row at a time, from the latest state, because a reload closes and opens at once. */
   function write(userId: string): Promise<void> {
     const before = writing.get(userId) ?? Promise.resolve();
     const after = before.catch(() => undefined).then(() => writeNow(userId));
@@ -35,7 +41,7 @@ export function createPresence(db: Database, clock: Clock, node: () => number): 
 
   async function writeNow(userId: string): Promise<void> {
     const number = node();
-    // Until it is written: the node may come back under the same number.
+    // Stays set until the write succeeds: the node may come back under the same number.
     unwritten.add(userId);
     if (number === 0) return;
     const who = open.get(userId);
@@ -60,7 +66,7 @@ export function createPresence(db: Database, clock: Clock, node: () => number): 
       else open.set(who.userId, { organizationId: who.organizationId, userId: who.userId, count: 1 });
       if (writtenAs === 0) writtenAs = node();
       await write(who.userId).catch(async (error) => {
-        // Nobody will close what never opened.
+        // The caller never closes a dashboard that failed to open.
         await leave(who.userId).catch(() => undefined);
         throw error;
       });
@@ -76,9 +82,30 @@ export function createPresence(db: Database, clock: Clock, node: () => number): 
       if (number === 0) return;
       if (number !== writtenAs) for (const userId of open.keys()) unwritten.add(userId);
       writtenAs = number;
-      // One that cannot be written, now or ever, must not keep the others from being seen.
+      // A row that cannot be written must not hold up the others.
       await Promise.allSettled([...unwritten].filter((userId) => !writing.has(userId)).map(write));
     },
     isBehind: () => unwritten.size > 0,
   };
+}
+
+/**
+ * Deletes the dashboards of nodes that died, so that no page waits for somebody who cannot see it. Returns the number of
+ * those nodes.
+ */
+export async function forgetLostDashboards(
+  db: Database,
+  ownNode: number,
+  isGone: (tx: Tx, node: number) => Promise<boolean>,
+): Promise<number> {
+  let gone = 0;
+  for (const node of await nodesWithDashboards(db)) {
+    if (node === ownNode) continue;
+    gone += await db.transaction().execute(async (tx) => {
+      if (!(await isGone(tx, node))) return 0;
+      await forgetNode(tx, node);
+      return 1;
+    });
+  }
+  return gone;
 }

@@ -6,8 +6,8 @@ export type Form = { raw: Buffer; fields: Record<string, string> };
 const LIMIT = 64 * 1024;
 
 /**
- * Lets the routes of one plugin take forms, and only those. The bytes are kept, because signatures are over them; of
- * a field given twice the first counts.
+ * Makes the routes of one plugin accept forms only. The bytes are kept for signatures; of a repeated field, the first value
+ * counts.
  */
 export function acceptForms(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();

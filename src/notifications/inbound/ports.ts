@@ -18,9 +18,9 @@ export type Answered =
 
 /**
  * - `acknowledged`: just now, by `by`;
- * - `already`: somebody (`by`) had acknowledged it before;
+ * - `already`: `by` had already acknowledged it;
  * - `not_open`: resolved or expired;
- * - `choose`: nothing was done, because it could have been meant for any of `pages`;
+ * - `choose`: nothing was done, because the answer may be for any of `pages`;
  * - `unknown`: no such delivery, code or person.
  */
 export type AcknowledgeResult = {
@@ -33,13 +33,13 @@ export type AcknowledgeResult = {
 
 /**
  * - `escalated`: the next stage is notified now;
- * - `already`: this delivery was escalated before;
+ * - `already`: this delivery has already escalated the page;
  * - `not_open`: acknowledged, resolved or expired;
  * - `unknown`: no such delivery or person.
  */
 export type EscalateResult = { outcome: 'escalated' | 'already' | 'not_open' | 'unknown'; title?: string };
 
-/** What the answers and receipts that providers bring in need from the rest of the service. */
+/** What answers and receipts from providers need from the rest of the service. */
 export type InboundPorts = {
   /** The notification as it was sent; null when there is no such delivery. */
   findDelivery(
@@ -47,15 +47,15 @@ export type InboundPorts = {
   ): Promise<{ deliveryId: string; pageId: string; notification: Notification; address: string } | null>;
 
   /**
-   * Notes what a provider reports about a delivery; unknown deliveries are ignored. Receipts come doubled and out
-   * of order: the new state is `advance(old, receipt.state)`, and only a change does anything.
+   * Records a receipt; unknown deliveries are ignored. Receipts may be repeated and out of order: the new state is
+   * `advance(old, receipt.state)`.
    */
   receipt(deliveryId: string, receipt: Receipt): Promise<void>;
 
-  /** Safe to repeat: a second answer with the same `answerId`, the provider's own name for it, gets the first reply. */
+  /** Idempotent: a second answer with the same `answerId`, which is the provider's id, gets the first reply. */
   acknowledge(answered: Answered, via: Via, answerId: string): Promise<AcknowledgeResult>;
 
-  /** The same; it also escalates a page at most once for each delivery, so that a second key press does nothing. */
+  /** Also idempotent; a delivery escalates a page at most once, so that a second key press has no effect. */
   escalate(
     answered: { deliveryId: string; chatUserId?: string },
     via: Via,

@@ -1,6 +1,6 @@
 /**
- * What providers say became of a message, from taken over to read. `undelivered` (nobody answered, handset off) and
- * `failed` are ends: the next channel starts.
+ * What providers report about a message, from accepted to read. `undelivered` (nobody answered, phone switched off) and
+ * `failed` are final, and the next channel starts.
  */
 export const RECEIPT_STATES = ['accepted', 'sent', 'delivered', 'read', 'undelivered', 'failed'] as const;
 export type ReceiptState = (typeof RECEIPT_STATES)[number];
@@ -9,9 +9,9 @@ export type Receipt = {
   state: ReceiptState;
   /** The provider's name for the message. */
   providerId: string;
-  /** Why it was not delivered, as a sentence; null when all is well. */
+  /** Why it was not delivered, as a sentence; null if it was. */
   error: string | null;
-  /** When the receipt reached us: providers' own clocks and orders are not to be relied on. */
+  /** When the receipt arrived here, because providers' clocks and order are unreliable. */
   at: Temporal.Instant;
 };
 
@@ -29,8 +29,7 @@ export function isFailure(state: ReceiptState): boolean {
 }
 
 /**
- * The state after a receipt. Never goes back: what was delivered stays so, and so does what failed, whichever of two
- * contradicting receipts came first.
+ * The state after a receipt. It never goes back: of two contradicting receipts, the first one counts.
  */
 export function advance(current: ReceiptState | null, next: ReceiptState): ReceiptState {
   if (current === null) return next;
@@ -38,7 +37,7 @@ export function advance(current: ReceiptState | null, next: ReceiptState): Recei
   return RANK[next] > RANK[current] ? next : current;
 }
 
-/** Twilio's states of messages and calls; those that say nothing new to us are left out. */
+/** Twilio's states of messages and calls, without those that add nothing. */
 const TWILIO_STATES = new Map<string, ReceiptState>([
   ['accepted', 'accepted'],
   ['scheduled', 'accepted'],
@@ -73,7 +72,7 @@ const MESSAGE_ERRORS = new Map<string, string>([
   ['30007', 'The carrier filtered the message as spam.'],
 ]);
 
-/** Reads a status callback's form fields; null when it reports no state that matters. */
+/** Reads the form fields of a status callback; null when its state is not relevant. */
 export function twilioReceipt(fields: Record<string, string>): Omit<Receipt, 'at'> | null {
   const state = TWILIO_STATES.get(fields.MessageStatus ?? fields.SmsStatus ?? fields.CallStatus ?? '');
   const providerId = fields.MessageSid ?? fields.SmsSid ?? fields.CallSid;

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Older or newer requests are somebody's recording. */
+/** Requests with a time further away may be replayed recordings. */
 const TOLERANCE_SECONDS = 300;
 
 /** Checks Slack's v0 signature over the raw bytes, in constant time, and its age. */

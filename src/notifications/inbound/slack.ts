@@ -12,16 +12,16 @@ import { isSlackSignature } from './slack-signature.ts';
 type Options = {
   signingSecret: string;
   ports: InboundPorts;
-  /** Whether the address that a click names may lie outside of the public internet. */
+  /** Whether the response URL of a click may be a private address. */
   allowPrivate: boolean;
   now?: () => Temporal.Instant;
 };
 
-/** Slack shows an error to whoever clicked when we take 3 s. */
+/** Slack shows an error to the person who clicked if the answer takes 3 s. */
 const ANSWER_MS = 2_500;
 const REPLACE_MS = 5_000;
 
-/** Clicks on the buttons of our chat messages. Every request must carry Slack's signature. */
+/** Handles clicks on the buttons of our chat messages. Every request must have Slack's signature. */
 export function slackCallbacks({
   signingSecret,
   ports,
@@ -43,15 +43,15 @@ export function slackCallbacks({
       ]);
     });
 
-    // Slack calls it, nobody else: it is no part of the public API.
+    // Only Slack calls it, so it is not part of the public API.
     app.post('/callbacks/slack/actions', { schema: { hide: true } }, async (request, reply) => {
       const click = readClick(formOf(request.body).fields.payload ?? '');
       if (!click)
         throw new Fault('bad_request', [
-          { field: 'payload', message: 'is not what Slack sends for a click' },
+          { field: 'payload', message: 'is not the payload that Slack sends for a click' },
         ]);
       const work = answerClick(click, ports, allowPrivate).catch((error: unknown) => {
-        request.log.error({ err: error }, 'a click in the chat could not be answered');
+        request.log.error({ err: error }, 'could not answer a click in chat');
       });
       const tracked = work.finally(() => running.delete(tracked));
       running.add(tracked);
@@ -148,7 +148,7 @@ function escalation({ outcome }: EscalateResult): Answer {
   return answers[outcome];
 }
 
-/** Writes what happened into the message itself, or, when that is not known any more, to whoever clicked. */
+/** Updates the message with the result, or sends it to the person who clicked if the message is no longer known. */
 async function replaceMessage(
   url: string | null,
   answer: Answer,

@@ -1,17 +1,17 @@
 import { shorten } from '../channels/wording.ts';
 import type { AcknowledgeResult } from './ports.ts';
 
-/** What somebody meant by a text message to our number. `code` is in capitals. */
+/** The meaning of a text message to our number. `code` is in capitals. */
 export type SmsReply =
   | { kind: 'acknowledge'; code: string | null }
   | { kind: 'subscription' }
   | { kind: 'unclear' };
 
-/** Twilio answers these itself; a second answer from us would only confuse. */
+/** Twilio answers these itself. */
 const SUBSCRIPTION = /^(stop|stopall|unsubscribe|cancel|end|quit|start|unstop|help|info)$/i;
-/** Whoever writes this much means it, whatever follows: "ack, on my way". */
+/** These words acknowledge even when more text follows: “ack, on my way”. */
 const PLAIN_WORD = /^(ack|acknowledge|acknowledged)\b/i;
-/** Short words count only alone or with a code; 4 and 1 are the keys that acknowledge during a call. */
+/** These acknowledge only alone or with a code; 4 and 1 are the keys that acknowledge during a call. */
 const SHORT_WORD = /^(a|y|yes|ok|okay|4|1)$/i;
 /** 3 to 10 letters or digits, at least one of them a digit. */
 const CODE = /^(?=[a-z]*\d)[a-z0-9]{3,10}$/i;
@@ -37,7 +37,7 @@ function acknowledge(code: string | undefined): SmsReply {
 export const SMS_HELP =
   'Tocsin did not understand that. Reply ACK and the code of the page to acknowledge it.';
 
-/** What the person is told; short enough for one or two segments. */
+/** The reply, short enough for one or two segments. */
 export function acknowledgeAnswer(result: AcknowledgeResult, code: string | null): string {
   const title = result.title ? `: ${shorten(result.title, 90, '...')}` : '.';
   switch (result.outcome) {
@@ -56,7 +56,7 @@ export function acknowledgeAnswer(result: AcknowledgeResult, code: string | null
   }
 }
 
-/** So many that the message stays within three segments. */
+/** Few enough that the message fits into three segments. */
 const MOST_NAMED = 5;
 
 function choice(pages: readonly { code: string; title: string }[]): string {

@@ -10,17 +10,17 @@ import { acknowledgeAnswer, parseSmsReply, SMS_HELP } from './sms-reply.ts';
 type Options = {
   /** Twilio signs its callbacks with it. */
   authToken: string;
-  /** PUBLIC_URL: the form of our address that Twilio knows, and therefore signs. */
+  /** PUBLIC_URL, the address that Twilio calls and signs. */
   publicUrl: string;
   ports: InboundPorts;
 };
 
-/** Providers call these, nobody else: they are no part of the public API. */
+/** Only providers call these routes, so they are not part of the public API. */
 const HIDDEN = { schema: { hide: true } } as const;
 
 type DeliveryRequest = FastifyRequest<{ Params: { deliveryId: string } }>;
 
-/** Receipts, answers by SMS and keys pressed on the phone. Every request must carry Twilio's signature. */
+/** Handles receipts, answers by SMS and keys pressed on the phone. Every request must have Twilio's signature. */
 export function twilioCallbacks({ authToken, publicUrl, ports }: Options): FastifyPluginAsync {
   const base = publicUrl.replace(/\/+$/, '');
   const voiceUrl = (deliveryId: string) => `${base}/callbacks/twilio/voice/${deliveryId}`;
@@ -71,7 +71,7 @@ async function isSigned(request: FastifyRequest, authToken: string, base: string
   return twilio.validateRequest(authToken, signature, `${base}${request.url}`, formOf(request.body).fields);
 }
 
-/** Null says nothing back. */
+/** The reply to a text message; null sends none. */
 async function answerSms(ports: InboundPorts, form: Form): Promise<string | null> {
   const { From: phone = '', Body: body = '' } = form.fields;
   const reply = parseSmsReply(body);
@@ -82,7 +82,7 @@ async function answerSms(ports: InboundPorts, form: Form): Promise<string | null
   return acknowledgeAnswer(result, reply.code);
 }
 
-/** What the caller hears; null for a key that means nothing. */
+/** What the person hears; null for a key without a meaning. */
 async function answerKey(ports: InboundPorts, deliveryId: string, form: Form): Promise<string | null> {
   const { CallSid: call, Digits: key = '' } = form.fields;
   const answerId = `twilio call ${call || sha256(form.raw).toString('hex')} ${deliveryId} ${key}`;

@@ -15,7 +15,7 @@ import type { Channels } from '../channels/registry.ts';
 
 const SEND_DEADLINE_MS = 10_000;
 const BATCH = 20;
-/** Pages that are just being sent, from which on everything else waits: a storm is no time for news. */
+/** While more pages than this are being sent, notices wait. */
 const STORM = 50;
 const FIRST_RETRY_MS = 15_000;
 const LONGEST_RETRY_MS = 15 * 60_000;
@@ -27,14 +27,14 @@ export type MessageServices = {
   channels: Channels;
   sealing: Sealing;
   publicUrl: string;
-  /** How many pages this process is sending. */
+  /** The number of notifications that this process is sending. */
   pagesUnderWay(): number;
   onProblem(channel: ChannelName, problem: Problem | null, error: string): void;
 };
 
 /**
- * Sends one batch of what people are told beside pages. Returns whether there may be more. Safe on every node at once:
- * each message is leased, and one whose sender died is sent again.
+ * Sends a batch of notices and other messages, and returns whether there may be more. It may run on several nodes at once,
+ * because each message is leased. A message whose node died is sent again.
  */
 export async function sendMessages(services: MessageServices): Promise<boolean> {
   const { db, clock } = services;
@@ -48,16 +48,16 @@ async function sendOne(services: MessageServices, message: ClaimedMessage): Prom
   const { db, clock, log } = services;
   const outcome = await attempt(services, message);
   if (outcome.kind === 'accepted') services.onProblem(message.channel, null, '');
-  // That a channel was never set up is no trouble: what people are told stands in the dashboard.
+  // A channel that was never set up is not a problem here, because notices are also in the inbox.
   else if (outcome.problem && outcome.problem.code !== 'not_configured')
     services.onProblem(message.channel, outcome.problem, outcome.error);
   try {
     const at = await clock.now(db);
     await endAttempt(db, at, message, endingOf(outcome, message.attempts, at));
   } catch (error) {
-    // The lease runs out, and the message is sent once more: better twice than never.
+    // The message is sent again when its lease expires.
     if (!isDatabaseAway(error)) throw error;
-    log.warn({ err: error, message: message.id }, 'what came of a message could not be written down');
+    log.warn({ err: error, message: message.id }, 'could not record the outcome of a message');
   }
 }
 
@@ -77,8 +77,8 @@ async function attempt(services: MessageServices, message: ClaimedMessage): Prom
       AbortSignal.timeout(SEND_DEADLINE_MS),
     );
   } catch (error) {
-    services.log.error({ err: error, channel: message.channel }, 'a message could not be sent');
-    return { kind: 'refused', error: `the channel failed: ${(error as Error).message}` };
+    services.log.error({ err: error, channel: message.channel }, 'could not send a message');
+    return { kind: 'refused', error: `The channel failed: ${(error as Error).message}` };
   }
 }
 
@@ -95,15 +95,15 @@ function contentOf(message: ClaimedMessage, publicUrl: string): Message {
   };
 }
 
-/** 15 s, 30 s, 1 min … a quarter of an hour, or what the provider asks for. */
+/** 15 s, 30 s, 1 min … 15 min, or the delay that the provider requests. */
 function endingOf(outcome: Outcome, attempts: number, at: Temporal.Instant): MessageEnding {
   if (outcome.kind === 'accepted') return { state: 'sent', providerId: outcome.providerId };
   if (outcome.kind === 'refused') return { state: 'failed', error: outcome.error };
   const backoffMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 10));
-  const askedMs = Math.min(outcome.retryAfterMs ?? 0, LONGEST_RETRY_MS);
+  const requestedMs = Math.min(outcome.retryAfterMs ?? 0, LONGEST_RETRY_MS);
   return {
     state: 'waiting',
     error: outcome.error,
-    againAt: at.add({ milliseconds: Math.max(backoffMs, askedMs) }),
+    againAt: at.add({ milliseconds: Math.max(backoffMs, requestedMs) }),
   };
 }

@@ -12,7 +12,8 @@ export type Destination = {
   signingSecret: Buffer | null;
 };
 
-export type Errand = {
+/** A verification code or a test for one contact method. */
+export type DirectMessage = {
   type: 'verification' | 'test';
   channel: ChannelName;
   methodId: string;
@@ -24,9 +25,9 @@ export type Errand = {
   path: string | null;
 };
 
-/** Sends at once, through the real channel, and tells how it ended. The rooms above have the channels. */
+/** Sends a message through its channel at once. The notifications room implements it. */
 export type Courier = {
   means: Means;
-  /** Null: the provider took it over; else what it said, for people. Ends within ten seconds and never throws. */
-  send(destination: Destination, errand: Errand): Promise<string | null>;
+  /** Null when the provider accepted the message, otherwise its error for people. Ends within ten seconds and never throws. */
+  send(destination: Destination, message: DirectMessage): Promise<string | null>;
 };

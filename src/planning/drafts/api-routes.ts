@@ -38,13 +38,13 @@ const hidden = { hide: true, params: Params } as const;
 /** Nobody should learn of a new shift later than that. */
 const USUAL_NOTICE = { hours: 72 };
 
-/** `news`: open dashboards of the organization hear that something changed there. */
+/** `changedRooms` announces changes to the open dashboards of the organization. */
 export type PlanApiServices = PlanningServices & {
-  news: { tell(organizationId: string, rooms: readonly string[]): void };
+  changedRooms: { announce(organizationId: string, rooms: readonly string[]): void };
 };
 
 /** Plans of a schedule: the one in force, a draft, its preview, publishing and discarding it; and reasons of shifts. */
-export function planApiRoutes(api: FastifyInstance, { db, clock, news }: PlanApiServices): void {
+export function planApiRoutes(api: FastifyInstance, { db, clock, changedRooms }: PlanApiServices): void {
   api.get('/schedules/:id/plan', { schema: hidden }, async (request): Promise<PlanAnswer> => {
     const schedule = await visible(db, request);
     return answerPlan(db, await clock.now(db), schedule);
@@ -136,7 +136,7 @@ export function planApiRoutes(api: FastifyInstance, { db, clock, news }: PlanApi
         await recordAudit(tx, at, viewer.organizationId, viewer.userId, [{ action, subject, data }]);
       return result;
     });
-    news.tell(viewer.organizationId, ['schedules']);
+    changedRooms.announce(viewer.organizationId, ['schedules']);
     return done;
   }
 }
