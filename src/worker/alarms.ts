@@ -1,16 +1,16 @@
 import type { Lag } from './store.ts';
 
-/** Something about the service itself that somebody has to look at. */
+/** A problem of the service itself that needs attention. */
 export type Alarm = { code: string; message: string; effect: string; fix: string };
 
 export type Vitals = {
   lag: Omit<Lag, 'requests'>;
-  /** How long a synthetic page has been missing; 0 when all arrived, or when none are made. */
+  /** How long a synthetic page has been missing; 0 when all arrived, or when they are switched off. */
   syntheticSeconds: number;
   shortages: readonly Omit<Alarm, 'code'>[];
 };
 
-/** Every kind of alarm there is, for metrics that are there before anything happens. */
+/** Every kind of alarm, so that its metric exists from the start. */
 export const ALARM_CODES = [
   'late_steps',
   'late_notifications',
@@ -19,9 +19,9 @@ export const ALARM_CODES = [
   'little_room',
 ];
 
-const LOOK = 'check that a worker runs and see its log; tocsin doctor says what it finds';
+const LOOK = 'check that a worker is running and see its log; `tocsin doctor` reports what it finds';
 
-/** What is wrong, from how late things are. `limitSeconds`: later than that is too late. */
+/** The alarms for work that is later than `limitSeconds`, and for shortages. */
 export function alarmsOf({ lag, syntheticSeconds, shortages }: Vitals, limitSeconds: number): Alarm[] {
   const late: [string, string, number][] = [
     ['late_steps', 'A step of a page is', lag.stepSeconds],
@@ -32,8 +32,10 @@ export function alarmsOf({ lag, syntheticSeconds, shortages }: Vitals, limitSeco
   const alarms = late
     .filter(([, , seconds]) => seconds > limitSeconds)
     .map(([code, what, seconds]) => ({
-      ...{ code, message: `${what} ${Math.round(seconds)} s late.` },
-      ...{ effect: 'Pages may come late.', fix: LOOK },
+      code,
+      message: `${what} ${Math.round(seconds)} s late.`,
+      effect: 'Pages may come late.',
+      fix: LOOK,
     }));
   const [shortage] = shortages;
   return shortage ? [...alarms, { ...shortage, code: 'little_room' }] : alarms;

@@ -1,7 +1,7 @@
-/** How the installation does. Times are ISO 8601 in UTC, ages in seconds. */
+/** The state of the installation. Times are ISO 8601 in UTC, ages in seconds. */
 export type SystemHealth = {
   version: string;
-  /** Of the time zone data that shifts are planned by, such as `2026c`. */
+  /** The version of the time zone data, such as `2026c`. */
   time_zones: string;
   database: { version: string; bytes: number; embedded: boolean };
   nodes: {
@@ -11,11 +11,11 @@ export type SystemHealth = {
     pid: number;
     version: string;
     started_at: string;
-    /** Its process lives and is connected. */
+    /** Its process is running and connected. */
     alive: boolean;
   }[];
-  /** How late the oldest due work is; 0 when nothing waits. */
+  /** How late the oldest due work is; 0 when nothing is due. */
   queues: { steps: number; deliveries: number; notifications: number };
-  /** Still to do, of all organizations. */
+  /** Work still to do, of all organizations. */
   waiting: { steps: number; deliveries: number; notifications: number };
 };

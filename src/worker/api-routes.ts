@@ -9,16 +9,14 @@ import type { SystemHealth } from './api-contract.ts';
 import { readLag } from './store.ts';
 import { countWaiting, describeDatabase, listNodes } from './system-store.ts';
 
-/** GET /api/system: queues, nodes and database, for those who run the place. */
+/** GET /api/system: queues, nodes and database, for owners and admins. */
 export function systemApiRoutes(
   api: FastifyInstance,
   { db, clock, config }: { db: Database; clock: Clock; config: { databaseUrl: string | null } },
 ): void {
   api.get('/system', { schema: { hide: true } }, async (request): Promise<SystemHealth> => {
     if (!may(viewerOf(request), 'system.read'))
-      throw new Fault('forbidden', [
-        { field: 'system', message: 'is shown to owners and admins; ask one of them' },
-      ]);
+      throw new Fault('forbidden', [{ field: 'system', message: 'is only shown to owners and admins' }]);
     const since = (await clock.now(db)).subtract({ hours: 24 });
     const [database, nodes, lag, waiting] = await Promise.all([
       describeDatabase(db),

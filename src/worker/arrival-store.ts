@@ -4,9 +4,9 @@ import type { Database } from '../db/database.ts';
 import type { Identity } from '../db/identity.ts';
 
 /**
- * Notes that this copy of the data is worked with. When it follows another one, whatever is due may have been done before and been
- * lost: its notifications are marked as possible repeats. Returns how many steps and deliveries that are; null when some node
- * noted it before.
+ * Records that the service uses this copy of the data. After another copy, due work may have been done before and its record
+ * lost, so its notifications are marked as possible repeats. Returns the number of these steps and deliveries; null when a node
+ * has recorded this copy before.
  */
 export async function noteTimeline(
   db: Database,

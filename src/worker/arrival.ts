@@ -8,8 +8,8 @@ import type { Recovery } from '../requests/recovery.ts';
 import { noteTimeline } from './arrival-store.ts';
 
 /**
- * What is done on a server before anything else: after a promotion it may lack what the former primary committed last. Fails only
- * when the database is away; anything else is logged, since a database that nobody may use helps nobody.
+ * Runs before anything else on a newly connected server, because a promoted standby may lack the last commits of the former
+ * primary. Throws only when the database is away and logs other errors, because they must not keep the service from running.
  */
 export async function arrive(
   client: ClientBase,
@@ -20,11 +20,11 @@ export async function arrive(
   try {
     const marked = await noteTimeline(db, clock, await readIdentity(client));
     if (marked !== null)
-      log.warn({ marked }, 'the database failed over: what is due is marked as a possible repeat');
+      log.warn({ marked }, 'the database failed over: due work is marked as a possible repeat');
     const written = (await recovery?.recover(db)) ?? 0;
-    if (written > 0) log.warn({ written }, 'requests that a fail-over had lost were written again');
+    if (written > 0) log.warn({ written }, 'wrote requests again that a failover had lost');
   } catch (error) {
     if (isDatabaseAway(error)) throw error;
-    log.error({ err: error }, 'after a fail-over of the database something could not be made good');
+    log.error({ err: error }, 'could not recover everything after a failover of the database');
   }
 }

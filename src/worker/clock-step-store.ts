@@ -3,17 +3,17 @@ import type { Clock } from '../db/clock.ts';
 import type { Tx } from '../db/database.ts';
 import { LEASE_MS } from '../notifications/notifier.ts';
 
-/** When the end of an acknowledgement was set last: by itself, an extension or a snooze. */
+/** When the timeout of an acknowledgement was last set: by the acknowledgement, an extension or a snooze. */
 const REMINDER_SET = `coalesce((
   select e.at from page_events e where e.page_id = pages.id and e.kind in ('acknowledged', 'extended', 'snoozed')
   order by e.id desc limit 1), acknowledged_at)`;
 
-/** No provider is waited for longer than that between two attempts. */
+/** The longest delay between two attempts at a provider. */
 const LONGEST_RETRY_SECONDS = 60;
 
 /**
- * Signs of life from a time that has not come yet: the database's clock was set back since they were written. They are
- * corrected in the same transaction, so that of several nodes which notice one step, one follows it. Null: there are none.
+ * Signs of life from the future, which were written before the database's clock was set back; null when there are none. They
+ * are corrected in the same transaction, so that only one of several nodes follows the step.
  */
 export async function takeSignsAhead(
   tx: Tx,
@@ -31,9 +31,9 @@ export async function takeSignsAhead(
 }
 
 /**
- * Lets everything that waits keep what was left of its wait, after the clock went back by `backMs`. What was written
- * within the last `freshMs` is reckoned by the new time already. Leases and retries are only bounded: how long they may
- * last at most is known. Returns how many rows waited too long.
+ * Moves everything that waits forward, after the clock was set back by `backMs`, so that it keeps its remaining time. Rows of
+ * the last `freshMs` already use the new time. Leases and retries are only limited to their longest duration. Returns the
+ * number of rows moved.
  */
 export async function bringForward(
   tx: Tx,
@@ -44,7 +44,7 @@ export async function bringForward(
   const fresh = (at: string) =>
     sql`${sql.raw(at)} between ${clock.sql} - ${freshMs}::double precision * interval '1 millisecond' and ${clock.sql}`;
   const results = [
-    // A step is scheduled by the one before it, the first by the page itself.
+    // A step is scheduled when the one before it runs, the first one when the page is raised.
     await sql`
       update page_steps s set due_at = s.due_at - ${back} from pages p
       where s.state = 'due' and s.due_at > ${clock.sql} and p.id = s.page_id

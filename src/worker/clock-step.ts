@@ -4,26 +4,26 @@ import type { Log } from '../kit/log.ts';
 import { bringForward, takeSignsAhead } from './clock-step-store.ts';
 import { signOfLife } from './watch-store.ts';
 
-/** Looks of one node may overlap; what is further back than that is a step. */
+/** Looks of one node may overlap. A larger step back means that the clock was set. */
 const BACK_MS = 1_000;
-/** Further than that ahead of our own steady clock, the time was set, or this process stood still. */
+/** If the time is further ahead than our monotonic clock by this much, the clock was set or this process was paused. */
 const LEAP_MS = 5_000;
-/** Longer than any call to a provider lasts: whoever held a lease when the time leapt has let go of it by then. */
+/** Longer than any call to a provider, so that every lease held when the time leapt has been released. */
 const SETTLED_MS = 15_000;
-/** Signs of life are written every few seconds, looks happen more often: nothing older is of the new reckoning. */
+/** Only rows written within this time can have been written with the new time. */
 const FRESH_MS = 5_000;
 
 /**
- * Follows the database's clock when it is set. Time comes from it alone, so waits are instants of it: an hour back would
- * make everything that waits come an hour late, an hour forward makes each lease look as if its node had slept.
+ * Follows changes of the database's clock, which is the only source of time. Set back by an hour, everything that waits would be
+ * an hour late; set forward by an hour, every lease would look expired.
  */
 export type ClockSteps = {
   /**
-   * Takes the time that a look was answered with, and when it was asked, by this process's steady clock. True when the time
-   * had gone back: what is due has to be looked for again.
+   * Takes the database's time and when it was requested, by this process's monotonic clock. Returns true when the time went
+   * back, so that due work has to be looked for again.
    */
-  follow(now: Temporal.Instant, askedMs: number): Promise<boolean>;
-  /** False for a while after the time leapt: that a lease has passed shows nothing about its node then. */
+  follow(now: Temporal.Instant, requestedMs: number): Promise<boolean>;
+  /** False for a while after the time leapt, when an expired lease does not mean that its node is dead. */
   leasesCount(): boolean;
 };
 
@@ -31,10 +31,10 @@ export function createClockSteps(
   { db, clock, log, nodeId }: { db: Database; clock: Clock; log: Log; nodeId(): number },
   steady: () => number = () => performance.now(),
 ): ClockSteps {
-  let last: { wall: number; asked: number; answered: number; moved: number } | null = null;
+  let last: { wall: number; requested: number; answered: number; moved: number } | null = null;
   let leaptAt = Number.NEGATIVE_INFINITY;
 
-  /** `expected`: the time that it would be, had nobody set the clock; 0 when this node has not looked before. */
+  /** `expected`: the time if the clock had not been set; 0 when this node has not looked before. */
   async function goBack(expected: number, sinceLookMs: number): Promise<boolean> {
     return db.transaction().execute(async (tx) => {
       const signs = await takeSignsAhead(tx, clock);
@@ -52,29 +52,34 @@ export function createClockSteps(
   }
 
   return {
-    async follow(now, askedMs) {
-      const look = { wall: now.epochMilliseconds, asked: askedMs, answered: steady(), moved: clock.movedMs };
+    async follow(now, requestedMs) {
+      const look = {
+        wall: now.epochMilliseconds,
+        requested: requestedMs,
+        answered: steady(),
+        moved: clock.movedMs,
+      };
       const before = last;
       if (!before) {
         const wentBack = await goBack(0, 0);
         last = look;
         return wentBack;
       }
-      // What passed between the looks, by the database, lies between these two.
-      const [shortest, longest] = [look.asked - before.answered, look.answered - before.asked];
+      // The bounds of the time that passed between the two looks.
+      const [shortest, longest] = [look.requested - before.answered, look.answered - before.requested];
       const atLeast = before.wall + look.moved - before.moved;
       const aheadMs = look.wall - (atLeast + longest);
       if (aheadMs > LEAP_MS) {
         leaptAt = look.answered;
         log.warn(
           { aheadSeconds: Math.round(aheadMs / 1_000) },
-          'the time leapt: the clock of the database was set, or this process stood still',
+          'the time leapt: the clock of the database was set, or this process was paused',
         );
-        // Should it be set right within seconds, this is what shows that it went back.
+        // If the clock is corrected within seconds, this sign of life shows that it went back.
         await signOfLife(db, clock, nodeId());
       }
       const wentBack = atLeast - look.wall > BACK_MS && (await goBack(atLeast + shortest, longest));
-      // Only now: when following failed, the next look tries it with the same knowledge.
+      // Only now, so that the next look tries again with the same values if this failed.
       last = look;
       return wentBack;
     },

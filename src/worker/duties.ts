@@ -2,8 +2,8 @@ import { isDatabaseAway } from '../db/away.ts';
 import type { Log } from '../kit/log.ts';
 
 /**
- * Something that has to be done again and again: removing what is old, planning ahead. Each does a bounded batch and
- * says whether there is more; every duty is safe on every node at once.
+ * Periodic work, such as removing old rows or planning ahead. Each run does a limited batch and returns whether there is more.
+ * Every duty may run on several nodes at the same time.
  */
 export type Duty = { name: string; everyMs: number; run(): Promise<boolean> };
 
@@ -42,7 +42,7 @@ export function createDuties(duties: readonly Duty[], log: Log): Duties {
 
   return {
     start() {
-      // Not all nodes at the same moment, and not while the start has better things to do.
+      // A random delay, so that nodes do not run it at the same time, nor during the start.
       for (const duty of duties) schedule(duty, Math.min(5_000, duty.everyMs) * (0.5 + Math.random()));
     },
     async stop() {

@@ -13,7 +13,7 @@ import { createStandBack } from './stand-back.ts';
 import { findDueWork, nodeIsGone } from './store.ts';
 
 const POLL_MS = 250;
-/** A lease that this node does not know of is no race with its own commit any more after that time. */
+/** An unknown lease of this node that is older than this is not one that is just being committed. */
 const FORGOTTEN_AFTER_MS = 2_000;
 const STEP_WORKERS = 1;
 const STEP_LIMIT = 100;
@@ -26,18 +26,18 @@ export type EngineServices = StepServices & {
   log: Log;
   /** This node's number; 0 while it is not registered and may not lease anything. */
   nodeId(): number;
-  /** False while nodes that nobody shows to be alive may be on their way back. */
+  /** False while nodes without a lock may be reconnecting. */
   mayTakeOver(): boolean;
   sender: Sender;
-  /** The database was found to take no writes: leaves it; returns the error to fail with. */
+  /** Called when the database accepts no writes: disconnects from it and returns the error to throw. */
   readOnly(): Error;
-  /** Handles received webhook calls; returns how many. Awaits `standBack` between its batches. */
+  /** Handles received webhook calls and returns their number. Awaits `standBack` between batches. */
   processCalls(limit: number, standBack: () => Promise<void>): Promise<number>;
 };
 
 /**
- * What makes pages go on: runs due steps, sends due deliveries, turns webhook calls into moments, and takes over from
- * nodes that died. It decides from rows alone; being woken only makes it look sooner.
+ * Runs due steps, sends due deliveries, turns webhook calls into moments, and takes over from nodes that died. It decides from
+ * rows alone; waking it only makes it look sooner.
  */
 export type Engine = {
   start(): void;
@@ -45,9 +45,9 @@ export type Engine = {
   wake(): void;
   /** There are webhook calls to handle. */
   wakeCalls(): void;
-  /** Works until nothing is due and nothing is under way: for stories that own the clock. */
+  /** Works until nothing is due or in progress. For tests that move the clock. */
   drain(): Promise<void>;
-  /** Since it last looked for due work and the database answered; null before it did. */
+  /** Milliseconds since it last looked for due work successfully; null before the first time. */
   lookedMsAgo(): number | null;
   stop(): Promise<void>;
 };
@@ -94,26 +94,27 @@ export function createEngine(services: EngineServices): Engine {
     }
     if (!clockSteps.leasesCount()) return;
     const expired = await db.transaction().execute((tx) => releaseLeases(tx, clock, null));
-    if (expired > 0) log.warn({ expired }, 'took over deliveries whose lease ran out');
+    if (expired > 0) log.warn({ expired }, 'took over deliveries whose lease expired');
   }
 
-  /** When a connection breaks during a commit, nobody here hears that it went through. */
+  /** Releases leases that were committed although their connection broke before this node learned of it. */
   async function takeUpForgotten(): Promise<void> {
     if (nodeId() === 0 || !clockSteps.leasesCount() || performance.now() - lastTakenUp < FORGOTTEN_AFTER_MS)
       return;
     lastTakenUp = performance.now();
     const count = await releaseForgotten(db, clock, nodeId(), sender.inHand(), FORGOTTEN_AFTER_MS);
-    if (count > 0) log.warn({ count }, 'took up deliveries whose lease was committed without our knowing');
+    if (count > 0)
+      log.warn({ count }, 'released deliveries whose lease was committed when a connection broke');
   }
 
-  /** Begins what is due; the promises end when there is no more of each. */
+  /** Starts the work that is due. Each promise resolves when there is no more work of its kind. */
   async function look(): Promise<Promise<void>[]> {
-    const askedAt = performance.now();
+    const requestedAt = performance.now();
     const due = await findDueWork(db, clock, nodeId());
     if (due.readOnly) throw services.readOnly();
     lookedAt = performance.now();
-    if (await clockSteps.follow(due.now, askedAt).catch(reportAndGoOn)) return look();
-    // What keeps leases from being taken over keeps nothing else from being done.
+    if (await clockSteps.follow(due.now, requestedAt).catch(reportAndGoOn)) return look();
+    // A failure to take over leases must not stop the other work.
     if (due.leases) await takeOver().catch(report);
     await takeUpForgotten().catch(report);
     const work: Promise<void>[] = [];
@@ -123,7 +124,7 @@ export function createEngine(services: EngineServices): Engine {
     return work;
   }
 
-  /** Never waits for the work that it begins: a busy queue must not keep the others from being looked at. */
+  /** Does not wait for the work that it starts, so that a busy queue does not delay the others. */
   async function lookAndGoOn(): Promise<void> {
     try {
       for (const work of await look()) work.catch(report);

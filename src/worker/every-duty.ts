@@ -54,21 +54,21 @@ export type DutyServices = {
   problems: ChannelProblems;
   health: WebhookHealth;
   methodProblems: MethodProblems;
-  /** Sends what people are told beside pages. */
+  /** Sends notices and other messages. */
   messages: MessageServices;
   sealing: Sealing;
   /** How calendars of absences and holidays are fetched and read. */
   calendars: SourceServices['calendars'];
-  /** Something happened to covers of an organization. */
+  /** Called when covers of an organization changed. */
   coversChanged(organizationId: string): void;
   /** This node's number; 0 while it is not registered. */
   node(): number;
 };
 
-/** All that this service does by the clock, beside pages. */
+/** All periodic work besides pages. */
 export function everyDuty(services: DutyServices): Duty[] {
   const { db, clock, log, keys, sessions, tokens, problems, health } = services;
-  // Its own: covers do not wait until a plan is solved.
+  // A duty of its own, so that covers do not wait until a plan is solved.
   const repairing = { ...services, solver: createSolver() };
   const once = (run: () => Promise<unknown>) => () => run().then(() => false);
   return [

@@ -5,15 +5,15 @@ import type { Log } from '../kit/log.ts';
 import { tlsTrouble } from '../kit/tls-trouble.ts';
 import { closeProblems, noteProblem } from '../problems/store.ts';
 
-/** A sign that this process works and has not just been left running. */
+/** Shows that this process makes progress. */
 export type Pulse = {
-  /** Since the engine last looked for due work and found the database answering; null before the first time. */
+  /** Milliseconds since the engine last looked for due work successfully; null before the first time. */
   lookedMsAgo: number | null;
-  /** Since the database last took something that this node wrote; null before the first time. */
+  /** Milliseconds since the database last accepted a write of this node; null before the first time. */
   writtenMsAgo: number | null;
 };
 
-/** The engine looks four times a second, and a sign of life is written every five seconds. */
+/** The engine looks for work four times a second and writes a sign of life every five seconds. */
 const STALE_MS = 15_000;
 const ANSWER_MS = 10_000;
 const SUBJECT = 'service:heartbeat';
@@ -23,8 +23,8 @@ export function isAlive({ lookedMsAgo, writtenMsAgo }: Pulse): boolean {
 }
 
 /**
- * Calls the monitor that watches from outside, but only if this process really works; otherwise it stays silent, and the
- * monitor alarms. A monitor that cannot be reached is listed as a problem: nobody would notice a failure from then on.
+ * Calls the external monitor while this process makes progress. Otherwise it does not, and the monitor raises its alarm. An
+ * unreachable monitor is listed as a problem, because it would not notice a failure.
  */
 export async function beat(
   services: { db: Database; clock: Clock; log: Log },
@@ -33,7 +33,7 @@ export async function beat(
 ): Promise<'sent' | 'silent' | 'failed'> {
   const { db, clock, log } = services;
   if (!isAlive(pulse)) {
-    log.warn(pulse, 'no heartbeat is sent: the engine or the database stands still');
+    log.warn(pulse, 'no heartbeat is sent: the engine or the database makes no progress');
     return 'silent';
   }
   const trouble = await call(url);
@@ -47,13 +47,13 @@ export async function beat(
     subject: SUBJECT,
     code: 'heartbeat',
     message: `The heartbeat could not be sent: ${trouble}.`,
-    fix: 'check HEARTBEAT_URL and that this machine reaches it; nobody would notice if the service ended now',
+    fix: 'check HEARTBEAT_URL and that this machine can reach it; until then, no monitor would notice if the service stopped',
     count: 1,
   });
   return 'failed';
 }
 
-/** Null when it was taken; else why not, without the address, which may hold a secret. */
+/** Null on success, otherwise the reason without the address, which may contain a secret. */
 async function call(url: string): Promise<string | null> {
   try {
     const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) });

@@ -4,9 +4,8 @@ import type { Log } from '../kit/log.ts';
 import { notifyWorkers } from './store.ts';
 
 /**
- * Tells workers in other processes that there is work: one hint for everything that was accepted while the last one
- * was under way, since NOTIFY takes a lock of the whole database at commit. A hint that is lost costs a quarter of a
- * second, until the workers look by themselves.
+ * Wakes workers in other processes. Everything accepted while one hint is being sent shares the next one, because NOTIFY locks
+ * the whole database at commit. A lost hint costs a quarter of a second, until the workers look by themselves.
  */
 export function createHints(db: Database, log: Log): () => void {
   let running = false;
@@ -26,8 +25,8 @@ export function createHints(db: Database, log: Log): () => void {
     if (running) return;
     send().catch((error) => {
       running = false;
-      // Nothing is lost by it, so it must not end the process either.
-      if (!isDatabaseAway(error)) log.error({ err: error }, 'a hint for the workers failed');
+      // A lost hint does no harm, so it must not end the process.
+      if (!isDatabaseAway(error)) log.error({ err: error }, 'could not send a hint to the workers');
     });
   };
 }

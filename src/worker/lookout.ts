@@ -15,7 +15,7 @@ import { createWatch } from './watch.ts';
 const SECOND = 1_000;
 
 export type LookoutServices = {
-  /** For what people and programs ask for: the synthetic page takes their way. */
+  /** The pool that requests use; the synthetic page uses it too. */
   db: Database;
   engineDb: Database;
   writes: Writes;
@@ -26,7 +26,7 @@ export type LookoutServices = {
   raiser: Raiser;
   settings: WatchSettings;
   room: Room;
-  /** Whether this process runs steps and sends. */
+  /** Whether this process runs steps and sends notifications. */
   works: boolean;
   node(): number;
   metrics: {
@@ -37,8 +37,8 @@ export type LookoutServices = {
 };
 
 /**
- * How the service is watched: on every role, so that workers that stand still are seen by those that answer; but the
- * heartbeat and the synthetic page come from workers alone.
+ * Watches the service in every role, so that API processes notice workers that hang. Only workers send the heartbeat and the
+ * synthetic page.
  */
 export function createLookout(services: LookoutServices): Duty[] {
   const { engineDb: db, clock, log, engine, settings, metrics, node } = services;

@@ -9,34 +9,41 @@ import type { Primary } from '../db/primary.ts';
 import { NODE_APPLICATION } from '../db/servers.ts';
 import type { Log } from '../kit/log.ts';
 import { VERSION } from '../kit/version.ts';
-import { endNode, holdNodeLock, insertNode, isRegistered, listenToNodes, type NodeNews } from './store.ts';
+import {
+  endNode,
+  holdNodeLock,
+  insertNode,
+  isRegistered,
+  listenToNodes,
+  type NodeListener,
+} from './store.ts';
 
-/** How often the node makes sure that the database still hears it. */
+/** How often the node checks its connection to the database. */
 const BEAT_MS = 2_000;
-/** A connection without an answer for this long is lost, whatever TCP believes. */
+/** A connection without an answer for this long is treated as lost. */
 const SILENCE_MS = 8_000;
 const TRY_AGAIN_MS = 100;
-/** After a loss of its own connection a node leaves others this long to come back, too. */
+/** After it lost its own connection, a node gives others this long to reconnect. */
 const PATIENCE_MS = 1_500;
 
 export type Node = {
-  /** 0 until it is registered, and while its lock is lost: it must not lease anything then. */
+  /** 0 until it is registered and while its lock is lost, when it must not lease anything. */
   readonly id: number;
   /**
-   * False while its own connection is lost, and just after: then the database was away, probably for all nodes, and a
-   * lock that nobody holds says nothing yet.
+   * False while its own connection is lost and shortly after. The database was then probably away for all nodes, and a free
+   * lock does not mean that its node is dead.
    */
   mayTakeOver(): boolean;
   stop(): Promise<void>;
 };
 
 /**
- * Registers this process and holds its advisory lock on a connection of its own: when the process dies, the database
- * lets go of the lock within moments, and other nodes take over what it was sending.
+ * Registers this process and holds its advisory lock on a connection of its own. When the process dies, the database releases
+ * the lock within seconds, and other nodes take over its deliveries.
  *
- * When only the connection dies, the node takes its lock again, and with it goes on with what it was sending. Others
- * may have taken over some of that meanwhile: those deliveries then count a later attempt, and its word about them is
- * void. When the database still believes the old connection to be alive, the node goes on under another number.
+ * When only the connection is lost, the node takes its lock again and continues. Deliveries that others took over meanwhile have
+ * a later attempt, so that this node's results for them are ignored. While the database keeps the old connection, the node
+ * continues under a new number.
  */
 export async function startNode(
   connection: ClientConfig,
@@ -45,10 +52,10 @@ export async function startNode(
     clock: Clock;
     log: Log;
     role: Config['role'];
-    /** Where links to this process lead; null when it serves no dashboard. */
+    /** The base of links to this process; null when it serves no dashboard. */
     publicUrl: string | null;
     primary: Primary;
-  } & NodeNews,
+  } & NodeListener,
 ): Promise<Node> {
   const { db, clock, log, role, publicUrl, primary } = services;
   let id = 0;
@@ -82,11 +89,11 @@ export async function startNode(
       breakConnection(holder);
       throw error;
     }
-    log.info({ node: last, role }, 'this node is at work');
+    log.info({ node: last, role }, 'this node is registered');
   }
 
   async function holdNumber(holder: Client): Promise<number> {
-    // A fail-over may have lost that this node was ever registered.
+    // A failover of the database may have lost this node's registration.
     if (last > 0 && (await isRegistered(db, last)) && (await holdNodeLock(holder, last))) return last;
     const host = hostname();
     const number = await insertNode(db, clock, {
@@ -101,21 +108,21 @@ export async function startNode(
     if (stopped || client !== holder) return;
     client = null;
     id = 0;
-    log.warn('the connection that shows that this node is alive was lost; registering again');
+    log.warn('this node lost the connection that holds its lock; registering again');
     tryAgain();
   }
 
   function tryAgain(): void {
     retry = setTimeout(() => {
       register().catch((error) => {
-        log.warn({ err: error }, 'registering again failed');
+        log.warn({ err: error }, 'could not register again');
         if (!stopped) tryAgain();
       });
     }, TRY_AGAIN_MS);
     retry.unref();
   }
 
-  /** A connection can be dead without anybody having said so: then others have this node's work, and it must know. */
+  /** Detects a dead connection, after which other nodes take over this node's work. */
   function beat(): void {
     const holder = client;
     if (!holder || listening) return;

@@ -5,19 +5,19 @@ import { findPublicUrl } from './store.ts';
 
 const LEARN_EVERY_MS = 5_000;
 
-/** What links in messages begin with. */
+/** The base of links in messages. */
 export type PublicAddress = {
   readonly current: string;
-  /** What this process tells the others; null when it does not serve the dashboard and nobody set `PUBLIC_URL` for it. */
+  /** The address that this process publishes; null when it serves no dashboard and `PUBLIC_URL` is not set. */
   readonly own: string | null;
-  /** Looks what the others tell. */
+  /** Reads the address that other processes publish. */
   learn(db: Database): Promise<void>;
   duty(db: Database): Duty;
 };
 
 /**
- * A worker serves no dashboard: links to its own port would lead nowhere. Unless `PUBLIC_URL` is set for it, it takes the address that
- * the processes which answer requests have told.
+ * The base of links. A worker serves no dashboard, so unless `PUBLIC_URL` is set, it uses the address that the API processes
+ * publish.
  */
 export function createPublicAddress(
   config: Pick<Config, 'role' | 'publicUrl' | 'publicUrlIsSet'>,

@@ -1,19 +1,19 @@
-/** Work that is repeated while there is more of it. */
+/** Work that repeats while there is more to do. */
 export type Repeating = {
   /**
-   * The round that this began; null when one is under way and goes on. Nobody waits: thousands who do, in a storm, are
-   * all alive until its end, and collecting garbage then halts the process for a tenth of a second.
+   * Starts a run and returns it; null when a run is in progress, which then continues. Callers do not wait for that one:
+   * thousands of pending promises in a storm would make garbage collection pause the process for a tenth of a second.
    */
   begin(): Promise<void> | null;
-  /** Begins it, and resolves when nothing of it is under way any more. */
+  /** Starts a run if none is in progress, and resolves when all runs have ended. */
   run(): Promise<void>;
-  /** Resolves when nothing is under way; never rejects. */
+  /** Resolves when no run is in progress; never rejects. */
   idle(): Promise<void>;
 };
 
 /**
- * Runs `work` with some concurrency until it says that there is no more. Calls while it runs make it go round once
- * more, so that what became due meanwhile is never left lying.
+ * Runs `work` with some concurrency until it reports that there is no more. A call while it runs makes it try again at the
+ * end, so that work that became due meanwhile is not left behind.
  */
 export function repeating(
   concurrency: number,
@@ -22,18 +22,18 @@ export function repeating(
 ): Repeating {
   const running = new Set<Promise<void>>();
   let active = 0;
-  let asked = 0;
+  let requests = 0;
 
   async function loop(): Promise<void> {
     active++;
     try {
-      for (let seen = -1; seen !== asked; ) {
-        seen = asked;
-        // Where there was something to do there may be more: others help.
+      for (let seen = -1; seen !== requests; ) {
+        seen = requests;
+        // There may be more work, so start another loop.
         while (!isStopping() && (await work())) spawn();
       }
     } finally {
-      // In one go with the last look at `asked`: whoever asks a moment later begins anew.
+      // Happens in the same tick as the last check of `requests`, so a later call starts a new loop.
       active--;
     }
   }
@@ -42,7 +42,7 @@ export function repeating(
     if (active >= concurrency) return null;
     const one = loop().finally(() => running.delete(one));
     running.add(one);
-    // Whoever asked waits for it; others that wait for all of them must not see an unhandled rejection.
+    // The caller handles a rejection; this keeps it from being reported as unhandled elsewhere.
     one.catch(() => undefined);
     return one;
   }
@@ -52,7 +52,7 @@ export function repeating(
   }
 
   function begin(): Promise<void> | null {
-    asked++;
+    requests++;
     return spawn();
   }
 

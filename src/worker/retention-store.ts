@@ -2,17 +2,16 @@ import { sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
 import { firstIdAt } from '../kit/typeid.ts';
 
-/** What a look at some rows found: how many went, and up to which id it came; null: there are no older ones. */
+/** The result of one batch: how many rows were removed, and the last id; null when there are no older rows. */
 export type Swept = { removed: number; upTo: string | null };
 
-/** One look at rows in the order of their making, from `after` on. Only those made before `before` are looked at. */
+/** One batch of rows in the order of creation, from `after` on, of those created before `before`. */
 export type Sweep = (db: Handle, before: Temporal.Instant, after: string, limit: number) => Promise<Swept>;
 
 type Looked = { id: string; over: boolean };
 
 /**
- * Pages that are over, with everything that belongs to them: their requests go, and all else with those. What pages
- * itself removes its own.
+ * Removes pages that are over, by deleting their requests; everything else of a page is deleted with its request.
  */
 export const sweepPages: Sweep = async (db, before, after, limit) => {
   const { rows } = await sql<Looked & { requestId: string }>`
@@ -23,7 +22,7 @@ export const sweepPages: Sweep = async (db, before, after, limit) => {
   return swept(rows);
 };
 
-/** Requests of moments and webhook calls; those of pages stay as long as their pages, received calls keep theirs. */
+/** Removes requests of moments and webhook calls, unless a received call still refers to them. */
 export const sweepRequests: Sweep = async (db, before, after, limit) => {
   const { rows } = await sql<Looked>`
     select id, kind in ('moment', 'webhook') and finished_at < ${before}
@@ -33,7 +32,7 @@ export const sweepRequests: Sweep = async (db, before, after, limit) => {
   return swept(rows);
 };
 
-/** Moments that nothing has happened to since, whatever their state. */
+/** Removes moments without recent events, in any state. */
 export const sweepMoments: Sweep = async (db, before, after, limit) => {
   const { rows } = await sql<Looked>`
     select id, updated_at < ${before} and created_at < ${before} as over from moments
@@ -50,7 +49,7 @@ export const sweepRefusedPages: Sweep = async (db, before, after, limit) => {
   return swept(rows);
 };
 
-/** Numbered as they were written: the first that is young ends it. */
+/** Ids follow the order of writing, so the first recent row ends the batch. */
 export async function forgetAudit(db: Handle, before: Temporal.Instant, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from audit_log where id in (
@@ -59,7 +58,7 @@ export async function forgetAudit(db: Handle, before: Temporal.Instant, limit: n
   return rows.length;
 }
 
-/** Until then the log tells who made and who revoked them. */
+/** Removes keys; until then, the log shows who created and revoked them. */
 export async function forgetRevokedKeys(
   db: Handle,
   before: Temporal.Instant,
@@ -79,7 +78,7 @@ export async function forgetProblems(db: Handle, before: Temporal.Instant, limit
   return rows.length;
 }
 
-/** Processes that ended in order, and those that began so long ago that they did. What runs holds its lock. */
+/** Removes nodes that ended, or started long ago and hold no lock. */
 export async function forgetNodes(
   db: Handle,
   before: Temporal.Instant,

@@ -26,11 +26,11 @@ import {
 import { NODE_LOCK } from './store.ts';
 
 const HOUR = 3_600_000;
-/** A batch is one short transaction; a page takes some twenty rows with it. */
+/** The size of a batch, which is one short transaction; a page has about twenty rows. */
 const PAGES = 100;
 const ROWS = 1_000;
 
-/** Removes what has been over for longer than it is kept, a little at a time. */
+/** Removes rows older than their retention, in small batches. */
 export function retentionDuties(services: { db: Database; clock: Clock; keep: Retention }): Duty[] {
   const { db, clock, keep } = services;
   const before = async (days: number) => (await clock.now(db)).subtract({ hours: 24 * days });
@@ -64,8 +64,8 @@ export function retentionDuties(services: { db: Database; clock: Clock; keep: Re
 }
 
 /**
- * Goes on where the last batch ended: what is old and has to stay would otherwise be looked at again by every batch.
- * Ids sort by time, so that no index on a time is needed, which would cost every row that is written.
+ * Continues where the last batch ended, because old rows that must stay would otherwise be read by every batch. Ids sort by time,
+ * so that no index on a time is needed.
  */
 function sweeping(look: (after: string) => Promise<Swept>): () => Promise<boolean> {
   let after = '';

@@ -6,30 +6,30 @@ const MIB = 1024 ** 2;
 
 export type RoomSettings = {
   dataDir: string;
-  /** Null: the embedded database, whose disk is that of `dataDir`. */
+  /** Null for the embedded database, which is on the disk of `dataDir`. */
   databaseUrl: string | null;
-  /** Less free space than so much is too little, in MiB. */
+  /** The free space in MiB below which room is short. */
   leastFreeMb: number;
-  /** A database beyond so much is too large, in MiB; null: nobody said. */
+  /** The size of the database in MiB above which room is short; null for no limit. */
   mostDatabaseMb: number | null;
 };
 
-/** What is short of room, what is given up meanwhile, and what to do about it. */
+/** A shortage, what Tocsin stops storing meanwhile, and how to fix it. */
 export type Shortage = { of: 'disk' | 'database'; message: string; effect: string; fix: string };
 
 /**
- * Whether there is room for what need not be kept. When there is little, raw bodies of calls and uploads are given up for
- * the pages, which are always taken. Of the disk of an external database nothing can be known but the size of the database.
+ * Watches the space for data. When it is short, raw bodies of calls and uploads are not stored, so that pages are always
+ * accepted. Of an external database, only the size is known.
  */
 export type Room = {
-  /** Measures; until the first time there is room. */
+  /** Measures the space. Before the first time, there is room. */
   look(): Promise<void>;
-  /** In the database. */
+  /** Whether the database is short of room. */
   isLow(): boolean;
-  /** On the disk of `dataDir`, where uploads wait. */
+  /** Whether the disk of `dataDir` is short of room, where uploads wait. */
   isDiskLow(): boolean;
   shortages(): readonly Shortage[];
-  /** What was measured, as a sentence. */
+  /** The measurements as a sentence. */
   sentence(): string;
 };
 
@@ -63,7 +63,7 @@ function shortagesOf({ freeMb, databaseMb }: Measured, settings: RoomSettings): 
       of: 'disk',
       message: `The disk of ${dataDir} has ${Math.round(freeMb)} MiB free, less than the ${leastFreeMb} MiB of LEAST_FREE_MB.`,
       effect: `Pages are taken and sent; ${databaseUrl === null ? `${BODIES}, and ` : ''}uploads are refused.`,
-      fix: 'make room on that disk, or give it more',
+      fix: 'free space on that disk, or enlarge it',
     });
   if (databaseMb !== null && mostDatabaseMb !== null && databaseMb > mostDatabaseMb)
     shortages.push({
@@ -80,10 +80,10 @@ function sentenceOf({ freeMb, databaseMb }: Measured): string {
     freeMb !== null && `${Math.round(freeMb)} MiB free in DATA_DIR`,
     databaseMb !== null && `the database takes ${Math.round(databaseMb)} MiB`,
   ].filter(Boolean);
-  return parts.length > 0 ? parts.join(', ') : 'nothing is known of the disk; set MOST_DATABASE_MB';
+  return parts.length > 0 ? parts.join(', ') : 'the disk of the database is unknown; set MOST_DATABASE_MB';
 }
 
-/** Null where there is no such directory: an external database needs none. */
+/** Null when there is no such directory; an external database needs none. */
 async function freeMbOf(path: string): Promise<number | null> {
   const found = await statfs(path).catch(() => null);
   return found && (found.bavail * found.bsize) / MIB;

@@ -3,7 +3,7 @@ import type { Handle } from '../db/database.ts';
 import { firstIdAt, type Prefix } from '../kit/typeid.ts';
 import type { Sweep } from './retention-store.ts';
 
-/** Looks at rows that were made before `before`, by their ids, and removes those of which `over` holds. */
+/** Removes rows created before `before` for which `over` holds, in the order of their ids. */
 function sweepOf(
   table: string,
   prefix: Prefix,
@@ -23,7 +23,7 @@ function sweepOf(
 
 export const sweepShifts = sweepOf('shifts', 'shift', (before) => sql`old.ends_at < ${before}`);
 
-/** Those by which a shift is somebody else's stay as long as the shift, which says so. */
+/** Covers that changed the owner of a shift stay as long as the shift. */
 export const sweepOverrides = sweepOf(
   'overrides',
   'override',
@@ -44,7 +44,7 @@ export const sweepSwaps = sweepOf(
     and old.updated_at < ${before}`,
 );
 
-/** What was discarded, and what was published before the plan in force. */
+/** Removes discarded plans, and published plans before the current one. */
 export const sweepPlans = sweepOf(
   'plans',
   'plan',
@@ -55,14 +55,14 @@ export const sweepPlans = sweepOf(
       and newer.published_at > old.published_at))`,
 );
 
-/** Absences, wishes and requests; what their calendar said of them goes with them. */
+/** Removes absences, preferences and requests, together with what their calendar said about them. */
 export const sweepAvailabilities = sweepOf(
   'availabilities',
   'availability',
   (before) => sql`old.ends_at < ${before}`,
 );
 
-/** Days of lists that are followed, which grow by themselves; what people wrote down stays as they wrote it. */
+/** Removes days of followed holiday lists, which grow by themselves. Days that people entered stay. */
 export async function forgetHolidays(db: Handle, before: Temporal.Instant, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from holidays where (calendar_id, date) in (

@@ -1,13 +1,13 @@
-/** Longest time that work stands still for what is urgent, between two batches. */
+/** The longest that work waits for urgent work between two batches. */
 const PATIENCE_MS = 250;
-/** Share of its time that the process was at work; above it requests wait in line. */
+/** Event loop utilization above which requests have to wait. */
 const BUSY = 0.9;
 const REST_MS = 100;
 
 /**
- * For work that may wait, between two of its batches: resolves when what is urgent is done, or patience is over; in a
- * storm of pages moments still go on, slowly. A process that has its hands full rests a little, so that whoever calls it
- * is answered first: measured, that nearly doubles what is accepted in a storm and costs the work nothing in the end.
+ * Lets less urgent work pause between two batches: resolves when the urgent work is done, or after a short time, so that
+ * moments are still handled in a storm of pages. A busy process also pauses briefly so that it can answer requests; measured,
+ * this nearly doubles what is accepted in a storm without delaying the work overall.
  */
 export function createStandBack(urgent: () => Promise<unknown>): () => Promise<void> {
   let before = performance.eventLoopUtilization();

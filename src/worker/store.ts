@@ -6,13 +6,13 @@ import type { Database, Handle, Tx } from '../db/database.ts';
 /** First half of the advisory lock that a living node holds; the second is its number. */
 export const NODE_LOCK = 7303;
 
-/** Channel on which a process without a worker says that it accepted something. */
+/** NOTIFY channel for “there is work”, used by processes without a worker. */
 const HINT = 'tocsin_work';
-/** Channel on which a process says that a dashboard, connected to another one, showed a notification. */
+/** NOTIFY channel for notifications that a dashboard connected to another process has shown. */
 const CONFIRMED = 'tocsin_confirmed';
-/** Channel on which a process says that dashboards, connected to others, answered a beat. */
+/** NOTIFY channel for beats that dashboards connected to other processes have answered. */
 const HEARD = 'tocsin_heard';
-/** Channel on which a process says what changed for open dashboards. */
+/** NOTIFY channel for the rooms that changed, for open dashboards. */
 const CHANGED = 'tocsin_changed';
 
 export async function insertNode(
@@ -34,7 +34,7 @@ export async function insertNode(
   return row.id;
 }
 
-/** Where the newest process that serves the dashboard says that links lead; one that runs before all that have ended. */
+/** The public URL of the newest process that serves the dashboard; running processes come before those that ended. */
 export async function findPublicUrl(db: Handle): Promise<string | null> {
   const row = await db
     .selectFrom('nodes')
@@ -59,12 +59,12 @@ export async function endNode(db: Database, clock: Clock, id: number): Promise<v
 }
 
 /**
- * Shows a node to be alive for as long as this session lasts. False when another session shows it: one of the same node
- * that the database has not given up yet.
+ * Takes the lock that shows that a node is alive, for as long as this session lasts. Returns false when another session holds
+ * it: an old connection of the same node that the database has not dropped yet.
  */
 export async function holdNodeLock(session: Client, id: number): Promise<boolean> {
-  // No statement may ever time this session out: the lock is worth as much as the session. But when the node's machine
-  // vanishes without a word, the database should notice within seconds, not after the two hours of TCP's own.
+  // The session must not time out while the node is alive. If its machine disappears, keepalives let the database notice
+  // within seconds instead of TCP's two hours.
   await session.query(`set idle_session_timeout = 0; set statement_timeout = 0;
     set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3`);
   const { rows } = await session.query<{ held: boolean }>('select pg_try_advisory_lock($1, $2) as held', [
@@ -74,31 +74,31 @@ export async function holdNodeLock(session: Client, id: number): Promise<boolean
   return rows[0]?.held ?? false;
 }
 
-export type NodeNews = {
-  /** Another node says that there is work. */
+export type NodeListener = {
+  /** There is work. */
   onHint(): void;
-  /** Another node was told that this person's dashboard showed this delivery. */
+  /** This person's dashboard showed this delivery, and another node got the confirmation. */
   onConfirmed(deliveryId: string, userId: string): void;
-  /** Another node was told that a dashboard of this person answered a beat on this stream. */
+  /** A dashboard of this person answered a beat on this stream, and another node got the answer. */
   onHeard(streamId: string, userId: string): void;
   /** Something changed in these rooms of an organization. */
   onChanged(organizationId: string, rooms: string[]): void;
 };
 
-/** What `notifyWorkers`, `notifyConfirmed`, `notifyHeard` and `notifyChanged` send, on any node, arrives here. */
-export async function listenToNodes(session: Client, news: NodeNews): Promise<void> {
+/** Receives what `notifyWorkers`, `notifyConfirmed`, `notifyHeard` and `notifyChanged` send on any node. */
+export async function listenToNodes(session: Client, listener: NodeListener): Promise<void> {
   session.on('notification', ({ channel, payload }) => {
     const [first, second] = (payload ?? '').split(' ');
-    if (channel === HINT) news.onHint();
-    else if (first && second && channel === CONFIRMED) news.onConfirmed(first, second);
+    if (channel === HINT) listener.onHint();
+    else if (first && second && channel === CONFIRMED) listener.onConfirmed(first, second);
     else if (first && second && channel === HEARD)
-      for (const id of second.split(',')) news.onHeard(id, first);
-    else if (first && second) news.onChanged(first, second.split(','));
+      for (const id of second.split(',')) listener.onHeard(id, first);
+    else if (first && second) listener.onChanged(first, second.split(','));
   });
   await session.query(`listen ${HINT}; listen ${CONFIRMED}; listen ${HEARD}; listen ${CHANGED}`);
 }
 
-/** Whether a node's lock is free, which means that its process is gone. Takes it until the end of the transaction. */
+/** Whether a node's process is gone, which means that its lock is free. Holds the lock until the end of the transaction. */
 export async function nodeIsGone(tx: Tx, id: number): Promise<boolean> {
   const { rows } = await sql<{
     gone: boolean;
@@ -106,7 +106,7 @@ export async function nodeIsGone(tx: Tx, id: number): Promise<boolean> {
   return rows[0]?.gone ?? false;
 }
 
-/** Whether the server takes no writes, as the former primary and every standby. */
+/** Whether the server accepts no writes, like a former primary or a standby. */
 export async function isReadOnly(db: Handle): Promise<boolean> {
   const { rows } = await sql<{ readOnly: boolean }>`select ${READ_ONLY} as "readOnly"`.execute(db);
   return rows[0]?.readOnly ?? false;
@@ -115,18 +115,18 @@ export async function isReadOnly(db: Handle): Promise<boolean> {
 const READ_ONLY = sql`(pg_is_in_recovery() or current_setting('transaction_read_only') = 'on')`;
 
 export type DueWork = {
-  /** None of it can be done: the server takes no writes. */
+  /** The server accepts no writes, so that no work can be done. */
   readOnly: boolean;
 
   steps: boolean;
   deliveries: boolean;
   notifications: boolean;
   leases: boolean;
-  /** The time of this look. */
+  /** The database's time. */
   now: Temporal.Instant;
 };
 
-/** One look at everything that may be due; most of the time nothing is. */
+/** Looks for every kind of due work in one query. */
 export async function findDueWork(db: Handle, clock: Clock, node: number): Promise<DueWork> {
   const { rows } = await sql<DueWork>`
     select exists (select from page_steps where state = 'due' and due_at <= ${clock.sql})
@@ -137,7 +137,7 @@ export async function findDueWork(db: Handle, clock: Clock, node: number): Promi
       ${READ_ONLY} as "readOnly",
       ${clock.sql} as now`.execute(db);
   const [row] = rows;
-  if (!row) throw new Error('the database did not say what is due');
+  if (!row) throw new Error('The query for due work returned no row.');
   return row;
 }
 
@@ -163,21 +163,21 @@ export async function notifyWorkers(db: Database): Promise<void> {
   await sql`select pg_notify(${HINT}, '')`.execute(db);
 }
 
-/** Tells all nodes; the one that waits for it goes on. */
+/** Confirms a delivery to all nodes; the one that waits for it continues. */
 export async function notifyConfirmed(db: Database, deliveryId: string, userId: string): Promise<void> {
   await sql`select pg_notify(${CONFIRMED}, ${`${deliveryId} ${userId}`})`.execute(db);
 }
 
-/** Tells all nodes, by person, on which streams dashboards answered a beat; one transaction for all of them. */
+/** Sends the streams on which dashboards answered a beat to all nodes, by person, in one transaction. */
 export async function notifyHeard(
   db: Database,
   heard: ReadonlyMap<string, ReadonlySet<string>>,
 ): Promise<void> {
-  const words = [...heard].map(([userId, streamIds]) => `${userId} ${[...streamIds].join(',')}`);
-  await sql`select pg_notify(${HEARD}, word) from unnest(${words}::text[]) as word`.execute(db);
+  const payloads = [...heard].map(([userId, streamIds]) => `${userId} ${[...streamIds].join(',')}`);
+  await sql`select pg_notify(${HEARD}, payload) from unnest(${payloads}::text[]) as payload`.execute(db);
 }
 
-/** Tells all nodes, this one included, in which rooms of an organization something changed. */
+/** Sends the changed rooms of an organization to all nodes, including this one. */
 export async function notifyChanged(
   db: Database,
   organizationId: string,

@@ -3,7 +3,7 @@ import type { Handle } from '../db/database.ts';
 import type { SystemHealth } from './api-contract.ts';
 import { NODE_LOCK } from './store.ts';
 
-/** Nodes that run or ended within the day, the newest first. One that lives holds its lock. */
+/** Nodes that are running or ended within a day, newest first. A running node holds its lock. */
 export async function listNodes(db: Handle, since: Temporal.Instant): Promise<SystemHealth['nodes']> {
   const { rows } = await sql<SystemHealth['nodes'][number]>`
     select n.id, n.role, n.host, n.pid, n.version,
@@ -19,7 +19,7 @@ export async function listNodes(db: Handle, since: Temporal.Instant): Promise<Sy
   return rows;
 }
 
-/** What is still to do. */
+/** The work still to do. */
 export async function countWaiting(db: Handle): Promise<SystemHealth['waiting']> {
   const { rows } = await sql<SystemHealth['waiting']>`
     select (select count(*) from page_steps where state = 'due')::integer as steps,

@@ -6,12 +6,12 @@ import type { Alarm } from './alarms.ts';
 
 const SUBJECT = 'service:';
 
-/** Writes a sign of life of this node. Fails when the database takes no writes, which is what it is for. */
+/** Writes a sign of life of this node. It fails when the database accepts no writes, which is its purpose. */
 export async function signOfLife(db: Database, clock: Clock, node: number): Promise<void> {
   await db.updateTable('nodes').set({ seen_at: clock.sql }).where('id', '=', node).execute();
 }
 
-/** Opens or counts the problem. Returns since when it is open. */
+/** Opens the problem or counts it again. Returns when it was opened. */
 export async function noteAlarm(tx: Tx, clock: Clock, alarm: Alarm): Promise<Temporal.Instant> {
   const subject = SUBJECT + alarm.code;
   await noteProblem(tx, clock, { ...alarm, organizationId: null, subject, count: 1 });
@@ -24,7 +24,7 @@ export async function noteAlarm(tx: Tx, clock: Clock, alarm: Alarm): Promise<Tem
   return first_at;
 }
 
-/** What was open of these kinds is over. */
+/** Closes the open alarms of these kinds. */
 export async function closeAlarms(db: Handle, clock: Clock, kinds: readonly string[]): Promise<void> {
   await sql`
     update problems set closed_at = ${clock.sql}

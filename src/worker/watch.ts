@@ -22,11 +22,11 @@ export type WatchServices = {
   onAlarm(code: string, on: boolean): void;
 };
 
-/** How the service looks after itself. Each node does, so that one whose work stands still is seen by the others. */
+/** Watches the service itself. Every node runs it, so that the others notice a node that hangs. */
 export type Watch = {
-  /** Writes a sign of life, looks at what is late, lists it as a problem and tells the owners, once for each time. */
+  /** Writes a sign of life, opens problems for late work, and sends the owners a notice for each new problem. */
   look(): Promise<void>;
-  /** Since when the database has not taken a sign of life of this node; null before the first. */
+  /** Milliseconds since the last sign of life was written; null before the first. */
   writtenMsAgo(): number | null;
 };
 
@@ -35,7 +35,7 @@ export function createWatch(services: WatchServices): Watch {
   let writtenAt: number | null = null;
   let ringing = new Set<string>();
 
-  async function tell(alarm: Alarm): Promise<void> {
+  async function raise(alarm: Alarm): Promise<void> {
     if (!ringing.has(alarm.code)) log.error({ alarm: alarm.code, fix: alarm.fix }, alarm.message);
     await db.transaction().execute(async (tx) => {
       const at = await clock.now(tx);
@@ -60,7 +60,7 @@ export function createWatch(services: WatchServices): Watch {
       await room.look();
       const syntheticSeconds = (await synthetic?.lateness()) ?? 0;
       const alarms = alarmsOf({ lag, syntheticSeconds, shortages: room.shortages() }, alarmSeconds);
-      for (const alarm of alarms) await tell(alarm);
+      for (const alarm of alarms) await raise(alarm);
       ringing = new Set(alarms.map(({ code }) => code));
       for (const code of ALARM_CODES) onAlarm(code, ringing.has(code));
       await closeAlarms(

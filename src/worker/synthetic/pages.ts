@@ -14,17 +14,17 @@ import {
 } from './store.ts';
 
 const EVERY_SECONDS = 60;
-/** A domain that can never be anybody's. */
+/** A domain that nobody can register. */
 const EMAIL = 'tocsin@synthetic.invalid';
 
 /**
- * Pages that the service sends itself: accepted, stepped, leased, sent and recorded like any other, in an organization
- * that nobody sees, so that no list and no report holds them.
+ * Pages that the service sends to itself. They are accepted, sent and recorded like any other page, but in a hidden
+ * organization, so that no list and no report contains them.
  */
 export type SyntheticPages = {
-  /** Raises the next one when a minute is over; of several nodes one does. */
+  /** Raises the next page after a minute, on one of the nodes. */
   next(): Promise<void>;
-  /** How many seconds the page that should have arrived has been missing; 0 when none is. */
+  /** For how many seconds a page has been missing; 0 when none is. */
   lateness(): Promise<number>;
 };
 
@@ -33,7 +33,7 @@ export function createSyntheticPages(services: {
   clock: Clock;
   sealing: Sealing;
   raiser: Raiser;
-  /** How long the last one took. */
+  /** How long the last page took. */
   onArrival(seconds: number): void;
 }): SyntheticPages {
   const { db, clock, sealing, raiser, onArrival } = services;
@@ -50,7 +50,7 @@ export function createSyntheticPages(services: {
     const body = {
       recipient: EMAIL,
       title: 'Synthetic page',
-      text: 'The service pages itself to see that it works.',
+      text: 'The service pages itself to check that it works.',
     };
     const credential = { keyId: 'synthetic', organizationId, userId, scopes: null };
     await raiser.raise('person', body, credential, null);
@@ -70,7 +70,7 @@ export function createSyntheticPages(services: {
     async lateness() {
       const { newestSeconds, missingSeconds, lastTookSeconds } = await readSyntheticState(db, clock);
       if (lastTookSeconds !== null) onArrival(lastTookSeconds);
-      // When none can be raised any more, that one is what is missing.
+      // When no page can be raised, the next one counts as missing.
       return Math.max(missingSeconds, (newestSeconds ?? 0) - EVERY_SECONDS, 0);
     },
   };

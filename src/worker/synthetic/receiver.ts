@@ -1,12 +1,12 @@
 import type { Sealing } from '../../kit/sealing.ts';
 import type { Channel } from '../../notifications/channels/channel.ts';
 
-/** Known to this installation alone, so that nobody else's contact method leads here; never looked up by name. */
+/** The address of the receiver. It contains a signature, so that nobody else's contact method leads here; it is never resolved. */
 export function receiverAddress(sealing: Sealing): string {
   return `https://synthetic.invalid/${sealing.sign('synthetic page', 'receiver')}`;
 }
 
-/** The webhook channel, which takes in itself what is for our own receiver. */
+/** The webhook channel, which handles synthetic pages itself. */
 export function withReceiver(channel: Channel, address: string): Channel {
   return {
     ...channel,

@@ -5,7 +5,7 @@ import { newId } from '../../kit/typeid.ts';
 import { insertContactMethods } from '../../people/contact-store.ts';
 import { insertOrganization, insertUser } from '../../people/store.ts';
 
-/** Any constant: held while one node raises a synthetic page, so that others do not raise another. */
+/** The advisory lock that keeps two nodes from raising a synthetic page at once. */
 const SYNTHETIC_LOCK = 7303_0002;
 
 export async function holdSyntheticLock(tx: Tx): Promise<boolean> {
@@ -24,7 +24,7 @@ export async function findSitter(db: Handle): Promise<Sitter | null> {
   return rows[0] ?? null;
 }
 
-/** The one person of the hidden organization, who is reached at `address` alone. */
+/** The only person of the hidden organization, with `address` as their contact method. */
 export async function insertSitter(
   tx: Tx,
   clock: Clock,
@@ -59,11 +59,11 @@ export async function insertSitter(
 }
 
 export type SyntheticState = {
-  /** Age of the newest one; null when there is none. */
+  /** Age of the newest page; null when there is none. */
   newestSeconds: number | null;
-  /** Age of the oldest that nobody received; 0 when all were. */
+  /** Age of the oldest page that was not received; 0 when all were. */
   missingSeconds: number;
-  /** How long the last one that arrived took, from its acceptance to its receiver. */
+  /** How long the last received page took, from acceptance to receipt. */
   lastTookSeconds: number | null;
 };
 
@@ -80,7 +80,7 @@ export async function readSyntheticState(db: Handle, clock: Clock): Promise<Synt
   return rows[0] ?? { newestSeconds: null, missingSeconds: 0, lastTookSeconds: null };
 }
 
-/** Removes those that arrived, but the newest, and those that never will. */
+/** Removes received pages except the newest, and those that will never arrive. */
 export async function removeSynthetic(db: Handle, clock: Clock, organizationId: string): Promise<void> {
   await sql`
     delete from requests r using pages p
