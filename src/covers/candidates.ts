@@ -1,12 +1,12 @@
 import { instantText } from '../kit/instant.ts';
 import { intersects } from '../kit/interval.ts';
+import { peopleById } from '../people/person-store.ts';
 import type { Acting } from './acting.ts';
 import type { Candidate, Candidates } from './api-contract.ts';
 import { instant } from './cover-store.ts';
 import { loadAround } from './obstacles.ts';
 import { lockShift } from './offer.ts';
 import { objections } from './possible.ts';
-import { persons } from './read-store.ts';
 import { ranked } from './repair.ts';
 import { partOf } from './take.ts';
 
@@ -29,7 +29,7 @@ export async function candidatesFor(
   const others = [...new Set([...roster.members.values()].flat())].filter(
     (userId) => userId !== shift.userId && !order.includes(userId),
   );
-  const people = await persons(tx, viewer.organizationId, [shift.userId, ...order, ...others]);
+  const people = await peopleById(tx, viewer.organizationId, [shift.userId, ...order, ...others]);
   const candidates = [...order, ...others].flatMap((userId): Candidate[] => {
     const person = people.get(userId);
     if (!person) return [];

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
+import { utcText } from '../db/utc-text.ts';
 import type { Interval } from '../kit/interval.ts';
+import { personJson } from '../people/person-store.ts';
 import type { OverrideShown } from './api-contract.ts';
 
 export type StoredOverride = Interval & {
@@ -30,13 +32,6 @@ export async function endOverride(tx: Tx, at: Temporal.Instant, id: string): Pro
   await sql`update overrides set ends_at = ${at} where id = ${id} and ends_at > ${at}`.execute(tx);
 }
 
-const WIRE = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
-const wire = (column: string) => sql.raw(`to_char(${column} at time zone 'UTC', ${WIRE})`);
-const person = (alias: string) =>
-  sql.raw(
-    `case when ${alias}.id is null then null else jsonb_build_object('id', ${alias}.id, 'name', ${alias}.name, 'email', ${alias}.email) end`,
-  );
-
 /** Those of a schedule within a span, or one of them, by their start. */
 export async function listOverrides(
   db: Handle,
@@ -44,8 +39,8 @@ export async function listOverrides(
   { from, to, id }: { from: Temporal.Instant | null; to: Temporal.Instant | null; id: string | null },
 ): Promise<Omit<OverrideShown, 'may_delete'>[]> {
   const { rows } = await sql<Omit<OverrideShown, 'may_delete'>>`
-    select o.id, o.stage, o.seat, ${person('u')} as user, ${wire('o.starts_at')} as starts_at,
-      ${wire('o.ends_at')} as ends_at, o.origin, ${person('c')} as created_by, ${wire('o.created_at')} as created_at
+    select o.id, o.stage, o.seat, ${personJson('u')} as user, ${utcText('o.starts_at')} as starts_at,
+      ${utcText('o.ends_at')} as ends_at, o.origin, ${personJson('c')} as created_by, ${utcText('o.created_at')} as created_at
     from overrides o join users u on u.id = o.user_id left join users c on c.id = o.created_by
     where o.schedule_id = ${scheduleId} and (${id}::text is null or o.id = ${id})
       and (${from}::timestamptz is null or o.ends_at > ${from})

@@ -2,12 +2,13 @@ import type { Handle } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { instantText, instantTextOrNull } from '../kit/instant.ts';
 import type { Person } from '../people/contract.ts';
+import { peopleById } from '../people/person-store.ts';
 import { mayManageSchedules } from '../people/schedule-policy.ts';
 import { spanText } from '../schedules/span-text.ts';
 import type { Swap } from './api-contract.ts';
 import { instant } from './cover-store.ts';
 import type { CoverViewer } from './present.ts';
-import { persons, type ScheduleHead, scheduleHeads, shiftAt } from './read-store.ts';
+import { type ScheduleHead, scheduleHeads, shiftAt } from './read-store.ts';
 import type { StoredSwap, SwapSide } from './swap-store.ts';
 
 /** A swap as the viewer sees it. `possible`: refuses with a fault when it cannot be done as things are. */
@@ -20,7 +21,7 @@ export async function presentSwap(
   const { given, wanted } = swap;
   const schedules = await scheduleHeads(db, viewer, [given.scheduleId, wanted.scheduleId]);
   const ids = [swap.askedBy, given.userId, wanted.userId, swap.decidedBy].filter((id) => id !== null);
-  const people = await persons(db, viewer.organizationId, ids);
+  const people = await peopleById(db, viewer.organizationId, ids);
   const [first, second] = [schedules.get(given.scheduleId), schedules.get(wanted.scheduleId)];
   if (!first || !second) return null;
   const manages = ({ manager }: ScheduleHead) =>

@@ -1,6 +1,7 @@
 import type { Handle } from '../db/database.ts';
 import { instantText, instantTextOrNull } from '../kit/instant.ts';
 import type { Person, Role } from '../people/contract.ts';
+import { peopleById } from '../people/person-store.ts';
 import { mayManageSchedules } from '../people/schedule-policy.ts';
 import { spanText } from '../schedules/span-text.ts';
 import type { Cover, Proposal } from './api-contract.ts';
@@ -8,7 +9,7 @@ import { instant, type StoredCover, type StoredProposal } from './cover-store.ts
 import { isHard, loadAround } from './obstacles.ts';
 import { objections } from './possible.ts';
 import { ifText, movesOf, takersText, whileText } from './proposal-words.ts';
-import { type AbsenceHead, absenceHeads, persons, type ScheduleHead, scheduleHeads } from './read-store.ts';
+import { type AbsenceHead, absenceHeads, type ScheduleHead, scheduleHeads } from './read-store.ts';
 import type { Roster } from './roster.ts';
 import { readRoster, withPerson } from './roster-store.ts';
 
@@ -36,7 +37,7 @@ export async function presentCovers(
     viewer,
     covers.map(({ scheduleId }) => scheduleId),
   );
-  const people = await persons(db, viewer.organizationId, [viewer.userId, ...covers.flatMap(peopleIn)]);
+  const people = await peopleById(db, viewer.organizationId, [viewer.userId, ...covers.flatMap(peopleIn)]);
   const absences = await absenceHeads(
     db,
     covers.flatMap(({ availabilityId }) => availabilityId ?? []),

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
-import type { Person } from '../people/contract.ts';
 import type { CoverState } from './api-contract.ts';
 import { COVER, type StoredCover } from './cover-store.ts';
 
@@ -30,17 +29,6 @@ export async function scheduleHeads(
     where s.organization_id = ${viewer.organizationId} and s.id = any(${[...new Set(ids)]}::text[])`.execute(
     db,
   );
-  return new Map(rows.map((row) => [row.id, row]));
-}
-
-export async function persons(
-  db: Handle,
-  organizationId: string,
-  ids: readonly string[],
-): Promise<Map<string, Person>> {
-  const { rows } = await sql<Person>`
-    select id, name, email from users
-    where organization_id = ${organizationId} and id = any(${[...new Set(ids)]}::text[])`.execute(db);
   return new Map(rows.map((row) => [row.id, row]));
 }
 

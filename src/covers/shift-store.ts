@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
+import { utcText } from '../db/utc-text.ts';
+import { personJson } from '../people/person-store.ts';
 import type { ShiftPieceShown } from './api-contract.ts';
 import type { Seated } from './roster.ts';
 
@@ -14,19 +16,12 @@ export async function findShift(db: Handle, organizationId: string, id: string):
   return rows[0] ?? null;
 }
 
-const WIRE = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
-const wire = (column: string) => sql.raw(`to_char(${column} at time zone 'UTC', ${WIRE})`);
-const person = (alias: string) =>
-  sql.raw(
-    `case when ${alias}.id is null then null else jsonb_build_object('id', ${alias}.id, 'name', ${alias}.name, 'email', ${alias}.email) end`,
-  );
-
 /** The rota of one seat as it is now, for a span. */
 export async function piecesOf(db: Handle, scheduleId: string, place: Seated): Promise<ShiftPieceShown[]> {
   const instant = (ms: number) => Temporal.Instant.fromEpochMilliseconds(ms);
   const { rows } = await sql<ShiftPieceShown>`
-    select h.id as shift_id, h.stage, h.seat, ${wire('h.starts_at')} as starts_at, ${wire('h.ends_at')} as ends_at,
-      ${person('u')} as person, ${person('p')} as planned, h.override_id
+    select h.id as shift_id, h.stage, h.seat, ${utcText('h.starts_at')} as starts_at, ${utcText('h.ends_at')} as ends_at,
+      ${personJson('u')} as person, ${personJson('p')} as planned, h.override_id
     from shifts h left join users u on u.id = h.user_id left join users p on p.id = h.planned_user_id
     where h.schedule_id = ${scheduleId} and h.stage = ${place.stage} and h.seat = ${place.seat}
       and tstzrange(h.starts_at, h.ends_at) && tstzrange(${instant(place.from)}, ${instant(place.to)})

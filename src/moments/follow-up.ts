@@ -31,8 +31,8 @@ export function followUp(
   event: Pick<MomentEvent, 'action' | 'at' | 'parts'>,
 ): FollowUp {
   const { action, at } = event;
-  if (known && Temporal.Instant.compare(at, known.lastEventAt) < 0 && !isNews(known, event))
-    return { change: 'none', reason: 'It is older than what is already known about the moment.' };
+  if (known && Temporal.Instant.compare(at, known.lastEventAt) < 0 && !addsToOlder(known, event))
+    return { change: 'none', reason: 'This event is older than the latest one of the moment.' };
   if (!known || known.state === 'resolved') return first(action);
   if (action === 'open') return { change: 'update' };
   if (action === 'acknowledge' && known.state === 'acknowledged') return { change: 'update' };
@@ -41,17 +41,16 @@ export function followUp(
   return { change: action };
 }
 
-/** Whether an event tells of what goes on, although it is older than what is known. */
-function isNews(known: KnownMoment, { action, parts }: Pick<MomentEvent, 'action' | 'parts'>): boolean {
+/** Whether an event that is older than the latest one still says that something goes on. */
+function addsToOlder(known: KnownMoment, { action, parts }: Pick<MomentEvent, 'action' | 'parts'>): boolean {
   if (action !== 'open') return false;
-  const tells = known.state === 'resolved' ? fireAnew : stillFire;
-  return tells(known.parts ?? null, parts ?? null);
+  const adds = known.state === 'resolved' ? fireAnew : stillFire;
+  return adds(known.parts ?? null, parts ?? null);
 }
 
 function first(action: MomentEvent['action']): FollowUp {
   if (action === 'open' || action === 'unacknowledge') return { change: 'create' };
-  const done = action === 'resolve' ? 'resolves' : 'acknowledges';
-  return { change: 'none', reason: `It ${done} something of which no moment is open.` };
+  return { change: 'none', reason: 'No open moment has this key.' };
 }
 
 /** What is known of a moment that a person reopens. */

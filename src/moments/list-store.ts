@@ -1,18 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
+import { utcText } from '../db/utc-text.ts';
+import { personJson } from '../people/person-store.ts';
 import type { MomentDetail, MomentSummary } from './api-contract.ts';
 import type { MomentState } from './contract.ts';
-
-function wire(column: string): RawBuilder<string> {
-  return sql.raw(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
-}
-
-/** A joined user as JSON; null when there is none. */
-function person(alias: string): RawBuilder<unknown> {
-  return sql.raw(
-    `case when ${alias}.id is null then null else jsonb_build_object('id', ${alias}.id, 'name', ${alias}.name, 'email', ${alias}.email) end`,
-  );
-}
 
 type Viewer = { organizationId: string; userId: string };
 export type ListedMoment = Omit<MomentSummary, 'may_act'> & { ofTheTeam: boolean };
@@ -26,9 +17,9 @@ function listedAs(
     select m.id, m.name, m.type, m.priority, m.state, m.source, m.source_url,
       jsonb_build_object('id', t.id, 'name', t.name, 'slug', t.slug) as team,
       case when w.id is null then null else jsonb_build_object('id', w.id, 'name', w.name, 'type', w.type) end as webhook,
-      ${wire('m.occurred_at')} as occurred_at, ${wire('m.created_at')} as created_at, ${wire('m.updated_at')} as updated_at,
-      ${wire('m.acknowledged_at')} as acknowledged_at, ${person('a')} as acknowledged_by,
-      ${wire('m.resolved_at')} as resolved_at, ${person('r')} as resolved_by,
+      ${utcText('m.occurred_at')} as occurred_at, ${utcText('m.created_at')} as created_at, ${utcText('m.updated_at')} as updated_at,
+      ${utcText('m.acknowledged_at')} as acknowledged_at, ${personJson('a')} as acknowledged_by,
+      ${utcText('m.resolved_at')} as resolved_at, ${personJson('r')} as resolved_by,
       exists (select from team_members tm where tm.team_id = m.team_id and tm.user_id = ${viewer.userId}) as "ofTheTeam"
       ${more}
     from ${moments} m
@@ -120,28 +111,28 @@ export async function findMomentHistory(
     select
       coalesce((
         select jsonb_agg(jsonb_build_object('id', n.id, 'state', n.state, 'integration', n.integration,
-          'received_at', ${wire('n.received_at')}, 'request_id', n.request_id) order by n.id desc)
+          'received_at', ${utcText('n.received_at')}, 'request_id', n.request_id) order by n.id desc)
         from (
           select n.* from notification_moments l join received_notifications n on n.id = l.notification_id
           where l.moment_id = m.id order by n.id desc limit 100
         ) n), '[]') as notifications,
       coalesce((
-        select jsonb_agg(jsonb_build_object('id', c.id, 'at', ${wire('c.created_at')}, 'by', ${person('u')}, 'text', c.text)
+        select jsonb_agg(jsonb_build_object('id', c.id, 'at', ${utcText('c.created_at')}, 'by', ${personJson('u')}, 'text', c.text)
           order by c.id)
         from moment_comments c left join users u on u.id = c.user_id where c.moment_id = m.id), '[]') as comments,
       coalesce((
-        select jsonb_agg(jsonb_build_object('id', o.id, 'at', ${wire('o.reopened_at')}, 'by', ${person('u')},
-          'resolved_at', ${wire('o.resolved_at')}, 'resolved_by', ${person('r')}) order by o.id)
+        select jsonb_agg(jsonb_build_object('id', o.id, 'at', ${utcText('o.reopened_at')}, 'by', ${personJson('u')},
+          'resolved_at', ${utcText('o.resolved_at')}, 'resolved_by', ${personJson('r')}) order by o.id)
         from moment_reopenings o left join users u on u.id = o.reopened_by left join users r on r.id = o.resolved_by
         where o.moment_id = m.id), '[]') as reopenings,
       (
-        select jsonb_build_object('id', n.id, 'name', n.name, 'state', n.state, 'created_at', ${wire('n.created_at')})
+        select jsonb_build_object('id', n.id, 'name', n.name, 'state', n.state, 'created_at', ${utcText('n.created_at')})
         from moments n where m.dedup_key is not null and n.webhook_id = m.webhook_id and n.dedup_key = m.dedup_key
           and n.id > m.id order by n.id desc limit 1
       ) as newer,
       coalesce((
         select jsonb_agg(jsonb_build_object('id', p.id, 'title', p.title, 'state', p.state, 'urgency', p.urgency,
-          'created_at', ${wire('p.created_at')}, 'linked_at', ${wire('l.linked_at')}, 'linked_by', ${person('u')}) order by p.id desc)
+          'created_at', ${utcText('p.created_at')}, 'linked_at', ${utcText('l.linked_at')}, 'linked_by', ${personJson('u')}) order by p.id desc)
         from moment_pages l join pages p on p.id = l.page_id left join users u on u.id = l.linked_by
         where l.moment_id = m.id), '[]') as pages
     from moments m where m.organization_id = ${organizationId} and m.id = ${momentId}`.execute(db);

@@ -1,6 +1,7 @@
 import type { Role } from '../people/contract.ts';
+import { may } from '../people/rights.ts';
 
-/** Everybody of the organization may read; anyone of the team may act, and who runs the place. */
+/** Everybody of the organization may read a moment; its team, owners and admins may act on it. */
 export function mayAct(role: Role, { ofTheTeam }: { ofTheTeam: boolean }): boolean {
-  return ofTheTeam || role === 'owner' || role === 'admin';
+  return may({ role, ofTheTeam }, 'team.respond');
 }

@@ -101,7 +101,7 @@ describe('events about the same thing', () => {
     record(event('resolve', 5));
     const { results } = record(event('open', 3));
     assert.equal(only().state, 'resolved');
-    assert.match(results[0]?.reasons[0] ?? '', /older than what is already known/);
+    assert.match(results[0]?.reasons[0] ?? '', /older than the latest one/);
     assert.deepEqual(results[0]?.momentIds, [only().id], 'it is still known what they are about');
   });
 
@@ -142,7 +142,7 @@ describe('events about the same thing', () => {
     const { record, moments } = ledger();
     record(event('resolve', 5));
     const { results } = record(event('open', 3));
-    assert.match(results[0]?.reasons[0] ?? '', /older than what is already known/);
+    assert.match(results[0]?.reasons[0] ?? '', /older than the latest one/);
     assert.equal(moments.size, 0);
     record(event('open', 6));
     assert.equal(moments.size, 1);
@@ -162,7 +162,7 @@ describe('events about the same thing', () => {
     const { record, moments } = ledger();
     for (const action of ['resolve', 'acknowledge'] as const) {
       const { results } = record(event(action, 0));
-      assert.match(results[0]?.reasons[0] ?? '', /no moment is open/);
+      assert.match(results[0]?.reasons[0] ?? '', /No open moment has this key/);
     }
     assert.equal(moments.size, 0);
   });

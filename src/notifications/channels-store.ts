@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
+import { utcText } from '../db/utc-text.ts';
 import { firstIdAt } from '../kit/typeid.ts';
 import type { ChannelName } from './channels/channel.ts';
 
@@ -21,7 +22,7 @@ export async function channelDays(
     select d.channel, count(*) filter (where d.accepted_at is not null)::integer as accepted,
       count(*) filter (where d.state = 'failed')::integer as failed,
       count(*) filter (where d.state in ('waiting', 'sending', 'retrying'))::integer as waiting,
-      to_char(max(d.accepted_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as last_accepted_at
+      ${utcText('max(d.accepted_at)')} as last_accepted_at
     from pages p join deliveries d on d.page_id = p.id
     where p.organization_id = ${organizationId} and p.id >= ${firstIdAt('page', since)} group by d.channel`.execute(
     db,

@@ -2,10 +2,10 @@ import type { Database } from '../db/database.ts';
 import { instantText } from '../kit/instant.ts';
 import type { PreviewNotification, PreviewPerson, PreviewStep } from '../pages/compose-api-contract.ts';
 import type { Urgency } from '../pages/contract.ts';
-import { findPersons } from '../pages/dashboard-store.ts';
 import type { Step } from '../pages/escalation.ts';
 import { type ForecastStep, forecast } from '../pages/forecast.ts';
 import { readEscalation } from '../pages/team-escalation.ts';
+import { peopleById } from '../people/person-store.ts';
 import { type Means, obstacle } from '../people/reachability.ts';
 import { planNotifications } from '../people/rules.ts';
 import { shortAddress } from '../people/short-address.ts';
@@ -30,7 +30,7 @@ export async function previewPage(
 ): Promise<PreviewStep[]> {
   const { steps, away } = await stepsOf({ db, means }, organizationId, target, urgency, at);
   const ids = [...new Set(steps.flatMap((step) => (step.kind === 'notify' ? step.userIds : [])))];
-  const [persons, people] = await Promise.all([findPersons(db, organizationId, ids), findPeople(db, ids)]);
+  const [persons, people] = await Promise.all([peopleById(db, organizationId, ids), findPeople(db, ids)]);
   return steps.map((step): PreviewStep => {
     const after_seconds = Math.round(step.at.since(at).total('seconds'));
     if (step.kind === 'expire') return { kind: 'expire', after_seconds };

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
+import { utcText } from '../db/utc-text.ts';
+import { personJson } from '../people/person-store.ts';
 import type { RefusedPage } from './compose-api-contract.ts';
 
 export async function findPageOfRequest(
@@ -24,8 +26,8 @@ export async function listRefusedPages(
 ): Promise<RefusedPage[]> {
   const { rows } = await sql<RefusedPage>`
     select r.id, replace(r.kind, 'page.', '') as kind,
-      to_char(r.refused_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at,
-      jsonb_build_object('id', u.id, 'name', u.name, 'email', u.email) as by,
+      ${utcText('r.refused_at')} as at,
+      ${personJson('u')} as by,
       left(r.body ->> 'title', 200) as title, left(r.body ->> 'recipient', 320) as recipient, r.details as reasons
     from refused_pages r join users u on u.id = r.user_id
     where r.organization_id = ${organizationId} and (${before}::text is null or r.id < ${before})

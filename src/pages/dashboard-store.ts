@@ -1,24 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
-import type { Person } from '../people/contract.ts';
+import { utcText } from '../db/utc-text.ts';
 import { isOpen, isUnanswered, openPagesOf } from '../people/open-pages-store.ts';
+import { personJson } from '../people/person-store.ts';
 import type { PageListQuery, PageSummary } from './api-contract.ts';
 import type { Relation } from './policy.ts';
 import { unansweredSql } from './store.ts';
 import type { TimelineRows } from './timeline.ts';
-
-const WIRE_TIME = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
-
-function wire(column: string): RawBuilder<string> {
-  return sql.raw(`to_char(${column} at time zone 'UTC', ${WIRE_TIME})`);
-}
-
-/** A joined user as JSON; null when there is none. */
-function person(alias: string): RawBuilder<unknown> {
-  return sql.raw(
-    `case when ${alias}.id is null then null else jsonb_build_object('id', ${alias}.id, 'name', ${alias}.name, 'email', ${alias}.email) end`,
-  );
-}
 
 export type PageWithRelation = Omit<PageSummary, 'mine' | 'may_act'> & { relation: Relation };
 
@@ -44,8 +32,8 @@ function pagesAs(
         select user_id from notified_ever
         union select unnest(array[c.user_id, c.raised_by, c.acknowledged_by, c.resolved_by]) from chosen c))
     ), notified as materialized (
-      select r.page_id, jsonb_agg(jsonb_build_object('person', ${person('u')}, 'as', r.kind, 'stage', r.stage,
-        'at', ${wire('r.started_at')}, 'awaited', p.state = 'acknowledged' and r.kind = 'added'
+      select r.page_id, jsonb_agg(jsonb_build_object('person', ${personJson('u')}, 'as', r.kind, 'stage', r.stage,
+        'at', ${utcText('r.started_at')}, 'awaited', p.state = 'acknowledged' and r.kind = 'added'
           and r.started_at > p.acknowledged_at and ${unansweredSql()}) order by r.id) as people
       from notified_ever r join chosen p on p.id = r.page_id and p.round = r.round join people u on u.id = r.user_id
       group by r.page_id
@@ -60,21 +48,21 @@ function pagesAs(
       ) best group by page_id
     ), next as materialized (
       select distinct on (n.page_id) n.page_id,
-        jsonb_build_object('at', ${wire('n.due_at')}, 'kind', n.kind, 'stage', n.stage, 'round', n.round) as step
+        jsonb_build_object('at', ${utcText('n.due_at')}, 'kind', n.kind, 'stage', n.stage, 'round', n.round) as step
       from page_steps n where n.page_id = any(array(select id from chosen)) and n.state = 'due'
       order by n.page_id, n.due_at
     ), again as materialized (
       select distinct on (a.former_page_id) a.former_page_id as page_id,
-        jsonb_build_object('id', n.id, 'state', n.state, 'at', ${wire('a.raised_at')}) as page
+        jsonb_build_object('id', n.id, 'state', n.state, 'at', ${utcText('a.raised_at')}) as page
       from pages_again a join pages n on n.id = a.page_id where a.former_page_id = any(array(select id from chosen))
       order by a.former_page_id, a.raised_at desc, a.page_id desc
     )
     select p.id, p.kind, p.title, ${text} as text, p.urgency, p.state, p.round, p.last_round, p.source_url,
       case when t.id is null then null else jsonb_build_object('id', t.id, 'name', t.name, 'slug', t.slug) end as team,
-      ${person('u')} as person, ${person('raiser')} as raised_by, ${wire('p.created_at')} as created_at,
-      ${wire('p.acknowledged_at')} as acknowledged_at, ${person('a')} as acknowledged_by, p.acknowledged_via,
-      ${wire('p.resolved_at')} as resolved_at, ${person('s')} as resolved_by, ${wire('p.expired_at')} as expired_at,
-      case when p.state = 'acknowledged' then ${wire('p.remind_at')} end as remind_at,
+      ${personJson('u')} as person, ${personJson('raiser')} as raised_by, ${utcText('p.created_at')} as created_at,
+      ${utcText('p.acknowledged_at')} as acknowledged_at, ${personJson('a')} as acknowledged_by, p.acknowledged_via,
+      ${utcText('p.resolved_at')} as resolved_at, ${personJson('s')} as resolved_by, ${utcText('p.expired_at')} as expired_at,
+      case when p.state = 'acknowledged' then ${utcText('p.remind_at')} end as remind_at,
       ${isUnanswered('p')} as unanswered, former.former_page_id as again_of, again.page as paged_again,
       coalesce(notified.people, '[]') as notified, coalesce(channels.states, '[]') as channels, next.step as next,
       jsonb_build_object(
@@ -168,35 +156,23 @@ export async function findTimelineRows(
   const { rows } = await sql<TimelineRows>`
     select p.request_id as "requestId",
       coalesce((
-        select jsonb_agg(jsonb_build_object('at', ${wire('e.at')}, 'kind', e.kind, 'userId', e.user_id, 'data', e.data) order by e.id)
+        select jsonb_agg(jsonb_build_object('at', ${utcText('e.at')}, 'kind', e.kind, 'userId', e.user_id, 'data', e.data) order by e.id)
         from page_events e where e.page_id = p.id), '[]') as events,
       coalesce((
-        select jsonb_agg(jsonb_build_object('at', ${wire('r.started_at')}, 'kind', r.kind, 'userId', r.user_id,
+        select jsonb_agg(jsonb_build_object('at', ${utcText('r.started_at')}, 'kind', r.kind, 'userId', r.user_id,
           'stage', r.stage, 'round', r.round, 'why', r.why) order by r.id)
         from responders r where r.page_id = p.id), '[]') as responders,
       coalesce((
         select jsonb_agg(jsonb_build_object('id', d.id, 'userId', d.user_id, 'channel', d.channel, 'address', d.address,
-          'state', d.state, 'dueAt', ${wire('d.due_at')}, 'repeat', d.repeat, 'bundledInto', d.bundled_into,
-          'receipt', d.receipt, 'receiptAt', ${wire('d.receipt_at')}, 'error', d.error, 'finishedAt', ${wire('d.finished_at')},
+          'state', d.state, 'dueAt', ${utcText('d.due_at')}, 'repeat', d.repeat, 'bundledInto', d.bundled_into,
+          'receipt', d.receipt, 'receiptAt', ${utcText('d.receipt_at')}, 'error', d.error, 'finishedAt', ${utcText('d.finished_at')},
           'attempts', coalesce((
-            select jsonb_agg(jsonb_build_object('attempt', t.attempt, 'begunAt', ${wire('t.begun_at')}, 'endedAt', ${wire('t.ended_at')},
+            select jsonb_agg(jsonb_build_object('attempt', t.attempt, 'begunAt', ${utcText('t.begun_at')}, 'endedAt', ${utcText('t.ended_at')},
               'outcome', t.outcome, 'providerId', t.provider_id, 'error', t.error) order by t.attempt)
             from delivery_attempts t where t.delivery_id = d.id), '[]')) order by d.id)
         from deliveries d where d.page_id = p.id), '[]') as deliveries
     from pages p where p.organization_id = ${organizationId} and p.id = ${pageId}`.execute(db);
   return rows[0] ?? { requestId: '', events: [], responders: [], deliveries: [] };
-}
-
-export async function findPersons(
-  db: Handle,
-  organizationId: string,
-  userIds: readonly string[],
-): Promise<Map<string, Person>> {
-  const { rows } = await sql<Person>`
-    select id, name, email from users where organization_id = ${organizationId} and id = any(${userIds}::text[])`.execute(
-    db,
-  );
-  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** People of an organization by the given ids or email addresses, without those who are disabled or unknown. */

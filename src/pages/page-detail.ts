@@ -1,15 +1,10 @@
 import type { Database } from '../db/database.ts';
 import { instantText } from '../kit/instant.ts';
+import { peopleById } from '../people/person-store.ts';
 import type { Means } from '../people/reachability.ts';
 import type { Viewer } from '../sessions/contract.ts';
 import type { PageDetail, PageListQuery, PageSummary, UpcomingEntry } from './api-contract.ts';
-import {
-  findPage,
-  findPersons,
-  findTimelineRows,
-  listPages,
-  type PageWithRelation,
-} from './dashboard-store.ts';
+import { findPage, findTimelineRows, listPages, type PageWithRelation } from './dashboard-store.ts';
 import { type ForecastStep, forecast } from './forecast.ts';
 import { mayAct } from './policy.ts';
 import { assigneesOf } from './store.ts';
@@ -37,7 +32,7 @@ export async function readPageDetail(
   const rows = await findTimelineRows(db, viewer.organizationId, pageId);
   const steps = await forecastOf({ db, means }, viewer.organizationId, page);
   const forecastIds = steps.flatMap((step) => (step.kind === 'notify' ? step.userIds : []));
-  const people = await findPersons(db, viewer.organizationId, [...peopleIn(rows), ...forecastIds]);
+  const people = await peopleById(db, viewer.organizationId, [...peopleIn(rows), ...forecastIds]);
   const timeline = buildTimeline(rows, people);
   const asks = steps.map((step): UpcomingEntry => {
     const at = instantText(step.at);

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
+import { utcText } from '../db/utc-text.ts';
+import { personJson } from '../people/person-store.ts';
 import type { StatusPage } from './contract.ts';
 
 export async function findPageSummary(db: Handle, pageId: string) {
@@ -24,12 +26,6 @@ export async function findPageSummary(db: Handle, pageId: string) {
   return row ?? null;
 }
 
-const WIRE_TIME = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
-
-function wire(column: string) {
-  return sql.raw(`to_char(${column} at time zone 'UTC', ${WIRE_TIME})`);
-}
-
 /** The page of a request and every delivery of it, as the request's status shows them; one round trip. */
 export async function findStatusPage(
   db: Handle,
@@ -37,14 +33,14 @@ export async function findStatusPage(
   requestId: string,
 ): Promise<StatusPage | null> {
   const { rows } = await sql<StatusPage>`
-    select p.id, p.state, p.urgency, p.round, ${wire('p.acknowledged_at')} as acknowledged_at,
-      case when a.id is null then null else jsonb_build_object('id', a.id, 'name', a.name, 'email', a.email) end as acknowledged_by,
+    select p.id, p.state, p.urgency, p.round, ${utcText('p.acknowledged_at')} as acknowledged_at,
+      ${personJson('a')} as acknowledged_by,
       coalesce((
         select jsonb_agg(jsonb_build_object(
-          'id', d.id, 'user', jsonb_build_object('id', u.id, 'name', u.name, 'email', u.email),
+          'id', d.id, 'user', ${personJson('u')},
           'channel', d.channel, 'address', d.address, 'state', d.state, 'attempts', d.attempts, 'repeat', d.repeat,
-          'stage', r.stage, 'round', r.round, 'due_at', ${wire('d.due_at')}, 'sent_at', ${wire('d.sent_at')},
-          'accepted_at', ${wire('d.accepted_at')}, 'provider_id', d.provider_id, 'receipt', d.receipt, 'error', d.error
+          'stage', r.stage, 'round', r.round, 'due_at', ${utcText('d.due_at')}, 'sent_at', ${utcText('d.sent_at')},
+          'accepted_at', ${utcText('d.accepted_at')}, 'provider_id', d.provider_id, 'receipt', d.receipt, 'error', d.error
         ) order by d.id)
         from deliveries d join users u on u.id = d.user_id join responders r on r.id = d.responder_id
         where d.page_id = p.id and d.type = 'page.notification'

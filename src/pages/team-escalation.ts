@@ -1,4 +1,5 @@
 import type { Handle } from '../db/database.ts';
+import { instantText } from '../kit/instant.ts';
 import { readReach } from '../people/reach-store.ts';
 import type { Means } from '../people/reachability.ts';
 import { type OnCallPerson, teamOnCall } from '../schedules/oncall.ts';
@@ -50,11 +51,7 @@ function whyOnCall(person: OnCallPerson): Record<string, unknown> {
     reason: 'on call',
     schedule: person.scheduleName,
     shift_id: person.shiftId,
-    until: wire(person.shiftEndsAt),
+    until: instantText(person.shiftEndsAt),
   };
-  return person.away ? { ...why, away: person.away.name, away_until: wire(person.away.until) } : why;
-}
-
-function wire(at: Temporal.Instant): string {
-  return at.toString({ fractionalSecondDigits: 3 });
+  return person.away ? { ...why, away: person.away.name, away_until: instantText(person.away.until) } : why;
 }

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
+import { utcText } from '../db/utc-text.ts';
 import type { AuditLine, AuditQuery } from './organization-api-contract.ts';
+import { personJson } from './person-store.ts';
 
 export type OrganizationRow = { id: string; name: string; timeZone: string; createdAt: Temporal.Instant };
 
@@ -17,9 +19,8 @@ export async function findOrganization(db: Handle, id: string, lock: boolean): P
 export async function listAudit(db: Handle, organizationId: string, which: AuditQuery): Promise<AuditLine[]> {
   const { limit, before, action, user } = which;
   const { rows } = await sql<AuditLine>`
-    select l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, l.action, l.subject, l.data,
-      case when u.id is null then null
-        else jsonb_build_object('id', u.id, 'name', u.name, 'email', u.email) end as by
+    select l.id, ${utcText('l.at')} as at, l.action, l.subject, l.data,
+      ${personJson('u')} as by
     from audit_log l left join users u on u.id = l.user_id
     where l.organization_id = ${organizationId}
       and (${before ?? null}::bigint is null or l.id < ${before ?? null}::bigint)

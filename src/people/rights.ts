@@ -1,14 +1,13 @@
 import type { Scope } from '../keys/contract.ts';
 import { ROLES, type Role } from './contract.ts';
 
-/** What somebody is where a right is asked for: by role, or because they manage the team that it is about. */
-const STANDINGS = ['owner', 'admin', 'manager', 'member'] as const;
-type Standing = (typeof STANDINGS)[number];
-
 /**
- * The one table of who may what to the organization and its teams; whatever is not here everybody may, or only to
- * what is their own. A manager has the right within the teams that they manage.
+ * Who holds a right: owners and admins of the organization, managers of the team concerned, and people of that team (for
+ * a page, also everyone whom it notified).
  */
+type Holder = 'owner' | 'admin' | 'manager' | 'team';
+
+/** The one table of rights to the organization and its teams. What is not listed is open to everybody, or to its owner alone. */
 const RIGHTS = {
   'organization.change': ['owner', 'admin'],
   'organization.require_two_factor': ['owner'],
@@ -23,48 +22,56 @@ const RIGHTS = {
   'team.members': ['owner', 'admin', 'manager'],
   'team.schedules': ['owner', 'admin', 'manager'],
   'team.webhooks': ['owner', 'admin', 'manager'],
+  /** Acting on the team's pages and moments, and processing its failed webhook calls again. */
+  'team.respond': ['owner', 'admin', 'team'],
   'reports.answers': ['owner', 'admin', 'manager'],
-  /** Saying when somebody else can be on call; a manager for the people of their teams. */
+  /** Entering when somebody else is available; a manager for the people of their teams. */
   'availabilities.of_others': ['owner', 'admin', 'manager'],
-} as const satisfies Record<string, readonly Standing[]>;
+  /** Calendars that somebody else's absences are read from. */
+  'availability_sources.of_others': ['owner', 'admin'],
+} as const satisfies Record<string, readonly Holder[]>;
 export type Right = keyof typeof RIGHTS;
 
-/** `manages`: the team, or all of the teams, that the right is asked for. */
-export type Actor = { role: Role; manages?: boolean };
+/** `manages` and `ofTheTeam`: the team, or all of the teams, that the right concerns. */
+export type Actor = { role: Role; manages?: boolean; ofTheTeam?: boolean };
 
-export function may({ role, manages = false }: Actor, right: Right): boolean {
-  const allowed: readonly Standing[] = RIGHTS[right];
-  return allowed.includes(role) || (manages && allowed.includes('manager'));
+export function may({ role, manages = false, ofTheTeam = false }: Actor, right: Right): boolean {
+  const holders: readonly string[] = RIGHTS[right];
+  return (
+    holders.includes(role) ||
+    (manages && holders.includes('manager')) ||
+    (ofTheTeam && holders.includes('team'))
+  );
 }
 
-/** Whether somebody with this role may change, disable or let in another with that one: nobody acts on who is above. */
+/** Whether somebody with one role may change, disable or let in somebody with another; never somebody of a higher role. */
 export function mayActOn(actor: Role, target: Role): boolean {
   return may({ role: actor }, 'people.change') && rank(actor) >= rank(target);
 }
 
-/** Whether they may give somebody else this role: nobody gives more than they have. */
+/** Whether they may give somebody else this role; never a higher one than their own. */
 export function mayGive(actor: Actor, role: Role): boolean {
   if (actor.manages && role === 'member') return true;
   return may({ role: actor.role }, 'people.change') && rank(actor.role) >= rank(role);
 }
 
-/** Whether somebody who has one role and gets another loses something by it. */
+/** Whether a change of role takes rights away. */
 export function isDemotion(from: Role, to: Role): boolean {
   return rank(to) < rank(from);
 }
 
-/** Higher is mightier. */
+/** A higher number has more rights. */
 function rank(role: Role): number {
   return ROLES.length - ROLES.indexOf(role);
 }
 
 /**
- * What somebody has to show at a route, before it is asked who they are:
- * - `open`: nothing; the route answers everybody alike.
- * - `secret`: what stands in the path or signs the body, and nothing else.
+ * What a request must show at a route before its rights are checked:
+ * - `open`: nothing.
+ * - `secret`: a secret in the path, or a signature of the body.
  * - a scope: an API key that has it, or that was made without scopes.
  * - `signed in`: a session of the dashboard, or an API key with full access.
- * - `person`: a session. No key, whatever it may do.
+ * - `person`: a session; API keys are refused.
  * - `confirmed`: a session in which the person showed within the last hour that it is they. All that hands out a way in,
  *   or a secret, asks for this.
  */

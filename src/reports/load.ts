@@ -1,3 +1,4 @@
+import { instantText } from '../kit/instant.ts';
 import type { LoadReport, SourceLine } from './api-contract.ts';
 import { type Asking, interruptedHours, type sleepers } from './interruptions.ts';
 
@@ -44,5 +45,8 @@ function* sourcesOf(
   return lines
     .toSorted((a, b) => b.asked - a.asked || b.pages - a.pages || a.source.localeCompare(b.source, 'en'))
     .slice(0, SOURCES_SHOWN)
-    .map(({ last, ...line }) => ({ ...line, last_at: new Date(last).toISOString() }));
+    .map(({ last, ...line }) => ({
+      ...line,
+      last_at: instantText(Temporal.Instant.fromEpochMilliseconds(last)),
+    }));
 }

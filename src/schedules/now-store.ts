@@ -1,11 +1,8 @@
 import { sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
+import { utcText } from '../db/utc-text.ts';
+import { personJson } from '../people/person-store.ts';
 import type { OwnShift, ScheduleNow, TeamNow } from './api-contract.ts';
-
-const WIRE_TIME = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
-const wire = (column: string) => sql.raw(`to_char(${column} at time zone 'UTC', ${WIRE_TIME})`);
-const person = (alias: string) =>
-  sql.raw(`jsonb_build_object('id', ${alias}.id, 'name', ${alias}.name, 'email', ${alias}.email)`);
 
 /** A team as it is read; who of its schedules can be reached is added by `withReach`. */
 type TeamRead = Omit<TeamNow, 'schedules'> & { schedules: Omit<ScheduleNow, 'reachable'>[] };
@@ -21,7 +18,7 @@ export async function teamsNow(
       exists (select from team_members m where m.team_id = t.id and m.user_id = ${viewer.userId}) as mine,
       coalesce((
         select jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name,
-          'backstop', (select ${person('b')} from users b where b.id = s.backstop_user_id and b.disabled_at is null),
+          'backstop', (select ${personJson('b')} from users b where b.id = s.backstop_user_id and b.disabled_at is null),
           'stages', ${stagesAt(at)}, 'gap', ${nextGap(at)}) order by s.name, s.id)
         from schedules s where s.team_id = t.id and s.enabled), '[]') as schedules
     from teams t where t.organization_id = ${viewer.organizationId}
@@ -33,13 +30,13 @@ export function stagesAt(at: Temporal.Instant) {
   return sql`coalesce((
     select jsonb_agg(jsonb_build_object('stage', st.stage,
       'now', coalesce((
-        select jsonb_agg(jsonb_build_object('person', ${person('u')}, 'starts_at', ${wire('h.starts_at')}, 'ends_at', ${wire('h.ends_at')},
+        select jsonb_agg(jsonb_build_object('person', ${personJson('u')}, 'starts_at', ${utcText('h.starts_at')}, 'ends_at', ${utcText('h.ends_at')},
           'away', exists (select from availabilities a where a.user_id = u.id and a.type = 'hard_unavailable'
             and a.starts_at <= ${at} and a.ends_at > ${at})) order by h.seat)
         from shifts h join users u on u.id = h.user_id and u.disabled_at is null
         where h.schedule_id = s.id and h.stage = st.stage and tstzrange(h.starts_at, h.ends_at) @> ${at}::timestamptz), '[]'),
       'next', (
-        select jsonb_build_object('person', case when u.id is null then null else ${person('u')} end, 'starts_at', ${wire('h.starts_at')})
+        select jsonb_build_object('person', case when u.id is null then null else ${personJson('u')} end, 'starts_at', ${utcText('h.starts_at')})
         from shifts h left join users u on u.id = h.user_id and u.disabled_at is null
         where h.schedule_id = s.id and h.stage = st.stage and h.starts_at > ${at}
           and tstzrange(h.starts_at, h.ends_at) && tstzrange(${at}, ${at}::timestamptz + interval '90 days')
@@ -49,7 +46,7 @@ export function stagesAt(at: Temporal.Instant) {
 
 export function nextGap(at: Temporal.Instant) {
   return sql`(
-    select jsonb_build_object('stage', h.stage, 'starts_at', ${wire('h.starts_at')}, 'ends_at', ${wire('h.ends_at')})
+    select jsonb_build_object('stage', h.stage, 'starts_at', ${utcText('h.starts_at')}, 'ends_at', ${utcText('h.ends_at')})
     from shifts h where h.schedule_id = s.id and h.user_id is null
       and tstzrange(h.starts_at, h.ends_at) && tstzrange(${at}, ${at}::timestamptz + interval '14 days')
     order by h.starts_at, h.stage limit 1)`;
@@ -64,7 +61,7 @@ export async function ownShifts(
 ): Promise<OwnShift[]> {
   const { rows } = await sql<OwnShift>`
     select jsonb_build_object('id', s.id, 'name', s.name) as schedule, jsonb_build_object('id', t.id, 'name', t.name) as team,
-      h.stage, ${wire('h.starts_at')} as starts_at, ${wire('h.ends_at')} as ends_at
+      h.stage, ${utcText('h.starts_at')} as starts_at, ${utcText('h.ends_at')} as ends_at
     from shifts h join schedules s on s.id = h.schedule_id and s.enabled join teams t on t.id = s.team_id
     where h.organization_id = ${viewer.organizationId} and h.user_id = ${viewer.userId}
       and h.starts_at > ${at}::timestamptz - interval '90 days' and h.ends_at > ${at}

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
+import { utcText } from '../db/utc-text.ts';
 import type { Person } from '../people/contract.ts';
+import { personJson } from '../people/person-store.ts';
 import type { TeamRelation } from '../people/schedule-policy.ts';
 import type { LayerDefinition } from './definition.ts';
 import { nextGap, stagesAt } from './now-store.ts';
@@ -8,9 +10,6 @@ import type { Pattern } from './pattern.ts';
 import type { ScheduleListed } from './settings-contract.ts';
 
 type Viewer = { organizationId: string; userId: string };
-
-const PERSON = (alias: string) =>
-  sql.raw(`jsonb_build_object('id', ${alias}.id, 'name', ${alias}.name, 'email', ${alias}.email)`);
 
 /** Every schedule, enabled or not, the viewer's own teams first. */
 export async function listScheduleOverview(
@@ -21,8 +20,8 @@ export async function listScheduleOverview(
   const { rows } = await sql<Omit<ScheduleListed, 'reachable'>>`
     select s.id, s.name, jsonb_build_object('id', t.id, 'name', t.name, 'slug', t.slug) as team, s.enabled, s.time_zone,
       exists (select from team_members m where m.team_id = t.id and m.user_id = ${viewer.userId}) as mine,
-      (select ${PERSON('b')} from users b where b.id = s.backstop_user_id and b.disabled_at is null) as backstop,
-      to_char(s.planned_until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as planned_until,
+      (select ${personJson('b')} from users b where b.id = s.backstop_user_id and b.disabled_at is null) as backstop,
+      ${utcText('s.planned_until')} as planned_until,
       ${stagesAt(at)} as stages, ${nextGap(at)} as gap
     from schedules s join teams t on t.id = s.team_id
     where s.organization_id = ${viewer.organizationId}
@@ -83,11 +82,11 @@ export async function findSchedule(db: Handle, viewer: Viewer, id: string): Prom
       s.description, s.enabled, s.time_zone as "timeZone", s.strategy, s.plan_ahead_weeks as "planAheadWeeks",
       s.rest_hours as "restHours", s.cover, s.acknowledge_timeout_minutes as "acknowledgeTimeoutMinutes", s.holiday_use as holidays, s.planning, s.pattern, s.planned_until as "plannedUntil",
       s.created_at as "createdAt", s.updated_at as "updatedAt",
-      (select ${PERSON('b')} from users b where b.id = s.backstop_user_id) as backstop,
+      (select ${personJson('b')} from users b where b.id = s.backstop_user_id) as backstop,
       coalesce((
         select jsonb_agg(jsonb_build_object('stage', st.stage, 'escalateAfterSeconds', st.escalate_after_seconds,
           'seats', st.seats, 'layers', st.layers, 'members', coalesce((
-            select jsonb_agg(${PERSON('u')} order by sm.position, u.id)
+            select jsonb_agg(${personJson('u')} order by sm.position, u.id)
             from stage_members sm join users u on u.id = sm.user_id
             where sm.schedule_id = s.id and sm.stage = st.stage and u.disabled_at is null), '[]')) order by st.stage)
         from schedule_stages st where st.schedule_id = s.id), '[]') as stages

@@ -1,14 +1,8 @@
 import { sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
+import { utcText } from '../db/utc-text.ts';
+import { personJson } from '../people/person-store.ts';
 import type { PersonShift, TimelineRecord, TimelineShift } from './timeline-contract.ts';
-
-const wire = (column: string) =>
-  sql.raw(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
-const person = (alias: string) =>
-  sql.raw(
-    `case when ${alias}.id is null then null
-      else jsonb_build_object('id', ${alias}.id, 'name', ${alias}.name, 'email', ${alias}.email) end`,
-  );
 
 type Range = { from: Temporal.Instant; to: Temporal.Instant };
 
@@ -29,16 +23,16 @@ export async function findTimeline(
 /** The shifts of a schedule that overlap a time, gaps included, by start, stage and seat. */
 export async function timelineShifts(db: Handle, scheduleId: string, range: Range): Promise<TimelineShift[]> {
   const { rows } = await sql<TimelineShift>`
-    select h.id, h.stage, h.seat, ${wire('h.starts_at')} as starts_at, ${wire('h.ends_at')} as ends_at,
-      ${person('u')} as person,
+    select h.id, h.stage, h.seat, ${utcText('h.starts_at')} as starts_at, ${utcText('h.ends_at')} as ends_at,
+      ${personJson('u')} as person,
       u.id is not null and exists (select from availabilities a where a.user_id = u.id
         and a.type = 'hard_unavailable' and a.starts_at < h.ends_at and a.ends_at > h.starts_at) as away,
       case when h.override_id is not null and h.planned_starts_at is null and h.planned_user_id is null then null
-        else jsonb_build_object('person', ${person('p')}, 'starts_at', ${wire('coalesce(h.planned_starts_at, h.starts_at)')},
-          'ends_at', ${wire('coalesce(h.planned_ends_at, h.ends_at)')}) end as planned,
-      case when o.id is null then null else jsonb_build_object('id', o.id, 'created_by', ${person('c')},
-        'created_at', ${wire('o.created_at')}) end as override,
-      ${wire('h.created_at')} as created_at, ${wire('h.updated_at')} as updated_at
+        else jsonb_build_object('person', ${personJson('p')}, 'starts_at', ${utcText('coalesce(h.planned_starts_at, h.starts_at)')},
+          'ends_at', ${utcText('coalesce(h.planned_ends_at, h.ends_at)')}) end as planned,
+      case when o.id is null then null else jsonb_build_object('id', o.id, 'created_by', ${personJson('c')},
+        'created_at', ${utcText('o.created_at')}) end as override,
+      ${utcText('h.created_at')} as created_at, ${utcText('h.updated_at')} as updated_at
     from shifts h
     left join users u on u.id = h.user_id
     left join users p on p.id = h.planned_user_id
@@ -74,8 +68,8 @@ export async function timelineRecords(
   range: Range,
 ): Promise<TimelineRecord[]> {
   const { rows } = await sql<TimelineRecord>`
-    select a.id, ${person('u')} as person, a.type, a.name,
-      ${wire('a.starts_at')} as starts_at, ${wire('a.ends_at')} as ends_at
+    select a.id, ${personJson('u')} as person, a.type, a.name,
+      ${utcText('a.starts_at')} as starts_at, ${utcText('a.ends_at')} as ends_at
     from availabilities a join users u on u.id = a.user_id and u.disabled_at is null
     where a.user_id in (
         select user_id from stage_members where schedule_id = ${scheduleId}
@@ -95,7 +89,7 @@ export async function personShifts(
   const { rows } = await sql<PersonShift>`
     select h.id, jsonb_build_object('id', s.id, 'name', s.name, 'time_zone', s.time_zone) as schedule,
       jsonb_build_object('id', t.id, 'name', t.name, 'slug', t.slug) as team, h.stage, h.seat,
-      ${wire('h.starts_at')} as starts_at, ${wire('h.ends_at')} as ends_at
+      ${utcText('h.starts_at')} as starts_at, ${utcText('h.ends_at')} as ends_at
     from shifts h join schedules s on s.id = h.schedule_id and s.enabled join teams t on t.id = s.team_id
     where h.organization_id = ${organizationId} and h.user_id = ${userId}
       and h.starts_at < ${range.to} and h.ends_at > ${range.from}

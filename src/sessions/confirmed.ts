@@ -8,7 +8,7 @@ import { isConfirmed } from './session-list-store.ts';
 
 export type Person = Viewer & { pass: { kind: 'session'; hash: string } };
 
-/** Whoever is signed in at a route that no key reaches. */
+/** The person who is signed in, at a route that refuses API keys. */
 export function personOf(request: FastifyRequest): Person {
   const { pass, ...viewer } = viewerOf(request);
   if (pass.kind !== 'session') throw forPeopleOnly();
@@ -16,8 +16,8 @@ export function personOf(request: FastifyRequest): Person {
 }
 
 /**
- * For what a stolen session or a browser left alone must not do: whoever asks has shown within the last hour that it is
- * they. The dashboard answers this refusal by asking them.
+ * Protects what a stolen session or an unattended browser must not do: the person must have re-authenticated within the
+ * last hour. The dashboard asks them to when it gets this refusal.
  * @throws Fault 403 on the field `confirmation`
  */
 async function demandConfirmed(
@@ -25,12 +25,10 @@ async function demandConfirmed(
   request: FastifyRequest,
 ): Promise<void> {
   if (!(await isConfirmed(db, clock, personOf(request).pass.hash)))
-    throw new Fault('forbidden', [
-      { field: 'confirmation', message: 'is needed: show once more that it is you, then try again' },
-    ]);
+    throw new Fault('forbidden', [{ field: 'confirmation', message: 'Re-authenticate, then try again.' }]);
 }
 
-/** The hook that holds every route to what the table of rights says about it. */
+/** The hook that demands re-authentication where the table of rights does. */
 export function askForConfirmation(services: { db: Database; clock: Clock }) {
   return async (request: FastifyRequest): Promise<void> => {
     const access = accessOf(request.method, request.routeOptions.url ?? '');
@@ -38,7 +36,7 @@ export function askForConfirmation(services: { db: Database; clock: Clock }) {
   };
 }
 
-/** Whether secrets may be shown to whoever asks: a person who has shown within the last hour that it is they. */
+/** Whether secrets may be shown: only to a person who re-authenticated within the last hour. */
 export async function mayRead(
   { db, clock }: { db: Database; clock: Clock },
   { pass }: Viewer,
@@ -50,7 +48,7 @@ export function forPeopleOnly(): Fault {
   return new Fault('forbidden', [
     {
       field: 'Authorization',
-      message: 'carries an API key, and no key may do this; sign in to the dashboard and do it there',
+      message: 'This cannot be done with an API key; sign in to the dashboard and do it there.',
     },
   ]);
 }

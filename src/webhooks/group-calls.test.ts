@@ -63,19 +63,19 @@ for (const type of ['alertmanager', 'grafana'])
       it('open a moment for an alert that was silenced until the others had ended', async () => {
         await send(DISK);
         await send(DISK_ENDED);
-        assert.match(await send(DISK), /older than what is already known/);
+        assert.match(await send(DISK), /older than the latest one/);
         assert.deepEqual(await moments(), ['disk resolved']);
         assert.equal(await send(RAID), '1 moment was created.');
         assert.equal(await send(RAID), '1 moment was updated.');
-        assert.match(await send(DISK_ENDED), /older than what is already known/);
-        assert.match(await send(DISK), /older than what is already known/);
+        assert.match(await send(DISK_ENDED), /older than the latest one/);
+        assert.match(await send(DISK), /older than the latest one/);
         assert.deepEqual(await moments(), ['disk resolved', 'raid open']);
       });
 
       it('end it by its own end, after which whatever is repeated opens nothing', async () => {
         assert.equal(await send(RAID_ENDED), '1 moment was updated.');
         for (const alerts of [[RAID], [DISK], [DISK, RAID], [DISK_ENDED, RAID]])
-          assert.match(await send(...alerts), /older than what is already known/);
+          assert.match(await send(...alerts), /older than the latest one/);
         assert.deepEqual(await moments(), ['disk resolved', 'raid resolved']);
       });
 
@@ -90,15 +90,15 @@ for (const type of ['alertmanager', 'grafana'])
         await server.db
           .transaction()
           .execute(async (tx) => resolveMoment(tx, await server.clock.now(tx), actor, id));
-        assert.match(await send({ ...DISK, began: 30 }), /older than what is already known/);
+        assert.match(await send({ ...DISK, began: 30 }), /older than the latest one/);
         assert.equal(await send({ ...RAID, began: 25 }), '1 moment was created.');
         assert.equal(await send({ ...RAID, began: 25, ended: 35 }), '1 moment was updated.');
         assert.deepEqual((await moments()).slice(2), ['disk resolved', 'raid resolved']);
       });
 
       it('remember of which alerts an end told that came too early', async () => {
-        assert.match(await send({ name: 'fan', began: 36, ended: 50 }), /no moment is open/);
-        assert.match(await send({ name: 'fan', began: 36 }), /older than what is already known/);
+        assert.match(await send({ name: 'fan', began: 36, ended: 50 }), /no open moment has this key/);
+        assert.match(await send({ name: 'fan', began: 36 }), /older than the latest one/);
         assert.equal(await send({ name: 'power', began: 37 }), '1 moment was created.');
         assert.equal(await send({ name: 'power', began: 37, ended: 55 }), '1 moment was updated.');
       });

@@ -3,6 +3,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import type { WebhookSettings } from '../moments/settings.ts';
 import type { Person } from '../people/contract.ts';
+import { personJson } from '../people/person-store.ts';
 import type { TeamRelation } from './policy.ts';
 
 /** A webhook that was not revoked, and what the viewer has to do with its team. */
@@ -33,7 +34,7 @@ function managedAs(viewer: Viewer, clock: Clock, where: RawBuilder<unknown>): Ra
       w.token_sealed as "tokenSealed", w.signing_secret_sealed as "signingSecretSealed", w.settings,
       w.expires_at as "expiresAt", coalesce(w.expires_at <= ${clock.sql}, false) as expired,
       w.last_used_at as "lastUsedAt", w.created_at as "createdAt",
-      case when u.id is null then null else jsonb_build_object('id', u.id, 'name', u.name, 'email', u.email) end
+      ${personJson('u')}
         as "createdBy",
       jsonb_build_object('member', m.user_id is not null, 'manager', coalesce(m.role = 'manager', false)) as relation
     from webhooks w

@@ -7,16 +7,20 @@ export type Outcome = {
   message: string;
 };
 
+/** Why a call without events is ignored. */
+export const NO_EVENT = 'The call holds no event.';
+
 export function failed(reason: string): Outcome {
   return { state: 'error', reason, message: `No moment was recorded: ${reason}` };
 }
 
 export function ignored(reason: string): Outcome {
-  return { state: 'ignored', reason, message: `There was nothing to record: ${reason}` };
+  const continued = reason.replace(/^(It|No|The|This)\b/, (word) => word.toLowerCase());
+  return { state: 'ignored', reason, message: `Ignored: ${continued}` };
 }
 
 export function recorded({ created, changed, reasons }: RecordingResult): Outcome {
-  if (created === 0 && changed === 0) return ignored(reasons[0] ?? 'It held no event.');
+  if (created === 0 && changed === 0) return ignored(reasons[0] ?? NO_EVENT);
   const parts = [created > 0 && `${moments(created)} created`, changed > 0 && `${moments(changed)} updated`];
   return { state: 'success', reason: null, message: `${parts.filter(Boolean).join(' and ')}.` };
 }

@@ -1,17 +1,15 @@
 import type { Role } from '../people/contract.ts';
+import { may } from '../people/rights.ts';
 
-/** What somebody has to do with the team of a webhook. */
+/** What a person is to the team of a webhook. */
 export type TeamRelation = { member: boolean; manager: boolean };
 
-/**
- * Who sees URLs and secrets, and makes, changes and ends webhooks: those who run the place, and the team's managers.
- * Everybody of the organization sees that a webhook is there.
- */
+/** Seeing URLs and secrets, and creating, changing and revoking webhooks. Everybody sees that a webhook exists. */
 export function mayManage(role: Role, { manager }: TeamRelation): boolean {
-  return manager || role === 'owner' || role === 'admin';
+  return may({ role, manages: manager }, 'team.webhooks');
 }
 
-/** Who may have failed calls read again: anyone of the team, and who runs the place. */
+/** Processing failed calls again. */
 export function mayRetry(role: Role, { member }: TeamRelation): boolean {
-  return member || role === 'owner' || role === 'admin';
+  return may({ role, ofTheTeam: member }, 'team.respond');
 }

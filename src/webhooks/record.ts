@@ -9,7 +9,7 @@ import { type RequestEnding, requestsFinished } from '../requests/transitions-st
 import { type ClaimedCall, finishCalls, lockClaimed } from './call-store.ts';
 import { calledTest } from './example-call.ts';
 import { pinTopic } from './manage-store.ts';
-import { failed, ignored, type Outcome, recorded } from './outcome.ts';
+import { failed, ignored, NO_EVENT, type Outcome, recorded } from './outcome.ts';
 import { unpackedBody } from './packed-body.ts';
 import { dropRepetitions, storedSenderCallId } from './repetition.ts';
 
@@ -112,7 +112,7 @@ export async function recordConfirmation(
 
 function withoutEvents(result: AdapterResult): Outcome {
   if ('error' in result) return failed(result.error);
-  return ignored('ignored' in result ? result.ignored : 'It held no event.');
+  return ignored('ignored' in result ? result.ignored : NO_EVENT);
 }
 
 export type EndedCall = { call: ClaimedCall; outcome: Outcome };

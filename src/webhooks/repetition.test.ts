@@ -53,7 +53,7 @@ describe('a delivery that is sent again under its number', () => {
       .where('id', '=', late)
       .executeTakeFirstOrThrow();
     assert.equal(request.status, 'succeeded');
-    assert.match(request.message, /nothing to record: It repeats/);
+    assert.match(request.message, /^Ignored: it repeats the call/);
   });
 
   it('counts for one webhook only', async () => {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
+import { utcText } from '../db/utc-text.ts';
 import type { SystemHealth } from './api-contract.ts';
 import { NODE_LOCK } from './store.ts';
 
@@ -7,7 +8,7 @@ import { NODE_LOCK } from './store.ts';
 export async function listNodes(db: Handle, since: Temporal.Instant): Promise<SystemHealth['nodes']> {
   const { rows } = await sql<SystemHealth['nodes'][number]>`
     select n.id, n.role, n.host, n.pid, n.version,
-      to_char(n.started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as started_at,
+      ${utcText('n.started_at')} as started_at,
       exists (
         select from pg_locks l where l.locktype = 'advisory' and l.classid = ${NODE_LOCK} and l.objid = n.id
           and l.granted and l.database = (select oid from pg_database where datname = current_database())

@@ -4,7 +4,7 @@ import { idAt } from '../../kit/typeid.ts';
 import { readerFor } from '../../moments/integrations/registry.ts';
 import type { Moment } from '../../moments/moment.ts';
 import { followUpKey, planRecording, type RecordingResult } from '../../moments/recording.ts';
-import { failed, ignored, type Outcome, recorded } from '../../webhooks/outcome.ts';
+import { failed, ignored, NO_EVENT, type Outcome, recorded } from '../../webhooks/outcome.ts';
 import type { ExampleCall } from './call-year.ts';
 import { SENDERS, type SenderName } from './senders.ts';
 
@@ -47,7 +47,7 @@ function record(
   const read = readerFor(type)?.read({ headers: ORIGIN, body, settings: {}, receivedAt: call.at });
   const callId = idAt('notification', call.at);
   if (!read || !('events' in read)) {
-    const outcome = read && 'error' in read ? failed(read.error) : ignored('It held no event.');
+    const outcome = read && 'error' in read ? failed(read.error) : ignored(NO_EVENT);
     keep(made, call, webhook, callId, outcome, []);
     return;
   }

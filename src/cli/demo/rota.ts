@@ -1,3 +1,4 @@
+import { instantText } from '../../kit/instant.ts';
 import type { Escalation } from '../../pages/escalation.ts';
 import type { Method } from '../../people/contract.ts';
 import type { ExampleShift } from './example-store.ts';
@@ -56,6 +57,6 @@ function whyOnCall({ schedule, id, to }: ExampleShift): Record<string, unknown> 
     reason: 'on call',
     schedule,
     shift_id: id,
-    until: to.toString({ fractionalSecondDigits: 3 }),
+    until: instantText(to),
   };
 }

@@ -5,6 +5,7 @@ import { Fault } from '../../kit/fault.ts';
 import { instantText, parseInstant } from '../../kit/instant.ts';
 import { idOf } from '../../kit/path-id.ts';
 import { recordAudit } from '../../people/audit-store.ts';
+import { peopleById } from '../../people/person-store.ts';
 import { mayManageSchedules } from '../../people/schedule-policy.ts';
 import {
   findForPlanning,
@@ -27,9 +28,9 @@ import { peopleOf, presentReason } from '../reason-text.ts';
 import { readPlanning } from '../situation.ts';
 import type { PlanningServices } from '../solved-plans.ts';
 import { outdatedBecause } from './outdated.ts';
-import { findShift, peopleById } from './people-store.ts';
 import { type Presenting, presentDraft, presentGaps, presentPlan, previewOf } from './present.ts';
 import { publish } from './publish.ts';
+import { findShift } from './reason-store.ts';
 import { discardDraft, findDraft, findPlanInForce, insertDraft, type StoredPlan } from './store.ts';
 
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Handle, Tx } from '../../db/database.ts';
 import { newId } from '../../kit/typeid.ts';
 import type { Person } from '../../people/contract.ts';
+import { personJson } from '../../people/person-store.ts';
 import type { PlannedShift } from '../../schedules/planner.ts';
 import type { PlanState } from '../plan-api-contract.ts';
 import type { PlanFigures } from '../solved-plans.ts';
@@ -27,15 +28,12 @@ export type StoredPlan = {
   publishedBy: Person | null;
 };
 
-const person = (alias: string) => sql`case when ${sql.ref(`${alias}.id`)} is null then null else
-  jsonb_build_object('id', ${sql.ref(`${alias}.id`)}, 'name', ${sql.ref(`${alias}.name`)}, 'email', ${sql.ref(`${alias}.email`)}) end`;
-
 function plansWhere(condition: ReturnType<typeof sql>) {
   return sql<StoredPlan>`
     select p.id, p.organization_id as "organizationId", p.schedule_id as "scheduleId", p.state, p.freedom,
       p.as_of as "asOf", p.starts_at as "startsAt", p.ends_at as "endsAt", p.input_hash as "inputHash", p.figures,
       p.shifts, p.progress, p.error, p.created_at as "createdAt", p.published_at as "publishedAt",
-      ${person('maker')} as "createdBy", ${person('publisher')} as "publishedBy"
+      ${personJson('maker')} as "createdBy", ${personJson('publisher')} as "publishedBy"
     from plans p
     left join users maker on maker.id = p.created_by
     left join users publisher on publisher.id = p.published_by

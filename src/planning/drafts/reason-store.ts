@@ -1,23 +1,5 @@
 import type { Handle } from '../../db/database.ts';
-import type { Person } from '../../people/contract.ts';
 import type { Reason } from '../../schedules/planner.ts';
-
-/** People of an organization by id; who is not there is left out. */
-export async function peopleById(
-  db: Handle,
-  organizationId: string,
-  ids: readonly (string | null)[],
-): Promise<Map<string, Person>> {
-  const wanted = [...new Set(ids)].filter((id) => id !== null);
-  if (wanted.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('users')
-    .select(['id', 'name', 'email'])
-    .where('organization_id', '=', organizationId)
-    .where('id', 'in', wanted)
-    .execute();
-  return new Map(rows.map((person) => [person.id, person]));
-}
 
 export type ReasonedShift = {
   id: string;
