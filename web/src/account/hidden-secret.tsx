@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
-import { tellFailure } from '../kit/tell.ts';
+import { showFailure } from '../kit/toast.ts';
 
 /** Stands where a secret would, until the viewer confirms that it is they; `room` is what is read again then. */
 export function HiddenSecret({ what, room }: { what: string; room: string }) {
@@ -9,7 +9,7 @@ export function HiddenSecret({ what, room }: { what: string; room: string }) {
   const show = useMutation({
     mutationFn: () => call('POST', '/api/account/confirmed'),
     onSuccess: () => client.invalidateQueries({ queryKey: [room] }),
-    onError: tellFailure,
+    onError: showFailure,
   });
   return (
     <div className="row wrap">

@@ -3,9 +3,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Account, OwnPasskey } from '../../../src/sessions/api-contract.ts';
 import { call } from '../api/call.ts';
-import { Ask } from '../kit/ask.tsx';
+import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { Empty } from '../kit/states.tsx';
-import { tell, tellFailure } from '../kit/tell.ts';
+import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
 import { makePasskey } from '../sign-in/passkey.ts';
@@ -15,11 +15,11 @@ export function PasskeysCard({ account }: { account: Account }) {
   const make = useMutation({
     mutationFn: () => makePasskey(),
     onSuccess: async ({ name }) => {
-      tell(`The passkey ${name} lets you in from now on.`);
+      showToast(`The passkey ${name} lets you in from now on.`);
       await client.invalidateQueries({ queryKey: ['account'] });
       await client.invalidateQueries({ queryKey: ['session'] });
     },
-    onError: tellFailure,
+    onError: showFailure,
   });
   const button = account.passkeys_possible && (
     <Button variant="default" loading={make.isPending} onClick={() => make.mutate()}>
@@ -60,7 +60,7 @@ function PasskeyLine({ passkey }: { passkey: OwnPasskey }) {
       setAsking(false);
       await client.invalidateQueries({ queryKey: ['account'] });
     },
-    onError: tellFailure,
+    onError: showFailure,
   });
   return (
     <div className="line wrap">
@@ -86,7 +86,7 @@ function PasskeyLine({ passkey }: { passkey: OwnPasskey }) {
         Remove
       </Button>
       {asking && (
-        <Ask
+        <ConfirmDialog
           title={`Remove ${passkey.name}?`}
           keep="Keep it"
           go="Remove"
@@ -95,7 +95,7 @@ function PasskeyLine({ passkey }: { passkey: OwnPasskey }) {
           act={() => remove.mutate()}
         >
           It lets you in no more. Your device may go on offering it until you remove it there, too.
-        </Ask>
+        </ConfirmDialog>
       )}
     </div>
   );

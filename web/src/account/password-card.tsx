@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
-import { tell } from '../kit/tell.ts';
+import { showToast } from '../kit/toast.ts';
 import { Refused } from '../sign-in/outside.tsx';
 import { NewPasswordField } from '../sign-in/password-field.tsx';
 
@@ -33,7 +33,7 @@ function ChangePassword({ close }: { close: () => void }) {
   const save = useMutation({
     mutationFn: () => call('POST', '/api/account/password', { password }),
     onSuccess: async () => {
-      tell('Your password is changed. You are signed out everywhere else.');
+      showToast('Your password is changed. You are signed out everywhere else.');
       await client.invalidateQueries({ queryKey: ['account'] });
       close();
     },

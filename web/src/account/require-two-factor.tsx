@@ -3,8 +3,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { TwoFactorState } from '../../../src/sessions/api-contract.ts';
 import { call } from '../api/call.ts';
-import { Ask } from '../kit/ask.tsx';
-import { tell, tellFailure } from '../kit/tell.ts';
+import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
+import { showFailure, showToast } from '../kit/toast.ts';
 import { twoFactorQuery } from './queries.ts';
 
 /** Whether everybody needs a second factor; owners say so, everybody sees it. */
@@ -17,11 +17,13 @@ export function RequireTwoFactor() {
     onSuccess: (next) => {
       client.setQueryData(twoFactorQuery.queryKey, next);
       setAsking(false);
-      tell(next.required ? 'Everybody needs a second factor now.' : 'The password alone is enough again.');
+      showToast(
+        next.required ? 'Everybody needs a second factor now.' : 'The password alone is enough again.',
+      );
     },
     onError: (error) => {
       setAsking(false);
-      tellFailure(error);
+      showFailure(error);
     },
   });
   if (!state) return null;
@@ -42,7 +44,7 @@ export function RequireTwoFactor() {
         />
       </div>
       {asking && (
-        <Ask
+        <ConfirmDialog
           title="Require a second factor?"
           keep="Not yet"
           go="Require it"
@@ -52,7 +54,7 @@ export function RequireTwoFactor() {
         >
           {people(state.without)} without one see nothing but how to set it up, from the next second on. Pages
           reach them all the same.
-        </Ask>
+        </ConfirmDialog>
       )}
     </section>
   );

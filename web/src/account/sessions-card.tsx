@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { OwnSession } from '../../../src/sessions/api-contract.ts';
 import { call } from '../api/call.ts';
 import { Pill } from '../kit/pill.tsx';
-import { tell, tellFailure } from '../kit/tell.ts';
+import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
 
@@ -23,10 +23,10 @@ export function SessionsCard({ sessions }: { sessions: OwnSession[] }) {
   const end = useMutation({
     mutationFn: (id: string | null) => call('DELETE', `/api/account/sessions${id ? `/${id}` : ''}`),
     onSuccess: async (_, id) => {
-      tell(id ? 'It is signed out, within a second.' : 'You are signed out everywhere but here.');
+      showToast(id ? 'It is signed out, within a second.' : 'You are signed out everywhere but here.');
       await client.invalidateQueries({ queryKey: ['account'] });
     },
-    onError: tellFailure,
+    onError: showFailure,
   });
   return (
     <section className="stack" aria-label="Where you are signed in">

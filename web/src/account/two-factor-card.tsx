@@ -3,9 +3,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Account, RecoveryCodes } from '../../../src/sessions/api-contract.ts';
 import { call } from '../api/call.ts';
-import { Ask } from '../kit/ask.tsx';
+import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { Pill } from '../kit/pill.tsx';
-import { tell, tellFailure } from '../kit/tell.ts';
+import { showFailure, showToast } from '../kit/toast.ts';
 import { CodesDialog } from './codes-dialog.tsx';
 import { RecoveryDialog } from './recovery-dialog.tsx';
 
@@ -33,16 +33,16 @@ export function TwoFactorCard({
       setCodes(recovery_codes);
       await refresh();
     },
-    onError: tellFailure,
+    onError: showFailure,
   });
   const remove = useMutation({
     mutationFn: () => call('DELETE', '/api/account/codes'),
     onSuccess: async () => {
       setOpen(null);
-      tell('The password alone lets you in again.');
+      showToast('The password alone lets you in again.');
       await refresh();
     },
-    onError: tellFailure,
+    onError: showFailure,
   });
   return (
     <section className="stack" aria-label="Second factor">
@@ -87,7 +87,7 @@ export function TwoFactorCard({
         />
       )}
       {open === 'remove' && (
-        <Ask
+        <ConfirmDialog
           title="Switch the second factor off?"
           keep="Keep it"
           go="Switch off"
@@ -96,7 +96,7 @@ export function TwoFactorCard({
           act={() => remove.mutate()}
         >
           Whoever knows your password is in, then. The recovery codes stop working, too.
-        </Ask>
+        </ConfirmDialog>
       )}
     </section>
   );

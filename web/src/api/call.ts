@@ -2,7 +2,7 @@ import type { Detail } from '../../../src/kit/detail-contract.ts';
 import { heardTime } from '../kit/clock.ts';
 import { detailText } from '../kit/detail.ts';
 
-/** What the service answered instead of doing it. `message` is a sentence for people. */
+/** An error answer of the service. `message` is a sentence for people. */
 export class Refusal extends Error {
   override name = 'Refusal';
   readonly status: number;
@@ -42,7 +42,7 @@ export async function call<Answer>(
   })) as { error?: string; details?: Detail[] };
   deadline.clear();
   if (!response.ok) {
-    // Something dangerous: whoever sits here shows that it is they, and it is tried once more.
+    // The action needs re-authentication; confirm it and try again.
     if (
       confirmer &&
       answer.details?.[0]?.field === 'confirmation' &&
@@ -61,8 +61,8 @@ export async function call<Answer>(
 }
 
 /**
- * Reads are short. What changes something may plan a schedule meanwhile, but nobody waits so long to acknowledge, and what the
- * dashboard says by itself is of no use later.
+ * Timeouts. Reads are short. A change may have to plan a schedule, but actions on pages and the dashboard's own messages must be
+ * quick to be useful.
  */
 const READ_MS = 30_000;
 const QUICK_MS = 15_000;
@@ -72,15 +72,15 @@ const CHANGE_MS = 120_000;
 let reads = new AbortController();
 
 /**
- * Ends all reads that wait for an answer: the connection is dead, and a browser opens only six to one server, so that the
- * requests hanging on it would keep new ones waiting.
+ * Aborts all pending reads on a dead connection. A browser opens only six connections to a server, so pending requests would
+ * block new ones.
  */
 export function abandonReads(): void {
   reads.abort();
   reads = new AbortController();
 }
 
-/** A connection that died without a word never answers: no request may wait for it for ever. */
+/** A dead connection never answers, so every request has a deadline. */
 function deadlineOf(method: string, path: string): { signal: AbortSignal; clear(): void } {
   const late = new AbortController();
   const ms = method === 'GET' ? READ_MS : QUICK.test(path) ? QUICK_MS : CHANGE_MS;
@@ -90,14 +90,14 @@ function deadlineOf(method: string, path: string): { signal: AbortSignal; clear(
 }
 
 function unansweredWords({ aborted }: AbortSignal, method: string): string {
-  if (!aborted) return 'The service cannot be reached just now; check your connection and try again.';
+  if (!aborted) return 'The service cannot be reached. Check your connection and try again.';
   if (method === 'GET') return 'The service does not answer. Check your connection and try again.';
   return 'The service did not answer. The change may have been made; check before you try again.';
 }
 
 let confirmer: (() => Promise<void>) | null = null;
 
-/** Who asks people to confirm that it is they; its promise is kept when they have, and broken when they will not. */
-export function setConfirmer(ask: () => Promise<void>): void {
-  confirmer = ask;
+/** Sets the function that re-authenticates the viewer. Its promise rejects when they cancel. */
+export function setConfirmer(confirm: () => Promise<void>): void {
+  confirmer = confirm;
 }

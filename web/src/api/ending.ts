@@ -1,13 +1,13 @@
 import { useIsMutating } from '@tanstack/react-query';
 
-/** The key of a mutation that ends what a view shows. */
+/** The key of a mutation that removes what a view shows. */
 export function endingOf(id: string): string[] {
   return ['ending', id];
 }
 
 /**
- * Whether something is just being ended. Its view does not read it again then: the news that it is gone come before the
- * answer, and whoever ended it would be told that there is no such thing.
+ * Whether something is being removed. Its view must not refresh meanwhile: the announcement of the change may arrive before the
+ * answer, and the view would show “not found”.
  */
 export function useIsEnding(id: string): boolean {
   return useIsMutating({ mutationKey: endingOf(id) }) > 0;

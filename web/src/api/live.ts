@@ -2,9 +2,9 @@ import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import type { NoticeView } from '../../../src/notices/api-contract.ts';
 import { abandonReads, call } from './call.ts';
-import { heardNews, missedNews } from './news.ts';
+import { anythingChanged, roomsChanged } from './changes.ts';
 
-/** A notification as the open dashboard gets it. */
+/** A notification as an open dashboard receives it. */
 export type Alarm = {
   type: 'page.notification' | 'page.expired';
   page_id: string;
@@ -17,20 +17,20 @@ export type Alarm = {
   sent_at: string;
 };
 
-/** Who is told of what arrives. */
-export type Hearer = { page(alarm: Alarm): void; notice(notice: NoticeView): void };
+/** Receives alarms and notices. */
+export type Listener = { page(alarm: Alarm): void; notice(notice: NoticeView): void };
 
-/** `lost`: the browser says that it broke. `silent`: it seems to be open, but nothing comes from the server. */
+/** `lost`: the browser reports that it broke. `silent`: it seems open, but nothing arrives. */
 export type Connection = 'connecting' | 'live' | 'lost' | 'silent';
 
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 15_000;
-/** The server says something at least every 20 s. A network that drops packets closes nothing, so silence must count. */
+/** The server sends something at least every 20 s. A network that drops packets closes no connection, so silence counts as loss. */
 const SILENT_MS = 35_000;
 const NO_HELLO_MS = 10_000;
 const LOOK_MS = 1_000;
 
-/** What the server may send; each of them shows that it is there. */
+/** The events of the server; each one shows that the connection works. */
 const EVENTS = ['hello', 'beat', 'pages', 'changed', 'notification', 'notice'] as const;
 
 let connection: Connection = 'connecting';
@@ -41,7 +41,7 @@ function setConnection(next: Connection): void {
   for (const listener of listeners) listener();
 }
 
-/** Whether alarms reach this browser just now. */
+/** Whether alarms reach this browser. */
 export function useConnection(): Connection {
   return useSyncExternalStore(
     (listener) => {
@@ -53,10 +53,10 @@ export function useConnection(): Connection {
 }
 
 /**
- * Keeps the live connection: alarms and notices go to who hears them, changes of pages make what is shown be read anew. Whatever
- * happened while it was lost is read when it is back. Returns how to end it.
+ * Keeps the live connection: passes on alarms and notices, and refreshes what is shown when something changes. After a loss of the
+ * connection, everything is refreshed. Returns a function that ends it.
  */
-export function connect(client: QueryClient, hears: Hearer): () => void {
+export function connect(client: QueryClient, listener: Listener): () => void {
   let source: EventSource | null = null;
   let timer = 0;
   let retryMs = FIRST_RETRY_MS;
@@ -67,34 +67,34 @@ export function connect(client: QueryClient, hears: Hearer): () => void {
     silence.allow(NO_HELLO_MS);
     for (const event of EVENTS) source.addEventListener(event, () => silence.allow(SILENT_MS));
     let stream: string | undefined;
-    // The server cannot see a dead connection either: it counts on this dashboard only while it gets these answers.
+    // The server cannot detect a dead connection either; it counts on this dashboard only while it answers beats.
     const answer = () => void (stream && call('POST', `/api/events/${stream}/heard`).catch(() => undefined));
     source.addEventListener('beat', answer);
     source.addEventListener('hello', (event) => {
-      // Servers of older releases name no stream.
+      // Servers of older releases send no stream id.
       ({ stream } = JSON.parse((event as MessageEvent<string>).data) as { stream?: string });
       answer();
       retryMs = FIRST_RETRY_MS;
       setConnection('live');
-      // Whatever happened before, or while it was lost, was not heard.
-      missedNews(client);
+      // Events from before the connection were missed.
+      anythingChanged(client);
     });
-    source.addEventListener('pages', () => heardNews(client, ['pages']));
+    source.addEventListener('pages', () => roomsChanged(client, ['pages']));
     source.addEventListener('changed', (event) => {
       const { rooms } = JSON.parse((event as MessageEvent<string>).data) as { rooms: string[] };
-      heardNews(client, rooms);
+      roomsChanged(client, rooms);
     });
     source.addEventListener('notification', (event) => {
       const alarm = JSON.parse((event as MessageEvent<string>).data) as Alarm;
-      hears.page(alarm);
+      listener.page(alarm);
       void call('POST', `/api/deliveries/${alarm.delivery_id}/confirm`).catch(() => undefined);
-      heardNews(client, ['pages']);
+      roomsChanged(client, ['pages']);
     });
     source.addEventListener('notice', (event) => {
-      hears.notice(JSON.parse((event as MessageEvent<string>).data) as NoticeView);
+      listener.notice(JSON.parse((event as MessageEvent<string>).data) as NoticeView);
       void client.invalidateQueries({ queryKey: ['notices'] });
     });
-    // So many others are open that the server ended this one: it comes back when somebody looks at it again.
+    // The server closed this connection because too many are open. Reconnect when the window gets the focus.
     source.addEventListener('replaced', () => {
       source?.close();
       source = null;
@@ -108,7 +108,7 @@ export function connect(client: QueryClient, hears: Hearer): () => void {
     source?.close();
     source = null;
     setConnection(how);
-    // The session may be over: then nobody should believe to be reachable here.
+    // The session may have ended, in which case the viewer must not seem reachable here.
     void client.invalidateQueries({ queryKey: ['session'] });
     timer = window.setTimeout(open, retryMs);
     retryMs = Math.min(LAST_RETRY_MS, retryMs * 2);
@@ -131,14 +131,14 @@ export function connect(client: QueryClient, hears: Hearer): () => void {
 }
 
 /**
- * Knows whether the server has been silent for longer than it may be. By two clocks: the one that nobody sets stands still
- * while a computer sleeps, the other one does not.
+ * Detects that the server has been silent for too long, by two clocks: the monotonic clock stops while a computer sleeps, the wall
+ * clock does not.
  */
 function silenceWatch() {
   let allowedMs = NO_HELLO_MS;
   let since = { time: Date.now(), ticks: performance.now() };
   return {
-    /** Something was heard or begun just now; the next word may take this long. */
+    /** Restarts the measurement; the next event may take this long. */
     allow(ms: number): void {
       allowedMs = ms;
       since = { time: Date.now(), ticks: performance.now() };

@@ -3,10 +3,10 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SourceShown } from '../../../src/availability/sources-api-contract.ts';
 import { call } from '../api/call.ts';
-import { Ask } from '../kit/ask.tsx';
+import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { Pill } from '../kit/pill.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
-import { tell, tellFailure } from '../kit/tell.ts';
+import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
 import { viewerZone } from '../kit/zones.ts';
 import { KINDS } from './kinds.ts';
@@ -58,18 +58,18 @@ function SourceLine({ source }: { source: SourceShown }) {
   const check = useMutation({
     mutationFn: () => call('POST', `${path}/check`),
     async onSuccess() {
-      tell(`${source.name} was read.`);
+      showToast(`${source.name} was read.`);
       await changed();
     },
-    onError: tellFailure,
+    onError: showFailure,
   });
   const remove = useMutation({
     mutationFn: () => call('DELETE', path),
     async onSuccess() {
-      tell(`${source.name} is no longer followed.`);
+      showToast(`${source.name} is no longer followed.`);
       await changed();
     },
-    onError: tellFailure,
+    onError: showFailure,
   });
   return (
     <div className="line wrap">
@@ -92,7 +92,7 @@ function SourceLine({ source }: { source: SourceShown }) {
         Stop
       </Button>
       {asking && (
-        <Ask
+        <ConfirmDialog
           title={`Stop following ${source.name}?`}
           keep="Keep following it"
           go="Stop"
@@ -101,7 +101,7 @@ function SourceLine({ source }: { source: SourceShown }) {
           act={() => remove.mutate()}
         >
           Its absences that are not over go with it.
-        </Ask>
+        </ConfirmDialog>
       )}
     </div>
   );

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { RecordShown } from '../../../src/availability/api-contract.ts';
 import { Pill } from '../kit/pill.tsx';
 import { Empty } from '../kit/states.tsx';
-import { tellFailure } from '../kit/tell.ts';
+import { showFailure } from '../kit/toast.ts';
 import type { Zone } from '../kit/zones.ts';
 import { KINDS } from './kinds.ts';
 import { recordsQuery } from './queries.ts';
@@ -56,7 +56,7 @@ function Line({
   onRecord: (record: RecordShown) => void;
 }) {
   const client = useQueryClient();
-  const remove = useMutation({ mutationFn: () => removeRecord(client, record), onError: tellFailure });
+  const remove = useMutation({ mutationFn: () => removeRecord(client, record), onError: showFailure });
   const { tone, short } = KINDS[record.type];
   return (
     <div className="line wrap">

@@ -4,9 +4,9 @@ import { type FormEvent, useState } from 'react';
 import type { RecordAnswer, RecordShown } from '../../../src/availability/api-contract.ts';
 import type { AvailabilityType } from '../../../src/availability/contract.ts';
 import { call } from '../api/call.ts';
-import { tell } from '../kit/tell.ts';
 import { TimesFields } from '../kit/times-fields.tsx';
-import { tellUndo } from '../kit/undo.tsx';
+import { showToast } from '../kit/toast.ts';
+import { showUndo } from '../kit/undo.tsx';
 import type { Zone } from '../kit/zones.ts';
 import form from '../schedules/form.module.css';
 import { personShiftsQuery } from '../schedules/queries.ts';
@@ -64,8 +64,8 @@ export function RecordDialog({
       }),
     async onSuccess(answer) {
       close();
-      if (record) tell('Changed.');
-      else tellUndo('Saved.', () => removeRecord(client, answer.record));
+      if (record) showToast('Changed.');
+      else showUndo('Saved.', () => removeRecord(client, answer.record));
       await changed();
     },
   });

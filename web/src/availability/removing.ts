@@ -1,7 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import type { RecordShown } from '../../../src/availability/api-contract.ts';
 import { call } from '../api/call.ts';
-import { tellUndo } from '../kit/undo.tsx';
+import { showUndo } from '../kit/undo.tsx';
 
 /** What depends on availability is read anew. */
 const ROOMS = ['availabilities', 'availability-sources', 'schedules', 'covers', 'on-call'];
@@ -23,7 +23,7 @@ async function readAnew(client: QueryClient): Promise<void> {
 export async function removeRecord(client: QueryClient, record: RecordShown): Promise<void> {
   await call('DELETE', recordPath(record));
   const { person, type, name, starts_at, ends_at } = record;
-  tellUndo('Removed.', async () => {
+  showUndo('Removed.', async () => {
     await call('POST', '/api/availabilities', { person: person.id, type, name, starts_at, ends_at });
     await readAnew(client);
   });

@@ -10,7 +10,7 @@ import { USUAL_WORDS } from '../../../src/availability/sources-api-contract.ts';
 import { call } from '../api/call.ts';
 import { CalendarFile } from '../kit/calendar-file.tsx';
 import { FormDialog } from '../kit/form-dialog.tsx';
-import { tell } from '../kit/tell.ts';
+import { showToast } from '../kit/toast.ts';
 import { KINDS } from './kinds.ts';
 import { useRecordsChanged } from './removing.ts';
 
@@ -39,7 +39,7 @@ export function SourceDialog({ close }: { close: () => void }) {
     },
     async onSuccess() {
       close();
-      tell('The calendar is followed.');
+      showToast('The calendar is followed.');
       await changed();
     },
   });

@@ -5,7 +5,7 @@ import { type FormEvent, useRef, useState } from 'react';
 import type { ComposeAnswer } from '../../../src/pages/compose-api-contract.ts';
 import { call, Refusal } from '../api/call.ts';
 import { fieldText } from '../kit/detail.ts';
-import { tellFailure } from '../kit/tell.ts';
+import { showFailure } from '../kit/toast.ts';
 import classes from './compose.module.css';
 import { PreviewView } from './preview-view.tsx';
 import { type Recipient, RecipientField } from './recipient-field.tsx';
@@ -126,7 +126,7 @@ function useRaise(body: Record<string, unknown>, moment: string | undefined) {
       await navigate({ to: '/pages/$id', params: { id: page_id } });
     },
     onError: (error) => {
-      if (!(error instanceof Refusal) || error.details.length === 0) tellFailure(error);
+      if (!(error instanceof Refusal) || error.details.length === 0) showFailure(error);
     },
   });
 }

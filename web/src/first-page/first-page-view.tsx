@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { call } from '../api/call.ts';
 import { sessionQuery } from '../api/queries.ts';
-import { tell, tellFailure } from '../kit/tell.ts';
+import { showFailure, showToast } from '../kit/toast.ts';
 import classes from './first-page.module.css';
 import { MakeTeam } from './make-team.tsx';
 import { Ring } from './ring.tsx';
@@ -73,10 +73,10 @@ function Next({ pageId }: { pageId: string }) {
   const resolve = useMutation({
     mutationFn: () => call('POST', `/api/pages/${pageId}/resolve`),
     onSuccess: async () => {
-      tell('The test page is resolved.');
+      showToast('The test page is resolved.');
       await client.invalidateQueries({ queryKey: ['pages'] });
     },
-    onError: tellFailure,
+    onError: showFailure,
   });
   return (
     <section className="stack" aria-label="Next">

@@ -4,8 +4,8 @@ import { Link } from '@tanstack/react-router';
 import type { NoticeView } from '../../../src/notices/api-contract.ts';
 import { call } from '../api/call.ts';
 import { Empty, Unread } from '../kit/states.tsx';
-import { tellFailure } from '../kit/tell.ts';
 import { zoneName } from '../kit/time.ts';
+import { showFailure } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
 import classes from './inbox.module.css';
@@ -17,7 +17,7 @@ export function InboxView() {
   const client = useQueryClient();
   const read = useMutation({
     mutationFn: (upTo: number) => call('POST', '/api/notices/read', { up_to: upTo }),
-    onError: tellFailure,
+    onError: showFailure,
     onSettled: () => client.invalidateQueries({ queryKey: ['notices'] }),
   });
   const notices = data?.notices ?? [];

@@ -18,8 +18,8 @@ import { serviceNow } from '../kit/clock.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { Pill } from '../kit/pill.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
-import { tell, tellFailure } from '../kit/tell.ts';
 import { fullTime, shortTime, zoneName } from '../kit/time.ts';
+import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
 
 /** The viewer's own API keys. */
@@ -59,10 +59,10 @@ function KeyLine({ apiKey }: { apiKey: ApiKey }) {
   const revoke = useMutation({
     mutationFn: () => call('DELETE', `/api/keys/${apiKey.id}`),
     onSuccess: async () => {
-      tell(`The key ${apiKey.name} does not work any more.`);
+      showToast(`The key ${apiKey.name} does not work any more.`);
       await client.invalidateQueries({ queryKey: ['keys'] });
     },
-    onError: tellFailure,
+    onError: showFailure,
   });
   const expired = apiKey.expires_at !== null && Date.parse(apiKey.expires_at) < now.getTime();
   return (

@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { forgetNews, type Room, useNews } from '../api/news.ts';
+import { forgetNewer, type Room, useHasNewer } from '../api/changes.ts';
 
-/** There are newer lines than a long list shows: it stays as it is until its reader wants them. */
+/** A button that shows newer entries of a long list, which does not change while somebody reads it. */
 export function Newer({ room, what }: { room: Room; what: string }) {
   const client = useQueryClient();
-  const news = useNews(room);
-  if (!news) return null;
+  const hasNewer = useHasNewer(room);
+  if (!hasNewer) return null;
   const show = () => {
-    forgetNews(room);
+    forgetNewer(room);
     window.scrollTo({ top: 0 });
     void client.resetQueries({ queryKey: [room, 'list'] });
   };

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 
-/** Whether each part was read, or at least tried: shown one after the other, they would push each other about. */
-export function areReady(...asked: readonly Pick<UseQueryResult, 'isPending' | 'failureCount'>[]): boolean {
-  return asked.every(({ isPending, failureCount }) => !isPending || failureCount > 0);
+/** Whether every query has succeeded or failed at least once, so that the parts of a view appear together. */
+export function areReady(...queries: readonly Pick<UseQueryResult, 'isPending' | 'failureCount'>[]): boolean {
+  return queries.every(({ isPending, failureCount }) => !isPending || failureCount > 0);
 }

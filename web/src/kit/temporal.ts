@@ -1,4 +1,4 @@
-// Browsers that know Temporal are spared its stand-in. Whoever imports this is loaded on demand, as the stand-in is.
+// Loads the polyfill in browsers without Temporal. Modules that import this file are loaded on demand, like the polyfill.
 if (!('Temporal' in globalThis)) await import('temporal-polyfill/global');
 
 export {};

@@ -1,23 +1,23 @@
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { PRIORITY, tellFailure } from './tell.ts';
+import { PRIORITY, showFailure } from './toast.ts';
 
 const LONG_ENOUGH_MS = 8_000;
 
 let last: string | null = null;
 
-/** A word in the corner about what was done, and the way back; what was done before that is done for good. */
-export function tellUndo(message: string, undo: () => Promise<unknown>): void {
+/** A toast with an undo button. It replaces the previous one, which can then no longer be undone. */
+export function showUndo(message: string, undo: () => Promise<unknown>): void {
   if (last !== null) notifications.hide(last);
-  last = showUndo(message, undo, LONG_ENOUGH_MS);
+  last = show(message, undo, LONG_ENOUGH_MS);
 }
 
-/** The same for what can be undone for so long, whatever is done meanwhile. */
-export function tellUndoFor(ms: number, message: string, undo: () => Promise<unknown>): void {
-  showUndo(message, undo, ms);
+/** A toast with an undo button that stays for `ms`, whatever happens meanwhile. */
+export function showUndoFor(ms: number, message: string, undo: () => Promise<unknown>): void {
+  show(message, undo, ms);
 }
 
-function showUndo(message: string, undo: () => Promise<unknown>, autoClose: number): string {
+function show(message: string, undo: () => Promise<unknown>, autoClose: number): string {
   const id = notifications.show({
     priority: PRIORITY.urgent,
     autoClose,
@@ -30,7 +30,7 @@ function showUndo(message: string, undo: () => Promise<unknown>, autoClose: numb
           variant="default"
           onClick={() => {
             notifications.hide(id);
-            undo().catch(tellFailure);
+            undo().catch(showFailure);
           }}
         >
           Undo

@@ -1,4 +1,4 @@
-/** Every zone that the browser knows, and UTC; the own one first. */
+/** Every time zone that the browser knows, and UTC. The given one comes first. */
 export function zoneNames(own: string): string[] {
   return [...new Set([own, 'UTC', ...Intl.supportedValuesOf('timeZone')])];
 }

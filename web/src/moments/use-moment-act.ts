@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { MomentAnswer } from '../../../src/moments/api-contract.ts';
 import { call } from '../api/call.ts';
-import { tell, tellFailure } from '../kit/tell.ts';
-import { tellUndo } from '../kit/undo.tsx';
+import { showFailure, showToast } from '../kit/toast.ts';
+import { showUndo } from '../kit/undo.tsx';
 
 export type MomentAction =
   | { name: 'acknowledge' | 'resolve' | 'reopen' }
@@ -28,13 +28,13 @@ export function useMomentAct(momentId: string) {
         : call<MomentAnswer>('POST', `${path}/${name}`, body),
     onSuccess: ({ changed, message }, { name }) => {
       const back = changed && BACK[name];
-      if (!back) return tell(message);
-      tellUndo(message, async () => {
+      if (!back) return showToast(message);
+      showUndo(message, async () => {
         await call<MomentAnswer>('POST', `${path}/${back}`);
         await refresh();
       });
     },
-    onError: tellFailure,
+    onError: showFailure,
     onSettled: refresh,
   });
 }

@@ -13,10 +13,10 @@ import { Waiting } from '../schedules/covers-for-me.tsx';
 import { coversForMeQuery } from '../schedules/covers-query.ts';
 import { Attention } from './attention.tsx';
 import { Hints } from './hints.tsx';
-import { News } from './news.tsx';
 import classes from './now.module.css';
 import { OnCall } from './on-call.tsx';
 import { OwnShifts } from './own-shifts.tsx';
+import { UnreadNotices } from './unread-notices.tsx';
 
 /** What matters this minute: open pages, what waits for me, who is on call, my next shifts, what does not work. */
 export function NowView() {
@@ -59,7 +59,7 @@ function Parts({ now }: { now: Date }) {
       <div className={classes.halves}>
         <div className="stack" style={{ gap: 24 }}>
           <OwnShifts shifts={yours} read={onCall.data !== undefined} now={now} />
-          <News now={now} />
+          <UnreadNotices now={now} />
         </div>
         <Attention teams={teams} now={now} />
       </div>

@@ -2,11 +2,11 @@ import type { PageSummary } from '../../../src/pages/api-contract.ts';
 import { CommentForm } from '../kit/comment-form.tsx';
 import { useAct } from './use-act.ts';
 
-/** A note for whoever looks at the page next. */
+/** Adds a comment to the page's timeline. */
 export function CommentBox({ page }: { page: PageSummary }) {
   const act = useAct(page.id);
   if (!page.may_act)
-    return <p className="muted">You can read this page; its team, or an admin, can act on it.</p>;
+    return <p className="muted">You can read this page. Only its team and admins can act on it.</p>;
   return (
     <CommentForm
       placeholder="What did you find?"

@@ -5,11 +5,11 @@ import { PeopleDialog } from './people-dialog.tsx';
 import { SnoozeDialog } from './snooze-dialog.tsx';
 import { useAct } from './use-act.ts';
 
-/** What else can be done with a page that somebody acknowledged. */
+/** The menu of further actions on a page. */
 export function MoreActions({ page }: { page: PageSummary }) {
   const act = useAct(page.id);
-  const [asking, setAsking] = useState<'responders' | 'reassign' | 'snooze' | null>(null);
-  const close = () => setAsking(null);
+  const [opened, setOpened] = useState<'responders' | 'reassign' | 'snooze' | null>(null);
+  const close = () => setOpened(null);
   return (
     <>
       <Menu position="bottom-end" width={200}>
@@ -22,17 +22,17 @@ export function MoreActions({ page }: { page: PageSummary }) {
           {page.kind === 'team' && (
             <Menu.Item onClick={() => act.mutate({ name: 'escalate' })}>Escalate</Menu.Item>
           )}
-          <Menu.Item onClick={() => setAsking('responders')}>Add people</Menu.Item>
-          <Menu.Item onClick={() => setAsking('reassign')}>Reassign</Menu.Item>
+          <Menu.Item onClick={() => setOpened('responders')}>Add people</Menu.Item>
+          <Menu.Item onClick={() => setOpened('reassign')}>Reassign</Menu.Item>
           <Menu.Divider />
-          <Menu.Item onClick={() => setAsking('snooze')}>Snooze</Menu.Item>
+          <Menu.Item onClick={() => setOpened('snooze')}>Snooze</Menu.Item>
           <Menu.Item onClick={() => act.mutate({ name: 'unacknowledge' })}>Un-acknowledge</Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {(asking === 'responders' || asking === 'reassign') && (
-        <PeopleDialog page={page} purpose={asking} close={close} />
+      {(opened === 'responders' || opened === 'reassign') && (
+        <PeopleDialog page={page} purpose={opened} close={close} />
       )}
-      {asking === 'snooze' && <SnoozeDialog page={page} close={close} />}
+      {opened === 'snooze' && <SnoozeDialog page={page} close={close} />}
     </>
   );
 }

@@ -5,19 +5,19 @@ import type { HandledAnswer, PageSummary } from '../../../src/pages/api-contract
 import { useActionHotkeys } from '../alarm/use-view-hotkeys.ts';
 import { call } from '../api/call.ts';
 import { openPagesQuery } from '../api/queries.ts';
-import { Ask } from '../kit/ask.tsx';
+import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
-import { tell, tellFailure } from '../kit/tell.ts';
+import { showFailure, showToast } from '../kit/toast.ts';
 import { PageRow } from './page-row.tsx';
 
-/** Rows of what nobody answered that are shown at once: after a bad night they must not hide what rings now. */
+/** Unanswered pages that are shown at first, so that they do not hide the pages that notify now. */
 const FEW = 3;
-/** As many as the service takes at once; the rest can be marked afterwards. */
+/** The most pages that one request may mark; the rest can be marked afterwards. */
 const MOST_HANDLED = 200;
-/** Titles in the question before all are marked; more do not fit on a phone. */
+/** Titles in the confirmation; more do not fit on a phone. */
 const MOST_NAMED = 8;
 
-/** Open pages: what nobody answered first, then what waits for an answer, and what waits for the viewer before the rest. */
+/** Open pages: unanswered ones first, then those that notify, and among them those of the viewer first. */
 export function OpenPages() {
   const { data, error, refetch } = useQuery(openPagesQuery);
   const pages = data ? sorted(data.pages) : [];
@@ -29,7 +29,7 @@ export function OpenPages() {
   const hidden = all ? [] : unanswered.slice(FEW);
   const hint = () => {
     if (waiting && !document.activeElement?.closest('[data-page]'))
-      tell('Select a page first: J and K go through the list.');
+      showToast('Select a page first: J and K go through the list.');
   };
   useActionHotkeys('open pages', [
     ['a', hint],
@@ -38,7 +38,7 @@ export function OpenPages() {
 
   if (!data) return <Unread error={error} again={refetch} />;
   if (pages.length === 0)
-    return <Empty>Nothing is open. A page for you takes over this screen and rings.</Empty>;
+    return <Empty>No open pages. A page for you takes over this screen and rings.</Empty>;
   const shown = pages.filter((page) => !hidden.includes(page));
   const row = (page: PageSummary) => (
     <PageRow key={page.id} page={page} loud={page === waiting && isUrgent(page)} />
@@ -61,14 +61,14 @@ export function OpenPages() {
   );
 }
 
-/** After a bad night, one question instead of a press for each page. */
+/** Marks all unanswered pages as handled after one confirmation. */
 function HandleAll({ pages }: { pages: readonly PageSummary[] }) {
   const client = useQueryClient();
   const [asking, setAsking] = useState(false);
   const handle = useMutation({
     mutationFn: () => call<HandledAnswer>('POST', '/api/pages/handled', { pages: pages.map(({ id }) => id) }),
-    onSuccess: ({ handled }) => tell(`${handled} pages are marked as handled.`),
-    onError: tellFailure,
+    onSuccess: ({ handled }) => showToast(`${handled} pages are marked as handled.`),
+    onError: showFailure,
     onSettled: () => {
       setAsking(false);
       void client.invalidateQueries({ queryKey: ['pages'] });
@@ -81,7 +81,7 @@ function HandleAll({ pages }: { pages: readonly PageSummary[] }) {
         Mark all {pages.length} as handled
       </Button>
       {asking && (
-        <Ask
+        <ConfirmDialog
           title={`Mark all ${pages.length} pages as handled?`}
           keep="Cancel"
           go="Mark as handled"
@@ -90,7 +90,7 @@ function HandleAll({ pages }: { pages: readonly PageSummary[] }) {
           act={() => handle.mutate()}
         >
           <div className="stack">
-            <p>Nobody answered them, and nobody is notified of them again.</p>
+            <p>Nobody answered them. Nobody will be notified of them again.</p>
             <ul style={{ margin: 0, paddingLeft: 18 }} className="stack tight strong">
               {named.map(({ id, title }) => (
                 <li key={id} style={{ overflowWrap: 'anywhere' }}>
@@ -100,13 +100,13 @@ function HandleAll({ pages }: { pages: readonly PageSummary[] }) {
             </ul>
             {pages.length > named.length && <p>And {pages.length - named.length} more.</p>}
           </div>
-        </Ask>
+        </ConfirmDialog>
       )}
     </>
   );
 }
 
-/** What may wait until tomorrow does not shout, even when it waits for the viewer. */
+/** Pages of low urgency look calm, even when they wait for the viewer. */
 function isUrgent({ mine, urgency }: PageSummary): boolean {
   return mine && urgency !== 'low';
 }

@@ -8,7 +8,7 @@ import { useAct } from './use-act.ts';
 import { useAgain } from './use-again.ts';
 import { usePageKeys } from './use-page-keys.tsx';
 
-/** What can be done with a page in its state; one of them is the next thing to do. */
+/** The actions on a page in its state, with the most likely one highlighted. */
 export function PageActions({ page }: { page: PageSummary }) {
   const question = usePageKeys(page, () => true);
   return (
@@ -21,7 +21,7 @@ export function PageActions({ page }: { page: PageSummary }) {
 
 function Actions({ page }: { page: PageSummary }) {
   const act = useAct(page.id);
-  const [asking, setAsking] = useState<'responders' | 'reassign' | null>(null);
+  const [opened, setOpened] = useState<'responders' | 'reassign' | null>(null);
   const notifying = page.may_act && page.state === 'notifying';
   const resolvable = page.may_act && page.state !== 'resolved';
   const run = (name: 'acknowledge' | 'resolve' | 'escalate' | 'reopen') => act.mutate({ name });
@@ -50,10 +50,10 @@ function Actions({ page }: { page: PageSummary }) {
       )}
       {notifying && (
         <>
-          <Button variant="default" onClick={() => setAsking('responders')}>
+          <Button variant="default" onClick={() => setOpened('responders')}>
             Add people
           </Button>
-          <Button variant="default" onClick={() => setAsking('reassign')}>
+          <Button variant="default" onClick={() => setOpened('reassign')}>
             Reassign
           </Button>
         </>
@@ -67,7 +67,7 @@ function Actions({ page }: { page: PageSummary }) {
         {page.state === 'expired' ? 'Mark as handled' : 'Resolve'}
       </Button>
       {page.may_act && page.state === 'acknowledged' && <MoreActions page={page} />}
-      {asking && <PeopleDialog page={page} purpose={asking} close={() => setAsking(null)} />}
+      {opened && <PeopleDialog page={page} purpose={opened} close={() => setOpened(null)} />}
     </div>
   );
 }

@@ -10,17 +10,17 @@ import { useAct } from './use-act.ts';
 const WORDS = {
   responders: {
     title: 'Add people',
-    hint: 'They are notified at once, and everything else about the page goes on.',
+    hint: 'They are notified at once. The escalation continues.',
     button: 'Notify them',
   },
   reassign: {
     title: 'Reassign',
-    hint: 'The escalation so far ends, and they are notified at once.',
+    hint: 'They are notified at once. The current escalation ends.',
     button: 'Reassign',
   },
 } as const;
 
-/** Chooses whom to notify: people, or the team that a page is given to. */
+/** Chooses the people to add, or the people or team to reassign the page to. */
 export function PeopleDialog({
   page,
   purpose,
@@ -46,7 +46,7 @@ export function PeopleDialog({
       <p className="muted">{hint}</p>
       {purpose === 'reassign' && (
         <SegmentedControl
-          aria-label="To whom"
+          aria-label="Reassign to"
           data={[
             { value: 'people', label: 'People' },
             { value: 'team', label: 'Team' },

@@ -8,13 +8,13 @@ import { Empty, Unread } from '../kit/states.tsx';
 import { fullTime, shortTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 
-/** Pages that were not accepted because they would have reached nobody, or were not understood. */
+/** Pages that were refused because they would have reached nobody, or because of an error in them. */
 export function RefusedPages() {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useInfiniteQuery(refusedPagesQuery);
   if (!data) return <Unread error={error} again={refetch} rows={5} />;
   const refused = data.pages.flatMap((answer) => answer.refused);
-  if (refused.length === 0) return <Empty>No page was ever refused.</Empty>;
+  if (refused.length === 0) return <Empty>No refused pages.</Empty>;
   return (
     <div className="stack">
       <div className="card lines">
@@ -37,7 +37,7 @@ function Refused({ page: { title, kind, recipient, by, at, reasons } }: { page: 
     <div className="line wrap" style={{ alignItems: 'flex-start' }}>
       <Pill tone="alarm">refused</Pill>
       <div className="grow">
-        <b>{title ?? 'Without a title'}</b>
+        <b>{title ?? 'No title'}</b>
         <div className="muted">
           to {kind === 'team' ? 'the team' : ''} {recipient ?? 'nobody'} · raised by {by?.name ?? 'somebody'}
         </div>

@@ -4,7 +4,7 @@ import { fullTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { useAct } from './use-act.ts';
 
-/** When an acknowledged page notifies again, and the button of somebody who is still on it. */
+/** When an acknowledgement times out, and the button that extends it. */
 export function Reminder({ page }: { page: PageSummary }) {
   const now = useNow(30_000);
   const act = useAct(page.id);

@@ -12,7 +12,7 @@ const TIMES = [
   { value: '', label: 'Other' },
 ];
 
-/** Chooses for how long an acknowledged page is left alone. */
+/** Chooses how long to snooze an acknowledged page. */
 export function SnoozeDialog({ page, close }: { page: PageSummary; close: () => void }) {
   const [chosen, setChosen] = useState('60');
   const [hours, setHours] = useState<number | string>(24);
@@ -30,7 +30,7 @@ export function SnoozeDialog({ page, close }: { page: PageSummary; close: () => 
     >
       <p className="muted">{who} is notified again then, unless it is resolved before.</p>
       <SegmentedControl
-        aria-label="For how long"
+        aria-label="Duration"
         fullWidth
         data={TIMES}
         value={chosen}

@@ -2,8 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ActionAnswer } from '../../../src/pages/api-contract.ts';
 import { bringBack } from '../alarm/alarms.ts';
 import { call } from '../api/call.ts';
-import { tell, tellFailure } from '../kit/tell.ts';
-import { tellUndoFor } from '../kit/undo.tsx';
+import { showFailure, showToast } from '../kit/toast.ts';
+import { showUndoFor } from '../kit/undo.tsx';
 
 export type Action =
   | { name: 'acknowledge' | 'resolve' | 'escalate' | 'unacknowledge' | 'reopen' | 'undo' }
@@ -13,28 +13,28 @@ export type Action =
   | { name: 'extend'; minutes?: number }
   | { name: 'snooze'; minutes: number };
 
-/** The service undoes answers for 30 seconds (`UNDO_SECONDS`); the offer ends a moment earlier. */
+/** The service undoes answers for 30 seconds (`UNDO_SECONDS`); the button disappears a moment earlier. */
 const UNDO_MS = 29_000;
 
-/** Acts on a page, says what came of it, and reads anew what is shown. */
+/** Acts on a page, shows the result, and refreshes the pages. */
 export function useAct(pageId: string) {
   const client = useQueryClient();
   const path = `/api/pages/${encodeURIComponent(pageId)}`;
   const undo = async () => {
     const { message } = await call<ActionAnswer>('POST', `${path}/undo`);
     bringBack(pageId);
-    tell(message);
+    showToast(message);
     await client.invalidateQueries({ queryKey: ['pages'] });
   };
   return useMutation({
     mutationFn: ({ name, ...body }: Action) => call<ActionAnswer>('POST', `${path}/${name}`, body),
     onSuccess: async ({ message, changed }, { name }) => {
-      if (changed && (name === 'acknowledge' || name === 'resolve')) tellUndoFor(UNDO_MS, message, undo);
-      else tell(message);
+      if (changed && (name === 'acknowledge' || name === 'resolve')) showUndoFor(UNDO_MS, message, undo);
+      else showToast(message);
       await client.invalidateQueries({ queryKey: ['pages'] });
     },
     onError: (error) => {
-      tellFailure(error);
+      showFailure(error);
       void client.invalidateQueries({ queryKey: ['pages'] });
     },
   });

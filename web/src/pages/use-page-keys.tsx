@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import type { PageSummary } from '../../../src/pages/api-contract.ts';
 import { useActionHotkeys } from '../alarm/use-view-hotkeys.ts';
 import { sessionQuery } from '../api/queries.ts';
-import { Ask } from '../kit/ask.tsx';
+import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { useAct } from './use-act.ts';
 
 type Name = 'acknowledge' | 'resolve' | 'escalate';
@@ -11,36 +11,36 @@ type Name = 'acknowledge' | 'resolve' | 'escalate';
 const WORDS: Record<Name, string> = { acknowledge: 'Acknowledge', resolve: 'Resolve', escalate: 'Escalate' };
 
 /**
- * A, R and E for the page that is selected. They act at once on what was asked of the viewer, and ask first about pages of
- * others. Returns that question.
+ * The keys A, R and E for the selected page. They act at once on pages that notified the viewer, and ask for confirmation on
+ * pages of others. Returns the confirmation dialog.
  */
 export function usePageKeys(page: PageSummary, isSelected: () => boolean): ReactNode {
   const act = useAct(page.id);
   const me = useQuery(sessionQuery).data?.user.id;
-  const [asking, setAsking] = useState<Name | null>(null);
-  const isAsked = page.mine || (me !== undefined && page.acknowledged_by?.id === me);
+  const [confirming, setConfirming] = useState<Name | null>(null);
+  const isOwn = page.mine || (me !== undefined && page.acknowledged_by?.id === me);
   const press = (name: Name) => () => {
     if (!isSelected() || !page.may_act || !isPossible(page, name)) return;
-    if (isAsked) act.mutate({ name });
-    else setAsking(name);
+    if (isOwn) act.mutate({ name });
+    else setConfirming(name);
   };
   useActionHotkeys(page.id, [
     ['a', press('acknowledge')],
     ['r', press('resolve')],
     ['e', press('escalate')],
   ]);
-  if (!asking) return null;
+  if (!confirming) return null;
   return (
-    <Ask
-      title={`${WORDS[asking]} a page of others?`}
+    <ConfirmDialog
+      title={`${WORDS[confirming]} a page of others?`}
       keep="Leave it"
-      go={WORDS[asking]}
+      go={WORDS[confirming]}
       busy={act.isPending}
-      close={() => setAsking(null)}
-      act={() => act.mutate({ name: asking }, { onSettled: () => setAsking(null) })}
+      close={() => setConfirming(null)}
+      act={() => act.mutate({ name: confirming }, { onSettled: () => setConfirming(null) })}
     >
       “{page.title}” was not sent to you{page.team ? ` but to ${page.team.name}` : ''}.
-    </Ask>
+    </ConfirmDialog>
   );
 }
 

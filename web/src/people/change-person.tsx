@@ -6,7 +6,7 @@ import type { PersonDetail } from '../../../src/people/person-contract.ts';
 import { call } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
-import { tell } from '../kit/tell.ts';
+import { showToast } from '../kit/toast.ts';
 import { zoneNames } from '../kit/zone-names.ts';
 import { personQuery } from './queries.ts';
 
@@ -35,7 +35,7 @@ export function ChangePerson({ person, close }: { person: PersonDetail; close: (
       }),
     onSuccess: async (saved) => {
       client.setQueryData(personQuery(person.id).queryKey, saved);
-      tell('Saved.');
+      showToast('Saved.');
       close();
       await client.invalidateQueries({ queryKey: ['people'] });
     },

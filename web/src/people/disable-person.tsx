@@ -1,9 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Leaving, PersonDetail } from '../../../src/people/person-contract.ts';
 import { call } from '../api/call.ts';
-import { Ask } from '../kit/ask.tsx';
+import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { Unread } from '../kit/states.tsx';
-import { tell, tellFailure } from '../kit/tell.ts';
+import { showFailure, showToast } from '../kit/toast.ts';
 import { leavingQuery } from './queries.ts';
 
 /** Asks before somebody is disabled, and says what follows. */
@@ -13,10 +13,10 @@ export function DisablePerson({ person, close }: { person: PersonDetail; close: 
   const disable = useMutation({
     mutationFn: () => call('POST', `/api/people/${encodeURIComponent(person.id)}/disable`),
     onSuccess: () => {
-      tell(`${person.name} is disabled.`);
+      showToast(`${person.name} is disabled.`);
       close();
     },
-    onError: tellFailure,
+    onError: showFailure,
     onSettled: () =>
       Promise.all(
         ['people', 'teams', 'schedules', 'on-call'].map((key) =>
@@ -25,7 +25,7 @@ export function DisablePerson({ person, close }: { person: PersonDetail; close: 
       ),
   });
   return (
-    <Ask
+    <ConfirmDialog
       title={`Disable ${person.name}?`}
       keep="Keep them"
       go="Disable"
@@ -48,7 +48,7 @@ export function DisablePerson({ person, close }: { person: PersonDetail; close: 
       ) : (
         <Unread error={error} again={refetch} rows={1} />
       )}
-    </Ask>
+    </ConfirmDialog>
   );
 }
 

@@ -7,9 +7,9 @@ import type {
   InvitationShown,
 } from '../../../src/sessions/invitation-contract.ts';
 import { call } from '../api/call.ts';
-import { Ask } from '../kit/ask.tsx';
+import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { Pill } from '../kit/pill.tsx';
-import { tell, tellFailure } from '../kit/tell.ts';
+import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
@@ -69,20 +69,20 @@ function InvitationLine({
       setAsking(false);
       setUrl(made.url);
     },
-    onError: tellFailure,
+    onError: showFailure,
   });
   const send = useMutation({
     mutationFn: () => call('POST', `/api/invitations/${id}/send`),
-    onSuccess: () => tell(`Another mail to ${email} is on its way.`),
-    onError: tellFailure,
+    onSuccess: () => showToast(`Another mail to ${email} is on its way.`),
+    onError: showFailure,
   });
   const revoke = useMutation({
     mutationFn: () => call('DELETE', `/api/invitations/${id}`),
     onSuccess: async () => {
-      tell(`The invitation of ${email} is taken back.`);
+      showToast(`The invitation of ${email} is taken back.`);
       await client.invalidateQueries({ queryKey: ['invitations'] });
     },
-    onError: tellFailure,
+    onError: showFailure,
   });
   return (
     <div className="line wrap">
@@ -95,7 +95,7 @@ function InvitationLine({
         </div>
       </div>
       {asking && (
-        <Ask
+        <ConfirmDialog
           title={`Hand the link over to ${name ?? email}?`}
           keep="Cancel"
           go="I hand it over myself"
@@ -104,7 +104,7 @@ function InvitationLine({
           act={() => copy.mutate()}
         >
           Nothing else shows that it reaches them. The audit log keeps that you gave your word.
-        </Ask>
+        </ConfirmDialog>
       )}
       {may_manage && (
         <div className="row wrap">

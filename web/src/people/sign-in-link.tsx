@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { SignInLinkMade } from '../../../src/sessions/invitation-contract.ts';
 import { call } from '../api/call.ts';
-import { tell, tellFailure } from '../kit/tell.ts';
+import { showFailure, showToast } from '../kit/toast.ts';
 import { waysInQuery } from '../sign-in/ways-in.ts';
 import { LinkMade } from './link-made.tsx';
 
@@ -10,7 +10,7 @@ import { LinkMade } from './link-made.tsx';
 export function SignInLinkButton({ person }: { person: { id: string; name: string } }) {
   const make = useMutation({
     mutationFn: () => call<SignInLinkMade>('POST', `/api/people/${person.id}/sign-in-link`),
-    onError: tellFailure,
+    onError: showFailure,
   });
   return (
     <>
@@ -35,8 +35,8 @@ export function ForgetIdentityButton({ person }: { person: { id: string; name: s
   const forget = useMutation({
     mutationFn: () => call('DELETE', `/api/people/${person.id}/identity`),
     onSuccess: () =>
-      tell(`${person.name} is linked again when they next sign in with the identity provider.`),
-    onError: tellFailure,
+      showToast(`${person.name} is linked again when they next sign in with the identity provider.`),
+    onError: showFailure,
   });
   if (!ways?.oidc) return null;
   return (

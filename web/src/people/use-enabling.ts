@@ -1,14 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
-import { tell, tellFailure } from '../kit/tell.ts';
+import { showFailure, showToast } from '../kit/toast.ts';
 
 /** Lets somebody who was disabled in again. */
 export function useEnabling({ id, name }: { id: string; name: string }) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => call('POST', `/api/people/${encodeURIComponent(id)}/enable`),
-    onSuccess: () => tell(`${name} may sign in again. Put them back into their teams and schedules.`),
-    onError: tellFailure,
+    onSuccess: () => showToast(`${name} may sign in again. Put them back into their teams and schedules.`),
+    onError: showFailure,
     onSettled: () => client.invalidateQueries({ queryKey: ['people'] }),
   });
 }

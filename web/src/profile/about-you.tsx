@@ -5,7 +5,7 @@ import type { Profile } from '../../../src/people/person-contract.ts';
 import { call } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { Unread } from '../kit/states.tsx';
-import { tell } from '../kit/tell.ts';
+import { showToast } from '../kit/toast.ts';
 import { zoneNames } from '../kit/zone-names.ts';
 import classes from './about.module.css';
 import { profileQuery } from './queries.ts';
@@ -33,7 +33,7 @@ function AboutForm({ profile }: { profile: Profile }) {
   const save = useMutation({
     mutationFn: () => call<Profile>('PATCH', '/api/profile', { name, username, time_zone: zone, sleep }),
     onSuccess: async (saved) => {
-      tell('Saved.');
+      showToast('Saved.');
       client.setQueryData(profileQuery.queryKey, saved);
       await Promise.all(['session', 'people'].map((key) => client.invalidateQueries({ queryKey: [key] })));
     },

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Pill } from '../kit/pill.tsx';
-import { tell, tellFailure } from '../kit/tell.ts';
+import { showFailure, showToast } from '../kit/toast.ts';
 import { type PushState, switchPushOff, switchPushOn } from './push.ts';
 import { pushQuery } from './queries.ts';
 
@@ -20,8 +20,8 @@ export function DeviceCard() {
   const change = useMutation({
     mutationFn: (on: boolean) => (on ? switchPushOn() : switchPushOff()),
     onSuccess: (_, on) =>
-      tell(on ? 'This device shows pages now.' : 'This device shows no pushed pages any more.'),
-    onError: tellFailure,
+      showToast(on ? 'This device shows pages now.' : 'This device shows no pushed pages any more.'),
+    onError: showFailure,
     onSettled: () =>
       Promise.all(
         ['push', 'contact-methods', 'notification-rules'].map((key) =>

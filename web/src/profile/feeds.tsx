@@ -4,10 +4,10 @@ import { useState } from 'react';
 import type { FeedShown } from '../../../src/calendars/api-contract.ts';
 import { HiddenSecret } from '../account/hidden-secret.tsx';
 import { call } from '../api/call.ts';
-import { Ask } from '../kit/ask.tsx';
+import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { CopyField } from '../kit/copy.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
-import { tell, tellFailure } from '../kit/tell.ts';
+import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
 import { feedsQuery } from './queries.ts';
@@ -18,7 +18,7 @@ export function Feeds() {
   const client = useQueryClient();
   const make = useMutation({
     mutationFn: () => call('POST', '/api/calendars', { kind: 'person' }),
-    onError: tellFailure,
+    onError: showFailure,
     onSettled: () => client.invalidateQueries({ queryKey: ['calendars'] }),
   });
   return (
@@ -58,9 +58,9 @@ function Feed({ feed }: { feed: FeedShown }) {
         : call('DELETE', `/api/calendars/${feed.id}`),
     onSuccess: (_, what) => {
       setAsking(null);
-      tell(what === 'rotate' ? 'It has a new address; the old one ended.' : 'The feed is gone.');
+      showToast(what === 'rotate' ? 'It has a new address; the old one ended.' : 'The feed is gone.');
     },
-    onError: tellFailure,
+    onError: showFailure,
     onSettled: () => client.invalidateQueries({ queryKey: ['calendars'] }),
   });
   return (
@@ -92,7 +92,7 @@ function Feed({ feed }: { feed: FeedShown }) {
         </Button>
       </div>
       {asking && (
-        <Ask
+        <ConfirmDialog
           title={asking === 'rotate' ? 'Give it a new address?' : `Remove ${feedName(feed)}?`}
           keep="Keep it"
           go={asking === 'rotate' ? 'New address' : 'Remove'}
@@ -101,7 +101,7 @@ function Feed({ feed }: { feed: FeedShown }) {
           act={() => act.mutate(asking)}
         >
           Calendars that are subscribed to the address of now get nothing from it any more.
-        </Ask>
+        </ConfirmDialog>
       )}
     </div>
   );

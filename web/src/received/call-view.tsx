@@ -6,8 +6,8 @@ import { call } from '../api/call.ts';
 import classes from '../kit/detail.module.css';
 import { NotShown } from '../kit/not-shown.tsx';
 import { Pill } from '../kit/pill.tsx';
-import { tell, tellFailure } from '../kit/tell.ts';
 import { exactTime, zoneName } from '../kit/time.ts';
+import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
 import { MOMENT_TONES, TYPE_NAMES } from '../moments/words.ts';
@@ -72,8 +72,8 @@ function Retry({ id }: { id: string }) {
   const client = useQueryClient();
   const retry = useMutation({
     mutationFn: () => call('POST', `/api/notifications/${encodeURIComponent(id)}/retry`),
-    onSuccess: () => tell('It is read again.'),
-    onError: tellFailure,
+    onSuccess: () => showToast('It is read again.'),
+    onError: showFailure,
     onSettled: () => client.invalidateQueries({ queryKey: ['notifications'] }),
   });
   return (

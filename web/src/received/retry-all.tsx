@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { CallCounts } from '../../../src/webhooks/call-contract.ts';
 import { call } from '../api/call.ts';
-import { tell, tellFailure } from '../kit/tell.ts';
+import { showFailure, showToast } from '../kit/toast.ts';
 import type { ReceivedSearch } from './search.ts';
 
 const WHILE_READING_MS = 500;
@@ -30,18 +30,18 @@ export function RetryAll({ search: { webhook } }: { search: ReceivedSearch }) {
       ),
     onSuccess: async ({ retried }) => {
       if (retried === 0)
-        return tell('Nothing could be read again: what is left is of other teams, or was not signed.');
+        return showToast('Nothing could be read again: what is left is of other teams, or was not signed.');
       await client.invalidateQueries({ queryKey: ['notifications', 'counts'] });
       setTotal(retried);
     },
-    onError: tellFailure,
+    onError: showFailure,
   });
   const waiting = counts?.queued ?? 0;
   const failed = counts?.error ?? 0;
   useEffect(() => {
     if (total === null || !counts || waiting > 0) return;
     setTotal(null);
-    tell(`Read again: ${total}. ${failed === 0 ? 'None of them failed.' : `Failed now: ${failed}.`}`);
+    showToast(`Read again: ${total}. ${failed === 0 ? 'None of them failed.' : `Failed now: ${failed}.`}`);
     void client.invalidateQueries({ queryKey: ['notifications'] });
     void client.invalidateQueries({ queryKey: ['moments'] });
   }, [total, counts, waiting, failed, client]);

@@ -3,10 +3,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { HolidayCalendarShown, NewHolidayCalendarBody } from '../../../src/calendars/api-contract.ts';
 import { call } from '../api/call.ts';
-import { Ask } from '../kit/ask.tsx';
 import { CalendarFile } from '../kit/calendar-file.tsx';
+import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { FormDialog } from '../kit/form-dialog.tsx';
-import { tell, tellFailure } from '../kit/tell.ts';
+import { showFailure, showToast } from '../kit/toast.ts';
 
 const holidaysQuery = (scheduleId: string) => ({
   queryKey: ['holiday-calendars', scheduleId],
@@ -49,8 +49,8 @@ function HolidayLine({ calendar }: { calendar: HolidayCalendarShown }) {
   const [asking, setAsking] = useState(false);
   const remove = useMutation({
     mutationFn: () => call('DELETE', `/api/holiday-calendars/${encodeURIComponent(calendar.id)}`),
-    onSuccess: () => tell(`${calendar.name} is removed.`),
-    onError: tellFailure,
+    onSuccess: () => showToast(`${calendar.name} is removed.`),
+    onError: showFailure,
     onSettled: () => client.invalidateQueries({ queryKey: ['holiday-calendars'] }),
   });
   const { next, error, day_count: days } = calendar;
@@ -70,7 +70,7 @@ function HolidayLine({ calendar }: { calendar: HolidayCalendarShown }) {
         </Button>
       )}
       {asking && (
-        <Ask
+        <ConfirmDialog
           title={`Remove ${calendar.name}?`}
           keep="Keep it"
           go="Remove it"
@@ -79,7 +79,7 @@ function HolidayLine({ calendar }: { calendar: HolidayCalendarShown }) {
           act={() => remove.mutate()}
         >
           Its days are days like any other from the next plan on.
-        </Ask>
+        </ConfirmDialog>
       )}
     </div>
   );
@@ -101,7 +101,7 @@ function AddHolidays({ scheduleId, close }: { scheduleId: string; close: () => v
     },
     async onSuccess() {
       close();
-      tell('The holidays are known now.');
+      showToast('The holidays are known now.');
       await client.invalidateQueries({ queryKey: ['holiday-calendars'] });
     },
   });

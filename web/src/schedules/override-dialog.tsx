@@ -8,7 +8,7 @@ import { call } from '../api/call.ts';
 import { peopleQuery } from '../api/queries.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { TimesFields } from '../kit/times-fields.tsx';
-import { tellUndo } from '../kit/undo.tsx';
+import { showUndo } from '../kit/undo.tsx';
 import type { Zone } from '../kit/zones.ts';
 
 /** What an override begins as; null is for the person to choose. Times in epoch milliseconds. */
@@ -53,7 +53,7 @@ export function OverrideDialog({
       }),
     async onSuccess({ message, warnings, override }) {
       close();
-      tellUndo([message, ...warnings].join(' '), async () => {
+      showUndo([message, ...warnings].join(' '), async () => {
         await call('DELETE', `${path}/${encodeURIComponent(override.id)}`);
         await refresh();
       });

@@ -4,7 +4,7 @@ import type { Draft, DraftBody } from '../../../src/planning/plan-api-contract.t
 import type { ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
 import { call } from '../api/call.ts';
 import { Pill } from '../kit/pill.tsx';
-import { tell, tellFailure } from '../kit/tell.ts';
+import { showFailure, showToast } from '../kit/toast.ts';
 import type { Zone } from '../kit/zones.ts';
 import { draftQuery, planQuery } from './queries.ts';
 import classes from './schedules.module.css';
@@ -87,12 +87,12 @@ function usePlanAct(scheduleId: string) {
         'body' in step ? step.body : {},
       ),
     onSuccess: async (_, { step }) => {
-      if (step === 'publish') tell('Published. Everybody whose shifts change is notified.');
-      if (step === 'discard') tell('The draft is discarded. What is published stays.');
+      if (step === 'publish') showToast('Published. Everybody whose shifts change is notified.');
+      if (step === 'discard') showToast('The draft is discarded. What is published stays.');
       await refresh();
     },
     onError: (error) => {
-      tellFailure(error);
+      showFailure(error);
       void refresh();
     },
   });

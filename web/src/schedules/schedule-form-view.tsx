@@ -11,9 +11,9 @@ import type {
 import { call } from '../api/call.ts';
 import { endingOf, useIsEnding } from '../api/ending.ts';
 import { sessionQuery } from '../api/queries.ts';
-import { Ask } from '../kit/ask.tsx';
+import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
-import { tell, tellFailure } from '../kit/tell.ts';
+import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
 import { viewerZone } from '../kit/zones.ts';
 import { Holidays } from './holidays.tsx';
@@ -106,7 +106,7 @@ export function EditScheduleView() {
       )}
       {data && <Holidays scheduleId={data.id} />}
       {asked && (
-        <Ask
+        <ConfirmDialog
           title="Change published shifts?"
           keep="Go back"
           go="Save and plan"
@@ -115,7 +115,7 @@ export function EditScheduleView() {
           act={() => save.mutate(asked.form, { onSettled: () => setAsked(null) })}
         >
           <WhatMoves changes={asked.preview} />
-        </Ask>
+        </ConfirmDialog>
       )}
     </div>
   );
@@ -136,7 +136,7 @@ function useSave(id: string | null) {
         bodyOf(form),
       ),
     async onSuccess(saved) {
-      tell(id === null ? `${saved.name} is made and planned.` : whatChanged(saved));
+      showToast(id === null ? `${saved.name} is made and planned.` : whatChanged(saved));
       void client.invalidateQueries({ queryKey: ['schedules'] });
       await navigate({ to: '/schedules/$id', params: { id: saved.id } });
     },
@@ -170,11 +170,11 @@ function Removal({ schedule }: { schedule: ScheduleSettings }) {
     mutationKey: endingOf(schedule.id),
     mutationFn: () => call('DELETE', `/api/schedules/${encodeURIComponent(schedule.id)}`),
     async onSuccess() {
-      tell(`${schedule.name} is removed.`);
+      showToast(`${schedule.name} is removed.`);
       await navigate({ to: '/schedules' });
       await client.invalidateQueries({ queryKey: ['schedules'] });
     },
-    onError: tellFailure,
+    onError: showFailure,
   });
   return (
     <>
@@ -187,7 +187,7 @@ function Removal({ schedule }: { schedule: ScheduleSettings }) {
         Remove
       </Button>
       {asking && (
-        <Ask
+        <ConfirmDialog
           title={`Remove ${schedule.name}?`}
           keep="Keep it"
           go="Remove it"
@@ -196,7 +196,7 @@ function Removal({ schedule }: { schedule: ScheduleSettings }) {
           act={() => remove.mutate()}
         >
           All its shifts are removed with it, past ones included. This cannot be undone.
-        </Ask>
+        </ConfirmDialog>
       )}
     </>
   );

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
-import { tell, tellFailure } from '../kit/tell.ts';
+import { showFailure, showToast } from '../kit/toast.ts';
 
 type Done = { message: string; warnings?: string[] };
 
@@ -24,11 +24,11 @@ export function useShiftAct() {
       body?: unknown;
     }) => call<Done>(method, path, body),
     onSuccess: async ({ message, warnings = [] }) => {
-      tell([message, ...warnings].join(' '));
+      showToast([message, ...warnings].join(' '));
       await refresh();
     },
     onError: (error) => {
-      tellFailure(error);
+      showFailure(error);
       void refresh();
     },
   });

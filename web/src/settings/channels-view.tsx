@@ -8,7 +8,7 @@ import { call } from '../api/call.ts';
 import { type Problem, problemsQuery } from '../api/queries.ts';
 import { Pill } from '../kit/pill.tsx';
 import { Unread } from '../kit/states.tsx';
-import { tell, tellFailure } from '../kit/tell.ts';
+import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
 import { channelsQuery } from './queries.ts';
@@ -68,9 +68,9 @@ function Test({ health: { channel, unavailable, test_method_id } }: { health: Ch
     mutationFn: () => call<SentShown>('POST', `/api/contact-methods/${test_method_id}/test`, { by: channel }),
     onSuccess: ({ sent, error }) =>
       sent
-        ? tell('Sent to you: it should arrive in a moment.')
-        : tellFailure(new Error(error ?? 'It was not taken.')),
-    onError: tellFailure,
+        ? showToast('Sent to you: it should arrive in a moment.')
+        : showFailure(new Error(error ?? 'It was not taken.')),
+    onError: showFailure,
   });
   if (unavailable || CHANNEL[channel].method === null) return null;
   if (!test_method_id)

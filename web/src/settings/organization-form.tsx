@@ -5,7 +5,7 @@ import type { OrganizationSettings } from '../../../src/people/organization-api-
 import { call } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { Unread } from '../kit/states.tsx';
-import { tell } from '../kit/tell.ts';
+import { showToast } from '../kit/toast.ts';
 import { TIME_ZONES } from '../schedules/time-zones.ts';
 import { organizationQuery } from './queries.ts';
 
@@ -23,7 +23,7 @@ function Form({ settings }: { settings: OrganizationSettings }) {
     mutationFn: () => call<OrganizationSettings>('PATCH', '/api/organization', { name, time_zone: zone }),
     onSuccess: async (saved) => {
       client.setQueryData(organizationQuery.queryKey, saved);
-      tell('Saved.');
+      showToast('Saved.');
       await client.invalidateQueries({ queryKey: ['session'] });
     },
   });

@@ -9,9 +9,9 @@ import { useViewHotkeys } from '../alarm/use-view-hotkeys.ts';
 import { type Alarm, connect, useConnection } from '../api/live.ts';
 import { openPagesQuery, problemsQuery, type Session } from '../api/queries.ts';
 import { InboxCount } from '../inbox/inbox-count.tsx';
-import { tellNotice } from '../inbox/tell-notice.tsx';
+import { showNotice } from '../inbox/notice-toast.tsx';
 import { Bell, InboxIcon, KeyboardIcon } from '../kit/icons.tsx';
-import { tell } from '../kit/tell.ts';
+import { showToast } from '../kit/toast.ts';
 import { FindButton } from '../search/find-button.tsx';
 import { MorePlaces } from './more-places.tsx';
 import { OWN_PLACES, PLACES, type Place } from './navigation.ts';
@@ -148,7 +148,7 @@ function useLive(userId: string): void {
     const silence = allowSound();
     const disconnect = connect(client, {
       page: arrived,
-      notice: (notice) => tellNotice(notice, (href) => void navigate({ href })),
+      notice: (notice) => showNotice(notice, (href) => void navigate({ href })),
     });
     return () => {
       silence();
@@ -158,8 +158,8 @@ function useLive(userId: string): void {
 }
 
 function arrived(alarm: Alarm): void {
-  if (alarm.type === 'page.expired') tell(`Nobody answered: ${alarm.title}`);
-  else if (alarm.urgency === 'low') tell(`Page for you, not urgent: ${alarm.title}`);
+  if (alarm.type === 'page.expired') showToast(`Nobody answered: ${alarm.title}`);
+  else if (alarm.urgency === 'low') showToast(`Page for you, not urgent: ${alarm.title}`);
   else ring(alarm);
 }
 

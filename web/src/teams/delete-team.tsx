@@ -4,8 +4,8 @@ import { useNavigate } from '@tanstack/react-router';
 import type { TeamDetail } from '../../../src/people/team-api-contract.ts';
 import { call } from '../api/call.ts';
 import { endingOf } from '../api/ending.ts';
-import { Ask } from '../kit/ask.tsx';
-import { tell, tellFailure } from '../kit/tell.ts';
+import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
+import { showFailure, showToast } from '../kit/toast.ts';
 
 /** A team that something belongs to stays; then it says what that is, and what to do instead. */
 export function DeleteTeam({ detail, close }: { detail: TeamDetail; close: () => void }) {
@@ -16,12 +16,12 @@ export function DeleteTeam({ detail, close }: { detail: TeamDetail; close: () =>
     mutationKey: endingOf(team.slug),
     mutationFn: () => call('DELETE', `/api/teams/${team.id}`),
     onSuccess: async () => {
-      tell(`The team ${team.name} is gone.`);
+      showToast(`The team ${team.name} is gone.`);
       await navigate({ to: '/teams' });
       await client.invalidateQueries({ queryKey: ['teams'] });
       void client.invalidateQueries({ queryKey: ['on-call'] });
     },
-    onError: tellFailure,
+    onError: showFailure,
   });
   const held = Object.entries(belongings).filter(([, count]) => count > 0);
   if (held.length > 0)
@@ -43,7 +43,7 @@ export function DeleteTeam({ detail, close }: { detail: TeamDetail; close: () =>
       </Modal>
     );
   return (
-    <Ask
+    <ConfirmDialog
       title={`Delete ${team.name}?`}
       keep="Keep it"
       go="Delete"
@@ -53,7 +53,7 @@ export function DeleteTeam({ detail, close }: { detail: TeamDetail; close: () =>
     >
       Whatever pages {team.slug} is refused from then on. Its members stay in the organization. It cannot be
       brought back.
-    </Ask>
+    </ConfirmDialog>
   );
 }
 

@@ -6,7 +6,7 @@ import type { TeamDetail, TeamSummary } from '../../../src/people/team-api-contr
 import { call } from '../api/call.ts';
 import { fieldError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
-import { tell } from '../kit/tell.ts';
+import { showToast } from '../kit/toast.ts';
 
 export function RenameTeam({ team, close }: { team: TeamSummary; close: () => void }) {
   const [name, setName] = useState(team.name);
@@ -16,7 +16,7 @@ export function RenameTeam({ team, close }: { team: TeamSummary; close: () => vo
   const rename = useMutation({
     mutationFn: () => call<TeamDetail>('PATCH', `/api/teams/${team.id}`, { name, slug }),
     onSuccess: async (changed) => {
-      tell(`The team is called ${changed.team.name} now.`);
+      showToast(`The team is called ${changed.team.name} now.`);
       close();
       if (changed.team.slug !== team.slug)
         await navigate({ to: '/teams/$slug', params: { slug: changed.team.slug }, replace: true });

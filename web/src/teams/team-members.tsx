@@ -5,8 +5,8 @@ import { useState } from 'react';
 import type { TeamDetail, TeamMember, TeamRole } from '../../../src/people/team-api-contract.ts';
 import { call } from '../api/call.ts';
 import { peopleQuery, sessionQuery } from '../api/queries.ts';
-import { tellFailure } from '../kit/tell.ts';
-import { tellUndo } from '../kit/undo.tsx';
+import { showFailure } from '../kit/toast.ts';
+import { showUndo } from '../kit/undo.tsx';
 import { Avatar } from '../people/avatar.tsx';
 
 /** Who is of the team; its managers choose. */
@@ -55,18 +55,18 @@ function Member({ member, detail }: { member: TeamMember; detail: TeamDetail }) 
   const { put, remove, refresh } = useMembership(team.id);
   const change = useMutation({
     mutationFn: (role: TeamRole) => put(member.id, role),
-    onError: tellFailure,
+    onError: showFailure,
     onSettled: refresh,
   });
   const leave = useMutation({
     mutationFn: () => remove(member.id),
     onSuccess: () =>
       may_manage &&
-      tellUndo(`${member.name} is not of ${team.name} any more.`, async () => {
+      showUndo(`${member.name} is not of ${team.name} any more.`, async () => {
         await put(member.id, member.role);
         await refresh();
       }),
-    onError: tellFailure,
+    onError: showFailure,
     onSettled: refresh,
   });
   return (
@@ -115,7 +115,7 @@ function AddPeople({ detail, close }: { detail: TeamDetail; close: () => void })
       for (const user of chosen) await put(user, 'member');
     },
     onSuccess: close,
-    onError: tellFailure,
+    onError: showFailure,
     onSettled: refresh,
   });
   return (

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import type { WebhookDetail } from '../../../src/webhooks/api-contract.ts';
 import type { CallDetail } from '../../../src/webhooks/call-contract.ts';
 import { call } from '../api/call.ts';
-import { tellFailure } from '../kit/tell.ts';
+import { showFailure } from '../kit/toast.ts';
 import { useMomentAct } from '../moments/use-moment-act.ts';
 import { callQuery } from '../received/queries.ts';
 import { integrationName } from './integration-names.ts';
@@ -17,7 +17,7 @@ export function TryIt({ webhook }: { webhook: WebhookDetail }) {
     mutationFn: () =>
       call<{ notification_id: string }>('POST', `/api/webhooks/${encodeURIComponent(webhook.id)}/test`),
     onSuccess: ({ notification_id }) => setTried(notification_id),
-    onError: tellFailure,
+    onError: showFailure,
   });
   return (
     <section className="stack" aria-label="Try it">

@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react';
 import type { WebhookDetail } from '../../../src/webhooks/api-contract.ts';
 import { call } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
-import { tell } from '../kit/tell.ts';
+import { showToast } from '../kit/toast.ts';
 import { changesOf, valuesOf, type WebhookValues } from './form-values.ts';
 import { integrationsQuery } from './queries.ts';
 import { SettingsFields } from './settings-fields.tsx';
@@ -29,7 +29,7 @@ export function WebhookForm({ webhook }: { webhook: WebhookDetail }) {
       client.setQueryData(['webhooks', 'one', webhook.id], saved);
       setValues(valuesOf(saved));
       void client.invalidateQueries({ queryKey: ['webhooks', 'list'] });
-      tell('Saved. It counts for the next call.');
+      showToast('Saved. It counts for the next call.');
     },
   });
   const set = (next: Partial<WebhookValues>) => setValues({ ...values, ...next });

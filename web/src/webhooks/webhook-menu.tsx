@@ -5,9 +5,9 @@ import { useState } from 'react';
 import type { WebhookDetail } from '../../../src/webhooks/api-contract.ts';
 import { call } from '../api/call.ts';
 import { endingOf } from '../api/ending.ts';
-import { Ask } from '../kit/ask.tsx';
 import { serviceNow } from '../kit/clock.ts';
-import { tell, tellFailure } from '../kit/tell.ts';
+import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
+import { showFailure, showToast } from '../kit/toast.ts';
 
 /** A new URL, or none any more. */
 export function WebhookMenu({ webhook }: { webhook: WebhookDetail }) {
@@ -47,10 +47,10 @@ function Rotate({ webhook, close }: { webhook: WebhookDetail; close: () => void 
     },
     onSuccess: (changed) => {
       client.setQueryData(['webhooks', 'one', webhook.id], changed);
-      tell('It has a new URL: give it to the tool.');
+      showToast('It has a new URL: give it to the tool.');
       close();
     },
-    onError: tellFailure,
+    onError: showFailure,
   });
   return (
     <Modal opened onClose={close} title={`A new URL for ${webhook.name}`}>
@@ -87,15 +87,15 @@ function Revoke({ webhook, close }: { webhook: WebhookDetail; close: () => void 
     mutationKey: endingOf(webhook.id),
     mutationFn: () => call('DELETE', `/api/webhooks/${encodeURIComponent(webhook.id)}`),
     onSuccess: async () => {
-      tell(`${webhook.name} is revoked: whatever calls it is refused.`);
+      showToast(`${webhook.name} is revoked: whatever calls it is refused.`);
       await navigate({ to: '/teams/$slug', params: { slug: webhook.team.slug } });
       void client.invalidateQueries({ queryKey: ['webhooks', 'list'] });
       void client.invalidateQueries({ queryKey: ['teams'] });
     },
-    onError: tellFailure,
+    onError: showFailure,
   });
   return (
-    <Ask
+    <ConfirmDialog
       title={`Revoke ${webhook.name}?`}
       keep="Keep it"
       go="Revoke"
@@ -104,6 +104,6 @@ function Revoke({ webhook, close }: { webhook: WebhookDetail; close: () => void 
       act={() => revoke.mutate()}
     >
       Whatever calls its URL is refused within a second. It cannot be brought back; what it received stays.
-    </Ask>
+    </ConfirmDialog>
   );
 }

@@ -9,7 +9,7 @@ import {
 import type { MethodShown } from '../../../../src/people/contact-contract.ts';
 import { DotsIcon, GripIcon } from '../../kit/icons.tsx';
 import { Pill } from '../../kit/pill.tsx';
-import { tell, tellFailure } from '../../kit/tell.ts';
+import { showFailure, showToast } from '../../kit/toast.ts';
 import { useNow } from '../../kit/use-now.ts';
 import { MethodFacts } from './method-facts.tsx';
 import classes from './methods.module.css';
@@ -70,9 +70,9 @@ function LineMenu({ method, name, actions }: { method: MethodShown; name: string
     mutationFn: (by: ChannelName) => sendTest(id, by),
     onSuccess: ({ sent, error }) =>
       sent
-        ? tell(`A test is on its way to ${name}.`)
-        : tellFailure(new Error(`${name}: ${error ?? 'the provider did not take it.'}`)),
-    onError: tellFailure,
+        ? showToast(`A test is on its way to ${name}.`)
+        : showFailure(new Error(`${name}: ${error ?? 'the provider did not take it.'}`)),
+    onError: showFailure,
   });
   return (
     <Menu position="bottom-end" width={230}>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { methodOf } from '../../../../src/notifications/channels/contract.ts';
 import type { MethodList, MethodShown, SentShown } from '../../../../src/people/contact-contract.ts';
-import { Ask } from '../../kit/ask.tsx';
+import { ConfirmDialog } from '../../kit/confirm-dialog.tsx';
 import { Empty, Unread } from '../../kit/states.tsx';
 import { methodsQuery } from '../queries.ts';
 import { AddMethod } from './add-method.tsx';
@@ -117,7 +117,7 @@ function Dialog({ open, list, show }: { open: Open; list: MethodList; show: (ope
   if (open.what === 'secret') return <SecretDialog value={open.value} close={close} />;
   const { method } = open;
   return (
-    <Ask
+    <ConfirmDialog
       title={`Remove ${methodOf(method.type).name} ${method.value}?`}
       keep="Keep it"
       go="Remove"
@@ -128,7 +128,7 @@ function Dialog({ open, list, show }: { open: Open; list: MethodList; show: (ope
       {isLastWay(list, method)
         ? 'It is the last way to reach you. Without it no page arrives while this dashboard is closed.'
         : 'Pages do not go there any more. To have it back you add it and type in a new code.'}
-    </Ask>
+    </ConfirmDialog>
   );
 }
 

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ChannelName } from '../../../../src/notifications/channels/contract.ts';
 import type { MethodList, MethodShown, SentShown } from '../../../../src/people/contact-contract.ts';
 import { call } from '../../api/call.ts';
-import { tell, tellFailure } from '../../kit/tell.ts';
+import { showFailure, showToast } from '../../kit/toast.ts';
 import { methodsQuery } from '../queries.ts';
 
 const path = (id: string, what = '') => `/api/contact-methods/${encodeURIComponent(id)}${what}`;
@@ -36,7 +36,7 @@ export function useMethods() {
       },
       onSuccess: keep,
       onError: async (error) => {
-        tellFailure(error);
+        showFailure(error);
         await refresh();
       },
     }),
@@ -44,19 +44,19 @@ export function useMethods() {
       mutationFn: ({ id, notices }: { id: string; notices: boolean }) =>
         call<MethodList>('PATCH', path(id), { notices }),
       onSuccess: keep,
-      onError: tellFailure,
+      onError: showFailure,
     }),
     remove: useMutation({
       mutationFn: (id: string) => call<MethodList>('DELETE', path(id)),
       onSuccess: async (list) => {
-        tell('It is removed.');
+        showToast('It is removed.');
         await keep(list);
       },
-      onError: tellFailure,
+      onError: showFailure,
     }),
     renew: useMutation({
       mutationFn: (id: string) => call<{ signing_secret: string }>('POST', path(id, '/secret')),
-      onError: tellFailure,
+      onError: showFailure,
     }),
   };
 }

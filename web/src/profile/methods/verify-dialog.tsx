@@ -9,7 +9,7 @@ import {
 } from '../../../../src/notifications/channels/contract.ts';
 import type { MethodShown, SentShown } from '../../../../src/people/contact-contract.ts';
 import { CopyField } from '../../kit/copy.tsx';
-import { tell } from '../../kit/tell.ts';
+import { showToast } from '../../kit/toast.ts';
 import { sendCode, useMethods, verify } from './use-methods.ts';
 
 type Proving = Pick<MethodShown, 'id' | 'type' | 'value'>;
@@ -32,7 +32,7 @@ export function VerifyDialog({
   const prove = useMutation({
     mutationFn: () => verify(method.id, code),
     onSuccess: async (list) => {
-      tell('It is yours. Pages can go there from now on.');
+      showToast('It is yours. Pages can go there from now on.');
       close();
       await keep(list);
     },

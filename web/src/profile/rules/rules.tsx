@@ -6,8 +6,8 @@ import type { RulesShown, UrgencyRules } from '../../../../src/people/rules-cont
 import { call } from '../../api/call.ts';
 import { Pill } from '../../kit/pill.tsx';
 import { Unread } from '../../kit/states.tsx';
-import { tell, tellFailure } from '../../kit/tell.ts';
-import { tellUndo } from '../../kit/undo.tsx';
+import { showFailure, showToast } from '../../kit/toast.ts';
+import { showUndo } from '../../kit/undo.tsx';
 import { rulesQuery } from '../queries.ts';
 import { RulesForm } from './rules-form.tsx';
 import { RulesTimeline } from './rules-timeline.tsx';
@@ -26,7 +26,7 @@ export function Rules() {
     onSuccess: async (rules) => {
       setEditing(false);
       await keep(rules);
-      tell(`Pages of ${urgency} urgency follow these rules from now on.`);
+      showToast(`Pages of ${urgency} urgency follow these rules from now on.`);
     },
   });
   return (
@@ -78,11 +78,11 @@ function Shown({ shown, edit }: { shown: UrgencyRules; edit: () => void }) {
     mutationFn: ({ urgency }: UrgencyRules) => call<RulesShown>('DELETE', path(urgency)),
     onSuccess: async (after, { urgency, rules }) => {
       await keep(after);
-      tellUndo('The defaults hold again.', async () =>
+      showUndo('The defaults hold again.', async () =>
         keep(await call<RulesShown>('PUT', path(urgency), { rules })),
       );
     },
-    onError: tellFailure,
+    onError: showFailure,
   });
   return (
     <div className="card pad stack" style={{ gap: 16 }}>

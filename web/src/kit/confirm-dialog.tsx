@@ -2,10 +2,10 @@ import { Button, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 /**
- * Asks before something that cannot be undone. `keep` says what happens otherwise; `known`: false while it is not known yet what
- * would follow.
+ * Asks for confirmation before something that cannot be undone. `keep` is the label of the button that cancels, `go` that of the
+ * one that acts; `known` is false while the consequences are still being loaded.
  */
-export function Ask({
+export function ConfirmDialog({
   title,
   children,
   keep,

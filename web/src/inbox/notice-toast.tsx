@@ -2,10 +2,10 @@ import { notifications } from '@mantine/notifications';
 import type { NoticeView } from '../../../src/notices/api-contract.ts';
 
 /**
- * A word in the corner about something that the viewer should know; it goes away by itself, and stays in the inbox.
- * `go` takes the viewer to a place of the dashboard: the corner lies outside of what the router knows.
+ * Shows a new notice as a toast, which disappears by itself; the notice stays in the inbox. `go` navigates within the dashboard,
+ * because toasts are outside the router.
  */
-export function tellNotice({ id, subject, path }: NoticeView, go: (path: string) => void): void {
+export function showNotice({ id, subject, path }: NoticeView, go: (path: string) => void): void {
   const key = `notice-${id}`;
   const to = path ?? '/inbox';
   notifications.show({

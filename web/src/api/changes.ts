@@ -1,11 +1,11 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 
-/** A part of the service, as the first word of its addresses under `/api` and of the keys of what was read there. */
+/** A part of the service: the first word of its addresses under `/api` and of its query keys. */
 export type Room = string;
 
-/** Lists that were read further than this stay as they are while somebody reads them. */
-const MOST_PAGES_READ_ANEW = 2;
+/** Lists that were loaded further than this are not refreshed while somebody reads them. */
+const MOST_PAGES_REFRESHED = 2;
 
 const waiting = new Set<Room>();
 const listeners = new Set<() => void>();
@@ -14,7 +14,7 @@ function changed(): void {
   for (const listener of listeners) listener();
 }
 
-/** What is shown of other rooms, too, and changes with one. */
+/** Rooms whose views also show data of the room that changed. */
 const ALONG: Readonly<Record<Room, readonly Room[]>> = {
   teams: ['people', 'session', 'on-call'],
   schedules: ['on-call'],
@@ -26,8 +26,8 @@ const ALONG: Readonly<Record<Room, readonly Room[]>> = {
   webhooks: ['teams', 'problems', 'notifications'],
 };
 
-/** Something of these rooms changed: what is shown of them is read anew, but long lists only say so. */
-export function heardNews(client: QueryClient, rooms: readonly Room[]): void {
+/** Refreshes the queries of rooms that changed; long lists only offer to show newer entries. */
+export function roomsChanged(client: QueryClient, rooms: readonly Room[]): void {
   for (const room of new Set(rooms.flatMap((one) => [one, ...(ALONG[one] ?? [])]))) {
     void client.invalidateQueries({
       queryKey: [room],
@@ -41,8 +41,8 @@ export function heardNews(client: QueryClient, rooms: readonly Room[]): void {
   changed();
 }
 
-/** Anything may have changed: all that is shown is read anew, but long lists only say so. */
-export function missedNews(client: QueryClient): void {
+/** Refreshes all queries, because anything may have changed; long lists only offer to show newer entries. */
+export function anythingChanged(client: QueryClient): void {
   void client.invalidateQueries({ predicate: ({ state }) => !isLong(state.data) });
   for (const { queryKey } of client.getQueryCache().findAll({ predicate: ({ state }) => isLong(state.data) }))
     waiting.add(String(queryKey[0]));
@@ -50,13 +50,13 @@ export function missedNews(client: QueryClient): void {
 }
 
 function isLong(data: unknown): boolean {
-  // Lists that are read bit by bit, not answers that happen to be about pages.
+  // Only paginated lists have `pageParams`.
   const { pageParams } = (data ?? {}) as { pageParams?: unknown };
-  return Array.isArray(pageParams) && pageParams.length > MOST_PAGES_READ_ANEW;
+  return Array.isArray(pageParams) && pageParams.length > MOST_PAGES_REFRESHED;
 }
 
-/** Whether a long list of this room is older than what there is. */
-export function useNews(room: Room): boolean {
+/** Whether a long list of this room has newer entries that are not shown. */
+export function useHasNewer(room: Room): boolean {
   return useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
@@ -66,7 +66,7 @@ export function useNews(room: Room): boolean {
   );
 }
 
-export function forgetNews(room: Room): void {
+export function forgetNewer(room: Room): void {
   waiting.delete(room);
   changed();
 }

@@ -6,8 +6,8 @@ import classes from './now.module.css';
 
 const FEW = 3;
 
-/** What the viewer was told and has not read. Nothing where there is nothing. */
-export function News({ now }: { now: Date }) {
+/** The viewer's latest unread notices; nothing if there are none. */
+export function UnreadNotices({ now }: { now: Date }) {
   const { data } = useQuery(noticesQuery);
   const unread = data?.notices.filter(({ read }) => !read) ?? [];
   if (unread.length === 0) return null;

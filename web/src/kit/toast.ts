@@ -3,13 +3,12 @@ import { notifications } from '@mantine/notifications';
 const closeButtonProps = { 'aria-label': 'Close' };
 
 /**
- * There is room for a few words at a time, and the others wait: what went wrong or can be taken back goes before what was done, and
- * that before news.
+ * Only a few toasts are shown at a time. Failures and toasts with an undo button come first, then results, then notices.
  */
 export const PRIORITY = { urgent: 2, done: 1 } as const;
 
-/** A word in the corner about what was done. */
-export function tell(message: string): void {
+/** A short message in the corner about what was done. */
+export function showToast(message: string): void {
   notifications.show({
     message,
     priority: PRIORITY.done,
@@ -19,7 +18,7 @@ export function tell(message: string): void {
   });
 }
 
-export function tellFailure(error: Error): void {
+export function showFailure(error: Error): void {
   notifications.show({
     title: 'That did not work',
     message: error.message,
