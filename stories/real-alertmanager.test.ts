@@ -74,6 +74,15 @@ describe('a real Alertmanager', { timeout: 600_000 }, () => {
     return { url_file: join(folder, 'url') };
   }
 
+  /** The time by Alertmanager's own clock: a Go program asks the kernel for it, which `npm test -- --at` cannot move. */
+  async function now(): Promise<Date> {
+    const { headers } = await fetch(`http://${address}/-/ready`);
+    return new Date(headers.get('date') ?? '');
+  }
+
+  /** The header has whole seconds: rounded up, so that nothing ends before it began. */
+  const endNow = async () => `--end=${new Date((await now()).getTime() + 1_000).toISOString()}`;
+
   /** Fires what the page fires, or ends it. */
   async function alert(...more: string[]): Promise<void> {
     return named('TocsinTest', ...more);
@@ -95,7 +104,7 @@ describe('a real Alertmanager', { timeout: 600_000 }, () => {
     await s.received(3);
     await s.states('open');
 
-    await alert(`--end=${new Date().toISOString()}`);
+    await alert(await endNow());
     await s.states('resolved');
     const states = new Set((await s.notifications()).map(({ state }) => state));
     assert.ok(!states.has('error'), JSON.stringify(await s.notifications()));
@@ -112,17 +121,20 @@ describe('a real Alertmanager', { timeout: 600_000 }, () => {
     const [moment] = await s.moments();
     assert.match(moment?.name ?? '', /ForPagerDuty/);
     assert.deepEqual([moment?.source, moment?.webhook?.type], ['Alertmanager', 'pagerduty']);
-    await named('ForPagerDuty', `--end=${new Date().toISOString()}`);
+    await named('ForPagerDuty', await endNow());
     await s.states('resolved', 'open', 'resolved');
   });
 
   /** Silences one alert for an hour, and answers how to take that back. */
   async function silence(matchers: Record<string, string>): Promise<() => Promise<void>> {
     const silences = `http://${address}/api/v2/silence`;
+    const startsAt = await now();
     const body = {
       matchers: Object.entries(matchers).map(([name, value]) => ({ name, value, isRegex: false })),
-      ...{ startsAt: new Date().toISOString(), endsAt: new Date(Date.now() + 3_600_000).toISOString() },
-      ...{ createdBy: 'ada', comment: 'a test' },
+      startsAt: startsAt.toISOString(),
+      endsAt: new Date(startsAt.getTime() + 3_600_000).toISOString(),
+      createdBy: 'ada',
+      comment: 'a test',
     };
     const headers = { 'content-type': 'application/json' };
     const answer = await fetch(`${silences}s`, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -139,11 +151,11 @@ describe('a real Alertmanager', { timeout: 600_000 }, () => {
     await named('HalfSilenced', 'instance=db-02');
     await named('HalfSilenced', 'instance=db-01');
     await s.states('open', ...before);
-    await named('HalfSilenced', 'instance=db-01', `--end=${new Date().toISOString()}`);
+    await named('HalfSilenced', 'instance=db-01', await endNow());
     await s.states('resolved', ...before);
     await speak();
     await s.states('open', 'resolved', ...before);
-    await named('HalfSilenced', 'instance=db-02', `--end=${new Date().toISOString()}`);
+    await named('HalfSilenced', 'instance=db-02', await endNow());
     await s.states('resolved', 'resolved', ...before);
   });
 });
