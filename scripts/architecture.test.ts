@@ -24,7 +24,7 @@ import { threads } from './architecture/threads.ts';
 const root = new URL('../', import.meta.url);
 const inSource = readSources(root, 'src/**/*.{ts,tsx}');
 const inDashboard = readSources(root, 'web/{src,worker}/**/*.{ts,tsx}');
-const everywhere = [...inSource, ...readSources(root, '{stories,testing,scripts,bench,faults}/**/*.ts')];
+const everywhere = [...inSource, ...readSources(root, '{demo,stories,testing,scripts,bench,faults}/**/*.ts')];
 const files = textFiles();
 
 /** The rule, what it looks at, and for each kind of breach a file that must be found. */
@@ -42,6 +42,7 @@ const RULES: [string, Rule, readonly Source[], Source[]][] = [
       source('src/pages/steps.ts', "import '../http/errors.ts';"),
       source('src/worker/engine.ts', "import { createApp } from '../app.ts';"),
       source('src/pages/steps.ts', "import { story } from '../../testing/story.ts';"),
+      source('src/pages/steps.ts', "await import('../../demo/prepare.ts');"),
       source('src/attic/things.ts', "import { newId } from '../kit/typeid.ts';"),
       // A contract is the way between rooms, not a way out of the kit.
       source('src/kit/fault.ts', "import { URGENCIES } from '../pages/contract.ts';"),
@@ -75,7 +76,7 @@ const RULES: [string, Rule, readonly Source[], Source[]][] = [
   [
     'SQL stands in stores',
     stores,
-    inSource,
+    [...inSource, ...readSources(root, 'demo/*.ts')],
     [
       source('src/pages/steps.ts', "import { sql } from 'kysely';"),
       source('src/pages/steps.ts', 'await tx.updateTable("pages").execute();'),

@@ -79,9 +79,7 @@ export function applying(): Applying {
         (error: unknown) => error,
       );
       assert.ok(refused instanceof FileRefused, String(refused));
-      return refused.problems.map(
-        ({ line, column, path, message }) => `${line}:${column} ${path} ${message}`,
-      );
+      return refused.errors.map(({ line, column, path, message }) => `${line}:${column} ${path} ${message}`);
     },
     async count(table) {
       const counted = sql<{ n: number }>`select count(*)::int as n from ${sql.table(table)}`;

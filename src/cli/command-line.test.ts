@@ -157,7 +157,7 @@ describe('apply', () => {
       `${path}:3:5 users[0].nmae is not a key of a user; did you mean name?`,
       `${path}:4:5 users[0].email_ is not a key of a user; did you mean email?`,
       `${path}:6:13 teams[0].slug is "SRE"; give a short name of the letters a–z, digits and -, such as site-reliability`,
-      `${path} has 3 problems; nothing was changed.`,
+      `${path} has 3 errors; nothing was changed.`,
     ]);
     const json = JSON.parse((await tocsin.run(['apply', path, '--json'])).stdout) as { details: unknown[] };
     assert.deepEqual(json.details[0], {

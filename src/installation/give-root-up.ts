@@ -97,7 +97,7 @@ function programFiles(): string[] {
   const packages = join(ROOT, 'node_modules');
   const libraries = readdirSync(packages).filter((name) => !name.startsWith('.'));
   return [
-    ...['package.json', 'src', 'src/main.ts', 'migrations', 'web'].map((name) => join(ROOT, name)),
+    ...['package.json', 'src', 'src/main.ts', 'demo', 'migrations', 'web'].map((name) => join(ROOT, name)),
     ...libraries.map((name) => join(packages, name)),
   ];
 }

@@ -112,6 +112,10 @@ function problem(finding: Finding): string {
     case 'minimum':
     case 'maximum':
       return `is ${String(data)}, out of range`;
+    case 'minItems':
+      return Array.isArray(data) && data.length === 0 ? 'is empty' : 'has too few entries';
+    case 'maxItems':
+      return `has more than ${params.limit} entries`;
     case 'enum':
       return `is ${shown(data)}, which is not among the allowed values`;
     case 'format':
@@ -150,11 +154,11 @@ function expected(schema: Record<string, unknown> | undefined): string {
   if (Array.isArray(schema.enum)) return `one of ${schema.enum.join(', ')}`;
   const format = schema.format;
   if (typeof format === 'string' && format !== 'text' && format !== 'optional-text')
-    return FORMAT_HINTS[format] ?? format;
+    return FORMAT_HINTS[format] ?? String(schema.description ?? format);
   if (schema.type === 'string') return expectedText(schema);
   if (schema.type === 'integer' || schema.type === 'number') return expectedNumber(schema);
   if (schema.type === 'object') return 'a JSON object';
-  if (schema.type === 'array') return 'a JSON array';
+  if (schema.type === 'array') return String(schema.description ?? 'a JSON array');
   if (schema.type === 'boolean') return 'true or false';
   return String(schema.description ?? `a value of type ${String(schema.type)}`);
 }

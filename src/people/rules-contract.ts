@@ -7,7 +7,9 @@ const RuleBody = Type.Object({
   after_minutes: Type.Number({ minimum: 0, maximum: 1_440 }),
   channels: Type.Array(Type.String({ maxLength: 100 }), { maxItems: 20 }),
 });
-export const RulesBody = Type.Object({ rules: Type.Array(RuleBody, { maxItems: 50 }) });
+/** Rules of one urgency. */
+export const MOST_RULES = 50;
+export const RulesBody = Type.Object({ rules: Type.Array(RuleBody, { maxItems: MOST_RULES }) });
 export type RulesBody = Static<typeof RulesBody>;
 
 export type RuleShown = { after_minutes: number; channels: ChannelName[] };

@@ -66,7 +66,7 @@ function counted(count: number, what: string): string[] {
   return count === 0 ? [] : [`${count} ${what}${count === 1 ? '' : 's'}`];
 }
 
-function nameProblems(name: string): Detail[] {
+export function nameProblems(name: string): Detail[] {
   const length = [...name.trim()].length;
   if (length >= 1 && length <= 200 && !name.includes('\u0000')) return [];
   return [{ field: 'name', message: 'is blank or too long; give a name of 1 to 200 characters' }];

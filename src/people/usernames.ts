@@ -1,6 +1,13 @@
 import { emailKey } from './email.ts';
 import type { User } from './store.ts';
 
+export const USERNAME_HINT = 'a handle without blanks and @, such as ada.l';
+
+/** Usernames are read out loud and typed: nothing in them may look like an address or like two words. */
+export function isUsername(text: string): boolean {
+  return /^[^\s@\p{Cc}]+$/u.test(text);
+}
+
 /** The handle of somebody who was given none. */
 function defaultUsername(email: string): string {
   return [...(emailKey(email).split('@')[0] ?? '')].slice(0, 90).join('');

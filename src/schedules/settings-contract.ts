@@ -97,7 +97,7 @@ export const ScheduleBody = Type.Object({
         stage: Type.Number({ minimum: 0, maximum: 1_000_000 }),
         /** Identifiers of people, in the order of the rotation; with layers, theirs count. */
         members: Type.Optional(members),
-        escalate_after_minutes: Type.Optional(Type.Number({ minimum: 0.02, maximum: 10_080 })),
+        escalate_after_minutes: Type.Optional(Type.Number({ minimum: 0.01, maximum: 10_080 })),
         seats,
         /** Left out: those of the stage of this number stay. Empty: none. */
         layers: Type.Optional(Type.Array(Layer, { maxItems: 20 })),

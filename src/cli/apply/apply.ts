@@ -9,16 +9,16 @@ import type { Solver } from '../../planning/threads/solver.ts';
 import type { Change, NewSecret } from './change.ts';
 import { difference } from './change.ts';
 import { checkFile } from './check.ts';
-import type { FileDefinition } from './file/definition.ts';
-import { byPlace, type Problem } from './file/place.ts';
-import { readFileDefinition } from './file/read.ts';
+import { byPosition, type FileDocument, type FileError } from './file/document.ts';
+import { type Reading, readFile } from './file/read.ts';
+import type { OperatorFile } from './file/shape.ts';
 import { chooseOrganization } from './organization.ts';
 import { gapNotes, planSchedules, type SchedulePlan } from './plan.ts';
 import { prune } from './prune.ts';
 import { saveAvailabilities } from './save-availabilities.ts';
 import { saveSchedules } from './save-schedules.ts';
 import { saveTeams } from './save-teams.ts';
-import { saveUsers } from './save-users.ts';
+import { saveUsers, userIds } from './save-users.ts';
 import { emptyState, loadOrganizations, loadState, type State } from './state.ts';
 import { lockApplying } from './store.ts';
 
@@ -42,11 +42,11 @@ export type Applied = {
 /** A file that cannot be applied: nothing was changed. */
 export class FileRefused extends Error {
   override name = 'FileRefused';
-  readonly problems: Problem[];
+  readonly errors: FileError[];
 
-  constructor(problems: readonly Problem[]) {
-    super(`the file has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}`);
-    this.problems = problems.toSorted(byPlace);
+  constructor(errors: readonly FileError[]) {
+    super(`the file has ${errors.length === 1 ? 'an error' : `${errors.length} errors`}`);
+    this.errors = errors.toSorted(byPosition);
   }
 }
 
@@ -62,40 +62,39 @@ export type ApplyServices = {
 /**
  * Makes the organization what the text of a file says and plans its schedules, in one transaction: all of it or
  * nothing. Applying the same file again changes nothing.
- * @throws FileRefused with every problem of the file
+ * @throws FileRefused with every error of the file
  */
 export async function applyFile(
   services: ApplyServices,
   text: string,
   options: ApplyOptions,
 ): Promise<Applied> {
-  const { definition, problems } = readFileDefinition(text);
-  if (!definition) throw new FileRefused(problems);
   const run = options.dryRun ? rehearsed : withSolvedPlans;
-  return run(services, (tx, at, plans) =>
-    applyDefinition({ tx, at, plans }, services, definition, problems, options),
-  );
+  // Read again in each attempt: errors that depend on the database are added to the document.
+  return run(services, (tx, at, plans) => applyReading({ tx, at, plans }, services, readFile(text), options));
 }
 
 type Applying = { tx: Tx; at: Temporal.Instant; plans: Plans };
 
-async function applyDefinition(
+async function applyReading(
   { tx, at, plans: solved }: Applying,
   { sealing, tell }: ApplyServices,
-  file: FileDefinition,
-  problems: readonly Problem[],
+  { file, document }: Reading,
   options: ApplyOptions,
 ): Promise<Applied> {
+  if (!file) throw new FileRefused(document.errors);
   await lockApplying(tx);
-  const { state, isNew } = await stateFor(tx, file, problems);
-  const all = [...problems, ...checkFile(file, state, options.prune, problems)];
-  if (all.length > 0) throw new FileRefused(all);
+  const { state, isNew } = await stateFor(tx, file, document);
+  const known = userIds(file, state);
+  const names = { users: known, teams: new Map(state.teams.map(({ slug, id }) => [slug, id])) };
+  const definitions = checkFile({ document, file, state, prune: options.prune, names });
+  if (document.errors.length > 0) throw new FileRefused(document.errors);
 
   const organization = await saveOrganization(tx, at, file, state, isNew);
-  const users = await saveUsers(tx, at, sealing, file, state);
-  const teams = await saveTeams(tx, at, file, state, users.ids);
-  const schedules = await saveSchedules(tx, at, file, state, { users: users.ids, teams: teams.ids });
-  const availabilities = await saveAvailabilities(tx, at, file, state, users.ids);
+  const users = await saveUsers(tx, at, sealing, file, state, known);
+  const teams = await saveTeams(tx, at, file, state, known);
+  const schedules = await saveSchedules(tx, at, file, state, { definitions, teams: teams.ids });
+  const availabilities = await saveAvailabilities(tx, at, file, state, known);
   const pruned = options.prune
     ? await prune(tx, at, file, state, availabilities.ids)
     : { changes: [], notes: [] };
@@ -121,13 +120,16 @@ async function applyDefinition(
 
 async function stateFor(
   tx: Tx,
-  file: FileDefinition,
-  problems: readonly Problem[],
+  file: OperatorFile,
+  document: FileDocument,
 ): Promise<{ state: State; isNew: boolean }> {
   const choice = chooseOrganization(file, await loadOrganizations(tx));
-  if ('problem' in choice) throw new FileRefused([...problems, choice.problem]);
+  if ('problem' in choice) {
+    document.report('organization.name', choice.problem, { line: 1, column: 1 });
+    throw new FileRefused(document.errors);
+  }
   if ('existing' in choice) return { state: await loadState(tx, choice.existing, file), isNew: false };
-  const timeZone = file.organization.timeZone ?? 'UTC';
+  const timeZone = file.organization?.time_zone ?? 'UTC';
   const organization = { id: newId('organization'), name: choice.newName, timeZone };
   return { state: emptyState(organization), isNew: true };
 }
@@ -136,13 +138,13 @@ async function stateFor(
 async function saveOrganization(
   tx: Tx,
   at: Temporal.Instant,
-  file: FileDefinition,
+  file: OperatorFile,
   state: State,
   isNew: boolean,
 ): Promise<Change[]> {
   const before = state.organization;
-  const name = file.organization.name?.value ?? before.name;
-  const timeZone = file.organization.timeZone ?? before.timeZone;
+  const name = file.organization?.name ?? before.name;
+  const timeZone = file.organization?.time_zone ?? before.timeZone;
   state.organization = { id: before.id, name, timeZone };
   if (isNew) {
     await insertOrganization(tx, at, state.organization);

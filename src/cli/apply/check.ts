@@ -1,128 +1,149 @@
 import { emailKey } from '../../people/email.ts';
-import { isEnabledWithNobody, WITH_NOBODY } from '../../schedules/definition.ts';
-import type { FileDefinition, ScheduleEntry } from './file/definition.ts';
+import type { ScheduleDefinition } from '../../schedules/definition.ts';
+import { readDefinition } from '../../schedules/settings-reading.ts';
+import { rangeOf } from './file/contents.ts';
+import type { FileDocument } from './file/document.ts';
 import { didYouMean } from './file/near.ts';
-import { type Placed, type Problem, problemAt } from './file/place.ts';
+import type { OperatorFile, ScheduleEntry } from './file/shape.ts';
+import { type Names, scheduleBody } from './schedule-body.ts';
 import type { State } from './state.ts';
 
+type Checking = { document: FileDocument; file: OperatorFile; state: State; prune: boolean; names: Names };
+
 /**
- * What the file says about people, teams and stages that neither it nor the organization has. `found` are the
- * problems of the file itself: what was not understood there must not be called missing here.
+ * Reports what the file says about people, teams and stages that neither it nor the organization has, and reads the
+ * schedules by the rules of their room. Answers the definitions of those without errors, by name; the team of one is
+ * its slug where the team is new.
  */
-export function checkFile(
-  file: FileDefinition,
-  state: State,
-  prune: boolean,
-  found: readonly Problem[],
-): Problem[] {
+export function checkFile(checking: Checking): Map<string, ScheduleDefinition> {
+  const { document, file, state, prune } = checking;
   const people = knownPeople(file, state, prune);
   const teams = new Set([
-    ...file.teams.map(({ slug }) => slug.value),
+    ...(file.teams ?? []).map(({ slug }) => slug),
     ...(prune ? [] : state.teams.map(({ slug }) => slug)),
   ]);
-  const problems = [
-    ...mentionedPeople(file).flatMap((person) => missingPerson(person, people)),
-    ...file.schedules.flatMap(({ team }) => (team ? missingTeam(team, teams) : [])),
-    ...file.schedules.flatMap((entry) => missingStages(entry, state)),
-    ...file.schedules.flatMap((entry) => missingParts(entry, state)),
-    ...file.schedules.flatMap((entry) => withNobody(entry, state)),
-    ...takenUsernames(file, state, prune),
-  ];
-  return problems.filter(({ path }) => !found.some((problem) => problem.path.startsWith(path)));
+  for (const { path, email } of mentionedPeople(document, file)) {
+    if (people.has(emailKey(email)) || document.hasErrorsAt(path)) continue;
+    const hint = didYouMean(email, people.values()) || '; add them under users';
+    document.report(path, `is ${email}, who is neither in this file nor in the organization${hint}`);
+  }
+  reportTakenUsernames(checking);
+  const definitions = new Map<string, ScheduleDefinition>();
+  for (const entry of file.schedules ?? []) {
+    const definition = checkSchedule(checking, entry, teams);
+    if (definition) definitions.set(entry.name, definition);
+  }
+  return definitions;
 }
 
 /** Email addresses as they are written, by which people may be called. */
-function knownPeople(file: FileDefinition, state: State, prune: boolean): Map<string, string> {
+function knownPeople(file: OperatorFile, state: State, prune: boolean): Map<string, string> {
   const staying = prune ? [] : state.users.filter((user) => user.disabledAt === null);
-  const emails = [...staying.map((user) => user.email), ...file.users.map(({ email }) => email.value)];
+  const emails = [...staying, ...(file.users ?? [])].map(({ email }) => email);
   return new Map(emails.map((email) => [emailKey(email), email]));
 }
 
-function mentionedPeople(file: FileDefinition): Placed<string>[] {
+function mentionedPeople(document: FileDocument, file: OperatorFile): { path: string; email: string }[] {
+  const each = (people: readonly string[] = []) =>
+    people.map((email, index) => ({ path: document.pathOf(people, `[${index}]`), email }));
+  const userOf = (entry: { user: string }) => ({ path: document.pathOf(entry, 'user'), email: entry.user });
   return [
-    ...file.teams.flatMap(({ members }) => members ?? []),
-    ...file.schedules.flatMap(({ backstop, stages, overrides }) => [
-      ...(backstop ? [backstop] : []),
-      ...(stages ?? []).flatMap(({ members, layers }) => [
-        ...members,
-        ...layers.flatMap((layer) => layer.members.filter((one) => !members.includes(one))),
+    ...(file.teams ?? []).flatMap(({ members }) => each(members)),
+    ...(file.schedules ?? []).flatMap((entry) => [
+      ...(entry.backstop ? [{ path: document.pathOf(entry, 'backstop'), email: entry.backstop }] : []),
+      ...(entry.stages ?? []).flatMap(({ members, layers = [] }) => [
+        ...each(members),
+        ...layers.flatMap((layer) => each(layer.members)),
       ]),
-      ...(overrides ?? []).map(({ user }) => user),
+      ...(entry.overrides ?? []).map(userOf),
     ]),
-    ...file.availabilities.map(({ user }) => user),
+    ...(file.availabilities ?? []).map(userOf),
   ];
 }
 
-function missingPerson(person: Placed<string>, people: ReadonlyMap<string, string>): Problem[] {
-  if (people.has(emailKey(person.value))) return [];
-  const hint = didYouMean(person.value, people.values()) || '; add them under users';
-  return [
-    problemAt(person, `is ${person.value}, who is neither in this file nor in the organization${hint}`),
-  ];
-}
-
-function missingTeam(team: Placed<string>, teams: ReadonlySet<string>): Problem[] {
-  if (teams.has(team.value)) return [];
-  const hint = didYouMean(team.value, teams) || '; add it under teams';
-  return [
-    problemAt(team, `is ${team.value}, a team that is neither in this file nor in the organization${hint}`),
-  ];
-}
-
-function missingStages(entry: ScheduleEntry, state: State): Problem[] {
-  const stages = (entry.stages ?? state.schedules.get(entry.name.value)?.stages ?? []).map(({ stage }) =>
-    typeof stage === 'number' ? stage : stage.value,
+function checkSchedule(
+  { document, state, names }: Checking,
+  entry: ScheduleEntry,
+  teams: ReadonlySet<string>,
+): ScheduleDefinition | null {
+  const before = state.schedules.get(entry.name) ?? null;
+  const base = document.pathOf(entry);
+  if (entry.team !== undefined && !teams.has(entry.team)) {
+    const hint = didYouMean(entry.team, teams) || '; add it under teams';
+    const message = `is ${entry.team}, a team that is neither in this file nor in the organization${hint}`;
+    document.report(`${base}.team`, message);
+  }
+  reportMissingStages(document, entry, before?.stages ?? []);
+  const broken = new Set(
+    document.errors
+      .filter(({ path }) => path.startsWith(`${base}.`))
+      .map(({ path }) => path.slice(base.length + 1).split(/[.[]/)[0] ?? ''),
   );
-  return (entry.overrides ?? [])
-    .filter(({ stage }) => !stages.includes(stage.value))
-    .map(({ stage }) =>
-      problemAt(
-        stage,
-        `is ${stage.value}, but the schedule has ${stages.join(', ') || 'no stages'}; give one of its stages`,
-      ),
-    );
+  const passedOver = new Set([...broken].filter((field) => !(field in entry)));
+  const read = readDefinition(
+    scheduleBody(entry, names),
+    {
+      before,
+      people: new Set(names.users.values()),
+      teamId: entry.team === undefined ? null : (names.teams.get(entry.team) ?? entry.team),
+      nameTaken: false,
+      timeZone: state.organization.timeZone,
+    },
+    passedOver,
+  );
+  if ('definition' in read) return { ...read.definition, overrides: overridesOf(entry, names) };
+  for (const { field, message } of read.problems) {
+    const path = pathOf(document, entry, field);
+    // A schedule of which something could not be read may only look as if nobody were in it.
+    if (broken.size === 0 || field !== 'enabled')
+      if (!document.hasErrorsAt(path)) document.report(path, message);
+  }
+  return null;
 }
 
-/** A schedule that does not exist yet needs a team, shifts and stages. */
-function missingParts(entry: ScheduleEntry, state: State): Problem[] {
-  if (state.schedules.has(entry.name.value)) return [];
-  const base = entry.name.path.replace(/\.name$/, '');
-  const missing: [string, unknown, string][] = [
-    ['team', entry.team, 'the slug of the team that it belongs to'],
-    ['shifts', entry.pattern, 'when shifts change, such as { every: week, handoff: "Monday 09:00" }'],
-    ['stages', entry.stages, 'at least one stage with its members'],
-  ];
-  return missing
-    .filter(([, value]) => value === undefined)
-    .map(([key, , hint]) => ({
-      ...entry.name.place,
-      path: `${base}.${key}`,
-      message: `is missing; give ${hint}`,
-    }));
+/** Where the file has what the room calls `field`: a stage with its own shifts was made one with a single layer. */
+function pathOf(document: FileDocument, entry: ScheduleEntry, field: string): string {
+  const own = field.replace(/^(stages\[(\d+)\])\.layers\[0\]/, (whole, stage: string, index: string) =>
+    entry.stages?.[Number(index)]?.layers ? whole : stage,
+  );
+  return document.pathOf(entry, own);
 }
 
-function withNobody(entry: ScheduleEntry, state: State): Problem[] {
-  const before = state.schedules.get(entry.name.value) ?? null;
-  const enabled = entry.enabled ?? before?.enabled ?? true;
-  const members = entry.stages
-    ? entry.stages.flatMap((stage) => [...stage.members, ...stage.layers.flatMap((layer) => layer.members)])
-    : (before?.stages ?? []).flatMap(({ memberIds }) => memberIds);
-  const isNew = before === null && entry.stages === undefined;
-  if (isNew || !isEnabledWithNobody({ enabled, members: members.length }, before)) return [];
-  const path = `${entry.name.path.replace(/\.name$/, '')}.enabled`;
-  return [{ ...entry.name.place, path, message: WITH_NOBODY }];
+function reportMissingStages(
+  document: FileDocument,
+  { stages, overrides = [], ...entry }: ScheduleEntry,
+  before: readonly { stage: number }[],
+): void {
+  const known = (stages ?? before).map(({ stage }) => stage);
+  for (const override of overrides)
+    if (!known.includes(override.stage)) {
+      const has = known.join(', ') || 'no stages';
+      const message = `is ${override.stage}, but schedule ${entry.name} has ${has}; give one of its stages`;
+      document.report(document.pathOf(override, 'stage'), message);
+    }
+}
+
+function overridesOf({ overrides }: ScheduleEntry, { users }: Names): ScheduleDefinition['overrides'] {
+  if (!overrides) return null;
+  return overrides.map(({ stage, user, ...times }) => ({
+    stage,
+    userId: users.get(emailKey(user)) ?? '',
+    ...rangeOf(times),
+  }));
 }
 
 /** Usernames that somebody else keeps: not in the file, not about to go, not disabled. */
-function takenUsernames(file: FileDefinition, state: State, prune: boolean): Problem[] {
-  const given = new Map(file.users.map((user) => [emailKey(user.email.value), user.username]));
+function reportTakenUsernames({ document, file: { users = [] }, state, prune }: Checking): void {
+  const given = new Map(users.map((user) => [emailKey(user.email), user.username]));
   const holders = state.users.filter(({ email, disabledAt }) => {
     const mentioned = given.has(emailKey(email));
     return mentioned ? given.get(emailKey(email)) === undefined : disabledAt === null && !prune;
   });
-  return file.users.flatMap(({ email, username }) => {
-    const holder = holders.find((user) => user.username.toLowerCase() === username?.value.toLowerCase());
-    if (!username || !holder || emailKey(holder.email) === emailKey(email.value)) return [];
-    return [problemAt(username, `is ${username.value}, which ${holder.email} has; give another one`)];
-  });
+  for (const user of users) {
+    const { email, username } = user;
+    const holder = holders.find((other) => other.username.toLowerCase() === username?.toLowerCase());
+    if (!holder || emailKey(holder.email) === emailKey(email)) continue;
+    const message = `is ${username}, which ${holder.email} has; give another one`;
+    document.report(document.pathOf(user, 'username'), message);
+  }
 }

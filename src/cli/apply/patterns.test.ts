@@ -110,13 +110,13 @@ schedules:
     assert.deepEqual(
       problems.map((problem) => problem.replace(/^(\S+ \S+) (.{0,42}).*$/, '$1 $2')),
       [
-        '12:22 schedules[0].holidays.use is "sometimes"; give one of weight, uncove',
+        '12:22 schedules[0].holidays.use is "sometimes", which is not among the all',
         '15:24 schedules[0].shifts.hours[0].days has "mon-fry"; give days such as [mon, wed',
         '16:18 schedules[0].shifts.changes[0].from is missing; give the date of the change',
-        '18:30 schedules[0].stages[0].members stands beside layers; say it in each layer',
+        '18:30 schedules[0].stages[0].members cannot be given together with layers; give',
         '18:85 schedules[0].stages[0].layers[0].members[0] is eve@example.com, who is neither in this',
         '19:29 schedules[0].stages[1].layers is empty; give at least one layer, or leav',
-        '20:31 schedules[0].stages[2].layers[0].name is missing; give a text such as Europe',
+        '20:31 schedules[0].stages[2].layers[0].name is missing; give a text of 1 to 100 charac',
         '20:78 schedules[0].stages[2].layers[0].shifts.every is "moon"; give day, week, "12 hours", "2 ',
       ],
     );

@@ -8,7 +8,7 @@ import { leaveSchedules } from '../../planning/leaving-store.ts';
 import { deleteSchedule } from '../../schedules/store.ts';
 import { endAuthority } from '../../sessions/authority.ts';
 import { type Change, membership } from './change.ts';
-import type { FileDefinition } from './file/definition.ts';
+import type { OperatorFile } from './file/shape.ts';
 import { rotationNotes } from './rotation.ts';
 import { availabilityChange } from './save-availabilities.ts';
 import type { State } from './state.ts';
@@ -23,7 +23,7 @@ export type Pruned = { changes: Change[]; notes: string[] };
 export async function prune(
   tx: Tx,
   at: Temporal.Instant,
-  file: FileDefinition,
+  file: OperatorFile,
   state: State,
   availabilityIds: readonly string[],
 ): Promise<Pruned> {
@@ -37,8 +37,8 @@ export async function prune(
   };
 }
 
-async function pruneSchedules(tx: Tx, file: FileDefinition, state: State): Promise<Change[]> {
-  const mentioned = new Set(file.schedules.map(({ name }) => name.value));
+async function pruneSchedules(tx: Tx, file: OperatorFile, state: State): Promise<Change[]> {
+  const mentioned = new Set(file.schedules?.map(({ name }) => name));
   const gone = state.scheduleNames.filter(({ name }) => !mentioned.has(name));
   for (const { id } of gone) await deleteSchedule(tx, state.organization.id, id);
   return gone.map(({ id, name }) => ({ action: 'remove', kind: 'schedule', id, name, details: [] }));
@@ -59,9 +59,9 @@ async function pruneAvailabilities(
   );
 }
 
-async function pruneTeams(tx: Tx, file: FileDefinition, state: State): Promise<Pruned> {
+async function pruneTeams(tx: Tx, file: OperatorFile, state: State): Promise<Pruned> {
   const organizationId = state.organization.id;
-  const mentioned = new Set(file.teams.map(({ slug }) => slug.value));
+  const mentioned = new Set(file.teams?.map(({ slug }) => slug));
   // A schedule that the file mentions without its team still belongs to it.
   const needed = new Set([...state.schedules.values()].map(({ teamId }) => teamId));
   const history = await teamsWithHistory(tx, organizationId);
@@ -93,9 +93,9 @@ async function emptyTeam(tx: Tx, state: State, team: Team): Promise<Change[]> {
     : [];
 }
 
-async function pruneUsers(tx: Tx, at: Temporal.Instant, file: FileDefinition, state: State): Promise<Pruned> {
+async function pruneUsers(tx: Tx, at: Temporal.Instant, file: OperatorFile, state: State): Promise<Pruned> {
   const history = await usersWithHistory(tx, at, state.organization.id);
-  const mentioned = new Set(file.users.map(({ email }) => emailKey(email.value)));
+  const mentioned = new Set(file.users?.map(({ email }) => emailKey(email)));
   const others = state.users.filter((user) => !user.disabledAt && !mentioned.has(emailKey(user.email)));
   const kept = lastOwner(file, state, others);
   const pruned: Pruned = { changes: [], notes: [] };
@@ -115,9 +115,9 @@ async function pruneUsers(tx: Tx, at: Temporal.Instant, file: FileDefinition, st
 }
 
 /** The owner to keep when nobody in the file is one: the one who has been there longest. */
-function lastOwner(file: FileDefinition, state: State, others: readonly User[]): User | null {
-  const staysOwner = file.users.some(({ email, role }) => {
-    const before = state.users.find((user) => emailKey(user.email) === emailKey(email.value));
+function lastOwner(file: OperatorFile, state: State, others: readonly User[]): User | null {
+  const staysOwner = file.users?.some(({ email, role }) => {
+    const before = state.users.find((user) => emailKey(user.email) === emailKey(email));
     return (role ?? before?.role) === 'owner';
   });
   return staysOwner ? null : (others.find((user) => user.role === 'owner') ?? null);

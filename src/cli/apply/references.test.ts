@@ -25,10 +25,10 @@ availabilities:
       '4:46 teams[0].members[1] is adda@example.com, who is neither in this file nor in the organization; did you mean ada@example.com?',
       '7:11 schedules[0].team is srre, a team that is neither in this file nor in the organization; did you mean sre?',
       '8:15 schedules[0].backstop is nobody@example.org, who is neither in this file nor in the organization; add them under users',
-      '10:18 schedules[0].overrides[0].stage is 3, but the schedule has 1; give one of its stages',
-      '11:11 schedules[1].team is missing; give the slug of the team that it belongs to',
-      '11:11 schedules[1].shifts is missing; give when shifts change, such as { every: week, handoff: "Monday 09:00" }',
-      '11:11 schedules[1].stages is missing; give at least one stage with its members',
+      '10:18 schedules[0].overrides[0].stage is 3, but schedule SRE has 1; give one of its stages',
+      '11:5 schedules[1].team is missing; give the slug of the team that it belongs to',
+      '11:5 schedules[1].shifts is missing; say when shifts change, such as { "every": "week", "handoff": "Monday 09:00" }',
+      '11:5 schedules[1].stages is missing; give at least one stage with its members',
       '13:13 availabilities[0].user is cloe@example.com, who is neither in this file nor in the organization; did you mean cleo@example.com?',
     ]);
   });

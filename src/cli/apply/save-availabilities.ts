@@ -1,9 +1,11 @@
 import { upsertAvailabilities } from '../../availability/actions.ts';
 import type { Tx } from '../../db/database.ts';
 import { instantText } from '../../kit/instant.ts';
+import { oneLine } from '../../kit/one-line.ts';
 import { emailKey } from '../../people/email.ts';
 import type { Change } from './change.ts';
-import type { FileDefinition } from './file/definition.ts';
+import { rangeOf } from './file/contents.ts';
+import type { OperatorFile } from './file/shape.ts';
 import type { State } from './state.ts';
 
 export type SavedAvailabilities = {
@@ -15,24 +17,21 @@ export type SavedAvailabilities = {
 export async function saveAvailabilities(
   tx: Tx,
   at: Temporal.Instant,
-  file: FileDefinition,
+  { availabilities = [] }: OperatorFile,
   state: State,
   userIds: ReadonlyMap<string, string>,
 ): Promise<SavedAvailabilities> {
-  const rows = file.availabilities.map(({ user, type, name, startsAt, endsAt }) => ({
-    userId: userIds.get(emailKey(user.value)) ?? '',
+  const rows = availabilities.map(({ user, type, name = '', ...times }) => ({
+    userId: userIds.get(emailKey(user)) ?? '',
     type,
-    name,
-    startsAt,
-    endsAt,
+    name: oneLine(name),
+    ...rangeOf(times),
   }));
   const saved = await upsertAvailabilities(tx, at, state.organization.id, rows);
   return {
     ids: saved.map(({ record }) => record.id),
     changes: saved.flatMap(({ record, created }, index) =>
-      created
-        ? [availabilityChange('add', record, file.availabilities[index]?.user.value ?? record.userId)]
-        : [],
+      created ? [availabilityChange('add', record, availabilities[index]?.user ?? record.userId)] : [],
     ),
   };
 }

@@ -11,7 +11,8 @@ import {
 } from '../../people/contact-store.ts';
 import type { User } from '../../people/store.ts';
 import { beginning, difference, type NewSecret } from './change.ts';
-import type { MethodEntry, UserEntry } from './file/definition.ts';
+import { readContactMethod, type WrittenMethod } from './file/contact-method.ts';
+import type { ContactMethodEntry, UserEntry } from './file/shape.ts';
 import type { State } from './state.ts';
 
 type Saved = { details: string[]; secrets: NewSecret[] };
@@ -34,12 +35,12 @@ export async function saveContactMethods(
   user: User,
   state: State,
 ): Promise<Saved> {
-  if (!entry.contactMethods) return { details: [], secrets: [] };
+  if (!entry.contact_methods) return { details: [], secrets: [] };
   const existing = state.methods.filter(
     (method) => method.userId === user.id && methodOf(method.type).form !== null,
   );
-  const wanted = entry.contactMethods.map((method, position) =>
-    methodAfter(at, sealing, user.id, method, position, existing),
+  const wanted = entry.contact_methods.map((method, position) =>
+    methodAfter(at, sealing, user.id, writtenMethod(method), position, existing),
   );
   const kept = new Set(wanted.map(({ method }) => method.id));
   const gone = existing.filter((method) => !kept.has(method.id));
@@ -54,6 +55,13 @@ export async function saveContactMethods(
       newSecret === null ? [] : [{ user: user.email, url: method.value, signingSecret: newSecret }],
     ),
   };
+}
+
+function writtenMethod(entry: ContactMethodEntry): WrittenMethod {
+  const read = readContactMethod(entry);
+  if ('problems' in read)
+    throw new Error('the contact methods of the file were not checked before they were saved');
+  return read.method;
 }
 
 async function writeMethods(
@@ -84,7 +92,7 @@ function methodAfter(
   at: Temporal.Instant,
   sealing: Sealing,
   userId: string,
-  entry: MethodEntry,
+  entry: WrittenMethod,
   position: number,
   existing: readonly ContactMethod[],
 ): Wanted {
@@ -113,7 +121,11 @@ function methodAfter(
 
 type SecretAfter = { sealed: Buffer | null; changed: boolean; generated: string | null };
 
-function signingSecretAfter(sealing: Sealing, entry: MethodEntry, before: ContactMethod | null): SecretAfter {
+function signingSecretAfter(
+  sealing: Sealing,
+  entry: WrittenMethod,
+  before: ContactMethod | null,
+): SecretAfter {
   if (!methodOf(entry.type).signed) return { sealed: null, changed: false, generated: null };
   const sealed = before?.signingSecret ?? null;
   if (sealed && (entry.signingSecret === undefined || opened(sealing, sealed) === entry.signingSecret))

@@ -3,7 +3,7 @@ import { newId } from '../../kit/typeid.ts';
 import { emailKey } from '../../people/email.ts';
 import { addTeamMembers, insertTeam, removeTeamMembers, renameTeam } from '../../people/team-store.ts';
 import { type Change, difference, membership } from './change.ts';
-import type { FileDefinition, TeamEntry } from './file/definition.ts';
+import type { OperatorFile, TeamEntry } from './file/shape.ts';
 import type { State } from './state.ts';
 
 export type SavedTeams = {
@@ -15,15 +15,15 @@ export type SavedTeams = {
 export async function saveTeams(
   tx: Tx,
   at: Temporal.Instant,
-  file: FileDefinition,
+  { teams = [] }: OperatorFile,
   state: State,
   userIds: ReadonlyMap<string, string>,
 ): Promise<SavedTeams> {
   const ids = new Map(state.teams.map((team) => [team.slug, team.id]));
   const emails = new Map([...userIds].map(([email, id]) => [id, email]));
   const changes: Change[] = [];
-  for (const entry of file.teams) {
-    const slug = entry.slug.value;
+  for (const entry of teams) {
+    const slug = entry.slug;
     const before = state.teams.find((team) => team.slug === slug);
     const id = before?.id ?? newId('team');
     ids.set(slug, id);
@@ -44,9 +44,9 @@ async function saveTeam(
 ): Promise<string[]> {
   const organizationId = state.organization.id;
   const before = state.teams.find((team) => team.id === id);
-  const name = entry.name ?? before?.name ?? entry.slug.value;
+  const name = entry.name ?? before?.name ?? entry.slug;
   if (!before) {
-    await insertTeam(tx, at, organizationId, { id, name, slug: entry.slug.value });
+    await insertTeam(tx, at, organizationId, { id, name, slug: entry.slug });
     return [name];
   }
   if (name !== before.name) await renameTeam(tx, at, organizationId, id, name);
@@ -64,7 +64,7 @@ async function saveMembers(
 ): Promise<string[]> {
   if (!entry.members) return [];
   const before = state.teams.find((team) => team.id === teamId)?.memberIds ?? [];
-  const after = entry.members.flatMap(({ value }) => userIds.get(emailKey(value)) ?? []);
+  const after = entry.members.flatMap((email) => userIds.get(emailKey(email)) ?? []);
   const added = after.filter((id) => !before.includes(id));
   const removed = before.filter((id) => !after.includes(id));
   await addTeamMembers(tx, at, state.organization.id, teamId, added);

@@ -9,15 +9,14 @@ import { insertUser, parkUsernames, type User, updateUser } from '../../people/s
 import { assignUsernames, usersInTheWay } from '../../people/usernames.ts';
 import { endAuthority } from '../../sessions/authority.ts';
 import { type Change, difference, type NewSecret } from './change.ts';
-import type { FileDefinition, UserEntry } from './file/definition.ts';
+import { rulesOf } from './file/contents.ts';
+import type { OperatorFile, UserEntry } from './file/shape.ts';
 import { rotationNotes } from './rotation.ts';
 import { rulesChanges } from './rules-text.ts';
 import { saveContactMethods } from './save-contact-methods.ts';
 import type { State } from './state.ts';
 
 export type SavedUsers = {
-  /** Everybody of the organization after the file, by email key. */
-  ids: Map<string, string>;
   changes: Change[];
   secrets: NewSecret[];
   /** Secrets to rotate after somebody lost their role. */
@@ -29,32 +28,23 @@ export async function saveUsers(
   tx: Tx,
   at: Temporal.Instant,
   sealing: Sealing,
-  file: FileDefinition,
+  { users = [] }: OperatorFile,
   state: State,
+  known: ReadonlyMap<string, string>,
 ): Promise<SavedUsers> {
   const usernames = assignUsernames(
-    file.users.map(({ email, username }) => ({ email: email.value, username: username?.value })),
+    users.map(({ email, username }) => ({ email, username })),
     state.users,
   );
   await parkUsernames(tx, state.organization.id, usersInTheWay(usernames, state.users));
-  const ids = new Map(state.users.map((user) => [emailKey(user.email), user.id]));
   const changes: Change[] = [];
   const notes: string[] = [];
   const secrets: NewSecret[] = [];
-  // New ids ascend with the addresses: plans that are equally good are told apart by ids, not by the order of the file.
-  const newIds = new Map(
-    file.users
-      .map(({ email }) => emailKey(email.value))
-      .filter((key) => !ids.has(key))
-      .sort()
-      .map((key) => [key, newId('organization_user')]),
-  );
-  for (const entry of file.users) {
-    const key = emailKey(entry.email.value);
+  for (const entry of users) {
+    const key = emailKey(entry.email);
     const before = state.users.find((user) => emailKey(user.email) === key) ?? null;
-    const id = before?.id ?? newIds.get(key) ?? newId('organization_user');
     const after = userAfter(entry, before, {
-      id,
+      id: known.get(key) ?? newId('organization_user'),
       username: usernames.get(key) ?? key,
       timeZone: state.organization.timeZone,
     });
@@ -64,7 +54,6 @@ export async function saveUsers(
       notes.push(...rotationNotes(after.email, ended));
     }
     const details = await saveUser(tx, at, state.organization.id, before, after);
-    ids.set(key, after.id);
     const methods = await saveContactMethods(tx, at, sealing, entry, after, state);
     secrets.push(...methods.secrets);
     details.push(...methods.details, ...(await saveRules(tx, entry, after, state)));
@@ -77,7 +66,7 @@ export async function saveUsers(
         details,
       });
   }
-  return { ids, changes, secrets, notes };
+  return { changes, secrets, notes };
 }
 
 function userAfter(
@@ -87,11 +76,11 @@ function userAfter(
 ): User {
   return {
     id,
-    email: entry.email.value,
+    email: entry.email,
     name: entry.name ?? before?.name ?? username,
     username,
     role: entry.role ?? before?.role ?? 'member',
-    timeZone: entry.timeZone ?? before?.timeZone ?? timeZone,
+    timeZone: entry.time_zone ?? before?.timeZone ?? timeZone,
     // Whoever is in the file is meant to be there.
     disabledAt: null,
   };
@@ -125,10 +114,22 @@ async function saveUser(
 }
 
 async function saveRules(tx: Tx, entry: UserEntry, user: User, state: State): Promise<string[]> {
-  if (!entry.rules) return [];
+  const rules = rulesOf(entry);
+  if (!rules) return [];
   const before = state.rules.filter((rule) => rule.userId === user.id);
   const isNew = !state.users.some((known) => known.id === user.id);
-  const details = rulesChanges(before, entry.rules, isNew);
-  if (details.length > 0) await replaceRules(tx, state.organization.id, user.id, entry.rules);
+  const details = rulesChanges(before, rules, isNew);
+  if (details.length > 0) await replaceRules(tx, state.organization.id, user.id, rules);
   return details;
+}
+
+/**
+ * Everybody of the organization after the file, by email key. New ids ascend with the addresses: plans that are equally
+ * good are told apart by ids, not by the order of the file.
+ */
+export function userIds({ users = [] }: OperatorFile, state: State): Map<string, string> {
+  const ids = new Map(state.users.map((user) => [emailKey(user.email), user.id]));
+  const added = users.map(({ email }) => emailKey(email)).filter((key) => !ids.has(key));
+  for (const key of added.toSorted()) ids.set(key, newId('organization_user'));
+  return ids;
 }

@@ -5,7 +5,7 @@ import { emailKey } from '../../people/email.ts';
 import { listOrganizations, listUsers, type Organization, type User } from '../../people/store.ts';
 import { listTeams, type Team } from '../../people/team-store.ts';
 import { lockSchedule, type StoredSchedule } from '../../schedules/store.ts';
-import type { FileDefinition } from './file/definition.ts';
+import type { OperatorFile } from './file/shape.ts';
 import type { KnownOrganization } from './organization.ts';
 import { listScheduleNames } from './store.ts';
 
@@ -32,12 +32,16 @@ export async function loadOrganizations(tx: Tx): Promise<KnownOrganization[]> {
   );
 }
 
-export async function loadState(tx: Tx, organization: Organization, file: FileDefinition): Promise<State> {
+export async function loadState(
+  tx: Tx,
+  organization: Organization,
+  { schedules: entries = [] }: OperatorFile,
+): Promise<State> {
   const { id } = organization;
   const schedules = new Map<string, StoredSchedule>();
-  for (const { name } of file.schedules) {
-    const stored = await lockSchedule(tx, id, name.value);
-    if (stored) schedules.set(name.value, stored);
+  for (const { name } of entries) {
+    const stored = await lockSchedule(tx, id, name);
+    if (stored) schedules.set(name, stored);
   }
   return {
     organization,

@@ -29,7 +29,7 @@ export function serveCommand({ env, output, progress }: Session): Command {
       const { explainStart } = await import('../explain-start.ts');
       const log = createLog(config.logLevel);
       const prepare = demo
-        ? (await import('../demo/prepare.ts')).prepareDemo(config, (sentence) => log.info(sentence))
+        ? (await import('../../../demo/prepare.ts')).prepareDemo(config, (sentence) => log.info(sentence))
         : undefined;
       await serve(config, log, output.note, prepare).catch((error: unknown) => {
         throw explainStart(config, error);

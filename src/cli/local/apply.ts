@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { releaseDisabledPeople } from '../../notifications/disabled.ts';
 import { createSolver } from '../../planning/threads/solver.ts';
 import { type ApplyOptions, applyFile, FileRefused } from '../apply/apply.ts';
-import { MAX_FILE_BYTES } from '../apply/file/source.ts';
+import { MAX_FILE_BYTES } from '../apply/file/document.ts';
 import { appliedText, appliedValue } from '../apply/present.ts';
 import { Refusal } from '../refusal.ts';
 import type { Session } from '../session.ts';
@@ -54,11 +54,11 @@ const REASONS: Record<string, string> = {
   EACCES: 'permission denied',
 };
 
-function refusal(file: string, { problems, message }: FileRefused): Refusal {
+function refusal(file: string, { errors, message }: FileRefused): Refusal {
   const name = file === '-' ? 'standard input' : file;
-  const lines = problems.map(
-    ({ line, column, path, message: problem }) => `${name}:${line}:${column} ${path} ${problem}`,
+  const lines = errors.map(
+    ({ line, column, path, message: error }) => `${name}:${line}:${column} ${path} ${error}`,
   );
   const sentence = `${message.replace('the file', name)}; nothing was changed.`;
-  return new Refusal(sentence, { lines, details: problems });
+  return new Refusal(sentence, { lines, details: errors });
 }

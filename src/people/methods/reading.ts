@@ -23,7 +23,7 @@ export function readNewMethod(
         },
       ],
     };
-  const value = READERS[type](body.value.trim(), allowPrivate);
+  const value = readMethodValue(type, body.value, allowPrivate);
   const chat = readChatUserId(type, body.chat_user_id);
   const problems = [value, chat].flatMap((read) => ('problem' in read ? [read.problem] : []));
   if ('problem' in value || 'problem' in chat) return { problems };
@@ -31,6 +31,11 @@ export function readNewMethod(
 }
 
 type Read = { text: string } | { problem: Detail };
+
+/** The number, address, name or URL of a contact method in the form in which it is stored. */
+export function readMethodValue(type: WrittenType, value: string, allowPrivate: boolean): Read {
+  return READERS[type](value.trim(), allowPrivate);
+}
 
 const READERS: Record<WrittenType, (text: string, allowPrivate: boolean) => Read> = {
   phone(text) {

@@ -8,6 +8,7 @@ import { recordAudit } from '../audit-store.ts';
 import { ROLES, type Role } from '../contract.ts';
 import { PersonChangeBody, ProfileBody } from '../person-contract.ts';
 import { isDemotion, mayActOn, mayGive } from '../rights.ts';
+import { isUsername, USERNAME_HINT } from '../usernames.ts';
 import { minuteOfDay } from './sleep.ts';
 import { lockPerson, type PersonChange, updatePerson, usernameIsTaken } from './store.ts';
 
@@ -105,11 +106,7 @@ async function usernameProblems(
 ): Promise<Detail[]> {
   const field = 'username';
   if (username === undefined) return [];
-  // Handles stand in files and answers: no blanks, nothing that could be read as an address.
-  if (!/^[\p{L}\p{N}._-]+$/u.test(username))
-    return [
-      { field, message: 'is no handle; give letters, digits, dots, _ and - without blanks, such as ada.l' },
-    ];
+  if (!isUsername(username)) return [{ field, message: `is no handle; give ${USERNAME_HINT}` }];
   if (await usernameIsTaken(tx, organizationId, username, id))
     return [{ field, message: 'belongs to somebody else here; give another one' }];
   return [];

@@ -1,13 +1,25 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { readFileDefinition } from './read.ts';
+import { checkFile } from '../check.ts';
+import { userIds } from '../save-users.ts';
+import { emptyState } from '../state.ts';
+import { readContactMethod } from './contact-method.ts';
+import { rangeOf, rulesOf } from './contents.ts';
+import { byPosition } from './document.ts';
+import { readFile } from './read.ts';
 
-/** `line:column path message`, as people see it. */
-function problemsIn(text: string): string[] {
-  return readFileDefinition(text).problems.map(
-    ({ line, column, path, message }) => `${line}:${column} ${path} ${message}`,
-  );
+/** `line:column path message`, as people see it; with what the rooms find in an organization that is new. */
+function problemsIn(text: string, alsoByTheRooms = false): string[] {
+  const { file, document } = readFile(text);
+  const state = emptyState({ id: 'organization_1', name: 'Acme', timeZone: 'UTC' });
+  if (file && alsoByTheRooms) {
+    const names = { users: userIds(file, state), teams: new Map() };
+    checkFile({ document, file, state, prune: false, names });
+  }
+  return document.errors
+    .toSorted(byPosition)
+    .map(({ line, column, path, message }) => `${line}:${column} ${path} ${message}`);
 }
 
 const whole = `
@@ -44,48 +56,50 @@ availabilities:
 `;
 
 describe('a file in good order', () => {
-  const { definition, problems } = readFileDefinition(whole);
+  const { file, document } = readFile(whole);
 
   it('is read without a word', () => {
-    assert.deepEqual(problems, []);
-    assert.equal(definition?.organization.name?.value, 'Acme');
-    assert.equal(definition?.organization.timeZone, 'Europe/Berlin');
+    assert.deepEqual(document.errors, []);
+    assert.deepEqual(file?.organization, { name: 'Acme', time_zone: 'Europe/Berlin' });
   });
 
   it('brings phone numbers into one form, without quotes, too', () => {
-    const values = definition?.users[0]?.contactMethods?.map(({ value }) => value);
-    assert.deepEqual(values?.slice(0, 2), ['+15005550006', '+15005550007']);
+    const methods = file?.users?.[0]?.contact_methods?.map(readContactMethod) ?? [];
+    const values = methods.map((read) => ('method' in read ? read.method.value : read.problems));
+    assert.deepEqual(values.slice(0, 2), ['+15005550006', '+15005550007']);
   });
 
   it('knows a call by its three names, and fractions of a minute', () => {
-    assert.deepEqual(definition?.users[0]?.rules, [
+    const [ada = assert.fail('nobody was read')] = file?.users ?? [];
+    assert.deepEqual(rulesOf(ada), [
       { urgency: 'high', position: 0, afterMs: 0, channels: ['webhook', 'email'] },
       { urgency: 'high', position: 1, afterMs: 30_000, channels: ['voice', 'sms'] },
     ]);
   });
 
   it('tells what was left empty on purpose from what was not mentioned', () => {
-    const schedule = definition?.schedules[0];
-    assert.equal(schedule?.description, null);
-    assert.equal(schedule?.backstop, null);
-    assert.equal(schedule?.enabled, undefined);
-    assert.equal(schedule?.strategy, undefined);
+    const [schedule = assert.fail('no schedule was read')] = file?.schedules ?? [];
+    assert.equal(schedule.description, null);
+    assert.equal(schedule.backstop, null);
+    assert.ok(!('enabled' in schedule) && !('strategy' in schedule));
     assert.deepEqual(
-      schedule?.stages?.map(({ stage, escalateAfterSeconds, seats }) => [
-        stage.value,
-        escalateAfterSeconds,
+      schedule.stages?.map(({ stage, escalate_after_minutes, seats }) => [
+        stage,
+        escalate_after_minutes,
         seats,
       ]),
       [
-        [1.5, 3, 1],
-        [2, 300, 1],
+        [1.5, 0.05, undefined],
+        [2, undefined, undefined],
       ],
     );
   });
 
   it('takes times without an offset as UTC', () => {
-    assert.equal(String(definition?.schedules[0]?.overrides?.[0]?.endsAt), '2026-11-21T00:00:00Z');
-    assert.equal(String(definition?.availabilities[0]?.startsAt), '2026-12-09T23:00:00Z');
+    const [override = assert.fail('no override was read')] = file?.schedules?.[0]?.overrides ?? [];
+    const [record = assert.fail('no availability was read')] = file?.availabilities ?? [];
+    assert.equal(String(rangeOf(override).endsAt), '2026-11-21T00:00:00Z');
+    assert.equal(String(rangeOf(record).startsAt), '2026-12-09T23:00:00Z');
   });
 });
 
@@ -142,23 +156,23 @@ describe('every problem is told at once, each at its place', () => {
     assert.deepEqual(problemsIn(text), [
       '2:5 users[0].email is missing; give an email address such as ada@example.com',
       '3:12 users[1].email is "ada"; give an email address such as ada@example.com',
-      '4:11 users[1].role is "boss"; give one of owner, admin, member',
+      '4:11 users[1].role is "boss", which is not among the allowed values; give one of owner, admin, member',
       '5:16 users[1].time_zone is "Middle/Earth"; give an IANA time zone such as Europe/Berlin',
-      '6:15 users[1].username is "a b"; leave out blanks and @',
-      '8:11 users[2].name is the number 42; put it in quotes if it is meant as a text',
-      '10:31 users[2].contact_methods[0].value is "030 901820", which does not start with + and a country code; give it in international form, such as +49301234567',
+      '6:15 users[1].username is "a b"; give a handle without blanks and @, such as ada.l',
+      '8:11 users[2].name is 42, a number; give a text of 1 to 200 characters; put it in quotes if it is meant as a text',
+      '10:31 users[2].contact_methods[0].value does not start with + and a country code; give it in international form, such as +49301234567',
       '11:17 users[2].contact_methods[1].type is "fax"; give one of phone, chat, email, webhook',
       '12:17 users[2].contact_methods[2].type is push, which people set up in the dashboard on their own devices; leave it out',
       '13:62 users[2].contact_methods[3].chat_user_id belongs to a contact method of type chat, and this one is email; leave it out',
       '14:9 users[2].contact_methods[4] appears twice; it is already in line 13',
-      '15:33 users[2].contact_methods[5].value is "ftp://example.com"; give an http or https URL',
-      '16:33 users[2].contact_methods[6].value contains a user name or password; leave them out, every call is signed instead',
+      '15:33 users[2].contact_methods[5].value is no http or https URL; give one such as https://example.com/pages',
+      '16:33 users[2].contact_methods[6].value holds a user name or password; leave them out, every call is signed instead',
       '16:76 users[2].contact_methods[6].signing_secret is no signing secret; give whsec_ followed by 24 to 64 random bytes in base64',
       '18:7 users[2].notification_rules.hihg is not a key of notification rules; did you mean high?',
-      '19:32 users[2].notification_rules.high[0].after_minutes is the number -1; give a number from 0 to 1,440',
-      '19:44 users[2].notification_rules.high[0].types[0] is "pigeon"; give one of push, sms, phone, call, voice, chat, email, webhook, browser',
-      '19:55 users[2].notification_rules.high[1].after_minutes is missing; give the minutes to wait, 0 for at once',
-      '19:64 users[2].notification_rules.high[1].types is empty; give at least one of push, sms, phone, call, voice, chat, email, webhook, browser',
+      '19:32 users[2].notification_rules.high[0].after_minutes is -1, out of range; give a number from 0 to 1440',
+      '19:44 users[2].notification_rules.high[0].types[0] is "pigeon", which is not among the allowed values; give one of push, sms, voice, chat, email, webhook, browser, phone, call',
+      '19:55 users[2].notification_rules.high[1].after_minutes is missing; give a number from 0 to 1440',
+      '19:64 users[2].notification_rules.high[1].types is empty; give a list of push, sms, voice, chat, email, webhook, browser, phone, call',
       '20:12 users[3].email appears twice; it is already in line 7',
     ]);
   });
@@ -181,27 +195,31 @@ describe('every problem is told at once, each at its place', () => {
       - { stage: 1, user: ada@example.com, start: 2026-11-20T00:00:00Z, end: 2026-11-20T00:00:00Z }
   - name: One
     stages: []
+users: [ { email: ada@example.com } ]
 `;
-    assert.deepEqual(problemsIn(text), [
+    const found = problemsIn(text, true);
+    assert.deepEqual(found, [
       '3:11 schedules[0].team is "Site Reliability"; give a short name of the letters a–z, digits and -, such as site-reliability',
-      '4:14 schedules[0].enabled is "yes"; give true or false',
-      '5:15 schedules[0].strategy is "fare"; give one of fair, rotation; did you mean fair?',
-      '6:23 schedules[0].plan_ahead_weeks is the number 2.5; give a whole number from 1 to 104',
-      '7:17 schedules[0].rest_hours is "8"; give a number from 0 to 8,760',
-      ...problemsIn(text).filter((line) => line.startsWith('8:')),
-      '10:18 schedules[0].stages[0].stage is "one"; give a number from 0 to 1,000,000',
-      '10:32 schedules[0].stages[0].members is "ada@example.com"; give a list',
+      '4:14 schedules[0].enabled is "yes", a string; give true or false',
+      '5:15 schedules[0].strategy is "fare", which is not among the allowed values; give one of fair, rotation; did you mean fair?',
+      '6:23 schedules[0].plan_ahead_weeks is 2.5, a number; give a whole number from 1 to 104',
+      '7:17 schedules[0].rest_hours is "8", a string; give a number from 0 to 8760',
+      ...found.filter((line) => line.startsWith('8:')),
+      '10:18 schedules[0].stages[0].stage is "one", a string; give a number from 0 to 1000000',
+      '10:32 schedules[0].stages[0].members is "ada@example.com", a string; give a list of email addresses',
       '11:48 schedules[0].stages[1].members[1] names Ada@example.com twice',
-      '11:90 schedules[0].stages[1].escalate_after_minutes is the number 0; give a number from 0.01 to 10,080',
-      '12:18 schedules[0].stages[2].stage appears twice',
-      '12:43 schedules[0].stages[2].seats is the number 0; give a whole number from 1 to 20',
+      '11:90 schedules[0].stages[1].escalate_after_minutes is 0, out of range; give a number from 0.01 to 10080',
+      '12:18 schedules[0].stages[2].stage is 1, which stands there twice; give another number',
+      '12:43 schedules[0].stages[2].seats is 0, out of range; give a whole number from 1 to 20',
       '14:51 schedules[0].overrides[0].start is "2026-11-20"; give an ISO 8601 date and time such as 2026-11-20T09:00:00Z',
       '15:78 schedules[0].overrides[1].end is not after start; give a later time',
+      '16:5 schedules[1].team is missing; give the slug of the team that it belongs to',
+      '16:5 schedules[1].shifts is missing; say when shifts change, such as { "every": "week", "handoff": "Monday 09:00" }',
       '16:11 schedules[1].name appears twice; it is already in line 2',
-      '17:13 schedules[1].stages is empty; give at least one stage',
+      '17:13 schedules[1].stages is empty; give a list of at least one stage',
     ]);
-    assert.match(problemsIn(text).join('\n'), /^8:\d+ schedules\[0\]\.shifts\.evry /m);
-    assert.match(problemsIn(text).join('\n'), /^8:13 schedules\[0\]\.shifts\.every is missing/m);
+    assert.match(found.join('\n'), /^8:\d+ schedules\[0\]\.shifts\.evry /m);
+    assert.match(found.join('\n'), /^8:13 schedules\[0\]\.shifts\.every is missing/m);
   });
 
   it('absences', () => {
@@ -212,7 +230,7 @@ describe('every problem is told at once, each at its place', () => {
 `;
     assert.deepEqual(problemsIn(text), [
       '2:5 availabilities[0].end is missing; give an ISO 8601 date and time such as 2026-11-20T09:00:00Z',
-      '2:26 availabilities[0].type is "unavailable"; give one of hard_unavailable, soft_unavailable, requested',
+      '2:26 availabilities[0].type is "unavailable", which is not among the allowed values; give one of hard_unavailable, soft_unavailable, requested',
       '4:13 availabilities[2].user appears twice; it is already in line 3',
     ]);
   });
@@ -228,14 +246,11 @@ users:
   - &base { email: ada@example.com, time_zone: Europe/Paris, role: admin }
   - { <<: *base, email: bob@example.com }
 `;
-    const { definition, problems } = readFileDefinition(text);
-    assert.deepEqual(problems, []);
+    const { file, document } = readFile(text);
+    assert.deepEqual(document.errors, []);
+    assert.deepEqual(file?.teams?.[1]?.members, ['ada@example.com']);
     assert.deepEqual(
-      definition?.teams[1]?.members?.map(({ value }) => value),
-      ['ada@example.com'],
-    );
-    assert.deepEqual(
-      definition?.users.map(({ email, timeZone, role }) => [email.value, timeZone, role]),
+      file?.users?.map(({ email, time_zone, role }) => [email, time_zone, role]),
       [
         ['ada@example.com', 'Europe/Paris', 'admin'],
         ['bob@example.com', 'Europe/Paris', 'admin'],
@@ -267,7 +282,7 @@ describe('whatever is in the file', () => {
       fc.property(edits, (list) => {
         const changed = [...pieces];
         for (const edit of list) changed[edit.at] = edit.with;
-        for (const { line, column, message } of readFileDefinition(changed.join('')).problems) {
+        for (const { line, column, message } of readFile(changed.join('')).document.errors) {
           assert.ok(line >= 1 && column >= 1 && message.length > 0);
         }
       }),

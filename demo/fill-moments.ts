@@ -1,7 +1,7 @@
-import type { Tx } from '../../db/database.ts';
-import type { Sealing } from '../../kit/sealing.ts';
-import { insertComment, markAcknowledged, markResolved } from '../../moments/people-store.ts';
-import { createWebhook } from '../../webhooks/actions.ts';
+import type { Tx } from '../src/db/database.ts';
+import type { Sealing } from '../src/kit/sealing.ts';
+import { insertComment, markAcknowledged, markResolved } from '../src/moments/people-store.ts';
+import { createWebhook } from '../src/webhooks/actions.ts';
 import { yearOfCalls } from './call-year.ts';
 import { insertRecorded, markWebhooksUsed } from './calls-store.ts';
 import { COMMENTS } from './page-texts.ts';

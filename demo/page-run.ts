@@ -1,11 +1,11 @@
 import type { Insertable } from 'kysely';
-import type { PageEvents, PageSteps, Pages, Requests, Responders } from '../../db/schema.ts';
-import { instantText } from '../../kit/instant.ts';
-import { idAt } from '../../kit/typeid.ts';
-import { decideTeamStep, personGraceMs, type Recipient, type Step } from '../../pages/escalation.ts';
-import type { Via } from '../../pages/event-contract.ts';
-import type { Urgency } from '../../people/contract.ts';
-import { planNotifications } from '../../people/rules.ts';
+import type { PageEvents, PageSteps, Pages, Requests, Responders } from '../src/db/schema.ts';
+import { instantText } from '../src/kit/instant.ts';
+import { idAt } from '../src/kit/typeid.ts';
+import { decideTeamStep, personGraceMs, type Recipient, type Step } from '../src/pages/escalation.ts';
+import type { Via } from '../src/pages/event-contract.ts';
+import type { Urgency } from '../src/people/contract.ts';
+import { planNotifications } from '../src/people/rules.ts';
 import { answererOf, viaOf } from './page-answers.ts';
 import { deliveriesOf, type Sent } from './page-deliveries.ts';
 import type { Random } from './random.ts';

@@ -1,10 +1,10 @@
-import type { MovableClock } from '../../db/clock.ts';
-import type { Database } from '../../db/database.ts';
-import type { Sealing } from '../../kit/sealing.ts';
-import { withSolvedPlans } from '../../planning/solved-plans.ts';
-import { createSolver } from '../../planning/threads/solver.ts';
-import { applyFile } from '../apply/apply.ts';
-import { planSchedules } from '../apply/plan.ts';
+import { applyFile } from '../src/cli/apply/apply.ts';
+import { planSchedules } from '../src/cli/apply/plan.ts';
+import type { MovableClock } from '../src/db/clock.ts';
+import type { Database } from '../src/db/database.ts';
+import type { Sealing } from '../src/kit/sealing.ts';
+import { withSolvedPlans } from '../src/planning/solved-plans.ts';
+import { createSolver } from '../src/planning/threads/solver.ts';
 import { exampleFile, type LateAbsence, lateAbsencesFile, WEEKS_BACK } from './example-file.ts';
 import {
   dropMessages,

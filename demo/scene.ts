@@ -1,7 +1,7 @@
-import type { Database } from '../../db/database.ts';
-import { listContactMethods } from '../../people/contact-store.ts';
-import { listUsers } from '../../people/store.ts';
-import { listTeams } from '../../people/team-store.ts';
+import type { Database } from '../src/db/database.ts';
+import { listContactMethods } from '../src/people/contact-store.ts';
+import { listUsers } from '../src/people/store.ts';
+import { listTeams } from '../src/people/team-store.ts';
 import { listShifts, listStages } from './example-store.ts';
 import { TEAMS } from './people.ts';
 import type { Member, Scene } from './rota.ts';

@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely';
-import type { Tx } from '../../db/database.ts';
-import type { Moments } from '../../db/schema.ts';
+import type { Tx } from '../src/db/database.ts';
+import type { Moments } from '../src/db/schema.ts';
 import type { Recorded } from './record-calls.ts';
 
 /** Rows in one statement: far below the number of values that one may have. */

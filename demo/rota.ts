@@ -1,6 +1,6 @@
-import { instantText } from '../../kit/instant.ts';
-import type { Escalation } from '../../pages/escalation.ts';
-import type { Method } from '../../people/contract.ts';
+import { instantText } from '../src/kit/instant.ts';
+import type { Escalation } from '../src/pages/escalation.ts';
+import type { Method } from '../src/people/contract.ts';
 import type { ExampleShift } from './example-store.ts';
 import type { TeamSlug } from './people.ts';
 

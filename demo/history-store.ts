@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely';
-import type { Tx } from '../../db/database.ts';
-import type { Responders } from '../../db/schema.ts';
+import type { Tx } from '../src/db/database.ts';
+import type { Responders } from '../src/db/schema.ts';
 import type { PageHistory } from './page-run.ts';
 
 /** Rows in one statement: far below the number of values that one may have. */

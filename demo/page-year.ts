@@ -1,5 +1,5 @@
-import type { Via } from '../../pages/event-contract.ts';
-import type { Urgency } from '../../people/contract.ts';
+import type { Via } from '../src/pages/event-contract.ts';
+import type { Urgency } from '../src/people/contract.ts';
 import { isAwake } from './page-deliveries.ts';
 import { type Answer, type PageHistory, type Raised, runPage } from './page-run.ts';
 import { COMMENTS, PAGE_TEXTS, type PageText, PERSON_TEXTS } from './page-texts.ts';

@@ -1,8 +1,8 @@
-import type { MovableClock } from '../../db/clock.ts';
-import type { Tx } from '../../db/database.ts';
-import { newKey } from '../../keys/key.ts';
-import { insertKey, markUsed } from '../../keys/store.ts';
-import { idAt } from '../../kit/typeid.ts';
+import type { MovableClock } from '../src/db/clock.ts';
+import type { Tx } from '../src/db/database.ts';
+import { newKey } from '../src/keys/key.ts';
+import { insertKey, markUsed } from '../src/keys/store.ts';
+import { idAt } from '../src/kit/typeid.ts';
 import { insertHistories, proveMethods } from './history-store.ts';
 import { type ExamplePage, type Sources, yearOfPages } from './page-year.ts';
 import type { Random } from './random.ts';

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { instantText } from '../../kit/instant.ts';
+import { instantText } from '../src/kit/instant.ts';
 import { emailOf, OWNER, PEOPLE, TEAMS } from './people.ts';
 import type { Random } from './random.ts';
 

@@ -1,4 +1,4 @@
-import type { Via } from '../../pages/event-contract.ts';
+import type { Via } from '../src/pages/event-contract.ts';
 import type { ResponderRow } from './page-run.ts';
 
 type Asked = { responders: readonly ResponderRow[]; answeredAt: Temporal.Instant | null };

@@ -1,4 +1,4 @@
-import { instantText } from '../../kit/instant.ts';
+import { instantText } from '../src/kit/instant.ts';
 import type { ExamplePage } from './page-year.ts';
 import type { Random } from './random.ts';
 import {

@@ -1,10 +1,10 @@
 import type { Insertable } from 'kysely';
-import type { ReceivedNotifications, Requests } from '../../db/schema.ts';
-import { idAt } from '../../kit/typeid.ts';
-import { readerFor } from '../../moments/integrations/registry.ts';
-import type { Moment } from '../../moments/moment.ts';
-import { followUpKey, planRecording, type RecordingResult } from '../../moments/recording.ts';
-import { failed, ignored, NO_EVENT, type Outcome, recorded } from '../../webhooks/outcome.ts';
+import type { ReceivedNotifications, Requests } from '../src/db/schema.ts';
+import { idAt } from '../src/kit/typeid.ts';
+import { readerFor } from '../src/moments/integrations/registry.ts';
+import type { Moment } from '../src/moments/moment.ts';
+import { followUpKey, planRecording, type RecordingResult } from '../src/moments/recording.ts';
+import { failed, ignored, NO_EVENT, type Outcome, recorded } from '../src/webhooks/outcome.ts';
 import type { ExampleCall } from './call-year.ts';
 import { SENDERS, type SenderName } from './senders.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Handle, Tx } from '../../db/database.ts';
-import { recordAudit } from '../../people/audit-store.ts';
+import type { Handle, Tx } from '../src/db/database.ts';
+import { recordAudit } from '../src/people/audit-store.ts';
 import type { ExampleStage } from './rota.ts';
 
 /** In the audit log: the example was begun, and is whole. */

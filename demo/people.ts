@@ -1,4 +1,4 @@
-import type { Role } from '../../people/contract.ts';
+import type { Role } from '../src/people/contract.ts';
 
 /** Somebody of the example. Names, addresses and numbers are made up; the numbers are reserved for that. */
 export type ExamplePerson = {

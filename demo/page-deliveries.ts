@@ -1,9 +1,9 @@
 import type { Insertable } from 'kysely';
-import type { Deliveries, DeliveryAttempts } from '../../db/schema.ts';
-import { idAt } from '../../kit/typeid.ts';
-import type { ChannelName } from '../../notifications/channels/contract.ts';
-import type { Urgency } from '../../people/contract.ts';
-import { type PlannedNotification, planNotifications } from '../../people/rules.ts';
+import type { Deliveries, DeliveryAttempts } from '../src/db/schema.ts';
+import { idAt } from '../src/kit/typeid.ts';
+import type { ChannelName } from '../src/notifications/channels/contract.ts';
+import type { Urgency } from '../src/people/contract.ts';
+import { type PlannedNotification, planNotifications } from '../src/people/rules.ts';
 import type { Random } from './random.ts';
 import type { Member, Scene } from './rota.ts';
 
