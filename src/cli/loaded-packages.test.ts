@@ -107,7 +107,7 @@ describe('a command', () => {
     [
       'apply',
       ['apply', example, '--dry-run'],
-      ['kysely', 'libphonenumber-js', 'pg', 'rrule-temporal', 'yaml'],
+      ['ajv', 'kysely', 'libphonenumber-js', 'pg', 'rrule-temporal', 'typebox', 'yaml'],
     ],
   ];
   for (const [name, args, packages, exitCode = 0] of each)
