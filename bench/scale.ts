@@ -9,7 +9,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '../src/db/embedded/supervisor.ts';
+import { startEmbeddedPostgres } from '../packages/embedded-postgres/supervisor.ts';
 import { freePort } from '../testing/free-port.ts';
 import { ourAccepts, post } from './accept.ts';
 import { line, milliseconds, percentile } from './figures.ts';

@@ -5,8 +5,8 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClientConfig } from 'pg';
-import { superuserTo } from '../src/db/embedded/connection.ts';
-import { embeddedConnection } from '../src/db/embedded/visit.ts';
+import { superuserTo } from '../packages/embedded-postgres/connection.ts';
+import { embeddedConnection } from '../packages/embedded-postgres/visit.ts';
 import { freePort } from '../testing/free-port.ts';
 
 const root = new URL('../', import.meta.url).pathname;

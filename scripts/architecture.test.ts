@@ -14,6 +14,7 @@ import {
   environment,
   exits,
   listeners,
+  packages,
   type Rule,
   stores,
   unfinished,
@@ -24,7 +25,10 @@ import { threads } from './architecture/threads.ts';
 const root = new URL('../', import.meta.url);
 const inSource = readSources(root, 'src/**/*.{ts,tsx}');
 const inDashboard = readSources(root, 'web/{src,worker}/**/*.{ts,tsx}');
-const everywhere = [...inSource, ...readSources(root, '{demo,stories,testing,scripts,bench,faults}/**/*.ts')];
+const everywhere = [
+  ...inSource,
+  ...readSources(root, '{packages,demo,stories,testing,scripts,bench,faults}/**/*.ts'),
+];
 const files = textFiles();
 
 /** The rule, what it looks at, and for each kind of breach a file that must be found. */
@@ -47,6 +51,17 @@ const RULES: [string, Rule, readonly Source[], Source[]][] = [
       // A contract is the way between rooms, not a way out of the kit.
       source('src/kit/fault.ts', "import { URGENCIES } from '../pages/contract.ts';"),
       source('src/db/clock.ts', "import type { Urgency } from '../pages/urgency-contract.ts';"),
+    ],
+  ],
+  [
+    'packages stand alone',
+    packages,
+    readSources(root, 'packages/*/*.ts'),
+    [
+      source(
+        'packages/embedded-postgres/lock.ts',
+        "import { errorText } from '../../src/kit/error-text.ts';",
+      ),
     ],
   ],
   [
@@ -87,7 +102,7 @@ const RULES: [string, Rule, readonly Source[], Source[]][] = [
   [
     'only config.ts reads the environment',
     environment,
-    inSource,
+    [...inSource, ...readSources(root, 'packages/*/*.ts')],
     [source('src/pages/steps.ts', 'const { PORT } = process.env;')],
   ],
   [

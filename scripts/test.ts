@@ -12,7 +12,7 @@ import { withTestPostgres } from '../testing/postgres.ts';
 import { shareProcesses } from '../testing/shared-processes.ts';
 import { prepareTemplate } from '../testing/template.ts';
 
-const everything = ['src', 'stories', 'testing', 'scripts', 'web/src'].map(
+const everything = ['src', 'packages', 'demo', 'stories', 'testing', 'scripts', 'web/src'].map(
   (folder) => `${folder}/**/*.test.{ts,tsx}`,
 );
 const ended = new AbortController();

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientConfig } from 'pg';
+import { startEmbeddedPostgres } from '../packages/embedded-postgres/supervisor.ts';
 import { type App, createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { isDatabaseAway } from './db/away.ts';
-import { startEmbeddedPostgres } from './db/embedded/supervisor.ts';
 import { type Place, refuseForgetful, refusePooler } from './db/pooler.ts';
 import { giveRootUp } from './installation/give-root-up.ts';
 import {

@@ -5,7 +5,7 @@ import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { canEnter, postgresAccount, runningAsRoot } from '../src/db/embedded/account.ts';
+import { canEnter, postgresAccount, runningAsRoot } from '../packages/embedded-postgres/account.ts';
 import { type CommandLine, commandLine, type Served } from '../testing/command-line.ts';
 import { testDatabase } from '../testing/database.ts';
 import { postmasterOf, stopLeftover } from '../testing/embedded.ts';

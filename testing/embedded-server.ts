@@ -3,8 +3,8 @@
  * the options as JSON. It tells what happens as one JSON object a line on stdout, and ends on SIGTERM.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { startEmbeddedPostgres } from '../src/db/embedded/supervisor.ts';
-import { withEmbeddedPostgres } from '../src/db/embedded/visit.ts';
+import { startEmbeddedPostgres } from '../packages/embedded-postgres/supervisor.ts';
+import { withEmbeddedPostgres } from '../packages/embedded-postgres/visit.ts';
 import type { EmbeddedEvent, EmbeddedServerOptions } from './embedded.ts';
 
 const { role, ...options } = JSON.parse(process.argv[2] ?? '{}') as EmbeddedServerOptions;

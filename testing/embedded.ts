@@ -8,9 +8,9 @@ import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
-import { type Account, runningAsRoot } from '../src/db/embedded/account.ts';
-import type { EmbeddedConnection } from '../src/db/embedded/connection.ts';
-import { findPostmaster, stopPostmaster } from '../src/db/embedded/postmaster.ts';
+import { type Account, runningAsRoot } from '../packages/embedded-postgres/account.ts';
+import type { EmbeddedConnection } from '../packages/embedded-postgres/connection.ts';
+import { findPostmaster, stopPostmaster } from '../packages/embedded-postgres/postmaster.ts';
 
 export interface EmbeddedServerOptions {
   /** A `guest` leaves at once; a `visitor` stays until SIGTERM; an `aborted visitor` hangs, and is aborted by it. */

@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { waitForLock } from '../src/db/embedded/lock.ts';
+import { waitForLock } from '../packages/embedded-postgres/lock.ts';
 import { TEST_DATABASE_PREFIX } from './database.ts';
 import { runOn, startTestPostgres } from './postgres.ts';
 

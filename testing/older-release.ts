@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { installedBinaries, platformPackage } from '../src/db/embedded/binaries.ts';
+import { installedBinaries, platformPackage } from '../packages/embedded-postgres/binaries.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -27,10 +27,11 @@ export function olderRelease(): OlderRelease {
   // Whoever runs PostgreSQL must be able to enter; else its programs would be copied elsewhere.
   chmodSync(tree, 0o755);
   for (const part of ['package.json', 'migrations', 'web']) symlinkSync(join(root, part), join(tree, part));
-  cpSync(join(root, 'src'), join(tree, 'src'), {
-    recursive: true,
-    filter: (path) => !path.endsWith('.test.ts'),
-  });
+  for (const part of ['src', 'packages'])
+    cpSync(join(root, part), join(tree, part), {
+      recursive: true,
+      filter: (path) => !path.endsWith('.test.ts'),
+    });
   linkPackages(tree);
   bringPostgres(tree, home, major);
   forgetBuiltinLocale(tree);
@@ -76,7 +77,7 @@ function bringPostgres(tree: string, home: string, major: string): void {
 
 /** Before PostgreSQL 17 initdb knows the system's locales only. */
 function forgetBuiltinLocale(tree: string): void {
-  const file = join(tree, 'src/db/embedded/initialise.ts');
+  const file = join(tree, 'packages/embedded-postgres/initialise.ts');
   const text = readFileSync(file, 'utf8');
   if (!text.includes(BUILTIN)) throw new Error(`${file} does not call initdb with ${BUILTIN}`);
   writeFileSync(file, text.replace(BUILTIN, "  '--locale=C.UTF-8',\n"));

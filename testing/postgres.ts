@@ -17,9 +17,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { type Account, postgresAccount, runningAsRoot, spawnAs } from '../src/db/embedded/account.ts';
-import { type Binaries, binariesFor } from '../src/db/embedded/binaries.ts';
-import { INITDB_OPTIONS } from '../src/db/embedded/initialise.ts';
+import {
+  type Account,
+  postgresAccount,
+  runningAsRoot,
+  spawnAs,
+} from '../packages/embedded-postgres/account.ts';
+import { type Binaries, binariesFor } from '../packages/embedded-postgres/binaries.ts';
+import { INITDB_OPTIONS } from '../packages/embedded-postgres/initialise.ts';
 import { freePort } from './free-port.ts';
 import { directoryInMemory } from './memory.ts';
 import { passedOn } from './passed-on.ts';

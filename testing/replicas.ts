@@ -14,7 +14,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { type Account, postgresAccount, runningAsRoot, spawnAs } from '../src/db/embedded/account.ts';
+import {
+  type Account,
+  postgresAccount,
+  runningAsRoot,
+  spawnAs,
+} from '../packages/embedded-postgres/account.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';

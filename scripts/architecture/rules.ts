@@ -17,6 +17,7 @@ function wrongArrow({ path }: Source, imported: Import): string[] {
   if (!imported.ours) return [];
   const { to } = imported;
   if (path === DEMO.from && to === DEMO.to) return [];
+  if (to.startsWith('packages/')) return [];
   if (!to.startsWith('src/') && to !== 'package.json')
     return [`${path} imports ${to}; what runs in production imports nothing outside src`];
   const [here, there] = [partOf(path), partOf(to)];
@@ -33,6 +34,19 @@ function wrongArrow({ path }: Source, imported: Import): string[] {
     `${path} imports ${to}, but ${here} stands below or beside ${there}; turn the arrow round, or pass it in`,
   ];
 }
+
+/** Others may use a package without the service. */
+export const packages: Rule = (sources) =>
+  sources
+    .filter((source) => !isTest(source))
+    .flatMap(({ path, imports }) => {
+      const folder = path.split('/').slice(0, 2).join('/');
+      return imports
+        .filter(({ to, ours }) => ours && !to.startsWith(`${folder}/`))
+        .map(
+          ({ to }) => `${path} imports ${to}; a package imports nothing of the service or of other packages`,
+        );
+    });
 
 /** Contracts are imported by everybody, the dashboard included: they drag nothing along. */
 export const contracts: Rule = (sources) =>

@@ -1,5 +1,5 @@
+import { EmbeddedPostgresFault } from '../../packages/embedded-postgres/fault.ts';
 import { ConfigError } from '../config/reading.ts';
-import { EmbeddedPostgresFault } from '../db/embedded/fault.ts';
 import { PoolerFault } from '../db/pooler.ts';
 import { errorText } from '../kit/error-text.ts';
 import { Fault } from '../kit/fault.ts';

@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { chownSync, lchownSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Config } from '../config.ts';
 import {
   type Account,
   accountWith,
@@ -12,10 +11,11 @@ import {
   postgresAccount,
   runningAsRoot,
   spawnAs,
-} from '../db/embedded/account.ts';
-import { EmbeddedPostgresFault } from '../db/embedded/fault.ts';
-import { openHome } from '../db/embedded/home.ts';
-import { existingCluster } from '../db/embedded/location.ts';
+} from '../../packages/embedded-postgres/account.ts';
+import { EmbeddedPostgresFault } from '../../packages/embedded-postgres/fault.ts';
+import { openHome } from '../../packages/embedded-postgres/home.ts';
+import { existingCluster } from '../../packages/embedded-postgres/location.ts';
+import type { Config } from '../config.ts';
 import type { Log } from '../kit/log.ts';
 
 type Settings = Pick<Config, 'dataDir' | 'databaseUrl' | 'databaseDirectUrl' | 'tls'>;
@@ -97,7 +97,9 @@ function programFiles(): string[] {
   const packages = join(ROOT, 'node_modules');
   const libraries = readdirSync(packages).filter((name) => !name.startsWith('.'));
   return [
-    ...['package.json', 'src', 'src/main.ts', 'demo', 'migrations', 'web'].map((name) => join(ROOT, name)),
+    ...['package.json', 'src', 'src/main.ts', 'packages', 'demo', 'migrations', 'web'].map((name) =>
+      join(ROOT, name),
+    ),
     ...libraries.map((name) => join(packages, name)),
   ];
 }

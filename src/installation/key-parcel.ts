@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { giveToOwner } from '../../packages/embedded-postgres/home.ts';
 import { ConfigError } from '../config/reading.ts';
 import type { Config } from '../config.ts';
-import { giveToOwner } from '../db/embedded/home.ts';
 
 /** What a database is worth nothing without: the secret key, and the pair that push subscriptions are bound to. */
 export type ServiceKeys = { secretKey: string; vapid: { publicKey: string; privateKey: string } | null };

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClientConfig } from 'pg';
+import { withEmbeddedPostgres } from '../../../packages/embedded-postgres/visit.ts';
 import { type Config, readConfig } from '../../config.ts';
-import { withEmbeddedPostgres } from '../../db/embedded/visit.ts';
 import type { Session } from '../session.ts';
 import { explainAway } from './database.ts';
 

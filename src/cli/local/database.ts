@@ -1,9 +1,9 @@
+import { withEmbeddedPostgres } from '../../../packages/embedded-postgres/visit.ts';
 import { type Config, readConfig } from '../../config.ts';
 import { nameOf, readAddress } from '../../db/address.ts';
 import { isDatabaseAway } from '../../db/away.ts';
 import { type Clock, databaseClock } from '../../db/clock.ts';
 import { createDatabase, createPool, type Database } from '../../db/database.ts';
-import { withEmbeddedPostgres } from '../../db/embedded/visit.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { Place } from '../../db/pooler.ts';
 import { openInstallation } from '../../installation/secrets.ts';

@@ -3,8 +3,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { run, temporaryDataDir } from '../../../testing/embedded.ts';
-import { copyOfProgram } from '../../../testing/embedded-copy.ts';
+import { run, temporaryDataDir } from '../../testing/embedded.ts';
+import { copyOfProgram } from '../../testing/embedded-copy.ts';
 import { installedBinaries, platformPackage } from './binaries.ts';
 
 test('npm brings PostgreSQL 18 for this machine', () => {

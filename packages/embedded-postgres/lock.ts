@@ -1,7 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorText } from '../../kit/error-text.ts';
-import { EmbeddedPostgresFault } from './fault.ts';
+import { EmbeddedPostgresFault, errorText } from './fault.ts';
 
 /** A lock that this process holds. The kernel drops it when the process ends, however it ends. */
 export interface HeldLock {

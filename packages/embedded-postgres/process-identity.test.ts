@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
-import { until } from '../../../testing/embedded.ts';
+import { until } from '../../testing/embedded.ts';
 import { isAlive, processWith, servesCluster, signalProcess } from './process-identity.ts';
 
 test('a process is alive until it ends', async () => {

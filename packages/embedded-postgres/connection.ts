@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorText } from '../../kit/error-text.ts';
-import { EmbeddedPostgresFault } from './fault.ts';
+import { EmbeddedPostgresFault, errorText } from './fault.ts';
 import { SOCKET_PORT } from './settings.ts';
 
 export const PASSWORD_FILE = 'tocsin.password';

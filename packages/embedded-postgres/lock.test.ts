@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { PATIENCE_MS } from '../../../testing/patience.ts';
+import { PATIENCE_MS } from '../../testing/patience.ts';
 import { openHome } from './home.ts';
 import { tryLock, waitForLock } from './lock.ts';
 

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorText } from '../../kit/error-text.ts';
 import type { Account } from './account.ts';
 import { type Binaries, binariesFor } from './binaries.ts';
 import { connectionTo, type EmbeddedConnection, superuserTo } from './connection.ts';
-import { EmbeddedPostgresFault } from './fault.ts';
+import { EmbeddedPostgresFault, errorText } from './fault.ts';
 import { type Home, homeFault } from './home.ts';
 import { makeCluster, removeUnfinished } from './initialise.ts';
 import { existingCluster, type Location, siteForCluster } from './location.ts';

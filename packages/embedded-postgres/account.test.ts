@@ -21,8 +21,8 @@ import {
   run,
   stopLeftover,
   temporaryDataDir,
-} from '../../../testing/embedded.ts';
-import { copyOfProgram } from '../../../testing/embedded-copy.ts';
+} from '../../testing/embedded.ts';
+import { copyOfProgram } from '../../testing/embedded-copy.ts';
 import { postgresAccount, runningAsRoot } from './account.ts';
 
 const asRoot = { skip: runningAsRoot() ? false : 'only root can start PostgreSQL as another user' };

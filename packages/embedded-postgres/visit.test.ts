@@ -8,7 +8,7 @@ import {
   temporaryDataDir,
   testOptions,
   until,
-} from '../../../testing/embedded.ts';
+} from '../../testing/embedded.ts';
 import { embeddedConnection, withEmbeddedPostgres } from './visit.ts';
 
 test('a command has the database started for the moment, on an empty machine, too', async (t) => {

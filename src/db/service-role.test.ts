@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { commandLine } from '../../../testing/command-line.ts';
-import { FORGETFUL, query, run, stopLeftover, temporaryDataDir } from '../../../testing/embedded.ts';
-import { migrate } from '../migrate.ts';
-import { migrationFiles } from '../migration-files.ts';
-import { type EmbeddedConnection, superuserTo } from './connection.ts';
-import { EXTENSIONS } from './set-up.ts';
+import { type EmbeddedConnection, superuserTo } from '../../packages/embedded-postgres/connection.ts';
+import { EXTENSIONS } from '../../packages/embedded-postgres/set-up.ts';
+import { commandLine } from '../../testing/command-line.ts';
+import { FORGETFUL, query, run, stopLeftover, temporaryDataDir } from '../../testing/embedded.ts';
+import { migrate } from './migrate.ts';
+import { migrationFiles } from './migration-files.ts';
 
 const ORGANIZATION = `
 organization: { name: Acme, time_zone: UTC }

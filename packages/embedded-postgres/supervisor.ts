@@ -1,8 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorText } from '../../kit/error-text.ts';
 import type { EmbeddedConnection } from './connection.ts';
-import { EmbeddedPostgresFault } from './fault.ts';
+import { EmbeddedPostgresFault, errorText } from './fault.ts';
 import { type Home, homeFault, openHome } from './home.ts';
 import { SYSTEM_DIRECTORY } from './location.ts';
 import { type HeldLock, waitForLock } from './lock.ts';

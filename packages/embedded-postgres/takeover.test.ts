@@ -8,7 +8,7 @@ import {
   run,
   temporaryDataDir,
   until,
-} from '../../../testing/embedded.ts';
+} from '../../testing/embedded.ts';
 
 test('a database that outlived its killed server is taken over, with all it knows, and stopped in the end', async (t) => {
   const dataDir = temporaryDataDir(t);

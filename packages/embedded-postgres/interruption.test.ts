@@ -11,7 +11,7 @@ import {
   run,
   temporaryDataDir,
   until,
-} from '../../../testing/embedded.ts';
+} from '../../testing/embedded.ts';
 import { postgresAccount, spawnAs } from './account.ts';
 
 const drafts = (dataDir: string) =>

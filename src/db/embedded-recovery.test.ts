@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { FORGETFUL, postmasterOf, run, temporaryDataDir, until } from '../../../testing/embedded.ts';
-import { isDatabaseAway } from '../away.ts';
-import { createDatabase, createPool } from '../database.ts';
+import { FORGETFUL, postmasterOf, run, temporaryDataDir, until } from '../../testing/embedded.ts';
+import { isDatabaseAway } from './away.ts';
+import { createDatabase, createPool } from './database.ts';
 
 test('a crash of the database fails what was under way, and its users go on with the same pool', async (t) => {
   const dataDir = temporaryDataDir(t);

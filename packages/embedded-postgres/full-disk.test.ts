@@ -11,7 +11,7 @@ import {
   run,
   stopLeftover,
   until,
-} from '../../../testing/embedded.ts';
+} from '../../testing/embedded.ts';
 
 const MEGABYTE = 1024 * 1024;
 const onSmallDisk = { skip: canMount() ? false : 'needs a small disk to fill, which only root may mount' };

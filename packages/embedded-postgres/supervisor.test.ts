@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { FORGETFUL, postmasterOf, query, run, temporaryDataDir, until } from '../../../testing/embedded.ts';
+import { FORGETFUL, postmasterOf, query, run, temporaryDataDir, until } from '../../testing/embedded.ts';
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
