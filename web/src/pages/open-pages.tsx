@@ -38,7 +38,7 @@ export function OpenPages() {
 
   if (!data) return <Unread error={error} again={refetch} />;
   if (pages.length === 0)
-    return <Empty>No open pages. A page for you takes over this screen and rings.</Empty>;
+    return <Empty>Nothing is open. A page for you takes over this screen and rings.</Empty>;
   const shown = pages.filter((page) => !hidden.includes(page));
   const row = (page: PageSummary) => (
     <PageRow key={page.id} page={page} loud={page === waiting && isUrgent(page)} />
