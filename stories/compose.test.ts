@@ -137,7 +137,7 @@ describe('raising a page from the dashboard', () => {
     const body = { kind: 'team', recipient: 'sre', urgency: 'high', ...WORDS };
     const refused = await ada.call('POST', '/api/pages', { ...body, moment: unknown });
     assert.equal(refused.status, 400);
-    assert.match(refused.body.details[0].message, /is no moment of your organization/);
+    assert.match(refused.body.details[0].message, /is not a moment of your organization/);
     const id = newId('moment');
     const at = await t.clock.now(t.db);
     await t.db

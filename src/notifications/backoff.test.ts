@@ -25,14 +25,14 @@ describe('the time until a delivery is tried again', () => {
     );
   });
 
-  it('is what the provider asks for when that is longer, up to a minute', () => {
+  it('is the delay that the provider requests when that is longer, up to a minute', () => {
     assert.equal(retryDelayMs(1, 20_000, 0.5), 20_000);
     assert.equal(retryDelayMs(1, 3_600_000, 0.5), 60_000);
     assert.equal(retryDelayMs(6, 5_000, 0.5), 30_000);
     fc.assert(
-      fc.property(failures, random, fc.integer({ min: 0, max: 10_000_000 }), (count, random, asked) => {
-        const delay = retryDelayMs(count, asked, random);
-        assert.ok(delay >= retryDelayMs(count, undefined, random) && delay >= Math.min(asked, 60_000));
+      fc.property(failures, random, fc.integer({ min: 0, max: 10_000_000 }), (count, random, requested) => {
+        const delay = retryDelayMs(count, requested, random);
+        assert.ok(delay >= retryDelayMs(count, undefined, random) && delay >= Math.min(requested, 60_000));
         assert.ok(delay <= 60_000);
       }),
     );

@@ -12,7 +12,7 @@ const deliveryId = newId('delivery');
 const token = acknowledgeToken(sealing, deliveryId, NOW);
 
 describe('an acknowledge link', () => {
-  it('tells which delivery it came with, for a week', () => {
+  it('identifies its delivery, for a week', () => {
     const read = (after: Temporal.DurationLike) => readAcknowledgeToken(sealing, token, NOW.add(after));
     assert.deepEqual(read({ hours: 0 }), { deliveryId, expired: false });
     assert.deepEqual(read({ hours: 7 * 24 - 1 }), { deliveryId, expired: false });

@@ -16,7 +16,7 @@ import type { Raiser } from './raise.ts';
 
 export type ComposeServices = { db: Database; clock: Clock; raiser: Raiser };
 
-/** Raising a page from the dashboard, and the pages that were refused. */
+/** The dashboard's routes for raising pages, and for those that were refused. */
 export function composeApiRoutes(api: FastifyInstance, services: ComposeServices): void {
   const { db, clock, raiser } = services;
   againApiRoutes(api, services);
@@ -59,17 +59,20 @@ export function composeApiRoutes(api: FastifyInstance, services: ComposeServices
   );
 }
 
-/** Checked before anybody is paged: a page must not be raised and then be refused. */
+/** Checks the moment before the page is raised. */
 async function momentToLink(db: Database, viewer: Viewer, id: string): Promise<MomentPart> {
   const { organizationId, userId, role } = viewer;
   const moment = await findMoment(db, viewer, id);
   if (!moment)
     throw new Fault('bad_request', [
-      { field: 'moment', message: 'is no moment of your organization; see /api/moments' },
+      { field: 'moment', message: 'is not a moment of your organization; see /api/moments' },
     ]);
   if (!mayAct(role, moment))
     throw new Fault('forbidden', [
-      { field: 'moment', message: `belongs to the team ${moment.team.name}; ask one of them to link it` },
+      {
+        field: 'moment',
+        message: `belongs to the team ${moment.team.name}; only its members and admins can link it`,
+      },
     ]);
   return { organizationId, userId, momentId: moment.id };
 }

@@ -109,10 +109,10 @@ describe('a page that nobody acknowledges', () => {
       fc.property(escalating, escalations, (urgency, escalation) => {
         const { run } = unanswered(urgency, () => escalation);
         for (const round of [1, 2, 3]) {
-          const asked = run
+          const reached = run
             .filter(({ step }) => step.round === round)
             .flatMap(({ decision }) => notified(decision));
-          assert.deepEqual(new Set(asked), everybody(escalation), `round ${round}`);
+          assert.deepEqual(new Set(reached), everybody(escalation), `round ${round}`);
         }
       }),
       { numRuns: 500 },
@@ -140,7 +140,7 @@ describe('a page that nobody acknowledges', () => {
     );
   });
 
-  it('begins each round with whoever is on call then', () => {
+  it('begins each round with the people on call then', () => {
     fc.assert(
       fc.property(escalating, fc.array(escalations, { minLength: 1, maxLength: 12 }), (urgency, changing) => {
         const escalationAt = (step: number) => changing[step % changing.length] as Escalation;
@@ -215,9 +215,9 @@ describe('an absence', () => {
             one.people.filter(({ away }) => !away).map(({ userId }) => userId),
           ),
         );
-        const asked = new Set(notify.map(({ userId }) => userId));
+        const notified = new Set(notify.map(({ userId }) => userId));
         if (notify.some(({ userId }) => there.has(userId))) return;
-        for (const { userId } of escalation.backstops) assert.ok(asked.has(userId));
+        for (const { userId } of escalation.backstops) assert.ok(notified.has(userId));
       }),
     );
   });

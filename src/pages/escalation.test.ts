@@ -40,7 +40,7 @@ describe('one step', () => {
     assert.equal(brief(decision), 'ada gaps 1,1.5, then stage 3 of round 1 after 20');
   });
 
-  it('asks the backstop at once when nobody is on call', () => {
+  it('notifies the backstop at once when nobody is on call', () => {
     assert.equal(
       brief(decideTeamStep(START, 'high', escalation(stage(1), stage(2)))),
       'backstop gaps 1,2, then stage  of round 2 after 20',
@@ -51,7 +51,7 @@ describe('one step', () => {
     );
   });
 
-  it('asks every member when there is no backstop either', () => {
+  it('notifies every member when there is no backstop either', () => {
     const nobody: Escalation = { stages: [stage(1)], backstops: [], members: ['ada', 'alan'] };
     assert.equal(
       brief(decideTeamStep(START, 'high', nobody)),
@@ -59,7 +59,7 @@ describe('one step', () => {
     );
   });
 
-  it('asks whoever is away together with the next stages, up to one in which nobody is away', () => {
+  it('notifies people who are away together with the next stages, up to one in which nobody is away', () => {
     const away = escalation(
       stage(1, '-ada'),
       stage(2, '-alan'),
@@ -111,7 +111,7 @@ describe('one step', () => {
     assert.equal(reachesSomebody({ ...nobody, members: [] }), false);
   });
 
-  it('asks nobody twice', () => {
+  it('notifies nobody twice', () => {
     const twice = escalation(stage(1, '-ada'), stage(2, '-ada', 'backstop'));
     assert.equal(
       brief(decideTeamStep(START, 'high', twice)),

@@ -16,7 +16,7 @@ const escalation: Escalation = {
 };
 
 /** `05 stage 2 alan`: minutes from the start, as what, whom. */
-function told(steps: ReturnType<typeof forecast>): string[] {
+function described(steps: ReturnType<typeof forecast>): string[] {
   return steps.map((step) => {
     const minutes = step.at.since(START).total('minutes');
     if (step.kind === 'expire') return `${minutes} expire`;
@@ -24,9 +24,9 @@ function told(steps: ReturnType<typeof forecast>): string[] {
   });
 }
 
-test('tells the rest of the round and how the next one begins', () => {
+test('covers the rest of the round and the start of the next one', () => {
   const next = { step: { kind: 'stage', stage: 2, round: 1 } as const, dueAt: START };
-  assert.deepEqual(told(forecast(next, 'high', escalation)), [
+  assert.deepEqual(described(forecast(next, 'high', escalation)), [
     '0 round 1 stage 2 alan',
     '5 round 1 backstop - grace',
     '10 round 2 stage 1 ada',
@@ -35,15 +35,15 @@ test('tells the rest of the round and how the next one begins', () => {
 
 test('ends with the expiry in the last round', () => {
   const next = { step: { kind: 'backstop', stage: null, round: 3 } as const, dueAt: START };
-  assert.deepEqual(told(forecast(next, 'high', escalation)), ['0 round 3 backstop - grace', '5 expire']);
+  assert.deepEqual(described(forecast(next, 'high', escalation)), ['0 round 3 backstop - grace', '5 expire']);
 });
 
 test('a page for one person only expires', () => {
   const next = { step: { kind: 'expire', stage: null, round: 1 } as const, dueAt: START };
-  assert.deepEqual(told(forecast(next, 'high', null)), ['0 expire']);
+  assert.deepEqual(described(forecast(next, 'high', null)), ['0 expire']);
 });
 
 test('waits three times as long at medium urgency', () => {
   const next = { step: { kind: 'stage', stage: 2, round: 1 } as const, dueAt: START };
-  assert.equal(told(forecast(next, 'medium', escalation))[1], '15 round 1 backstop - grace');
+  assert.equal(described(forecast(next, 'medium', escalation))[1], '15 round 1 backstop - grace');
 });

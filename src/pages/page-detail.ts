@@ -21,7 +21,7 @@ export async function readPage(db: Database, viewer: Viewer, pageId: string): Pr
   return page && presentPage(page, viewer);
 }
 
-/** A page with everything that happened to it and what will. */
+/** A page with its timeline and the forecast of its next steps. */
 export async function readPageDetail(
   { db, means }: { db: Database; means: Means },
   viewer: Viewer,
@@ -34,7 +34,7 @@ export async function readPageDetail(
   const forecastIds = steps.flatMap((step) => (step.kind === 'notify' ? step.userIds : []));
   const people = await peopleById(db, viewer.organizationId, [...peopleIn(rows), ...forecastIds]);
   const timeline = buildTimeline(rows, people);
-  const asks = steps.map((step): UpcomingEntry => {
+  const notifications = steps.map((step): UpcomingEntry => {
     const at = instantText(step.at);
     if (step.kind === 'expire') return { at, kind: 'expire' };
     const { as, stage, round } = step;
@@ -47,7 +47,7 @@ export async function readPageDetail(
       people: step.userIds.flatMap((id) => people.get(id) ?? []),
     };
   });
-  const upcoming = page.state === 'notifying' ? [...upcomingAttempts(rows, people), ...asks] : [];
+  const upcoming = page.state === 'notifying' ? [...upcomingAttempts(rows, people), ...notifications] : [];
   return {
     page,
     timeline,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
 
-/** Acknowledged pages whose time is over, those that have waited longest first. */
+/** Acknowledged pages whose timeout or snooze has ended, oldest first. */
 export async function dueReminders(db: Handle, clock: Clock, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('pages')
@@ -19,7 +19,7 @@ export async function setReminder(tx: Tx, pageId: string, at: Temporal.Instant):
   await tx.updateTable('pages').set({ remind_at: at }).where('id', '=', pageId).execute();
 }
 
-/** Puts a reminder off that could not be made, so that it neither blocks the others nor is forgotten. */
+/** Postpones a reminder that failed, so that it does not block the others. */
 export async function postponeReminder(
   db: Handle,
   clock: Clock,

@@ -14,10 +14,10 @@ import { addEvent, lastStageEver, lockPage, type PageRow } from './store.ts';
 import { readEscalation } from './team-escalation.ts';
 import { nextState } from './transitions.ts';
 
-/** A reminder that cannot be made is tried again after this long. */
+/** Delay before a failed reminder is retried. */
 const RETRY_MS = 1_000;
 
-/** Confirms an acknowledgement: it lasts `minutes` from now, or as long as a new one, and never shorter than it did. */
+/** Extends an acknowledgement by `minutes` from now, or by the usual timeout. It never ends earlier than before. */
 export async function extendPage(
   services: ActionServices,
   pageId: string,
@@ -40,7 +40,7 @@ export async function extendPage(
   });
 }
 
-/** Leaves an acknowledged page alone for that long; then it notifies the person who acknowledged it again. */
+/** Snoozes an acknowledged page; afterwards it notifies the person who acknowledged it again. */
 export async function snoozePage(
   services: ActionServices,
   pageId: string,
@@ -62,8 +62,8 @@ export async function snoozePage(
 }
 
 /**
- * Makes acknowledged pages notify again whose time is over, each in a transaction of its own. Returns how many there were.
- * One that fails is put off, and the others go on.
+ * Makes acknowledged pages notify again whose timeout or snooze has ended, each in its own transaction. Returns their number. A
+ * page that fails is postponed without holding up the others.
  */
 export async function runDueReminders(services: StepServices, limit: number): Promise<number> {
   if (!(await services.notifier.room())) return 0;
@@ -80,7 +80,7 @@ export async function runDueReminders(services: StepServices, limit: number): Pr
   return due.length;
 }
 
-/** Decided from the page as it is now: another node may have been faster, or somebody may have resolved or extended it. */
+/** Reads the page again under a lock, because another node or a person may have changed it. */
 async function remind(services: StepServices, pageId: string): Promise<void> {
   const send = await services.db.transaction().execute(async (tx) => {
     const page = await lockPage(tx, pageId);
@@ -102,7 +102,7 @@ function reminded(userId: string, snoozed: boolean): Recipient {
   return { userId, kind: 'added', stage: null, why: { reason } };
 }
 
-/** Somebody who cannot be reached any more is not waited for. */
+/** Notifies the person again. If they can no longer be reached, the next step follows at once. */
 async function notifyAgain(
   tx: Tx,
   services: StepServices,

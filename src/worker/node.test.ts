@@ -75,7 +75,7 @@ describe('a node whose way to the database fails', () => {
     await eventually(async () => node.mayTakeOver(), true);
   });
 
-  it('notices by itself that nobody hears it any more, and goes on under another number', async () => {
+  it('notices a dead connection by itself, and continues under another number', async () => {
     const node = await aNode();
     const { id } = node;
     network.forgetConnections();

@@ -18,7 +18,7 @@ describe('work that is repeated', () => {
     };
   }
 
-  it('goes on until there is no more', async () => {
+  it('continues until there is no more work', async () => {
     const hand = byHand();
     const all = repeating(1, () => false, hand.work).run();
     await hand.end(true);
@@ -28,11 +28,11 @@ describe('work that is repeated', () => {
     assert.equal(hand.begun(), 3);
   });
 
-  it('goes round once more for all who asked meanwhile', async () => {
+  it('runs once more for all calls meanwhile', async () => {
     const hand = byHand();
     const { run, begin } = repeating(1, () => false, hand.work);
     const all = run();
-    for (let asked = 0; asked < 1_000; asked++) begin();
+    for (let calls = 0; calls < 1_000; calls++) begin();
     await hand.end(false);
     assert.equal(hand.begun(), 2);
     await hand.end(false);
@@ -40,7 +40,7 @@ describe('work that is repeated', () => {
     assert.equal(hand.begun(), 2);
   });
 
-  it('gives nothing to wait for to those who ask while it is under way', async () => {
+  it('returns nothing to wait for while a run is in progress', async () => {
     const hand = byHand();
     const { begin, idle } = repeating(1, () => false, hand.work);
     assert.ok(begin());
@@ -51,7 +51,7 @@ describe('work that is repeated', () => {
     assert.ok(begin());
   });
 
-  it('does not miss who asks in the very moment of its end', async () => {
+  it('does not miss a call at the very moment of its end', async () => {
     for (let microtasks = 0; microtasks < 12; microtasks++) {
       let rounds = 0;
       const { begin, idle } = repeating(
@@ -64,11 +64,11 @@ describe('work that is repeated', () => {
       const before = rounds;
       begin();
       await idle();
-      assert.ok(rounds > before, `asked ${microtasks} microtasks after the beginning`);
+      assert.ok(rounds > before, `called ${microtasks} microtasks after the start`);
     }
   });
 
-  it('lets others help while there may be more, as many as it was told', async () => {
+  it('works concurrently while there may be more, up to the limit', async () => {
     const hand = byHand();
     const { run } = repeating(2, () => false, hand.work);
     const all = run();
@@ -79,7 +79,7 @@ describe('work that is repeated', () => {
     void all;
   });
 
-  it('tells an error to who began it, and begins anew afterwards', async () => {
+  it('rejects for the caller that started it, and starts again afterwards', async () => {
     let failing = true;
     const { run, idle } = repeating(
       1,

@@ -39,7 +39,7 @@ describe('clicks in Slack', () => {
   const buttonsOf = (blocks: PostedMessage['blocks']) =>
     blocks.flatMap((block) => block.elements ?? []).flatMap(({ action_id: id }) => (id ? [id] : []));
 
-  it('acknowledge as whoever clicked, and say so in the message, which loses its buttons', async () => {
+  it('acknowledge as the person who clicked, and say so in the message, which loses its buttons', async () => {
     assert.equal((await slack.click(message, 'acknowledge', GRACE)).status, 200);
     assert.deepEqual(ports.acknowledged, [{ answered: { deliveryId, chatUserId: 'U777' }, via: 'chat' }]);
     const replaced = await slack.replaced.next();
@@ -63,7 +63,7 @@ describe('clicks in Slack', () => {
     assert.deepEqual(buttonsOf(replaced.blocks), ['acknowledge', 'escalate', 'open_page', 'open_source']);
   });
 
-  it('on a page that is gone are answered to whoever clicked alone', async () => {
+  it('on a page that is gone are answered to the person who clicked alone', async () => {
     ports.deliveries.clear();
     ports.acknowledgeResult = { outcome: 'unknown' };
     await slack.click(message, 'acknowledge');

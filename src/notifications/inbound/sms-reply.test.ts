@@ -61,7 +61,7 @@ describe('parseSmsReply', () => {
 });
 
 describe('acknowledgeAnswer', () => {
-  it('tells what happened', () => {
+  it('describes what happened', () => {
     const title = 'Disk full';
     assert.equal(acknowledgeAnswer({ outcome: 'acknowledged', title }, null), 'Acknowledged: Disk full');
     assert.equal(

@@ -98,7 +98,7 @@ describe('callbacks of Twilio', () => {
   it('a page that is gone ends the call politely', async () => {
     const url = `${publicUrl}/callbacks/twilio/voice/delivery_gone`;
     const twiml = await (await twilio.callback(url, { CallSid: 'CA1' })).text();
-    assert.match(said(twiml) ?? '', /not known any more\. Goodbye\./);
+    assert.match(said(twiml) ?? '', /no longer known\. Goodbye\./);
   });
 
   it('a receipt that says nothing is taken and forgotten', async () => {
@@ -133,7 +133,7 @@ describe('the signature of Twilio', () => {
       })
     ).status;
 
-  it('is asked for on every route, over our public address and every field', async (test) => {
+  it('is required on every route, over our public address and every field', async (test) => {
     const twilio = await fakeTwilio({ publicUrl });
     const stranger = await fakeTwilio({ publicUrl });
     const ports = recordedPorts(aNotification());

@@ -51,7 +51,7 @@ export function twilioCallbacks({ authToken, publicUrl, ports }: Options): Fasti
     app.post('/callbacks/twilio/voice/:deliveryId', HIDDEN, async (request: DeliveryRequest, reply) => {
       const { deliveryId } = request.params;
       const delivery = await ports.findDelivery(deliveryId);
-      if (!delivery) return sendXml(reply, await farewellTwiml('This page is not known any more.'));
+      if (!delivery) return sendXml(reply, await farewellTwiml('This page is no longer known.'));
       return sendXml(reply, await pageTwiml(delivery.notification, `${voiceUrl(deliveryId)}/key`));
     });
 
@@ -98,7 +98,7 @@ function spokenAcknowledgement({ outcome, by }: AcknowledgeResult): string {
     already: by ? `${by} has acknowledged this page already.` : 'This page is acknowledged already.',
     not_open: 'This page is no longer open.',
     choose: 'Several pages are open. Open the dashboard to choose one.',
-    unknown: 'This page is not known any more.',
+    unknown: 'This page is no longer known.',
   };
   return sentences[outcome];
 }
@@ -108,7 +108,7 @@ function spokenEscalation({ outcome }: EscalateResult): string {
     escalated: 'The page is escalated. The next people are being notified.',
     already: 'This page is escalated already.',
     not_open: 'This page is no longer open.',
-    unknown: 'This page is not known any more.',
+    unknown: 'This page is no longer known.',
   };
   return sentences[outcome];
 }

@@ -14,7 +14,7 @@ import { putAside, type Ringing, useAlarms } from './alarms.ts';
 import { canSound, startBell } from './bell.ts';
 import { keyMayAct } from './key-guard.ts';
 
-/** A page for the person who looks at this screen takes it over until it is answered or put aside. */
+/** A page for the viewer takes over the screen until it is answered or put aside. */
 export function AlarmScreen() {
   const alarms = useAlarms();
   const [alarm] = alarms;
@@ -62,7 +62,7 @@ function OneAlarm({ alarm, count }: { alarm: Ringing; count: number }) {
           </span>
         </div>
         <div className={classes.words}>
-          {/* Not a button: whoever types when it appears must not answer it by that. */}
+          {/* Not a button, so that somebody who is typing when it appears does not answer it. */}
           <h1 className={classes.title} id="alarm-title" tabIndex={-1} data-autofocus>
             {alarm.title}
           </h1>

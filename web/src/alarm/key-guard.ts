@@ -1,4 +1,4 @@
-/** Whoever types while something appears means what was there before: for so long no key acts on what is new. */
+/** For this long after an alarm appears, keys do not act on it, because they were meant for what was shown before. */
 const FIRST_MS = 1_000;
 /** A key that was pressed too early is part of typing, and so is what follows it closely. */
 const TYPING_MS = 500;

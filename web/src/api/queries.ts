@@ -9,7 +9,7 @@ export type Session = {
   user: { id: string; name: string; email: string; role: 'owner' | 'admin' | 'member'; time_zone: string };
   organization: { id: string; name: string; time_zone: string };
   teams: { id: string; name: string; slug: string }[];
-  /** The organization asks for one, and nothing else is to be had until it is set up. */
+  /** The organization requires two-factor authentication, and nothing else is available until it is set up. */
   second_factor_missing: boolean;
   version: string;
 };

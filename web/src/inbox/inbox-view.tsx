@@ -11,7 +11,7 @@ import { When } from '../kit/when.tsx';
 import classes from './inbox.module.css';
 import { noticesQuery } from './queries.ts';
 
-/** What the viewer was told that is not a page: the latest fifty. */
+/** The viewer's latest fifty notices. */
 export function InboxView() {
   const { data, error, refetch } = useQuery(noticesQuery);
   const client = useQueryClient();
@@ -39,11 +39,11 @@ export function InboxView() {
         <Empty
           action={
             <Link className="link" to="/profile">
-              Where you are told
+              Notification settings
             </Link>
           }
         >
-          Nothing yet. When a shift of yours changes or somebody asks you for cover, it stands here.
+          No notices yet. Changes of your shifts and requests for cover appear here.
         </Empty>
       )}
       {notices.length > 0 && (

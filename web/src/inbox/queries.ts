@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { NoticeList } from '../../../src/notices/api-contract.ts';
 import { call } from '../api/call.ts';
 
-/** What the viewer was told that is not a page. */
+/** The viewer's notices. */
 export const noticesQuery = queryOptions({
   queryKey: ['notices'],
   queryFn: () => call<NoticeList>('GET', '/api/notices'),

@@ -1,4 +1,4 @@
-/** The file of a calendar in place of its address; `take` gets its text, or null when none is chosen any more. */
+/** Chooses a calendar file instead of an address. `take` gets its text, or null when the choice is removed. */
 export function CalendarFile({ take }: { take: (ics: string | null) => void }) {
   return (
     <label className="stack tight">

@@ -1,7 +1,7 @@
 import { Button, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 
-/** A note for whoever looks at it next. `send` calls `done` when it was taken, and the field is empty again. */
+/** A form for a comment. `send` calls `done` after success, which clears the field. */
 export function CommentForm({
   placeholder,
   busy,

@@ -1,7 +1,7 @@
 import { Button, CopyButton } from '@mantine/core';
 import classes from './copy.module.css';
 
-/** A button that copies a text; `what` names it for whoever cannot see what stands beside it. */
+/** A button that copies a text; `what` is its accessible name. */
 export function Copy({ text, what, small = false }: { text: string; what: string; small?: boolean }) {
   return (
     <CopyButton value={text} timeout={2_000}>

@@ -4,7 +4,7 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import classes from './long-list.module.css';
 
-/** Lines before the end at which the next ones are asked for. */
+/** How many lines before the end the next ones are loaded. */
 const AHEAD = 15;
 
 /**

@@ -22,7 +22,7 @@ const marked = new Marked({
       const cell = header && text.trim() ? 'th' : 'td';
       return `<${cell}${align ? ` align="${align}"` : ''}>${text}</${cell}>\n`;
     },
-    // A picture from elsewhere would tell its owner who reads this, and when.
+    // A remote picture would reveal to its owner who reads this, and when.
     image({ href, text }) {
       return `<a href="${escaped(href)}">${escaped(text || href)}</a>`;
     },

@@ -54,7 +54,7 @@ function Parts({ now }: { now: Date }) {
         <OpenPages />
       </section>
       <Hints teams={teams} />
-      <OnCall asked={onCall} now={now} />
+      <OnCall query={onCall} now={now} />
       <Waiting now={now} />
       <div className={classes.halves}>
         <div className="stack" style={{ gap: 24 }}>

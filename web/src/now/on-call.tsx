@@ -12,8 +12,8 @@ import { TeamCard } from './team-card.tsx';
 const FEW = 9;
 
 /** Who is on call: in the viewer's teams, where somebody is missing, and in as many others as there is room for. */
-export function OnCall({ asked, now }: { asked: UseQueryResult<{ teams: TeamNow[] }>; now: Date }) {
-  const { data, error, refetch } = asked;
+export function OnCall({ query, now }: { query: UseQueryResult<{ teams: TeamNow[] }>; now: Date }) {
+  const { data, error, refetch } = query;
   const [all, setAll] = useState(false);
   const teams = data?.teams ?? [];
   const shown = all ? teams : first(teams);

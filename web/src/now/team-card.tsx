@@ -37,7 +37,7 @@ export function TeamCard({ team, now }: { team: TeamNow; now: Date }) {
 function ScheduleLine({ schedule, named, now }: { schedule: Schedule; named: boolean; now: Date }) {
   const [first, ...others] = schedule.stages;
   const shift = first?.now[0];
-  const asked = others.filter(({ now: on }) => on.length > 0);
+  const onCall = others.filter(({ now: on }) => on.length > 0);
   return (
     <div className="stack" style={{ gap: 10 }}>
       {named && (
@@ -56,7 +56,7 @@ function ScheduleLine({ schedule, named, now }: { schedule: Schedule; named: boo
               <br />
               <span className="muted">
                 {shift.away
-                  ? 'is away: the next stage is asked, too'
+                  ? 'is away: the next stage is notified too'
                   : `until ${shortTime(shift.ends_at, now)}`}
               </span>
             </span>
@@ -72,9 +72,9 @@ function ScheduleLine({ schedule, named, now }: { schedule: Schedule; named: boo
             : 'Every member would be paged.'}
         </span>
       )}
-      {(asked.length > 0 || schedule.backstop) && (
+      {(onCall.length > 0 || schedule.backstop) && (
         <div className={classes.rest}>
-          {asked.map(({ stage, now: on }) => (
+          {onCall.map(({ stage, now: on }) => (
             <span key={stage}>
               stage {stage} {namesOf(on.map(({ person }) => person))}
             </span>

@@ -64,29 +64,29 @@ export function OpenPages() {
 /** Marks all unanswered pages as handled after one confirmation. */
 function HandleAll({ pages }: { pages: readonly PageSummary[] }) {
   const client = useQueryClient();
-  const [asking, setAsking] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const handle = useMutation({
     mutationFn: () => call<HandledAnswer>('POST', '/api/pages/handled', { pages: pages.map(({ id }) => id) }),
     onSuccess: ({ handled }) => showToast(`${handled} pages are marked as handled.`),
     onError: showFailure,
     onSettled: () => {
-      setAsking(false);
+      setConfirming(false);
       void client.invalidateQueries({ queryKey: ['pages'] });
     },
   });
   const named = pages.slice(0, MOST_NAMED);
   return (
     <>
-      <Button variant="default" onClick={() => setAsking(true)}>
+      <Button variant="default" onClick={() => setConfirming(true)}>
         Mark all {pages.length} as handled
       </Button>
-      {asking && (
+      {confirming && (
         <ConfirmDialog
           title={`Mark all ${pages.length} pages as handled?`}
           keep="Cancel"
           go="Mark as handled"
           busy={handle.isPending}
-          close={() => setAsking(false)}
+          close={() => setConfirming(false)}
           act={() => handle.mutate()}
         >
           <div className="stack">

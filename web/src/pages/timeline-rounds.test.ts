@@ -7,7 +7,7 @@ const at = '2026-03-02T10:00:00.000Z';
 const ada = { id: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' };
 const raised: TimelineEntry = { at, kind: 'raised', by: ada, request_id: 'r' };
 const comment: TimelineEntry = { at, kind: 'comment', by: ada, text: 'Looking.' };
-const asked = (round: number): TimelineEntry => ({
+const notified = (round: number): TimelineEntry => ({
   ...{ at, kind: 'notified', person: ada, as: 'stage', stage: 1, round, why: {} },
 });
 const attempt: TimelineEntry = {
@@ -21,7 +21,7 @@ const shape = (timeline: TimelineEntry[]) =>
 
 describe('a timeline of several rounds', () => {
   it('shows one round as it is', () => {
-    const timeline = [raised, asked(1), attempt, attempt, attempt, attempt];
+    const timeline = [raised, notified(1), attempt, attempt, attempt, attempt];
     assert.deepEqual(
       shape(timeline),
       timeline.map(({ kind }) => kind),
@@ -29,7 +29,7 @@ describe('a timeline of several rounds', () => {
   });
 
   it('folds the rounds before the newest', () => {
-    assert.deepEqual(shape([raised, asked(1), attempt, attempt, attempt, asked(2), attempt]), [
+    assert.deepEqual(shape([raised, notified(1), attempt, attempt, attempt, notified(2), attempt]), [
       'raised',
       'Round 1: 3 attempts to Ada Lovelace, nobody answered',
       'notified',
@@ -38,8 +38,8 @@ describe('a timeline of several rounds', () => {
   });
 
   it('never hides what people said, and folds no handful of lines', () => {
-    const timeline = [asked(1), attempt, attempt, attempt, comment, attempt, asked(2)];
+    const timeline = [notified(1), attempt, attempt, attempt, comment, attempt, notified(2)];
     assert.deepEqual(shape(timeline).slice(1), ['comment', 'attempt', 'notified']);
-    assert.deepEqual(shape([asked(1), attempt, asked(2)]), ['notified', 'attempt', 'notified']);
+    assert.deepEqual(shape([notified(1), attempt, notified(2)]), ['notified', 'attempt', 'notified']);
   });
 });

@@ -34,7 +34,7 @@ export function folded(timeline: readonly TimelineEntry[]): Part[] {
   );
 }
 
-/** The round of each line: the one that somebody was last asked in, 0 before anybody was. */
+/** The round of each entry: that of the latest notification before it, 0 before the first. */
 function roundsOf(timeline: readonly TimelineEntry[]): number[] {
   let round = 0;
   return timeline.map((entry) => {
@@ -46,8 +46,8 @@ function roundsOf(timeline: readonly TimelineEntry[]): number[] {
 /** `Round 1: 18 attempts to Ada and Ben, nobody answered`. */
 function wordsOf(round: number, entries: readonly TimelineEntry[], answered: boolean): string {
   const attempts = entries.filter(({ kind }) => kind === 'attempt').length;
-  const asked = entries.flatMap((entry) => (entry.kind === 'notified' ? [entry.person] : []));
-  const people = [...new Map(asked.map((person) => [person.id, person])).values()];
+  const notified = entries.flatMap((entry) => (entry.kind === 'notified' ? [entry.person] : []));
+  const people = [...new Map(notified.map((person) => [person.id, person])).values()];
   const to = people.length > 0 && people.length <= 3 ? ` to ${namesOf(people)}` : '';
   return `Round ${round}: ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}${to}${answered ? '' : ', nobody answered'}`;
 }

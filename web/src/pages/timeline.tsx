@@ -72,7 +72,7 @@ function FormerRound({ words, entries }: { words: string; entries: readonly Time
         </summary>
         <ol className={classes.timeline}>
           {entries.map((entry, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a former round does not change any more
+            // biome-ignore lint/suspicious/noArrayIndexKey: an earlier round no longer changes
             <Entry key={index} entry={entry} />
           ))}
         </ol>

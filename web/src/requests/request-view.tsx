@@ -26,7 +26,7 @@ const requestQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data && !state.data.response.finished_at ? 2_000 : false),
   });
 
-/** One request: what was asked, what came of it, and everything that went wrong on the way. */
+/** One request with its outcome and its errors. */
 export function RequestView() {
   const { id } = useParams({ from: '/requests/$id' });
   const { data, error, refetch } = useQuery(requestQuery(id));

@@ -27,11 +27,11 @@ const requestsQuery = (status: string) =>
       ),
     initialPageParam: '',
     getNextPageParam: (last) => (last.has_more ? last.requests.at(-1)?.id : undefined),
-    // Whoever reads further is not interrupted.
+    // Do not refresh a list that was loaded further.
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : 10_000),
   });
 
-/** What programs asked for, and a way to look one up by the id that they were answered. */
+/** The requests of programs, and a search by request id. */
 export function RequestsView() {
   const [status, setStatus] = useState('');
   const query = useInfiniteQuery(requestsQuery(status));
@@ -57,7 +57,7 @@ export function RequestsView() {
       </div>
       {!data && <Unread error={error} again={refetch} rows={6} />}
       {data && requests.length === 0 && (
-        <Empty>{status ? 'No request is in that state.' : 'Nothing was asked for yet.'}</Empty>
+        <Empty>{status ? 'No requests with this status.' : 'No requests yet.'}</Empty>
       )}
       {requests.length > 0 && (
         <LongList label="Requests" items={requests} query={query}>

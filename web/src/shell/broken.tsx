@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core';
 
-/** A view that failed. Most often it is a part that a newer version of the service does not have any more. */
+/** Shown when a view fails, usually because its code was replaced by a newer version of the service. */
 export function Broken({ error }: { error: unknown }) {
   return (
     <div className="view">
       <h1>This view does not work</h1>
       <div className="card pad row wrap" role="alert">
         <span className="grow wordwrap">
-          Load it again; if it stays so, tell who runs this service:{' '}
+          Reload the page. If it fails again, report this to the operator of the service:{' '}
           <span className="mono">{error instanceof Error ? error.message : String(error)}</span>
         </span>
         <Button onClick={() => window.location.reload()}>Load again</Button>

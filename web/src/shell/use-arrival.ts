@@ -1,7 +1,7 @@
 import { useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 
-/** Whoever goes to another view by keyboard goes on there: the focus follows, unless the view has put it somewhere itself. */
+/** Moves the focus to a view that was opened with the keyboard, unless the view has set the focus itself. */
 export function useArrival(): void {
   const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
   const before = useRef(path);
