@@ -1,7 +1,7 @@
 import { inTurn } from '../src/covers/in-turn.ts';
 import { type Hit, isOneChange } from '../src/covers/repair.ts';
 import { fewestChanges } from '../src/covers/repairs/fewest.ts';
-import type { Roster } from '../src/covers/roster.ts';
+import type { Roster } from '../src/schedules/roster.ts';
 import type { Programs } from '../src/optimizer/programs.ts';
 import type { ProblemInput } from '../src/planning/solver/problem.ts';
 import type { Solution } from '../src/planning/solver/solution.ts';

@@ -2,10 +2,10 @@ import type { Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import type { Role } from '../people/contract.ts';
 import { mayManageSchedules } from '../people/schedule-policy.ts';
+import type { Move, Roster } from '../schedules/roster.ts';
 import { findActive, isManagerOf } from '../schedules/tell-store.ts';
 import { type Origin, writeMove } from './override-store.ts';
 import { relay } from './relay.ts';
-import type { Move, Roster } from './roster.ts';
 import {
   type CoveredSchedule,
   findSchedules,

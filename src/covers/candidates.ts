@@ -4,10 +4,9 @@ import { peopleById } from '../people/person-store.ts';
 import type { Acting } from './acting.ts';
 import type { Candidate, Candidates } from './api-contract.ts';
 import { instant } from './cover-store.ts';
-import { loadAround } from './obstacles.ts';
+import { ineligibilityTexts } from './ineligibility-text.ts';
 import { lockShift } from './offer.ts';
-import { objections } from './possible.ts';
-import { ranked } from './repair.ts';
+import { loadAround, ranked } from './repair.ts';
 import { partOf } from './take.ts';
 
 /** Who could have a shift, or a part of it, and what speaks against the others. */
@@ -33,14 +32,14 @@ export async function candidatesFor(
   const candidates = [...order, ...others].flatMap((userId): Candidate[] => {
     const person = people.get(userId);
     if (!person) return [];
-    const [worst] = objections({ roster, schedule }, person, place);
+    const [worst] = ineligibilityTexts({ roster, schedule }, person, place);
     const wish = roster.wishes.get(userId)?.find((one) => intersects(one, place));
     return [
       {
         person,
         member: members.includes(userId),
         free: worst === undefined,
-        because: worst?.obstacle ?? null,
+        because: worst?.ineligibility ?? null,
         sentence: worst ? `${worst.sentence}.` : `${person.name} is free.`,
         wish: wish?.type ?? null,
         hours_around: Math.round(loadAround(roster, userId, place) / 360_000) / 10,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
 import { newId } from '../kit/typeid.ts';
+import type { Seated } from '../schedules/roster.ts';
 import type { CoverState } from './api-contract.ts';
-import type { Seated } from './roster.ts';
 
 export type StoredMove = Seated & { loses: string | null; gains: string };
 /** `askedBy`: who asked this person in particular; null where it was worked out. Times in epoch milliseconds. */

@@ -1,10 +1,10 @@
 import { Fault } from '../kit/fault.ts';
 import { recordAudit } from '../people/audit-store.ts';
+import type { Seated } from '../schedules/roster.ts';
 import { type Acting, settleAfter, withTaker, write } from './acting.ts';
 import type { HandOverBody } from './api-contract.ts';
+import { requireEligible } from './ineligibility-text.ts';
 import { lockShift, mustOwn } from './offer.ts';
-import { mustBePossible } from './possible.ts';
-import type { Seated } from './roster.ts';
 import { type Done, partOf } from './take.ts';
 import { tellMoves } from './tell-moves.ts';
 
@@ -21,7 +21,7 @@ export async function handOver(
   const handing = await withTaker(acting, rota, body.to, 'to');
   if (body.to === shift.userId)
     throw new Fault('conflict', [{ field: 'to', message: 'has this shift already; choose somebody else' }]);
-  const warnings = mustBePossible(handing, handing.taker, place, 'to');
+  const warnings = requireEligible(handing, handing.taker, place, 'to');
   const move = { ...place, loses: shift.userId, gains: body.to };
   await write(acting, rota, [move], { origin: 'hand_over', by: viewer.userId });
   await tellMoves(acting, rota, [move]);

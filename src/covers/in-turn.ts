@@ -1,5 +1,5 @@
+import { type Move, type Roster, shiftOf } from '../schedules/roster.ts';
 import { type Hit, type Repair, smallestRepair } from './repair.ts';
-import { type Move, type Roster, shiftOf } from './roster.ts';
 
 /** One after the other, each taking into account whom those before would take. */
 export function inTurn(roster: Roster, hits: readonly Hit[], at: number): (Repair | null)[] {

@@ -1,6 +1,6 @@
 import { clip, cut, type Interval, intersects, union } from '../kit/interval.ts';
+import { type Absence, isSeat, type Seated, type Stint } from '../schedules/roster.ts';
 import type { CoverState } from './api-contract.ts';
-import { type Absence, isSeat, type Seated, type Stint } from './roster.ts';
 
 /** A cover as far as it follows from the rota. */
 export type KnownCover = Seated & {

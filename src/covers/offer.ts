@@ -1,11 +1,11 @@
 import { Fault } from '../kit/fault.ts';
 import { intersects } from '../kit/interval.ts';
 import { recordAudit } from '../people/audit-store.ts';
+import { isSeat, type Seated } from '../schedules/roster.ts';
 import { type Acting, lockRota, type Rota, settleAfter, withTaker } from './acting.ts';
 import type { OfferBody } from './api-contract.ts';
 import { editCover, insertCover, liveCovers, type StoredCover } from './cover-store.ts';
-import { mustBePossible } from './possible.ts';
-import { isSeat, type Seated } from './roster.ts';
+import { requireEligible } from './ineligibility-text.ts';
 import { findShift, type StoredShift } from './shift-store.ts';
 import { type Done, lockCover, mustBeWaiting, onlyManagers, partOf } from './take.ts';
 import { tellCovers } from './tell.ts';
@@ -106,7 +106,7 @@ async function ask(
   const asking = await withTaker(acting, rota, to, field);
   const { stage, seat, from } = before;
   const place = { stage, seat, from: Math.max(from, at.epochMilliseconds), to: before.to };
-  const warnings = mustBePossible(asking, asking.taker, place, field);
+  const warnings = requireEligible(asking, asking.taker, place, field);
   const moves = [{ ...place, loses: before.userId, gains: to }];
   const cover = await editCover(tx, at, before, {
     state: 'proposed',

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Tx } from '../db/database.ts';
 import { newId } from '../kit/typeid.ts';
+import type { Move, Seated } from '../schedules/roster.ts';
 import { instant } from './cover-store.ts';
-import type { Move, Seated } from './roster.ts';
 
 /** Why people changed a rota, and who; `by` null where it happened by itself. */
 export type Origin = {

@@ -2,14 +2,14 @@ import { Fault } from '../kit/fault.ts';
 import { parseInstant } from '../kit/instant.ts';
 import { clip, type Interval, intersects } from '../kit/interval.ts';
 import { recordAudit } from '../people/audit-store.ts';
+import { doubled, isSeat, type Roster, type Seated } from '../schedules/roster.ts';
 import { peopleById } from '../schedules/tell-store.ts';
 import { type Acting, lockRota, type Rota, settleAfter, withTaker, write } from './acting.ts';
 import type { OverrideBody } from './api-contract.ts';
 import type { StoredMove } from './cover-store.ts';
+import { requireEligible } from './ineligibility-text.ts';
 import { endOverride, findOverride } from './override-list-store.ts';
-import { mustBePossible } from './possible.ts';
 import { relay } from './relay.ts';
-import { doubled, isSeat, type Roster, type Seated } from './roster.ts';
 import { type Done, onlyManagers } from './take.ts';
 import { tellMoves } from './tell-moves.ts';
 
@@ -27,7 +27,7 @@ export async function addOverride(
   if (body.user !== viewer.userId && !rota.manages) throw onlyManagers('put somebody else on call');
   const place = { stage: body.stage, seat: seatFor(rota.roster, body, span), ...span };
   const putting = await withTaker(acting, rota, body.user, 'user');
-  const warnings = mustBePossible(putting, putting.taker, place, 'user');
+  const warnings = requireEligible(putting, putting.taker, place, 'user');
   const moves = movesInto(rota.roster, place, body.user);
   const [overrideId = ''] = await write(acting, rota, [{ ...place, gains: body.user }], {
     origin: 'hand',

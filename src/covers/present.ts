@@ -3,14 +3,15 @@ import { instantText, instantTextOrNull } from '../kit/instant.ts';
 import type { Person, Role } from '../people/contract.ts';
 import { peopleById } from '../people/person-store.ts';
 import { mayManageSchedules } from '../people/schedule-policy.ts';
+import { isHard } from '../schedules/eligibility.ts';
+import type { Roster } from '../schedules/roster.ts';
 import { spanText } from '../schedules/span-text.ts';
 import type { Cover, Proposal } from './api-contract.ts';
 import { instant, type StoredCover, type StoredProposal } from './cover-store.ts';
-import { isHard, loadAround } from './obstacles.ts';
-import { objections } from './possible.ts';
+import { ineligibilityTexts } from './ineligibility-text.ts';
 import { ifText, movesOf, takersText, whileText } from './proposal-words.ts';
 import { type AbsenceHead, absenceHeads, type ScheduleHead, scheduleHeads } from './read-store.ts';
-import type { Roster } from './roster.ts';
+import { loadAround } from './repair.ts';
 import { readRoster, withPerson } from './roster-store.ts';
 
 export type CoverViewer = { organizationId: string; userId: string; role: Role };
@@ -181,8 +182,8 @@ function mayOf(cover: StoredCover, facts: Facts): Cover['may'] {
 function takeNot(cover: StoredCover, facts: Facts, viewer: Person | undefined): string | null {
   if (!viewer || viewer.id === cover.userId) return 'It is your own shift.';
   const place = { stage: cover.stage, seat: cover.seat, from: Math.max(cover.from, facts.at), to: cover.to };
-  const found = objections(facts, viewer, place).filter(
-    ({ obstacle }) => isHard(obstacle) || obstacle === 'not_member',
+  const found = ineligibilityTexts(facts, viewer, place).filter(
+    ({ ineligibility }) => isHard(ineligibility) || ineligibility === 'not_member',
   );
   return found.length === 0 ? null : `${found.map(({ sentence: text }) => text).join('; ')}.`;
 }

@@ -1,7 +1,7 @@
 import { intersects } from '../kit/interval.ts';
+import { isSeat } from '../schedules/roster.ts';
 import { spanText } from '../schedules/span-text.ts';
 import type { StoredCover, StoredMove } from './cover-store.ts';
-import { isSeat } from './roster.ts';
 
 export type Names = { nameOf(userId: string | null): string; timeZone: string };
 

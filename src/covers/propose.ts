@@ -1,10 +1,10 @@
 import { clip, intersects } from '../kit/interval.ts';
+import { ineligibilities, isHard, mayBeProposed } from '../schedules/eligibility.ts';
+import { after, holds, isSeat, type Move, type Roster, type Seated } from '../schedules/roster.ts';
 import type { StoredCover, StoredMove, StoredProposal } from './cover-store.ts';
 import { inTurn, reserved } from './in-turn.ts';
-import { isHard, obstacles } from './obstacles.ts';
-import { type Hit, isHopeless, isOneChange, type Repair, speaksAgainst } from './repair.ts';
+import { type Hit, isHopeless, isOneChange, type Repair } from './repair.ts';
 import type { Repairs } from './repairs/solved-repairs.ts';
-import { after, holds, isSeat, type Move, type Roster, type Seated } from './roster.ts';
 
 /** By cover: whom to propose, null where there is nobody. */
 export type Proposals = Map<string, StoredProposal | null>;
@@ -127,8 +127,8 @@ export function stillHolds(roster: Roster, { proposal, declinedBy }: StoredCover
     coming.length > 0 &&
     coming.every((move) => {
       if (move.loses !== null && !holds(roster.stints, move.loses, move)) return false;
-      const found = obstacles(result, move.gains, move);
-      return proposal.askedBy === null ? !speaksAgainst(found, roster) : !found.some(isHard);
+      if (proposal.askedBy === null) return mayBeProposed(result, move.gains, move);
+      return !ineligibilities(result, move.gains, move).some(isHard);
     })
   );
 }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { intersects } from '../kit/interval.ts';
+import { mayBeProposed } from '../schedules/eligibility.ts';
+import { after, type Move, type Roster, type Stint } from '../schedules/roster.ts';
 import { USUAL_RULES } from '../schedules/rules.ts';
-import { obstacles } from './obstacles.ts';
-import { type Hit, type Repair, smallestRepair, speaksAgainst } from './repair.ts';
-import { after, type Move, type Roster, type Stint } from './roster.ts';
+import { type Hit, type Repair, smallestRepair } from './repair.ts';
 
 const PEOPLE = ['a', 'b', 'c', 'd'];
 
@@ -136,7 +136,7 @@ describe('the smallest repair', () => {
           const fewest = fewestChanges(roster, place);
           for (const move of repair?.moves ?? [])
             assert.ok(
-              !speaksAgainst(obstacles(after(roster, repair?.moves ?? []), move.gains, move), roster),
+              mayBeProposed(after(roster, repair?.moves ?? []), move.gains, move),
               told(repair) ?? '',
             );
           if (fewest !== null) {
@@ -157,7 +157,7 @@ describe('the smallest repair', () => {
 function fewestChanges(roster: Roster, place: Hit): number | null {
   const works = (moves: Move[]) => {
     const next = after(roster, moves);
-    return moves.every((move) => !speaksAgainst(obstacles(next, move.gains, move), roster));
+    return moves.every((move) => mayBeProposed(next, move.gains, move));
   };
   const take = (gains: string, from = place.from, to = place.to): Move => ({
     stage: place.stage,

@@ -1,7 +1,12 @@
-import { clip, cut, type Interval, intersects } from '../kit/interval.ts';
-import { exceedsLimits } from './limits.ts';
-import { isHard, loadAround, type Obstacle, obstacles } from './obstacles.ts';
-import { after, type Move, type Roster, type Seated, type Stint, stintsOf } from './roster.ts';
+import { clip, cut, type Interval, intersects, overlapMs } from '../kit/interval.ts';
+import {
+  eligibleTimes,
+  isAwayFor,
+  isElsewhere,
+  mayBeProposed,
+  stintsInTheWay,
+} from '../schedules/eligibility.ts';
+import { after, type Move, type Roster, type Seated, stintsOf } from '../schedules/roster.ts';
 
 /** A place that somebody loses, and whom not to ask. */
 export type Hit = Seated & { userId: string; not: readonly string[] };
@@ -53,14 +58,14 @@ export function reluctance(roster: Roster, userId: string, place: Interval): num
   const wishes = (roster.wishes.get(userId) ?? []).filter((wish) => intersects(wish, place));
   const soft = wishes.some(({ type }) => type === 'soft_unavailable') ? 24 * 7 : 0;
   const requested = wishes.some(({ type }) => type === 'requested') ? 24 * 7 : 0;
-  const isElsewhere = (roster.elsewhere.get(userId) ?? []).some((shift) => intersects(shift, place));
-  const elsewhere = isElsewhere && roster.rules.elsewhere !== 'allow' ? 24 * 28 : 0;
+  const elsewhere =
+    isElsewhere(roster.elsewhere, userId, place) && roster.rules.elsewhere !== 'allow' ? 24 * 28 : 0;
   return loadAround(roster, userId, place) / 3_600_000 + soft - requested + elsewhere;
 }
 
 /** Covers as much of the hit as can be, by as few parts as can be: of those who can begin, the one who can stay longest. */
 function fewestParts(roster: Roster, hit: Hit): Move[] {
-  const free = ranked(roster, hit).map((userId) => ({ userId, spans: freeSpans(roster, userId, hit) }));
+  const free = ranked(roster, hit).map((userId) => ({ userId, spans: eligibleTimes(roster, userId, hit) }));
   const parts: Move[] = [];
   for (let from = hit.from; from < hit.to; ) {
     // Who has a part already rests after it like everybody.
@@ -80,33 +85,6 @@ function fewestParts(roster: Roster, hit: Hit): Move[] {
   return parts;
 }
 
-/** When somebody could have the seat, within the hit. */
-function freeSpans(roster: Roster, userId: string, hit: Hit): Interval[] {
-  if (exceedsLimits(roster, userId, hit)) return [];
-  const taken = blocking(roster, userId, hit).map(({ from, to }) => ({
-    from: from - roster.restMs,
-    to: to + roster.restMs,
-  }));
-  const elsewhere = roster.rules.elsewhere === 'never' ? (roster.elsewhere.get(userId) ?? []) : [];
-  const absences = roster.absences.get(userId) ?? [];
-  const gone = [...absences, ...elsewhere, ...taken].filter((span) => intersects(span, hit));
-  return gone.reduce<Interval[]>(
-    (spans, span) => spans.flatMap((part) => cut(part, span)),
-    [{ from: hit.from, to: hit.to }],
-  );
-}
-
-/** What somebody has that keeps them from the place: at the same time, or with too little rest between. */
-function blocking(roster: Roster, userId: string, place: Seated): Stint[] {
-  const margin = { ...place, from: place.from - roster.restMs, to: place.to + roster.restMs };
-  return stintsOf(roster.stints, userId).filter((stint) => {
-    if (!intersects(stint, margin)) return false;
-    // Alone, to tell whether this one is in the way.
-    const found = obstacles({ ...roster, stints: [stint], elsewhere: new Map() }, userId, place);
-    return found.some((obstacle) => obstacle === 'rest' || obstacle === 'busy' || obstacle === 'seated');
-  });
-}
-
 function isWhole(parts: readonly Move[], hit: Interval): boolean {
   return parts.reduce((sum, { from, to }) => sum + to - from, 0) === hit.to - hit.from;
 }
@@ -115,29 +93,25 @@ function isWhole(parts: readonly Move[], hit: Interval): boolean {
 function smallestChain(roster: Roster, hit: Hit, at: number): Move[] | null {
   for (const userId of ranked(roster, hit)) {
     const taking = { stage: hit.stage, seat: hit.seat, from: hit.from, to: hit.to, gains: userId };
-    const [own, second] = blocking(roster, userId, hit);
-    if (!own || second || own.from <= at || own.stands || isAway(roster, userId, hit)) continue;
+    const [own, second] = stintsInTheWay(roster, userId, hit);
+    if (!own || second || own.from <= at || own.stands) continue;
+    if (isAwayFor(roster.absences.get(userId) ?? [], hit)) continue;
     // Without rest to keep only the time that collides has to change hands.
     const passed = roster.restMs === 0 ? (clip(own, hit) ?? own) : own;
     const giving = { ...passed, userId, not: hit.not };
     const next = after(roster, [taking]);
     for (const third of ranked(next, giving)) {
       const passing = { stage: own.stage, seat: own.seat, from: passed.from, to: passed.to, gains: third };
-      if (speaksAgainst(obstacles(next, third, passing), roster)) continue;
-      if (!speaksAgainst(obstacles(after(roster, [passing]), userId, hit), roster)) return [passing, taking];
+      if (!mayBeProposed(next, third, passing)) continue;
+      if (mayBeProposed(after(roster, [passing]), userId, hit)) return [passing, taking];
     }
   }
   return null;
 }
 
-function isAway(roster: Roster, userId: string, place: Seated): boolean {
-  return obstacles({ ...roster, stints: [] }, userId, place).includes('away');
+/** Milliseconds on call within two weeks before and after a time. */
+export function loadAround({ stints }: Roster, userId: string, place: Interval): number {
+  const margin = 14 * 24 * 3_600_000;
+  const around = { from: place.from - margin, to: place.to + margin };
+  return stintsOf(stints, userId).reduce((sum, stint) => sum + overlapMs(stint, around), 0);
 }
-
-/** What is proposed keeps all rules of the schedule, some of which people may set aside. */
-export function speaksAgainst(found: readonly Obstacle[], { rules }: Pick<Roster, 'rules'>): boolean {
-  return found.some((obstacle) =>
-    obstacle === 'elsewhere' ? rules.elsewhere === 'never' : obstacle in KEPT || isHard(obstacle),
-  );
-}
-const KEPT = { rest: true, not_member: true, limit: true };

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
 import type { Interval } from '../kit/interval.ts';
+import type { Absence, Roster, RosterRules, Stint, Wish } from '../schedules/roster.ts';
 import { storedRules, USUAL_RULES } from '../schedules/rules.ts';
-import type { Absence, Roster, RosterRules, Stint, Wish } from './roster.ts';
 
 /** A schedule as far as covers care. */
 export type CoveredSchedule = {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Tx } from '../db/database.ts';
+import { doubled, type Roster } from '../schedules/roster.ts';
 import {
   type CoverEdit,
   draftCover,
@@ -17,7 +18,6 @@ import { keepIf, removeCoverOverrides, writeMove } from './override-store.ts';
 import { movesFrom, type Proposals, proposals } from './propose.ts';
 import { relay } from './relay.ts';
 import { NOTHING_SOLVED, type Repairs } from './repairs/solved-repairs.ts';
-import { doubled, type Roster } from './roster.ts';
 import { type CoveredSchedule, lockSchedules, readRoster, withPerson } from './roster-store.ts';
 import { tellCovers } from './tell.ts';
 

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
 import { utcText } from '../db/utc-text.ts';
 import { personJson } from '../people/person-store.ts';
+import type { Seated } from '../schedules/roster.ts';
 import type { ShiftPieceShown } from './api-contract.ts';
-import type { Seated } from './roster.ts';
 
 export type StoredShift = Seated & { id: string; scheduleId: string; userId: string | null };
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
 import { newId } from '../kit/typeid.ts';
+import type { Seated } from '../schedules/roster.ts';
 import type { SwapState } from './api-contract.ts';
 import { instant } from './cover-store.ts';
-import type { Seated } from './roster.ts';
 
 /** A shift, or a part of one, and whose it was when it was spoken of. */
 export type SwapSide = Seated & { scheduleId: string; userId: string };

@@ -1,6 +1,7 @@
 import { Fault } from '../kit/fault.ts';
 import { clip } from '../kit/interval.ts';
 import { recordAudit } from '../people/audit-store.ts';
+import { after, holds, type Seated } from '../schedules/roster.ts';
 import {
   type Acting,
   lockRotas,
@@ -11,9 +12,8 @@ import {
   write,
 } from './acting.ts';
 import type { SwapBody } from './api-contract.ts';
+import { requireEligible } from './ineligibility-text.ts';
 import { lockShift, mustOwn } from './offer.ts';
-import { mustBePossible } from './possible.ts';
-import { after, holds, type Seated } from './roster.ts';
 import { findShift } from './shift-store.ts';
 import { decideSwap, findSwap, insertSwap, type StoredSwap, type SwapSide } from './swap-store.ts';
 import { type Done, onlyManagers, partOf } from './take.ts';
@@ -153,7 +153,7 @@ export async function mustBeSwappable(acting: Acting, given: SwapSide, wanted: S
       .filter(({ scheduleId }) => scheduleId === side.scheduleId)
       .map((one) => ({ ...(one as Seated), gains: one === side ? other.userId : side.userId }));
     const roster = after(taking.roster, exchanged);
-    warnings.push(...mustBePossible({ ...taking, roster }, taking.taker, side, 'with'));
+    warnings.push(...requireEligible({ ...taking, roster }, taking.taker, side, 'with'));
   }
   return warnings;
 }

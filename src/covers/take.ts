@@ -2,13 +2,13 @@ import { Fault } from '../kit/fault.ts';
 import { parseInstant } from '../kit/instant.ts';
 import { clip, cut, intersects } from '../kit/interval.ts';
 import { recordAudit } from '../people/audit-store.ts';
+import { isSeat, type Seated } from '../schedules/roster.ts';
 import { peopleById } from '../schedules/tell-store.ts';
 import { type Acting, lockRota, type Rota, settleAfter, withTaker, write } from './acting.ts';
 import type { TakeBody } from './api-contract.ts';
 import { editCover, findCover, insertCover, type StoredCover, type StoredMove } from './cover-store.ts';
-import { mustBePossible } from './possible.ts';
+import { requireEligible } from './ineligibility-text.ts';
 import { movesFrom, stillHolds } from './propose.ts';
-import { isSeat, type Seated } from './roster.ts';
 import { tellCovers } from './tell.ts';
 
 /** What was done, in a sentence, and what is worth knowing. */
@@ -59,7 +59,7 @@ export async function takeCover(acting: Acting, id: string, body: TakeBody): Pro
     throw new Fault('conflict', [
       { field: 'user', message: `has this shift: ${taking.taker.name} is whom it is to be taken from` },
     ]);
-  const warnings = mustBePossible(taking, taking.taker, place, 'user');
+  const warnings = requireEligible(taking, taking.taker, place, 'user');
   await finish(acting, rota, cover, place, [{ ...place, loses: cover.userId, gains: userId }], userId);
   return { message: `${taking.taker.name} is on call instead.`, warnings };
 }

@@ -1,5 +1,5 @@
 import { union } from '../kit/interval.ts';
-import { isAwayFor } from '../schedules/absences.ts';
+import { isAlwaysOnCall, isAwayFor } from '../schedules/eligibility.ts';
 import { leftOf, takenOf } from '../schedules/ledger.ts';
 import {
   areNear,
@@ -252,9 +252,8 @@ function isAccepted(duty: Duty, userId: string, { kept, otherHours, keptWithoutR
   return duty.override === 'part' || keptWithoutRest === true;
 }
 
-/** Who has nobody to alternate with is on duty all the time: rest between two shifts of that stage is not asked for. */
 function isStanding(stage: StageInput, duty: Duty): boolean {
-  return duty.stage === stage.stage && stage.members.length <= stage.seats;
+  return duty.stage === stage.stage && isAlwaysOnCall(stage.members.length, stage.seats);
 }
 
 /** Somebody may have several pieces of one shift, also in a row. */

@@ -1,6 +1,6 @@
 import { within } from '../kit/interval.ts';
-import { isAwayFor } from '../schedules/absences.ts';
 import { type Difference, differenceOf, type ShiftRow } from '../schedules/difference.ts';
+import { isAwayFor } from '../schedules/eligibility.ts';
 import { isAllTaken } from '../schedules/ledger.ts';
 import { layOverrides, type Override, type PlannedPart } from '../schedules/overlay.ts';
 import { plannedShifts } from '../schedules/planned-shifts.ts';

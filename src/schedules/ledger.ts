@@ -1,6 +1,6 @@
 import { clip, type Interval, union, within, without } from '../kit/interval.ts';
-import { isAwayFor } from './absences.ts';
 import { type Burden, burdensOf, type Measure, type Measured, measureAll } from './burdens.ts';
+import { isAwayFor } from './eligibility.ts';
 import { type AvailabilityRecord, type Member, type Stint, shareStart, type Taken } from './planner.ts';
 
 /**

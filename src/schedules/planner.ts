@@ -32,7 +32,7 @@ export type Reason = {
 };
 
 /** What keeps somebody from a shift: a record, or another shift, at the same time or with too little rest between. */
-export type Obstacle = { userId: string } & (
+export type IneligibleMember = { userId: string } & (
   | { because: 'unavailable'; record: Interval }
   | { because: 'busy' | 'rest'; duty: Interval & { stage: number } }
   | { because: 'limit' | 'elsewhere' }
@@ -47,7 +47,7 @@ export type Contradiction = {
   /** The shift without anybody first. */
   shifts: (Interval & { stage: number })[];
   takers: string[];
-  obstacles: Obstacle[];
+  obstacles: IneligibleMember[];
 };
 
 /** One shift as planned, before any override. Without a user it is a gap. */

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
-import { keyOf, limitsOf } from '../../src/covers/limits.ts';
-import { isStanding } from '../../src/covers/obstacles.ts';
 import type { Hit } from '../../src/covers/repair.ts';
-import { isSeat, type Move, type Roster, type Seated, type Stint } from '../../src/covers/roster.ts';
 import { cut, intersects } from '../../src/kit/interval.ts';
+import { needsNoRest, rosterLimits, shiftKey } from '../../src/schedules/eligibility.ts';
+import { isSeat, type Move, type Roster, type Seated, type Stint } from '../../src/schedules/roster.ts';
 import { USUAL_RULES } from '../../src/schedules/rules.ts';
 
 /** Everything in small rotas happens at whole cells of two hours. */
@@ -191,7 +190,7 @@ function excludes(scene: SmallScene, a: Held, b: Held, held: readonly Held[]): b
   if (pause < 0) return true;
   if (a.stint === b.stint && (pause === 0 || isOneStretch(a, b, held))) return false;
   const { roster } = scene;
-  const rests = (one: Held) => one.who !== one.userId && !isStanding(roster, one.stage);
+  const rests = (one: Held) => one.who !== one.userId && !needsNoRest(roster, one.stage);
   return pause < roster.restMs && (rests(a) || rests(b));
 }
 
@@ -207,11 +206,11 @@ function withinLimits({ roster }: SmallScene, held: readonly Held[], standing: r
   return all
     .filter(({ who, userId }) => who !== userId)
     .every(({ who, stint }) =>
-      limitsOf(roster).every(({ most, periodOf }) => {
+      rosterLimits(roster).every(({ most, periodOf }) => {
         const startOf = (index: number) => roster.stints[index]?.from ?? 0;
         const period = periodOf(startOf(stint));
         const mine = all.filter((one) => one.who === who && periodOf(startOf(one.stint)) === period);
-        return new Set(mine.map((one) => keyOf({ ...one, from: startOf(one.stint) }))).size <= most;
+        return new Set(mine.map((one) => shiftKey({ ...one, from: startOf(one.stint) }))).size <= most;
       }),
     );
 }

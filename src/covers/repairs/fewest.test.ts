@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { leastByTrying, resultOf, smallRotas } from '../../../testing/covers/rosters.ts';
 import { NOTHING, type Programs, programsHere } from '../../optimizer/programs.ts';
+import type { Roster } from '../../schedules/roster.ts';
 import { USUAL_RULES } from '../../schedules/rules.ts';
 import type { Hit } from '../repair.ts';
-import type { Roster } from '../roster.ts';
 import { fewestChanges, type JointRepair } from './fewest.ts';
 
 const HOUR = 3_600_000;

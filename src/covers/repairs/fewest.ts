@@ -1,9 +1,9 @@
 import { intersects } from '../../kit/interval.ts';
 import type { Choice } from '../../optimizer/program.ts';
 import type { Programs } from '../../optimizer/programs.ts';
-import { obstacles } from '../obstacles.ts';
-import { type Hit, type Repair, speaksAgainst } from '../repair.ts';
-import { after, isSeat, type Move, type Roster } from '../roster.ts';
+import { mayBeProposed } from '../../schedules/eligibility.ts';
+import { after, isSeat, type Move, type Roster } from '../../schedules/roster.ts';
+import type { Hit, Repair } from '../repair.ts';
 import { modelOf, uncoveredBy } from './model.ts';
 import { changesFor } from './needs.ts';
 import { type Question, questionOf } from './segments.ts';
@@ -99,7 +99,7 @@ function movesOf({ segments, places, people }: Question, choice: Choice): Move[]
 /** Asked of every answer before it is believed. */
 function arePossible(roster: Roster, moves: readonly Move[]): boolean {
   const result = after(roster, moves);
-  return moves.every((move) => !speaksAgainst(obstacles(result, move.gains, move), roster));
+  return moves.every((move) => mayBeProposed(result, move.gains, move));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Build, type Choice, type Entry, type Model } from '../../optimizer/program.ts';
-import { keyOf, limitsOf } from '../limits.ts';
-import { stintsOf } from '../roster.ts';
-import { isNear, type Place } from './reach.ts';
+import { excludes, rosterLimits, shiftKey } from '../../schedules/eligibility.ts';
+import { stintsOf } from '../../schedules/roster.ts';
+import type { Place } from './reach.ts';
 import { type Question, remains, type Segment } from './segments.ts';
 
 const HOUR = 3_600_000;
@@ -121,7 +121,7 @@ function addBegin(build: Build, { segments }: Question, part: Part, before: Part
 function exclude(build: Build, question: Question, a: Part, b: Part, own: readonly Part[]): void {
   if (!a.gained && !b.gained) return;
   const [one, other] = [question.segments[a.segment], question.segments[b.segment]];
-  if (!one || !other || !excludes(question, a, b)) return;
+  if (!one || !other || !areExclusive(question, a, b)) return;
   const both: Entry[] = [
     [a.column, 1],
     [b.column, 1],
@@ -136,23 +136,23 @@ function exclude(build: Build, question: Question, a: Part, b: Part, own: readon
   build.row(Number.NEGATIVE_INFINITY, 1, [...both, ...(between ? [[between.column, -1] as const] : [])]);
 }
 
-function excludes({ roster, segments }: Question, a: Part, b: Part): boolean {
+function areExclusive({ roster, segments }: Question, a: Part, b: Part): boolean {
   const [one, other] = [segments[a.segment], segments[b.segment]];
   if (!one || !other) return false;
-  return (b.gained && isNear(roster, one, other)) || (a.gained && isNear(roster, other, one));
+  return (b.gained && excludes(roster, one, other)) || (a.gained && excludes(roster, other, one));
 }
 
 /** As many shifts of a week or month as the schedule allows. */
 function addLimits(build: Build, question: Question, userId: string, own: readonly Part[]): void {
   const { roster, places, segments, freesHit } = question;
-  const limits = limitsOf(roster);
+  const limits = rosterLimits(roster);
   if (limits.length === 0) return;
   const standing = new Map(
     stintsOf(roster.stints, userId)
       .filter((stint) => remains(stint, places, freesHit).length > 0)
-      .map((stint) => [keyOf(stint), stint.shift ?? stint.from]),
+      .map((stint) => [shiftKey(stint), stint.shift ?? stint.from]),
   );
-  const byShift = Map.groupBy(own, ({ segment }) => keyOf(placeOf(question, segments[segment])));
+  const byShift = Map.groupBy(own, ({ segment }) => shiftKey(placeOf(question, segments[segment])));
   for (const key of standing.keys()) byShift.delete(key);
   const shifts = [...byShift.values()].map((ofShift) => {
     const has = build.column({}, 1);

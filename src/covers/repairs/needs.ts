@@ -1,7 +1,7 @@
 import { clip, intersects } from '../../kit/interval.ts';
+import { countsInstead, excludes } from '../../schedules/eligibility.ts';
+import { isSeat, type Move, type Roster, stintsOf } from '../../schedules/roster.ts';
 import type { Hit } from '../repair.ts';
-import { isSeat, type Move, type Roster, stintsOf } from '../roster.ts';
-import { countsInstead, isNear } from './reach.ts';
 
 /**
  * Those of some changes, possible together, that one hit needs: who takes it, who takes what they had, and so on. They are
@@ -15,7 +15,8 @@ export function changesFor(roster: Roster, hit: Hit, moves: readonly Move[]): Mo
       for (const other of moves) {
         const given = isSeat(other, stint) ? clip(stint, other) : null;
         if (!given) continue;
-        if (isNear(roster, given, move) || countsInstead(roster, move.gains, stint, move)) needed.add(other);
+        if (excludes(roster, given, move) || countsInstead(roster, move.gains, stint, move))
+          needed.add(other);
       }
     }
   return [...needed].toReversed();

@@ -1,8 +1,7 @@
-import { clip, type Interval, intersects } from '../../kit/interval.ts';
-import { exceedsLimits, limitsOf } from '../limits.ts';
-import { isStanding } from '../obstacles.ts';
+import { clip, type Interval } from '../../kit/interval.ts';
+import { countsInstead, excludes, isAwayFor } from '../../schedules/eligibility.ts';
+import { isSeat, type Roster, type Seated, type Stint, shiftOf, stintsOf } from '../../schedules/roster.ts';
 import type { Hit } from '../repair.ts';
-import { isSeat, type Roster, type Seated, type Stint, shiftOf, stintsOf } from '../roster.ts';
 
 /** A stretch of the rota that may change hands; `hit` is set where it has to. */
 export type Place = Seated & { userId: string; shift: number; hit: Hit | null };
@@ -52,23 +51,9 @@ function inTheWay(roster: Roster, place: Place, hits: readonly Hit[], at: number
       stintsOf(roster.stints, userId).filter(
         (stint) =>
           mayMove(roster, stint, hits, at) &&
-          (isNear(roster, stint, place) || countsInstead(roster, userId, stint, place)),
+          (excludes(roster, stint, place) || countsInstead(roster, userId, stint, place)),
       ),
     );
-}
-
-/** Whether somebody may have one of them only: the schedule allows no more shifts in that week or month. */
-export function countsInstead(roster: Roster, userId: string, stint: Stint, gained: Seated): boolean {
-  if (!exceedsLimits(roster, userId, gained)) return false;
-  const [one, other] = [shiftOf(roster.stints, stint), shiftOf(roster.stints, gained)];
-  return limitsOf(roster).some(({ periodOf }) => periodOf(one) === periodOf(other));
-}
-
-/** Whether somebody who has one of them cannot take the other. */
-export function isNear(roster: Roster, stint: Seated, gained: Seated): boolean {
-  if (intersects(stint, gained)) return true;
-  const restMs = isStanding(roster, gained.stage) ? 0 : roster.restMs;
-  return intersects({ from: stint.from - restMs, to: stint.to + restMs }, gained);
 }
 
 function isAwayAllOf(roster: Roster, userId: string, place: Interval): boolean {
@@ -80,5 +65,5 @@ function mayMove(roster: Roster, stint: Stint, hits: readonly Hit[], at: number)
   if (stint.from <= at || stint.stands || stint.userId === null) return false;
   if (!roster.members.has(stint.stage)) return false;
   if (hits.some((hit) => isSeat(hit, stint) && clip(stint, hit) !== null)) return false;
-  return !(roster.absences.get(stint.userId) ?? []).some((absence) => intersects(absence, stint));
+  return !isAwayFor(roster.absences.get(stint.userId) ?? [], stint);
 }

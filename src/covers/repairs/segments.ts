@@ -1,7 +1,8 @@
 import { cut, type Interval, intersects } from '../../kit/interval.ts';
+import { excludes, isAwayFor, isElsewhere } from '../../schedules/eligibility.ts';
+import { isSeat, type Roster, type Seated, stintsOf } from '../../schedules/roster.ts';
 import { type Hit, reluctance } from '../repair.ts';
-import { isSeat, type Roster, type Seated, stintsOf } from '../roster.ts';
-import { isNear, type Place, reachOf } from './reach.ts';
+import { type Place, reachOf } from './reach.ts';
 
 /** A part of a place that goes to one person as a whole, and who can have it. */
 export type Segment = Seated & { place: number; takers: Taker[] };
@@ -87,13 +88,12 @@ function takersOf({ roster, hits, places, freesHit }: Common, place: Place, span
   const declined = place.hit ? place.hit.not : hits.flatMap(({ not }) => not);
   return members.flatMap((userId, position) => {
     if (userId === place.userId || declined.includes(userId)) return [];
-    if ((roster.absences.get(userId) ?? []).some((absence) => intersects(absence, span))) return [];
-    const isElsewhere = (roster.elsewhere.get(userId) ?? []).some((shift) => intersects(shift, span));
-    if (isElsewhere && roster.rules.elsewhere === 'never') return [];
+    if (isAwayFor(roster.absences.get(userId) ?? [], span)) return [];
+    if (roster.rules.elsewhere === 'never' && isElsewhere(roster.elsewhere, userId, span)) return [];
     const kept = stintsOf(roster.stints, userId)
-      .filter((stint) => isNear(roster, stint, span))
+      .filter((stint) => excludes(roster, stint, span))
       .flatMap((stint) => remains(stint, places, freesHit));
-    if (kept.some((stint) => isNear(roster, stint, span))) return [];
+    if (kept.some((stint) => excludes(roster, stint, span))) return [];
     return [{ userId, weight: reluctance(roster, userId, span) + position * 0.01 }];
   });
 }

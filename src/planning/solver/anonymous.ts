@@ -1,4 +1,4 @@
-import type { Obstacle, PlannedShift, Reason, StageInput } from '../../schedules/planner.ts';
+import type { IneligibleMember, PlannedShift, Reason, StageInput } from '../../schedules/planner.ts';
 import { USUAL_RULES } from '../../schedules/rules.ts';
 import type { ProblemInput } from './problem.ts';
 
@@ -117,7 +117,7 @@ function withIds(reason: Reason, idOf: Naming): Reason {
             shifts: contradiction.shifts,
             takers: contradiction.takers.map(idOf),
             obstacles: contradiction.obstacles.map(
-              (obstacle): Obstacle => ({ ...obstacle, userId: idOf(obstacle.userId) }),
+              (obstacle): IneligibleMember => ({ ...obstacle, userId: idOf(obstacle.userId) }),
             ),
           },
         }

@@ -1,4 +1,4 @@
-import type { Contradiction, Obstacle } from '../../schedules/planner.ts';
+import type { Contradiction, IneligibleMember } from '../../schedules/planner.ts';
 
 const HOUR = 3_600_000;
 
@@ -27,7 +27,7 @@ export function contradictionText({ shifts, takers, obstacles }: Contradiction, 
   return `${head}: ${facts.length > 0 ? facts.join('; ') : 'the stage has no members'}`;
 }
 
-function obstacleText(obstacle: Obstacle, words: Words): string {
+function obstacleText(obstacle: IneligibleMember, words: Words): string {
   const name = words.nameOf(obstacle.userId);
   switch (obstacle.because) {
     case 'unavailable':

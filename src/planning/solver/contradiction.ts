@@ -1,9 +1,9 @@
 import type { Interval } from '../../kit/interval.ts';
-import { isAwayFor } from '../../schedules/absences.ts';
+import { isAwayFor } from '../../schedules/eligibility.ts';
 import {
   type AvailabilityRecord,
   type Contradiction,
-  type Obstacle,
+  type IneligibleMember,
   overlap,
 } from '../../schedules/planner.ts';
 import type { Duties, Duty } from '../duties.ts';
@@ -72,7 +72,7 @@ function obstacleFor(
   index: number,
   userId: string,
   facts: ContradictionInput,
-): Obstacle | null {
+): IneligibleMember | null {
   const { records, duties } = facts;
   const own = records.get(userId) ?? [];
   const record = isAwayFor(own, slot, facts.smallAbsenceMs) ? longestAbsence(own, slot) : null;
@@ -108,6 +108,6 @@ function plannedDuties({ problem, held }: Plan, index: number, userId: string): 
   return [...against, ...known].map(spanOf);
 }
 
-function distinct(obstacles: readonly Obstacle[]): Obstacle[] {
+function distinct(obstacles: readonly IneligibleMember[]): IneligibleMember[] {
   return [...new Map(obstacles.map((obstacle) => [JSON.stringify(obstacle), obstacle])).values()];
 }

@@ -1,10 +1,10 @@
 import { type Interval, intersects } from '../../kit/interval.ts';
 import { type Calendar, measurer } from '../../schedules/burdens.ts';
+import { isAlwaysOnCall, isElsewhere } from '../../schedules/eligibility.ts';
 import { isAllTaken } from '../../schedules/ledger.ts';
 import {
   type Because,
   lengthOf,
-  overlap,
   type Place,
   type PlanInput,
   type StageInput,
@@ -103,7 +103,7 @@ export function problemOf(input: ProblemInput): Problem {
     stage: stage.stage,
     ...served(place),
     left: servedLeft(place),
-    isStanding: isStanding(stage),
+    isStanding: isAlwaysOnCall(stage.members.length, stage.seats),
     keptBy: keeper(place, people, candidates[slot] ?? []),
     isSoon: place.soon ?? false,
     block: place.pieceOf ?? null,
@@ -209,16 +209,12 @@ function elsewhereIn(
   asked: PlanRules['elsewhere'],
 ): IsElsewhere {
   if (rules.elsewhere !== asked) return () => false;
-  return (userId, place) => (elsewhere?.get(userId) ?? []).some((span) => overlap(span, served(place)));
+  return (userId, place) => isElsewhere(elsewhere, userId, served(place));
 }
 
 /** Whether one begins when the other ends. */
 export function touches(a: Interval, b: Interval): boolean {
   return a.to === b.from || b.to === a.from;
-}
-
-function isStanding({ members, seats }: StageInput): boolean {
-  return members.length <= seats;
 }
 
 function keeper(place: Place, people: readonly string[], candidates: readonly Candidate[]): number | null {

@@ -1,5 +1,5 @@
+import { limitsOf } from '../../schedules/eligibility.ts';
 import { isAllTaken } from '../../schedules/ledger.ts';
-import { monthIn, weekIn } from '../../schedules/periods.ts';
 import type { PlanRules } from '../../schedules/rules.ts';
 import type { Duties, Duty } from '../duties.ts';
 import type { Candidate, OpenPlace } from './problem.ts';
@@ -9,20 +9,15 @@ export type Quota = { person: number; slots: readonly number[]; most: number };
 
 /** Only those that can be exceeded. What people have whatever is decided counts as well. */
 export function quotasOf(
-  { shiftsPerWeek, shiftsPerMonth }: PlanRules['limits'],
+  limits: PlanRules['limits'],
   timeZone: string,
   people: readonly string[],
   open: readonly OpenPlace[],
   candidates: readonly (readonly Candidate[])[],
   duties: Duties,
 ): Quota[] {
-  const limits = [
-    { most: shiftsPerWeek, periodOf: weekIn(timeZone) },
-    { most: shiftsPerMonth, periodOf: monthIn(timeZone) },
-  ];
   const isCounted = (slot: number) => !open[slot]?.place || !isAllTaken(open[slot].place);
-  return limits.flatMap(({ most, periodOf }) => {
-    if (most === null) return [];
+  return limitsOf(limits, timeZone).flatMap(({ most, periodOf }) => {
     const periods = Map.groupBy(open.keys(), (slot) => periodOf(open[slot]?.place.from ?? 0));
     return people.flatMap((userId, person) => {
       const had = Map.groupBy(shiftStarts(duties.of(userId)), periodOf);

@@ -1,31 +1,31 @@
 import { Fault } from '../kit/fault.ts';
 import { intersects } from '../kit/interval.ts';
+import { type Ineligibility, ineligibilities, isHard } from '../schedules/eligibility.ts';
+import type { Roster, Seated } from '../schedules/roster.ts';
 import { spanText } from '../schedules/span-text.ts';
-import { isHard, type Obstacle, obstacles } from './obstacles.ts';
-import type { Roster, Seated } from './roster.ts';
 
 type Situation = { roster: Roster; schedule: { timeZone: string } };
 
-/** What speaks against it in a sentence each; `refusing` says which of them nobody can set aside. */
-export function objections(
+/** Why somebody cannot have a seat for a while, in a sentence each, the worst first. */
+export function ineligibilityTexts(
   { roster, schedule }: Situation,
   taker: { id: string; name: string },
   place: Seated,
-): { obstacle: Obstacle; sentence: string }[] {
-  return obstacles(roster, taker.id, place).map((obstacle) => ({
-    obstacle,
-    sentence: sentence(obstacle, roster, taker, place, schedule.timeZone),
+): { ineligibility: Ineligibility; sentence: string }[] {
+  return ineligibilities(roster, taker.id, place).map((ineligibility) => ({
+    ineligibility,
+    sentence: sentence(ineligibility, roster, taker, place, schedule.timeZone),
   }));
 }
 
 function sentence(
-  obstacle: Obstacle,
+  ineligibility: Ineligibility,
   roster: Roster,
   { id, name }: { id: string; name: string },
   place: Seated,
   zone: string,
 ): string {
-  switch (obstacle) {
+  switch (ineligibility) {
     case 'away': {
       const record = roster.absences.get(id)?.find((absence) => intersects(absence, place));
       return `${name} is away${record ? ` from ${spanText(record, zone)}` : ''}`;
@@ -53,23 +53,23 @@ function sentence(
  * Refuses what breaks a rule, all reasons at once. Only who manages the schedule may put somebody on call who is no member
  * of the stage. What is worth knowing but may be done is returned.
  */
-export function mustBePossible(
+export function requireEligible(
   situation: Situation & { manages: boolean },
   taker: { id: string; name: string },
   place: Seated,
   field: string,
 ): string[] {
-  const found = objections(situation, taker, place);
-  const refuses = (obstacle: Obstacle) =>
-    isHard(obstacle) || (obstacle === 'not_member' && !situation.manages);
-  const refused = found.filter(({ obstacle }) => refuses(obstacle));
+  const found = ineligibilityTexts(situation, taker, place);
+  const refuses = (ineligibility: Ineligibility) =>
+    isHard(ineligibility) || (ineligibility === 'not_member' && !situation.manages);
+  const refused = found.filter(({ ineligibility }) => refuses(ineligibility));
   if (refused.length > 0)
     throw new Fault(
       'conflict',
-      refused.map(({ obstacle, sentence: message }) => ({
+      refused.map(({ ineligibility, sentence: message }) => ({
         field,
         message:
-          obstacle === 'not_member'
+          ineligibility === 'not_member'
             ? `${capital(message)}; a manager of the schedule can do it nevertheless.`
             : `${capital(message)}.`,
       })),

@@ -1,5 +1,5 @@
 import { cut, type Interval, intersects, union } from '../kit/interval.ts';
-import type { PlanRules } from '../schedules/rules.ts';
+import type { PlanRules } from './rules.ts';
 
 /** A place in the rota, from when to when; epoch milliseconds. */
 export type Seated = Interval & { stage: number; seat: number };
