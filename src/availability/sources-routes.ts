@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { calendarUrl } from '../calendars/fetching.ts';
+import type { CalendarPlace, FoundEvents } from '../calendars/following.ts';
 import type { Tx } from '../db/database.ts';
 import { type Detail, Fault } from '../kit/fault.ts';
 import { instantText, instantTextOrNull } from '../kit/instant.ts';
@@ -13,9 +14,7 @@ import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { removeRecords } from './source-records-store.ts';
 import {
   checkSource,
-  type Found,
-  findEvents,
-  type Place,
+  findAbsences,
   placeOf,
   type SourceServices,
   saveFound,
@@ -132,8 +131,8 @@ export function availabilitySourceRoutes(api: FastifyInstance, services: SourceS
   }
 
   /** What is at a place that somebody names; a calendar that cannot be read is refused while they are there to mend it. */
-  async function readable(userId: string, place: Place): Promise<Found> {
-    const found = await findEvents(services, await clock.now(db), userId, place);
+  async function readable(userId: string, place: CalendarPlace): Promise<FoundEvents> {
+    const found = await findAbsences(services, await clock.now(db), userId, place);
     if (found === 'unchanged' || !('error' in found)) return found;
     const field = 'url' in place ? 'url' : 'ics';
     throw new Fault('bad_request', [{ field, message: `cannot be read: ${found.error}` }]);
@@ -144,8 +143,8 @@ export function availabilitySourceRoutes(api: FastifyInstance, services: SourceS
     viewer: Viewer,
     userId: string,
     body: NewSourceBody,
-    place: Place,
-    found: Found,
+    place: CalendarPlace,
+    found: FoundEvents,
   ): Promise<string> {
     const at = await clock.now(tx);
     if ((await countSources(tx, userId)) >= MOST_SOURCES)
@@ -176,8 +175,8 @@ export function availabilitySourceRoutes(api: FastifyInstance, services: SourceS
     viewer: Viewer,
     id: string,
     body: SourceChangeBody,
-    moved: Place | null,
-    found: Found | null,
+    moved: CalendarPlace | null,
+    found: FoundEvents | null,
   ): Promise<void> {
     if (!(await lockSource(tx, viewer.organizationId, id))) throw unknownSource();
     const at = await clock.now(tx);
@@ -194,19 +193,19 @@ export function availabilitySourceRoutes(api: FastifyInstance, services: SourceS
     });
   }
 
-  async function follow(tx: Tx, viewer: Viewer, id: string, found: Found): Promise<void> {
+  async function follow(tx: Tx, viewer: Viewer, id: string, found: FoundEvents): Promise<void> {
     const source = await lockSource(tx, viewer.organizationId, id);
     if (source) await saveFound(tx, clock, await clock.now(tx), source, found);
   }
 
-  function storedPlace(place: Place): Pick<SourceValues, 'url_sealed' | 'host' | 'content'> {
+  function storedPlace(place: CalendarPlace): Pick<SourceValues, 'url_sealed' | 'host' | 'content'> {
     if ('content' in place) return { url_sealed: null, host: null, content: place.content };
     return { url_sealed: sealing.seal(place.url.href), host: place.url.host, content: null };
   }
 }
 
 /** Null: neither an address nor a file was given. */
-function placeIn({ url, ics }: SourceChangeBody): Place | null {
+function placeIn({ url, ics }: SourceChangeBody): CalendarPlace | null {
   if (url !== undefined && ics !== undefined) throw wrongPlace();
   if (ics !== undefined) return { content: ics.replaceAll('\u0000', '') };
   if (url === undefined) return null;
@@ -216,7 +215,7 @@ function placeIn({ url, ics }: SourceChangeBody): Place | null {
   throw new Fault('bad_request', [{ field: 'url', message }]);
 }
 
-function withoutEtag(place: Place): Place {
+function withoutEtag(place: CalendarPlace): CalendarPlace {
   return 'url' in place ? { ...place, etag: null } : place;
 }
 

@@ -1,9 +1,15 @@
-import { calendarUrl, fetchCalendar } from '../calendars/fetching.ts';
-import type { Occurrence } from '../calendars/occurrences.ts';
-import type { ReadCalendar } from '../calendars/reading.ts';
+import { calendarUrl } from '../calendars/fetching.ts';
+import {
+  type CalendarKind,
+  type CalendarPlace,
+  checkCalendar,
+  type FollowingServices,
+  type FoundEvents,
+  findEvents,
+  followCalendars,
+} from '../calendars/following.ts';
 import type { Clock } from '../db/clock.ts';
-import type { Database, Tx } from '../db/database.ts';
-import type { FetchDocument } from '../kit/fetch-text.ts';
+import type { Tx } from '../db/database.ts';
 import type { Log } from '../kit/log.ts';
 import type { Sealing } from '../kit/sealing.ts';
 import { closeProblems, noteProblem } from '../problems/store.ts';
@@ -11,13 +17,7 @@ import { wantedRecords } from './source-events.ts';
 import { type Followed, followRecords } from './source-records-store.ts';
 import { claimDueSource, lockSource, noteChecked, readingTermsOf, type SourceRow } from './sources-store.ts';
 
-export type SourceServices = {
-  db: Database;
-  clock: Clock;
-  sealing: Sealing;
-  /** How calendars are fetched and read. */
-  calendars: { fetchDocument: FetchDocument; readCalendar: ReadCalendar };
-};
+export type SourceServices = FollowingServices & { sealing: Sealing };
 
 /** More absences than anybody plans ahead. */
 const MOST_RECORDS = 2_000;
@@ -25,8 +25,6 @@ const LEAST_WEEKS = 26;
 const MARGIN_WEEKS = 2;
 const USUALLY = { minutes: 15 };
 const FILES = { hours: 12 };
-const LEASE = { minutes: 2 };
-const ROUND = 20;
 /** An unchanged calendar is read again after this: what repeats reaches further ahead by then. */
 const STALE_HOURS = 24;
 
@@ -34,35 +32,22 @@ export function sourceSubject(id: string): string {
   return `availability-source:${id}`;
 }
 
-/** What was found at a calendar's address, or in its file. */
-export type Found =
-  | { occurrences: Occurrence[]; truncated: boolean; etag: string | null }
-  | 'unchanged'
-  | { error: string };
-
-/** Where a calendar is: an address, or a file that was uploaded. */
-export type Place = { url: URL; etag: string | null } | { content: string };
-
-/** Reads the events of the time that can be planned. No transaction should be open: it may take seconds. */
-export async function findEvents(
+/** Reads the events of the time that can be planned. It may take seconds, so no transaction should be open. */
+export async function findAbsences(
   { db, calendars }: Pick<SourceServices, 'db' | 'calendars'>,
   at: Temporal.Instant,
   userId: string,
-  place: Place,
-): Promise<Found> {
+  place: CalendarPlace,
+): Promise<FoundEvents> {
   const { timeZone, weeksAhead } = await readingTermsOf(db, userId);
-  const got = 'url' in place ? await fetchCalendar(calendars.fetchDocument, place.url, place.etag) : null;
-  if (got === 'unchanged' || (got && 'error' in got)) return got;
   const weeks = Math.max(LEAST_WEEKS, weeksAhead + MARGIN_WEEKS);
-  const read = await calendars.readCalendar({
-    text: 'content' in place ? place.content : (got?.text ?? ''),
+  return findEvents(calendars, place, {
     from: at.epochMilliseconds,
     to: at.add({ hours: weeks * 7 * 24 }).epochMilliseconds,
     timeZone,
-    // Which of them count is not known here.
+    // Which of them are absences is decided later.
     most: MOST_RECORDS * 10,
   });
-  return 'error' in read ? read : { ...read, etag: got?.etag ?? null };
 }
 
 /** Writes down what was found. What could not be read leaves the records as they are and is listed as a problem. */
@@ -71,7 +56,7 @@ export async function saveFound(
   clock: Clock,
   at: Temporal.Instant,
   source: SourceRow,
-  found: Found,
+  found: FoundEvents,
 ): Promise<Followed | { error: string } | null> {
   const usual = at.add(source.content === null ? USUALLY : FILES);
   if (found === 'unchanged') {
@@ -116,7 +101,7 @@ function problemOf(source: SourceRow, error: string) {
 }
 
 /** Where the calendar of a stored source is; without `etag` it is read whether it has changed or not. */
-export function placeOf(sealing: Sealing, source: SourceRow, at: Temporal.Instant): Place {
+export function placeOf(sealing: Sealing, source: SourceRow, at: Temporal.Instant): CalendarPlace {
   if (source.content !== null) return { content: source.content };
   const url = source.url_sealed && calendarUrl(sealing.open(source.url_sealed));
   if (!url) throw new Error(`the source ${source.id} has neither a file nor an address`);
@@ -125,35 +110,27 @@ export function placeOf(sealing: Sealing, source: SourceRow, at: Temporal.Instan
   return { url, etag: isFresh ? source.etag : null };
 }
 
-/** Looks at a stored source now; null when it is gone or was changed meanwhile. */
-export async function checkSource(
+function absenceCalendars(
+  services: SourceServices,
+): CalendarKind<SourceRow, FoundEvents, Followed | { error: string } | null> {
+  const { clock, sealing } = services;
+  return {
+    name: 'a calendar of absences',
+    claimDue: claimDueSource,
+    lock: lockSource,
+    find: (source, at) => findAbsences(services, at, source.user_id, placeOf(sealing, source, at)),
+    save: (tx, at, source, found) => saveFound(tx, clock, at, source, found),
+  };
+}
+
+/** Reads a stored source now; null when it was removed or changed in the meantime. */
+export function checkSource(
   services: SourceServices,
   source: SourceRow,
 ): Promise<Followed | { error: string } | null> {
-  const { db, clock, sealing } = services;
-  const at = await clock.now(db);
-  const found = await findEvents(services, at, source.user_id, placeOf(sealing, source, at));
-  return db.transaction().execute(async (tx) => {
-    const current = await lockSource(tx, source.organization_id, source.id);
-    if (!current?.updated_at.equals(source.updated_at)) return null;
-    return saveFound(tx, clock, await clock.now(tx), current, found);
-  });
+  return checkCalendar(services, absenceCalendars(services), source);
 }
 
-/** The duty: looks at every source that is due. Answers whether there may be more. */
-export async function followSources(services: SourceServices, log: Log): Promise<boolean> {
-  const { db, clock } = services;
-  for (let done = 0; done < ROUND; done++) {
-    const at = await clock.now(db);
-    const source = await claimDueSource(db, at, at.add(LEASE));
-    if (!source) return false;
-    try {
-      const outcome = await checkSource(services, source);
-      if (outcome && 'error' in outcome)
-        log.info({ sourceId: source.id, error: outcome.error }, 'a calendar of absences could not be read');
-    } catch (error) {
-      log.error({ err: error, sourceId: source.id }, 'a calendar of absences could not be followed');
-    }
-  }
-  return true;
+export function followSources(services: SourceServices, log: Log): Promise<boolean> {
+  return followCalendars(services, absenceCalendars(services), log);
 }

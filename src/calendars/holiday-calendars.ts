@@ -1,10 +1,17 @@
 import type { Clock } from '../db/clock.ts';
-import type { Database, Tx } from '../db/database.ts';
-import type { FetchDocument } from '../kit/fetch-text.ts';
+import type { Tx } from '../db/database.ts';
 import type { Log } from '../kit/log.ts';
 import { closeProblems, noteProblem } from '../problems/store.ts';
 import type { HolidayDay } from './api-contract.ts';
-import { calendarUrl, fetchCalendar } from './fetching.ts';
+import { calendarUrl } from './fetching.ts';
+import {
+  type CalendarKind,
+  type CalendarPlace,
+  checkCalendar,
+  type FollowingServices,
+  findEvents,
+  followCalendars,
+} from './following.ts';
 import {
   askToReplan,
   claimDueHolidayCalendar,
@@ -13,13 +20,6 @@ import {
   noteHolidaysChecked,
   saveDays,
 } from './holiday-calendar-store.ts';
-import type { ReadCalendar } from './reading.ts';
-
-export type HolidayServices = {
-  db: Database;
-  clock: Clock;
-  calendars: { fetchDocument: FetchDocument; readCalendar: ReadCalendar };
-};
 
 /** Holidays are known years ahead; what a list tells of longer ago is of no use. */
 const REACH = { back: { days: 400 }, ahead: { days: 1_200 } };
@@ -27,8 +27,6 @@ const MOST_DAYS = 2_000;
 const LONGEST_DAYS = 31;
 const MAX_NAME = 200;
 const USUALLY = { hours: 24 };
-const LEASE = { minutes: 2 };
-const ROUND = 20;
 
 export type FoundDays = { days: HolidayDay[]; etag: string | null } | 'unchanged' | { error: string };
 
@@ -38,25 +36,22 @@ export function holidaySubject(id: string): string {
 
 /** The days of whole-day events in an iCalendar file or at its address. */
 export async function findDays(
-  { calendars }: Pick<HolidayServices, 'calendars'>,
+  { calendars }: Pick<FollowingServices, 'calendars'>,
   at: Temporal.Instant,
-  place: { url: URL; etag: string | null } | { ics: string },
+  place: CalendarPlace,
 ): Promise<FoundDays> {
-  const got = 'url' in place ? await fetchCalendar(calendars.fetchDocument, place.url, place.etag) : null;
-  if (got === 'unchanged' || (got && 'error' in got)) return got;
   const hours = (days: number) => ({ hours: days * 24 });
-  const read = await calendars.readCalendar({
-    text: 'ics' in place ? place.ics : (got?.text ?? ''),
+  const read = await findEvents(calendars, place, {
     from: at.subtract(hours(REACH.back.days)).epochMilliseconds,
     to: at.add(hours(REACH.ahead.days)).epochMilliseconds,
     timeZone: 'UTC',
     most: MOST_DAYS,
   });
-  if ('error' in read) return read;
+  if (read === 'unchanged' || 'error' in read) return read;
   const days = read.occurrences.flatMap(({ title, days: span }) => (span ? eachDay(span, title) : []));
   if (days.length === 0)
     return { error: 'it has no events of whole days between last year and three years ahead' };
-  return { days: unique(days), etag: got?.etag ?? null };
+  return { days: unique(days), etag: read.etag };
 }
 
 function eachDay({ first, last }: { first: string; last: string }, title: string): HolidayDay[] {
@@ -103,31 +98,27 @@ export async function saveFoundDays(
   await closeProblems(tx, clock, [holidaySubject(calendar.id)]);
 }
 
-/** Reads a stored list from its address now. */
-export async function checkHolidays(services: HolidayServices, calendar: HolidayCalendarRow): Promise<void> {
-  const { db, clock } = services;
-  const url = calendar.url === null ? null : calendarUrl(calendar.url);
-  if (!url) return;
-  const found = await findDays(services, await clock.now(db), { url, etag: calendar.etag });
-  await db.transaction().execute(async (tx) => {
-    const current = await lockHolidayCalendar(tx, calendar.organization_id, calendar.id);
-    if (current?.updated_at.equals(calendar.updated_at))
-      await saveFoundDays(tx, clock, await clock.now(tx), current, found);
-  });
+function holidayLists(services: FollowingServices): CalendarKind<HolidayCalendarRow, FoundDays, void> {
+  return {
+    name: 'a list of holidays',
+    claimDue: claimDueHolidayCalendar,
+    lock: lockHolidayCalendar,
+    async find({ url: text, etag }, at) {
+      const url = text === null ? null : calendarUrl(text);
+      return url && findDays(services, at, { url, etag });
+    },
+    save: (tx, at, calendar, found) => saveFoundDays(tx, services.clock, at, calendar, found),
+  };
 }
 
-/** The duty: reads every list that is due. Answers whether there may be more. */
-export async function followHolidays(services: HolidayServices, log: Log): Promise<boolean> {
-  const { db, clock } = services;
-  for (let done = 0; done < ROUND; done++) {
-    const at = await clock.now(db);
-    const calendar = await claimDueHolidayCalendar(db, at, at.add(LEASE));
-    if (!calendar) return false;
-    try {
-      await checkHolidays(services, calendar);
-    } catch (error) {
-      log.error({ err: error, calendarId: calendar.id }, 'a list of holidays could not be followed');
-    }
-  }
-  return true;
+/** Reads a stored list from its address now. */
+export async function checkHolidays(
+  services: FollowingServices,
+  calendar: HolidayCalendarRow,
+): Promise<void> {
+  await checkCalendar(services, holidayLists(services), calendar);
+}
+
+export function followHolidays(services: FollowingServices, log: Log): Promise<boolean> {
+  return followCalendars(services, holidayLists(services), log);
 }

@@ -18,6 +18,7 @@ import {
   NewHolidayCalendarBody,
 } from './api-contract.ts';
 import { calendarUrl } from './fetching.ts';
+import type { FollowingServices } from './following.ts';
 import {
   askToReplan,
   countHolidayCalendars,
@@ -34,7 +35,6 @@ import {
   checkHolidays,
   type FoundDays,
   findDays,
-  type HolidayServices,
   holidaySubject,
   saveFoundDays,
   unique,
@@ -46,7 +46,7 @@ const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
 const ListQuery = Type.Object({ schedule: Type.Optional(Type.String({ maxLength: 100 })) });
 
 /** Lists of public holidays, of the organization and of single schedules. */
-export function holidayRoutes(api: FastifyInstance, services: HolidayServices): void {
+export function holidayRoutes(api: FastifyInstance, services: FollowingServices): void {
   const { db, clock } = services;
   const hidden = { hide: true } as const;
   const one = { schema: { ...hidden, params: Params } };
@@ -156,7 +156,7 @@ export function holidayRoutes(api: FastifyInstance, services: HolidayServices): 
     if (body.days) return { days: readDays(body.days), etag: null };
     const url = addressOf(body);
     if (!url && body.ics === undefined) return null;
-    const place = url ? { url, etag: null } : { ics: body.ics ?? '' };
+    const place = url ? { url, etag: null } : { content: body.ics ?? '' };
     const found = await findDays(services, await clock.now(db), place);
     if (found === 'unchanged' || !('error' in found)) return found;
     throw new Fault('bad_request', [
