@@ -128,7 +128,7 @@ export function needsNoRest({ members, seats }: Pick<Roster, 'members' | 'seats'
 const LONGEST_MS = 32 * 86_400_000;
 
 /** Whether somebody with this seat has more shifts than they may; a part counts as the shift that it is a part of. */
-export function exceedsLimits(roster: Roster, userId: string, place: Seated): boolean {
+function exceedsLimits(roster: Roster, userId: string, place: Seated): boolean {
   const limits = rosterLimits(roster);
   if (limits.length === 0) return false;
   const start = shiftOf(roster.stints, place);
