@@ -1,10 +1,10 @@
 import { inTurn } from '../src/covers/in-turn.ts';
 import { type Hit, isOneChange } from '../src/covers/repair.ts';
 import { fewestChanges } from '../src/covers/repairs/fewest.ts';
-import type { Roster } from '../src/schedules/roster.ts';
 import type { Programs } from '../src/optimizer/programs.ts';
 import type { ProblemInput } from '../src/planning/solver/problem.ts';
 import type { Solution } from '../src/planning/solver/solution.ts';
+import type { Roster } from '../src/schedules/roster.ts';
 import { line } from './figures.ts';
 
 const DAY = 86_400_000;

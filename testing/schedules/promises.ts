@@ -3,9 +3,9 @@ import { type Interval, intersects, union, within, without } from '../../src/kit
 import { settledSignOf } from '../../src/planning/plan-record-store.ts';
 import type { Situation } from '../../src/planning/revision.ts';
 import { readPlanning } from '../../src/planning/situation.ts';
+import { isAwayFor } from '../../src/schedules/eligibility.ts';
 import { findForPlanning } from '../../src/schedules/plan-store.ts';
 import type { Rota } from './story.ts';
-import { isAwayFor } from '../../src/schedules/eligibility.ts';
 
 /** A row as promises are about it; times in epoch milliseconds. */
 type Row = Interval & {
