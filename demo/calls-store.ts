@@ -42,12 +42,24 @@ function momentRow({
   lastAt,
 }: Recorded['moments'] extends Map<string, infer T> ? T : never) {
   const row: Insertable<Moments> = {
-    ...{ id: moment.id, organization_id: moment.organizationId, team_id: moment.teamId },
-    ...{ webhook_id: moment.webhookId, name: moment.name, type: moment.type, priority: moment.priority },
-    ...{ description: moment.description, source: moment.source, source_url: moment.sourceUrl },
-    ...{ occurred_at: moment.occurredAt, state: moment.state, dedup_key: moment.dedupKey },
-    ...{ last_event_at: moment.lastEventAt, acknowledged_at: moment.acknowledgedAt },
-    ...{ resolved_at: moment.resolvedAt, created_at: firstAt, updated_at: lastAt },
+    id: moment.id,
+    organization_id: moment.organizationId,
+    team_id: moment.teamId,
+    webhook_id: moment.webhookId,
+    name: moment.name,
+    type: moment.type,
+    priority: moment.priority,
+    description: moment.description,
+    source: moment.source,
+    source_url: moment.sourceUrl,
+    occurred_at: moment.occurredAt,
+    state: moment.state,
+    dedup_key: moment.dedupKey,
+    last_event_at: moment.lastEventAt,
+    acknowledged_at: moment.acknowledgedAt,
+    resolved_at: moment.resolvedAt,
+    created_at: firstAt,
+    updated_at: lastAt,
   };
   return row;
 }

@@ -38,7 +38,9 @@ export function lateAbsencesFile(absences: readonly LateAbsence[]): string {
   return stringify({
     organization: { name: ORGANIZATION },
     availabilities: absences.map(({ handle, name, from, to }) => ({
-      ...{ user: emailOf(handle), type: 'hard_unavailable', name },
+      user: emailOf(handle),
+      type: 'hard_unavailable',
+      name,
       start: instantText(from),
       end: instantText(to),
     })),
@@ -50,7 +52,10 @@ function schedules(now: Temporal.Instant) {
   return [
     {
       ...common,
-      ...{ name: 'Platform', team: 'platform', time_zone: 'Europe/Berlin', strategy: 'fair' },
+      name: 'Platform',
+      team: 'platform',
+      time_zone: 'Europe/Berlin',
+      strategy: 'fair',
       description: 'Everything that parcels run on, round the clock',
       backstop: emailOf('jonas'),
       rest_hours: 24,
@@ -64,7 +69,10 @@ function schedules(now: Temporal.Instant) {
     },
     {
       ...common,
-      ...{ name: 'Payments', team: 'payments', time_zone: 'Europe/London', strategy: 'fair' },
+      name: 'Payments',
+      team: 'payments',
+      time_zone: 'Europe/London',
+      strategy: 'fair',
       description: 'Charges, refunds and payouts',
       backstop: emailOf('aisha'),
       shifts: { rrule: 'FREQ=WEEKLY;BYDAY=MO,FR', handoff: '10:00' },
@@ -73,7 +81,10 @@ function schedules(now: Temporal.Instant) {
     },
     {
       ...common,
-      ...{ name: 'Data, follow the sun', team: 'data', time_zone: 'UTC', strategy: 'rotation' },
+      name: 'Data, follow the sun',
+      team: 'data',
+      time_zone: 'UTC',
+      strategy: 'rotation',
       description: 'Tracking and forecasts, followed around the world',
       backstop: emailOf('grace'),
       shifts: { every: 'week', handoff: 'Monday 00:00' },
@@ -90,7 +101,10 @@ function schedules(now: Temporal.Instant) {
     },
     {
       ...common,
-      ...{ name: 'Incident leads', team: 'platform', time_zone: 'Europe/Berlin', strategy: 'rotation' },
+      name: 'Incident leads',
+      team: 'platform',
+      time_zone: 'Europe/Berlin',
+      strategy: 'rotation',
       description: 'Incident leads for large outages',
       backstop: emailOf('jonas'),
       shifts: { every: 'week', handoff: 'Wednesday 14:00' },
@@ -166,7 +180,9 @@ function record(
 ) {
   const start = now.toZonedDateTimeISO(timeZone).startOfDay().add({ days: day });
   return {
-    ...{ user: emailOf(handle), type, name },
+    user: emailOf(handle),
+    type,
+    name,
     start: instantText(start.toInstant()),
     end: instantText(start.add({ days }).toInstant()),
   };

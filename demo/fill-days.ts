@@ -35,8 +35,10 @@ export async function fillDays(tx: Tx, clock: MovableClock, sealing: Sealing, sc
   });
   for (const { slug, manager } of TEAMS)
     await saveTeamMember(tx, at, {
-      ...{ organizationId: scene.organizationId, teamId: teamIdOf(scene, slug) },
-      ...{ userId: userIdOf(scene, manager), role: 'manager' },
+      organizationId: scene.organizationId,
+      teamId: teamIdOf(scene, slug),
+      userId: userIdOf(scene, manager),
+      role: 'manager',
     });
   await decideCovers(scene, acting, at);
   await askForSwap(scene, acting);
@@ -86,8 +88,10 @@ async function putOnCall(scene: Scene, acting: As): Promise<void> {
   const from = shift.from.toZonedDateTimeISO('Europe/London').add({ days: 1 }).with({ hour: 14 });
   for (const handle of ['oliver', 'callum', 'femi'].filter((one) => one !== shift.handle)) {
     const body = {
-      ...{ stage: shift.stage, user: userIdOf(scene, handle) },
-      ...{ starts_at: from.toInstant().toString(), ends_at: from.add({ hours: 4 }).toInstant().toString() },
+      stage: shift.stage,
+      user: userIdOf(scene, handle),
+      starts_at: from.toInstant().toString(),
+      ends_at: from.add({ hours: 4 }).toInstant().toString(),
     };
     if (await unlessRefused(() => addOverride(acting('aisha'), shift.scheduleId, body))) return;
   }
@@ -102,14 +106,22 @@ async function beginDraft(tx: Tx, at: Temporal.Instant, scene: Scene): Promise<v
   const createdBy = userIdOf(scene, 'aisha');
   const startsAt = at.add({ hours: 24 * 14 });
   await insertDraft(tx, at, {
-    ...{ organizationId: scene.organizationId, scheduleId, freedom: 'fresh', startsAt, endsAt, createdBy },
+    organizationId: scene.organizationId,
+    scheduleId,
+    freedom: 'fresh',
+    startsAt,
+    endsAt,
+    createdBy,
   });
 }
 
 async function refusePages(tx: Tx, clock: MovableClock, scene: Scene): Promise<void> {
   const { organizationId } = scene;
   await insertRefusedPage(tx, clock, {
-    ...{ id: newId('refused_page'), organizationId, userId: userIdOf(scene, 'tomasz'), kind: 'page.team' },
+    id: newId('refused_page'),
+    organizationId,
+    userId: userIdOf(scene, 'tomasz'),
+    kind: 'page.team',
     body: { recipient: 'plattform', title: 'Deploy of labels failed', text: 'Step 4 of 9, see the log.' },
     details: [
       {
@@ -143,7 +155,10 @@ export async function fillProblems(
   ] as const) {
     await clock.travelTo(tx, now.subtract({ hours }));
     await noteProblem(tx, clock, {
-      ...{ organizationId, subject: webhookSubject(webhookId), code: 'calls', count },
+      organizationId,
+      subject: webhookSubject(webhookId),
+      code: 'calls',
+      count,
       message:
         'type is "warning", which is not among the allowed values; give one of alert, incident, near-miss, page.',
       fix: 'Open the received notifications of the webhook, compare what comes with the page of its integration under docs/integrations, correct the sender, and retry what failed.',

@@ -44,8 +44,14 @@ async function makeWebhooks(
     const teamId = teamIdOf(scene, team);
     const createdBy = userIdOf(scene, 'jonas');
     const { id } = await createWebhook(tx, since, sealing, {
-      ...{ organizationId, teamId, name, type, settings, createdBy },
-      ...{ expiresAt: null, signingSecret: null },
+      organizationId,
+      teamId,
+      name,
+      type,
+      settings,
+      createdBy,
+      expiresAt: null,
+      signingSecret: null,
     });
     made.push([key, { id, organizationId, teamId }]);
   }

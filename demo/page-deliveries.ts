@@ -95,8 +95,12 @@ function sent(delivery: DeliveryRow, run: Run, dueAt: Temporal.Instant, random: 
   );
   const accepted: DeliveryRow = {
     ...delivery,
-    ...{ state: 'accepted', provider_id, sent_at: begunAt, accepted_at: endedAt },
-    ...{ attempts: attempts.length, failures: attempts.length - 1 },
+    state: 'accepted',
+    provider_id,
+    sent_at: begunAt,
+    accepted_at: endedAt,
+    attempts: attempts.length,
+    failures: attempts.length - 1,
   };
   return { delivery: withReceipt(accepted, endedAt, random), attempts };
 }

@@ -67,17 +67,27 @@ function scene(): Scene {
   }));
   const [from, to] = [NOW.subtract({ hours: 10_000 }), NOW.add({ hours: 1_000 })];
   return {
-    ...{ organizationId: 'organization', now: NOW, teams },
+    organizationId: 'organization',
+    now: NOW,
+    teams,
     members: new Map(['first', 'second', 'third'].map((handle) => [handle, member(handle)])),
     stages: teams.flatMap(({ id }) =>
       [1, 2].map((stage) => ({
-        ...{ teamId: id, stage, escalateAfterMs: 300_000, schedule: 'All week', backstopUserId: 'third' },
+        teamId: id,
+        stage,
+        escalateAfterMs: 300_000,
+        schedule: 'All week',
+        backstopUserId: 'third',
       })),
     ),
     shifts: teams.flatMap(({ id }) =>
       ['first', 'second'].map((handle, index) => ({
         ...{ id: `shift_${index}`, scheduleId: 'schedule', schedule: 'All week', teamId: id },
-        ...{ stage: index + 1, userId: handle, handle, from, to },
+        stage: index + 1,
+        userId: handle,
+        handle,
+        from,
+        to,
       })),
     ),
   };

@@ -61,8 +61,16 @@ type Course = {
 export function runPage(scene: Scene, raised: Raised, answer: Answer, random: Random): PageHistory {
   const answeredAt = later(raised.at, answer.acknowledgedAfterMs);
   const course: Course = {
-    ...{ scene, raised, answeredAt, random, pageId: idAt('page', raised.at) },
-    ...{ steps: [], responders: [], events: [], expiredAt: null, round: 1 },
+    scene,
+    raised,
+    answeredAt,
+    random,
+    pageId: idAt('page', raised.at),
+    steps: [],
+    responders: [],
+    events: [],
+    expiredAt: null,
+    round: 1,
   };
   note(course, raised.at, 'raised', raised.raisedBy);
   let next: { step: Step; at: Temporal.Instant } | null = {
@@ -140,8 +148,14 @@ function ask(
   const organization_id = scene.organizationId;
   course.responders.push({
     responder: {
-      ...{ organization_id, page_id: pageId, user_id: userId, round: step.round, kind, stage },
-      ...{ why: JSON.stringify(why), started_at: at },
+      organization_id,
+      page_id: pageId,
+      user_id: userId,
+      round: step.round,
+      kind,
+      stage,
+      why: JSON.stringify(why),
+      started_at: at,
     },
     sent: deliveriesOf(scene, member, { pageId, type, urgency, startedAt: at, endedAt: answeredAt }, random),
   });
@@ -158,14 +172,26 @@ function written(course: Course, answer: Answer): PageHistory {
   if (resolvedAt) note(course, resolvedAt, 'resolved', by, { via: 'dashboard' });
   const request = requestOf(course);
   const page: Insertable<Pages> = {
-    ...{ id: pageId, organization_id: scene.organizationId, request_id: request.id, kind: raised.to.kind },
-    ...{ [raised.to.kind === 'team' ? 'team_id' : 'user_id']: raised.to.id },
-    ...{ title: raised.title, text: raised.text, source_url: raised.sourceUrl, urgency: raised.urgency },
+    id: pageId,
+    organization_id: scene.organizationId,
+    request_id: request.id,
+    kind: raised.to.kind,
+    [raised.to.kind === 'team' ? 'team_id' : 'user_id']: raised.to.id,
+    title: raised.title,
+    text: raised.text,
+    source_url: raised.sourceUrl,
+    urgency: raised.urgency,
     state: resolvedAt ? 'resolved' : answeredAt ? 'acknowledged' : expiredAt ? 'expired' : 'notifying',
-    ...{ round: course.round, reply_code: String(course.random.whole(1_000, 9_999)) },
-    ...{ raised_by: raised.raisedBy, created_at: raised.at, expired_at: expiredAt },
-    ...{ acknowledged_at: answeredAt, acknowledged_by: answeredAt && by },
-    ...{ acknowledged_via: answeredAt && via, resolved_at: resolvedAt, resolved_by: resolvedAt && by },
+    round: course.round,
+    reply_code: String(course.random.whole(1_000, 9_999)),
+    raised_by: raised.raisedBy,
+    created_at: raised.at,
+    expired_at: expiredAt,
+    acknowledged_at: answeredAt,
+    acknowledged_by: answeredAt && by,
+    acknowledged_via: answeredAt && via,
+    resolved_at: resolvedAt,
+    resolved_by: resolvedAt && by,
   };
   const events = course.events.toSorted((a, b) => Temporal.Instant.compare(a.at, b.at));
   return { request, page, steps: course.steps, responders: course.responders, events };
@@ -183,12 +209,17 @@ function requestOf({ raised, scene, responders, steps }: Course): Insertable<Req
     ),
   );
   return {
-    ...{ id: idAt('request', raised.at), organization_id: scene.organizationId },
-    ...{ kind: raised.to.kind === 'team' ? 'page.team' : 'page.person', status: 'succeeded' },
+    id: idAt('request', raised.at),
+    organization_id: scene.organizationId,
+    kind: raised.to.kind === 'team' ? 'page.team' : 'page.person',
+    status: 'succeeded',
     message: 'The page was handed to a provider.',
     attempts: steps.filter(({ state, kind }) => state === 'done' && kind !== 'expire').length,
-    ...{ errors: JSON.stringify(errors), credential: raised.credential },
-    ...{ created_at: raised.at, updated_at: first, finished_at: first },
+    errors: JSON.stringify(errors),
+    credential: raised.credential,
+    created_at: raised.at,
+    updated_at: first,
+    finished_at: first,
   };
 }
 
@@ -219,7 +250,11 @@ function note(
   data: Record<string, unknown> = {},
 ): void {
   events.push({
-    ...{ organization_id: scene.organizationId, page_id: pageId, at, kind, user_id },
+    organization_id: scene.organizationId,
+    page_id: pageId,
+    at,
+    kind,
+    user_id,
     data: JSON.stringify(data),
   });
 }

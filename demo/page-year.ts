@@ -162,7 +162,9 @@ function lastDay(scene: Scene, sources: Sources, random: Random): ExamplePage[] 
   return [
     ...open('data', 0, 22 * 60, 'high', { acknowledgedAfterMs: 1.7 * MINUTE, resolvedAfterMs: 51 * MINUTE }),
     ...open('platform', 0, 15 * 60, 'high', {
-      ...{ acknowledgedAfterMs: 3.2 * MINUTE, resolvedAfterMs: 38 * MINUTE, via: 'sms' },
+      acknowledgedAfterMs: 3.2 * MINUTE,
+      resolvedAfterMs: 38 * MINUTE,
+      via: 'sms',
       comments: [{ afterMs: 16 * MINUTE, text: 'Dropped two partitions of last year. 61 % now.' }],
     }),
     ...open('data', 4, 18 * 60, 'high', {}),
@@ -171,7 +173,8 @@ function lastDay(scene: Scene, sources: Sources, random: Random): ExamplePage[] 
       resolvedAfterMs: 70 * MINUTE,
     }),
     ...open('platform', 1, 26, 'high', {
-      ...{ acknowledgedAfterMs: 7.6 * MINUTE, via: 'voice' },
+      acknowledgedAfterMs: 7.6 * MINUTE,
+      via: 'voice',
       comments: [{ afterMs: 11 * MINUTE, text: 'Rolling back to the release before. Ten minutes.' }],
     }),
     ...open('payments', 1, 131, 'medium', { acknowledgedAfterMs: 4.1 * MINUTE }),

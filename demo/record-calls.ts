@@ -82,17 +82,34 @@ function keep(
 ): void {
   const doneAt = at.add({ milliseconds: 180 });
   const request: Insertable<Requests> & { id: string } = {
-    ...{ id: idAt('request', at), organization_id: webhook.organizationId, kind: 'webhook' },
-    ...{ status: state === 'error' ? 'failed' : 'succeeded', message, attempts: 1, credential: webhook.id },
+    id: idAt('request', at),
+    organization_id: webhook.organizationId,
+    kind: 'webhook',
+    status: state === 'error' ? 'failed' : 'succeeded',
+    message,
+    attempts: 1,
+    credential: webhook.id,
     errors: JSON.stringify(state === 'error' ? [{ at: doneAt.toString(), message: reason }] : []),
-    ...{ created_at: at, updated_at: doneAt, finished_at: doneAt },
+    created_at: at,
+    updated_at: doneAt,
+    finished_at: doneAt,
   };
   made.received.push({
     request,
     notification: {
-      ...{ id, organization_id: webhook.organizationId, webhook_id: webhook.id, request_id: request.id },
-      ...{ integration: SENDERS[sender].type, headers: JSON.stringify(ORIGIN), body: Buffer.from(body) },
-      ...{ state, reason, attempts: 1, due_at: at, received_at: at, processed_at: doneAt },
+      id,
+      organization_id: webhook.organizationId,
+      webhook_id: webhook.id,
+      request_id: request.id,
+      integration: SENDERS[sender].type,
+      headers: JSON.stringify(ORIGIN),
+      body: Buffer.from(body),
+      state,
+      reason,
+      attempts: 1,
+      due_at: at,
+      received_at: at,
+      processed_at: doneAt,
     },
     momentIds,
   });

@@ -12,7 +12,8 @@ export async function readScene(db: Database, organizationId: string, now: Tempo
   const users = await listUsers(db, organizationId);
   const teams = await listTeams(db, organizationId);
   return {
-    ...{ organizationId, now },
+    organizationId,
+    now,
     teams: TEAMS.flatMap(({ slug }) => {
       const team = teams.find((one) => one.slug === slug);
       return team ? [{ id: team.id, slug, memberIds: [...team.memberIds] }] : [];
@@ -21,7 +22,9 @@ export async function readScene(db: Database, organizationId: string, now: Tempo
       users.map(({ id, username, timeZone }): [string, Member] => [
         id,
         {
-          ...{ userId: id, handle: username, timeZone },
+          userId: id,
+          handle: username,
+          timeZone,
           methods: methods
             .filter(({ userId }) => userId === id)
             .map(({ verifiedAt, ...method }) => ({ ...method, verified: verifiedAt !== null })),

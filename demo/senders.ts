@@ -41,7 +41,10 @@ export function alertGroup(
   const status = endsAt ? 'resolved' : 'firing';
   const labels = { alertname: alert, instance, severity };
   return {
-    ...{ receiver: 'tocsin', status, version: '4', truncatedAlerts: 0 },
+    receiver: 'tocsin',
+    status,
+    version: '4',
+    truncatedAlerts: 0,
     groupKey: `{}:{alertname="${alert}"}`,
     groupLabels: { alertname: alert },
     commonLabels: labels,
@@ -49,7 +52,10 @@ export function alertGroup(
     externalURL: 'https://alerts.example.com',
     alerts: [
       {
-        ...{ status, labels, startsAt, endsAt: endsAt ?? '0001-01-01T00:00:00Z' },
+        status,
+        labels,
+        startsAt,
+        endsAt: endsAt ?? '0001-01-01T00:00:00Z',
         annotations: { summary: title, description: text },
         generatorURL: `https://grafana.example.com/d/${alert.toLowerCase()}`,
         fingerprint: fingerprint(`${alert} ${instance}`),
@@ -62,8 +68,14 @@ export function heartbeat(site: string, monitorID: number, isUp: boolean, at: st
   const msg = isUp ? '200 - OK' : 'Request failed with status code 502';
   return {
     heartbeat: {
-      ...{ monitorID, status: isUp ? 1 : 0, time: at.slice(0, 23).replace('T', ' '), msg, important: true },
-      ...{ timezone: 'UTC', timezoneOffset: '+00:00', duration: 60 },
+      monitorID,
+      status: isUp ? 1 : 0,
+      time: at.slice(0, 23).replace('T', ' '),
+      msg,
+      important: true,
+      timezone: 'UTC',
+      timezoneOffset: '+00:00',
+      duration: 60,
     },
     monitor: { id: monitorID, name: site, url: `https://${site}.example.com/health`, type: 'http' },
     msg: `[${site}] [${isUp ? '✅ Up' : '🔴 Down'}] ${msg}`,
@@ -76,9 +88,13 @@ export function sentryIssue(id: number, title: string, level: string, isOver: bo
     data: {
       issue: {
         ...{ id: String(id), shortId: `SHOP-${id.toString(36).toUpperCase()}`, title, level },
-        ...{ culprit: 'charge(payments/gateway)', status: isOver ? 'resolved' : 'unresolved' },
+        culprit: 'charge(payments/gateway)',
+        status: isOver ? 'resolved' : 'unresolved',
         project: { id: '42', name: 'Shop', slug: 'shop' },
-        ...{ count: '12', userCount: 9, firstSeen: at, lastSeen: at },
+        count: '12',
+        userCount: 9,
+        firstSeen: at,
+        lastSeen: at,
         web_url: `https://fernway.sentry.example.com/issues/${id}/`,
       },
     },

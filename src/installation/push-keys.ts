@@ -25,8 +25,12 @@ export async function checkPushKey(
       'Give all processes the same VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY, or the same vapid.json in DATA_DIR.';
     log.warn({ fix }, message);
     await noteProblem(db, clock, {
-      ...{ organizationId: null, subject: SUBJECT, code: 'push_keys_differ', count: 1 },
-      ...{ message, fix },
+      organizationId: null,
+      subject: SUBJECT,
+      code: 'push_keys_differ',
+      count: 1,
+      message,
+      fix,
     });
     return;
   }
@@ -37,7 +41,10 @@ export async function checkPushKey(
       tx,
       await clock.now(tx),
       people.map((person) => ({
-        ...{ ...person, kind: 'push.ended', dedupKey: null, path: '/profile' },
+        ...person,
+        kind: 'push.ended',
+        dedupKey: null,
+        path: '/profile',
         subject: 'Push does not reach your browsers any more',
         text: 'The keys with which this service signs push messages were replaced. Switch push off and on again in each browser that is to show your pages.',
       })),
@@ -50,7 +57,11 @@ export async function checkPushKey(
     'If the former keys are in a backup, bring vapid.json (or VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY) back before the next start; else these people switch push off and on again in their browsers.';
   log.warn({ fix }, message);
   await noteProblem(db, clock, {
-    ...{ organizationId: null, subject: SUBJECT, code: 'push_keys_replaced', count: ended.length },
-    ...{ message, fix },
+    organizationId: null,
+    subject: SUBJECT,
+    code: 'push_keys_replaced',
+    count: ended.length,
+    message,
+    fix,
   });
 }

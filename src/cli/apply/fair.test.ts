@@ -14,8 +14,12 @@ function file(schedule: object = {}, availabilities: object[] = []): string {
     teams: [{ slug: 'sre', members: emails }],
     schedules: [
       {
-        ...{ name: 'SRE', team: 'sre', strategy: 'fair', backstop: emails[0] },
-        ...{ shifts: { every: 'week' }, stages: [{ stage: 1, members: emails }] },
+        name: 'SRE',
+        team: 'sre',
+        strategy: 'fair',
+        backstop: emails[0],
+        shifts: { every: 'week' },
+        stages: [{ stage: 1, members: emails }],
         ...schedule,
       },
     ],
@@ -24,7 +28,9 @@ function file(schedule: object = {}, availabilities: object[] = []): string {
 }
 
 const away = emails.map((user, index) => ({
-  ...{ user, type: 'hard_unavailable', name: 'Away' },
+  user,
+  type: 'hard_unavailable',
+  name: 'Away',
   ...{ start: `2030-01-0${index + 1}T00:00:00Z`, end: `2030-01-0${index + 3}T00:00:00Z` },
 }));
 
