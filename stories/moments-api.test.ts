@@ -156,7 +156,7 @@ describe('moments in the dashboard', () => {
       [true, 'acknowledged', 'Ada'],
     );
     const second = (await act(id, 'acknowledge')).body;
-    assert.deepEqual([second.changed, second.message], [false, 'Ada acknowledged it before.']);
+    assert.deepEqual([second.changed, second.message], [false, 'Ada has acknowledged it already.']);
     const done = (await act(id, 'resolve')).body;
     assert.deepEqual(
       [done.changed, done.moment.state, done.moment.resolved_by.name],

@@ -75,7 +75,6 @@ import { signInRoutes } from '../sessions/sign-in-routes.ts';
 import { webhookApiRoutes } from '../webhooks/api-routes.ts';
 import { callApiRoutes } from '../webhooks/call-api-routes.ts';
 import type { WebhookHealth } from '../webhooks/health.ts';
-import { retryApiRoutes } from '../webhooks/retry-api-routes.ts';
 import { momentRoutes } from '../webhooks/routes.ts';
 import { webhookTestRoutes } from '../webhooks/test-api-routes.ts';
 import type { WebhookTokens } from '../webhooks/tokens.ts';
@@ -219,7 +218,6 @@ function dashboardApi(api: FastifyInstance, services: BaseServices): void {
   momentApiRoutes(api, services);
   webhookApiRoutes(api, services);
   callApiRoutes(api, services);
-  retryApiRoutes(api, services);
   webhookTestRoutes(api, services);
   keyApiRoutes(api, services);
   dashboardApiRoutes(api, services);

@@ -16,8 +16,8 @@ const HEADERS = {
 export function answerUnreadablePath(error: FastifyError, _: FastifyRequest, reply: FastifyReply): void {
   const tooLong = error.code === 'FST_ERR_MAX_PARAM_LENGTH';
   const message = tooLong
-    ? 'has a part that is longer than any name of ours; see /docs'
-    : 'cannot be read; write what is no letter or digit as %XX, in UTF-8';
+    ? 'The path has a part that is longer than any name; see /docs.'
+    : 'The path cannot be read; percent-encode other characters than letters and digits, in UTF-8.';
   const status = tooLong ? 404 : 400;
   reply
     .code(status)
@@ -29,12 +29,15 @@ type Refusal = { status: number; detail: Detail };
 
 const UNREADABLE: Refusal = {
   status: 400,
-  detail: { field: 'request', message: 'is not HTTP/1.1 as we read it; send it with a usual client' },
+  detail: { field: 'request', message: 'The request is not valid HTTP/1.1; send it with a standard client.' },
 };
 const REFUSALS: Record<string, Refusal> = {
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: 408,
-    detail: { field: 'request', message: 'did not arrive in time; send it again, all at once' },
+    detail: {
+      field: 'request',
+      message: 'The request did not arrive in time; send it again without pauses.',
+    },
   },
   HPE_HEADER_OVERFLOW: {
     status: 431,

@@ -76,7 +76,7 @@ export function keyApiRoutes(api: FastifyInstance, { db, clock }: { db: Database
 
 function fullAndScoped(): Fault {
   return new Fault('bad_request', [
-    { field: 'full', message: 'is true, and scopes are given too; leave out one of the two' },
+    { field: 'full', message: 'A key has either full access or scopes; leave out one of the two.' },
   ]);
 }
 

@@ -91,7 +91,7 @@ export function momentApiRoutes(api: FastifyInstance, { db, clock }: MomentApiSe
     if (outcome === 'unknown') throw unknownPage(page);
     return outcome === 'linked'
       ? { changed: true, message: 'Linked.' }
-      : { changed: false, message: 'They were linked before.' };
+      : { changed: false, message: 'They are linked already.' };
   });
   action('DELETE', 'pages/:page', { params: LinkParams }, async (tx, _, { actor, request }) => {
     const { page } = request.params as Static<typeof LinkParams>;
@@ -164,7 +164,7 @@ function acknowledged(result: MomentResult, { acknowledged_by: by }: WholeMoment
   const { changed, was } = result;
   if (changed) return { changed, message: 'Acknowledged.' };
   if (was === 'resolved') return { changed, message: 'The moment was resolved already.' };
-  return { changed, message: `${by?.name ?? 'Its sender'} acknowledged it before.` };
+  return { changed, message: `${by?.name ?? 'Its sender'} has acknowledged it already.` };
 }
 
 function resolved(result: MomentResult) {
@@ -177,12 +177,13 @@ const REOPENINGS: Record<NonNullable<ReopenResult>, { changed: boolean; message:
   reopened: { changed: true, message: 'Reopened.' },
   reopened_after_its_sender: {
     changed: true,
-    message: 'Reopened. Its sender says that it is over, and need not say so again: resolve it by hand.',
+    message:
+      'Reopened. Its sender has already reported the end and may not do so again; resolve the moment yourself.',
   },
   not_over: { changed: false, message: 'The moment is not resolved.' },
   newer: {
     changed: false,
-    message: 'The same was reported again since, as a newer moment: that one counts.',
+    message: 'This was reported again since, as a newer moment; act on that one.',
   },
 };
 
@@ -222,6 +223,9 @@ function unknownPage(page: string): Fault {
 
 function notOfTheTeam({ team }: WholeMoment): Fault {
   return new Fault('forbidden', [
-    { field: 'moment', message: `belongs to the team ${team.name}; ask one of them, an admin or an owner` },
+    {
+      field: 'moment',
+      message: `belongs to the team ${team.name}; ask one of its members, an admin or an owner`,
+    },
   ]);
 }

@@ -57,7 +57,7 @@ function tooMany(): Fault {
   return new Fault('conflict', [
     {
       field: 'endpoint',
-      message: `would be more than ${MOST_SUBSCRIPTIONS} browsers; switch push off where you do not need it`,
+      message: `A person can have push in at most ${MOST_SUBSCRIPTIONS} browsers; turn it off in one that you no longer use.`,
     },
   ]);
 }

@@ -136,7 +136,7 @@ function wrongCode(): Fault {
 
 function tooLate(): Fault {
   return new Fault('gone', [
-    { field: 'ticket', message: 'is too old; begin again with your password, or with a new link' },
+    { field: 'ticket', message: 'This sign-in has expired; start again with your password or a new link.' },
   ]);
 }
 

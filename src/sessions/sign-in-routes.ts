@@ -111,6 +111,9 @@ function refuseElsewhere(request: FastifyRequest, publicUrl: string): void {
   const site = [request.headers['sec-fetch-site']].flat()[0];
   if (!isFromElsewhere({ site, origin: request.headers.origin }, publicUrl)) return;
   throw new Fault('forbidden', [
-    { field: 'Origin', message: 'is another site; open the link itself and press its button' },
+    {
+      field: 'Origin',
+      message: 'This request came from another site; open the link itself and press its button.',
+    },
   ]);
 }

@@ -52,4 +52,4 @@ export function createCallAcceptor(
   };
 }
 
-const MESSAGE = 'The moment has been queued; its request id tells what came of it.';
+const MESSAGE = 'The moment has been queued; look up its request to see the outcome.';

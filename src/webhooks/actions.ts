@@ -113,5 +113,5 @@ export async function revokeWebhook(
   webhookId: string,
 ): Promise<void> {
   if (!(await markRevoked(tx, at, organizationId, webhookId)))
-    throw new Fault('not_found', [{ field: 'webhook', message: 'is not known or was revoked already' }]);
+    throw new Fault('not_found', [{ field: 'webhook', message: 'This webhook is unknown or was revoked.' }]);
 }

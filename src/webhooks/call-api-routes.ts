@@ -8,8 +8,22 @@ import { idOf } from '../kit/path-id.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import type { Role } from '../people/contract.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
-import { type CallDetail, type CallList, CallListQuery, type CallShown } from './call-contract.ts';
-import { findCall, type ListedCall, listCalls, momentsOfCall, type WholeCall } from './call-list-store.ts';
+import {
+  type CallCounts,
+  type CallDetail,
+  type CallList,
+  CallListQuery,
+  type CallShown,
+} from './call-contract.ts';
+import {
+  countUnrecorded,
+  findCall,
+  type ListedCall,
+  listCalls,
+  momentsOfCall,
+  type WholeCall,
+} from './call-list-store.ts';
+import { requeueAllFailed } from './call-store.ts';
 import { findManagedWebhook } from './manage-store.ts';
 import { mayRetry } from './policy.ts';
 import { retryCall, retryFailedCalls } from './retry.ts';
@@ -25,6 +39,7 @@ const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
 
 /** Received notifications: list, show as they came, and read failed ones again. */
 export function callApiRoutes(api: FastifyInstance, services: CallApiServices): void {
+  allCallsRoutes(api, services);
   const { db, clock } = services;
   const hidden = { hide: true } as const;
 
@@ -101,7 +116,8 @@ export function callApiRoutes(api: FastifyInstance, services: CallApiServices): 
     throw new Fault('not_found', [
       {
         field: 'notification',
-        message: 'is not one that your organization received, or was forgotten; see /api/notifications',
+        message:
+          'Your organization received no notification with this id, or it was deleted after its retention time; see /api/notifications.',
       },
     ]);
   }
@@ -156,7 +172,8 @@ function forged(): Fault {
   return new Fault('conflict', [
     {
       field: 'notification',
-      message: 'was not signed by its sender and is never worked on; have the sender send it again',
+      message:
+        'This call was not signed by its sender and is never processed; have the sender send it again.',
     },
   ]);
 }
@@ -165,7 +182,38 @@ function notKept(): Fault {
   return new Fault('conflict', [
     {
       field: 'notification',
-      message: 'is not kept as a whole, so that it cannot be read again; have the sender send it again',
+      message:
+        'Only a part of this call was kept, so it cannot be processed again; have the sender send it again.',
     },
   ]);
+}
+
+const CountQuery = Type.Object({ webhook: Type.Optional(Type.String({ maxLength: 100 })) });
+
+/** All failed calls at once: how many there are, and processing them again. */
+function allCallsRoutes(api: FastifyInstance, { db, clock, wakeCalls }: CallApiServices): void {
+  const hidden = { hide: true } as const;
+
+  api.get(
+    '/notifications/counts',
+    { schema: { ...hidden, querystring: CountQuery } },
+    async (request): Promise<CallCounts> => {
+      const { webhook } = request.query as { webhook?: string };
+      return countUnrecorded(db, viewerOf(request).organizationId, webhook ?? null);
+    },
+  );
+
+  api.post('/notifications/retry', { schema: hidden }, async (request) => {
+    const { organizationId, userId, role } = viewerOf(request);
+    const everyTeam = mayRetry(role, { member: false, manager: false });
+    const retried = await db.transaction().execute(async (tx) => {
+      const at = await clock.now(tx);
+      const count = await requeueAllFailed(tx, at, organizationId, everyTeam ? null : userId);
+      const entry = { action: 'notification.retry', subject: organizationId, data: { count } };
+      await recordAudit(tx, at, organizationId, userId, [entry]);
+      return count;
+    });
+    wakeCalls();
+    return { retried };
+  });
 }

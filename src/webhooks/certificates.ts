@@ -1,4 +1,4 @@
-import type { FetchText } from '../kit/fetch-text.ts';
+import { createFetchText, type FetchText } from '../kit/fetch-text.ts';
 import type { CertifiedText } from '../moments/integrations/adapter.ts';
 import { isCertificateUrl, isSignedBy } from '../moments/integrations/sns.ts';
 
@@ -53,4 +53,10 @@ export async function checkSignature(text: CertifiedText, fetchCertificate: Fetc
 
 function missing(why: string, lasting: boolean): Verdict {
   return { problem: `Amazon's certificate cannot be had: ${why}.`, lasting };
+}
+
+/** Fetches subscription URLs and certificates of senders, from the public internet only. */
+export function reachSenders(): { fetchText: FetchText; fetchCertificate: FetchText } {
+  const fetchText = createFetchText({ deadlineMs: 5_000, mostBytes: 64 * 1_024, allowPrivate: false });
+  return { fetchText, fetchCertificate: rememberCertificates(fetchText) };
 }

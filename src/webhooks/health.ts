@@ -1,7 +1,7 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { closeProblems, noteProblem } from '../problems/store.ts';
-import { lastFailures } from './health-store.ts';
+import { lastFailures } from './call-store.ts';
 
 /** Whose call it was. */
 export type CallOrigin = { organizationId: string; webhookId: string };

@@ -166,7 +166,7 @@ function postpone(
   worker: CallWorker,
   claimed: readonly ClaimedCall[],
   countedAttempts: number,
-  error = 'Tocsin failed to work on it and will try again; its log says why.',
+  error = 'Tocsin could not process this call and will try again; its log gives the reason.',
 ): Promise<void> {
   return transaction(worker, async (tx, at) => {
     const attempts = Math.max(...claimed.map((call) => call.attempts));
@@ -180,7 +180,9 @@ function postpone(
 /** The fault is ours, but it comes with this call: people can retry it when it is mended. */
 function giveUp(worker: CallWorker, claimed: readonly ClaimedCall[]): Promise<void> {
   worker.log.error({ calls: claimed.map(({ id }) => id) }, 'a webhook call was given up');
-  const outcome = failed(`Tocsin failed ${MAX_ATTEMPTS} times to work on it; its log says why.`);
+  const outcome = failed(
+    `Tocsin failed ${MAX_ATTEMPTS} times to process this call; its log gives the reason.`,
+  );
   return transaction(worker, (tx, at) =>
     finish(
       tx,

@@ -3,8 +3,9 @@ import { Fault } from '../kit/fault.ts';
 import { requeueFailed } from './call-store.ts';
 
 /**
- * Queues a failed call again: its stored body is read anew. Its request, once failed, stays failed; the
- * call and its moments tell how the retry went. Unknown, or not failed: a fault.
+ * Queues a failed call again: its stored body is read once more. Its request stays failed; the call and its moments show
+ * the result.
+ * @throws Fault `not_found` when the call is unknown or did not fail
  */
 export async function retryCall(
   tx: Tx,
@@ -14,7 +15,10 @@ export async function retryCall(
 ): Promise<void> {
   if ((await requeueFailed(tx, at, organizationId, { callId })) > 0) return;
   throw new Fault('not_found', [
-    { field: 'notification', message: 'is not known, or did not fail; only failed ones can be retried' },
+    {
+      field: 'notification',
+      message: 'This notification is unknown or did not fail; only failed ones can be retried.',
+    },
   ]);
 }
 

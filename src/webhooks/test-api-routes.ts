@@ -53,7 +53,7 @@ export function webhookTestRoutes(api: FastifyInstance, services: TestApiService
         throw new Fault('conflict', [
           {
             field: 'webhook',
-            message: `is of the type ${webhook.type}, of which there is no example to send`,
+            message: `There is no example call for webhooks of the type ${webhook.type}.`,
           },
         ]);
       const call = { id, organizationId, webhookId: webhook.id, integration: webhook.type, ...example };

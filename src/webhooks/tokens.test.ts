@@ -61,7 +61,7 @@ describe('the token in a webhook URL', () => {
     await revoke();
     server.outliveTokenCache();
     assert.equal((await server.post(path, moment)).status, 404);
-    await assert.rejects(revoke, /webhook is not known or was revoked already/);
+    await assert.rejects(revoke, /This webhook is unknown or was revoked/);
   });
 
   it('works at once, even where somebody has just tried it', async () => {

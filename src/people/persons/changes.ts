@@ -62,7 +62,7 @@ export async function changePerson(
     if (!person) throw new Fault('not_found');
     if (!mayActOn(viewer.role, person.role)) throw notYours();
     if (role !== undefined && role !== person.role) {
-      if (!mayGive(viewer, role)) throw forbidden('role', `is more than you may give; ask an owner`);
+      if (!mayGive(viewer, role)) throw forbidden('role', 'You may not give this role; ask an owner.');
       if (person.role === 'owner' && person.otherOwners === 0)
         throw new Fault('conflict', [{ field: 'role', message: LAST_OWNER }]);
     }
@@ -121,7 +121,7 @@ function readRole(text: string | undefined): Role | undefined {
 }
 
 export function notYours(): Fault {
-  return forbidden('id', 'is somebody whom you may not change; ask an owner or admin');
+  return forbidden('id', 'You may not change this person; ask an owner or admin.');
 }
 
 function forbidden(field: string, message: string): Fault {

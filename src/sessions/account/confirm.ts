@@ -34,7 +34,10 @@ export async function confirmAgain(
   const renewed = await db
     .transaction()
     .execute((tx) => renewSession(tx, clock, sha256(former).toString('base64'), hash));
-  if (!renewed) throw new Fault('unauthorized', [{ field: 'session', message: 'is over; sign in again' }]);
+  if (!renewed)
+    throw new Fault('unauthorized', [
+      { field: 'session', message: 'This session has ended; sign in again.' },
+    ]);
   sessions.forget(former);
   reply.setCookie(cookie.name, token, cookie.options);
   return { confirmed: true };

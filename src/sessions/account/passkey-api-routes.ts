@@ -63,6 +63,9 @@ export function passkeyApiRoutes(api: FastifyInstance, services: AccountServices
 
 function tooMany(): Fault {
   return new Fault('conflict', [
-    { field: 'passkey', message: `would be more than ${MOST}; remove one that you do not use any more` },
+    {
+      field: 'passkey',
+      message: `A person can have at most ${MOST} passkeys; remove one that you no longer use.`,
+    },
   ]);
 }

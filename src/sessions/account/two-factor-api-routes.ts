@@ -100,7 +100,9 @@ async function replaceRecoveryCodes(
 }
 
 function tooLate(): Fault {
-  return new Fault('gone', [{ field: 'token', message: 'is too old; begin with a new QR code' }]);
+  return new Fault('gone', [
+    { field: 'token', message: 'This QR code has expired; start again with a new one.' },
+  ]);
 }
 
 function wrongCode(): Fault {
@@ -114,7 +116,7 @@ function wrongCode(): Fault {
 
 function noApp(): Fault {
   return new Fault('conflict', [
-    { field: 'recovery codes', message: 'belong to an authenticator app; set one up first' },
+    { field: 'recovery codes', message: 'Recovery codes need an authenticator app; set one up first.' },
   ]);
 }
 
@@ -122,7 +124,7 @@ export function stillRequired(): Fault {
   return new Fault('conflict', [
     {
       field: 'second factor',
-      message: 'is asked of everybody in your organization, and this is your only one; set up another first',
+      message: 'Your organization requires a second factor, and this is your only one; set up another first.',
     },
   ]);
 }

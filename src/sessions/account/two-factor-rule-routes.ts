@@ -36,14 +36,16 @@ export function ruleApiRoutes(api: FastifyInstance, services: AccountServices): 
 }
 
 function onlyOwners(): Fault {
-  return new Fault('forbidden', [{ field: 'required', message: 'is for owners to say; ask one of them' }]);
+  return new Fault('forbidden', [
+    { field: 'required', message: 'Only owners can change this; ask one of them.' },
+  ]);
 }
 
 function yoursFirst(): Fault {
   return new Fault('conflict', [
     {
       field: 'second factor',
-      message: 'is one that you have not set up yourself; do that first, under Account',
+      message: 'Set up a second factor of your own first, under Account.',
     },
   ]);
 }

@@ -161,7 +161,7 @@ export function invitationApiRoutes(api: FastifyInstance, services: InvitationSe
       const invitation = await lockInvitation(tx, clock, viewer.organizationId, id);
       if (!invitation)
         throw new Fault('not_found', [
-          { field: 'id', message: 'is no open invitation of your organization' },
+          { field: 'id', message: 'No open invitation of your organization has this id.' },
         ]);
       const teams = await teamsToInviteInto(tx, viewer.organizationId, viewer.userId);
       if (!mayManage(viewer, invitation, teams)) throw mayNot();
@@ -189,6 +189,6 @@ function present(invitation: Invitation, may_manage: boolean): InvitationShown {
 
 function noEmail(): Fault {
   return new Fault('conflict', [
-    { field: 'email', message: 'is not set up here; take the link and hand it over in person' },
+    { field: 'email', message: 'Email is not set up here; copy the link and pass it on yourself.' },
   ]);
 }

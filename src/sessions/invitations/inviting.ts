@@ -71,9 +71,9 @@ function invitationProblems(role: Role, teams: readonly InvitingTeam[], body: In
   const allowed = teamsToGive(role, teams);
   const outside = body.teams.filter((id) => !allowed.some((team) => team.id === id));
   if (outside.length > 0)
-    problems.push({ field: 'teams', message: 'has a team that is unknown, or not yours to invite into' });
+    problems.push({ field: 'teams', message: 'A team is unknown, or you may not invite people to it.' });
   if (!rolesToGive(role, teams).includes(body.role))
-    problems.push({ field: 'role', message: 'is more than you may give; ask an owner' });
+    problems.push({ field: 'role', message: 'You may not give this role; ask an owner.' });
   if (role === 'member' && body.teams.length === 0)
     problems.push({ field: 'teams', message: 'is empty; give a team that you manage' });
   return problems;
@@ -110,6 +110,9 @@ function isHere({ name, disabled }: { name: string; disabled: boolean }): Fault 
 
 export function mayNot(): Fault {
   return new Fault('forbidden', [
-    { field: 'invitation', message: 'is for owners, admins and managers of teams; ask one of them' },
+    {
+      field: 'invitation',
+      message: 'Only owners, admins and team managers can invite people; ask one of them.',
+    },
   ]);
 }

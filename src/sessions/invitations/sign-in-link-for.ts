@@ -26,7 +26,9 @@ export async function makeSignInLink(
   const { organizationId } = viewer;
   const person = await lockForLink(tx, organizationId, userId);
   if (!person)
-    throw new Fault('not_found', [{ field: 'id', message: 'is nobody of your organization who is active' }]);
+    throw new Fault('not_found', [
+      { field: 'id', message: 'No active person of your organization has this id.' },
+    ]);
   if (!mayFor(person.role))
     throw new Fault('forbidden', [
       {

@@ -29,11 +29,11 @@ export function identityApiRoutes(api: FastifyInstance, { db, clock }: { db: Dat
       const person = await lockForLink(tx, organizationId, userId);
       if (!person)
         throw new Fault('not_found', [
-          { field: 'id', message: 'is nobody of your organization who is active' },
+          { field: 'id', message: 'No active person of your organization has this id.' },
         ]);
       if (!mayActOn(viewer.role, person.role))
         throw new Fault('forbidden', [
-          { field: 'id', message: 'is somebody whom you may not change; ask an owner or admin' },
+          { field: 'id', message: 'You may not change this person; ask an owner or admin.' },
         ]);
       const at = await clock.now(tx);
       const forgotten = await forgetIdentities(tx, { organizationId, userId });

@@ -135,7 +135,10 @@ function partyOf(publicUrl: string): RelyingParty {
 
 function notGood(): Fault {
   return new Fault('bad_request', [
-    { field: 'passkey', message: 'was not accepted: it is not known here, or took too long; try again' },
+    {
+      field: 'passkey',
+      message: 'The passkey was not accepted: it is unknown here, or it took too long; try again.',
+    },
   ]);
 }
 

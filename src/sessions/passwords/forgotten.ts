@@ -74,6 +74,9 @@ export async function setForgottenPassword(
 
 function linkIsOver(): Fault {
   return new Fault('gone', [
-    { field: 'link', message: 'was used already, is older than an hour, or was cut off; ask for a new one' },
+    {
+      field: 'link',
+      message: 'This link was used, is older than an hour, or is incomplete; request a new one.',
+    },
   ]);
 }

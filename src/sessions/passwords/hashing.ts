@@ -64,7 +64,7 @@ async function turn(): Promise<void> {
   if (waiting.length >= MOST_WAITING)
     throw new Fault(
       'unavailable',
-      [{ field: 'sign-in', message: 'is busy just now; try again in a moment' }],
+      [{ field: 'sign-in', message: 'Too many people are signing in at once; try again in a moment.' }],
       {
         'retry-after': '5',
       },
