@@ -22,10 +22,16 @@ export function channelApiRoutes(
     const health = (channel: ChannelName): ChannelHealth => {
       const type = CHANNEL[channel].method?.type;
       const { channel: _, ...day } = days.find((row) => row.channel === channel) ?? {
-        ...{ channel, accepted: 0, failed: 0, waiting: 0, last_accepted_at: null },
+        channel,
+        accepted: 0,
+        failed: 0,
+        waiting: 0,
+        last_accepted_at: null,
       };
       return {
-        ...{ channel, unavailable: channels[channel].unavailable, day },
+        channel,
+        unavailable: channels[channel].unavailable,
+        day,
         test_method_id: (type && methods.get(type)) ?? null,
       };
     };

@@ -38,7 +38,11 @@ export function createMethodProblems(db: Database, clock: Clock): MethodProblems
       healed.clear();
       for (const [subject, { organizationId, channel, error, count }] of noted)
         await noteProblem(db, clock, {
-          ...{ organizationId, subject, count, code: 'contact_method', fix: fixOf(channel) },
+          organizationId,
+          subject,
+          count,
+          code: 'contact_method',
+          fix: fixOf(channel),
           message: error.slice(0, LONGEST_ERROR).toWellFormed(),
         });
       if (well.length > 0) await closeProblems(db, clock, well);

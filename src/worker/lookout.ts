@@ -46,8 +46,14 @@ export function createLookout(services: LookoutServices): Duty[] {
     ? createSyntheticPages({ ...services, onArrival: (seconds) => metrics.syntheticSeconds.set(seconds) })
     : null;
   const watch = createWatch({
-    ...{ db, clock, log, node, synthetic, alarmSeconds: settings.alarmSeconds },
-    ...{ room: services.room, writes: services.writes },
+    db,
+    clock,
+    log,
+    node,
+    synthetic,
+    alarmSeconds: settings.alarmSeconds,
+    room: services.room,
+    writes: services.writes,
     onAlarm: (alarm, on) => metrics.alarm.set({ alarm }, on ? 1 : 0),
   });
   const pulse = () => ({ lookedMsAgo: engine.lookedMsAgo(), writtenMsAgo: watch.writtenMsAgo() });

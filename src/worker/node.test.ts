@@ -45,7 +45,12 @@ describe('a node whose way to the database fails', () => {
     const connection = { connectionString: url };
     const primary = createPrimary({ connection, log, onArrival: async () => undefined });
     const node = await startNode(connection, {
-      ...{ db, clock: databaseClock, log, role: 'worker', publicUrl: null, primary },
+      db,
+      clock: databaseClock,
+      log,
+      role: 'worker',
+      publicUrl: null,
+      primary,
       ...silent,
     });
     const stop = () => node.stop().then(() => endPool(direct));

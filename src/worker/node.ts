@@ -97,7 +97,11 @@ export async function startNode(
     if (last > 0 && (await isRegistered(db, last)) && (await holdNodeLock(holder, last))) return last;
     const host = hostname();
     const number = await insertNode(db, clock, {
-      ...{ role, host, pid: process.pid, version: VERSION, public_url: publicUrl },
+      role,
+      host,
+      pid: process.pid,
+      version: VERSION,
+      public_url: publicUrl,
     });
     if (!(await holdNodeLock(holder, number)))
       throw new Error(`somebody else holds the lock of node ${number}`);

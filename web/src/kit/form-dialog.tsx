@@ -2,8 +2,8 @@ import { Button, Modal } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 
 /**
- * A dialog that asks for something and sends it. `error`: what was said about none of its fields. `ready`: there is
- * enough to send. `above`: it is opened from a drawer.
+ * A dialog with a form. `error`: an error that concerns none of its fields. `ready`: the form may be sent. `above`: the dialog is
+ * opened from a drawer.
  */
 export function FormDialog({
   title,

@@ -2,9 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import classes from './markdown.module.css';
 
 /**
- * Text in Markdown, by whoever wrote it: what it links to opens elsewhere, pictures become links, and nothing of it
- * runs. Until its library is there, and should that never come, the text stands as it is. `wrapped`: its lines were
- * broken to fit a page, and mean nothing; else whoever wrote it meant them.
+ * Untrusted Markdown. Links open in a new tab, pictures become links, and nothing in it can run. Until the library is loaded,
+ * the plain text is shown. `wrapped`: line breaks only wrap the text; otherwise they are kept.
  */
 export function Markdown({ text, wrapped = false }: { text: string; wrapped?: boolean }) {
   const { data: html } = useQuery({

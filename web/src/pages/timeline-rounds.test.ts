@@ -8,12 +8,30 @@ const ada = { id: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' };
 const raised: TimelineEntry = { at, kind: 'raised', by: ada, request_id: 'r' };
 const comment: TimelineEntry = { at, kind: 'comment', by: ada, text: 'Looking.' };
 const notified = (round: number): TimelineEntry => ({
-  ...{ at, kind: 'notified', person: ada, as: 'stage', stage: 1, round, why: {} },
+  at,
+  kind: 'notified',
+  person: ada,
+  as: 'stage',
+  stage: 1,
+  round,
+  why: {},
 });
 const attempt: TimelineEntry = {
-  ...{ at, kind: 'attempt', person: ada, channel: 'sms', address: '+49…34', delivery_id: 'd', attempt: 1 },
-  ...{ outcome: 'refused', ended_at: at, provider_id: null, error: null, repeat: false },
-  ...{ receipt: null, receipt_at: null, next_at: null },
+  at,
+  kind: 'attempt',
+  person: ada,
+  channel: 'sms',
+  address: '+49…34',
+  delivery_id: 'd',
+  attempt: 1,
+  outcome: 'refused',
+  ended_at: at,
+  provider_id: null,
+  error: null,
+  repeat: false,
+  receipt: null,
+  receipt_at: null,
+  next_at: null,
 };
 
 const shape = (timeline: TimelineEntry[]) =>

@@ -2,8 +2,8 @@ const KEY = 'tocsin-loaded-anew';
 const ONCE_IN_MS = 60_000;
 
 /**
- * A tab that was opened before an upgrade asks for parts that are not there any more: it is loaded anew, once. What fails again within
- * a minute is not outdated but broken, and shows so.
+ * Reloads a tab that was opened before an upgrade and loads code that no longer exists. If it fails again within a minute, the code
+ * is not outdated but broken, and the error is shown.
  */
 export function reloadWhenOutdated(): void {
   window.addEventListener('vite:preloadError', (event) => {

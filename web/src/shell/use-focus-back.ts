@@ -5,8 +5,7 @@ const OVER = '[role="dialog"], [role="alertdialog"]';
 const MOST_STEPS = 10;
 
 /**
- * Whoever closes what lies over the view goes on where they were before: dialogs are taken away as a whole, and the focus would be
- * lost with them.
+ * Returns the focus to where it was when a dialog closes. Dialogs are removed as a whole, so the focus would be lost with them.
  */
 export function useFocusBack(): void {
   useEffect(() => {
