@@ -2,22 +2,22 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { METRICS_NAMES, type MetricsSettings, readMetrics } from './config/metrics.ts';
 import { OIDC_NAMES, type OidcSettings, readOidc } from './config/oidc.ts';
-import { PROVIDER_NAMES, type Providers, readProviders } from './config/providers.ts';
+import { RETENTION_NAMES, type Retention, readRetention } from './config/retention.ts';
+import { readTimeZoneFiles } from './config/time-zones.ts';
+import { readWatching, WATCH_NAMES, type WatchSettings } from './config/watching.ts';
+import { AddressFault, readAddress as readDatabaseAddress } from './db/address.ts';
+import { isLoopbackHost } from './kit/loopback.ts';
 import {
   ConfigError,
   type Read,
   readAddress,
   readChoice,
-  readDatabaseUrl,
   readFlag,
   readInteger,
   readingFrom,
   readTogether,
-} from './config/reading.ts';
-import { RETENTION_NAMES, type Retention, readRetention } from './config/retention.ts';
-import { readTimeZoneFiles } from './config/time-zones.ts';
-import { readWatching, WATCH_NAMES, type WatchSettings } from './config/watching.ts';
-import { isLoopbackHost } from './kit/loopback.ts';
+} from './kit/setting.ts';
+import { PROVIDER_NAMES, type Providers, readProviders } from './notifications/channels/registry.ts';
 
 /**
  * Everything that can be set from outside, read once from the environment. Each variable may also be given as
@@ -218,3 +218,21 @@ function readSecretKey(read: Read<Name>): string | null {
     'SECRET_KEY must be 32 random bytes in base64; make one with: openssl rand -base64 32',
   );
 }
+
+/** One PostgreSQL, or several of which one takes writes. The value is never told: it holds a password. */
+function readDatabaseUrl<N extends string>(name: N, read: Read<N>): string | null {
+  const text = read(name)?.replace(/\/+$/, '') ?? null;
+  if (text === null) return null;
+  try {
+    const { sessionAttrs } = readDatabaseAddress(text);
+    if (TAKES_WRITES.includes(sessionAttrs)) return text;
+    throw new AddressFault(
+      `has target_session_attrs=${sessionAttrs}, but Tocsin writes into its database; give read-write or primary`,
+    );
+  } catch (error) {
+    if (error instanceof AddressFault) throw new ConfigError(`${name} ${error.message}`);
+    throw error;
+  }
+}
+
+const TAKES_WRITES: readonly string[] = ['any', 'read-write', 'primary'];

@@ -15,6 +15,7 @@ import {
   welcome,
 } from './installation/welcome.ts';
 import type { Log } from './kit/log.ts';
+import { loadProviders } from './notifications/channels/registry.ts';
 
 /** What is done with the database before anything is served; returns a way in for whoever started it, if there is one. */
 export type Prepare = (connection: ClientConfig, signal: AbortSignal) => Promise<SignInLink | null>;
@@ -84,6 +85,7 @@ async function serveOn(
   say: (text: string) => void,
   signInLink: SignInLink | null,
 ): Promise<void> {
+  // No page waits for a library then, none turns out to be missing at night, and none comes from a half-finished upgrade.
   await loadProviders(config);
   const app = await createApp({ config, connection, direct, log });
   try {
@@ -138,26 +140,6 @@ async function announceLinks(
   for (const file of [DEMO_FILE, WELCOME_FILE])
     if (!open.some((link) => link.file === file)) await removeLinkFile(file, dataDir);
   for (const link of open) say(await announceLink(link, dataDir, process.stderr.isTTY));
-}
-
-/**
- * Whatever pages leave by is read now, as far as it is set up: a page waits for no library, none is missing at night
- * only, and none comes from what an upgrade is just putting in its place.
- */
-async function loadProviders({ smtp, twilio, slack, mute }: Config): Promise<void> {
-  await Promise.all([
-    import('web-push'),
-    smtp && !mute && import('nodemailer'),
-    slack && !mute && import('@slack/web-api'),
-    twilio && !mute && loadTwilio(),
-  ]);
-}
-
-/** Its client reads what belongs to messages and calls when it is first asked for them; nothing is called here. */
-async function loadTwilio(): Promise<void> {
-  const { default: twilio } = await import('twilio');
-  const client = twilio(`AC${'0'.repeat(32)}`, 'nobody');
-  void [client.messages, client.calls];
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { channelContract, type Situation } from '../src/notifications/channels/channel.contract.ts';
 import type { Channel } from '../src/notifications/channels/channel.ts';
+import { twilioCallbacks } from '../src/notifications/channels/phone/callbacks.ts';
 import type { ReceiptState } from '../src/notifications/inbound/receipt.ts';
-import { twilioCallbacks } from '../src/notifications/inbound/twilio.ts';
 import { type FakeTwilio, failure, fakeTwilio } from './fakes/fake-twilio.ts';
 import { inboundServer, recordedPorts } from './fakes/inbound-server.ts';
 import type { Inbox } from './fakes/inbox.ts';

@@ -1,9 +1,9 @@
 import { EmbeddedPostgresFault } from '../../packages/embedded-postgres/fault.ts';
-import { ConfigError } from '../config/reading.ts';
 import { PoolerFault } from '../db/pooler.ts';
 import { errorText } from '../kit/error-text.ts';
 import { Fault } from '../kit/fault.ts';
 import { redactText } from '../kit/log.ts';
+import { ConfigError } from '../kit/setting.ts';
 import { Refusal } from './refusal.ts';
 
 export type Explained = {

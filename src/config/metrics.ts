@@ -1,5 +1,5 @@
 import { isLoopbackHost } from '../kit/loopback.ts';
-import { ConfigError, type Read, readInteger } from './reading.ts';
+import { ConfigError, type Read, readInteger } from '../kit/setting.ts';
 
 /** Who may read `/metrics`, and where. Neither token nor port: nobody. */
 export type MetricsSettings = {

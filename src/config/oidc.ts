@@ -1,4 +1,4 @@
-import { ConfigError, type Read, readTogether, readUrl } from './reading.ts';
+import { ConfigError, type Read, readTogether, readUrl } from '../kit/setting.ts';
 
 /** The organization's own identity provider, by OpenID Connect. */
 export type OidcSettings = {

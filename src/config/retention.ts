@@ -1,4 +1,4 @@
-import { type Read, readInteger } from './reading.ts';
+import { type Read, readInteger } from '../kit/setting.ts';
 
 /** How many days what is over is kept. */
 export type Retention = {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { endianness } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError } from './reading.ts';
+import { ConfigError } from '../kit/setting.ts';
 
 const NAME = 'ICU_TIMEZONE_FILES_DIR';
 const FILE = 'zoneinfo64.res';

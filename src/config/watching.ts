@@ -1,4 +1,4 @@
-import { type Read, readAddress, readFlag, readInteger } from './reading.ts';
+import { type Read, readAddress, readFlag, readInteger } from '../kit/setting.ts';
 
 /** How the service watches itself, and who watches it. */
 export type WatchSettings = {

@@ -22,13 +22,11 @@ import { momentApiRoutes } from '../moments/api-routes.ts';
 import { momentsOfRequest } from '../moments/store.ts';
 import { noticeApiRoutes } from '../notices/api-routes.ts';
 import { acknowledgeRoutes } from '../notifications/acknowledge-routes.ts';
-import type { Channels } from '../notifications/channels/registry.ts';
+import { type Channels, callbackRoutes } from '../notifications/channels/registry.ts';
 import { channelApiRoutes } from '../notifications/channels-api-routes.ts';
 import type { ChangedRooms } from '../notifications/dashboards/announcements.ts';
 import { type DashboardApiServices, dashboardApiRoutes } from '../notifications/dashboards/api-routes.ts';
 import type { InboundPorts } from '../notifications/inbound/ports.ts';
-import { slackCallbacks } from '../notifications/inbound/slack.ts';
-import { twilioCallbacks } from '../notifications/inbound/twilio.ts';
 import { previewApiRoutes } from '../notifications/preview-routes.ts';
 import type { ActionServices } from '../pages/actions.ts';
 import { pageApiRoutes } from '../pages/api-routes.ts';
@@ -224,13 +222,7 @@ function dashboardApi(api: FastifyInstance, services: BaseServices): void {
 }
 
 function registerCallbacks(base: FastifyInstance, { config, answers: ports }: BaseServices): void {
-  if (config.twilio)
-    base.register(
-      twilioCallbacks({ authToken: config.twilio.authToken, publicUrl: config.publicUrl, ports }),
-    );
-  const { allowPrivateWebhooks: allowPrivate } = config;
-  if (config.slack)
-    base.register(slackCallbacks({ signingSecret: config.slack.signingSecret, ports, allowPrivate }));
+  for (const routes of callbackRoutes(config, ports)) base.register(routes);
 }
 
 /** What came of a request: its page, or its moments. */

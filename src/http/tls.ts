@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Server } from 'node:https';
 import { createSecureContext } from 'node:tls';
-import { ConfigError } from '../config/reading.ts';
 import type { Config } from '../config.ts';
 import { errorText } from '../kit/error-text.ts';
 import type { Log } from '../kit/log.ts';
+import { ConfigError } from '../kit/setting.ts';
 
 type Files = NonNullable<Config['tls']>;
 /** Certificate chain and key, in PEM. */

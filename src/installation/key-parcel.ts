@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { giveToOwner } from '../../packages/embedded-postgres/home.ts';
-import { ConfigError } from '../config/reading.ts';
+import { ConfigError } from '../kit/setting.ts';
 import type { Config } from '../config.ts';
 
 /** What a database is worth nothing without: the secret key, and the pair that push subscriptions are bound to. */

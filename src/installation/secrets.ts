@@ -2,11 +2,11 @@ import { createECDH, randomBytes } from 'node:crypto';
 import { chmod, link, mkdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { giveToOwner } from '../../packages/embedded-postgres/home.ts';
-import { ConfigError } from '../config/reading.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { createSealing, type Sealing } from '../kit/sealing.ts';
+import { ConfigError } from '../kit/setting.ts';
 import { readMark } from './sealed-store.ts';
 import { claimInstallation } from './store.ts';
 

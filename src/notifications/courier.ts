@@ -4,7 +4,7 @@ import type { Sealing } from '../kit/sealing.ts';
 import type { Courier } from '../people/methods/courier.ts';
 import type { ChannelName } from './channels/channel.ts';
 import type { Message } from './channels/message.ts';
-import { type Channels, meansOf } from './channels/registry.ts';
+import { type Channels, meansOf, methodReader } from './channels/registry.ts';
 
 const DEADLINE_MS = 10_000;
 
@@ -23,6 +23,7 @@ export function createCourier(services: CourierServices): Courier {
   const { channels, sealing, allowPrivate, log } = services;
   return {
     means: meansOf(channels, allowPrivate),
+    readMethod: methodReader,
     async send(destination, direct) {
       const message: Message = {
         type: direct.type,

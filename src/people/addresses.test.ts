@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { phoneMethod } from '../notifications/channels/phone/method.ts';
 import { emailKey, isEmail } from './email.ts';
-import { readPhone } from './phone.ts';
 
 describe('phone numbers', () => {
   it('become E.164, however people write them', () => {
     for (const text of ['+15005550006', '+1 500 555 0006', '+1 (500) 555-0006', ' +1-500-555-0006 '])
-      assert.deepEqual(readPhone(text), { number: '+15005550006' });
-    assert.deepEqual(readPhone('+49 (0)30 901820'), { number: '+4930901820' });
+      assert.deepEqual(phoneMethod.value(text, false), { value: '+15005550006' });
+    assert.deepEqual(phoneMethod.value('+49 (0)30 901820', false), { value: '+4930901820' });
   });
 
   it('that nobody can dial are refused with the reason and an example', () => {
@@ -23,7 +23,7 @@ describe('phone numbers', () => {
       ['', /does not start/],
     ];
     for (const [text, reason] of refused) {
-      const reading = readPhone(text);
+      const reading = phoneMethod.value(text, false);
       assert.ok('problem' in reading, `${text} was accepted`);
       assert.match(reading.problem, reason);
       assert.match(reading.problem, /\+49301234567/);
@@ -35,8 +35,8 @@ describe('phone numbers', () => {
       fc.property(
         fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^\+[0-9 ()-]{0,30}$/)),
         (text) => {
-          const reading = readPhone(text);
-          if ('number' in reading) assert.match(reading.number, /^\+[1-9]\d{3,14}$/);
+          const reading = phoneMethod.value(text, false);
+          if ('value' in reading) assert.match(reading.value, /^\+[1-9]\d{3,14}$/);
         },
       ),
     );

@@ -90,3 +90,12 @@ export type MethodDetail = {
   hint: string;
   placeholder: string;
 };
+
+/** A value as it is kept, or what is wrong with the text, to be read after the name of the field. */
+export type Reading = { value: string } | { problem: string };
+
+export type MethodReader = {
+  value(text: string, allowPrivate: boolean): Reading;
+  /** The second field, for methods that have one. */
+  detail?(text: string): Reading;
+};

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { aNotification } from '../../../testing/fakes/notification.ts';
 import { slackLimits } from '../../../testing/fakes/slack-limits.ts';
 import { type Message, messageBody, messageChat, messageMail, messageSms, messageTwiml } from './message.ts';
-import { smsSegments } from './sms-text.ts';
-import { webhookBody } from './webhook.ts';
+import { smsSegments } from './sms/text.ts';
+import { webhookBody } from './webhook/channel.ts';
 
 const code: Message = {
   type: 'verification',

@@ -1,6 +1,6 @@
 import { instantText } from '../../kit/instant.ts';
 import type { Notification } from './channel.ts';
-import { type EmailMessage, escapeHtml, idToken } from './email-message.ts';
+import { type EmailMessage, escapeHtml, idToken } from './email/message.ts';
 import { clean, oneLine, shorten } from './wording.ts';
 
 /**

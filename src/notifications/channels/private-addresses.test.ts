@@ -6,7 +6,7 @@ import { webhookReceiver } from '../../../testing/fakes/webhook-receiver.ts';
 import { PATIENCE_MS } from '../../../testing/patience.ts';
 import { isPublicAddress, PrivateAddressError, publicOnlyLookup } from '../../kit/private-addresses.ts';
 import type { Outcome } from './channel.ts';
-import { webhookChannel } from './webhook.ts';
+import { webhookChannel } from './webhook/channel.ts';
 
 /** Every spelling of the inside that we know of; `PORT` becomes that of a server that must never be reached. */
 const INSIDE = [

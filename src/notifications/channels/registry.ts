@@ -1,44 +1,88 @@
+import type { FastifyPluginAsync } from 'fastify';
+import type { Read } from '../../kit/setting.ts';
 import type { Means } from '../../people/reachability.ts';
-import { browserChannel, type OpenDashboards, openDashboards } from './browser.ts';
-import type { Channel, ChannelName } from './channel.ts';
-import { chatChannel } from './chat.ts';
-import { emailChannel } from './email.ts';
+import type { InboundPorts } from '../inbound/ports.ts';
+import { browserCode, type OpenDashboards, openDashboards } from './browser/channel.ts';
+import type { Channel } from './channel.ts';
+import type { ChannelCode } from './channel-code.ts';
+import { chatCode } from './chat/channel.ts';
+import { CHANNELS, type ChannelName, channelsOf, type WrittenType } from './contract.ts';
+import type { MethodReader } from './description-contract.ts';
+import { emailCode } from './email/channel.ts';
 import { muteChannel } from './mute.ts';
-import { pushChannel } from './push.ts';
-import type { ChannelSettings } from './settings.ts';
-import { smsChannel } from './sms.ts';
-import { voiceChannel } from './voice.ts';
-import { webhookChannel } from './webhook.ts';
+import { pushCode } from './push/channel.ts';
+import type { CommonSettings } from './settings.ts';
+import { smsCode } from './sms/channel.ts';
+import { voiceCode } from './voice/channel.ts';
+import { webhookCode } from './webhook/channel.ts';
 
+/** The code of every channel. `contract.ts` lists their descriptions, which the dashboard reads as well. */
+const REGISTERED = {
+  push: pushCode,
+  sms: smsCode,
+  voice: voiceCode,
+  chat: chatCode,
+  email: emailCode,
+  webhook: webhookCode,
+  browser: browserCode,
+} satisfies Record<ChannelName, ChannelCode>;
+
+type Registered = (typeof REGISTERED)[ChannelName];
+/** `A | B` → `A & B`. */
+type All<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer Both) => void
+  ? Both
+  : never;
+
+type ProviderName = Registered['settings']['names'][number];
+/** The settings of every provider; null: not set up. */
+export type Providers = All<ReturnType<Registered['settings']['read']>>;
+/** What the channels need to know, as plain values; `config.ts` reads them from the environment. */
+export type ChannelSettings = CommonSettings & Providers;
 export type Channels = Record<ChannelName, Channel>;
+
+const PROVIDERS = [...new Set(Object.values(REGISTERED).map(({ settings }) => settings))];
+export const PROVIDER_NAMES: readonly ProviderName[] = PROVIDERS.flatMap(({ names }) => [...names]);
+
+export function readProviders(read: Read<ProviderName>): Providers {
+  return Object.assign({}, ...PROVIDERS.map((settings) => settings.read(read)));
+}
 
 /** Every channel of this process, and the dashboards that are open in it. Loads no client library yet. */
 export function buildChannels(settings: ChannelSettings): { channels: Channels; dashboards: OpenDashboards } {
   const dashboards = openDashboards();
-  const channels: Channels = {
-    push: pushChannel(settings),
-    sms: smsChannel(settings),
-    voice: voiceChannel(settings),
-    chat: chatChannel(settings),
-    email: emailChannel(settings),
-    webhook: webhookChannel(settings),
-    browser: browserChannel(dashboards),
-    ...(settings.mute ? muteProviders() : {}),
+  const build = (name: ChannelName): Channel => {
+    const code = REGISTERED[name];
+    return settings.mute && code.mutable ? muteChannel(name) : code.build(settings, dashboards);
   };
+  const channels = Object.fromEntries(CHANNELS.map((name) => [name, build(name)])) as Channels;
   return { channels, dashboards };
 }
 
-/** Push and webhooks have no provider of ours: they reach what somebody set up here, nobody of the example. */
-function muteProviders(): Partial<Channels> {
-  return {
-    sms: muteChannel('sms'),
-    voice: muteChannel('voice'),
-    chat: muteChannel('chat'),
-    email: muteChannel('email'),
-  };
+/** Imports the libraries of all providers that are set up. */
+export async function loadProviders(settings: ChannelSettings): Promise<void> {
+  await Promise.all(
+    Object.values(REGISTERED).map(({ load, mutable }) =>
+      settings.mute && mutable ? null : load?.(settings),
+    ),
+  );
 }
 
-/** What can be sent over at all, for whoever asks whether a person can be reached. */
+/** The routes by which providers bring answers and receipts. */
+export function callbackRoutes(settings: ChannelSettings, ports: InboundPorts): FastifyPluginAsync[] {
+  const callbacks = new Set(Object.values(REGISTERED).map((code) => code.callbacks));
+  return [...callbacks].flatMap((routes) => routes?.(settings, ports) ?? []);
+}
+
+/** Reads contact methods of a type as people write them. */
+export function methodReader(type: WrittenType): MethodReader {
+  const reader = channelsOf(type)
+    .map((channel) => REGISTERED[channel].method)
+    .find((method) => method !== null);
+  if (!reader) throw new Error(`No channel reads contact methods of type ${type}.`);
+  return reader;
+}
+
+/** The channels that can be used, for questions of whether a person can be reached. */
 export function meansOf(channels: Channels, allowPrivate: boolean): Means {
   const unavailable = Object.values(channels).flatMap(({ name, unavailable }) =>
     unavailable === null ? [] : [[name, unavailable] as const],

@@ -1,13 +1,7 @@
-/** What the channels need to know, as plain values; `config.ts` reads them from the environment. */
-export type ChannelSettings = {
-  /** `SMTP_URL` and `SMTP_FROM`. */
-  smtp: { url: string; from: string } | null;
-  /** `TWILIO_*`. `from` is a number in E.164 or a messaging service (`MG…`); `apiUrl` an origin, with or without a path. */
-  twilio: { accountSid: string; authToken: string; from: string; apiUrl: string } | null;
-  /** `SLACK_*`. `apiUrl` ends in `/api/` for Slack itself. */
-  slack: { botToken: string; signingSecret: string; apiUrl: string } | null;
-  /** Always there: generated on first start when nobody sets `VAPID_*`. `subject` is a `mailto:` or `https:` URL. */
-  vapid: { publicKey: string; privateKey: string; subject: string };
+import type { Read } from '../../kit/setting.ts';
+
+/** What channels know of the installation besides the settings of their own provider. */
+export type CommonSettings = {
   /** `ALLOW_PRIVATE_WEBHOOKS`: lets webhooks and push subscriptions reach private and loopback addresses. */
   allowPrivateWebhooks: boolean;
   /**
@@ -15,6 +9,15 @@ export type ChannelSettings = {
    * it from another process.
    */
   publicUrl: string;
-  /** Whatever would go to a provider goes nowhere, and counts as taken over: for the example. */
+  /** Messages to providers go nowhere and count as accepted: for the example, whose people do not exist. */
   mute?: boolean;
 };
+
+/** The environment variables of a provider, and how they are read. `read` throws a `ConfigError` for values that cannot work. */
+export type ProviderSettings<Name extends string, Settings extends object> = {
+  names: readonly Name[];
+  read(read: Read<Name>): Settings;
+};
+
+/** For channels without a provider. */
+export const NO_SETTINGS: ProviderSettings<never, object> = { names: [], read: () => ({}) };

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { idOf } from '../../kit/path-id.ts';
 import { viewerOf } from '../../sessions/contract.ts';
-import type { OpenDashboards } from '../channels/browser.ts';
+import type { OpenDashboards } from '../channels/browser/channel.ts';
 import type { HeardElsewhere } from './announcements.ts';
 import type { LiveDashboards } from './live.ts';
 

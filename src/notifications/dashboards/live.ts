@@ -6,7 +6,7 @@ import type { Database } from '../../db/database.ts';
 import type { Log } from '../../kit/log.ts';
 import { createNewNotices, presentNotice } from '../../notices/inbox.ts';
 import type { Pass, Viewer } from '../../sessions/contract.ts';
-import type { OpenDashboards } from '../channels/browser.ts';
+import type { OpenDashboards } from '../channels/browser/channel.ts';
 import type { Rooms } from './announcements.ts';
 import { type Beat, createBeats } from './beats.ts';
 import { createChanges } from './changes.ts';

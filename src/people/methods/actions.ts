@@ -35,7 +35,7 @@ export async function addMethod(
   body: NewMethodBody,
 ): Promise<AddedMethod> {
   const { db, clock, sealing, courier } = services;
-  const read = readNewMethod(body, courier.means.allowPrivate);
+  const read = readNewMethod(body, courier);
   if ('problems' in read) throw new Fault('invalid_request', read.problems);
   const { method } = read;
   const id = newId('contact_method');

@@ -1,3 +1,5 @@
+import type { WrittenType } from '../../notifications/channels/contract.ts';
+import type { MethodReader } from '../../notifications/channels/description-contract.ts';
 import type { ChannelName, MethodType } from '../contract.ts';
 import type { Means } from '../reachability.ts';
 
@@ -28,6 +30,8 @@ export type DirectMessage = {
 /** Sends a message through its channel at once. The notifications room implements it. */
 export type Courier = {
   means: Means;
+  /** Reads a contact method as somebody wrote it, or says what is wrong, to be read after the name of the field. */
+  readMethod(type: WrittenType): MethodReader;
   /** Null when the provider accepted the message, otherwise its error for people. Ends within ten seconds and never throws. */
   send(destination: Destination, message: DirectMessage): Promise<string | null>;
 };

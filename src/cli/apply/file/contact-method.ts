@@ -1,7 +1,7 @@
 import type { Detail } from '../../../kit/fault.ts';
 import { methodOf, WRITTEN_TYPES, type WrittenType } from '../../../notifications/channels/contract.ts';
 import type { MethodDescription } from '../../../notifications/channels/description-contract.ts';
-import { readMethodValue } from '../../../people/methods/reading.ts';
+import { methodReader } from '../../../notifications/channels/registry.ts';
 import type { ContactMethodEntry } from './shape.ts';
 
 export type WrittenMethod = {
@@ -20,9 +20,9 @@ export function readContactMethod(
   const type = WRITTEN_TYPES.find((one) => one === entry.type);
   if (!type) return { problems: [{ field: 'type', message: typeProblem(entry.type) }] };
   // An operator may send calls to the machine itself; whether that is possible is decided when they are sent.
-  const read = readMethodValue(type, value, true);
+  const read = methodReader(type).value(value.trim(), true);
   const problems: Detail[] = [
-    ...('problem' in read ? [read.problem] : []),
+    ...('problem' in read ? [{ field: 'value', message: read.problem }] : []),
     ...onlyFor(({ detail }) => detail !== null, type, 'chat_user_id', chatUserId),
     ...onlyFor(({ signed }) => signed, type, 'signing_secret', signingSecret),
   ];
@@ -33,7 +33,7 @@ export function readContactMethod(
       message: 'is no signing secret; give whsec_ followed by 24 to 64 random bytes in base64',
     });
   if ('problem' in read || problems.length > 0) return { problems };
-  return { method: { type, value: read.text, chatUserId: chatUserId?.trim() || null, signingSecret } };
+  return { method: { type, value: read.value, chatUserId: chatUserId?.trim() || null, signingSecret } };
 }
 
 function typeProblem(type: string): string {

@@ -1,0 +1,191 @@
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import { Fault } from '../../../kit/fault.ts';
+import { privateSentence } from '../../../kit/private-addresses.ts';
+import { sha256 } from '../../../kit/sealing.ts';
+import { acceptForms, formOf } from '../../inbound/form-body.ts';
+import type { AcknowledgeResult, EscalateResult, InboundPorts } from '../../inbound/ports.ts';
+import type { Notification } from '../channel.ts';
+import { postOutside } from '../http-call.ts';
+import type { CommonSettings } from '../settings.ts';
+import { answeredChatMessage } from './message.ts';
+import type { SlackSettings } from './settings.ts';
+import { isSlackSignature } from './signature.ts';
+
+type Options = {
+  signingSecret: string;
+  ports: InboundPorts;
+  /** Whether the response URL of a click may be a private address. */
+  allowPrivate: boolean;
+  now?: () => Temporal.Instant;
+};
+
+/** The routes of Slack; null when it is not set up. */
+export function chatCallbacks(
+  { slack, allowPrivateWebhooks: allowPrivate }: SlackSettings & Pick<CommonSettings, 'allowPrivateWebhooks'>,
+  ports: InboundPorts,
+): FastifyPluginAsync | null {
+  return slack && slackCallbacks({ signingSecret: slack.signingSecret, ports, allowPrivate });
+}
+
+/** Slack shows an error to the person who clicked if the answer takes 3 s. */
+const ANSWER_MS = 2_500;
+const REPLACE_MS = 5_000;
+
+/** Handles clicks on the buttons of our chat messages. Every request must have Slack's signature. */
+export function slackCallbacks({
+  signingSecret,
+  ports,
+  allowPrivate,
+  now = Temporal.Now.instant,
+}: Options): FastifyPluginAsync {
+  return async (app) => {
+    acceptForms(app);
+    const running = new Set<Promise<void>>();
+    app.addHook('onClose', async () => void (await Promise.all(running)));
+
+    app.addHook('preHandler', async (request) => {
+      if (isSlackSignature(signatureOf(request), signingSecret, now())) return;
+      throw new Fault('unauthorized', [
+        {
+          field: 'X-Slack-Signature',
+          message: 'is missing, wrong or old; check SLACK_SIGNING_SECRET and the clock',
+        },
+      ]);
+    });
+
+    // Only Slack calls it, so it is not part of the public API.
+    app.post('/callbacks/slack/actions', { schema: { hide: true } }, async (request, reply) => {
+      const click = readClick(formOf(request.body).fields.payload ?? '');
+      if (!click)
+        throw new Fault('bad_request', [
+          { field: 'payload', message: 'is not the payload that Slack sends for a click' },
+        ]);
+      const work = answerClick(click, ports, allowPrivate).catch((error: unknown) => {
+        request.log.error({ err: error }, 'could not answer a click in chat');
+      });
+      const tracked = work.finally(() => running.delete(tracked));
+      running.add(tracked);
+      await atMost(ANSWER_MS, work);
+      return reply.code(200).send();
+    });
+  };
+}
+
+function signatureOf(request: FastifyRequest) {
+  const header = (name: string) => {
+    const value = request.headers[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+  return {
+    signature: header('x-slack-signature'),
+    timestamp: header('x-slack-request-timestamp'),
+    raw: formOf(request.body).raw,
+  };
+}
+
+type Click = {
+  action: 'acknowledge' | 'escalate' | 'other';
+  deliveryId: string;
+  chatUserId: string;
+  /** Slack's own name for this click. */
+  answerId: string;
+  responseUrl: string | null;
+};
+
+/** Reads a `block_actions` payload; null when it is something else. Link buttons come as `other`. */
+function readClick(payload: string): Click | null {
+  const body = parse(payload);
+  if (body?.type !== 'block_actions' || typeof body.user?.id !== 'string') return null;
+  const { action_id: id, value, action_ts: clickedAt } = body.actions?.[0] ?? {};
+  const name = [clickedAt, body.trigger_id].find((one) => typeof one === 'string' && one !== '');
+  const known = (id === 'acknowledge' || id === 'escalate') && typeof value === 'string';
+  return {
+    action: known ? id : 'other',
+    deliveryId: known ? value : '',
+    chatUserId: body.user.id,
+    answerId: `slack ${name ?? sha256(payload).toString('hex')} ${id} ${value} ${body.user.id}`,
+    responseUrl: typeof body.response_url === 'string' ? body.response_url : null,
+  };
+}
+
+type Payload = {
+  type?: unknown;
+  user?: { id?: unknown };
+  trigger_id?: unknown;
+  actions?: { action_id?: unknown; value?: unknown; action_ts?: unknown }[];
+  response_url?: unknown;
+};
+
+function parse(text: string): Payload | null {
+  try {
+    return JSON.parse(text) as Payload | null;
+  } catch {
+    return null;
+  }
+}
+
+async function answerClick(click: Click, ports: InboundPorts, allowPrivate: boolean): Promise<void> {
+  if (click.action === 'other') return;
+  const { deliveryId, chatUserId, answerId } = click;
+  const answer =
+    click.action === 'acknowledge'
+      ? acknowledgement(await ports.acknowledge({ deliveryId, chatUserId }, 'chat', answerId))
+      : escalation(await ports.escalate({ deliveryId, chatUserId }, 'chat', answerId));
+  const delivery = await ports.findDelivery(deliveryId);
+  await replaceMessage(click.responseUrl, answer, delivery?.notification ?? null, allowPrivate);
+}
+
+type Answer = { text: string; stillOpen: boolean };
+
+function acknowledgement({ outcome, by }: AcknowledgeResult): Answer {
+  const answers: Record<AcknowledgeResult['outcome'], Answer> = {
+    acknowledged: { text: `Acknowledged by ${by ?? 'you'}.`, stillOpen: false },
+    already: { text: `Already acknowledged${by ? ` by ${by}` : ''}.`, stillOpen: false },
+    not_open: { text: 'This page is no longer open.', stillOpen: false },
+    choose: { text: 'Several pages are open; open the dashboard to choose one.', stillOpen: true },
+    unknown: { text: 'Tocsin knows neither this page nor you; open the page instead.', stillOpen: true },
+  };
+  return answers[outcome];
+}
+
+function escalation({ outcome }: EscalateResult): Answer {
+  const answers: Record<EscalateResult['outcome'], Answer> = {
+    escalated: { text: 'Escalated: the next people are being notified.', stillOpen: true },
+    already: { text: 'This page is escalated already.', stillOpen: true },
+    not_open: { text: 'This page is no longer open.', stillOpen: false },
+    unknown: { text: 'Tocsin knows neither this page nor you; open the page instead.', stillOpen: true },
+  };
+  return answers[outcome];
+}
+
+/** Updates the message with the result, or sends it to the person who clicked if the message is no longer known. */
+async function replaceMessage(
+  url: string | null,
+  answer: Answer,
+  notification: Notification | null,
+  allowPrivate: boolean,
+): Promise<void> {
+  const target = url ? URL.parse(url) : null;
+  if (!target) return;
+  const body = notification
+    ? { replace_original: true, ...answeredChatMessage(notification, answer.text, answer.stillOpen) }
+    : { replace_original: false, response_type: 'ephemeral', text: answer.text };
+  const call = {
+    url: target,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(REPLACE_MS),
+    answer: 'remarks' as const,
+  };
+  const result = await postOutside(call, allowPrivate);
+  if (result.kind === 'failure')
+    throw new Error(result.forbidden ? privateSentence(result.error) : result.error);
+  if (result.status >= 300) throw new Error(`Slack answered ${result.status} to the replaced message.`);
+}
+
+async function atMost(ms: number, work: Promise<void>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([work, promise]);
+  clearTimeout(timer);
+}

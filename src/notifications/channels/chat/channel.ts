@@ -1,0 +1,178 @@
+import type { Channel, Outcome, Problem } from '../channel.ts';
+import type { ChannelCode } from '../channel-code.ts';
+import { type HttpAnswer, type HttpFailure, post } from '../http-call.ts';
+import { isMessage, messageChat } from '../message.ts';
+import { accepted, makeChannel, refused, retry } from '../outcome.ts';
+import { parseRetryAfter } from '../retry-after.ts';
+import { chatCallbacks } from './callbacks.ts';
+import { chatMessage } from './message.ts';
+import { chatMethod } from './method.ts';
+import { SLACK, type SlackSettings } from './settings.ts';
+
+const NOT_CONFIGURED = 'Chat is not set up: set SLACK_BOT_TOKEN and SLACK_SIGNING_SECRET.';
+
+/** Direct messages in Slack, answered by buttons. */
+export function chatChannel(settings: SlackSettings): Channel {
+  const { slack } = settings;
+  return makeChannel('chat', slack ? null : NOT_CONFIGURED, async (content, address, signal) => {
+    if (!slack) return refused(NOT_CONFIGURED);
+    const { chatUserId } = address;
+    if (!chatUserId)
+      return refused(
+        'The Slack user id of this person is not known; add chat_user_id to the contact method.',
+      );
+    const { WebClient, LogLevel } = await import('@slack/web-api');
+    const call: SlackCall = { signal, result: null };
+    const client = new WebClient(slack.botToken, {
+      slackApiUrl: slack.apiUrl,
+      fetch: boundedFetch(call),
+      retryConfig: { retries: 0 },
+      rejectRateLimitedCalls: true,
+      allowAbsoluteUrls: false,
+      logger: silentLogger(LogLevel.ERROR),
+    });
+    try {
+      const { text, blocks } = isMessage(content) ? messageChat(content) : chatMessage(content);
+      await client.chat.postMessage({
+        channel: chatUserId,
+        text,
+        blocks,
+        unfurl_links: false,
+        unfurl_media: false,
+      });
+    } catch (error) {
+      if (!call.result) throw error;
+    }
+    return call.result ? slackOutcome(call.result) : retry('Slack was not called.', { maybeSent: false });
+  });
+}
+
+type SlackCall = { signal: AbortSignal; result: HttpAnswer | HttpFailure | null };
+
+/**
+ * The client's transport, bounded in time and size. It keeps the answer, because the client's exceptions lose
+ * what we need: whether the request left, and `Retry-After` in its other form.
+ */
+function boundedFetch(call: SlackCall): typeof fetch {
+  return async (input, init) => {
+    const result = await post({
+      url: new URL(input instanceof Request ? input.url : input),
+      headers: Object.fromEntries(new Headers(init?.headers)),
+      body: typeof init?.body === 'string' ? init.body : '',
+      signal: call.signal,
+      answer: 'all',
+    });
+    call.result = result;
+    if (result.kind === 'failure') throw new Error(result.error);
+    return new Response(result.body, {
+      status: result.status >= 200 && result.status !== 204 ? result.status : 200,
+    });
+  };
+}
+
+function silentLogger<Level>(level: Level) {
+  const silent = () => {};
+  const nothing = {
+    debug: silent,
+    info: silent,
+    warn: silent,
+    error: silent,
+    setLevel: silent,
+    setName: silent,
+  };
+  return { ...nothing, getLevel: () => level };
+}
+
+const CREDENTIALS: Problem = {
+  code: 'credentials',
+  fix: 'Slack refuses our token: check SLACK_BOT_TOKEN, and install the app to the workspace again.',
+};
+const SCOPE: Problem = {
+  code: 'misconfigured',
+  fix: 'The Slack app lacks a permission: give it the scope chat:write, and install it to the workspace again.',
+};
+const RATE: Problem = {
+  code: 'rate_limited',
+  fix: 'Slack limits the rate at the moment. Tocsin tries again automatically.',
+};
+const UNREACHABLE: Problem = {
+  code: 'unreachable',
+  fix: 'Slack does not answer as it should: check SLACK_API_URL, this host’s way to the internet and Slack’s status page.',
+};
+
+const PROBLEMS = new Map<string, Problem>([
+  ['invalid_auth', CREDENTIALS],
+  ['not_authed', CREDENTIALS],
+  ['account_inactive', CREDENTIALS],
+  ['token_expired', CREDENTIALS],
+  ['token_revoked', CREDENTIALS],
+  ['team_access_not_granted', CREDENTIALS],
+  ['org_login_required', CREDENTIALS],
+  ['missing_scope', SCOPE],
+  ['no_permission', SCOPE],
+  ['not_allowed_token_type', SCOPE],
+  ['restricted_action', SCOPE],
+]);
+
+const TEMPORARY = new Set([
+  'fatal_error',
+  'internal_error',
+  'service_unavailable',
+  'request_timeout',
+  'team_added_to_org',
+]);
+const RATE_LIMITED = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded']);
+
+const HINTS = new Map<string, string>([
+  ['channel_not_found', 'Slack knows nobody by this user id, or our app may not write to them.'],
+  ['user_not_found', 'Slack knows nobody by this user id.'],
+  ['messages_tab_disabled', 'The Slack app has no messages tab; switch it on under App Home.'],
+]);
+
+function slackOutcome(result: HttpAnswer | HttpFailure): Outcome {
+  if (result.kind === 'failure')
+    return retry(result.error, { maybeSent: result.maybeSent, problem: UNREACHABLE });
+  const body = parse(result.body);
+  const retryAfterMs = parseRetryAfter(result.headers['retry-after'], Temporal.Now.instant());
+  if (result.status === 429 || RATE_LIMITED.has(body?.error ?? '')) {
+    return retry('Slack asks us to slow down.', { maybeSent: false, retryAfterMs, problem: RATE });
+  }
+  if (result.status >= 500 || TEMPORARY.has(body?.error ?? '')) {
+    return retry(`Slack has trouble of its own (${body?.error ?? result.status}).`, {
+      maybeSent: false,
+      retryAfterMs,
+      problem: UNREACHABLE,
+    });
+  }
+  if (body?.ok && result.status < 300) return accepted(`${body.channel}:${body.ts}`);
+  if (body?.error)
+    return refused(HINTS.get(body.error) ?? `Slack answered: ${body.error}.`, PROBLEMS.get(body.error));
+  if (result.status >= 300) return refused(`Slack answered ${result.status}.`, UNREACHABLE);
+  return retry('Slack gave an answer that makes no sense.', { maybeSent: true, problem: UNREACHABLE });
+}
+
+function parse(text: string): { ok: boolean; error: string | null; channel: string; ts: string } | null {
+  try {
+    const body: unknown = JSON.parse(text);
+    if (typeof body !== 'object' || body === null) return null;
+    const field = (name: string): unknown => (body as Record<string, unknown>)[name];
+    const error = field('error');
+    return {
+      ok: field('ok') === true && typeof field('ts') === 'string',
+      error: typeof error === 'string' ? error : null,
+      channel: String(field('channel') ?? ''),
+      ts: String(field('ts') ?? ''),
+    };
+  } catch {
+    return null;
+  }
+}
+
+export const chatCode = {
+  settings: SLACK,
+  build: chatChannel,
+  method: chatMethod,
+  load: ({ slack }: SlackSettings) => slack && import('@slack/web-api'),
+  callbacks: chatCallbacks,
+  mutable: true,
+} satisfies ChannelCode;

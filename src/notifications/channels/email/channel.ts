@@ -1,0 +1,135 @@
+import { asSentence, tlsTrouble } from '../../../kit/tls-trouble.ts';
+import type { Channel, Outcome, Problem } from '../channel.ts';
+import type { ChannelCode } from '../channel-code.ts';
+import { isMessage, messageMail } from '../message.ts';
+import { accepted, makeChannel, messageOf, refused, retry } from '../outcome.ts';
+import { shorten } from '../wording.ts';
+import { emailMessage } from './message.ts';
+import { emailMethod } from './method.ts';
+import { SMTP, type SmtpSettings } from './settings.ts';
+
+const NOT_CONFIGURED = 'Email is not set up: set SMTP_URL and SMTP_FROM.';
+/** Each step of the conversation; the whole is bounded by the attempt's deadline. */
+const STEP_MS = 9_000;
+
+/** Any SMTP server, over a connection for each message. */
+export function emailChannel(settings: SmtpSettings): Channel {
+  const { smtp } = settings;
+  const from = smtp ? parseSender(smtp.from) : null;
+  const unavailable = !smtp
+    ? NOT_CONFIGURED
+    : from
+      ? null
+      : 'SMTP_FROM is not an email address; give one such as "Tocsin <tocsin@example.com>".';
+  return makeChannel('email', unavailable, async (content, address, signal) => {
+    if (!smtp || !from) return refused(NOT_CONFIGURED);
+    if (!isMailbox(address.value)) return refused(`${shorten(address.value, 80)} is not an email address.`);
+    const progress = { sent: false };
+    try {
+      const transport = await openTransport(smtp.url, progress);
+      const info = await transport.sendMail({
+        ...(isMessage(content) ? messageMail(content, from.domain) : emailMessage(content, from.domain)),
+        from: from.sender,
+        to: { name: '', address: address.value },
+        envelope: { from: from.address, to: [address.value] },
+        priority: !isMessage(content) && content.urgency === 'high' ? 'high' : 'normal',
+        disableFileAccess: true,
+        disableUrlAccess: true,
+        signal,
+      });
+      return accepted(info.messageId);
+    } catch (error) {
+      return smtpOutcome(error as SmtpError, progress.sent, signal.aborted);
+    }
+  });
+}
+
+/**
+ * A transport for one message. Its log is where the library says that the whole message, its final dot included,
+ * was handed to the socket: from there on the server may have taken it.
+ */
+async function openTransport(url: string, progress: { sent: boolean }) {
+  const { createTransport } = await import('nodemailer');
+  const silent = () => {};
+  const logger = {
+    level: silent,
+    trace: silent,
+    debug: silent,
+    warn: silent,
+    error: silent,
+    fatal: silent,
+    info(entry: { tnx?: string }) {
+      if (entry.tnx === 'message') progress.sent = true;
+    },
+  };
+  return createTransport({
+    url,
+    logger,
+    dnsTimeout: STEP_MS,
+    connectionTimeout: STEP_MS,
+    greetingTimeout: STEP_MS,
+    socketTimeout: STEP_MS,
+    socketCloseTimeout: 1_000,
+    maxResponseSize: 64 * 1024,
+  });
+}
+
+type SmtpError = Error & { code?: string; responseCode?: number; response?: string; originalCode?: string };
+
+const CREDENTIALS: Problem = {
+  code: 'credentials',
+  fix: 'The mail server refuses our sign-in: check the user name and password in SMTP_URL.',
+};
+const SENDER: Problem = {
+  code: 'misconfigured',
+  fix: 'The mail server refuses our sender: check that SMTP_FROM is an address that this server may send from.',
+};
+const UNREACHABLE: Problem = {
+  code: 'unreachable',
+  fix: 'The mail server cannot be talked to: check the host and port in SMTP_URL, and that the server is up.',
+};
+
+/** RFC 5321, 4.2.1: 4yz may work later, 5yz never will. */
+function smtpOutcome(error: SmtpError, sent: boolean, aborted: boolean): Outcome {
+  const status = error.responseCode ?? 0;
+  const said = `The mail server answered: ${shorten(error.response ?? '', 300)}`;
+  if (error.code === 'EAUTH' && (status === 0 || status >= 500)) {
+    return refused(status ? said : `Signing in at the mail server failed: ${messageOf(error)}.`, CREDENTIALS);
+  }
+  if (status === 530) return refused(said, CREDENTIALS);
+  if (status >= 500) return refused(said, isAboutSender(error) ? SENDER : undefined);
+  if (status >= 400) return retry(said, { maybeSent: false });
+  if (error.code === 'EENVELOPE') return refused(`The mail cannot be addressed: ${messageOf(error)}.`);
+  const trouble = tlsTrouble(error, 'the mail server');
+  if (trouble) return retry(asSentence(trouble), { maybeSent: sent, problem: UNREACHABLE });
+  const reason = aborted ? 'it did not answer in time' : messageOf(error);
+  return retry(`The mail server could not be used: ${reason}.`, { maybeSent: sent, problem: UNREACHABLE });
+}
+
+function isAboutSender(error: SmtpError): boolean {
+  return 'command' in error && error.command === 'MAIL FROM';
+}
+
+/** One mailbox and nothing else: no list, no display name, no second header. */
+function isMailbox(text: string): boolean {
+  return /^[^\s@,;:<>()[\]"\\\p{Cc}]+@[^\s@,;:<>()"\\\p{Cc}]+$/u.test(text);
+}
+
+/** `Tocsin <tocsin@example.com>` or the address alone. */
+function parseSender(
+  text: string,
+): { sender: { name: string; address: string }; address: string; domain: string } | null {
+  const match = /^\s*(?:"?([^"<>\r\n]*?)"?\s*<([^<>]+)>|([^<>\s]+))\s*$/.exec(text);
+  const address = match?.[2] ?? match?.[3] ?? '';
+  if (!isMailbox(address)) return null;
+  return { sender: { name: match?.[1] || 'Tocsin', address }, address, domain: address.split('@')[1] ?? '' };
+}
+
+export const emailCode = {
+  settings: SMTP,
+  build: emailChannel,
+  method: emailMethod,
+  load: ({ smtp }: SmtpSettings) => smtp && import('nodemailer'),
+  callbacks: null,
+  mutable: true,
+} satisfies ChannelCode;

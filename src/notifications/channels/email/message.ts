@@ -1,0 +1,122 @@
+import type { Notification } from '../channel.ts';
+import {
+  canAcknowledge,
+  clean,
+  headline,
+  moreCount,
+  oneLine,
+  repeatLine,
+  shorten,
+  whence,
+} from '../wording.ts';
+
+export type EmailMessage = {
+  subject: string;
+  text: string;
+  html: string;
+  /** Without angle brackets. */
+  messageId: string;
+  /** All messages about one page form one thread. */
+  references: string;
+  headers: Record<string, string>;
+};
+
+/** What an email about a page says. `domain` is that of the sender. */
+export function emailMessage(notification: Notification, domain: string): EmailMessage {
+  const lines = factLines(notification);
+  return {
+    subject: subjectOf(notification),
+    text: textPart(notification, lines),
+    html: htmlPart(notification, lines),
+    messageId: `${idToken(notification.deliveryId)}@${domain}`,
+    references: `<${idToken(notification.pageId)}@${domain}>`,
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      'X-Auto-Response-Suppress': 'All',
+      'X-Tocsin-Page': idToken(notification.pageId),
+      'X-Tocsin-Delivery': idToken(notification.deliveryId),
+    },
+  };
+}
+
+function subjectOf(notification: Notification): string {
+  const word = notification.type === 'page.expired' ? 'expired' : notification.urgency;
+  const more = moreCount(notification);
+  return `[Tocsin] ${word}: ${shorten(oneLine(notification.title), 180)}${more ? ` (and ${more})` : ''}`;
+}
+
+function factLines(notification: Notification): [name: string, value: string][] {
+  const facts: [string, string | null][] = [
+    ['Urgency', notification.urgency],
+    ['Paged through', whence(notification)],
+    ['Page', idToken(notification.pageId)],
+  ];
+  return facts.filter((fact): fact is [string, string] => fact[1] !== null);
+}
+
+function textPart(notification: Notification, facts: [string, string][]): string {
+  const repeat = repeatLine(notification);
+  const more = moreCount(notification);
+  return [
+    headline(notification),
+    ...(repeat ? ['', repeat] : []),
+    '',
+    clean(notification.text).trim(),
+    '',
+    ...(canAcknowledge(notification) ? [`Acknowledge: ${notification.acknowledgeUrl}`] : []),
+    `Open the page: ${notification.pageUrl}`,
+    ...(notification.sourceUrl ? [`More about it: ${oneLine(notification.sourceUrl)}`] : []),
+    ...(more ? ['', `This message also stands for ${more}:`, ...notification.bundled.map(bundledLine)] : []),
+    '',
+    ...facts.map(([name, value]) => `${name}: ${value}`),
+    '',
+  ].join('\n');
+}
+
+const bundledLine = (page: { title: string }): string => `- ${oneLine(page.title)}`;
+
+const PARAGRAPH = 'style="margin:0 0 16px"';
+const BUTTON =
+  'style="display:inline-block;padding:14px 28px;border-radius:6px;background:#b3261e;color:#ffffff;font-weight:600;text-decoration:none"';
+
+function htmlPart(notification: Notification, facts: [string, string][]): string {
+  const repeat = repeatLine(notification);
+  const more = moreCount(notification);
+  const paragraphs = [
+    `<h1 style="font-size:20px;margin:0 0 16px">${escapeHtml(headline(notification))}</h1>`,
+    repeat && `<p ${PARAGRAPH}><em>${escapeHtml(repeat)}</em></p>`,
+    `<p style="margin:0 0 16px;white-space:pre-wrap">${escapeHtml(clean(notification.text).trim())}</p>`,
+    canAcknowledge(notification) &&
+      `<p ${PARAGRAPH}><a ${BUTTON} href="${escapeHtml(notification.acknowledgeUrl)}">Acknowledge</a></p>`,
+    `<p ${PARAGRAPH}>${links(notification).join(' &middot; ')}</p>`,
+    more && `<p ${PARAGRAPH}>This message also stands for ${more}:</p>`,
+    more &&
+      `<ul>${notification.bundled.map((page) => `<li>${escapeHtml(oneLine(page.title))}</li>`).join('')}</ul>`,
+    `<p style="margin:0;color:#666666">${facts.map(([name, value]) => escapeHtml(`${name}: ${value}`)).join('<br>')}</p>`,
+  ];
+  const body = paragraphs.filter((paragraph) => typeof paragraph === 'string').join('\n');
+  return `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"></head>\n<body style="font:16px/1.5 sans-serif">\n${body}\n</body></html>\n`;
+}
+
+function links(notification: Notification): string[] {
+  const page = `<a href="${escapeHtml(notification.pageUrl)}">Open the page</a>`;
+  const source = notification.sourceUrl;
+  return source ? [page, `<a href="${escapeHtml(oneLine(source))}">More about it</a>`] : [page];
+}
+
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
+
+/** Identifiers are ours, and yet nothing that could end a header gets into one. */
+export function idToken(id: string): string {
+  return id.replace(/[^A-Za-z0-9_.-]/g, '');
+}

@@ -1,0 +1,135 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { Fault } from '../../../kit/fault.ts';
+import { sha256 } from '../../../kit/sealing.ts';
+import { acceptForms, type Form, formOf } from '../../inbound/form-body.ts';
+import type { AcknowledgeResult, EscalateResult, InboundPorts } from '../../inbound/ports.ts';
+import { twilioReceipt } from '../../inbound/receipt.ts';
+import type { CommonSettings } from '../settings.ts';
+import { acknowledgeAnswer, parseSmsReply, SMS_HELP } from '../sms/reply.ts';
+import { againTwiml, farewellTwiml, pageTwiml } from '../voice/twiml.ts';
+import type { TwilioSettings } from './settings.ts';
+
+type Options = {
+  /** Twilio signs its callbacks with it. */
+  authToken: string;
+  /** PUBLIC_URL, the address that Twilio calls and signs. */
+  publicUrl: string;
+  ports: InboundPorts;
+};
+
+/** The routes of Twilio; null when it is not set up. */
+export function phoneCallbacks(
+  { twilio, publicUrl }: TwilioSettings & Pick<CommonSettings, 'publicUrl'>,
+  ports: InboundPorts,
+): FastifyPluginAsync | null {
+  return twilio && twilioCallbacks({ authToken: twilio.authToken, publicUrl, ports });
+}
+
+/** Only providers call these routes, so they are not part of the public API. */
+const HIDDEN = { schema: { hide: true } } as const;
+
+type DeliveryRequest = FastifyRequest<{ Params: { deliveryId: string } }>;
+
+/** Handles receipts, answers by SMS and keys pressed on the phone. Every request must have Twilio's signature. */
+export function twilioCallbacks({ authToken, publicUrl, ports }: Options): FastifyPluginAsync {
+  const base = publicUrl.replace(/\/+$/, '');
+  const voiceUrl = (deliveryId: string) => `${base}/callbacks/twilio/voice/${deliveryId}`;
+
+  return async (app) => {
+    acceptForms(app);
+
+    app.addHook('preHandler', async (request) => {
+      if (await isSigned(request, authToken, base)) return;
+      throw new Fault('forbidden', [
+        {
+          field: 'X-Twilio-Signature',
+          message: 'is missing or wrong; check TWILIO_AUTH_TOKEN, and that Twilio calls us by our PUBLIC_URL',
+        },
+      ]);
+    });
+
+    app.post('/callbacks/twilio/status/:deliveryId', HIDDEN, async (request: DeliveryRequest, reply) => {
+      const receipt = twilioReceipt(formOf(request.body).fields);
+      if (receipt) await ports.receipt(request.params.deliveryId, { ...receipt, at: Temporal.Now.instant() });
+      return reply.code(204).send();
+    });
+
+    app.post('/callbacks/twilio/sms', HIDDEN, async (request, reply) => {
+      return sendXml(reply, await messageTwiml(await answerSms(ports, formOf(request.body))));
+    });
+
+    app.post('/callbacks/twilio/voice/:deliveryId', HIDDEN, async (request: DeliveryRequest, reply) => {
+      const { deliveryId } = request.params;
+      const delivery = await ports.findDelivery(deliveryId);
+      if (!delivery) return sendXml(reply, await farewellTwiml('This page is no longer known.'));
+      return sendXml(reply, await pageTwiml(delivery.notification, `${voiceUrl(deliveryId)}/key`));
+    });
+
+    app.post('/callbacks/twilio/voice/:deliveryId/key', HIDDEN, async (request: DeliveryRequest, reply) => {
+      const { deliveryId } = request.params;
+      const said = await answerKey(ports, deliveryId, formOf(request.body));
+      if (said !== null) return sendXml(reply, await farewellTwiml(said));
+      return sendXml(reply, await againTwiml('That key does nothing here.', voiceUrl(deliveryId)));
+    });
+  };
+}
+
+async function isSigned(request: FastifyRequest, authToken: string, base: string): Promise<boolean> {
+  const signature = request.headers['x-twilio-signature'];
+  if (typeof signature !== 'string') return false;
+  const { default: twilio } = await import('twilio');
+  return twilio.validateRequest(authToken, signature, `${base}${request.url}`, formOf(request.body).fields);
+}
+
+/** The reply to a text message; null sends none. */
+async function answerSms(ports: InboundPorts, form: Form): Promise<string | null> {
+  const { From: phone = '', Body: body = '' } = form.fields;
+  const reply = parseSmsReply(body);
+  if (reply.kind === 'subscription') return null;
+  if (reply.kind === 'unclear') return SMS_HELP;
+  const answerId = `twilio message ${form.fields.MessageSid || sha256(form.raw).toString('hex')}`;
+  const result = await ports.acknowledge({ phone, code: reply.code }, 'sms', answerId);
+  return acknowledgeAnswer(result, reply.code);
+}
+
+/** What the person hears; null for a key without a meaning. */
+async function answerKey(ports: InboundPorts, deliveryId: string, form: Form): Promise<string | null> {
+  const { CallSid: call, Digits: key = '' } = form.fields;
+  const answerId = `twilio call ${call || sha256(form.raw).toString('hex')} ${deliveryId} ${key}`;
+  if (key === '4' || key === '1')
+    return spokenAcknowledgement(await ports.acknowledge({ deliveryId }, 'voice', answerId));
+  if (key === '6') return spokenEscalation(await ports.escalate({ deliveryId }, 'voice', answerId));
+  return null;
+}
+
+function spokenAcknowledgement({ outcome, by }: AcknowledgeResult): string {
+  const sentences: Record<AcknowledgeResult['outcome'], string> = {
+    acknowledged: 'You have acknowledged the page. Thank you.',
+    already: by ? `${by} has acknowledged this page already.` : 'This page is acknowledged already.',
+    not_open: 'This page is no longer open.',
+    choose: 'Several pages are open. Open the dashboard to choose one.',
+    unknown: 'This page is no longer known.',
+  };
+  return sentences[outcome];
+}
+
+function spokenEscalation({ outcome }: EscalateResult): string {
+  const sentences: Record<EscalateResult['outcome'], string> = {
+    escalated: 'The page is escalated. The next people are being notified.',
+    already: 'This page is escalated already.',
+    not_open: 'This page is no longer open.',
+    unknown: 'This page is no longer known.',
+  };
+  return sentences[outcome];
+}
+
+async function messageTwiml(text: string | null): Promise<string> {
+  const { default: twilio } = await import('twilio');
+  const response = new twilio.twiml.MessagingResponse();
+  if (text !== null) response.message(text);
+  return response.toString();
+}
+
+function sendXml(reply: FastifyReply, xml: string): FastifyReply {
+  return reply.type('text/xml; charset=utf-8').send(xml);
+}

@@ -1,0 +1,192 @@
+import { isPublicAddress } from '../../../kit/private-addresses.ts';
+import type { Outcome, Problem } from '../channel.ts';
+import { type HttpAnswer, type HttpFailure, post } from '../http-call.ts';
+import { accepted, refused, retry } from '../outcome.ts';
+import { parseRetryAfter } from '../retry-after.ts';
+import type { Twilio, TwilioSettings } from './settings.ts';
+
+type Library = typeof import('twilio');
+export type TwilioClient = InstanceType<Library['Twilio']>;
+
+/** Why Twilio cannot be used, as one sentence; null when it can. */
+export function twilioUnavailable(twilio: Twilio | null, what: 'SMS' | 'Voice calls'): string | null {
+  if (!twilio) {
+    const verb = what === 'SMS' ? 'is' : 'are';
+    return `${what} ${verb} not set up: set TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM.`;
+  }
+  if (!twilio.accountSid.startsWith('AC'))
+    return 'TWILIO_ACCOUNT_SID must start with AC; copy it from the Twilio console.';
+  if (what === 'Voice calls' && twilio.from.startsWith('MG')) {
+    return 'Voice calls need a phone number in TWILIO_FROM; a messaging service (MG…) can only send SMS.';
+  }
+  return null;
+}
+
+/**
+ * Where Twilio calls us back, or null when it cannot: Twilio refuses messages whose callback lies on a loopback or
+ * private address (its error 21609), and a page without receipts is better than none.
+ */
+export function callbackBase(publicUrl: string, apiUrl: string): string | null {
+  const unreachable = isInside(publicUrl) && !isInside(apiUrl);
+  return unreachable ? null : `${publicUrl.replace(/\/+$/, '')}/callbacks/twilio`;
+}
+
+function isInside(text: string): boolean {
+  const host = URL.parse(text)?.hostname.replace(/^\[|\]$/g, '') ?? '';
+  const isAddress = /^[\d.]+$|:/.test(host);
+  return isAddress ? !isPublicAddress(host) : host === 'localhost' || !host.includes('.');
+}
+
+/**
+ * One call with Twilio's client, sent to `apiUrl` over our own bounded connection. The outcome is read from the
+ * answer itself: the client's exceptions do not say whether a request left.
+ */
+export async function callTwilio(
+  settings: Twilio,
+  signal: AbortSignal,
+  create: (client: TwilioClient) => Promise<unknown>,
+): Promise<Outcome> {
+  const { default: twilio } = await import('twilio');
+  let result: HttpAnswer | HttpFailure | null = null;
+
+  class BoundedRequestClient extends twilio.RequestClient {
+    override async request<Data>(options: Parameters<InstanceType<Library['RequestClient']>['request']>[0]) {
+      result = await post({
+        url: rebase(options.uri, settings.apiUrl),
+        headers: { ...options.headers, authorization: basic(options.username, options.password) },
+        body: form(options.data),
+        signal,
+        answer: 'all',
+      });
+      if (result.kind === 'failure') throw new Error(result.error);
+      // The client parses the body itself; its declared type is that of a parsed one.
+      return { statusCode: result.status, headers: result.headers, body: result.body as Data };
+    }
+  }
+
+  const client = twilio(settings.accountSid, settings.authToken, { httpClient: new BoundedRequestClient() });
+  try {
+    await create(client);
+  } catch (error) {
+    if (!result) throw error;
+  }
+  return result ? twilioOutcome(result) : retry('Twilio was not called.', { maybeSent: false });
+}
+
+function rebase(uri: string, apiUrl: string): URL {
+  const { pathname, search } = new URL(uri);
+  return new URL(`${apiUrl.replace(/\/+$/, '')}${pathname}${search}`);
+}
+
+function basic(username = '', password = ''): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+}
+
+/** Lists become repeated fields. */
+function form(data: unknown): string {
+  const fields = new URLSearchParams();
+  for (const [name, value] of Object.entries(data ?? {})) {
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item !== undefined && item !== null) fields.append(name, String(item));
+    }
+  }
+  return fields.toString();
+}
+
+const CREDENTIALS: Problem = {
+  code: 'credentials',
+  fix: 'Twilio refuses our credentials: check TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN, and that the account is active.',
+};
+const SENDER: Problem = {
+  code: 'misconfigured',
+  fix: 'Twilio refuses our sender: TWILIO_FROM must be a number of this account that can send SMS and make calls.',
+};
+const CALLBACK: Problem = {
+  code: 'misconfigured',
+  fix: 'Twilio cannot use our callback address: PUBLIC_URL must be reachable from the internet.',
+};
+const REGION: Problem = {
+  code: 'misconfigured',
+  fix: 'The Twilio account may not reach this country: allow it under Geographic Permissions in the Twilio console.',
+};
+const RATE: Problem = {
+  code: 'rate_limited',
+  fix: 'Twilio limits the rate at the moment. Tocsin tries again automatically; ask Twilio for a higher rate if this continues.',
+};
+const UNREACHABLE: Problem = {
+  code: 'unreachable',
+  fix: 'Twilio does not answer as it should: check TWILIO_API_URL, this host’s way to the internet and Twilio’s status page.',
+};
+
+/** Twilio's own error codes that are about our account rather than about the number called. */
+const PROBLEMS: Record<number, Problem> = {
+  20003: CREDENTIALS,
+  20005: CREDENTIALS,
+  21212: SENDER,
+  21603: SENDER,
+  21606: SENDER,
+  21659: SENDER,
+  21660: SENDER,
+  21210: SENDER,
+  21205: CALLBACK,
+  21609: CALLBACK,
+  21215: REGION,
+  21408: REGION,
+};
+
+function twilioOutcome(result: HttpAnswer | HttpFailure): Outcome {
+  if (result.kind === 'failure')
+    return retry(result.error, { maybeSent: result.maybeSent, problem: UNREACHABLE });
+  const { status, headers } = result;
+  const body = parse(result.body);
+  const said = `Twilio answered ${status}${body?.message ? `: ${body.message}` : ''}`;
+  if (status === 429 || status === 408 || status >= 500) {
+    const retryAfterMs = parseRetryAfter(headers['retry-after'], Temporal.Now.instant());
+    return retry(said, { maybeSent: false, retryAfterMs, problem: status === 429 ? RATE : UNREACHABLE });
+  }
+  if (status === 401 || status === 403) return refused(said, PROBLEMS[body?.code ?? 0] ?? CREDENTIALS);
+  if (status >= 400) return refused(`${said}${hint(body?.code)}`, PROBLEMS[body?.code ?? 0]);
+  if (status < 300 && body?.sid) {
+    return body.errorCode
+      ? refused(`Twilio took the message and failed: error ${body.errorCode}.`)
+      : accepted(body.sid);
+  }
+  return retry(`Twilio gave an answer that makes no sense (status ${status}).`, {
+    maybeSent: true,
+    problem: UNREACHABLE,
+  });
+}
+
+function hint(code: number | undefined): string {
+  return code === 21610 ? ' (this person sent STOP to our number and must send START to it)' : '';
+}
+
+type Body = { sid: string | null; message: string; code: number; errorCode: number | null };
+
+function parse(text: string): Body | null {
+  try {
+    const body: unknown = JSON.parse(text);
+    if (typeof body !== 'object' || body === null) return null;
+    const field = (name: string): unknown => (body as Record<string, unknown>)[name];
+    const sid = field('sid');
+    return {
+      sid: typeof sid === 'string' && sid ? sid : null,
+      message: typeof field('message') === 'string' ? String(field('message')) : '',
+      code: Number(field('code') ?? 0),
+      errorCode: field('error_code') ? Number(field('error_code')) : null,
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** Its client reads what belongs to messages and calls on first use; nothing is called here. */
+export function loadTwilio({ twilio }: TwilioSettings): Promise<unknown> | null {
+  return twilio && readClient();
+}
+
+async function readClient(): Promise<unknown> {
+  const { default: twilio } = await import('twilio');
+  const client = twilio(`AC${'0'.repeat(32)}`, 'nobody');
+  return [client.messages, client.calls];
+}

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import type { LookupFunction } from 'node:net';
+import { privateSentence } from '../../../kit/private-addresses.ts';
+import type { Channel, Notification, Outcome, Problem } from '../channel.ts';
+import type { ChannelCode } from '../channel-code.ts';
+import { type HttpAnswer, type HttpFailure, postOutside } from '../http-call.ts';
+import { isMessage, type Message, messageBody } from '../message.ts';
+import { accepted, makeChannel, messageOf, refused, retry } from '../outcome.ts';
+import { parseRetryAfter } from '../retry-after.ts';
+import type { CommonSettings } from '../settings.ts';
+import { USER_AGENT } from '../user-agent.ts';
+import { headline, shorten } from '../wording.ts';
+import { type PushSettings, VAPID } from './settings.ts';
+
+/** A push that could not be shown for an hour is history; the page itself is not. */
+const TTL_SECONDS = 3_600;
+/** Push services take 4,096 bytes; encryption adds about 100 to the payload. */
+const PAYLOAD_BYTES = 3_800;
+const SUBSCRIBE_AGAIN = 'switch push on again in that browser.';
+
+/** Web Push to the installed dashboard: encrypted for the browser, signed with our VAPID key. */
+export function pushChannel(
+  settings: PushSettings & Pick<CommonSettings, 'allowPrivateWebhooks'>,
+  resolve?: LookupFunction,
+): Channel {
+  const { vapid, allowPrivateWebhooks } = settings;
+  const unavailable = vapidFault(vapid);
+  return makeChannel('push', unavailable, async (content, address, signal) => {
+    if (!vapid) return refused(unavailable ?? '');
+    const url = URL.parse(address.value);
+    const wrong = wrongEndpoint(url, allowPrivateWebhooks);
+    if (!url || wrong) return refused(wrong ?? '');
+    const keys = address.pushKeys;
+    if (!keys) return refused(`The keys of this push subscription are missing; ${SUBSCRIBE_AGAIN}`);
+    const { default: webpush } = await import('web-push');
+    const attempt = (textLength: number) => {
+      const subscription = { endpoint: address.value, keys };
+      const payload = isMessage(content)
+        ? messagePayload(content, textLength)
+        : pushPayload(content, textLength);
+      const options = {
+        vapidDetails: vapid,
+        TTL: TTL_SECONDS,
+        urgency: isMessage(content) ? 'normal' : 'high',
+        topic: topicOf(isMessage(content) ? content.id : content.pageId),
+      } as const;
+      const { headers, body } = webpush.generateRequestDetails(subscription, payload, options);
+      const call = { url, headers: headerTexts(headers), body: body ?? Buffer.alloc(0), signal };
+      return postOutside({ ...call, answer: 'remarks' }, allowPrivateWebhooks, resolve);
+    };
+    try {
+      const first = await attempt(1_000);
+      const tooLong = first.kind === 'answer' && first.status === 413;
+      return pushOutcome(tooLong ? await attempt(0) : first);
+    } catch (error) {
+      // Calls do not throw: it is the encryption that found no use for the subscription's keys, or for ours.
+      if (/vapid/i.test(messageOf(error))) return refused(messageOf(error), OUR_KEYS);
+      return refused(`This push subscription is damaged (${messageOf(error)}); ${SUBSCRIBE_AGAIN}`);
+    }
+  });
+}
+
+function vapidFault(vapid: PushSettings['vapid']): string | null {
+  if (!vapid?.publicKey || !vapid.privateKey) {
+    return 'Push is not set up: set VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY, or remove both to have them made.';
+  }
+  if (!/^(mailto:.+|https:\/\/.+)/.test(vapid.subject)) {
+    return 'VAPID_SUBJECT must be a mailto: address or an https: URL that names who runs this service.';
+  }
+  return null;
+}
+
+/** What the service worker of the dashboard receives; the text gives way when the whole is too long. */
+function pushPayload(notification: Notification, textLength: number): string {
+  const payload = (text: string, title: string) =>
+    JSON.stringify({
+      type: notification.type,
+      page_id: notification.pageId,
+      delivery_id: notification.deliveryId,
+      title,
+      text,
+      urgency: notification.urgency,
+      bundled: notification.bundled.length,
+      repeat: notification.repeat,
+      acknowledge_url: notification.acknowledgeUrl,
+      page_url: notification.pageUrl,
+    });
+  const title = shorten(headline(notification), 200);
+  for (let length = textLength; length > 0; length = Math.floor(length / 2)) {
+    const whole = payload(shorten(notification.text, length), title);
+    if (Buffer.byteLength(whole) <= PAYLOAD_BYTES) return whole;
+  }
+  return payload('', shorten(title, 100));
+}
+
+/** The same for a message; its text gives way, too. */
+function messagePayload(message: Message, textLength: number): string {
+  const text = shorten(message.text, Math.min(textLength, 600));
+  return JSON.stringify({
+    ...messageBody(message),
+    title: shorten(message.subject, 100),
+    subject: undefined,
+    text,
+  });
+}
+
+/** 32 URL-safe characters a page: a later message about it replaces one that still waits at the push service. */
+function topicOf(id: string): string {
+  return createHash('sha256').update(id).digest('base64url').slice(0, 32);
+}
+
+function headerTexts(headers: object): Record<string, string> {
+  const texts = Object.entries(headers).map(([name, value]) => [name, String(value)]);
+  return { ...Object.fromEntries(texts), 'user-agent': USER_AGENT };
+}
+
+function wrongEndpoint(url: URL | null, allowPrivate: boolean): string | null {
+  if (!url) return `The address of this push subscription is not a URL; ${SUBSCRIBE_AGAIN}`;
+  if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) {
+    return `The address of this push subscription is not an https URL; ${SUBSCRIBE_AGAIN}`;
+  }
+  return null;
+}
+
+const REFUSED_KEY: Problem = {
+  code: 'credentials',
+  fix: `The push service refuses our VAPID key: it must be the one with which the browser subscribed; ${SUBSCRIBE_AGAIN}`,
+};
+
+const OUR_KEYS: Problem = {
+  code: 'misconfigured',
+  fix: 'VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY are not a pair of P-256 keys in URL-safe base64; remove both to have them made.',
+};
+
+/** RFC 8030 and what the push services document. */
+function pushOutcome(result: HttpAnswer | HttpFailure): Outcome {
+  if (result.kind === 'failure') {
+    if (result.forbidden) return refused(privateSentence(result.error));
+    return retry(result.error, { maybeSent: result.maybeSent });
+  }
+  const { status, headers } = result;
+  if (status >= 200 && status < 300) return accepted(headers.location ?? null);
+  if (status === 404 || status === 410) return refused('This browser is no longer subscribed to push.');
+  if (status === 413) return refused('The push service finds even the shortened message too long.');
+  if (status === 401 || status === 403)
+    return refused(`The push service refuses our key (${status}).`, REFUSED_KEY);
+  const error = `The push service answered ${status}.`;
+  if (status !== 408 && status !== 429 && status < 500) return refused(error);
+  return retry(error, {
+    maybeSent: false,
+    retryAfterMs: parseRetryAfter(headers['retry-after'], Temporal.Now.instant()),
+  });
+}
+
+export const pushCode = {
+  settings: VAPID,
+  build: (settings: PushSettings & Pick<CommonSettings, 'allowPrivateWebhooks'>) => pushChannel(settings),
+  method: null,
+  load: () => import('web-push'),
+  callbacks: null,
+  // It calls browsers that subscribed here, and nobody of the example.
+  mutable: false,
+} satisfies ChannelCode;

@@ -1,0 +1,39 @@
+import { ConfigError, type Read, readTogether } from '../../../kit/setting.ts';
+import type { ProviderSettings } from '../settings.ts';
+
+export type Vapid = { publicKey: string; privateKey: string; subject: string };
+/** Null in the environment: then a pair is made at the first start. `subject` is a `mailto:` or `https:` URL. */
+export type PushSettings = { vapid: Vapid | null };
+
+type Name = 'VAPID_PUBLIC_KEY' | 'VAPID_PRIVATE_KEY' | 'VAPID_SUBJECT';
+
+export const VAPID: ProviderSettings<Name, PushSettings> = {
+  names: ['VAPID_PUBLIC_KEY', 'VAPID_PRIVATE_KEY', 'VAPID_SUBJECT'],
+  read(read) {
+    const given = readTogether(read, ['VAPID_PUBLIC_KEY', 'VAPID_PRIVATE_KEY']);
+    if (!given) return { vapid: null };
+    checkPushKeys(given);
+    const subject = readSubject(read) ?? 'mailto:operator@localhost';
+    return { vapid: { publicKey: given.VAPID_PUBLIC_KEY, privateKey: given.VAPID_PRIVATE_KEY, subject } };
+  },
+};
+
+/** A point and a number on the curve P-256, in bytes. */
+const PUSH_KEY_BYTES = { VAPID_PUBLIC_KEY: 65, VAPID_PRIVATE_KEY: 32 } as const;
+
+function checkPushKeys(keys: Record<keyof typeof PUSH_KEY_BYTES, string>): void {
+  for (const name of ['VAPID_PUBLIC_KEY', 'VAPID_PRIVATE_KEY'] as const)
+    if (!/^[\w-]+$/.test(keys[name]) || Buffer.from(keys[name], 'base64url').length !== PUSH_KEY_BYTES[name])
+      throw new ConfigError(
+        `${name} is not a key of Web Push; give ${PUSH_KEY_BYTES[name]} bytes in URL-safe base64, or remove both keys to have them made`,
+      );
+}
+
+/** Push services want to know whom to write to. */
+function readSubject(read: Read<Name>): string | null {
+  const text = read('VAPID_SUBJECT');
+  if (text === null || /^(mailto:.+|https:\/\/.+)/.test(text)) return text;
+  throw new ConfigError(
+    'VAPID_SUBJECT must be a mailto: address or an https: URL that names who runs this service',
+  );
+}

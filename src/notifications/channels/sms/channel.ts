@@ -1,0 +1,44 @@
+import type { Channel } from '../channel.ts';
+import type { ChannelCode } from '../channel-code.ts';
+import { isMessage, messageSms } from '../message.ts';
+import { makeChannel, refused } from '../outcome.ts';
+import { phoneCallbacks } from '../phone/callbacks.ts';
+import { phoneMethod } from '../phone/method.ts';
+import { TWILIO, type TwilioSettings } from '../phone/settings.ts';
+import { callbackBase, callTwilio, loadTwilio, twilioUnavailable } from '../phone/twilio-call.ts';
+import type { CommonSettings } from '../settings.ts';
+import { smsText } from './text.ts';
+
+/** SMS through Twilio; answered by sending a word back. */
+export function smsChannel(settings: TwilioSettings & Pick<CommonSettings, 'publicUrl'>): Channel {
+  const { twilio } = settings;
+  const unavailable = twilioUnavailable(twilio, 'SMS');
+  return makeChannel('sms', unavailable, async (content, address, signal) => {
+    if (!twilio) return refused(unavailable ?? '');
+    const callbacks = callbackBase(settings.publicUrl, twilio.apiUrl);
+    const sender = twilio.from.startsWith('MG')
+      ? { messagingServiceSid: twilio.from }
+      : { from: twilio.from };
+    return callTwilio(twilio, signal, (client) =>
+      client.messages.create({
+        ...sender,
+        to: address.value,
+        ...(isMessage(content)
+          ? { body: messageSms(content) }
+          : {
+              body: smsText(content),
+              ...(callbacks ? { statusCallback: `${callbacks}/status/${content.deliveryId}` } : {}),
+            }),
+      }),
+    );
+  });
+}
+
+export const smsCode = {
+  settings: TWILIO,
+  build: smsChannel,
+  method: phoneMethod,
+  load: loadTwilio,
+  callbacks: phoneCallbacks,
+  mutable: true,
+} satisfies ChannelCode;

@@ -1,0 +1,66 @@
+import type { AcknowledgeResult } from '../../inbound/ports.ts';
+import { shorten } from '../wording.ts';
+
+/** The meaning of a text message to our number. `code` is in capitals. */
+export type SmsReply =
+  | { kind: 'acknowledge'; code: string | null }
+  | { kind: 'subscription' }
+  | { kind: 'unclear' };
+
+/** Twilio answers these itself. */
+const SUBSCRIPTION = /^(stop|stopall|unsubscribe|cancel|end|quit|start|unstop|help|info)$/i;
+/** These words acknowledge even when more text follows: “ack, on my way”. */
+const PLAIN_WORD = /^(ack|acknowledge|acknowledged)\b/i;
+/** These acknowledge only alone or with a code; 4 and 1 are the keys that acknowledge during a call. */
+const SHORT_WORD = /^(a|y|yes|ok|okay|4|1)$/i;
+/** 3 to 10 letters or digits, at least one of them a digit. */
+const CODE = /^(?=[a-z]*\d)[a-z0-9]{3,10}$/i;
+
+export function parseSmsReply(body: string): SmsReply {
+  const text = body.replace(/^ack(?=\d)/i, 'ack ').trim();
+  const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  const [first = '', ...others] = words;
+  if (words.length === 1 && SUBSCRIPTION.test(first)) return { kind: 'subscription' };
+  if (PLAIN_WORD.test(first)) return acknowledge(others.find((word) => CODE.test(word)));
+  if (words.length === 1 && CODE.test(first)) return acknowledge(first);
+  const [second] = others;
+  if (SHORT_WORD.test(first) && (second === undefined || (others.length === 1 && CODE.test(second)))) {
+    return acknowledge(second);
+  }
+  return { kind: 'unclear' };
+}
+
+function acknowledge(code: string | undefined): SmsReply {
+  return { kind: 'acknowledge', code: code?.toUpperCase() ?? null };
+}
+
+export const SMS_HELP =
+  'Tocsin did not understand that. Reply ACK and the code of the page to acknowledge it.';
+
+/** The reply, short enough for one or two segments. */
+export function acknowledgeAnswer(result: AcknowledgeResult, code: string | null): string {
+  const title = result.title ? `: ${shorten(result.title, 90, '...')}` : '.';
+  switch (result.outcome) {
+    case 'acknowledged':
+      return `Acknowledged${title}`;
+    case 'already':
+      return `Already acknowledged${result.by ? ` by ${shorten(result.by, 40, '...')}` : ''}${title}`;
+    case 'not_open':
+      return `This page is no longer open${title}`;
+    case 'choose':
+      return choice(result.pages ?? []);
+    case 'unknown':
+      return code
+        ? `No page with the code ${code} was sent to this number.`
+        : 'No open page was sent to this number.';
+  }
+}
+
+/** Few enough that the message fits into three segments. */
+const MOST_NAMED = 5;
+
+function choice(pages: readonly { code: string; title: string }[]): string {
+  const named = pages.slice(0, MOST_NAMED).map(({ code, title }) => `${code} ${shorten(title, 40, '...')}`);
+  const more = pages.length > MOST_NAMED ? '; open the dashboard for the others' : '';
+  return `Which page? Reply ACK and its code: ${named.join('; ')}${more}`;
+}

@@ -1,0 +1,56 @@
+import type { Channel } from '../channel.ts';
+import type { ChannelCode } from '../channel-code.ts';
+import { isMessage, messageTwiml } from '../message.ts';
+import { makeChannel, refused } from '../outcome.ts';
+import { phoneCallbacks } from '../phone/callbacks.ts';
+import { phoneMethod } from '../phone/method.ts';
+import { TWILIO, type TwilioSettings } from '../phone/settings.ts';
+import { callbackBase, callTwilio, loadTwilio, twilioUnavailable } from '../phone/twilio-call.ts';
+import type { CommonSettings } from '../settings.ts';
+import { pageTwiml } from './twiml.ts';
+
+const RING_SECONDS = 45;
+
+/**
+ * Phone calls through Twilio. What is said travels with the call: a person hears the page even when Twilio cannot
+ * reach us, and only the key press needs a way back.
+ */
+export function voiceChannel(settings: TwilioSettings & Pick<CommonSettings, 'publicUrl'>): Channel {
+  const { twilio } = settings;
+  const unavailable = twilioUnavailable(twilio, 'Voice calls');
+  return makeChannel('voice', unavailable, async (content, address, signal) => {
+    if (!twilio) return refused(unavailable ?? '');
+    const call = { from: twilio.from, to: address.value, timeout: RING_SECONDS };
+    if (isMessage(content)) {
+      const twiml = await messageTwiml(content);
+      return callTwilio(twilio, signal, (client) => client.calls.create({ ...call, twiml }));
+    }
+    const { deliveryId } = content;
+    const callbacks = callbackBase(settings.publicUrl, twilio.apiUrl);
+    const twiml = await pageTwiml(content, callbacks && `${callbacks}/voice/${deliveryId}/key`);
+    return callTwilio(twilio, signal, (client) =>
+      client.calls.create({
+        ...call,
+        twiml,
+        ...(callbacks ? statusCallbacks(`${callbacks}/status/${deliveryId}`) : {}),
+      }),
+    );
+  });
+}
+
+function statusCallbacks(url: string) {
+  return {
+    statusCallback: url,
+    statusCallbackMethod: 'POST',
+    statusCallbackEvent: ['initiated', 'ringing', 'answered', 'completed'],
+  };
+}
+
+export const voiceCode = {
+  settings: TWILIO,
+  build: voiceChannel,
+  method: phoneMethod,
+  load: loadTwilio,
+  callbacks: phoneCallbacks,
+  mutable: true,
+} satisfies ChannelCode;

@@ -1,0 +1,78 @@
+import type { Notification } from '../channel.ts';
+import { canAcknowledge, clean, headline, moreCount, repeatLine, shorten, whence } from '../wording.ts';
+
+/** Twilio takes 4,000 characters of TwiML (its error 32018); what is said twice must fit twice. */
+const SPOKEN_TEXT = 600;
+
+/**
+ * What a called person hears: the page, twice, then a key press. `keyUrl` is where the key goes; null when Twilio
+ * could not reach us anyway.
+ */
+export async function pageTwiml(notification: Notification, keyUrl: string | null): Promise<string> {
+  const response = await newResponse();
+  const open = canAcknowledge(notification) && keyUrl !== null;
+  const keys = open
+    ? 'Press 4 to acknowledge. Press 6 to escalate.'
+    : 'Open the message on your phone to respond.';
+  const message = `${spokenPage(notification)} ${keys}`;
+  // The person may still be reaching for the phone when the voice starts.
+  response.pause({ length: 1 });
+  const listener = open
+    ? response.gather({ numDigits: 1, action: keyUrl, method: 'POST', timeout: 8, finishOnKey: '' })
+    : response;
+  listener.say(message);
+  listener.pause({ length: 1 });
+  listener.say(`Again. ${message}`);
+  response.say(open ? 'No key was pressed. The page stays open. Goodbye.' : 'Goodbye.');
+  return response.toString();
+}
+
+/** Says one thing and hangs up. */
+export async function farewellTwiml(text: string): Promise<string> {
+  const response = await newResponse();
+  response.say(speakable(`${text} Goodbye.`, 400));
+  response.hangup();
+  return response.toString();
+}
+
+/** Says one thing and starts over at `url`. */
+export async function againTwiml(text: string, url: string): Promise<string> {
+  const response = await newResponse();
+  response.say(speakable(text, 400));
+  response.redirect({ method: 'POST' }, url);
+  return response.toString();
+}
+
+async function newResponse() {
+  const { default: twilio } = await import('twilio');
+  return new twilio.twiml.VoiceResponse();
+}
+
+function spokenPage(notification: Notification): string {
+  const where = whence(notification);
+  const more = moreCount(notification);
+  const parts = [
+    `Tocsin. A page of ${notification.urgency} urgency${where ? ` for ${where}` : ''}.`,
+    sentence(headline(notification)),
+    sentence(speakable(notification.text, SPOKEN_TEXT)),
+    more ? `And ${more}.` : null,
+    repeatLine(notification),
+  ];
+  return speakable(parts.filter((part) => part).join(' '), SPOKEN_TEXT + 500);
+}
+
+/** A full stop is the only pause that a voice makes between two thoughts. */
+function sentence(text: string): string {
+  return text === '' || /[.!?…:]$/.test(text) ? text : `${text}.`;
+}
+
+/** Addresses and brackets are noise when read aloud; escaped, they would take the place of words as well. */
+function speakable(text: string, max: number): string {
+  const spoken = clean(text)
+    .replace(/https?:\/\/\S+/g, 'a link')
+    .replaceAll('&', ' and ')
+    .replace(/[<>]/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return shorten(spoken, max, ' and so on.');
+}

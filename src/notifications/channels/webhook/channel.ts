@@ -1,0 +1,126 @@
+import type { LookupFunction } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { instantText } from '../../../kit/instant.ts';
+import { privateSentence } from '../../../kit/private-addresses.ts';
+import type { Channel, Notification, Outcome } from '../channel.ts';
+import type { ChannelCode } from '../channel-code.ts';
+import { type HttpAnswer, type HttpFailure, postOutside } from '../http-call.ts';
+import { isMessage, messageBody } from '../message.ts';
+import { accepted, makeChannel, refused, retry } from '../outcome.ts';
+import { parseRetryAfter } from '../retry-after.ts';
+import { type CommonSettings, NO_SETTINGS } from '../settings.ts';
+import { USER_AGENT } from '../user-agent.ts';
+import { shorten } from '../wording.ts';
+import { webhookMethod } from './method.ts';
+
+/**
+ * Any HTTP endpoint, with a Standard Webhooks signature. `resolve` stands in for the system's resolver in tests.
+ */
+export function webhookChannel(
+  settings: Pick<CommonSettings, 'allowPrivateWebhooks'>,
+  resolve?: LookupFunction,
+): Channel {
+  return makeChannel('webhook', null, async (content, address, signal) => {
+    const url = URL.parse(address.value);
+    const wrong = wrongTarget(url);
+    if (!url || wrong) return refused(wrong ?? '');
+    const body = JSON.stringify(isMessage(content) ? messageBody(content) : webhookBody(content));
+    const id = isMessage(content) ? content.id : content.deliveryId;
+    // Pages carry the database's time: were this machine's clock wrong, receivers would take them for old ones and refuse.
+    const at = isMessage(content) ? new Date() : new Date(content.sentAt.epochMilliseconds);
+    const headers = signedHeaders(id, at, body, address.signingSecret ?? null);
+    if (!headers) return refused('The signing secret of this webhook is damaged; make a new one for it.');
+    const call = { url, headers, body, signal, answer: 'remarks' as const };
+    return webhookOutcome(await postOutside(call, settings.allowPrivateWebhooks, resolve));
+  });
+}
+
+/** The body of every webhook notification, contract section 8. */
+export function webhookBody(notification: Notification) {
+  return {
+    type: notification.type,
+    page_id: notification.pageId,
+    delivery_id: notification.deliveryId,
+    title: notification.title,
+    text: notification.text,
+    urgency: notification.urgency,
+    source_url: notification.sourceUrl,
+    team: notification.team?.slug ?? null,
+    stage: notification.stage === null ? null : Number(notification.stage),
+    round: notification.round,
+    repeat: notification.repeat,
+    bundled: notification.bundled.map(({ pageId, title }) => ({ page_id: pageId, title })),
+    acknowledge_url: notification.acknowledgeUrl,
+    page_url: notification.pageUrl,
+    sent_at: instantText(notification.sentAt),
+  };
+}
+
+function wrongTarget(url: URL | null): string | null {
+  if (!url) return 'The address of this webhook is not a URL; give one such as https://example.com/pages.';
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    return `The address of this webhook starts with ${url.protocol}//, which is not supported; give an http or https URL.`;
+  }
+  if (url.username || url.password) {
+    return 'The address of this webhook holds a user name or password; leave it out and check the signature instead.';
+  }
+  return null;
+}
+
+/** The timestamp is that of the attempt, the id that of the delivery; null when the secret cannot sign. */
+function signedHeaders(
+  id: string,
+  at: Date,
+  body: string,
+  secret: string | null,
+): Record<string, string> | null {
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': USER_AGENT,
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+  };
+  // Somebody who never asked for a signature still wants the page.
+  if (secret === null) return headers;
+  try {
+    return { ...headers, 'webhook-signature': new Webhook(secret).sign(id, at, body) };
+  } catch {
+    return null;
+  }
+}
+
+const WORTH_RETRYING = new Set([408, 425, 429]);
+
+function webhookOutcome(result: HttpAnswer | HttpFailure): Outcome {
+  if (result.kind === 'failure') {
+    return result.forbidden
+      ? refused(privateSentence(result.error))
+      : retry(result.error, { maybeSent: result.maybeSent });
+  }
+  const { status, headers } = result;
+  if (status >= 200 && status < 300) return accepted(null);
+  if (status >= 300 && status < 400)
+    return refused(`It answered ${status}, a redirect, which is not followed.`);
+  const error = `It answered ${status}${remark(result.body)}.`;
+  if (status < 500 && !WORTH_RETRYING.has(status)) return refused(error);
+  return retry(error, {
+    maybeSent: false,
+    retryAfterMs: parseRetryAfter(headers['retry-after'], Temporal.Now.instant()),
+  });
+}
+
+/** The first line of what an endpoint said about its refusal. */
+function remark(body: string): string {
+  const line = shorten(body.trim().split('\n')[0]?.trim() ?? '', 200);
+  return line ? `: ${line.replace(/\.$/, '')}` : '';
+}
+
+export const webhookCode = {
+  settings: NO_SETTINGS,
+  build: (settings: Pick<CommonSettings, 'allowPrivateWebhooks'>) => webhookChannel(settings),
+  method: webhookMethod,
+  load: null,
+  callbacks: null,
+  // It calls what somebody set up here, and nobody of the example.
+  mutable: false,
+} satisfies ChannelCode;
