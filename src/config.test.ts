@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { type Config, readConfig, SETTING_NAMES } from './config.ts';
+import { type PROVIDER_NAMES, type Providers, readProviders } from './notifications/channels/registry.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tocsin-config-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -19,8 +20,10 @@ const PUSH_KEYS = {
   public: Buffer.alloc(65, 4).toString('base64url'),
   private: Buffer.alloc(32, 5).toString('base64url'),
 };
-/** Every setting, and what it becomes. */
-const EVERYTHING: Record<(typeof SETTING_NAMES)[number], string> = {
+type Name = (typeof SETTING_NAMES)[number];
+type ProviderName = (typeof PROVIDER_NAMES)[number];
+/** Every setting, and what it becomes; the settings of a new provider are tested with its channel. */
+const EVERYTHING: Record<Exclude<Name, ProviderName>, string> & Partial<Record<ProviderName, string>> = {
   HOST: '10.0.0.1',
   PORT: '443',
   UPLOAD_PORT: '8443',
@@ -71,7 +74,7 @@ const EVERYTHING: Record<(typeof SETTING_NAMES)[number], string> = {
   OIDC_NAME: 'Acme',
   OIDC_EMAIL_DOMAINS: 'example.com, @Example.org',
 };
-const READ: Config = {
+const READ: Omit<Config, keyof Providers> & Partial<Providers> = {
   host: '10.0.0.1',
   port: 443,
   uploadPort: 8443,
@@ -143,12 +146,15 @@ describe('the settings', () => {
   });
 
   it('are read, every one', () => {
-    assert.deepEqual(readConfig(EVERYTHING, 'worker'), READ);
+    assert.deepEqual(readConfig(EVERYTHING, 'worker'), { ...readProviders(() => null), ...READ });
   });
 
   it('may each be kept in a file', () => {
     const files = Object.entries(EVERYTHING).map(([name, value]) => [`${name}_FILE`, file(`${value}\n`)]);
-    assert.deepEqual(readConfig(Object.fromEntries(files), 'worker'), READ);
+    assert.deepEqual(readConfig(Object.fromEntries(files), 'worker'), {
+      ...readProviders(() => null),
+      ...READ,
+    });
   });
 
   it('are as if they were not there when they are empty', () => {
@@ -300,7 +306,7 @@ describe('settings that belong together', () => {
     it(`stop the start when one is missing: ${names.join(', ')}`, () => {
       for (const missing of names) {
         const present = names.filter((name) => name !== missing);
-        const env = Object.fromEntries(present.map((name) => [name, EVERYTHING[name]]));
+        const env = Object.fromEntries(present.map((name) => [name, EVERYTHING[name] ?? '']));
         assert.equal(refusal(env), `${missing} must be set as well when ${present.join(' and ')} is set`);
       }
     });

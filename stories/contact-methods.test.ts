@@ -152,10 +152,13 @@ describe('contact methods that people add themselves', () => {
     const cases: [unknown, RegExp][] = [
       [{ type: 'fax', value: '1' }, /^type is "fax"; give one of phone/],
       [{ type: 'phone', value: '030 1234' }, /^value does not start with \+/],
-      [{ type: 'email', value: 'ada' }, /^value is no email address/],
-      [{ type: 'webhook', value: 'ftp://example.com' }, /^value is no http or https URL/],
-      [{ type: 'webhook', value: 'https://a:b@example.com/' }, /^value holds a user name/],
-      [{ type: 'chat', value: '', chat_user_id: 'ada' }, /^value is no name.*chat_user_id is no member ID/],
+      [{ type: 'email', value: 'ada' }, /^value is not an email address/],
+      [{ type: 'webhook', value: 'ftp://example.com' }, /^value is not an http or https URL/],
+      [{ type: 'webhook', value: 'https://a:b@example.com/' }, /^value contains a user name/],
+      [
+        { type: 'chat', value: '', chat_user_id: 'ada' },
+        /^value is not a name.*chat_user_id is not a member ID/,
+      ],
       [{ type: 'email', value: 'a@b.de', chat_user_id: 'U1' }, /^chat_user_id belongs to chat/],
     ];
     for (const [body, expected] of cases) {

@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { giveToOwner } from '../../packages/embedded-postgres/home.ts';
-import { ConfigError } from '../kit/setting.ts';
 import type { Config } from '../config.ts';
+import { ConfigError } from '../kit/setting.ts';
 
 /** What a database is worth nothing without: the secret key, and the pair that push subscriptions are bound to. */
 export type ServiceKeys = { secretKey: string; vapid: { publicKey: string; privateKey: string } | null };

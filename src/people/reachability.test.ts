@@ -5,14 +5,14 @@ import { type Means, type MethodFacts, type ReachFacts, reachability } from './r
 const everything: Means = { unavailable: new Map(), allowPrivate: false };
 
 function method(type: MethodFacts['type'], more: Partial<MethodFacts> = {}): MethodFacts {
-  const values = {
+  const values: Partial<Record<MethodFacts['type'], string>> = {
     phone: '+1500',
     email: 'a@b.c',
     chat: 'ada',
     webhook: 'https://example.com/',
     push: 'https://p.example',
   };
-  return { userId: 'ada', type, value: values[type], chatUserId: null, verified: true, ...more };
+  return { userId: 'ada', type, value: values[type] ?? '1', chatUserId: null, verified: true, ...more };
 }
 
 const asked = (methods: MethodFacts[], means = everything, more: Partial<ReachFacts> = {}) =>

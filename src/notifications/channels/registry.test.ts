@@ -5,12 +5,10 @@ import { promisify } from 'node:util';
 import { PATIENCE_MS } from '../../../testing/patience.ts';
 import { CHANNELS } from './channel.ts';
 import type { Message } from './message.ts';
-import { buildChannels, type ChannelSettings } from './registry.ts';
+import { buildChannels, type ChannelSettings, readProviders } from './registry.ts';
 
 const NOTHING: ChannelSettings = {
-  smtp: null,
-  twilio: null,
-  slack: null,
+  ...readProviders(() => null),
   vapid: { publicKey: 'public', privateKey: 'private', subject: 'mailto:operator@tocsin.example' },
   allowPrivateWebhooks: false,
   publicUrl: 'https://tocsin.example',
