@@ -40,7 +40,7 @@ export async function insertPublishedPlan(
 }
 
 /** The sign of what was planned last; null before the first plan. */
-export async function settledSignOf(db: Handle, scheduleId: string): Promise<string | null> {
+export async function fingerprintOf(db: Handle, scheduleId: string): Promise<string | null> {
   const row = await db
     .selectFrom('schedules')
     .select('settled')
@@ -49,6 +49,6 @@ export async function settledSignOf(db: Handle, scheduleId: string): Promise<str
   return row?.settled ?? null;
 }
 
-export async function saveSettledSign(tx: Tx, scheduleId: string, sign: string | null): Promise<void> {
+export async function saveFingerprint(tx: Tx, scheduleId: string, sign: string | null): Promise<void> {
   await tx.updateTable('schedules').set({ settled: sign }).where('id', '=', scheduleId).execute();
 }

@@ -15,11 +15,11 @@ import { discardDraft, insertDraft } from './drafts/store.ts';
 import { tellShiftChanges } from './drafts/tell.ts';
 import { type GapText, gapTexts } from './gap-text.ts';
 import { SOON_MS } from './places.ts';
-import { insertPublishedPlan, settledSignOf } from './plan-record-store.ts';
+import { fingerprintOf, insertPublishedPlan } from './plan-record-store.ts';
 import { type PublishedChanges, publishedChanges } from './published-changes.ts';
 import { isOtherwise, type Revision, revisionTo } from './revision.ts';
 import { settlePlan } from './settle-plan.ts';
-import { settledSign, standingPlan } from './settled.ts';
+import { planFingerprint, standingPlan } from './settled.ts';
 import { type Planning, readPlanning } from './situation.ts';
 import type { PlanFigures, Plans } from './solved-plans.ts';
 
@@ -71,7 +71,7 @@ export async function planSchedule(
       scheduleId,
       startsAt: at,
       endsAt: until,
-      inputHash: settledSign(input, at.epochMilliseconds),
+      inputHash: planFingerprint(input, at.epochMilliseconds),
       figures,
     });
   await settlePlan(tx, at, schedule, situation, sign);
@@ -131,13 +131,13 @@ async function decide(
 ): Promise<Decision> {
   const planned = (shifts: readonly PlannedShift[]) => ({ shifts, ...revisionTo(shifts, situation) });
   if (strategy !== 'fair') return { ...planned(await plans.inTurns(input)), figures: null, sign: null };
-  const standing = settledSign(input, situation.at);
-  if (standing === (await settledSignOf(tx, id))) {
+  const standing = planFingerprint(input, situation.at);
+  if (standing === (await fingerprintOf(tx, id))) {
     const known = plannedByStage(situation.rows);
     return { ...planned(standingPlan(input, known)), figures: null, sign: standing };
   }
   const { shifts, figures } = await plans.planFor(input);
   // A plan that was not solved is not the last word.
-  const sign = figures && settledSign(input, situation.at, shifts);
+  const sign = figures && planFingerprint(input, situation.at, shifts);
   return { ...planned(shifts), figures, sign };
 }

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { settleCovers } from '../covers/settle.ts';
 import type { Tx } from '../db/database.ts';
 import { overridesSince, type PlannedSchedule } from '../schedules/plan-store.ts';
-import { saveSettledSign } from './plan-record-store.ts';
+import { saveFingerprint } from './plan-record-store.ts';
 import type { Situation } from './revision.ts';
-import { settledSign } from './settled.ts';
+import { planFingerprint } from './settled.ts';
 import { readPlanning } from './situation.ts';
 
 /**
@@ -22,9 +22,9 @@ export async function settlePlan(
   const isOther =
     sign !== null && !isDeepStrictEqual(idsOf(await overridesSince(tx, schedule.id, at)), idsOf(overrides));
   const now = isOther
-    ? settledSign((await readPlanning(tx, at, schedule)).input, at.epochMilliseconds)
+    ? planFingerprint((await readPlanning(tx, at, schedule)).input, at.epochMilliseconds)
     : sign;
-  await saveSettledSign(tx, schedule.id, now);
+  await saveFingerprint(tx, schedule.id, now);
 }
 
 /** Covers may shorten an override: then its times differ. */

@@ -8,7 +8,7 @@ import type { ProblemInput } from './solver/problem.ts';
  * planned last, planning again would change nothing: not even when that plan ran out of time. It holds until the next
  * hand-off. `plan`: what was decided; without it, what stands so far.
  */
-export function settledSign(input: ProblemInput, at: number, plan?: readonly PlannedShift[]): string {
+export function planFingerprint(input: ProblemInput, at: number, plan?: readonly PlannedShift[]): string {
   const decided = plan ?? input.stages.flatMap(({ places }) => places.map(holding));
   const held = decided.filter(({ to }) => to > at).map((shift) => [keyOf(shift), shift.userId]);
   const stages = input.stages.map(({ stage, seats, members }) => [

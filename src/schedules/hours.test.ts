@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Rota, startRota } from '../../testing/schedules/story.ts';
-import { settledSignOf } from '../planning/plan-record-store.ts';
+import { fingerprintOf } from '../planning/plan-record-store.ts';
 
 /** A Wednesday noon; Berlin is an hour ahead. */
 const NOW = '2026-11-18T12:00:00Z';
@@ -105,13 +105,13 @@ describe('hours of the week', () => {
       const { id } = await rota.save({ ...story, shifts, stages: [{ members: [] }] });
       const nights = { every: 'day', hours: [{ from: '20:00', to: '06:00' }] };
       await rota.save({ ...story, shifts: nights, stages: [{ members }] });
-      const sign = await settledSignOf(rota.db, id);
+      const sign = await fingerprintOf(rota.db, id);
       const shiftsThen = await brief(rota, id);
       assert.equal(shiftsThen[1]?.slice(-17), '20T19:00–21T05:00');
       rota.clock.advance({ minutes: 1 });
       await rota.plan(id);
       assert.deepEqual(await brief(rota, id), shiftsThen);
-      assert.equal(await settledSignOf(rota.db, id), sign, 'and there is nothing to plan');
+      assert.equal(await fingerprintOf(rota.db, id), sign, 'and there is nothing to plan');
     }
   });
 });

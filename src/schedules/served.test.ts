@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PlannedShift } from './planner.ts';
-import { livedIn } from './served.ts';
+import { servedIn } from './served.ts';
 
-const lived = livedIn({ timeZone: 'Europe/Berlin', holidays: new Set(['2026-12-25', '2026-12-26']) });
+const served = servedIn({ timeZone: 'Europe/Berlin', holidays: new Set(['2026-12-25', '2026-12-26']) });
 const shift = (from: string, to: string): PlannedShift => ({
   stage: 1,
   seat: 1,
@@ -18,28 +18,28 @@ describe('the nights, weekends and holidays of a shift', () => {
     for (const monday of ['2026-11-16T08:00Z', '2026-10-19T07:00Z', '2027-03-22T08:00Z']) {
       const from = Temporal.Instant.from(monday).toZonedDateTimeISO('Europe/Berlin');
       const week = shift(from.toInstant().toString(), from.add({ weeks: 1 }).toInstant().toString());
-      assert.deepEqual(lived(week), { nights: 7, weekends: 1, holidays: 0 }, monday);
+      assert.deepEqual(served(week), { nights: 7, weekends: 1, holidays: 0 }, monday);
     }
   });
 
   it('has one night in a day, and none in office hours', () => {
-    assert.deepEqual(lived(shift('2026-11-18T08:00Z', '2026-11-19T08:00Z')), {
+    assert.deepEqual(served(shift('2026-11-18T08:00Z', '2026-11-19T08:00Z')), {
       ...{ nights: 1, weekends: 0, holidays: 0 },
     });
-    assert.deepEqual(lived(shift('2026-11-18T08:00Z', '2026-11-18T16:00Z')), {
+    assert.deepEqual(served(shift('2026-11-18T08:00Z', '2026-11-18T16:00Z')), {
       ...{ nights: 0, weekends: 0, holidays: 0 },
     });
   });
 
   it('counts holidays of which half a day is taken', () => {
-    assert.deepEqual(lived(shift('2026-12-24T08:00Z', '2026-12-26T08:00Z')), {
+    assert.deepEqual(served(shift('2026-12-24T08:00Z', '2026-12-26T08:00Z')), {
       ...{ nights: 2, weekends: 0, holidays: 1 },
     });
   });
 
   it('counts a weekend that ends the shift', () => {
-    assert.deepEqual(lived(shift('2026-11-20T16:00Z', '2026-11-22T16:00Z')).weekends, 1);
-    assert.deepEqual(lived(shift('2026-11-20T16:00Z', '2026-11-21T20:00Z')).weekends, 1);
-    assert.deepEqual(lived(shift('2026-11-20T16:00Z', '2026-11-21T08:00Z')).weekends, 0);
+    assert.deepEqual(served(shift('2026-11-20T16:00Z', '2026-11-22T16:00Z')).weekends, 1);
+    assert.deepEqual(served(shift('2026-11-20T16:00Z', '2026-11-21T20:00Z')).weekends, 1);
+    assert.deepEqual(served(shift('2026-11-20T16:00Z', '2026-11-21T08:00Z')).weekends, 0);
   });
 });

@@ -8,14 +8,14 @@ const NIGHT = 4 * HOUR;
 /** Half of a day. */
 const DAY = 12 * HOUR;
 
-/** Nights, weekends and holidays as people live them: a shift of a week has seven nights. */
-export type Lived = { nights: number; weekends: number; holidays: number };
+/** Nights, weekends and holidays as people serve them: a shift of a week has seven nights. */
+export type Served = { nights: number; weekends: number; holidays: number };
 
 /**
  * Counts the nights, weekends and holidays of which a shift takes half or more, in the schedule's local time. (What
  * the planner shares out are kinds of shifts instead: between shifts of a week it need not tell nights apart.)
  */
-export function livedIn(calendar: Calendar): (shift: Stint) => Lived {
+export function servedIn(calendar: Calendar): (shift: Stint) => Served {
   const days = new Map<string, LocalDay>();
   const dayOf = (date: Temporal.PlainDate) => {
     const text = date.toString();
@@ -23,31 +23,31 @@ export function livedIn(calendar: Calendar): (shift: Stint) => Lived {
     days.set(text, day);
     return day;
   };
-  const known = new Map<string, Lived>();
+  const known = new Map<string, Served>();
   return (shift) => {
     // Asked again and again: for whom a shift was planned, whose it is, and on each seat of the same time.
     const key = (shift.parts ?? [shift]).map(({ from, to }) => `${from} ${to}`).join();
-    const lived = known.get(key) ?? count(shift);
-    known.set(key, lived);
-    return lived;
+    const served = known.get(key) ?? count(shift);
+    known.set(key, served);
+    return served;
   };
 
-  function count(shift: Stint): Lived {
+  function count(shift: Stint): Served {
     const own = shift.parts ?? [shift];
     const within = (span: Interval) => own.reduce((ms, part) => ms + overlapMs(part, span), 0);
-    const lived = { nights: 0, weekends: 0, holidays: 0 };
+    const served = { nights: 0, weekends: 0, holidays: 0 };
     let weekendMs = 0;
     for (const date of datesOf(shift, calendar.timeZone)) {
       const { day, night, isWeekend, isHoliday } = dayOf(date);
       const dayMs = within(day);
-      if (within(night) >= NIGHT) lived.nights++;
-      if (isHoliday && dayMs >= DAY) lived.holidays++;
+      if (within(night) >= NIGHT) served.nights++;
+      if (isHoliday && dayMs >= DAY) served.holidays++;
       if (isWeekend) weekendMs += dayMs;
       if (date.dayOfWeek !== 7) continue;
-      if (weekendMs >= DAY) lived.weekends++;
+      if (weekendMs >= DAY) served.weekends++;
       weekendMs = 0;
     }
-    return weekendMs >= DAY ? { ...lived, weekends: lived.weekends + 1 } : lived;
+    return weekendMs >= DAY ? { ...served, weekends: served.weekends + 1 } : served;
   }
 }
 

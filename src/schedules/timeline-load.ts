@@ -1,6 +1,6 @@
 import { clip, union } from '../kit/interval.ts';
 import type { Range } from './range.ts';
-import { livedIn } from './served.ts';
+import { servedIn } from './served.ts';
 import type { TimelineLoad, TimelineShift } from './timeline-contract.ts';
 
 /** The load of each person within a range. Nights and weekends count by the rule of drafts, in the schedule's zone. */
@@ -10,7 +10,7 @@ export function loadsOf(
   timeZone: string,
 ): TimelineLoad[] {
   const range = { from: from.epochMilliseconds, to: to.epochMilliseconds };
-  const livedOf = livedIn({ timeZone, holidays: new Set() });
+  const servedOf = servedIn({ timeZone, holidays: new Set() });
   const byPerson = Map.groupBy(shifts, ({ person }) => person?.id ?? null);
   return [...byPerson].flatMap(([person_id, own]) => {
     if (person_id === null) return [];
@@ -20,7 +20,7 @@ export function loadsOf(
     const parts = union(spans);
     const [first, last] = [parts[0], parts.at(-1)];
     if (!first || !last) return [];
-    const { nights, weekends } = livedOf({ from: first.from, to: last.to, parts });
+    const { nights, weekends } = servedOf({ from: first.from, to: last.to, parts });
     const hours = spans.reduce((sum, span) => sum + span.to - span.from, 0) / 3_600_000;
     return [{ person_id, hours, nights, weekends }];
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Interval, intersects, union, within, without } from '../../src/kit/interval.ts';
-import { settledSignOf } from '../../src/planning/plan-record-store.ts';
+import { fingerprintOf } from '../../src/planning/plan-record-store.ts';
 import type { Situation } from '../../src/planning/revision.ts';
 import { readPlanning } from '../../src/planning/situation.ts';
 import { isAwayFor } from '../../src/schedules/eligibility.ts';
@@ -36,7 +36,7 @@ export async function rowsOf(rota: Rota, scheduleId: string): Promise<Rows> {
     ...{ who: rota.handle(row.user_id), planned: rota.handle(row.planned_user_id) },
     ...{ from: row.starts_at.epochMilliseconds, to: row.ends_at.epochMilliseconds },
   }));
-  return { at, rows, sign: await settledSignOf(rota.db, scheduleId) };
+  return { at, rows, sign: await fingerprintOf(rota.db, scheduleId) };
 }
 
 /** What is promised of every plan, whatever was edited: `before` are the rows just before the edit. */

@@ -1,6 +1,6 @@
 import type { Calendar } from '../../schedules/burdens.ts';
 import { lengthOf, type PlannedShift } from '../../schedules/planner.ts';
-import { type Lived, livedIn } from '../../schedules/served.ts';
+import { type Served, servedIn } from '../../schedules/served.ts';
 import type { Tally } from '../plan-api-contract.ts';
 
 /** A time at which a seat goes from one to another; null is nobody. */
@@ -32,10 +32,10 @@ export function handedOver(before: readonly PlannedShift[], after: readonly Plan
 
 /** Counts somebody's shifts, and what they are of their life. */
 function tallyIn(calendar: Calendar): (shifts: readonly PlannedShift[]) => Tally {
-  const livedOf = livedIn(calendar);
+  const servedOf = servedIn(calendar);
   return (shifts) => {
-    const lives = shifts.map(livedOf);
-    const sum = (kind: keyof Lived) => lives.reduce((total, lived) => total + lived[kind], 0);
+    const lives = shifts.map(servedOf);
+    const sum = (kind: keyof Served) => lives.reduce((total, served) => total + served[kind], 0);
     const ms = shifts.reduce((total, shift) => total + lengthOf(shift), 0);
     return {
       shifts: shifts.length,

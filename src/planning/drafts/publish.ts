@@ -12,7 +12,7 @@ import type { PlannedShift } from '../../schedules/planner.ts';
 import { namesOf } from '../../schedules/store.ts';
 import { revisionTo } from '../revision.ts';
 import { settlePlan } from '../settle-plan.ts';
-import { settledSign, standingPlan } from '../settled.ts';
+import { planFingerprint, standingPlan } from '../settled.ts';
 import { readPlanning } from '../situation.ts';
 import { outdatedBecause } from './outdated.ts';
 import { handedOver } from './preview.ts';
@@ -55,7 +55,7 @@ export async function publish(
     const why = `${names.get(userId) ?? 'Somebody'} published a new plan of ${schedule.name}.`;
     await tellShiftChanges(tx, at, schedule, changes, why);
   }
-  await settlePlan(tx, at, schedule, situation, settledSign(input, situation.at, plan));
+  await settlePlan(tx, at, schedule, situation, planFingerprint(input, situation.at, plan));
 }
 
 /** What stands up to the time of the draft, and then the draft: what comes after it is for the next plan. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type CoverRota, startCovers, weekly } from '../../../testing/covers/story.ts';
 import { announceAhead } from './announce.ts';
-import { notchOf } from './notch.ts';
+import { leadTimeOf } from './lead-time.ts';
 
 const HOUR = 3_600_000;
 const means = { unavailable: new Map(), allowPrivate: true };
@@ -50,7 +50,7 @@ async function manage(
 
 describe('what is announced ahead of time', () => {
   it('is told a week, a day and an hour before, and once when it is found late', () => {
-    const cases: [number, ReturnType<typeof notchOf>][] = [
+    const cases: [number, ReturnType<typeof leadTimeOf>][] = [
       [169 * HOUR, null],
       [168 * HOUR, 'week'],
       [25 * HOUR, 'week'],
@@ -59,7 +59,7 @@ describe('what is announced ahead of time', () => {
       [HOUR, 'hour'],
       [-HOUR, 'hour'],
     ];
-    for (const [ahead, notch] of cases) assert.equal(notchOf(ahead), notch);
+    for (const [ahead, leadTime] of cases) assert.equal(leadTimeOf(ahead), leadTime);
   });
 
   it('a gap: the managers, owners and the backstop, three times', async (t) => {

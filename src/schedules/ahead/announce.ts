@@ -13,7 +13,7 @@ import {
   startAnnouncement,
   unreachableAnnouncement,
 } from './announcements.ts';
-import { NOTCHES } from './notch.ts';
+import { LEAD_TIMES } from './lead-time.ts';
 import {
   beginningShifts,
   claimKeys,
@@ -48,11 +48,11 @@ export async function announceAhead(
 }
 
 async function dueAnnouncements(tx: Tx, at: Temporal.Instant, means: Means): Promise<Announcement[]> {
-  const until = at.add({ milliseconds: NOTCHES.week });
+  const until = at.add({ milliseconds: LEAD_TIMES.week });
   const gaps = await soonGaps(tx, at, until);
   const covers = await soonCovers(tx, at, until);
   const shifts = await nextShifts(tx, at, until);
-  const starts = await beginningShifts(tx, at, at.add({ milliseconds: NOTCHES.hour }));
+  const starts = await beginningShifts(tx, at, at.add({ milliseconds: LEAD_TIMES.hour }));
   const reach = await readReach(
     tx,
     shifts.map(({ userId }) => userId),

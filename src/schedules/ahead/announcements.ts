@@ -1,6 +1,6 @@
 import type { Reach } from '../../people/reachability.ts';
 import { spanText } from '../span-text.ts';
-import { type Notch, notchOf } from './notch.ts';
+import { type LeadTime, leadTimeOf } from './lead-time.ts';
 import type { SoonCover, SoonGap, SoonShift } from './soon-store.ts';
 
 /** Something that is to be told once, to each of these people. */
@@ -24,7 +24,7 @@ export type Circle = {
   owners(organizationId: string): readonly string[];
 };
 
-const AHEAD: Record<Notch, string> = {
+const AHEAD: Record<LeadTime, string> = {
   week: 'within a week',
   day: 'within a day',
   hour: 'within an hour',
@@ -32,8 +32,8 @@ const AHEAD: Record<Notch, string> = {
 
 type Soon = SoonGap | SoonCover | SoonShift;
 
-function notch({ startsAt }: Soon, { at }: Circle): Notch | null {
-  return notchOf(startsAt.epochMilliseconds - at);
+function leadTime({ startsAt }: Soon, { at }: Circle): LeadTime | null {
+  return leadTimeOf(startsAt.epochMilliseconds - at);
 }
 
 function when({ startsAt, endsAt, stage, scheduleName }: Soon, zone: string): string {
@@ -43,7 +43,7 @@ function when({ startsAt, endsAt, stage, scheduleName }: Soon, zone: string): st
 
 /** Who looks after the team, the owners and the backstop hear that nobody is on call. */
 export function gapAnnouncement(gap: SoonGap, circle: Circle): Announcement[] {
-  const ahead = notch(gap, circle);
+  const ahead = leadTime(gap, circle);
   if (ahead === null) return [];
   const { organizationId, scheduleId, backstopUserId, teamId, stage, seat, startsAt } = gap;
   const answers =
@@ -69,7 +69,7 @@ export function gapAnnouncement(gap: SoonGap, circle: Circle): Announcement[] {
 
 /** Whose shift it is, whoever was asked, and who looks after the team hear that nobody took a cover yet. */
 export function coverAnnouncement(cover: SoonCover, circle: Circle): Announcement[] {
-  const ahead = notch(cover, circle);
+  const ahead = leadTime(cover, circle);
   if (ahead === null) return [];
   const { organizationId, scheduleId, userId, askedUserIds, teamId, id } = cover;
   const to = [userId, ...askedUserIds, ...circle.caretakers(teamId)];
@@ -87,7 +87,7 @@ export function coverAnnouncement(cover: SoonCover, circle: Circle): Announcemen
 
 /** Tells somebody who is on call soon, and those who look after the team, that no contact method reaches them. */
 export function unreachableAnnouncement(shift: SoonShift, reach: Reach, circle: Circle): Announcement[] {
-  const ahead = notch(shift, circle);
+  const ahead = leadTime(shift, circle);
   if (ahead === null || reach.by === 'contact_method') return [];
   const { organizationId, scheduleId, userId, teamId, startsAt } = shift;
   const name = circle.nameOf(userId);
