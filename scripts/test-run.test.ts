@@ -54,18 +54,35 @@ test('with --at, programs that are started with a bare environment run by the sa
     const year = (options) => spawnSync('date', ['+%Y'], { env: {}, encoding: 'utf8', ...options }).stdout;
     const other = process.getuid() === 0 ? { uid: 65534, gid: 65534 } : {};
     process.stdout.write(year({}) + year({ detached: true, ...other }) + year({ env: { LD_PRELOAD: '' } }));`;
-  const shell = `at=2091-06-15T12:00; root=$PWD; . scripts/faked-time.sh; env -i date +%Y; node -e "$0"`;
-  // Without the clock under which this test may run itself.
-  const { LD_PRELOAD: _preload, FAKETIME: _clock, FAKETIME_SHARED: _memory, ...env } = process.env;
-  const { stdout, stderr } = spawnSync('sh', ['-ec', shell, source], {
-    cwd: join(dirname(runner), '..'),
-    env: { ...env, LD_PRELOAD: '' },
-    encoding: 'utf8',
-  });
+  const { stdout, stderr } = at(
+    '2091-06-15T12:00',
+    `env -i date +%Y; node -e '${source.replaceAll("'", '"')}'`,
+  );
   const [real = ''] =
     /^\d+$/m.exec(spawnSync('date', ['+%Y'], { env: { LD_PRELOAD: '' }, encoding: 'utf8' }).stdout) ?? [];
   assert.equal(stdout, `2091\n2091\n2091\n${real}\n`, stderr);
 });
+
+test('with --at, a program that is killed leaves nothing behind by which a later one of its number could fail', () => {
+  const { stdout, stderr } = at('2091-06-15T12:00', `sh -c 'echo $$; kill -9 $$' || :; ls /dev/shm`);
+  const [killed = '', ...left] = stdout.trim().split('\n');
+  assert.match(killed, /^\d+$/, stderr);
+  assert.deepEqual(
+    left.filter((name) => name.includes(`faketime_`) && name.includes(`_${killed}`)),
+    [],
+  );
+});
+
+/** Runs a line of shell as `npm test -- --at` runs the tests. */
+function at(time: string, line: string) {
+  // Without the clock under which this test may run itself.
+  const { LD_PRELOAD: _preload, FAKETIME: _clock, FAKETIME_SHARED: _memory, ...env } = process.env;
+  return spawnSync('sh', ['-ec', `at=${time}; root=$PWD; . scripts/faked-time.sh; ${line}`], {
+    cwd: join(dirname(runner), '..'),
+    env: { ...env, LD_PRELOAD: '' },
+    encoding: 'utf8',
+  });
+}
 
 /** A temporary directory, which PostgreSQL's user may enter, and a run whose own temporary directory it is. */
 function place(t: TestContext) {

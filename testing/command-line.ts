@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -23,7 +23,7 @@ export type CommandLine = {
   run(args: readonly string[], options?: { env?: Record<string, string>; input?: string }): Promise<Ran>;
   /** A server that answers at `url` until it is stopped; its commands find it. */
   serve(env?: Record<string, string>, options?: readonly string[]): Promise<Served>;
-  /** Removes the data directory. */
+  /** Ends servers that a failed test left running, which would keep its process alive, and removes the data directory. */
   remove(): void;
 };
 
@@ -43,6 +43,7 @@ export function commandLine(databaseUrl: string | null, tree = root): CommandLin
     SECRET_KEY: randomBytes(32).toString('base64'),
     LOG_LEVEL: 'warn',
   };
+  const servers: ChildProcess[] = [];
   return {
     env,
     async run(args, { env: more = {}, input = '' } = {}) {
@@ -55,8 +56,11 @@ export function commandLine(databaseUrl: string | null, tree = root): CommandLin
       ]);
       return { code, stdout, stderr: withoutProgress(stderr) };
     },
-    serve: (more = {}, options = []) => serve(main, { ...env, LOG_LEVEL: 'info', ...more }, options),
-    remove: () => rmSync(dataDir, { recursive: true, force: true }),
+    serve: (more = {}, options = []) => serve(main, { ...env, LOG_LEVEL: 'info', ...more }, options, servers),
+    remove() {
+      for (const server of servers) server.kill('SIGKILL');
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
+    },
   };
 }
 
@@ -66,12 +70,18 @@ function withoutProgress(stderr: string): string {
   return stderr.replace(progress, '');
 }
 
-async function serve(main: string, env: Record<string, string>, options: readonly string[]): Promise<Served> {
+async function serve(
+  main: string,
+  env: Record<string, string>,
+  options: readonly string[],
+  servers: ChildProcess[],
+): Promise<Served> {
   const [port, uploadPort] = [await freePort(), await freePort()];
   const child = spawn(process.execPath, [main, 'serve', ...options], {
     env: { ...env, PORT: String(port), UPLOAD_PORT: String(uploadPort) },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
+  servers.push(child);
   let log = '';
   await new Promise<void>((resolve, reject) => {
     child.stderr.on('data', (chunk: Buffer) => {

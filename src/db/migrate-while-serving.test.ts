@@ -98,8 +98,8 @@ describe('migrations while the service runs', () => {
     const writing = await session();
     await writing.query(`begin; insert into sign_in_attempts values ('\\x${'aa'.repeat(32)}', 1, now())`);
     const node = startNode();
+    await eventually(stateOfIndex, 'unfinished');
     await builder();
-    assert.equal(await stateOfIndex(), 'unfinished');
     const others = await session();
     await others.query(`set statement_timeout = '60s'`);
     for (let n = 0; n < 20; n++)
