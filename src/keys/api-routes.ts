@@ -30,7 +30,7 @@ const KeyBody = Type.Object({
 });
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
 
-/** The viewer's own API keys: list, make (shown once), revoke. */
+/** The viewer's own API keys: list, create (the key is shown once), revoke. */
 export function keyApiRoutes(api: FastifyInstance, { db, clock }: { db: Database; clock: Clock }): void {
   api.get('/keys', { schema: { hide: true } }, async (request) => {
     const { organizationId, userId } = viewerOf(request);

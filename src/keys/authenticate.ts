@@ -9,14 +9,17 @@ import { type Credential, keyFromHeader, keyHash, mayUse } from './key.ts';
 import { findCredential, markUsed } from './store.ts';
 
 export type Keys = {
-  /** The credential of the request's Authorization header; a 401 fault without one that is good. */
+  /**
+   * Verifies the Authorization header.
+   * @throws Fault 401 when there is no valid key
+   */
   authenticate(authorization: string | undefined): Promise<Credential>;
-  /** Writes down which keys were used since the last call. */
+  /** Writes the last-used times collected since the previous flush. */
   flushUses(): Promise<void>;
 };
 
 export function createKeys(db: Database, clock: Clock): Keys {
-  // A revoked key may work for another second (contract), a key made a moment ago has to work at once.
+  // A revoked key may work for one more second (contract), but a new key must work at once, so misses are not cached.
   const memory = createShortMemory<Credential | null>((credential) => credential !== null);
   const uses = new Map<string, Temporal.Instant>();
 
@@ -67,8 +70,8 @@ export function credentialOf(request: FastifyRequest): Credential {
 }
 
 /**
- * The hook for routes that need a key: good credentials, the scope, and a share of the key's budget.
- * Pages have a budget of their own (`pages`), so that nothing else can use up their allowance.
+ * A hook for routes that need a key: checks the key and its scope, and spends its rate limit. Pages have a budget of
+ * their own (`pages`), so that other requests cannot use it up.
  */
 export function requireKey(keys: Keys, budgets: Budgets, scope: Scope) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {

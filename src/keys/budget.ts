@@ -1,10 +1,13 @@
 import { Fault } from '../kit/fault.ts';
 
-/** A token bucket: `perSecond` tokens flow in, at most `burst` stay. Times in milliseconds. */
+/** The state of a token bucket: `Rate.perSecond` tokens are added, up to `Rate.burst`. Times in milliseconds. */
 export type Bucket = { tokens: number; at: number };
 export type Rate = { perSecond: number; burst: number };
 
-/** Takes `amount` tokens. `waitMs` is 0 when there were as many, else the time until there are; then none is taken. */
+/**
+ * Takes `amount` tokens. `waitMs` is 0 on success; otherwise no token is taken, and it is the time until there are
+ * enough.
+ */
 export function take(
   bucket: Bucket | undefined,
   rate: Rate,
@@ -19,13 +22,16 @@ export function take(
 }
 
 export type Budgets = {
-  /** Spends one request of a credential's budget; a 429 fault with `Retry-After` when it is used up. */
+  /**
+   * Spends one request of a credential's budget.
+   * @throws Fault 429 with `Retry-After` when the budget is used up
+   */
   spend(credential: string, purpose: 'pages' | 'other'): void;
 };
 
 const FORGET_AFTER_MS = 60_000;
 
-/** Budgets of this process: with several nodes behind one address each grants its own. */
+/** The budgets of this process; each of several nodes behind one address grants its own. */
 export function createBudgets(rate: Rate, now: () => number = () => performance.now()): Budgets {
   const buckets = new Map<string, Bucket>();
   let swept = now();

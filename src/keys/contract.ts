@@ -1,6 +1,6 @@
 /**
- * What a key may do. A key without scopes may do all of these, which is the public interface; one with full access
- * reaches the dashboard's own API as well, but for what hands out a way in.
+ * What a key may do. A key without scopes may use all of the public API; a key with full access may also use the
+ * dashboard's API, except for routes that create credentials.
  */
 export const SCOPES = ['pages', 'moments', 'requests', 'availabilities', 'schedules'] as const;
 export type Scope = (typeof SCOPES)[number];

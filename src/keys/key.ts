@@ -2,23 +2,23 @@ import { randomBytes } from 'node:crypto';
 import { sha256 } from '../kit/sealing.ts';
 import type { Scope } from './contract.ts';
 
-/** Recognisable, so that scanners for leaked secrets find our keys. */
+/** A recognisable prefix, so that secret scanners find leaked keys. */
 const PREFIX = 'tocsin_';
 
-/** Whoever a request's key stands for. */
+/** The key and the user that a request is authenticated as. */
 export type Credential = {
   keyId: string;
   organizationId: string;
   userId: string;
-  /** Null: the whole public interface. */
+  /** Null allows the whole public API. */
   scopes: readonly string[] | null;
-  /** Reaches `/api` as well. */
+  /** Allows `/api` as well. */
   full?: boolean;
 };
 
 export type NewKey = { key: string; hash: Buffer; hint: string };
 
-/** A key of 192 random bits; only its hash is stored, and the hint lets people tell their keys apart. */
+/** A new API key with 192 random bits. Only its hash is stored; the hint helps people to tell their keys apart. */
 export function newKey(): NewKey {
   const key = PREFIX + randomBytes(24).toString('base64url');
   return { key, hash: keyHash(key), hint: key.slice(0, PREFIX.length + 4) };
@@ -29,8 +29,8 @@ export function keyHash(key: string): Buffer {
 }
 
 /**
- * The key in an Authorization header: `Bearer KEY` or `Token token="KEY"`, quotes optional, scheme in any case.
- * Null when the header has another form.
+ * The key in an Authorization header: `Bearer KEY` or `Token token="KEY"`, quotes optional, scheme in any case. Null
+ * when the header has another form.
  */
 export function keyFromHeader(header: string): string | null {
   const bearer = /^bearer +([^\s"]+)\s*$/i.exec(header);

@@ -12,7 +12,7 @@ export type OwnKey = {
   createdAt: Temporal.Instant;
 };
 
-/** A person's keys that were not revoked, newest first; expired ones stay to be seen. */
+/** A person's keys that are not revoked, newest first, including expired ones. */
 export async function listOwnKeys(db: Handle, organizationId: string, userId: string): Promise<OwnKey[]> {
   return db
     .selectFrom('api_keys')
@@ -33,7 +33,7 @@ export async function listOwnKeys(db: Handle, organizationId: string, userId: st
     .execute();
 }
 
-/** False when the person has no such key, or it was revoked before. */
+/** Returns false when the person has no such key or it is already revoked. */
 export async function revokeOwnKey(
   db: Handle,
   clock: Clock,

@@ -3,7 +3,9 @@ import type { Clock } from '../db/clock.ts';
 import type { Handle } from '../db/database.ts';
 import type { Credential } from './key.ts';
 
-/** The user behind a key, if the key is known, not revoked, not expired, and its user may still sign in. */
+/**
+ * The credential of a key that is known, not revoked and not expired, if its user may still sign in; otherwise null.
+ */
 export async function findCredential(db: Handle, clock: Clock, hash: Buffer): Promise<Credential | null> {
   const row = await db
     .selectFrom('api_keys as k')
@@ -30,9 +32,9 @@ export async function insertKey(
     hash: Buffer;
     hint: string;
     scopes: string[] | null;
-    /** Left out: the public interface alone. */
+    /** Missing: access to the public API only. */
     full?: boolean;
-    /** Left out: the operator, on the command line. */
+    /** Missing: created by the operator on the command line. */
     madeBy?: string;
     expiresAt: Temporal.Instant | null;
   },
@@ -55,7 +57,7 @@ export async function insertKey(
     .execute();
 }
 
-/** One statement for all keys used since the last call: last-used times are worth no write of their own. */
+/** Updates all keys used since the last flush in one statement; last-used times do not justify a write per request. */
 export async function markUsed(db: Handle, uses: ReadonlyMap<string, Temporal.Instant>): Promise<void> {
   await sql`
     update api_keys set last_used_at = greatest(last_used_at, used.at)

@@ -26,7 +26,7 @@ export type Recovery = {
   remember(items: readonly Acceptance[], again: WriteAgain): void;
   /** Writes lost requests again and returns their number. Throws when the database is away, and logs other failures. */
   recover(db: Database): Promise<number>;
-  /** What is remembered at the moment. */
+  /** How much is remembered at the moment. */
   readonly size: { items: number; bytes: number };
 };
 

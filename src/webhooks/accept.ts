@@ -11,12 +11,12 @@ import { type CallRow, queuedCalls } from './call-store.ts';
 
 export type AcceptCall = (
   request: FastifyRequest,
-  /** What two calls with one idempotency key must have in common. */
+  /** Two calls with the same idempotency key must have the same content. */
   content: unknown,
   warnings: string[],
 ) => Promise<QueuedEnvelope>;
 
-/** Stores calls raw, many with one commit, each with the request that its answer names. `wake` is told of each new one. */
+/** Stores raw calls, many in one commit, each with the request that its answer names. Calls `wake` for each new one. */
 export function createCallAcceptor(
   db: Database,
   clock: Clock,

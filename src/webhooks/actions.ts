@@ -9,8 +9,9 @@ import { insertWebhook, markRevoked } from './store.ts';
 import { type WebhookDefinition, webhookProblems } from './webhook.ts';
 
 /**
- * Makes a webhook. The token is found by its hash and kept sealed, so that the URL can be shown again; build the URL
- * with `webhookUrl`. A `bad_request` fault names everything that is wrong, `conflict` a name that the team uses.
+ * Creates a webhook. Its token is looked up by hash and also stored encrypted, so that the URL can be shown again;
+ * build the URL with `webhookUrl`.
+ * @throws Fault `bad_request` with every invalid field, `conflict` when the team has a webhook of this name
  */
 export async function createWebhook(
   tx: Tx,
@@ -34,7 +35,7 @@ export async function createWebhook(
   return { id, token };
 }
 
-/** Left out: stays. Null: there is none from now on. */
+/** A missing field stays unchanged; null removes its value. */
 export type WebhookEdit = {
   name?: string;
   expiresAt?: Temporal.Instant | null;
@@ -42,7 +43,7 @@ export type WebhookEdit = {
   settings?: WebhookSettings;
 };
 
-/** Changes a webhook whose row is locked. Faults as for `createWebhook`, about what is changed only. */
+/** Changes a webhook whose row is locked. Throws the same faults as `createWebhook`, for the changed fields only. */
 export async function changeWebhook(
   tx: Tx,
   at: Temporal.Instant,
@@ -72,7 +73,7 @@ export async function changeWebhook(
   if (!changed) throw nameTaken();
 }
 
-/** Makes a new URL for a webhook; the old one works until `oldUntil`, or ends at once when that is null. */
+/** Gives a webhook a new URL. The old one works until `oldUntil`; null ends it at once. */
 export async function rotateWebhook(
   tx: Tx,
   at: Temporal.Instant,
@@ -105,7 +106,10 @@ function nameTaken(): Fault {
   ]);
 }
 
-/** Ends a webhook at once: within half a second its URL is unknown on every node. Not found in this organization: a fault. */
+/**
+ * Revokes a webhook. Within half a second, no node accepts its URL.
+ * @throws Fault `not_found` when the organization has no such webhook
+ */
 export async function revokeWebhook(
   tx: Tx,
   at: Temporal.Instant,

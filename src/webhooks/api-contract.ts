@@ -4,7 +4,7 @@ import type { Person } from '../people/contract.ts';
 
 /** What the dashboard reads and sends about webhooks. Times are ISO 8601 in UTC. */
 
-/** Checked by `webhookProblems`, which knows the type of the webhook as well. */
+/** Checked by `webhookProblems`, because the valid settings depend on the type of the webhook. */
 const Settings = Type.Object({}, { additionalProperties: true });
 
 export const NewWebhookBody = Type.Object({
@@ -17,7 +17,7 @@ export const NewWebhookBody = Type.Object({
 });
 export type NewWebhookBody = Static<typeof NewWebhookBody>;
 
-/** Left out: stays as it is. Null: there is none from now on. */
+/** A missing field stays unchanged; null removes its value. */
 export const WebhookChangeBody = Type.Object({
   name: Type.Optional(Type.String({ maxLength: 1_000, 'x-one-line': true })),
   expires_at: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'instant' })),
@@ -42,7 +42,7 @@ export type WebhookShown = {
   name: string;
   type: string;
   team: { id: string; name: string; slug: string };
-  /** Null for those who may not manage the team, and until they confirm that it is they. */
+  /** Null for viewers who may not manage the team, and until the viewer has re-authenticated. */
   url: string | null;
   /** Calls must be signed. */
   signed: boolean;
@@ -50,15 +50,15 @@ export type WebhookShown = {
   expires_at: string | null;
   expired: boolean;
   last_used_at: string | null;
-  /** URLs that it had before, and until when they work. */
+  /** The URLs that it had before its rotations and that still work. */
   former_urls: { ends_at: string; last_used_at: string | null }[];
   created_at: string;
-  /** Null: the operator's command line. */
+  /** Null when it was created on the operator's command line. */
   created_by: Person | null;
   may_manage: boolean;
-  /** The viewer may read URL and secret, but has to confirm first that it is they. */
+  /** The viewer may read the URL and the secret, but has to re-authenticate first. */
   secrets_hidden: boolean;
 };
 
-/** One webhook; the secret only for those who may read its URL. */
+/** One webhook. `signing_secret` is null unless the viewer may read the URL. */
 export type WebhookDetail = WebhookShown & { signing_secret: string | null };

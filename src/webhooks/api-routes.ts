@@ -42,10 +42,10 @@ export type WebhookApiServices = {
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
 const ListQuery = Type.Object({ team: Type.Optional(Type.String({ maxLength: 200, format: 'text' })) });
 
-/** How long the old URL of a rotated webhook works when nobody says otherwise. */
+/** How long the old URL works after a rotation that does not say. */
 const USUAL_OVERLAP = { hours: 24 * 7 };
 
-/** Webhooks: list, make, show with URL and secret, change, rotate, revoke. */
+/** The dashboard's routes for webhooks: list, create, show with URL and secret, change, rotate, revoke. */
 export function webhookApiRoutes(api: FastifyInstance, services: WebhookApiServices): void {
   const { db, clock, sealing } = services;
   const hidden = { hide: true } as const;
@@ -167,7 +167,7 @@ export function webhookApiRoutes(api: FastifyInstance, services: WebhookApiServi
     return id;
   }
 
-  /** Does something to a webhook that the viewer may manage, and writes down who did it. */
+  /** Changes a webhook that the viewer may manage, and records the change in the audit log. */
   async function managing(
     request: FastifyRequest,
     action: string,
@@ -196,7 +196,7 @@ function editOf({ name, expires_at, signing_secret, settings }: WebhookChangeBod
   };
 }
 
-/** Null counts as absent where there is nothing to take away. */
+/** Removes fields that are null: when a webhook is created, null means the same as a missing field. */
 async function withoutNulls(request: FastifyRequest): Promise<void> {
   const { body } = request;
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return;

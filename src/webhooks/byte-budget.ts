@@ -2,33 +2,33 @@ import { type Rate, take } from '../keys/budget.ts';
 
 const MIB = 1024 ** 2;
 
-/** Bytes that may be kept at once, and how many more with each hour. */
+/** How many bytes may be stored at once, and how many more per hour. */
 export type ByteBudget = {
   webhook: { atOnce: number; anHour: number };
   total: { atOnce: number; anHour: number };
 };
 
-/** What is kept of calls that were refused: whoever has the address of a webhook can make as many as they like. */
+/** For refused calls: anybody who knows the URL of a webhook can make any number of them. */
 export const REFUSED_BYTES: ByteBudget = {
   webhook: { atOnce: 8 * MIB, anHour: MIB },
   total: { atOnce: 64 * MIB, anHour: 8 * MIB },
 };
 
-/** What is kept of calls after they were worked on, for people to look at; their moments are kept whatever this says. */
+/** For processed calls, which are kept for people to read. Their moments are kept regardless of this budget. */
 export const KEPT_BYTES: ByteBudget = {
   webhook: { atOnce: 256 * MIB, anHour: 32 * MIB },
   total: { atOnce: 1024 * MIB, anHour: 128 * MIB },
 };
 
-/** A row, its headers and its place in indexes, beside the body. */
+/** The approximate size of a row without its body: columns, headers and index entries. */
 export const ROW_BYTES = 2_048;
 
 export type ByteBudgets = {
-  /** Whether so many bytes of this webhook's may still be kept; then they are spent. */
+  /** Spends the bytes and returns true if the budgets of the webhook and of this process allow them. */
   spend(webhookId: string, bytes: number): boolean;
 };
 
-/** Budgets of this process, in bytes, for each webhook and for all together. */
+/** The byte budgets of this process: one for each webhook, and one for all webhooks together. */
 export function createByteBudgets(
   budget: ByteBudget,
   now: () => number = () => performance.now(),

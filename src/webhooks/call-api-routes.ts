@@ -31,13 +31,13 @@ import { retryCall, retryFailedCalls } from './retry.ts';
 export type CallApiServices = {
   db: Database;
   clock: Clock;
-  /** There are webhook calls to handle. */
+  /** Wakes the worker, because there are webhook calls to process. */
   wakeCalls(): void;
 };
 
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
 
-/** Received notifications: list, show as they came, and read failed ones again. */
+/** The dashboard's routes for received calls: list, show, and retry failed ones. */
 export function callApiRoutes(api: FastifyInstance, services: CallApiServices): void {
   allCallsRoutes(api, services);
   const { db, clock } = services;
@@ -134,7 +134,9 @@ function presentCall(row: ListedCall, role: Role): CallShown {
   };
 }
 
-/** Of a call that was refused before its body was read, or of which only a part is kept, nothing can be read again. */
+/**
+ * False for a call that was refused before its body was read, or of which only a part is stored: it cannot be retried.
+ */
 function isKept({ requestId, bytes, whole }: Pick<ListedCall, 'requestId' | 'bytes' | 'whole'>): boolean {
   return whole && (requestId !== null || bytes > 0);
 }
@@ -143,7 +145,7 @@ function presentBody(body: Buffer): Omit<CallDetail['body'], 'whole'> {
   try {
     return {
       encoding: 'utf-8',
-      // What was cut short may end within a character.
+      // With `stream`, a body that was truncated within a character is still valid.
       content: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body, { stream: true }),
     };
   } catch {
@@ -151,7 +153,7 @@ function presentBody(body: Buffer): Omit<CallDetail['body'], 'whole'> {
   }
 }
 
-/** Everything in a query is text; digits are the number that the schema wants. */
+/** Query parameters are strings; turns a numeric `limit` into the number that the schema requires. */
 async function readLimit(request: FastifyRequest): Promise<void> {
   const query = request.query as Record<string, unknown>;
   const { limit } = query;
@@ -190,7 +192,7 @@ function notKept(): Fault {
 
 const CountQuery = Type.Object({ webhook: Type.Optional(Type.String({ maxLength: 100 })) });
 
-/** All failed calls at once: how many there are, and processing them again. */
+/** The routes for all calls at once: counts, and retrying every failed call. */
 function allCallsRoutes(api: FastifyInstance, { db, clock, wakeCalls }: CallApiServices): void {
   const hidden = { hide: true } as const;
 

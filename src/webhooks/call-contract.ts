@@ -22,31 +22,34 @@ export type CallShown = {
   /** `api`, `custom` or the name of an integration. */
   integration: string;
   state: CallState;
-  /** Why nothing was recorded. */
+  /** Why no moment was recorded. */
   reason: string | null;
-  /** Times that it was worked on; a retry counts anew. */
+  /** How many times it was processed; a retry starts from zero. */
   attempts: number;
   received_at: string;
   processed_at: string | null;
-  /** The request that its sender was told of; none when the call was refused. */
+  /** The request whose id the sender received; null when the call was refused. */
   request_id: string | null;
   /** Size of the body in bytes. */
   bytes: number;
-  /** How many moments it is about. */
+  /** How many moments it created or changed. */
   moments: number;
-  /** It failed, its sender was who it should be, and the viewer is of the team. */
+  /** The call failed, its sender was authenticated, and the viewer is a member of the team. */
   may_retry: boolean;
 };
 
 export type CallList = { notifications: CallShown[]; has_more: boolean };
 
 export type CallDetail = Omit<CallShown, 'moments'> & {
-  /** As they came, without secrets. */
+  /** As received, without credentials. */
   headers: Record<string, string>;
-  /** As it came: text where it is UTF-8, else base64. Not `whole`: the beginning, or nothing, is kept of it. */
+  /**
+   * As received: text if it is valid UTF-8, otherwise base64. If not `whole`, only the beginning, or nothing, was
+   * stored.
+   */
   body: { encoding: 'utf-8' | 'base64'; content: string; whole: boolean };
   moments: { id: string; name: string; type: MomentType; state: MomentState }[];
 };
 
-/** How many wait to be read, failed, or were ignored; ten thousand stands for that and more. */
+/** How many calls are queued, failed or were ignored; counting stops at ten thousand. */
 export type CallCounts = { queued: number; error: number; ignored: number };

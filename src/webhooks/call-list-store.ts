@@ -15,9 +15,9 @@ export type ListedCall = {
   processedAt: Temporal.Instant | null;
   requestId: string | null;
   authentic: boolean;
-  /** How long the body was. */
+  /** The length of the body as received. */
   bytes: number;
-  /** Whether all of it is kept. */
+  /** Whether the whole body is stored. */
   whole: boolean;
   moments: number;
   relation: TeamRelation;
@@ -44,11 +44,11 @@ export type Which = {
   webhookId: string | null;
   state: CallState | null;
   limit: number;
-  /** Id of a call; null for the newest of all. */
+  /** List only calls before this id; null starts with the newest. */
   before: string | null;
 };
 
-/** Newest first, those of revoked webhooks included. */
+/** Lists calls, newest first, including those of revoked webhooks. */
 export async function listCalls(
   db: Handle,
   viewer: Viewer,
@@ -89,10 +89,10 @@ export async function momentsOfCall(
     .execute();
 }
 
-/** More than these are not counted: it is enough to know that there are many. */
+/** Counting stops here: larger numbers would cost time and help nobody. */
 const MOST_COUNTED = 10_000;
 
-/** Notifications of an organization, or of one webhook, that made no moment yet or never will. */
+/** Counts the calls of an organization, or of one webhook, that have not led to a moment. */
 export async function countUnrecorded(
   db: Handle,
   organizationId: string,

@@ -5,7 +5,7 @@ import { inIndexOrder } from '../db/in-index-order.ts';
 import type { Headers } from '../moments/integrations/adapter.ts';
 import type { WebhookSettings } from '../moments/settings.ts';
 
-/** The row that goes with a request through its acceptor: plain JSON, the body in base64. */
+/** The row that passes through the acceptor with its request: plain JSON, the body in base64. */
 export type CallRow = {
   notification_id: string;
   webhook_id: string;
@@ -14,7 +14,7 @@ export type CallRow = {
   body: string;
 };
 
-/** The acceptor's tail: a queued call for every request that is written. */
+/** The tail of the acceptor's statement: inserts a queued call for every request that is written. */
 export function queuedCalls(clock: Clock): RawBuilder<unknown> {
   return sql`new_notifications as (
     insert into received_notifications (id, organization_id, webhook_id, request_id, integration, headers, body,
@@ -30,16 +30,16 @@ export type RefusedCall = {
   webhookId: string;
   integration: string;
   headers: Headers;
-  /** As much of the body as is kept. */
+  /** The part of the body that is stored. */
   body: Buffer;
-  /** How long it was where that is not all of it, else null. */
+  /** The length of the whole body; null when `body` is all of it. */
   bodyBytes: number | null;
   reason: string;
-  /** False when the sender could not prove who it is. */
+  /** False when the sender failed authentication. */
   authentic: boolean;
 };
 
-/** Keeps a call that was answered with an error; nothing came of it, and no request stands behind it. */
+/** Stores a call that was refused with an error. It has no request and creates no moment. */
 export async function insertRefused(db: Handle, clock: Clock, refused: RefusedCall): Promise<void> {
   await db
     .insertInto('received_notifications')
@@ -62,7 +62,7 @@ export async function insertRefused(db: Handle, clock: Clock, refused: RefusedCa
     .execute();
 }
 
-/** Keeps a call that nobody waits for an answer of: a test of ours. */
+/** Queues a call without a request: a test call, whose sender does not wait for an answer. */
 export async function insertQueued(
   db: Handle,
   at: Temporal.Instant,
@@ -85,7 +85,7 @@ export async function insertQueued(
     .execute();
 }
 
-/** A call that this process works on until its lease ends. `attempts` counts this one. */
+/** A call that this process holds until its lease ends. `attempts` includes the current one. */
 export type ClaimedCall = {
   id: string;
   organizationId: string;
@@ -100,13 +100,16 @@ export type ClaimedCall = {
   attempts: number;
 };
 
-/** Which queued calls are claimed: never tried ones together, others alone. */
+/**
+ * Which queued calls to claim. Calls without an attempt are claimed in batches, calls with one (`tried`) one at a time.
+ */
 export type Claim = { tried: boolean; limit: number; maxBytes: number; leaseMs: number };
 
 /**
- * Claims the calls that are due longest. The attempt is counted here, before any work, so that one which ends
- * the process counts as well. Of large ones fewer are taken, but always one. (Summed up in the order in which they are
- * found, and put into the other order here: see `inIndexOrder`.)
+ * Claims the calls that have been due longest. The attempt is counted before any work, so that an attempt that crashes
+ * the process counts as well. At least one call is claimed; more are added while all bodies before them are below
+ * `maxBytes`. (The sum runs over the calls in index order; the result is sorted by time of receipt. See
+ * `inIndexOrder`.)
  */
 export async function claimCalls(
   tx: Tx,
@@ -136,7 +139,7 @@ export async function claimCalls(
   );
 }
 
-/** Locks those of the claimed calls that are still to be worked on, and returns their ids. */
+/** Locks those of the claimed calls that are still queued and that this attempt still holds, and returns their ids. */
 export async function lockClaimed(tx: Tx, claimed: readonly ClaimedCall[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select n.id from received_notifications n
@@ -151,7 +154,7 @@ export type CallEnding = {
   id: string;
   state: 'success' | 'error' | 'ignored';
   reason: string | null;
-  /** False: headers and body go, and only how long the body was is kept. */
+  /** False deletes headers and body, and keeps only the length of the body. */
   keep: boolean;
 };
 
@@ -170,7 +173,7 @@ export async function finishCalls(
     where n.id = ending.id and n.state = 'queued'`.execute(tx);
 }
 
-/** Lets calls wait until `dueAt` for another attempt. No more than `countedAttempts` stay counted. */
+/** Postpones calls to `dueAt`. Attempts beyond `countedAttempts` are not counted. */
 export async function postponeCalls(
   tx: Tx,
   ids: readonly string[],
@@ -183,8 +186,8 @@ export async function postponeCalls(
 }
 
 /**
- * Queues failed calls again: one, or all of a webhook; never forged ones, nor refused ones whose body was too large
- * to be kept. Returns how many there were.
+ * Queues failed calls again: one call, or all of a webhook. Leaves out calls that failed authentication and refused
+ * calls whose body is not stored whole. Returns how many were queued.
  */
 export async function requeueFailed(
   tx: Tx,
@@ -207,8 +210,8 @@ export async function requeueFailed(
 }
 
 /**
- * Queues all failed calls again, forged ones never; `memberId`: only those of teams that this person is of.
- * Returns how many there were.
+ * Queues all failed calls of an organization again, except those that failed authentication. With `memberId`, only
+ * those of this person's teams. Returns how many were queued.
  */
 export async function requeueAllFailed(
   tx: Tx,
@@ -228,7 +231,7 @@ export async function requeueAllFailed(
   return Number(numAffectedRows ?? 0);
 }
 
-/** Forgets calls that were handled and are older than `days`, at most `limit` of them; returns how many. */
+/** Deletes processed calls older than `days`, at most `limit`. Returns how many were deleted. */
 export async function forgetOldCalls(db: Handle, clock: Clock, days: number, limit: number): Promise<number> {
   const { rows } = await sql<{ id: string }>`
     delete from received_notifications where id in (
@@ -239,7 +242,7 @@ export async function forgetOldCalls(db: Handle, clock: Clock, days: number, lim
   return rows.length;
 }
 
-/** How many of a webhook's newest calls failed one after the other, `limit` at most; calls that wait do not count. */
+/** Counts the failures at the end of a webhook's history, up to `limit`. Queued calls are left out. */
 export async function lastFailures(db: Handle, webhookId: string, limit: number): Promise<number> {
   const { rows } = await sql<{ state: string }>`
     select state from received_notifications

@@ -4,25 +4,28 @@ import type { Headers } from '../moments/integrations/adapter.ts';
 import { sentHeaders, storedHeaders } from './headers.ts';
 import type { Webhook } from './webhook.ts';
 
-/** A call whose webhook is known: what is needed to store it, or to store that it was refused. */
+/** A call to a known webhook, with what is needed to store it or to record its refusal. */
 export type Call = {
   webhook: Webhook;
-  /** The database's time of the call. */
+  /** The database's time at which the call arrived. */
   now: Temporal.Instant;
   /** `api`, `custom` or the name of an integration. */
   integration: string;
-  /** The API key or webhook whose idempotency keys count. */
+  /** The API key or webhook that idempotency keys belong to. */
   credential: string;
   bodyLimit: number;
-  /** As they came, without secrets. */
+  /** As received, without credentials. */
   headers: Headers;
-  /** All of them, for the check of the signature only: some senders show a secret instead of signing. */
+  /**
+   * All headers as received. Only for checking the signature, because some senders send a shared secret instead of a
+   * signature.
+   */
   sentHeaders: Headers;
 };
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set as soon as the token of the URL is known to be good; handlers read it through `callOf`. */
+    /** Set once the token of the URL is verified; handlers read it through `callOf`. */
     webhookCall: Call | null;
   }
 }
@@ -36,14 +39,14 @@ export function tokenOf(request: FastifyRequest): string {
   return (request.params as { token: string }).token;
 }
 
-/** The body as it came, to the byte; empty when there was none. */
+/** The body, byte for byte; empty when there was none. */
 export function rawBody(request: FastifyRequest): Buffer {
   return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
 }
 
 /**
- * Notes what is known of a call. Fastify would refuse a content type that is no media type before anything is read;
- * what a body is, we find out by ourselves, so the type is noted and then hidden.
+ * Sets `request.webhookCall`. Replaces the content type after saving it, because Fastify rejects an invalid one before
+ * the body is read, and we detect the format from the body.
  */
 export function noteCall(request: FastifyRequest, call: Omit<Call, 'headers' | 'sentHeaders'>): void {
   const sent = sentHeaders(request.headers);
@@ -52,7 +55,7 @@ export function noteCall(request: FastifyRequest, call: Omit<Call, 'headers' | '
     request.headers = { 'content-type': 'application/octet-stream' };
 }
 
-/** Refuses a body by what its sender says about it, before it is read. */
+/** Refuses a body by its `Content-Length` before it is read. */
 export function checkLength(request: FastifyRequest, bodyLimit: number): void {
   if (Number(request.headers['content-length'] ?? 0) > bodyLimit) throw tooLarge(bodyLimit);
 }
@@ -64,7 +67,7 @@ export function tooLarge(bodyLimit: number): Fault {
   ]);
 }
 
-/** The type that curl sends with `-d` when nobody names one is let through: the body says what it is. */
+/** Also allows the form type, which `curl -d` sends unless told otherwise; the body is parsed as JSON in any case. */
 const JSON_TYPE = /^application\/(?:[a-z0-9.+-]*json|x-www-form-urlencoded)\s*(?:;|$)/i;
 
 export function requireJson(request: FastifyRequest): void {

@@ -2,14 +2,14 @@ import { createFetchText, type FetchText } from '../kit/fetch-text.ts';
 import type { CertifiedText } from '../moments/integrations/adapter.ts';
 import { isCertificateUrl, isSignedBy } from '../moments/integrations/sns.ts';
 
-/** Amazon puts a new certificate under a new address. */
+/** Certificates can be cached for long, because Amazon publishes a new certificate at a new URL. */
 const REMEMBERED_MS = 24 * 60 * 60 * 1_000;
-/** While Amazon cannot be reached, not every call waits for it anew. */
+/** Failures are cached as well, so that calls do not wait one by one while Amazon is unreachable. */
 const TROUBLE_REMEMBERED_MS = 5_000;
-/** The addresses come from whoever posts. */
+/** Limits the memory, because callers choose the URLs. */
 const MOST = 100;
 
-/** Fetches certificates, each once a day; `elapsedMs` is this process's steady clock. */
+/** Fetches certificates and caches each for a day; `elapsedMs` is a monotonic clock of this process. */
 export function rememberCertificates(
   fetchText: FetchText,
   elapsedMs: () => number = () => performance.now(),
@@ -31,10 +31,10 @@ export function rememberCertificates(
 
 export type Verdict =
   | { signed: true }
-  /** `lasting`: another attempt would end in the same way. */
+  /** `lasting`: another attempt would fail in the same way. */
   | { problem: string; lasting: boolean };
 
-/** Whether Amazon signed it, by its certificate, which is fetched from hosts of Amazon SNS alone. */
+/** Whether Amazon signed the text. The certificate is fetched from hosts of Amazon SNS only. */
 export async function checkSignature(text: CertifiedText, fetchCertificate: FetchText): Promise<Verdict> {
   const url = isCertificateUrl(text.certificateUrl) ? URL.parse(text.certificateUrl) : null;
   if (!url)
@@ -45,7 +45,7 @@ export async function checkSignature(text: CertifiedText, fetchCertificate: Fetc
   const certificate = await fetchCertificate(url);
   if ('error' in certificate) return missing(certificate.error, false);
   const { status } = certificate;
-  // What Amazon does not have, it will not have later.
+  // These statuses are permanent: a certificate that is missing now will not appear later.
   if (status !== 200) return missing(`${url.host} answered ${status}`, [400, 403, 404, 410].includes(status));
   if (isSignedBy(text, certificate.text)) return { signed: true };
   return { problem: "It does not carry Amazon's signature.", lasting: true };
@@ -55,7 +55,7 @@ function missing(why: string, lasting: boolean): Verdict {
   return { problem: `Amazon's certificate cannot be had: ${why}.`, lasting };
 }
 
-/** Fetches subscription URLs and certificates of senders, from the public internet only. */
+/** Fetches subscription URLs and certificates, from the public internet only. */
 export function reachSenders(): { fetchText: FetchText; fetchCertificate: FetchText } {
   const fetchText = createFetchText({ deadlineMs: 5_000, mostBytes: 64 * 1_024, allowPrivate: false });
   return { fetchText, fetchCertificate: rememberCertificates(fetchText) };

@@ -5,12 +5,12 @@ import { checkSignature } from './certificates.ts';
 
 export type Confirmed =
   | { confirmed: true }
-  /** `lasting`: another attempt would end in the same way. */
+  /** `lasting`: another attempt would fail in the same way. */
   | { problem: string; lasting: boolean };
 
 /**
- * Confirms a subscription: checks where its URLs lead, that the topic is the one that the webhook listens to, if it does
- * already, and that Amazon signed it; then fetches the URL, once.
+ * Confirms a subscription by fetching its SubscribeURL once. First checks that its URLs belong to Amazon SNS, that its
+ * topic is the one that the webhook is pinned to, if any, and that Amazon signed it.
  */
 export async function confirmSubscription(
   confirmation: Confirmation,

@@ -1,15 +1,15 @@
-/** The webhook type whose URL is the bare `/moment/<token>`; every other type stands at the end of its own. */
+/** The webhook type whose URL is just `/moment/<token>`; the URL of any other type ends with the type. */
 export const CUSTOM = 'custom';
 
 export const MOMENT_PATH = '/moment/:token';
 export const INTEGRATION_PATH = '/moment/:token/:integration';
 
-/** The path that a webhook of this type is called at. Anyone who has it can create moments. */
+/** The path to call a webhook of this type. Anybody who knows it can create moments. */
 export function momentPath(token: string, type: string): string {
   return type === CUSTOM ? `/moment/${token}` : `/moment/${token}/${encodeURIComponent(type)}`;
 }
 
-/** The URL to paste into the sender. */
+/** The URL to paste into the sending tool. */
 export function webhookUrl(publicUrl: string, token: string, type: string): string {
   return publicUrl.replace(/\/+$/, '') + momentPath(token, type);
 }

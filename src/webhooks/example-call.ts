@@ -6,7 +6,7 @@ import type { WebhookSettings } from '../moments/settings.ts';
 
 const SAMPLES = new URL('../moments/integrations/samples/', import.meta.url);
 
-/** By type of webhook: the sample in which something begins. */
+/** For each type of webhook, the sample in which something starts. */
 const BEGINNINGS: Readonly<Record<string, string>> = {
   alertmanager: 'firing',
   'azure-monitor': 'fired',
@@ -34,14 +34,14 @@ const BEGINNINGS: Readonly<Record<string, string>> = {
   zabbix: 'problem',
 };
 
-/** By it a test call is known again: whatever comes of one is called a test. */
+/** The `User-Agent` that marks a test call, so that the moments that it creates are called tests. */
 const SENDER = 'Tocsin test call';
 
 export type ExampleCall = { headers: Headers; body: Buffer };
 
 /**
- * A call as a sender of this type makes it when something begins, at `now`; null when there is no example. Its times
- * are moved to now, and what numbers it is new, so that it can be sent again and again.
+ * The call that a sender of this type makes when something starts at `now`; null when there is no sample. Timestamps
+ * are shifted to `now` and ids replaced, so that repeated tests create separate moments.
  */
 export async function exampleCall(
   type: string,
@@ -55,7 +55,7 @@ export async function exampleCall(
   return { headers: { 'content-type': 'application/json', 'user-agent': SENDER }, body: Buffer.from(body) };
 }
 
-/** What comes of a test call must never be taken for trouble. */
+/** Prefixes the names of moments from a test call, so that nobody mistakes them for a real problem. */
 export function calledTest(headers: Headers, result: AdapterResult): AdapterResult {
   if (headers['user-agent'] !== SENDER || !('events' in result)) return result;
   return {
@@ -64,10 +64,10 @@ export function calledTest(headers: Headers, result: AdapterResult): AdapterResu
 }
 
 const ISO_TIME = /\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)/g;
-/** Seconds or milliseconds since 1970 that fall into the years of the samples. */
+/** Unix times, in seconds or milliseconds, within the years of the samples. */
 const UNIX_TIME = /\b17[5-9]\d{7}(\d{3})?\b|\b18[01]\d{7}(\d{3})?\b/g;
 
-/** Moves all times by as much as brings the latest of them to now. */
+/** Shifts all times so that the latest one is `now`. */
 function movedTo(now: Temporal.Instant, sample: string): string {
   const iso = (sample.match(ISO_TIME) ?? []).map((text) => Date.parse(text));
   const unix = (sample.match(UNIX_TIME) ?? []).map(unixMs);
@@ -88,7 +88,7 @@ function unixMs(text: string): number {
 
 const UUID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 
-/** Gives whatever has a UUID another one, the same wherever it stands. */
+/** Replaces each UUID with a new one; equal UUIDs stay equal. */
 function renumbered(sample: string): string {
   const others = new Map<string, string>();
   return sample.replace(UUID, (uuid) => {
@@ -98,7 +98,7 @@ function renumbered(sample: string): string {
   });
 }
 
-/** A webhook that listens to one topic takes a test from no other. */
+/** Sets the topic that the webhook is pinned to, since it accepts no other. */
 function withTopic(sample: string, topic: string | undefined): string {
   return topic === undefined
     ? sample

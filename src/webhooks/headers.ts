@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Headers } from '../moments/integrations/adapter.ts';
 
-/** Signatures are no secrets: they are kept. */
+/** Headers that hold credentials. Signatures are not secret and are stored. */
 const SECRET = /(^|-)(authorization|cookie2?|token|secret|password|api-?key|credentials?)($|-)/;
 
-/** The headers of a call as one text each, by names in lower case. */
+/** The headers of a call as strings, by lower-case name. */
 export function sentHeaders(headers: IncomingHttpHeaders): Headers {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value].flat().join(', ')]),
@@ -12,8 +12,8 @@ export function sentHeaders(headers: IncomingHttpHeaders): Headers {
 }
 
 /**
- * The headers of a call as they are stored and shown: without credentials of whoever sent it, and without whatever
- * repeats the token of the URL, as proxies do.
+ * The headers to store and show: without credentials, and without any header that repeats the token of the URL, as some
+ * proxies add.
  */
 export function storedHeaders(sent: Headers, token: string): Headers {
   return Object.fromEntries(

@@ -3,16 +3,18 @@ import type { Database } from '../db/database.ts';
 import { closeProblems, noteProblem } from '../problems/store.ts';
 import { lastFailures } from './call-store.ts';
 
-/** Whose call it was. */
+/** The organization and webhook that received the call. */
 export type CallOrigin = { organizationId: string; webhookId: string };
-/** `calls`: its calls cannot be read. `signature`: they are not signed. `confirmation`: we cannot confirm.
- * `certificate`: we cannot check who signed them. `expired`: they come although the webhook has expired. `former_url`: they
- * come to a URL that it had before it was rotated, and which has ended. */
+/**
+ * `calls`: calls cannot be read. `signature`: calls are not signed correctly. `confirmation`: a subscription cannot be
+ * confirmed. `certificate`: the certificate that signatures are checked with cannot be fetched. `expired`: calls arrive
+ * after the webhook expired. `former_url`: calls arrive at a URL that ended after a rotation.
+ */
 export type TroubleCode = 'calls' | 'signature' | 'confirmation' | 'certificate' | 'expired' | 'former_url';
 
 /**
- * Webhooks that do not work, gathered from the hot paths and written every few seconds: a storm of broken calls must
- * not become a storm of writes. A call that can be read, or is signed again, closes what was open about its webhook.
+ * Collects failures of webhooks in memory and writes them every few seconds, so that a storm of broken calls does not
+ * become a storm of writes. A call that works closes the open problems of its webhook.
  */
 export type WebhookHealth = {
   failed(origin: CallOrigin, code: TroubleCode, reason: string): void;
@@ -20,7 +22,7 @@ export type WebhookHealth = {
   flush(): Promise<void>;
 };
 
-/** So many calls in a row must fail before it is the webhook that is in trouble, not a call. */
+/** One failed call is not a problem of the webhook; this many in a row are. */
 const FAILURES_IN_A_ROW = 10;
 
 const FIXES: Record<TroubleCode, string> = {

@@ -6,7 +6,7 @@ import type { Person } from '../people/contract.ts';
 import { personJson } from '../people/person-store.ts';
 import type { TeamRelation } from './policy.ts';
 
-/** A webhook that was not revoked, and what the viewer has to do with its team. */
+/** A webhook that is not revoked, and the viewer's relation to its team. */
 export type ManagedWebhook = {
   id: string;
   name: string;
@@ -25,7 +25,7 @@ export type ManagedWebhook = {
 
 type Viewer = { organizationId: string; userId: string };
 
-/** Most webhooks that a list shows; an organization with more of them looks at its teams one by one. */
+/** The most webhooks in one list; a larger organization has to list them by team. */
 const MOST = 1_000;
 
 function managedAs(viewer: Viewer, clock: Clock, where: RawBuilder<unknown>): RawBuilder<ManagedWebhook> {
@@ -44,7 +44,7 @@ function managedAs(viewer: Viewer, clock: Clock, where: RawBuilder<unknown>): Ra
     where w.organization_id = ${viewer.organizationId} and w.revoked_at is null ${where}`;
 }
 
-/** Newest first; of one team or of all. */
+/** Lists webhooks, newest first, of one team or of all. */
 export async function listWebhooks(
   db: Handle,
   clock: Clock,
@@ -67,7 +67,7 @@ export async function findManagedWebhook(
   return rows[0] ?? null;
 }
 
-/** What to do with its row until the end of the transaction is nobody else's. */
+/** Locks the webhook until the end of the transaction. Returns false when it does not exist or is revoked. */
 export async function lockWebhook(tx: Tx, organizationId: string, id: string): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     select id from webhooks where organization_id = ${organizationId} and id = ${id} and revoked_at is null
@@ -77,7 +77,7 @@ export async function lockWebhook(tx: Tx, organizationId: string, id: string): P
 
 export type TeamOfViewer = { id: string; relation: TeamRelation };
 
-/** A team by its slug or id. */
+/** Finds a team by slug or id. */
 export async function findTeamOfViewer(
   db: Handle,
   viewer: Viewer,
@@ -98,7 +98,7 @@ export type FormerToken = {
   lastUsedAt: Temporal.Instant | null;
 };
 
-/** Former tokens of these webhooks that still work, the one that ends last first. */
+/** The former tokens of these webhooks that still work; the one that ends last comes first. */
 export async function listFormerTokens(
   db: Handle,
   clock: Clock,
@@ -119,7 +119,7 @@ export type WebhookChange = {
   settings?: WebhookSettings;
 };
 
-/** False when the team has another webhook of the new name; the transaction is over then. */
+/** Returns false when the team has another webhook of the new name; the transaction has then failed. */
 export async function updateWebhook(
   tx: Tx,
   at: Temporal.Instant,
@@ -147,7 +147,7 @@ export async function updateWebhook(
   }
 }
 
-/** Writes the topic into the settings of a webhook that listens to none yet. */
+/** Pins the webhook to this topic unless it is pinned already. */
 export async function pinTopic(tx: Tx, at: Temporal.Instant, id: string, topic: string): Promise<void> {
   await sql`
     update webhooks set settings = settings || jsonb_build_object('topic', ${topic}::text), updated_at = ${at}
@@ -156,7 +156,7 @@ export async function pinTopic(tx: Tx, at: Temporal.Instant, id: string, topic: 
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Gives a webhook another token; the one that it had works until `oldUntil`, not any more when that is null. */
+/** Gives a webhook a new token. The former one works until `oldUntil`; null ends it at once. */
 export async function replaceToken(
   tx: Tx,
   at: Temporal.Instant,
@@ -176,7 +176,10 @@ export async function replaceToken(
     .execute();
 }
 
-/** Forgets former tokens whose end is more than thirty days ago: until then they answer 410, afterwards 404. */
+/**
+ * Deletes former tokens that ended more than thirty days ago. Until then they are answered with 410, afterwards with
+ * 404.
+ */
 export async function forgetFormerTokens(db: Handle, clock: Clock, limit: number): Promise<number> {
   const { rows } = await sql<{ at: Temporal.Instant }>`
     delete from webhook_former_tokens where token_hash in (

@@ -1,6 +1,6 @@
 import type { RecordingResult } from '../moments/recording.ts';
 
-/** How the work on a call ended: for the list of calls, and as a sentence for its request. */
+/** How the processing of a call ended: the reason for the list of calls, and the message for its request. */
 export type Outcome = {
   state: 'success' | 'error' | 'ignored';
   reason: string | null;
@@ -29,10 +29,10 @@ function moments(count: number): string {
   return count === 1 ? '1 moment was' : `${count} moments were`;
 }
 
-/** A call that fails this often through a fault of ours is given up; people can retry it. */
+/** After this many attempts that failed through a fault of ours, a call is given up; people can retry it. */
 export const MAX_ATTEMPTS = 5;
 
-/** Time until the next attempt after `attempts` failed ones: 1 s, 2 s, 4 s … at most a minute. */
+/** The delay before the next attempt after `attempts` failed ones: 1 s, 2 s, 4 s and so on, at most a minute. */
 export function retryDelayMs(attempts: number): number {
   return Math.min(60_000, 1_000 * 2 ** Math.min(10, Math.max(0, attempts - 1)));
 }

@@ -18,8 +18,9 @@ const UNPACK = new Map<string, Unpack>([
 ]);
 
 /**
- * A body as its sender wrote it, without the packing that `content-encoding` names: at most `limit` bytes, however well
- * they were packed. Otherwise what is wrong with it, as `is …`. Stored and signed is what came.
+ * Decodes a body by its `content-encoding`, to at most `limit` bytes, so that a small body cannot expand without bound.
+ * Otherwise returns what is wrong with it, as a clause that begins with “is”. The body is stored and its signature
+ * checked as received.
  */
 export function unpackedBody(
   headers: Headers,
@@ -40,7 +41,7 @@ export function unpackedBody(
   }
 }
 
-/** Proxies unpack, and some leave the header as it was. */
+/** Some proxies decompress the body and leave the header unchanged. */
 function isUnpackedAlready(body: Buffer): boolean {
   return /^\s*[[{]/.test(body.subarray(0, 20).toString('latin1'));
 }

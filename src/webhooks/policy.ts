@@ -1,15 +1,15 @@
 import type { Role } from '../people/contract.ts';
 import { may } from '../people/rights.ts';
 
-/** What a person is to the team of a webhook. */
+/** The viewer's relation to the team of a webhook. */
 export type TeamRelation = { member: boolean; manager: boolean };
 
-/** Seeing URLs and secrets, and creating, changing and revoking webhooks. Everybody sees that a webhook exists. */
+/** Who may see URLs and secrets, and create, change and revoke webhooks. Everybody may see that a webhook exists. */
 export function mayManage(role: Role, { manager }: TeamRelation): boolean {
   return may({ role, manages: manager }, 'team.webhooks');
 }
 
-/** Processing failed calls again. */
+/** Who may retry failed calls. */
 export function mayRetry(role: Role, { member }: TeamRelation): boolean {
   return may({ role, ofTheTeam: member }, 'team.respond');
 }

@@ -6,10 +6,10 @@ import { webhookUrl } from './contract.ts';
 import type { FormerToken, ManagedWebhook } from './manage-store.ts';
 import { mayManage } from './policy.ts';
 
-/** `secrets`: whether whoever looks may read URL and secret now, see `mayRead`. */
+/** `secrets`: whether the viewer may read URL and secret at the moment, see `mayRead`. */
 export type Presenting = { sealing: Sealing; publicUrl: string; role: Role; secrets: boolean };
 
-/** A webhook as somebody of this role may see it. */
+/** A webhook as the API shows it to a person of this role. */
 export function presentWebhook(
   webhook: ManagedWebhook,
   formers: readonly FormerToken[],
@@ -20,7 +20,7 @@ export function presentWebhook(
   const token = manages && secrets && sealing.open(webhook.tokenSealed);
   return {
     ...{ id, name, type, team, settings, expired },
-    // Empty: it was forgotten with the key that sealed it. It still works, and a new one can be made.
+    // Empty when the key that encrypted it is lost. The URL still works, and a new one can be made.
     url: token ? webhookUrl(publicUrl, token, type) : null,
     signed: webhook.signingSecretSealed !== null,
     expires_at: instantTextOrNull(webhook.expiresAt),
@@ -38,7 +38,7 @@ export function presentWebhook(
   };
 }
 
-/** The same with its secret, for those who may manage the team. */
+/** A webhook with its secret, for people who may manage the team. */
 export function presentWebhookDetail(
   webhook: ManagedWebhook,
   formers: readonly FormerToken[],

@@ -25,25 +25,25 @@ import {
   type SubscribingCall,
 } from './record.ts';
 
-/** Enough to be quick, few enough to keep nobody waiting meanwhile. */
+/** Large enough for throughput, small enough that one batch does not block other work for long. */
 const BATCH = 100;
-/** Bodies are read in one go: a batch of large ones must not keep the process from everything else. */
+/** Bodies are parsed synchronously: a batch of large ones must not block the event loop. */
 const BATCH_BYTES = 4 * 1_024 * 1_024;
-/** A process that died with a batch in its hands leaves it to others after this time. */
+/** When a process dies during a batch, others may claim its calls after this time. */
 const LEASE_MS = 30_000;
-/** For so long a signature may wait for the certificate that it is checked by. */
+/** How long a signed call waits for a certificate that cannot be fetched. */
 const PATIENCE_HOURS = 24;
 
 /**
- * Works on queued calls: reads each with its integration's adapter, records the moments and finishes its
- * request. Returns how many were handled, at most `limit`; zero means that nothing is due. Safe on any number of
- * nodes at once. Rejects only when the database is away; what was claimed then comes back by itself.
+ * Processes queued calls: reads each with the adapter of its integration, records the moments and finishes its request.
+ * Returns how many were processed, at most `limit`; zero means that none is due. Safe to run on several nodes at once.
+ * Rejects only when the database is unavailable; the leases of the claimed calls then expire.
  */
 export async function processCalls(worker: CallWorker, limit: number): Promise<number> {
   let handled = 0;
   while (handled < limit) {
     const fresh = await claim(worker, false, Math.min(BATCH, limit - handled));
-    // What failed before is worked on alone, so that it can spoil nothing but itself.
+    // Calls that failed before are processed one at a time, so that they cannot make others fail.
     const claimed = fresh.length > 0 ? fresh : await claim(worker, true, 1);
     if (claimed.length === 0) break;
     await attempt(worker, claimed);
@@ -59,23 +59,23 @@ export type CallWorker = {
   clock: Clock;
   log: Log;
   health: WebhookHealth;
-  /** Awaited between batches: what is more urgent goes first. */
+  /** Awaited between batches, so that more urgent work goes first. */
   standBack?(): Promise<void>;
-  /** Told whose calls were worked on. */
+  /** Receives the organizations whose calls were processed. */
   handled?(organizationIds: ReadonlySet<string>): void;
   keeps: Keeps;
-  /** For subscriptions that wait for a sign of ours; reaches the public internet only. */
+  /** Fetches subscription URLs; reaches the public internet only. */
   fetchText: FetchText;
-  /** The same for certificates, which are remembered. */
+  /** Fetches certificates, which it caches. */
   fetchCertificate: FetchText;
 };
 
-/** Keeps what is worked on while there is room on the disk, and within what a webhook may take of it. */
+/** Stores processed calls while the disk has room and the byte budget of the webhook allows it. */
 export function keepsWithin(budgets: ByteBudgets, isLow: () => boolean): Keeps {
   return ({ webhookId, body }) => !isLow() && budgets.spend(webhookId, body.length + ROW_BYTES);
 }
 
-/** One transaction, with its time. */
+/** Runs `work` in a transaction, with the time of the database. */
 function transaction<T>(
   { db, clock }: CallWorker,
   work: (tx: Tx, at: Temporal.Instant) => Promise<T>,
@@ -108,7 +108,7 @@ async function attempt(worker: CallWorker, claimed: readonly ClaimedCall[]): Pro
     );
   } catch (error) {
     worker.log.warn({ err: error, calls: claimed.length }, 'webhook calls could not be processed');
-    // A call is not to blame when the database is away: that never uses up its last attempt.
+    // An unavailable database is not the fault of the call, so it never uses up the last attempt.
     if (isDatabaseAway(error)) await postpone(worker, claimed, MAX_ATTEMPTS - 1);
     else if (claimed.length > 1) for (const one of claimed) await attempt(worker, [one]);
     else if (claimed.some(({ attempts }) => attempts >= MAX_ATTEMPTS)) await giveUp(worker, claimed);
@@ -121,7 +121,7 @@ async function record(worker: CallWorker, read: readonly ReadCall[]): Promise<vo
   noteHealth(worker, await transaction(worker, (tx, at) => recordCalls(tx, at, read, worker.keeps)));
 }
 
-/** What a certified call says if it is to be believed; null where that is to be seen later. */
+/** The call, as an error when its signature is invalid; null when the check was postponed. */
 async function checked(worker: CallWorker, certified: CertifiedCall): Promise<ReadCall | null> {
   const { call, result } = certified;
   const verdict = await checkSignature(result.certified, worker.fetchCertificate);
@@ -137,7 +137,7 @@ async function checked(worker: CallWorker, certified: CertifiedCall): Promise<Re
   return { ...certified, result: { error: verdict.problem } };
 }
 
-/** Reaches out of the house, and so stands outside of any transaction until the answer is there. */
+/** Sends a request to the outside, so no transaction is open until the answer arrives. */
 async function confirmAndFinish(worker: CallWorker, asking: SubscribingCall): Promise<void> {
   const { call, result } = asking;
   const { topic = null } = call.settings;
@@ -153,7 +153,10 @@ async function confirmAndFinish(worker: CallWorker, asking: SubscribingCall): Pr
   await transaction(worker, (tx, at) => finish(tx, at, ended, worker.keeps));
 }
 
-/** Calls of the API form were made with a key: they show nothing about the sender that the webhook was made for. */
+/**
+ * A call of the API form that works does not clear the webhook's problems: it was authenticated with an API key, and
+ * says nothing about the tool that the webhook was created for.
+ */
 function noteHealth({ health }: CallWorker, ended: readonly EndedCall[]): void {
   for (const { call, outcome } of ended) {
     if (outcome.state === 'error') health.failed(call, 'calls', outcome.reason ?? outcome.message);
@@ -161,7 +164,7 @@ function noteHealth({ health }: CallWorker, ended: readonly EndedCall[]): void {
   }
 }
 
-/** Lets another attempt follow. */
+/** Schedules another attempt. */
 function postpone(
   worker: CallWorker,
   claimed: readonly ClaimedCall[],
@@ -177,7 +180,7 @@ function postpone(
   });
 }
 
-/** The fault is ours, but it comes with this call: people can retry it when it is mended. */
+/** This call keeps hitting a fault of ours; people can retry it once that is fixed. */
 function giveUp(worker: CallWorker, claimed: readonly ClaimedCall[]): Promise<void> {
   worker.log.error({ calls: claimed.map(({ id }) => id) }, 'a webhook call was given up');
   const outcome = failed(

@@ -16,11 +16,11 @@ import { dropRepetitions, storedSenderCallId } from './repetition.ts';
 export type ReadCall = {
   call: ClaimedCall;
   result: AdapterResult;
-  /** The sender's number of this call, if it has one. */
+  /** The sender's id of this call, if it has one. */
   senderCallId: string | null;
 };
 
-/** What a call says, by the adapter of its integration. */
+/** Reads a call with the adapter of its integration. */
 export function readCall(call: ClaimedCall): ReadCall {
   const { integration, headers, settings, receivedAt } = call;
   const adapter = readerFor(integration);
@@ -50,7 +50,7 @@ function withSettings(result: AdapterResult, settings: WebhookSettings): Adapter
   return { ...result, events: result.events.map((event) => applySettings(event, settings)) };
 }
 
-/** Records everything that comes of a batch, and finishes it, in one transaction. Returns how each ended. */
+/** Records the moments of a batch and finishes its calls, in one transaction. Returns the outcome of each call. */
 export async function recordCalls(
   tx: Tx,
   at: Temporal.Instant,
@@ -84,19 +84,19 @@ export async function recordCalls(
 
 export type SubscribingCall = ReadCall & { result: { confirm: Confirmation } };
 
-/** Its sender waits for a sign of ours. */
+/** The sender waits for a subscription to be confirmed. */
 export function isSubscribing(read: ReadCall): read is SubscribingCall {
   return 'confirm' in read.result;
 }
 
 export type CertifiedCall = ReadCall & { result: { certified: CertifiedText } };
 
-/** Its sender has to be believed first. */
+/** The signature has to be checked with a certificate before the call is processed. */
 export function isCertified(read: ReadCall): read is CertifiedCall {
   return 'certified' in read.result && read.result.certified !== undefined;
 }
 
-/** The subscription was confirmed: from now on the webhook listens to its topic only. */
+/** Finishes a call whose subscription was confirmed, and pins the webhook to its topic. */
 export async function recordConfirmation(
   tx: Tx,
   at: Temporal.Instant,
@@ -117,7 +117,7 @@ function withoutEvents(result: AdapterResult): Outcome {
 
 export type EndedCall = { call: ClaimedCall; outcome: Outcome };
 
-/** Whether there is room for headers and body of a call that was worked on. */
+/** Whether the headers and body of a processed call are kept. */
 export type Keeps = (call: ClaimedCall) => boolean;
 
 /** Finishes calls and their requests. */

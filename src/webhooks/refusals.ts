@@ -10,7 +10,7 @@ import { type Call, rawBody } from './call.ts';
 import { insertRefused } from './call-store.ts';
 import type { WebhookHealth } from './health.ts';
 
-/** Faults of the sender's that those who own the webhook want to see. */
+/** Client errors that the owners of the webhook want to see. */
 const RECORDED: readonly FaultCode[] = [
   'bad_request',
   'unauthorized',
@@ -18,24 +18,24 @@ const RECORDED: readonly FaultCode[] = [
   'unsupported_media_type',
 ];
 
-/** Of a refused call's body, and of its headers together: enough to see what came. */
+/** How much is stored of the body of a refused call, and how much of its headers. */
 const MOST_BYTES = 4 * 1_024;
 
 export type RefusalServices = {
   db: Database;
-  /** What may be kept of refused calls. */
+  /** The byte budgets for refused calls. */
   refusedBytes: ByteBudgets;
-  /** Whether the disk is nearly full: then nothing of a body is kept. */
+  /** Whether the disk is nearly full: bodies are not stored then. */
   isLow(): boolean;
   clock: Clock;
   health: WebhookHealth;
-  /** Told whose call was refused. */
+  /** Receives the organization whose call was refused. */
   refused?(organizationId: string): void;
 };
 
 /**
- * Keeps the beginning of every call to a known webhook that is answered with an error of the sender's, as a received
- * call with the reason: whoever set up the sender would otherwise look at silence.
+ * Records every call to a known webhook that is refused with a client error: the beginning of its body, and the reason.
+ * Otherwise, the person who sets up the sender would see nothing at all.
  */
 export function recordRefusals(scope: FastifyInstance, services: RefusalServices): void {
   const { health, refused } = services;
@@ -59,7 +59,7 @@ function refusalReason(error: FastifyError): string | null {
   return status >= 400 && status < 500 ? `${error.message}.` : null;
 }
 
-/** Beyond the budget only the problem that is listed counts them. */
+/** Calls beyond the budget are not stored, but still count towards the problem on the Problems page. */
 async function recordRefusal(
   { db, clock, refusedBytes, isLow }: RefusalServices,
   request: FastifyRequest,

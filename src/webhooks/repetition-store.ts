@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
 
-/** The first call with its sender's number. */
+/** The first call with a given id of the sender's. */
 export type FirstCall = {
   webhookId: string;
   senderCallId: string;
@@ -10,12 +10,13 @@ export type FirstCall = {
   receivedAt: Temporal.Instant;
 };
 
-/** How long senders repeat a call: PagerDuty does so for 48 hours. */
+/** How long senders repeat a call; PagerDuty does so for 48 hours. */
 const MEMORY = sql.lit('48 hours');
 
 /**
- * Remembers calls by their sender's numbers and returns the first of each: the one remembered less than 48 hours ago,
- * else the first of those given. A worker that does the same at the same time waits, and then finds ours.
+ * Remembers calls by the sender's ids and returns the first call of each id: the one remembered within the last 48
+ * hours, otherwise the first of those given. Concurrent workers wait for each other, and the later one finds the
+ * earlier one's calls.
  */
 export async function rememberCalls(
   tx: Tx,
@@ -40,7 +41,7 @@ export async function rememberCalls(
   return firsts;
 }
 
-/** Forgets up to `limit` calls that their senders no longer repeat; returns how many. */
+/** Deletes up to `limit` calls that senders no longer repeat. Returns how many were deleted. */
 export async function forgetRememberedCalls(db: Handle, clock: Clock, limit: number): Promise<number> {
   const { rows } = await sql<{ id: string }>`
     delete from webhook_deliveries where (webhook_id, delivery_id) in (

@@ -6,7 +6,9 @@ import { type FirstCall, rememberCalls } from './repetition-store.ts';
 
 const LONGEST = 255;
 
-/** A sender's number in the form in which it is stored. */
+/**
+ * A sender's call id as it is stored: without NUL and surrounding blanks, and hashed if it is long. Null when empty.
+ */
 export function storedSenderCallId(senderCallId: string): string | null {
   const text = senderCallId.toWellFormed().replaceAll('\u0000', '').trim();
   if (text === '') return null;
@@ -14,8 +16,8 @@ export function storedSenderCallId(senderCallId: string): string | null {
 }
 
 /**
- * Ignores calls that repeat an earlier one. Only calls with events are remembered: a sender may repeat one that failed or
- * that a filter dropped, and it is then read like a first call.
+ * Ignores calls that repeat an earlier one. Only calls with events are remembered: when a call failed or was filtered
+ * out, a repetition is processed like a first call.
  */
 export async function dropRepetitions(
   tx: Tx,

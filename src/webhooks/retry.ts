@@ -3,8 +3,8 @@ import { Fault } from '../kit/fault.ts';
 import { requeueFailed } from './call-store.ts';
 
 /**
- * Queues a failed call again: its stored body is read once more. Its request stays failed; the call and its moments show
- * the result.
+ * Queues a failed call again, so that its stored body is processed once more. Its request stays failed; the call and
+ * its moments show the result.
  * @throws Fault `not_found` when the call is unknown or did not fail
  */
 export async function retryCall(
@@ -22,7 +22,7 @@ export async function retryCall(
   ]);
 }
 
-/** Queues all failed calls of a webhook again and returns how many there were. */
+/** Queues all failed calls of a webhook again. Returns how many were queued. */
 export async function retryFailedCalls(
   tx: Tx,
   at: Temporal.Instant,

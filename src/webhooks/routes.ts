@@ -29,14 +29,14 @@ export type MomentRouteServices = {
   keys: Keys;
   budgets: Budgets;
   tokens: WebhookTokens;
-  /** Told of calls that were refused. */
+  /** Records refused calls. */
   health: WebhookHealth;
   /** Whether the disk is nearly full. */
   isLow(): boolean;
-  /** What may be kept of refused calls; left out, the usual. */
+  /** The byte budgets for refused calls; `REFUSED_BYTES` by default. */
   refusedBytes?: ByteBudgets;
   refused?(organizationId: string): void;
-  /** Told after new calls were committed, so that a worker need not wait for its next look. */
+  /** Called after new calls are committed, so that a worker processes them without waiting for its next poll. */
   wake: (kind: RequestKind) => void;
   safety?: Safety;
 };
@@ -81,16 +81,18 @@ export function momentRoutes(listener: FastifyInstance, services: MomentRouteSer
   });
 }
 
-/** Signatures are over bytes, and what is not JSON has to be kept and shown as well. */
+/** Signatures cover the bytes of the body, and a body that is not JSON must be stored and shown as well. */
 function keepBodiesRaw(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_: FastifyRequest, body: Buffer) => body);
 }
 
-/** The schemas describe these routes; the handlers read the raw body themselves. */
+/** The schemas only describe these routes; the handlers parse the raw body themselves. */
 const readByItself = { validatorCompiler: () => () => true };
 
-/** An Authorization header makes it the API form; the key's organization must be the token's. */
+/**
+ * A request with an Authorization header has the API form; the API key must belong to the organization of the token.
+ */
 async function arriveAtToken(
   services: MomentRouteServices,
   request: FastifyRequest,
@@ -133,8 +135,8 @@ async function arriveAtWebhook(
 }
 
 /**
- * What a tool sends is text, packed or not, and is stored as it came. A packing that nobody can undo is seen when the call is read,
- * and can be retried.
+ * The body must be text, compressed or not, and is stored as received. A body that cannot be decompressed is accepted
+ * here; it fails when the call is processed, and can be retried.
  */
 function requireText(request: FastifyRequest): void {
   const { headers, bodyLimit } = callOf(request);

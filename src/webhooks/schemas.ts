@@ -6,7 +6,7 @@ import { COMMON_REFUSALS, ErrorEnvelope, QueuedEnvelope } from '../requests/cont
 const token = Type.String({ description: 'Token of a webhook of the team.' });
 const refusals = { ...COMMON_REFUSALS, 404: ErrorEnvelope, 409: ErrorEnvelope, 410: ErrorEnvelope };
 
-/** What the API's description says of `POST /moment/:token`. */
+/** The schema of `POST /moment/:token` for the API description. */
 export const createMomentSchema = {
   tags: ['Moments'],
   operationId: 'createMoment',
@@ -19,7 +19,7 @@ export const createMomentSchema = {
   response: { 200: QueuedEnvelope, ...refusals },
 };
 
-/** What the API's description says of `POST /moment/:token/:integration`. */
+/** The schema of `POST /moment/:token/:integration` for the API description. */
 export const receiveWebhookSchema = {
   tags: ['Moments'],
   operationId: 'receiveWebhook',
@@ -28,7 +28,7 @@ export const receiveWebhookSchema = {
     'Stores whatever the tool sends and answers at once. What came of it is in the status of the request and in the list of received calls.',
   security: [],
   params: Type.Object({ token, integration: Type.Enum([...INTEGRATIONS]) }),
-  // Generators stumble over several types of anything.
+  // Client generators fail on several content types whose schema allows any value.
   consumes: ['application/json', '*/*'],
   body: Type.Unknown({ description: 'Whatever the tool sends, under any content type.' }),
   response: { 200: QueuedEnvelope, ...refusals },

@@ -3,7 +3,10 @@ import { Fault } from '../kit/fault.ts';
 import { adapterFor } from '../moments/integrations/registry.ts';
 import { callOf, rawBody } from './call.ts';
 
-/** Where the webhook has a signing secret, only what is signed with it is believed: a 401 fault otherwise. */
+/**
+ * Checks the signature if the webhook has a signing secret.
+ * @throws Fault 401 when the signature is missing or invalid
+ */
 export function requireSignature(request: FastifyRequest): void {
   const { webhook, sentHeaders: headers, now, integration } = callOf(request);
   const { signingSecret: secret } = webhook;

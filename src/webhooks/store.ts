@@ -9,13 +9,13 @@ export type FoundWebhook = {
   type: string;
   signingSecretSealed: Buffer | null;
   expired: boolean;
-  /** The token is one that the webhook had before it was rotated. */
+  /** The token was replaced by a rotation of the webhook. */
   former: boolean;
-  /** The database's time of the look-up. */
+  /** The database's time of this query. */
   at: Temporal.Instant;
 };
 
-/** The webhook of a token, expired ones included; null when the token is unknown or revoked. */
+/** Finds the webhook of a token, even if it has expired; null when the token is unknown or revoked. */
 export async function findWebhook(db: Handle, clock: Clock, tokenHash: Buffer): Promise<FoundWebhook | null> {
   const { rows } = await sql<FoundWebhook>`
     select w.id, w.organization_id as "organizationId", w.type, w.signing_secret_sealed as "signingSecretSealed",
@@ -35,7 +35,7 @@ export type NewWebhookRow = WebhookDefinition & {
   signingSecretSealed: Buffer | null;
 };
 
-/** False when the team has a webhook of this name already. */
+/** Returns false when the team already has a webhook of this name. */
 export async function insertWebhook(tx: Tx, at: Temporal.Instant, webhook: NewWebhookRow): Promise<boolean> {
   const inserted = await tx
     .insertInto('webhooks')
@@ -60,7 +60,7 @@ export async function insertWebhook(tx: Tx, at: Temporal.Instant, webhook: NewWe
   return inserted !== undefined;
 }
 
-/** Whether there was such a webhook to revoke. */
+/** Marks a webhook as revoked. Returns false when there was none to revoke. */
 export async function markRevoked(
   tx: Tx,
   at: Temporal.Instant,
@@ -78,7 +78,9 @@ export async function markRevoked(
   return revoked !== undefined;
 }
 
-/** One statement for all webhooks called since the last time: last-used times are worth no write of their own. */
+/**
+ * Updates all webhooks called since the last time in one statement; last-used times do not justify a write per call.
+ */
 export async function markUsed(db: Handle, uses: ReadonlyMap<string, Temporal.Instant>): Promise<void> {
   await sql`
     update webhooks set last_used_at = greatest(last_used_at, used.at)
@@ -86,7 +88,10 @@ export async function markUsed(db: Handle, uses: ReadonlyMap<string, Temporal.In
     where webhooks.id = used.id`.execute(db);
 }
 
-/** The same for former tokens, by their hashes in base64: whoever rotated wants to know who still uses the old URL. */
+/**
+ * Updates former tokens, by base64 hash, so that the person who rotated the URL sees whether the old one is still in
+ * use.
+ */
 export async function markFormerUsed(db: Handle, uses: ReadonlyMap<string, Temporal.Instant>): Promise<void> {
   await sql`
     update webhook_former_tokens set last_used_at = greatest(last_used_at, used.at)

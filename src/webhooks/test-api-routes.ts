@@ -15,15 +15,15 @@ import { mayRetry } from './policy.ts';
 export type TestApiServices = {
   db: Database;
   clock: Clock;
-  /** There are webhook calls to handle. */
+  /** Wakes the worker, because there are webhook calls to process. */
   wakeCalls(): void;
 };
 
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
 
 /**
- * POST /api/webhooks/<id>/test: has the webhook read an example of what its sender sends, as if it had come in. Shows
- * that settings do what they should, and that somebody looks at moments; not that the sender reaches us.
+ * POST /api/webhooks/<id>/test queues a sample call as if the sender had made it. Shows that the settings are right and
+ * what the moments look like, but not that the sender can reach this service.
  */
 export function webhookTestRoutes(api: FastifyInstance, services: TestApiServices): void {
   const { db, clock } = services;

@@ -7,29 +7,30 @@ import type { WebhookHealth } from './health.ts';
 import { findWebhook, markFormerUsed, markUsed } from './store.ts';
 import type { Webhook } from './webhook.ts';
 
-/** 256 bits in base64url, as `randomToken` makes them. Anything else is nobody's token. */
+/** 256 bits in base64url, as `randomToken` makes them. Other strings are refused without a query. */
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 type Arrival = {
   webhook: Webhook;
-  /** The database's time, carried on from the last look-up; never ahead of it. */
+  /** The database's time, extrapolated from the last query; never ahead of it. */
   now: Temporal.Instant;
 };
 
 export type WebhookTokens = {
   /**
-   * The webhook of a token. An unknown or revoked token, or one of another organization than `organizationId` if that
-   * is given, is a 404 fault, an expired one 410. Neither says more, and both cost the same look-up.
+   * Finds the webhook of a token.
+   * @throws Fault 404 when the token is unknown, revoked or of another organization than `organizationId`, and 410 when
+   * it has expired; neither gives a reason, and both cost the same query
    */
   resolve(token: string, organizationId?: string): Promise<Arrival>;
-  /** Writes down which webhooks were called since the last call. */
+  /** Writes the last-used times collected since the previous flush. */
   flushUses(): Promise<void>;
 };
 
 type Known = {
   webhook: Webhook;
   expired: boolean;
-  /** Hash of the token in base64 where it is one that the webhook had before. */
+  /** The base64 hash of the token if it was replaced by a rotation; otherwise null. */
   formerHash: string | null;
   at: Temporal.Instant;
   readAt: number;
@@ -41,14 +42,18 @@ const REFUSED = {
     'Calls still come to a former URL of the webhook, which ended after the webhook was given a new one.',
 } as const;
 
-/** `elapsedMs` is this process's steady clock: it times the cache, and carries the database's time on in between. `health` is told of calls to expired URLs. */
+/**
+ * `elapsedMs` is a monotonic clock of this process: it times the cache and extrapolates the database's time. `health`
+ * records calls to expired URLs.
+ */
 export function createWebhookTokens(
   db: Database,
   clock: Clock,
   sealing: Sealing,
   { elapsedMs = () => performance.now(), health }: { elapsedMs?: () => number; health: WebhookHealth },
 ): WebhookTokens {
-  // Only what can be used is kept: a webhook made a moment later works at once, and expired looks like unknown.
+  // Only usable tokens are cached: a new webhook must work at once, and an expired token must cost the same query as an
+  // unknown one.
   const memory = createShortMemory<Known | null>((known) => known !== null && !known.expired, elapsedMs);
   const uses = new Map<string, Temporal.Instant>();
   const formerUses = new Map<string, Temporal.Instant>();

@@ -4,33 +4,33 @@ import { settingsProblems } from '../moments/check-settings.ts';
 import { adapterFor, INTEGRATIONS } from '../moments/integrations/registry.ts';
 import type { WebhookSettings } from '../moments/settings.ts';
 
-/** A webhook as a call to it needs it. */
+/** The properties of a webhook that are needed to receive a call. */
 export type Webhook = {
   id: string;
   organizationId: string;
   type: string;
-  /** Calls must be signed with it. */
+  /** If set, calls must be signed with it. */
   signingSecret: string | null;
 };
 
 export type WebhookDefinition = {
   organizationId: string;
   teamId: string;
-  /** Label, unique within the team. */
+  /** Name, unique within the team. */
   name: string;
   /** `custom` or the name of an integration. */
   type: string;
-  /** Until when calls are accepted; null: for ever. */
+  /** When it stops accepting calls; null for never. */
   expiresAt: Temporal.Instant | null;
-  /** Shared with senders that sign their calls. */
+  /** Shared with a sender that signs its calls. */
   signingSecret: string | null;
-  /** What to make of the calls; nothing in particular when left out. */
+  /** How to turn calls into moments; defaults apply when missing. */
   settings?: WebhookSettings;
-  /** An organization user; null when the operator's command line made it. */
+  /** An organization user; null when it was created on the operator's command line. */
   createdBy: string | null;
 };
 
-/** Everything that is wrong with a webhook before it is made at `now`. */
+/** Everything that is wrong with a webhook that is to be created at `now`. */
 export function webhookProblems(definition: WebhookDefinition, now: Temporal.Instant): Detail[] {
   return [
     nameProblem(definition.name),
@@ -59,7 +59,7 @@ function expiryProblem(expiresAt: Temporal.Instant | null, now: Temporal.Instant
   return { field: 'expires_at', message };
 }
 
-/** Shortest and longest secret of senders that have no form of their own for it, in characters. */
+/** The length in characters of secrets for senders that prescribe no format. */
 const SECRET_LENGTH = { least: 8, most: 256 };
 
 function secretProblem(type: string, secret: string | null): Detail | null {
