@@ -61,14 +61,14 @@ import { receiverAddress, withReceiver } from './worker/synthetic/receiver.ts';
 export type AppOptions = {
   config: Config;
   connection: ClientConfig;
-  /** Past the pooler that `connection` leads to; null or left out when it leads to none. */
+  /** Bypasses the pooler of `connection`; null or left out if there is no pooler. */
   direct?: ClientConfig | null;
   log: Log;
-  /** Stories move their own clock; everybody else takes the database's. */
+  /** Stories pass a clock that they can move; the default is the database's. */
   clock?: Clock;
-  /** False: nothing runs by itself, whoever built it calls `engine.drain()`. */
+  /** False: nothing runs by itself, and the caller runs `engine.drain()`. For tests. */
   automatic?: boolean;
-  /** Tests let the dashboards' streams beat faster than every 20 s. */
+  /** The interval of beats on dashboards' streams, 20 s by default. Tests shorten it. */
   beatMs?: number;
 };
 
@@ -80,19 +80,23 @@ export type App = {
   duties: Duties;
   metrics: Metrics;
   base: FastifyInstance;
-  /** Null for workers, which take no uploads. */
+  /** Null for workers, which accept no uploads. */
   upload: FastifyInstance | null;
-  /** The link that makes the first owner; null when somebody is there. */
+  /** The link that makes the first owner; null when an owner exists. */
   firstRunLink(): Promise<string | null>;
-  /** Opens the listeners; resolves when requests are answered. */
+  /** Opens the listeners; resolves when they answer requests. */
   listen(): Promise<void>;
-  /** Ends in order: no new requests, what is under way, connections. Nothing that was accepted is lost. */
+  /**
+   * Shuts down in order: refuses new requests, finishes running work, closes connections. Nothing that was accepted is
+   * lost.
+   */
   stop(): Promise<void>;
 };
 
 /**
- * Puts the whole service together on a database. Three pools: what pages, moments and answers come in by, what people
- * and programs ask for besides, and what pages need to go on; however busy the second is, the others stay free.
+ * Builds the whole service on a database, with three connection pools: for accepting pages, moments and answers; for
+ * all other requests of people and programs; and for the work on pages. A storm of requests on the second cannot block
+ * the other two.
  */
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, connection, log } = options;
@@ -101,10 +105,10 @@ export async function createApp(options: AppOptions): Promise<App> {
   const clock = options.clock ?? databaseClock;
   let stopping = false;
   const onError = (error: Error) => {
-    // While we end, the embedded database cuts off what is not quite closed yet.
+    // During the shutdown, the embedded database breaks connections that are not closed yet.
     if (!stopping) log.warn({ err: error }, 'a database connection broke');
   };
-  // The embedded database has no other server to fail over to.
+  // The embedded database cannot fail over to another server.
   const recovery = direct.connectionString === undefined ? null : createRecovery(log);
   const primary = createPrimary({
     ...{ connection: direct, log },
@@ -263,7 +267,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...{ db, engineDb, writes, clock, log, sealing, engine, works, metrics, node: nodeId },
     settings: config,
     room,
-    // One of its own: nothing of it counts as accepted.
+    // A raiser of its own, so that metrics do not count synthetic pages as accepted.
     raiser: createRaiser({ db: acceptDb, clock, log, means, wake }),
   });
   const working = () =>
@@ -300,7 +304,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     onHeard: (streamId, userId) => live.heard(streamId, userId),
     onChanged: (organizationId, rooms) => live.changed(organizationId, rooms),
   });
-  // The key may have been rotated until this node could be seen.
+  // Check again, because the key may have been rotated before this node was registered.
   await checkInstallation(db, clock, sealing);
   if (options.automatic !== false) {
     if (works) engine.start();

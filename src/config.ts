@@ -20,39 +20,41 @@ import {
 import { PROVIDER_NAMES, type Providers, readProviders } from './notifications/channels/registry.ts';
 
 /**
- * Everything that can be set from outside, read once from the environment. Each variable may also be given as
- * `NAME_FILE`, the path of a file that holds its value. Nothing else in the program reads the environment.
+ * The whole configuration, read once from the environment. Each variable can also be given as `NAME_FILE`, the path of
+ * a file that contains its value. Nothing else in the program reads the environment.
  */
 export type Config = {
   host: string;
   port: number;
   uploadPort: number;
   publicUrl: string;
-  /** False: `publicUrl` is what this process listens on. */
+  /** False: `publicUrl` is derived from the address that this process listens on. */
   publicUrlIsSet: boolean;
   uploadUrl: string;
   dataDir: string;
-  /** Null: the embedded database. */
+  /** Null: the embedded database is used. */
   databaseUrl: string | null;
-  /** Past a pooler, for what a pooler cannot carry; null: `databaseUrl` leads to PostgreSQL itself. */
+  /** Bypasses a pooler, for what does not work through one; null: `databaseUrl` leads to PostgreSQL itself. */
   databaseDirectUrl: string | null;
   role: Role;
   trustProxy: boolean;
-  /** Names that requests may be sent to besides those of `publicUrl` and `uploadUrl`. */
+  /** Accepted values of the Host header in addition to those of `publicUrl` and `uploadUrl`. */
   allowedHosts: string[];
   tls: { certFile: string; keyFile: string } | null;
-  /** 32 bytes in base64; null: generated into the data directory. */
+  /** 32 bytes in base64; null: generated in the data directory. */
   secretKey: string | null;
   logLevel: string;
   rateLimit: { perSecond: number; burst: number };
   allowPrivateWebhooks: boolean;
-  /** Providers are left out, and what would go to them counts as taken over. Set by `--demo`, by no variable. */
+  /**
+   * Nothing is sent to providers, and messages to them are recorded as accepted. Set by `--demo`, not by a variable.
+   */
   mute?: boolean;
   retentionDays: number;
   retention: Retention;
   oidc: OidcSettings | null;
   metrics: MetricsSettings;
-  /** The folder that time zone data is read from; null: the data that came with Node.js. */
+  /** The folder with time zone data; null: the data of Node.js. */
   timeZoneFiles: string | null;
 } & Providers &
   WatchSettings;
@@ -87,7 +89,7 @@ export const SETTING_NAMES = [
 ] as const;
 type Name = (typeof SETTING_NAMES)[number];
 
-/** Names that the command line reads; they say nothing to the server but must not stop it. */
+/** Variables of the command line. The server does not use them, but must not refuse them. */
 const COMMAND_LINE_NAMES = ['TOCSIN_URL', 'TOCSIN_URL_FILE', 'TOCSIN_KEY', 'TOCSIN_KEY_FILE'];
 
 export function readConfig(env: NodeJS.ProcessEnv, role: Role = 'all'): Readonly<Config> {
@@ -141,14 +143,14 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Role = 'all'): Readonly
   });
 }
 
-/** Where commands find the server that they talk to, and as whom. */
+/** The server that commands connect to, and the key that they use. */
 export type Remote = {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   url: string;
   key: string | null;
 };
 
-/** Reads `TOCSIN_URL` and `TOCSIN_KEY`, for the commands that talk to a running server. */
+/** Reads `TOCSIN_URL` and `TOCSIN_KEY`, for commands that use a running server. */
 export function readRemote(env: NodeJS.ProcessEnv): Readonly<Remote> {
   refuseUnknown(env);
   const read: Read<'TOCSIN_URL' | 'TOCSIN_KEY' | 'PORT'> = readingFrom(env);
@@ -205,7 +207,7 @@ function refuseOpenPlainHttp(host: string, hasTls: boolean, trustProxy: boolean)
   );
 }
 
-/** What links lead to when nobody says otherwise; "all interfaces" is no address that they could lead to. */
+/** The host of links when `PUBLIC_URL` is not set. Links cannot lead to the address of all interfaces. */
 function urlHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost';
   return isIP(host) === 6 ? `[${host}]` : host;
@@ -219,7 +221,7 @@ function readSecretKey(read: Read<Name>): string | null {
   );
 }
 
-/** One PostgreSQL, or several of which one takes writes. The value is never told: it holds a password. */
+/** One PostgreSQL, or several of which one takes writes. The value contains a password and is never shown. */
 function readDatabaseUrl<N extends string>(name: N, read: Read<N>): string | null {
   const text = read(name)?.replace(/\/+$/, '') ?? null;
   if (text === null) return null;

@@ -17,12 +17,15 @@ import {
 import type { Log } from './kit/log.ts';
 import { loadProviders } from './notifications/channels/registry.ts';
 
-/** What is done with the database before anything is served; returns a way in for whoever started it, if there is one. */
+/**
+ * Prepares the database before the service starts. Returns a sign-in link for the person who starts it, if there is
+ * one.
+ */
 export type Prepare = (connection: ClientConfig, signal: AbortSignal) => Promise<SignInLink | null>;
 
 /**
- * Runs the server until SIGTERM or SIGINT, then ends in order. A second signal ends at once. Resolves when nothing of
- * it is left. `say`: to whoever started it.
+ * Runs the server until SIGTERM, SIGINT or SIGHUP, then shuts down in order; another signal ends it at once. Resolves
+ * when everything has stopped. `say` prints to the person who started it.
  */
 export async function serve(
   config: Config,
@@ -85,7 +88,8 @@ async function serveOn(
   say: (text: string) => void,
   signInLink: SignInLink | null,
 ): Promise<void> {
-  // No page waits for a library then, none turns out to be missing at night, and none comes from a half-finished upgrade.
+  // Load libraries now, so that no page waits for one, a missing one is noticed at the start, and an upgrade on disk
+  // cannot mix versions.
   await loadProviders(config);
   const app = await createApp({ config, connection, direct, log });
   try {
@@ -100,12 +104,12 @@ async function serveOn(
   }
 }
 
-/** How long to wait before reading the welcome link from the database again. */
+/** Delay before the database is asked for the welcome link again. */
 const ASK_AGAIN_MS = 1_000;
 
 /**
- * The link that makes the first owner, if there is none yet. From here on the server may have accepted pages, so a
- * database that fails now delays the link and must not end the server.
+ * The link that makes the first owner, if there is none yet. The server may have accepted pages by now, so a database
+ * failure only delays the link and does not stop the server.
  */
 async function welcomeOf(
   app: App,
@@ -130,7 +134,7 @@ async function welcomeOf(
   return null;
 }
 
-/** Prints the sign-in links that are valid, and removes the files of those that are not any more. */
+/** Prints the valid sign-in links, and removes the files of links that are no longer valid. */
 async function announceLinks(
   { dataDir }: Config,
   say: (text: string) => void,
@@ -149,7 +153,7 @@ function aborted(signal: AbortSignal): Promise<void> {
   return promise;
 }
 
-/** A closed terminal (SIGHUP) ends the service as an operator would. */
+/** A closed terminal (SIGHUP) shuts the service down like an operator's signal. */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 function onSignal(first: (signal: string) => void): { forget(): void } {

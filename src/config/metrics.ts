@@ -1,11 +1,11 @@
 import { isLoopbackHost } from '../kit/loopback.ts';
 import { ConfigError, type Read, readInteger } from '../kit/setting.ts';
 
-/** Who may read `/metrics`, and where. Neither token nor port: nobody. */
+/** Who may read `/metrics`, and where. With neither a token nor a port, nobody. */
 export type MetricsSettings = {
-  /** Opens `/metrics` on `PORT`, and the checks of `/readyz`. */
+  /** Opens `/metrics` and the checks of `/readyz` on `PORT` to requests with this token. */
   token: string | null;
-  /** A listener of its own. */
+  /** A separate listener. */
   listener: { host: string; port: number } | null;
 };
 

@@ -1,14 +1,14 @@
 import { ConfigError, type Read, readTogether, readUrl } from '../kit/setting.ts';
 
-/** The organization's own identity provider, by OpenID Connect. */
+/** The organization's identity provider, through OpenID Connect. */
 export type OidcSettings = {
-  /** As the provider writes it, with `https`. */
+  /** As the provider writes it, starting with `https`. */
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** What stands on the button: "Continue with …". */
+  /** The name on the button: "Continue with …". */
   name: string;
-  /** In small letters; empty: addresses of every domain may sign in. */
+  /** In lower case; empty: email addresses of any domain may sign in. */
   emailDomains: string[];
 };
 
@@ -37,7 +37,7 @@ export function readOidc(read: Read<Name>): OidcSettings | null {
   };
 }
 
-/** Who we are told somebody is must not be told in the clear, but on this machine. */
+/** The provider's answers decide who signs in, so they must be encrypted, except on this machine. */
 function safeIssuer(issuer: string): string {
   const { protocol, hostname } = new URL(issuer);
   if (protocol === 'https:' || ['127.0.0.1', 'localhost', '[::1]'].includes(hostname)) return issuer;

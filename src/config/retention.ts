@@ -1,13 +1,13 @@
 import { type Read, readInteger } from '../kit/setting.ts';
 
-/** How many days what is over is kept. */
+/** How long records are kept after they are over, in days. */
 export type Retention = {
-  /** Pages with all that belongs to them, and their requests. */
+  /** Pages with everything that belongs to them, including their requests. */
   pages: number;
   moments: number;
-  /** Requests of moments and webhook calls, pages that were refused, problems that are over, processes that ended. */
+  /** Requests of moments and webhook calls, refused pages, closed problems, and processes that have ended. */
   requests: number;
-  /** The log of what people changed. */
+  /** The audit log of changes by people. */
   audit: number;
   /** Shifts, overrides, covers, swaps, plans, absences and holidays. */
   schedules: number;
@@ -24,7 +24,7 @@ type Name = (typeof RETENTION_NAMES)[number];
 
 /** A hundred years. */
 const LONGEST = 36_500;
-/** Plans share out what was carried within 366 days, and reports of as many look at 40 days around them. */
+/** The planner balances load over 366 days, and reports cover as many days and read 40 days around them. */
 const LEAST_OF_SCHEDULES = 410;
 
 export function readRetention(read: Read<Name>): Retention {

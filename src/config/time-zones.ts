@@ -8,8 +8,8 @@ const FILE = 'zoneinfo64.res';
 const SOURCE = 'https://github.com/unicode-org/icu-data, folder tzdata/icunew';
 
 /**
- * The folder that time zone data is read from instead of what came with Node.js; null without one. ICU inside Node.js reads
- * the variable by itself, before anything of ours runs, and uses its own data without a word when it cannot read the file.
+ * The folder with time zone data that replaces the data of Node.js; null: none is set. ICU reads the variable itself
+ * before our code runs, and silently falls back to its own data if it cannot read the file, so this checks the file.
  */
 export function readTimeZoneFiles(env: NodeJS.ProcessEnv): string | null {
   const folder = env[NAME];

@@ -1,16 +1,16 @@
 import { type Read, readAddress, readFlag, readInteger } from '../kit/setting.ts';
 
-/** How the service watches itself, and who watches it. */
+/** How the service watches itself, and which external monitor watches it. */
 export type WatchSettings = {
-  /** How late due work may be before somebody is told. */
+  /** How late due work may be before an alarm is raised, in seconds. */
   alarmSeconds: number;
-  /** Called again and again while this process works; null: nobody is. */
+  /** A URL that is called periodically while this process works; null: none. */
   heartbeat: { url: string; seconds: number } | null;
-  /** Pages itself every minute, through the whole path. */
+  /** Whether the service pages itself every minute, through the same path as real pages. */
   syntheticPages: boolean;
-  /** MiB of free space in the data directory below which only pages and moments are kept. */
+  /** Free space in the data directory, in MiB, below which only pages and moments are stored. */
   leastFreeMb: number;
-  /** The same for the size of the database, for one whose disk cannot be seen; null: nobody said. */
+  /** The same limit for the size of the database, for a server whose disk cannot be measured; null: no limit. */
   mostDatabaseMb: number | null;
 };
 
@@ -25,7 +25,7 @@ export const WATCH_NAMES = [
 type Name = (typeof WATCH_NAMES)[number];
 
 export function readWatching(read: Read<Name>): WatchSettings {
-  // The address carries the sender's secret, so that it may have a query; it is never told.
+  // The URL contains a secret, so it may have a query and is never shown.
   const url = read('HEARTBEAT_URL') === null ? null : readHeartbeatUrl(read);
   const seconds = readInteger('HEARTBEAT_SECONDS', read, 60, 5, 3_600);
   return {

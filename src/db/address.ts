@@ -1,4 +1,4 @@
-/** What a server must be to be worked with, as libpq's `target_session_attrs` says it. */
+/** Values of libpq's `target_session_attrs`: which kind of server to connect to. */
 export const SESSION_ATTRS = [
   'any',
   'read-write',
@@ -11,15 +11,18 @@ export type SessionAttrs = (typeof SESSION_ATTRS)[number];
 
 export type Host = { host: string; port: number };
 
-/** Where a connection URL leads: to one server, or to the first of several that is as it must be. */
+/** Where a connection URL leads: to one server, or to the first of several that satisfies `target_session_attrs`. */
 export type DatabaseAddress = {
   hosts: readonly Host[];
   sessionAttrs: SessionAttrs;
-  /** The same URL with the first host alone and without what only several hosts need: the driver reads the rest of it. */
+  /**
+   * The same URL with only the first host and without the parameters for several hosts; the driver reads the rest of
+   * it.
+   */
   base: string;
 };
 
-/** The message says what is wrong with the URL, as the end of a sentence that begins with its variable's name. */
+/** The message completes a sentence that begins with the name of the variable. */
 export class AddressFault extends Error {
   override name = 'AddressFault';
 }
@@ -28,8 +31,9 @@ const DEFAULT_PORT = 5432;
 const FORM = /^(postgres(?:ql)?:)\/\/([^/?#]*@)?([^/?#@]*)(\/[^?#]*)?(?:\?([^#]*))?$/;
 
 /**
- * Reads a connection URL as libpq does: `postgresql://user:password@h1:5432,h2:5433/db?target_session_attrs=read-write`, or with
- * the hosts and ports as parameters (`?host=h1,h2&port=5432`), which is also the way to name the folder of a socket.
+ * Reads a connection URL as libpq does:
+ * `postgresql://user:password@h1:5432,h2:5433/db?target_session_attrs=read-write`, or with hosts and ports as
+ * parameters (`?host=h1,h2&port=5432`), which is also how to give the directory of a Unix socket.
  * @throws AddressFault
  */
 export function readAddress(url: string): DatabaseAddress {
@@ -91,7 +95,7 @@ function portOf(text: string | null): number {
 }
 
 function attrsOf(text: string | null, hosts: number): SessionAttrs {
-  // libpq takes any of several servers; one that takes no writes is of no use here.
+  // With several servers, libpq accepts any by default, but Tocsin needs one that takes writes.
   if (text === null) return hosts > 1 ? 'read-write' : 'any';
   const known = SESSION_ATTRS.find((one) => one === text);
   if (known) return known;
@@ -100,13 +104,13 @@ function attrsOf(text: string | null, hosts: number): SessionAttrs {
   );
 }
 
-/** The folder of a socket cannot stand before the path; the client sets the host itself. */
+/** The directory of a Unix socket cannot be written before the path of a URL; the client sets the host itself. */
 function authorityOf(first: Host | undefined): string {
   if (!first || first.host.startsWith('/')) return `localhost:${first?.port ?? DEFAULT_PORT}`;
   return nameOf(first);
 }
 
-/** As people write it: `db-1:5432`. */
+/** For people: `db-1:5432`. */
 export function nameOf({ host, port }: Host): string {
   return `${host.includes(':') ? `[${host}]` : encodeURI(host)}:${port}`;
 }

@@ -2,13 +2,15 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Handle } from './database.ts';
 
 /**
- * Time as the rules see it: the database's, one for every node. `sql` is for statements that need the time where
- * they stand; `now` reads it once for a transaction whose rules are computed here.
+ * The time that all rules use: the database's, so that every node has the same. Use `sql` inside statements, and `now`
+ * to read the time once for a transaction whose rules run here.
  */
 export type Clock = {
   readonly sql: RawBuilder<Temporal.Instant>;
   now(db: Handle): Promise<Temporal.Instant>;
-  /** How far it was moved on purpose, milliseconds: what it went on or back beside that was done to the database's. */
+  /**
+   * How far tests moved the clock on purpose, in milliseconds. Any other jump means that the database's clock was set.
+   */
   readonly movedMs: number;
 };
 
@@ -20,7 +22,7 @@ export const databaseClock: Clock = {
   movedMs: 0,
 };
 
-/** A clock that stories move. It starts at the database's time and goes on with it. */
+/** A clock that stories can move. It starts at the database's time and runs with it. */
 export class MovableClock implements Clock {
   #offsetMs = 0;
   #stepsMs = 0;
@@ -37,7 +39,7 @@ export class MovableClock implements Clock {
     return this.#offsetMs - this.#stepsMs;
   }
 
-  /** Sets it forward or back as somebody sets the clock of the database's machine: nobody is told. */
+  /** Simulates somebody setting the clock of the database's machine: `movedMs` does not change. */
   step(duration: Temporal.DurationLike): void {
     this.#stepsMs += Temporal.Duration.from(duration).total('milliseconds');
     this.advance(duration);
@@ -47,7 +49,7 @@ export class MovableClock implements Clock {
     this.#offsetMs += Temporal.Duration.from(duration).total('milliseconds');
   }
 
-  /** Moves so that `at` is now. */
+  /** Moves the clock so that the time is `at`. */
   async travelTo(db: Handle, at: Temporal.Instant): Promise<void> {
     const now = await this.now(db);
     this.#offsetMs += at.epochMilliseconds - now.epochMilliseconds;

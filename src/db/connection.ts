@@ -1,25 +1,25 @@
 import type { Socket } from 'node:net';
 import type { Client, Pool, PoolClient } from 'pg';
 
-/** How long a peer may take over the farewell. */
+/** How long to wait for an orderly close. */
 const FAREWELL_MS = 2_000;
 
 /**
- * Closes a connection without a word. For one whose other side is silent: a farewell would wait for an answer that never
- * comes. The driver has no public way to do so.
+ * Closes a connection without the closing handshake, which would hang if the other side is silent. The driver has no
+ * public method for this.
  */
 export function breakConnection(client: Client | PoolClient): void {
   (client as unknown as { connection?: { stream?: Socket } }).connection?.stream?.destroy();
 }
 
-/** Closes a connection in order, or, when the other side is silent, without it. Never fails. */
+/** Closes a connection in order, or abruptly if the other side is silent. Never fails. */
 export async function closeConnection(client: Client): Promise<void> {
   const ended = client.end().catch(() => undefined);
   await within(FAREWELL_MS, ended);
   breakConnection(client);
 }
 
-/** Ends a pool in order; connections whose other side is silent are closed without it. Never fails. */
+/** Ends a pool in order; connections whose other side is silent are closed abruptly. Never fails. */
 export async function endPool(pool: Pool): Promise<void> {
   const ended = pool.end().catch(() => undefined);
   if (await within(FAREWELL_MS, ended)) return;
@@ -30,7 +30,7 @@ export async function endPool(pool: Pool): Promise<void> {
 type Members = { all: Set<PoolClient>; idle: Set<PoolClient>; leaving: WeakSet<PoolClient> };
 const members = new WeakMap<Pool, Members>();
 
-/** Keeps count of a pool's connections, so that `endPool` can close those that do not answer and `emptyPool` all of them. */
+/** Tracks a pool's connections, so that `endPool` can close those that do not answer, and `emptyPool` all of them. */
 export function followConnections(pool: Pool): void {
   const { all, idle, leaving }: Members = { all: new Set(), idle: new Set(), leaving: new WeakSet() };
   members.set(pool, { all, idle, leaving });
@@ -46,7 +46,7 @@ export function followConnections(pool: Pool): void {
   });
 }
 
-/** Why connections end that nothing is wrong with by themselves. */
+/** The reason why healthy connections are closed. */
 export class EmptiedPool extends Error {
   override name = 'EmptiedPool';
   constructor() {
@@ -54,24 +54,27 @@ export class EmptiedPool extends Error {
   }
 }
 
-/** Ends a pool's connections: idle ones at once, those in use when they are given back. The pool opens new ones as it needs them. */
+/**
+ * Closes a pool's connections: idle ones at once, those in use when they are released. The pool opens new ones as
+ * needed.
+ */
 export function emptyPool(pool: Pool): void {
   const known = members.get(pool);
   if (!known) return;
   for (const client of known.all) known.leaving.add(client);
   for (const client of [...known.idle]) {
-    // The pool removes an idle connection in the same moment in which it reports an error.
+    // The pool removes an idle connection as soon as it emits an error.
     client.emit('error', new EmptiedPool());
     setTimeout(() => breakConnection(client), FAREWELL_MS).unref();
   }
 }
 
-/** Ends one connection of a pool when it is given back. */
+/** Closes one connection of a pool when it is released. */
 export function leaveWhenReturned(pool: Pool, client: PoolClient): void {
   members.get(pool)?.leaving.add(client);
 }
 
-/** The pool closes what is given back in this state instead of lending it again; the driver has no public way to say so. */
+/** Makes the pool close this connection on release instead of reusing it; the driver has no public method for this. */
 function refuseFurtherUse(client: PoolClient): void {
   (client as unknown as { _queryable: boolean })._queryable = false;
 }

@@ -8,7 +8,7 @@ import type { DB } from './schema.ts';
 import { teachDriver } from './temporal.ts';
 
 export type Database = Kysely<DB>;
-/** What a store function takes first: the database, or the transaction that the caller has opened. */
+/** The first parameter of store functions: the database, or the caller's transaction. */
 export type Handle = Kysely<DB> | Transaction<DB>;
 export type { Transaction } from 'kysely';
 export type Tx = Transaction<DB>;
@@ -16,30 +16,35 @@ export type Tx = Transaction<DB>;
 export type PoolSettings = {
   connection: Pick<PoolConfig, 'connectionString' | 'host' | 'port' | 'user' | 'password' | 'database'>;
   max: number;
-  /** Seen in pg_stat_activity: tells which part of which process holds a connection. */
+  /** Shown in pg_stat_activity, to identify the process and the part of it that hold a connection. */
   name: string;
-  /** Longest time that one statement may take. */
+  /** Time limit for each statement. */
   statementTimeoutMs?: number;
   onError?: (error: Error) => void;
-  /** Keeps connections that nobody uses: opening one costs more than a page may take. */
+  /** Keeps unused connections open, because opening one takes longer than a page may take. */
   keepIdle?: boolean;
   /**
-   * Rows are found by an index, always. For a pool whose statements ask for rows by their keys: those that it plans
-   * while a table is empty would read all of it, and be kept when it has grown.
+   * Always use indexes. For a pool whose statements look up rows by key: a plan made while a table is empty would read
+   * the whole table, and would still be used after it has grown.
    */
   byIndex?: boolean;
-  /** A pooler in between shares sessions: nothing may be kept in one. Limits are then the role's own. */
+  /**
+   * The connection goes through a pooler that shares sessions, so no session state may be kept. The limits are then
+   * those of the role.
+   */
   pooled?: boolean;
-  /** Follows the server that takes writes from one host to another; without it, one that takes none is only refused. */
+  /**
+   * Follows the server that takes writes from host to host. Without it, a server that takes no writes is only refused.
+   */
   primary?: Primary;
 };
 
-/** No connection gets older than that: what a load balancer or a changed name leads to is found out by itself. */
+/** Connections are closed at this age, so that changes of a load balancer or of DNS take effect without a restart. */
 const GREATEST_AGE_SECONDS = 15 * 60;
 
 /**
- * One pool of connections. Everything has a deadline: the driver's own defaults wait for ever for a connection,
- * for an answer and for a peer that vanished.
+ * Creates a connection pool. Every operation has a deadline, because the driver's defaults wait forever for a
+ * connection, for an answer, and for a peer that vanished.
  */
 export function createPool(settings: PoolSettings): Pool {
   teachDriver();
@@ -58,7 +63,7 @@ export function createPool(settings: PoolSettings): Pool {
     max: settings.max,
     application_name: settings.name,
     ...(settings.pooled ? {} : sessionSettings(statementTimeoutMs, settings.byIndex)),
-    // Only what `together` runs makes use of it: all else waits for its answer before it asks again.
+    // Only `together` uses this; every other caller waits for an answer before it sends the next statement.
     pipeline: true,
     connectionTimeoutMillis: 5_000,
     query_timeout: statementTimeoutMs + 2_000,
@@ -69,31 +74,30 @@ export function createPool(settings: PoolSettings): Pool {
   });
   followConnections(pool);
   primary?.follow(pool);
-  // Without a listener an idle connection that breaks would end the process.
+  // Without a listener, an idle connection that breaks would end the process.
   pool.on('error', (error, client) => {
     if (error instanceof EmptiedPool) return;
     primary?.failed(client, error);
     settings.onError?.(error);
   });
-  // The same holds for one that is lent out, of which the pool takes no notice; its borrower learns of it by the next
-  // statement.
+  // The same for connections in use, which the pool does not watch. Their user gets the error from its next statement.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
-/** What is answered 200 is on disk, even where the operator's server says "committed" before it is. */
+/** What is answered with 200 must be on disk, even if the server's default is asynchronous commit. */
 async function insistOnDurability(client: ClientBase): Promise<void> {
   await client.query(
     `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`,
   );
 }
 
-/** Before PostgreSQL 18, a plan that cannot do without seems expensive enough to be compiled first. */
+/** Before PostgreSQL 18, a plan that must use a disabled scan looks so expensive that it would be compiled first. */
 const BY_INDEX = ' -c enable_seqscan=off -c jit=off';
 
 function sessionSettings(statementTimeoutMs: number, byIndex = false): PoolConfig {
   return {
-    // Whatever the server's own zone is: years near the first would be told as years before it elsewhere.
+    // Independent of the server's zone, in which dates near year 1 could become dates BC.
     options: `-c TimeZone=UTC${byIndex ? BY_INDEX : ''}`,
     statement_timeout: statementTimeoutMs,
     lock_timeout: Math.min(5_000, statementTimeoutMs),
@@ -101,7 +105,7 @@ function sessionSettings(statementTimeoutMs: number, byIndex = false): PoolConfi
   };
 }
 
-/** Opens connections ahead of their first use, so that the first page does not wait for them. */
+/** Opens connections in advance, so that the first page does not wait for them. */
 export async function warmPool(pool: Pool, connections: number): Promise<void> {
   const clients = await Promise.all(Array.from({ length: connections }, () => pool.connect()));
   for (const client of clients) client.release();
@@ -111,7 +115,7 @@ export function createDatabase(pool: Pool): Database {
   return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
 }
 
-/** The same on one connection that somebody else opened and closes. */
+/** The same API on a single connection that somebody else opens and closes. */
 export function databaseOn(client: ClientBase): Database {
   const query = client.query.bind(client);
   const lent = { query, release: () => undefined };

@@ -1,26 +1,26 @@
 /**
- * Group commit: what arrives while a write is under way is written together by the next one, and each caller goes on
- * only after the commit that carries its item. One fsync serves all of them.
+ * Group commit: items that arrive during a write are written together by the next one, and each caller continues after
+ * the commit that contains its item. One fsync serves all of them.
  */
 export type GroupCommit<Item, Result> = {
-  /** Settles after the commit. Rejects when this item, not a neighbour, could not be written. */
+  /** Resolves after the commit. Rejects if this item, not another one of the batch, could not be written. */
   write(item: Item): Promise<Result>;
-  /** Items that wait for the next write. */
+  /** The number of items that wait for the next write. */
   readonly waiting: number;
 };
 
 export type GroupCommitSettings<Item, Result> = {
-  /** Writes all items in one transaction and returns a result, or the error of that item alone, in their order. */
+  /** Writes all items in one transaction. Returns, in their order, a result or that item's error. */
   flush(items: readonly Item[]): Promise<(Result | Error)[]>;
-  /** Items with the same non-null name never share a write. */
+  /** Items with the same non-null name are never in the same write. */
   exclusive?(item: Item): string | null;
   maxItems: number;
-  /** How much an item adds to a write that carries `maxWeight` at most; a heavier one goes alone. */
+  /** The weight of an item; a write holds at most `maxWeight`, and a heavier item is written alone. */
   weight?(item: Item): number;
   maxWeight?: number;
-  /** Writes under way at once: while one waits for the disk, another may be filling up. */
+  /** Concurrent writes: while one waits for the disk, another can collect items. */
   concurrency: number;
-  /** Whether an error came from the items (then each is tried alone) and not from a database that is away. */
+  /** Whether the items caused the error, so that each is tried alone, as opposed to a database that is away. */
   isItemsFault(error: unknown): boolean;
 };
 
@@ -62,7 +62,7 @@ export function createGroupCommit<Item, Result>(
       for (const [index, entry] of batch.entries()) settle(entry, results[index] as Result | Error);
     } catch (error) {
       if (batch.length === 1 || !settings.isItemsFault(error)) for (const entry of batch) entry.reject(error);
-      // One bad item must not take its neighbours with it.
+      // One bad item must not fail the rest of the batch.
       else for (const entry of batch) await flush([entry]);
     }
   }
@@ -90,7 +90,7 @@ export function createGroupCommit<Item, Result>(
     write(item) {
       return new Promise((resolve, reject) => {
         queue.push({ item, resolve, reject });
-        // Items of the same turn of the event loop go together.
+        // Items that arrive in the same turn of the event loop share a write.
         if (running < settings.concurrency) setImmediate(pump);
       });
     },

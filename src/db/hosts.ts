@@ -4,19 +4,22 @@ import { type DatabaseAddress, type Host, nameOf, readAddress, type SessionAttrs
 import { breakConnection, closeConnection } from './connection.ts';
 import { type Identity, isBehind, ReadOnlyFault, readIdentity, suits } from './identity.ts';
 
-/** How long a server may take to say who it is. */
+/** How long a server may take to identify itself. */
 const PROBE_MS = 3_000;
-/** How much longer others are waited for once one suits: after a split there may be two, and the later one counts. */
+/**
+ * How long to wait for the other hosts after one suits: after a split brain two may take writes, and the later timeline
+ * wins.
+ */
 const GRACE_MS = 500;
 
-/** A choice is kept for so long: a pool that opens its connections asks once, and one that was idle for a while asks again. */
+/** How long a choice of host is cached, so that a pool that opens many connections probes the hosts once. */
 const KEPT_MS = 10_000;
 
-/** Which of several hosts was right a moment ago, by address. */
+/** The host chosen last, by address. */
 const chosen = new Map<string, { host: Host; at: number }>();
 const choosing = new Map<string, Promise<Host>>();
 
-/** The next connection looks at all hosts again. */
+/** Clears the cache, so that the next connection probes all hosts. */
 export function forgetHosts(): void {
   chosen.clear();
 }
@@ -24,8 +27,8 @@ export function forgetHosts(): void {
 type Connected = ((error: Error) => void) | ((error: null, client: Client) => void);
 
 /**
- * A connection to the first of the hosts in its `connectionString` that suits `target_session_attrs`, as libpq opens it. With one
- * host and no such wish it is the driver's own.
+ * Connects to the first host of `connectionString` that satisfies `target_session_attrs`, as libpq does. With one host
+ * and no `target_session_attrs`, it behaves like the driver's client.
  */
 export class DatabaseClient extends Client {
   readonly #address: DatabaseAddress | null;
@@ -71,14 +74,14 @@ export class DatabaseClient extends Client {
   }
 }
 
-/** Null where there is nothing to choose. */
+/** Null if there is only one host and any server will do. */
 function choiceOf({ connectionString }: ClientConfig): DatabaseAddress | null {
   if (connectionString === undefined) return null;
   const address = readAddress(connectionString);
   return address.hosts.length > 1 || address.sessionAttrs !== 'any' ? address : null;
 }
 
-/** It was right a while ago; roles change. */
+/** Checks the role again, because the choice may be cached and roles change. */
 async function refuseOther(client: Client, attrs: SessionAttrs, host: Host): Promise<void> {
   if (attrs === 'any' || attrs === 'prefer-standby' || suits(await readIdentity(client), attrs)) return;
   throw unsuited([nameOf(host)], attrs);
@@ -99,7 +102,7 @@ function choose(address: DatabaseAddress, settings: ClientConfig): Promise<Host>
   const key = keyOf(address);
   const known = chosen.get(key);
   if (known && performance.now() - known.at < KEPT_MS) return Promise.resolve(known.host);
-  // All connections that break together look together.
+  // Connections that open at the same time share one probe.
   const underWay =
     choosing.get(key) ??
     chooseNow(address, settings)
@@ -129,7 +132,7 @@ async function chooseNow(address: DatabaseAddress, settings: ClientConfig): Prom
 
 type Answer = { host: Host; identity: Identity | null; error: Error | null };
 
-/** In the order of the hosts; of two that take writes after a split, the one that was promoted later. */
+/** The first in the order of the hosts. If two take writes after a split brain, the one that was promoted later. */
 function best(answers: readonly Answer[]): Answer | undefined {
   return answers.find(
     (one) =>
@@ -137,7 +140,7 @@ function best(answers: readonly Answer[]): Answer | undefined {
   );
 }
 
-/** Those that answered in time, in the order of the hosts. */
+/** The hosts that answered in time, in the order of the hosts. */
 async function probeAll(
   hosts: readonly Host[],
   settings: ClientConfig,
@@ -174,8 +177,8 @@ async function probe(host: Host, settings: ClientConfig): Promise<Answer> {
 }
 
 /**
- * Looks at all hosts of an address for one that takes writes and was promoted after the one that is `known`: what is written
- * to that one is lost from then on. Makes it the choice of the next connections; false when there is none, or one host only.
+ * Probes all hosts of an address for one that takes writes and was promoted after `known`; writes to `known` are lost
+ * from then on. The next connections go to that host. Returns false if there is none, or only one host.
  */
 export async function findLaterPrimary(connection: ClientConfig, known: Identity): Promise<boolean> {
   const address = choiceOf(connection);

@@ -1,22 +1,22 @@
 import type { ClientBase } from 'pg';
 import type { SessionAttrs } from './address.ts';
 
-/** Which server a connection leads to, and whether it takes writes. */
+/** Identifies the server of a connection, and says whether it takes writes. */
 export type Identity = {
-  /** It follows another server. */
+  /** It is a replica of another server. */
   standby: boolean;
-  /** It takes no writes, as a standby or because somebody set it so. */
+  /** It takes no writes: it is a standby or was set to read-only. */
   readOnly: boolean;
-  /** Counted up by each promotion; null on a standby, and where the server does not say. */
+  /** Increases with each promotion; null on a standby, or when the server does not report it. */
   timeline: number | null;
-  /** The same for a server and all its copies; null where the server does not say. */
+  /** The same for a server and all its copies; null when the server does not report it. */
   system: string | null;
 };
 
-/** A server that takes no writes where they are needed: the former primary, or the future one. */
+/** A write reached a server that takes none: a former or future primary. */
 export class ReadOnlyFault extends Error {
   override name = 'ReadOnlyFault';
-  /** PostgreSQL's own word for it. */
+  /** PostgreSQL's SQLSTATE for it. */
   readonly code = '25006';
 }
 
@@ -25,10 +25,13 @@ const HISTORY = `case when pg_is_in_recovery() then null
     else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::integer end as timeline,
   (select system_identifier::text from pg_control_system()) as system`;
 
-/** Insufficient privilege, and what servers that keep their log otherwise answer: undefined or unsupported functions. */
+/**
+ * Insufficient privilege, undefined function or unsupported feature, as managed servers with another kind of log
+ * answer.
+ */
 const NO_HISTORY = new Set(['42501', '42883', '0A000', '55000']);
 
-/** Asks the server behind a connection who it is. */
+/** Reads the identity of a connection's server. */
 export async function readIdentity(client: Pick<ClientBase, 'query'>): Promise<Identity> {
   try {
     return await ask(client, `select ${STATE}, ${HISTORY}`);
@@ -61,19 +64,19 @@ export function suits({ standby, readOnly }: Identity, attrs: SessionAttrs): boo
   }
 }
 
-/** Whether `one` goes on from an earlier state of the same data than `other`: it was left behind by a promotion. */
+/** Whether `one` is an earlier timeline of the same data than `other`: a promotion left it behind. */
 export function isBehind(one: Identity, other: Identity): boolean {
   if (one.timeline === null || other.timeline === null) return false;
   return one.system === other.system && one.timeline < other.timeline;
 }
 
-/** Whether writes to `one` are not, or not all, in `other`. */
+/** Whether they are on different timelines or hold different data, so that `other` may lack writes to `one`. */
 export function isElsewhere(one: Identity, other: Identity): boolean {
   if (one.system !== null && other.system !== null && one.system !== other.system) return true;
   return one.timeline !== null && other.timeline !== null && one.timeline !== other.timeline;
 }
 
-/** @throws ReadOnlyFault where writes would be refused */
+/** @throws ReadOnlyFault when the server would refuse writes */
 export async function refuseReadOnly(client: Pick<ClientBase, 'query'>): Promise<void> {
   if ((await readIdentity(client)).readOnly) throw notPrimary();
 }

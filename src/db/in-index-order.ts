@@ -3,13 +3,12 @@ import type { Tx } from './database.ts';
 import { together } from './together.ts';
 
 /**
- * Runs a query that takes the first few of a queue, such that the database reads an index in its order and stops when it
- * has enough. Left to itself it may read all that waits and sort it: it believes that nearly nothing waits, since that is
- * how it found the table when it last counted, and the more has piled up, the longer every single take would last.
+ * Makes a query that takes the first rows of a queue read an index in order and stop early. Otherwise the planner may
+ * read and sort the whole queue: its statistics say that the queue is nearly empty, and each query would take longer
+ * the longer the queue is.
  *
- * `take` sends its one query at once, which orders by what an index orders by, and sorts nowhere else: before PostgreSQL
- * 18 a plan with a sort would count as so expensive that all others seem alike, and be worth compiling. Costs no round
- * trip of its own.
+ * `take` must send exactly one query at once, ordered as an index is, without any other sort: before PostgreSQL 18, a
+ * disabled sort adds so much cost that all plans look alike and are compiled. Adds no round trip.
  */
 export async function inIndexOrder<Result>(tx: Tx, take: (side: Tx) => Promise<Result>): Promise<Result> {
   const [, taken] = await together(tx, [

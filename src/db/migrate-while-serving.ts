@@ -10,20 +10,23 @@ import { type MigrationFile, migrationFiles, runsWhileServing, statementsOf } fr
 import { holdServingMigrations } from './migration-locks.ts';
 
 const LOOK_AGAIN_MS = 10_000;
-/** What fails again and again, such as for want of room, reads a large table each time: less and less often. */
+/**
+ * The maximum factor of the pause between attempts. A migration that keeps failing, for lack of disk space for example,
+ * reads a large table each time.
+ */
 const MOST_PATIENCE = 32;
 
 export type WhileServing = {
-  /** What is not applied yet, as of the last look; another node may be at it. */
+  /** Migrations that were not applied at the last look; another node may be applying them. */
   waiting(): readonly string[];
-  /** Ends what is under way; the next start begins it anew. */
+  /** Cancels the running migration; the next start runs it again. */
   stop(): Promise<void>;
 };
 
 /**
- * Applies what `migrate` left: indexes are built, and constraints checked, while pages are accepted and sent. One node
- * does it, the others look whether it is done and take over when that node is gone. What was begun and not ended is begun
- * anew. Stops by itself when nothing is left, which is at once for most starts.
+ * Applies the migrations that `migrate` left out: it builds indexes and checks constraints while pages are accepted and
+ * sent. One node does it; the others check whether it is done, and take over if that node dies. An interrupted
+ * migration starts again. Stops when nothing is left, which is immediately on most starts.
  */
 export function migrateWhileServing(
   { db, direct, log }: { db: Database; direct: ClientConfig; log: Log },
@@ -66,7 +69,7 @@ export function migrateWhileServing(
   };
 }
 
-/** What the service applies while it runs and has not applied yet. */
+/** Migrations that run while the service runs and were not applied yet. */
 export async function listWaiting(
   db: Handle,
   files: readonly MigrationFile[],
@@ -78,7 +81,7 @@ export async function listWaiting(
   return mine.filter(({ name }) => !applied.has(name));
 }
 
-/** False when another node is at it. */
+/** Returns false if another node is applying them. */
 async function applyInTurn(
   connection: ClientConfig,
   files: readonly MigrationFile[],
@@ -93,7 +96,7 @@ async function applyInTurn(
     keepAliveInitialDelayMillis: 10_000,
   });
   client.on('error', () => undefined);
-  // The database ends what it does for a connection that is gone.
+  // The database cancels the statement of a connection that is closed.
   const leave = () => breakConnection(client);
   signal.addEventListener('abort', leave);
   try {
@@ -109,17 +112,17 @@ async function applyInTurn(
   }
 }
 
-/** As long as it takes and with one processor at the most; but not for a process that is gone. */
+/** Allows unlimited time but no parallel workers, and lets the database notice if this process is gone. */
 async function takeTime(client: Client): Promise<void> {
   await client.query(`set statement_timeout = 0; set lock_timeout = 0; set idle_session_timeout = 0;
     set max_parallel_maintenance_workers = 0;
     set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3`);
-  // Not every system can; there it ends what it was at, and finds out then.
+  // Not every platform supports it. Without it, the database finishes the statement before it notices.
   await client.query(`set client_connection_check_interval = '1s'`).catch(() => undefined);
 }
 
 async function applyOne(client: Client, file: MigrationFile, log: Log): Promise<void> {
-  // Another node may have been quicker between our look and our turn.
+  // Another node may have applied it since we looked.
   const { rowCount } = await client.query('select from migrations where name = $1', [file.name]);
   if (rowCount !== 0) return;
   const began = performance.now();
@@ -144,7 +147,10 @@ async function run(client: Client, statement: string, log: Log): Promise<void> {
   }
 }
 
-/** Whoever builds an index and dies leaves one behind that costs writes, serves nobody and stands in our way. */
+/**
+ * Drops the invalid index that an interrupted build left behind: it slows down writes, no query uses it, and its name
+ * is taken.
+ */
 async function dropUnfinished(client: Client, index: string): Promise<void> {
   const { rowCount } = await client.query(
     'select from pg_index where indexrelid = to_regclass($1) and not indisvalid',
@@ -153,7 +159,10 @@ async function dropUnfinished(client: Client, index: string): Promise<void> {
   if (rowCount !== 0) await client.query(`drop index concurrently ${index}`);
 }
 
-/** No such table, column or constraint: those who come from far behind have later migrations before them. */
+/**
+ * The table, column or constraint does not exist: after an upgrade over many releases, later migrations have already
+ * run.
+ */
 function isAboutNothing(statement: string, error: unknown): boolean {
   const gone = ['42P01', '42703', ...(/^alter table\b/i.test(statement) ? ['42704'] : [])];
   return error instanceof DatabaseError && gone.includes(error.code ?? '');

@@ -11,7 +11,7 @@ import {
 } from './migration-files.ts';
 import { interruptServingMigrations, waitForMigrations } from './migration-locks.ts';
 
-/** A migration that waits for a table keeps everybody else waiting behind it: not longer than that, then it tries again. */
+/** Everybody else waits behind a migration that waits for a table, so it gives up after this time and tries again. */
 const LOCK_MS = 2_000;
 const TRY_AGAIN_MS = 1_000;
 const PATIENCE_MS = 5 * 60_000;
@@ -19,10 +19,10 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK = '40P01';
 
 /**
- * Brings the database to the schema that this program needs: every `migrations/NNNN_name.sql` that was not applied yet,
- * each in its own transaction. What is applied while the service runs is left to it, unless nobody was here before.
- * Returns the names applied. Refuses when an applied file was changed afterwards, or when a newer program made something
- * of the database that this one cannot live with.
+ * Brings the database to this program's schema: applies every `migrations/NNNN_name.sql` that was not applied yet, each
+ * in its own transaction. Migrations for a running service are left to it, except in a new database. Returns the names
+ * applied.
+ * @throws when an applied file was changed, or when a newer release made a change that this one cannot run with
  */
 export async function migrate(
   connection: ClientConfig,
@@ -33,13 +33,13 @@ export async function migrate(
     application_name: 'tocsin migrate',
     connectionTimeoutMillis: 10_000,
   });
-  // Should the database die meanwhile, the statement says so; without a listener this event would end the process.
+  // If the connection breaks, the statement reports it; without a listener, this event would end the process.
   client.on('error', () => undefined);
   await client.connect();
   try {
-    // Most starts have nothing to do, and need not wait for a backup, which keeps others from migrating.
+    // Most starts have nothing to apply and need not wait for a backup, which blocks migrations.
     if ((await missing(client, await files)).length === 0) return [];
-    // A role may have limits of its own.
+    // The role may have a limit of its own.
     await client.query('set statement_timeout = 0');
     await waitForMigrations(client);
     await makeMigrationsTable(client);
@@ -52,7 +52,7 @@ export async function migrate(
   }
 }
 
-/** What has to be applied before anything is served. */
+/** The migrations that must be applied before the service starts. */
 async function missing(client: Client, files: readonly MigrationFile[]): Promise<MigrationFile[]> {
   const rows = await readApplied(client);
   refuseNewer(rows, files);
@@ -81,7 +81,7 @@ async function readApplied(client: Client): Promise<AppliedMigration[]> {
   return rows;
 }
 
-/** What newer releases added to the database is no concern of this one, unless they said that it is. */
+/** Migrations of newer releases are accepted unless they are marked as incompatible with older releases. */
 function refuseNewer(applied: readonly AppliedMigration[], shipped: readonly MigrationFile[]): void {
   const known = new Set(shipped.map(({ name }) => name));
   const newer = applied.filter(({ name, besideOlder }) => !known.has(name) && !besideOlder);
@@ -95,7 +95,7 @@ function refuseNewer(applied: readonly AppliedMigration[], shipped: readonly Mig
 export async function makeMigrationsTable(client: Client): Promise<void> {
   await client.query(`create table if not exists migrations (
     name text primary key, checksum text not null, applied_at timestamptz not null default now())`);
-  // Not asked each time: changing a table locks it, whether anything changes or not.
+  // Checked first, because `alter table` takes its lock even if it changes nothing.
   const { rowCount } = await client.query(
     `select from pg_attribute where attrelid = 'migrations'::regclass and attname = 'beside_older'`,
   );
@@ -103,7 +103,7 @@ export async function makeMigrationsTable(client: Client): Promise<void> {
     await client.query('alter table migrations add column beside_older boolean not null default false');
 }
 
-/** In the caller's transaction. */
+/** Runs a migration in the caller's transaction. */
 export async function runMigration(client: Client, file: MigrationFile): Promise<void> {
   await client.query(textForTransaction(file));
   await client.query('insert into migrations (name, checksum, beside_older) values ($1, $2, $3)', [

@@ -3,16 +3,16 @@ import { readdir, readFile } from 'node:fs/promises';
 
 export type MigrationFile = { name: string; text: string; checksum: string };
 
-/** Says in a migration that what it does is more than the releases before it can live with, and why. */
+/** Marks a migration that earlier releases cannot run with, and gives the reason. */
 const NOT_BESIDE_OLDER = /^-- not beside older releases: \S/m;
-/** Begins a migration that nobody waits for: it reads large tables, which pages go into meanwhile. */
+/** Marks a migration that runs while serving, because it reads large tables that pages are written to meanwhile. */
 const WHILE_SERVING = /^-- while the service runs\b/;
-/** Says in a migration under which checksum it was applied when it did the same in another way. */
+/** The checksum of an earlier form of the migration that had the same result. */
 const FORMERLY = /^-- formerly ([0-9a-f]{64})$/gm;
 
 const folder = new URL('../../migrations/', import.meta.url);
 
-/** All of this release, in their order. */
+/** All migrations of this release, in order. */
 export async function migrationFiles(): Promise<MigrationFile[]> {
   const names = (await readdir(folder)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort();
   return Promise.all(
@@ -23,22 +23,22 @@ export async function migrationFiles(): Promise<MigrationFile[]> {
   );
 }
 
-/** Whether programs of the release before may go on, and start, over what this migration made. */
+/** Whether the previous release can run, and start, after this migration. */
 export function runsBesideOlder(text: string): boolean {
   return !NOT_BESIDE_OLDER.test(text);
 }
 
-/** Whether the service starts without it, and applies it then statement by statement, outside of a transaction. */
+/** Whether the service starts without it and applies it later, statement by statement and outside a transaction. */
 export function runsWhileServing(text: string): boolean {
   return WHILE_SERVING.test(text);
 }
 
-/** Whether a file that was applied with this checksum is this one, or what it was before. */
+/** Whether a file that was applied with this checksum is this one or an earlier form of it. */
 export function isFormOf({ text, checksum }: MigrationFile, applied: string): boolean {
   return applied === checksum || text.matchAll(FORMERLY).some(([, former]) => former === applied);
 }
 
-/** Of a text without functions: their bodies hold semicolons, too. */
+/** Only for texts without functions, whose bodies contain semicolons. */
 export function statementsOf(text: string): string[] {
   return text
     .replace(/--.*$/gm, '')
@@ -47,7 +47,10 @@ export function statementsOf(text: string): string[] {
     .filter((one) => one !== '');
 }
 
-/** As it can run where nobody else is: within a transaction, which indexes cannot be built `concurrently` in. */
+/**
+ * The form that runs in a transaction, in which indexes cannot be built `concurrently`. For databases that nobody else
+ * uses.
+ */
 export function textForTransaction({ text }: MigrationFile): string {
   if (!runsWhileServing(text)) return text;
   return statementsOf(text)

@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
 
-/** Any constant: held while migrating, so that nodes which start together wait for the first. */
+/** Any constant. Held while migrating, so that nodes that start at the same time wait for the first. */
 const MIGRATION_LOCK = 7303_0001;
-/** Held by the node that applies what is applied while the service runs. */
+/** Held by the node that applies migrations while the service runs. */
 const SERVING_LOCK = 7303_0002;
 
 const TRY_AGAIN_MS = 200;
 
 /**
- * Waits until nobody else migrates. It asks again and again: a statement that waits keeps a snapshot, for which an index
- * that is being built waits in its turn, and a role's own `lock_timeout` would end it.
+ * Waits until nobody else migrates. It polls, because a statement that waits for a lock holds a snapshot, and `create
+ * index concurrently` would wait for that snapshot; the role's `lock_timeout` would also end it.
  */
 export async function waitForMigrations(client: Client): Promise<void> {
   while (!(await tryLock(client, MIGRATION_LOCK))) await delay(TRY_AGAIN_MS);
@@ -21,14 +21,14 @@ export async function holdMigrations(client: Client): Promise<void> {
   await client.query('select pg_advisory_xact_lock_shared($1)', [MIGRATION_LOCK]);
 }
 
-/** Until the session ends, whether its process lives or not. False when another node is at it. */
+/** Holds the lock until the session ends, even if this process dies first. Returns false if another node holds it. */
 export async function holdServingMigrations(client: Client): Promise<boolean> {
   return tryLock(client, SERVING_LOCK);
 }
 
 /**
- * Ends what some node builds just now, whatever it is: it locks its table against changes of its columns for as long as it
- * takes. The node begins anew a little later. Where our role may not end it, it goes on.
+ * Cancels the statement that a node runs while serving, because it locks its table against schema changes until it
+ * ends. That node starts again later. If our role may not cancel it, it continues.
  */
 export async function interruptServingMigrations(client: Client): Promise<void> {
   await client

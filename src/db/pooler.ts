@@ -3,8 +3,9 @@ import { closeConnection } from './connection.ts';
 import { DatabaseClient } from './hosts.ts';
 
 /**
- * Where the database is. `direct` is set when a pooler stands in `connection`'s way, such as PgBouncer in transaction mode:
- * what has to last longer than a transaction (locks, LISTEN) goes past it, and the rest does without what it cannot carry.
+ * How to reach the database. `direct` is set if `connection` leads through a pooler such as PgBouncer in transaction
+ * mode: then locks and LISTEN, which outlast a transaction, use `direct`, and everything else does without session
+ * state.
  */
 export type Place = { connection: ClientConfig; direct: ClientConfig | null };
 
@@ -13,9 +14,9 @@ export class PoolerFault extends Error {
 }
 
 /**
- * Refuses a pooler that hands out another session for each transaction where nobody has said that there is one: a node's
- * lock would be somebody else's, and nodes would take over from those that live.
- * @throws PoolerFault with what to set
+ * Refuses a pooler that shares sessions unless `DATABASE_DIRECT_URL` is set: a node would not keep its lock, and other
+ * nodes would take over from running ones.
+ * @throws PoolerFault with the setting to change
  */
 export async function refusePooler(connection: ClientConfig): Promise<void> {
   const first = await connect(connection);
@@ -25,9 +26,9 @@ export async function refusePooler(connection: ClientConfig): Promise<void> {
   });
   try {
     const behind = await sessionOf(first);
-    // PostgreSQL tells a connection its process in the greeting; a pooler makes one up.
+    // PostgreSQL sends its process id at the start of a connection; a pooler sends one of its own.
     if (toldProcess(first) === behind) return;
-    // What the first one has given back, the second one gets: sessions are shared.
+    // If the second connection gets the session that the first one released, sessions are shared.
     await second.query('begin');
     const shared = (await sessionOf(second)) === behind;
     await second.query('rollback');
@@ -38,9 +39,8 @@ export async function refusePooler(connection: ClientConfig): Promise<void> {
 }
 
 /**
- * Refuses a database that says "committed" before it is on disk. Elsewhere each connection insists on it itself; through a
- * pooler none can.
- * @throws PoolerFault with what to set
+ * Refuses asynchronous commit behind a pooler, because a connection cannot switch it off there, as it does elsewhere.
+ * @throws PoolerFault with the setting to change
  */
 export async function refuseForgetful(direct: ClientConfig): Promise<void> {
   const client = await connect(direct);
@@ -72,7 +72,7 @@ async function sessionOf(client: Client): Promise<number> {
   return rows[0]?.pid ?? 0;
 }
 
-/** The driver keeps it for cancelling, and has no public name for it. */
+/** The driver keeps it for cancelling queries, without a public name. */
 function toldProcess(client: Client): number | null {
   return (client as unknown as { processID?: number | null }).processID ?? null;
 }

@@ -2,27 +2,33 @@ import type { ClientConfig } from 'pg';
 import { breakConnection } from './connection.ts';
 import { DatabaseClient } from './hosts.ts';
 
-/** A statement is prepared once it has been seen this often: what runs once is not worth a plan kept. */
+/**
+ * A statement is prepared when it has run this often, because a plan for a statement that runs once is not worth
+ * keeping.
+ */
 const WORTH_PREPARING = 3;
-/** A bound, not a budget: lists are passed as arrays, so that our statements are a few hundred texts at most. */
+/** An upper bound, rarely reached: lists are passed as arrays, so there are only a few hundred different statements. */
 const MOST_PREPARED = 1_000;
 
-/** Names of statements are the same in every connection of this process: the text decides. */
+/** How often each text was seen. The name of a statement depends on its text, so it is the same on every connection. */
 const seen = new Map<string, number>();
 const names = new Map<string, string>();
 let generation = 0;
 
-/** PostgreSQL's word for a statement whose table was migrated under it; only a new name makes it plan anew. */
+/**
+ * PostgreSQL's error for a prepared statement whose table was migrated; only a statement with a new name is planned
+ * again.
+ */
 function isOutdated(error: unknown): boolean {
   return error instanceof Error && error.message.includes('cached plan must not change result type');
 }
 
-/** The driver's word for an answer that did not come in time. */
+/** The driver's error for an answer that did not come in time. */
 function isSilence(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }
 
-/** Hears of each statement that failed. */
+/** Called with each failed statement. */
 export type OnFailure = (client: DatabaseClient, error: unknown) => void;
 
 function forgetNames(): void {
@@ -47,12 +53,12 @@ function nameOf(text: string): string | undefined {
 }
 
 /**
- * A connection that prepares the statements it runs again and again. Planning our larger statements takes longer than
- * running them; a page would spend half of its time on that.
+ * A connection that prepares statements that it runs often. Planning our larger statements takes longer than running
+ * them, and would be half of the database time of a page.
  *
- * A connection that leaves a question unanswered is closed. The driver would only turn away who asked and keep the
- * connection for the next, who waits in line behind the same question: after a partition of the network a pool full of
- * such connections would stand still until TCP gives them up, a quarter of an hour later.
+ * It closes itself when a statement is not answered in time. The driver would only reject the caller and return the
+ * connection to the pool, where the next caller would wait behind the same statement. After a network partition, a pool
+ * full of such connections would hang until TCP gives up, which takes a quarter of an hour.
  */
 export class PreparingClient extends DatabaseClient {
   protected readonly prepares: boolean = true;
@@ -86,7 +92,7 @@ export class PreparingClient extends DatabaseClient {
   }
 }
 
-/** The same without preparing: behind a pooler the next statement may run in a session that knows of none. */
+/** The same without preparing, because behind a pooler the next statement may run in another session. */
 export class PooledClient extends PreparingClient {
   protected override readonly prepares = false;
 }

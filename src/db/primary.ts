@@ -4,45 +4,50 @@ import { emptyPool, leaveWhenReturned } from './connection.ts';
 import { findLaterPrimary, forgetHosts } from './hosts.ts';
 import { type Identity, isBehind, isElsewhere, notPrimary, ReadOnlyFault, readIdentity } from './identity.ts';
 
-/** How often other hosts are looked at for a primary that was promoted behind our back. */
+/** How often to probe the other hosts for a primary that was promoted. */
 const LOOK_MS = 3_000;
 
 /**
- * What PostgreSQL says where it takes no writes, shuts down, crashes or is not up yet: the server that a connection leads to is
- * not, or not for long, the one to work with.
+ * SQLSTATEs of a server that takes no writes, shuts down, has crashed or is still starting: it is not, or soon not, the
+ * server to work with.
  */
 const LEAVING = new Set(['25006', '57P01', '57P02', '57P03']);
 
-/** Whether an error means that its connection, and all others to the same server, should be left. */
+/** Whether an error means that all connections to this server should be closed. */
 function saysToLeave(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' && LEAVING.has(code);
 }
 
 /**
- * The server that takes this process's writes. After a fail-over connections may still lead to the former primary, which answers
- * every question and takes no writes, or takes writes that nobody will ever see: all of them are left together.
+ * Tracks the server that takes this process's writes. After a failover, connections may still lead to the former
+ * primary, which answers queries but takes no writes, or takes writes that are lost. All of them are then closed
+ * together.
  */
 export type Primary = {
-  /** Connections of this pool are closed when the server changes. */
+  /** Closes the connections of this pool when the server changes. */
   follow(pool: Pool): void;
   /**
-   * Lets a new connection be used, or asks again whether one may still be: its server takes writes, and has not been left behind
-   * by a promotion. @throws ReadOnlyFault
+   * Checks a connection before its first use, or again later: the server must take writes and must not have been left
+   * behind by a promotion.
+   * @throws ReadOnlyFault
    */
   check(client: ClientBase): Promise<void>;
-  /** A statement failed on this connection; when the error says so, all connections to that server are left. */
+  /** Reports a failed statement. If the error requires it, all connections to that server are closed. */
   failed(client: ClientBase, error: unknown): void;
-  /** A server that answers turned out to take no writes: leaves all connections to it, and returns the error to fail with. */
+  /**
+   * Reports a server that answers but takes no writes: closes all connections to it, and returns the error to throw.
+   */
   foundReadOnly(): ReadOnlyFault;
-  /** Called when connections are left. Unless that is `certain`, one that is fine by `check` may stay. */
+  /** Called when connections are closed. Unless `certain`, a connection that passes `check` may stay. */
   onLeave(listener: (certain: boolean) => void): void;
   stop(): void;
 };
 
 /**
- * `connection`: past any pooler. `onArrival` is called with the very first connection, and with the first one to another
- * timeline or another copy of the data. Nobody gets a connection before that has ended; when it fails, the next one tries again.
+ * `connection` must bypass any pooler. `onArrival` is called with the first connection of this process, and with the
+ * first one to another timeline or another copy of the data. Other connections wait until it has ended; if it fails,
+ * the next connection tries again.
  */
 export function createPrimary(options: {
   connection: ClientConfig;
@@ -52,7 +57,10 @@ export function createPrimary(options: {
   const { connection, log, onArrival } = options;
   const pools = new Set<Pool>();
   const listeners: ((certain: boolean) => void)[] = [];
-  /** When each connection was let in; what belongs to an earlier count has been left already. */
+  /**
+   * The value of `leavings` when each connection passed `check`. Connections with an earlier value are already being
+   * closed.
+   */
   const letIn = new WeakMap<ClientBase, number>();
   let leavings = 0;
   let known: Identity | null = null;
@@ -116,7 +124,7 @@ export function createPrimary(options: {
   return {
     follow(pool) {
       pools.add(pool);
-      // Let in a moment before all others were left.
+      // A connection that passed `check` just before all others were closed.
       pool.on('connect', (client) => {
         if (letIn.get(client) !== leavings) leaveWhenReturned(pool, client);
       });

@@ -6,9 +6,9 @@ const BIGINT = 20;
 const DATE = 1082;
 
 /**
- * Teaches the driver our types: `timestamptz` is a `Temporal.Instant` both ways, `numeric` (stages, hours) and
- * `bigint` (row numbers below 2^53) are numbers, a `date` stays the text `2026-12-25`: it has no zone. `toPostgres` is
- * the driver's documented hook for values.
+ * Registers our types with the driver: `timestamptz` is a `Temporal.Instant` in both directions, `numeric` (stages,
+ * hours) and `bigint` (row numbers below 2^53) are numbers, and a `date`, which has no zone, stays text such as
+ * `2026-12-25`. `toPostgres` is the driver's documented hook for parameters.
  */
 export function teachDriver(): void {
   types.setTypeParser(TIMESTAMPTZ, parseInstant);
@@ -23,7 +23,7 @@ export function teachDriver(): void {
   });
 }
 
-/** PostgreSQL writes `2026-11-20 05:32:00.123+00`: a space for the T and an offset without minutes. */
+/** PostgreSQL writes `2026-11-20 05:32:00.123+00`: a space instead of the T, and an offset without minutes. */
 function parseInstant(text: string): Temporal.Instant {
   return Temporal.Instant.from(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00'));
 }

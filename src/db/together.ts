@@ -2,25 +2,24 @@ import { PostgresDialect, Transaction } from 'kysely';
 import type { Tx } from './database.ts';
 import type { DB } from './schema.ts';
 
-/** PostgreSQL's word for a statement that came after one that failed: it says nothing of why. */
+/** PostgreSQL's error for a statement after a failed one; it does not give the cause. */
 const AFTER_A_FAILURE = '25P02';
 
 /**
- * Runs statements of one transaction that need nothing of each other's results. They travel together and cost one
- * round trip instead of one each; in a storm, when every turn of the event loop is long, that is most of what a page
- * waits for. The database runs them one after the other, in the order in which they were begun, so that locks are
- * taken as they are written here.
+ * Runs independent statements of one transaction in a single round trip. In a storm, when every turn of the event loop
+ * takes long, round trips are most of a page's waiting time. The database runs the statements in order, so locks are
+ * taken in that order.
  *
- * Each of `parts` gets the transaction to run in. Resolves when all are done; when some failed, also before they had
- * asked for anything, rejects with the first one's error, but not before the last one ended: nothing is under way any
- * more when the caller rolls back, and nothing of it runs outside of the transaction.
+ * Each of `parts` gets the transaction to run in. Resolves when all have succeeded. If some failed, even before they
+ * sent a statement, rejects with the first error after all have ended, so that nothing is running when the caller rolls
+ * back, and nothing runs outside the transaction.
  */
 export function together<Results extends readonly unknown[]>(
   tx: Tx,
   parts: readonly [...{ [Index in keyof Results]: (side: Tx) => Promise<Results[Index]> }],
 ): Promise<Results> {
   const executor = tx.getExecutor();
-  // Kysely makes whoever asks wait in line for the connection; the driver sends what comes while others are under way.
+  // Kysely makes statements wait for the connection one by one; the driver can send several at once.
   return executor.provideConnection(async (connection) => {
     const side = executor.withConnectionProvider({ provideConnection: (use) => use(connection) });
     const inside = new Transaction<DB>({ ...UNUSED, executor: side });
@@ -35,7 +34,7 @@ function cameAfter(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === AFTER_A_FAILURE;
 }
 
-/** A transaction of Kysely's holds these to open others with, which one inside of another never does. */
+/** Kysely's `Transaction` requires a dialect, from which it would open transactions; that never happens inside one. */
 const dialect = new PostgresDialect({
   pool: () => Promise.reject(new Error('no transaction is opened inside of another')),
 });

@@ -1,17 +1,17 @@
 import { isDatabaseAway } from './away.ts';
 
-/** A write that is wanted and does not succeed for so long means that this process is of no use where it is. */
+/** A process that has had no successful write for this long, although one is pending, cannot do its work. */
 const STALLED_MS = 10_000;
-/** A process that stood still has writes that look old; they get that long. */
+/** A pending write gets at least this long, because after a pause of the process its last success looks old. */
 const GRACE_MS = 5_000;
 
-/** Whether the database takes what this process writes. */
+/** Tracks whether the database accepts this process's writes. */
 export type Writes = {
-  /** Runs a write, and notes what came of it. */
+  /** Runs a write and records its result. */
   follow<T>(write: () => Promise<T>): Promise<T>;
-  /** True when the last write that ended found the database away. */
+  /** True when the last write that ended failed because the database was away. */
   readonly failing: boolean;
-  /** For how long none has succeeded, milliseconds, when one has been wanted for that long; otherwise null. */
+  /** Milliseconds since the last successful write while one is pending, once that is `STALLED_MS`; otherwise null. */
   stalledMs(): number | null;
 };
 
@@ -34,7 +34,7 @@ export function createWrites(now: () => number = () => performance.now()): Write
         succeeded();
         return result;
       } catch (error) {
-        // A database that refuses one row takes others.
+        // A database that rejects one row accepts others.
         if (isDatabaseAway(error)) failing = true;
         else succeeded();
         throw error;

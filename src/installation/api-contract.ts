@@ -1,14 +1,14 @@
 import { type Static, Type } from 'typebox';
 import { ONE_LINE } from '../kit/one-line-contract.ts';
 
-/** What the dashboard sends to make the first owner. */
+/** The dashboard's request to make the first owner. */
 export const FirstOwner = Type.Object({
   token: Type.String({ minLength: 1, maxLength: 200 }),
   name: Type.String({ minLength: 1, maxLength: 200, ...ONE_LINE }),
   email: Type.String({ minLength: 1, maxLength: 320, format: 'text' }),
   organization: Type.String({ minLength: 1, maxLength: 200, ...ONE_LINE }),
   time_zone: Type.String({ maxLength: 100, format: 'time-zone' }),
-  /** Left out: they make a passkey right afterwards. */
+  /** Left out: they create a passkey afterwards. */
   password: Type.Optional(Type.String({ maxLength: 1_000 })),
 });
 export type FirstOwner = Static<typeof FirstOwner>;

@@ -9,7 +9,7 @@ import { firstOwnerProblems, makeFirstOwner } from './first-run.ts';
 
 export type FirstRunServices = ArrivalServices & { sealing: Sealing; attempts: Attempts };
 
-/** POST /api/sign-in/first-run: the first owner of an empty installation, who is signed in at once. */
+/** POST /api/sign-in/first-run: makes the first owner of an empty installation and signs them in. */
 export function firstRunApiRoutes(api: FastifyInstance, services: FirstRunServices): void {
   const { attempts, clock, sealing } = services;
   api.post('/sign-in/first-run', { schema: { hide: true, body: FirstOwner } }, async (request, reply) => {

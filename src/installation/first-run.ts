@@ -15,12 +15,12 @@ import { isEmpty } from '../sessions/store.ts';
 import type { FirstOwner } from './api-contract.ts';
 import { beginningOf, lockInstallation } from './store.ts';
 
-/** After this path the link's token follows as fragment: it is never sent to us, and stands in nobody's log. */
+/** The token follows this path as the fragment, which browsers do not send, so it appears in no log. */
 const FIRST_RUN_PATH = '/welcome';
 
 /**
- * The link that makes the first owner of an empty installation; null when somebody is there already. It is the same on
- * every node and after every restart, and worth nothing once it was used.
+ * The link that makes the first owner of an empty installation; null when somebody exists. It is the same on every node
+ * and after every restart, and useless once it was used.
  */
 export async function firstRunLink(
   db: Database,
@@ -35,7 +35,7 @@ function tokenOf(sealing: Sealing, begun: Temporal.Instant): string {
   return sealing.sign('first run', instantText(begun));
 }
 
-/** Everything that is wrong with what the first owner typed, at once. */
+/** Validates the first owner's input and returns all errors. */
 export function firstOwnerProblems({ email, name, organization, password }: FirstOwner) {
   return [
     ...(isEmail(email.trim()) ? [] : [{ field: 'email', message: `is not an address; give ${EMAIL_HINT}` }]),
@@ -44,8 +44,8 @@ export function firstOwnerProblems({ email, name, organization, password }: Firs
 }
 
 /**
- * Makes the organization and its owner, in the caller's transaction. Of two at once the second finds it done.
- * @throws Fault 403 with a wrong token, 410 when somebody is there already
+ * Makes the organization and its owner in the caller's transaction. Of two concurrent calls, the second fails with 410.
+ * @throws Fault 403 for a wrong token, 410 when somebody exists
  */
 export async function makeFirstOwner(
   tx: Tx,
@@ -62,7 +62,7 @@ export async function makeFirstOwner(
   const timeZone = owner.time_zone;
   await insertOrganization(tx, at, { id: organizationId, name: owner.organization.trim(), timeZone });
   const person = { email: owner.email.trim(), name: owner.name.trim(), timeZone };
-  // Whoever starts the service says so; nobody else is there to doubt it.
+  // The link proves that this person started the service, so the address need not be verified.
   const user = await addUser(tx, at, organizationId, { ...person, role: 'owner', emailVerified: true });
   if (passwordHash) await savePassword(tx, at, { organizationId, userId: user.id }, passwordHash);
   const entry = {

@@ -21,9 +21,9 @@ import type { Log } from '../kit/log.ts';
 type Settings = Pick<Config, 'dataDir' | 'databaseUrl' | 'databaseDirectUrl' | 'tls'>;
 
 /**
- * Goes on as an unprivileged user where the server was started by root: as the owner of the embedded database, else of
- * DATA_DIR, else as the system's user for the service. There is no way back. To be called when all ports are open. Where that
- * user could not do the service's work, it goes on as root, and the log says why.
+ * Drops root privileges for good: becomes the owner of the embedded database, otherwise of DATA_DIR, otherwise the
+ * system's user for the service. Call it when all ports are open. If that user could not run the service, the process
+ * stays root and logs why.
  */
 export function giveRootUp(settings: Settings, log: Log): void {
   if (!runningAsRoot()) return;
@@ -53,7 +53,7 @@ function accountFor({ dataDir, databaseUrl }: Settings): Account {
   return uid === 0 ? postgresAccount() : accountWith(uid, gid);
 }
 
-/** Why this user could not run the service, as the end of a sentence; null when nothing is in the way. */
+/** Why this user could not run the service, as the end of a sentence; null if nothing prevents it. */
 function obstacleTo(account: Account, settings: Settings): string | null {
   const { dataDir, tls } = settings;
   const name = account.name ?? `user ${account.uid}`;
@@ -74,7 +74,7 @@ function hasPassword(url: string): boolean {
   return /^[^/]*\/\/[^@/]*:[^@/]+@/.test(url) || /[?&]password=./.test(url);
 }
 
-/** The driver reads them again for each connection. */
+/** Files in a connection URL, which the driver reads for each connection. */
 function filesIn(url: string): string[] {
   const query = new URLSearchParams(url.split('?')[1] ?? '');
   return ['sslcert', 'sslkey', 'sslrootcert']
@@ -82,7 +82,10 @@ function filesIn(url: string): string[] {
     .filter((path) => path !== 'system');
 }
 
-/** A folder that others use too: of everybody, or above somebody's home or this program. */
+/**
+ * Whether the folder is also used for other things: it is writable by everybody, or contains a home directory or this
+ * program.
+ */
 function isShared(account: Account, dataDir: string): boolean {
   const real = realpathSync(dataDir);
   const below = (path: string) => path === real || path.startsWith(`${real === '/' ? '' : real}/`);
@@ -92,7 +95,7 @@ function isShared(account: Account, dataDir: string): boolean {
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What is read while the service runs, threads and libraries that are loaded late included. */
+/** Files that are read while the service runs, including threads and libraries that are loaded late. */
 function programFiles(): string[] {
   const packages = join(ROOT, 'node_modules');
   const libraries = readdirSync(packages).filter((name) => !name.startsWith('.'));
@@ -104,7 +107,7 @@ function programFiles(): string[] {
   ];
 }
 
-/** Asks the kernel, as that user, so that groups and access lists count as they do in earnest. */
+/** Tests access as that user, so that the kernel applies groups and access lists. */
 function firstUnreadable(account: Account, paths: readonly string[]): string | null {
   const script = 'for path; do [ -r "$path" ] || { printf %s "$path"; exit 1; }; done';
   const { status, stdout } = spawnSync('/bin/sh', ['-c', script, 'sh', ...paths], {
@@ -116,12 +119,13 @@ function firstUnreadable(account: Account, paths: readonly string[]): string | n
   return stdout || (paths[0] ?? '');
 }
 
-/** What root has made in DATA_DIR belongs to the user who goes on with it; anything else in it stays whose it is. */
+/** Changes the owner of the files that root created in DATA_DIR; other files keep theirs. */
 function giveDataDir(account: Account, dataDir: string): void {
   for (const name of OURS) {
     const path = join(dataDir, name);
     const found = lstatSync(path, { throwIfNoEntry: false });
-    // A second name of a file of root's would give that file away.
+    // A hard link could be a second name of one of root's files elsewhere, and changing its owner would give that file
+    // away.
     const plain = found?.isDirectory() || (found?.isFile() && found.nlink === 1);
     if (plain && found?.uid === 0) lchownSync(path, account.uid, account.gid);
   }

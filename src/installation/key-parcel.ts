@@ -5,12 +5,12 @@ import { giveToOwner } from '../../packages/embedded-postgres/home.ts';
 import type { Config } from '../config.ts';
 import { ConfigError } from '../kit/setting.ts';
 
-/** What a database is worth nothing without: the secret key, and the pair that push subscriptions are bound to. */
+/** The keys without which a database is useless: the secret key, and the key pair of push subscriptions. */
 export type ServiceKeys = { secretKey: string; vapid: { publicKey: string; privateKey: string } | null };
 
 type Place = Pick<Config, 'secretKey' | 'vapid' | 'dataDir'>;
 
-/** The keys as they are set or lie in DATA_DIR; null when there are none yet. Makes none. */
+/** The keys from the configuration or DATA_DIR; null when there are none yet. Creates none. */
 export async function readServiceKeys(config: Place): Promise<ServiceKeys | null> {
   const secretKey = config.secretKey ?? (await contentOf(config.dataDir, 'secret.key'));
   if (!secretKey) return null;
@@ -18,17 +18,17 @@ export async function readServiceKeys(config: Place): Promise<ServiceKeys | null
   return { secretKey, vapid: config.vapid ?? (vapid ? JSON.parse(vapid) : null) };
 }
 
-/** Lays down those that are not set from outside, where the service looks for them. */
+/** Writes the keys that are not configured to the files where the service looks for them. */
 export async function writeServiceKeys(config: Place, keys: ServiceKeys): Promise<void> {
   await mkdir(config.dataDir, { recursive: true });
   if (!config.secretKey) await write(config.dataDir, 'secret.key', keys.secretKey);
   if (!config.vapid && keys.vapid) await write(config.dataDir, 'vapid.json', JSON.stringify(keys.vapid));
 }
 
-/** 64 MB and a tenth of a second for each guess at the passphrase. */
+/** Each guess at the passphrase costs 64 MB and a tenth of a second. */
 const COST = { N: 2 ** 16, r: 8, p: 1, maxmem: 128 * 1024 * 1024 };
 
-/** Text that is safe to lie about: opening it takes the passphrase. */
+/** Encrypts the keys with the passphrase. */
 export function sealKeys(keys: ServiceKeys, passphrase: string): string {
   const salt = randomBytes(16);
   const nonce = randomBytes(12);
@@ -37,7 +37,7 @@ export function sealKeys(keys: ServiceKeys, passphrase: string): string {
   return Buffer.concat([salt, nonce, cipher.getAuthTag(), body]).toString('base64');
 }
 
-/** @throws ConfigError with a wrong passphrase */
+/** @throws ConfigError when the passphrase is wrong */
 export function openKeys(sealed: string, passphrase: string): ServiceKeys {
   const bytes = Buffer.from(sealed, 'base64');
   const key = scryptSync(passphrase, bytes.subarray(0, 16), 32, COST);

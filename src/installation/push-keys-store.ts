@@ -3,21 +3,21 @@ import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { RUNNING_SERVERS } from '../db/servers.ts';
 
-/** Notes the public key that subscriptions are made with, if none is; returns the one that they were made with until now. */
+/** Stores the public key for subscriptions if there is none, and returns the stored one. */
 export async function claimPushKey(db: Database, key: string): Promise<string> {
   const { rows } = await sql<{ push_key: string }>`
     update installation set push_key = coalesce(push_key, ${key}) returning push_key`.execute(db);
   return rows[0]?.push_key ?? key;
 }
 
-/** How many servers run just now. */
+/** The number of running servers. */
 export async function countServers(db: Database): Promise<number> {
   return (await sql.raw(RUNNING_SERVERS).execute(db)).rows.length;
 }
 
 export type Subscriber = { organizationId: string; userId: string };
 
-/** Subscriptions are made with this key from now on. False: another process has noted it. */
+/** Replaces the public key for subscriptions. Returns false if another process has already replaced it. */
 export async function replacePushKey(tx: Tx, from: string, to: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('installation')
@@ -27,7 +27,7 @@ export async function replacePushKey(tx: Tx, from: string, to: string): Promise<
   return numUpdatedRows > 0n;
 }
 
-/** No push reaches these subscriptions any more: they count as not verified. Returns whose they are. */
+/** Ends all push subscriptions by marking them as not verified. Returns their owners. */
 export async function endPushSubscriptions(tx: Tx, clock: Clock): Promise<Subscriber[]> {
   const { rows } = await sql<Subscriber>`
     with ended as (

@@ -9,9 +9,10 @@ import { claimPushKey, countServers, endPushSubscriptions, replacePushKey } from
 const SUBJECT = channelSubject('push');
 
 /**
- * Browsers accept push messages only from the key that they subscribed with. Where that key was replaced, because vapid.json is
- * gone or `VAPID_PUBLIC_KEY` is another one, the subscriptions end, and everybody hears of it: those whom push does not reach any
- * more, the problems, and the log. While another server runs with the former key, only the problem is noted.
+ * Browsers accept push messages only from the key with which they subscribed. If that key was replaced, because
+ * vapid.json is gone or `VAPID_PUBLIC_KEY` changed, this ends the subscriptions, sends a notice to the people
+ * concerned, opens a problem and logs a warning. While another server runs with the former key, it only opens the
+ * problem.
  */
 export async function checkPushKey(
   { db, clock, log }: { db: Database; clock: Clock; log: Log },

@@ -21,7 +21,7 @@ import {
 } from './sealed-store.ts';
 import { markOf } from './secrets.ts';
 
-/** Something that only a lost key could open. */
+/** A secret that only a lost key could decrypt. */
 export type LostSecret = { kind: SealedKind; name: string };
 
 export type KeyServices = {
@@ -31,15 +31,15 @@ export type KeyServices = {
   receiverOf(sealing: Sealing): string;
 };
 
-/** Why a key was not exchanged; nothing was changed. */
+/** Why the key was not rotated; nothing was changed. */
 export class KeyFault extends Error {
   override name = 'KeyFault';
 }
 
 /**
- * Seals everything with another key, in one transaction, and ends what rested on the old one: sessions, sign-in links, and
- * all links in messages.
- * @throws KeyFault when a server runs, or something is sealed with neither key
+ * Encrypts all secrets with another key in one transaction, and ends what depended on the old one: sessions, sign-in
+ * links, and all links in messages.
+ * @throws KeyFault when a server is running, or when a secret cannot be decrypted with the old key
  */
 export async function rotateSecrets(
   { db, clock, receiverOf }: KeyServices,
@@ -68,7 +68,7 @@ export async function rotateSecrets(
   });
 }
 
-/** What this key, or no key at all, cannot open. */
+/** The secrets that this key cannot decrypt; with null, all of them. */
 export async function listLost(db: Database, sealing: Sealing | null): Promise<LostSecret[]> {
   return db.transaction().execute(async (tx) => {
     const lost: LostSecret[] = [];
@@ -80,8 +80,9 @@ export async function listLost(db: Database, sealing: Sealing | null): Promise<L
 }
 
 /**
- * Gives up what this key cannot open, so that it can be entered again, and makes the database the key's own.
- * @throws KeyFault when a server runs
+ * Gives up the secrets that this key cannot decrypt, so that they can be entered again, and ties the database to this
+ * key.
+ * @throws KeyFault when a server is running
  */
 export async function forgetLost(
   { db, clock, receiverOf }: KeyServices,
@@ -112,13 +113,16 @@ function sealedAgain(kind: SealedKind, text: () => string): Forget {
     );
 }
 
-/** A host that can never be reached: the calendar is listed as a problem, and what it gave stays, until somebody corrects it. */
+/**
+ * A host that can never be reached. The calendar is listed as a problem and its entries stay until somebody corrects
+ * the address.
+ */
 const LOST_ADDRESS = 'https://address-lost.invalid/';
 
 const FORGET: Record<SealedKind, Forget> = {
-  // Senders are known by the hash of the token: what they send still comes in.
+  // Calls are matched by the hash of the token, so they still arrive.
   webhook_url: sealedAgain('webhook_url', () => ''),
-  // Without a secret unsigned calls would be taken.
+  // Without a secret, unsigned calls would be accepted.
   webhook_secret: sealedAgain('webhook_secret', newSigningSecret),
   contact_secret: sealedAgain('contact_secret', newSigningSecret),
   calendar_source: sealedAgain('calendar_source', () => LOST_ADDRESS),

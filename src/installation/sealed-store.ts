@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
 import { RUNNING_SERVERS } from '../db/servers.ts';
 
-/** Every column whose values only the secret key opens. A test holds the list to the schema. */
+/** Every column that is encrypted with the secret key. A test compares the list with the schema. */
 export const SEALED_COLUMNS = {
   webhook_url: ['webhooks', 'token_sealed'],
   webhook_secret: ['webhooks', 'signing_secret_sealed'],
@@ -16,16 +16,16 @@ export type SealedKind = keyof typeof SEALED_COLUMNS;
 
 export const SEALED_KINDS = Object.keys(SEALED_COLUMNS) as SealedKind[];
 
-/** `place`: which row it is, as long as the transaction lasts and nobody writes to that row. */
+/** `place` is the row's `ctid`. It is valid until the transaction ends or somebody updates the row. */
 export type SealedValue = {
   kind: SealedKind;
   place: string;
   sealed: Buffer;
-  /** What it belongs to, for people. */
+  /** A name that people recognize. */
   name: string;
 };
 
-/** How the rows of each table are named; `t` is the row. */
+/** The name of each table's rows for people; `t` is the row. */
 const NAMES = {
   webhooks: sql`t.name`,
   contact_methods: sql`(select email from users u where u.id = t.user_id)`,
@@ -35,7 +35,7 @@ const NAMES = {
   one_time_codes: sql`(select email from users u where u.id = t.user_id)`,
 };
 
-/** All of one kind, their rows locked. */
+/** Reads all secrets of one kind, with their rows locked. */
 export async function lockSealed(tx: Tx, kind: SealedKind): Promise<SealedValue[]> {
   const [table, column] = SEALED_COLUMNS[kind];
   const { rows } = await sql<SealedValue>`
@@ -47,7 +47,10 @@ export async function lockSealed(tx: Tx, kind: SealedKind): Promise<SealedValue[
   return rows;
 }
 
-/** Puts new values into the places of one kind; other kinds of the same table have to be looked up again afterwards. */
+/**
+ * Replaces secrets of one kind. This changes the `place` of these rows, so other kinds of the same table must be read
+ * again.
+ */
 export async function replaceSealed(
   tx: Tx,
   kind: SealedKind,
@@ -63,7 +66,7 @@ export async function replaceSealed(
   );
 }
 
-/** The same for the feeds of calendars, whose addresses hold the token: the old ones lead nowhere any more. */
+/** Replaces tokens of calendar feeds, which are part of the address: the old addresses stop working. */
 export async function replaceFeedTokens(
   tx: Tx,
   values: readonly { place: string; hash: Buffer; sealed: Buffer }[],
@@ -77,7 +80,7 @@ export async function replaceFeedTokens(
     where t.ctid = v.place`.execute(tx);
 }
 
-/** Those people have no second factor any more, recovery codes included. */
+/** Removes these people's second factor, including recovery codes. */
 export async function removeAuthenticators(tx: Tx, places: readonly string[]): Promise<void> {
   await sql`
     with gone as (delete from one_time_codes where ctid = any(${places}::text[]::tid[]) returning user_id)
@@ -88,32 +91,32 @@ export async function removeInvitations(tx: Tx, places: readonly string[]): Prom
   await sql`delete from invitations where ctid = any(${places}::text[]::tid[])`.execute(tx);
 }
 
-/** Everybody signs in again: whoever knew the key could have opened what leads to a session. */
+/** Ends all sessions and sign-in links, because a person who knew the old key could have forged them. */
 export async function endSessions(tx: Tx, at: Temporal.Instant): Promise<void> {
   await tx.updateTable('sessions').set({ revoked_at: at }).where('revoked_at', 'is', null).execute();
   await tx.deleteFrom('sign_in_links').where('used_at', 'is', null).execute();
 }
 
-/** What was begun and not finished holds sealed values of its own; it is begun again. */
+/** Unfinished sign-ins contain encrypted values; people start them again. */
 export async function endChallenges(tx: Tx): Promise<void> {
   await tx.deleteFrom('challenges').execute();
 }
 
-/** The address of the synthetic page's receiver is signed, and goes with the key. */
+/** The address of the synthetic page's receiver is signed, so it changes with the key. */
 export async function moveSyntheticReceiver(tx: Tx, to: string): Promise<void> {
   await sql`
     update contact_methods m set value = ${to} from organizations o
     where o.id = m.organization_id and o.hidden and m.type = 'webhook'`.execute(tx);
 }
 
-/** Keeps servers from starting until the transaction ends, and tells how many run. */
+/** Keeps servers from starting until the transaction ends, and returns the number of running ones. */
 export async function holdServers(tx: Tx): Promise<number> {
   await sql`lock table installation in access exclusive mode`.execute(tx);
   const { rows } = await sql.raw(RUNNING_SERVERS).execute(tx);
   return rows.length;
 }
 
-/** What the secret key that this database belongs to signed; null while it belongs to none. */
+/** The signature by the secret key of this database; null if it has none yet. */
 export async function readMark(db: Handle): Promise<string | null> {
   const row = await db.selectFrom('installation').select('key_check').executeTakeFirst();
   return row?.key_check ?? null;

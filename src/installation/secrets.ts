@@ -10,23 +10,24 @@ import { ConfigError } from '../kit/setting.ts';
 import { readMark } from './sealed-store.ts';
 import { claimInstallation } from './store.ts';
 
-/** What the key of an installation signs, so that another key is told from it: purpose and text. */
+/** Purpose and text that the secret key signs. The signature identifies the key of an installation. */
 export const INSTALLATION_MARK = ['installation', 'tocsin'] as const;
 
-/** Where the key lies that `SECRET_KEY` does not set. */
+/** The file of the key if `SECRET_KEY` is not set. */
 const KEY_FILE = 'secret.key';
-/** Where the next one lies while everything is sealed with it. */
+/** The file of the new key during a rotation. */
 const NEXT_KEY_FILE = 'secret.key.next';
 
 type KeyPlace = Pick<Config, 'secretKey' | 'dataDir'>;
 
 /**
- * The secret key of this database: `SECRET_KEY`, or the one in the data directory, which the first start makes.
- * @throws ConfigError when it is missing, or is another than the one that this database was set up with: nothing that was
- *   sealed or signed could be read, and a new key would only hide that
+ * Opens the secret key of this database: `SECRET_KEY`, or the file in the data directory, which the first start
+ * creates.
+ * @throws ConfigError when the key is missing or is not the one that the database was set up with: nothing encrypted or
+ *   signed could be read, and a new key would only hide that
  */
 export async function openInstallation(db: Database, clock: Clock, config: KeyPlace): Promise<Sealing> {
-  // Read before the key: whoever makes the key of a new database does so before claiming it.
+  // Read this first: a process that sets up a new database creates the key before it claims the database.
   const mark = await readMark(db);
   const sealing = (await readSealing(config, mark)) ?? (mark === null ? await makeSealing(config) : null);
   if (!sealing) throw keyMissing(config);
@@ -34,7 +35,7 @@ export async function openInstallation(db: Database, clock: Clock, config: KeyPl
   return sealing;
 }
 
-/** Refuses a database that another key belongs to. */
+/** Throws if the database belongs to another key. */
 export async function checkInstallation(db: Database, clock: Clock, sealing: Sealing): Promise<void> {
   const claimed = await claimInstallation(db, clock, markOf(sealing));
   if (belongs(sealing, claimed)) return;
@@ -43,19 +44,22 @@ export async function checkInstallation(db: Database, clock: Clock, sealing: Sea
   );
 }
 
-/** The key that is set or lies in the data directory, and belongs to this mark if one does; null when there is none. */
+/**
+ * The configured key, or the one in the data directory. If two are there, the one that matches `mark`. Null when there
+ * is none.
+ */
 export async function readSealing(config: KeyPlace, mark: string | null): Promise<Sealing | null> {
   if (config.secretKey) return sealingOf(config.secretKey);
   const known = await readKey(config.dataDir, KEY_FILE);
   if (mark === null || (known && belongs(known, mark))) return known;
   const next = await readKey(config.dataDir, NEXT_KEY_FILE);
   if (!next || !belongs(next, mark)) return known;
-  // A rotation was committed, and ended before it could put the new key into its place.
+  // A rotation was committed, but the process ended before it renamed the new key.
   await adoptNextKey(config.dataDir);
   return next;
 }
 
-/** The key in the data directory, made if there is none. */
+/** The key in the data directory, which is created if missing. */
 export async function makeSealing({ dataDir }: KeyPlace): Promise<Sealing> {
   return sealingOf(await readOrMake(dataDir, KEY_FILE, newSecretKey));
 }
@@ -64,7 +68,7 @@ export function newSecretKey(): string {
   return randomBytes(32).toString('base64');
 }
 
-/** Lays the next key beside the one in use. */
+/** Writes the new key next to the current one. */
 export async function writeNextKey(dataDir: string, key: string): Promise<void> {
   const path = join(dataDir, NEXT_KEY_FILE);
   await rm(path, { force: true });
@@ -72,7 +76,7 @@ export async function writeNextKey(dataDir: string, key: string): Promise<void> 
   giveToOwner(path);
 }
 
-/** Puts the next key, with which everything is sealed now, into its place. */
+/** Replaces the current key with the new one, with which all secrets are encrypted now. */
 export async function adoptNextKey(dataDir: string): Promise<void> {
   await rename(join(dataDir, NEXT_KEY_FILE), join(dataDir, KEY_FILE));
 }
@@ -108,7 +112,7 @@ function keyMissing({ dataDir }: KeyPlace): ConfigError {
 
 export type Vapid = { publicKey: string; privateKey: string; subject: string };
 
-/** Keys of Web Push: `VAPID_*`, or generated once into the data directory. */
+/** Keys of Web Push: `VAPID_*`, or a pair generated once in the data directory. */
 export async function openVapid(config: Pick<Config, 'vapid' | 'dataDir' | 'publicUrl'>): Promise<Vapid> {
   if (config.vapid) return config.vapid;
   const text = await readOrMake(config.dataDir, 'vapid.json', () => JSON.stringify(newVapidKeys()));
@@ -118,7 +122,7 @@ export async function openVapid(config: Pick<Config, 'vapid' | 'dataDir' | 'publ
   return { ...(JSON.parse(text) as { publicKey: string; privateKey: string }), subject };
 }
 
-/** A key pair on the curve P-256, in the form that Web Push asks for. */
+/** A key pair on the curve P-256, in the encoding of Web Push. */
 function newVapidKeys(): { publicKey: string; privateKey: string } {
   const curve = createECDH('prime256v1');
   return {
@@ -127,7 +131,7 @@ function newVapidKeys(): { publicKey: string; privateKey: string } {
   };
 }
 
-/** Several processes may start at once on one directory: whoever links the file first has made it. */
+/** Several processes may start at once in one directory; the first to link the file wins. */
 async function readOrMake(dataDir: string, name: string, make: () => string): Promise<string> {
   const path = join(dataDir, name);
   await mkdir(dataDir, { recursive: true });

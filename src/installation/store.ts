@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Handle, Tx } from '../db/database.ts';
 
-/** Writes the signature of the first key to come, and returns the one that the database holds. */
+/** Stores the signature of the first key, and returns the stored one. */
 export async function claimInstallation(db: Database, clock: Clock, keyCheck: string): Promise<string> {
   const { rows } = await sql<{ key_check: string }>`
     with claimed as (
@@ -18,7 +18,7 @@ export async function beginningOf(db: Handle): Promise<Temporal.Instant> {
   return row.created_at;
 }
 
-/** The same, and nobody else makes a first owner until the transaction ends. */
+/** The same, with a lock: nobody else can make a first owner until the transaction ends. */
 export async function lockInstallation(tx: Tx): Promise<Temporal.Instant> {
   const row = await tx.selectFrom('installation').select('created_at').forUpdate().executeTakeFirstOrThrow();
   return row.created_at;

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A one-time link that signs in the person who opens it, and the words that introduce it. */
+/** A one-time link that signs in the person who opens it, and the texts printed with it. */
 export type SignInLink = {
   link: string;
   /** Printed before the link on a terminal; ends with what the link is for. */
@@ -14,7 +14,7 @@ export type SignInLink = {
 
 /** The link that makes the first owner. */
 export const WELCOME_FILE = 'welcome-link';
-/** The link into the example of `--demo`. */
+/** The link into the demo. */
 export const DEMO_FILE = 'demo-link';
 
 /** The link that makes the first owner of a new installation. */

@@ -19,10 +19,10 @@ export function acknowledgeTimeoutMs(urgency: Urgency, schedules: readonly numbe
   return on.length === 0 ? null : Math.min(...on) * MINUTE_MS;
 }
 
-/** How long an extension lasts where acknowledgements do not time out. */
+/** How long an extension lasts when acknowledgements do not time out. */
 export const EXTENSION_MS = DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES * MINUTE_MS;
 
-/** When an acknowledgement given at `at` times out; null: never. */
+/** When an acknowledgement at `at` times out; null: never. */
 export async function acknowledgementEnd(
   tx: Tx,
   page: PageRow,

@@ -15,7 +15,7 @@ export type AgainServices = { db: Database; raiser: Raiser };
 
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
 
-/** Raises a page that nobody answered once more: the same content for the same recipient, and the two are linked. */
+/** Raises an unanswered page again, with the same content for the same recipient, and links the two pages. */
 export function againApiRoutes(api: FastifyInstance, { db, raiser }: AgainServices): void {
   api.post(
     '/pages/:id/again',

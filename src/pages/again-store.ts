@@ -4,7 +4,10 @@ import type { Handle, Tx } from '../db/database.ts';
 import type { Person } from '../people/contract.ts';
 import type { PageState, Urgency } from './contract.ts';
 
-/** Also written when pages are accepted: which former page each of them repeats, and the line of its timeline. */
+/**
+ * Completes the accepting statement: it records which former page each new page repeats, and adds the event to that
+ * page's timeline.
+ */
 export function insertAgainTail(clock: Clock): RawBuilder<unknown> {
   return sql`
     new_again as (
@@ -26,21 +29,21 @@ export type FormerPage = {
   sourceUrl: string | null;
   urgency: Urgency;
   state: PageState;
-  /** The team's slug or the person's email address as it is now. */
+  /** The current slug of the team, or email address of the person. */
   recipient: string;
-  /** The last page that repeated it, if any. */
+  /** The last page that repeats it, if any. */
   again: { id: string; requestId: string; state: PageState; by: Person | null } | null;
 };
 
-/** Any constant: its second half is the page. */
+/** The first half of an advisory lock; the second is the page. Any constant. */
 const AGAIN_LOCK = 7303_0003;
 
-/** Until the transaction ends nobody else pages this page again: two people who press at once make one page. */
+/** Locks the page until the transaction ends, so that two people who page again at the same time raise one page. */
 export async function holdAgain(tx: Tx, pageId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${AGAIN_LOCK}, hashtext(${pageId}))`.execute(tx);
 }
 
-/** A page of the organization with what is needed to raise it once more. */
+/** A page of the organization with what is needed to raise it again. */
 export async function findFormerPage(
   db: Handle,
   organizationId: string,

@@ -23,7 +23,10 @@ import { readEscalation } from './team-escalation.ts';
 export type PageKind = 'team' | 'person';
 
 export type Raiser = {
-  /** Checks the recipient and writes the page; answers after the commit. A fault when it could reach nobody. */
+  /**
+   * Checks the recipient and writes the page; resolves after the commit.
+   * @throws Fault when it would reach nobody
+   */
   raise(
     kind: PageKind,
     body: PageBody,
@@ -32,7 +35,10 @@ export type Raiser = {
     /** The id of a page that nobody answered, which this one repeats. */
     againOf?: string,
   ): Promise<QueuedEnvelope>;
-  /** The id of the team or person that a recipient names. A fault when a page could reach nobody there. */
+  /**
+   * The id of the team or person that a recipient names.
+   * @throws Fault when a page would reach nobody there
+   */
   targetOf(kind: PageKind, organizationId: string, recipient: string): Promise<string>;
   /** What is wrong with a recipient; empty when the page would reach somebody. */
   problemsOf(kind: PageKind, recipient: unknown, credential: Credential): Promise<Detail[]>;
@@ -135,7 +141,7 @@ type FindTarget = (kind: PageKind, organizationId: string, recipient: string) =>
 type TargetServices = Pick<RaiserServices, 'db' | 'clock' | 'means'>;
 
 function rememberedTargets(services: TargetServices): FindTarget {
-  // A recipient who cannot be reached is a fault, and never remembered.
+  // Unreachable recipients throw and are not cached.
   const memory = createShortMemory<string>(() => true);
   return (kind, organizationId, recipient) =>
     memory.get(`${kind} ${organizationId} ${recipient.toLowerCase()}`, () =>
@@ -143,7 +149,10 @@ function rememberedTargets(services: TargetServices): FindTarget {
     );
 }
 
-/** The id of the team with this slug. A fault when a page could reach nobody there. */
+/**
+ * The id of the team with this slug.
+ * @throws Fault when a page would reach nobody there
+ */
 export async function findTeam(
   services: TargetServices,
   organizationId: string,
@@ -179,7 +188,7 @@ function refuse(message: string): Fault {
   return new Fault('bad_request', [{ field: 'recipient', message }]);
 }
 
-/** PostgreSQL's JSON cannot hold U+0000; a refused body may be anything. */
+/** PostgreSQL's JSON cannot contain U+0000, but a refused body may. */
 function storable(body: unknown): unknown {
   const text = JSON.stringify(body ?? null).replaceAll('\\u0000', '�');
   return text.length > 20_000 ? { cut: text.slice(0, 20_000) } : (JSON.parse(text) as unknown);

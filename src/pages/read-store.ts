@@ -26,7 +26,7 @@ export async function findPageSummary(db: Handle, pageId: string) {
   return row ?? null;
 }
 
-/** The page of a request and every delivery of it, as the request's status shows them; one round trip. */
+/** The page of a request with all its deliveries, as the status of the request shows them, in one round trip. */
 export async function findStatusPage(
   db: Handle,
   organizationId: string,

@@ -68,7 +68,7 @@ async function raisePage(
   }
 }
 
-/** Every problem at once: what the forms of body and key say, and whether the recipient could be reached. */
+/** Reports every problem at once: invalid fields of the body, an invalid idempotency key, and an unreachable recipient. */
 async function refuseInvalid(
   services: PageRouteServices,
   kind: PageKind,
@@ -84,7 +84,7 @@ async function refuseInvalid(
   throw new Fault('bad_request', [...details, ...more, ...ofKey]);
 }
 
-/** Many clients write null for what they do not have, which is the same as leaving it out; urgencies come in any case. */
+/** Many clients send null for missing values, which is treated as absent. Urgencies are accepted in any case. */
 function tidyBody(request: FastifyRequest): void {
   const { body } = request;
   if (body === undefined || body === null) {

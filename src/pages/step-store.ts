@@ -6,14 +6,14 @@ import type { Pages } from '../db/schema.ts';
 import type { Step, StepKind } from './escalation.ts';
 import { type PageRow, pageRow } from './store.ts';
 
-/** A step whose time has come, and its page. */
+/** A step that is due, and its page. */
 export type DueStep = {
   id: number;
   step: Step;
   page: PageRow;
-  /** How often it could not be run. */
+  /** How often it failed. */
   failures: number;
-  /** It may have been run before, on a server that failed over. */
+  /** It may have run before, on a server that failed over. */
   mayRepeat: boolean;
   /** The time of the transaction that took it. */
   now: Temporal.Instant;
@@ -30,9 +30,9 @@ type StepAndPage = Selectable<Pages> & {
 };
 
 /**
- * Takes the steps that have waited longest, with their pages, at most one a page. The locks on their rows are the
- * leases: they end with the transaction, or with the worker. Rows that another worker holds are skipped. `no key
- * update`, because `update` would also skip a page while somebody inserts a row that refers to it.
+ * Takes the steps that have waited longest, with their pages, at most one for each page. The row locks are the leases:
+ * they end with the transaction, or when the worker dies. Rows locked by other workers are skipped. It uses `no key
+ * update`, because `update` would also skip a page while a row that refers to it is inserted.
  */
 export async function takeDueSteps(
   tx: Tx,
@@ -52,7 +52,7 @@ export async function takeDueSteps(
     from page_steps s join pages p on p.id = s.page_id
     where s.state = 'due' and s.due_at <= ${clock.sql} ${one} ${tried}
     order by s.due_at, s.id limit ${which.limit} for no key update of s, p skip locked`;
-  // One that is named is found by its key: in the order of the queue, all before it would be read.
+  // Look up a single step by primary key, because in the order of the queue all steps before it would be read.
   const { rows } =
     which.id === undefined ? await inIndexOrder(tx, (side) => due.execute(side)) : await due.execute(tx);
   const seen = new Set<string>();
@@ -68,7 +68,7 @@ export async function takeDueSteps(
     }));
 }
 
-/** Whether a step is due that could not be run before. */
+/** Whether a step is due that has failed before. */
 export async function anyFailedBefore(db: Handle, clock: Clock): Promise<boolean> {
   const { rows } = await sql<{ any: boolean }>`
     select exists (select from page_steps where state = 'due' and attempts > 0 and due_at <= ${clock.sql}) as any`.execute(
@@ -77,7 +77,7 @@ export async function anyFailedBefore(db: Handle, clock: Clock): Promise<boolean
   return rows[0]?.any === true;
 }
 
-/** Puts a step that failed off, so that it neither blocks the others nor is forgotten. */
+/** Postpones a step that failed, so that it does not block others and is tried again. */
 export async function postponeStep(db: Handle, clock: Clock, stepId: number, afterMs: number): Promise<void> {
   await sql`
     update page_steps set attempts = attempts + 1, due_at = ${clock.sql} + ${afterMs}::double precision * interval '1 millisecond'
@@ -85,8 +85,8 @@ export async function postponeStep(db: Handle, clock: Clock, stepId: number, aft
 }
 
 /**
- * Of these pages, those with notifications that left more than a minute late, or are late and have not left: when the last
- * of them did, `at` for those that have not. Whatever is tried again left once before.
+ * Finds pages whose notifications are late: sent more than a minute late, or due and not sent. Returns when the last
+ * one was sent, or `at` if one is not sent. Only first attempts count, because a retried notification was sent before.
  */
 export async function lateNotifications(
   tx: Tx,
@@ -102,7 +102,7 @@ export async function lateNotifications(
   return new Map(rows.map((row) => [row.page_id, row.latest]));
 }
 
-/** Leaves a step due, but later. */
+/** Postpones a step without counting a failure. */
 export async function putOffStep(tx: Tx, stepId: number, dueAt: Temporal.Instant): Promise<void> {
   await tx.updateTable('page_steps').set({ due_at: dueAt }).where('id', '=', stepId).execute();
 }
@@ -122,7 +122,7 @@ export async function finishSteps(
     .execute();
 }
 
-/** Writes down the round of pages whose step begins a new one. */
+/** Updates the round of pages whose step begins a new one. */
 export async function setRounds(tx: Tx, steps: readonly DueStep[]): Promise<void> {
   for (const { page, step } of steps) {
     if (step.round > page.round)
@@ -133,8 +133,8 @@ export async function setRounds(tx: Tx, steps: readonly DueStep[]): Promise<void
 export type NewStep = { page: { id: string; organizationId: string }; step: Step; dueAt: Temporal.Instant };
 
 /**
- * Schedules what comes next. A step that waits or was run in this round stays as it is; one that was cancelled before its
- * time is due again. Returns how many are due now that were not.
+ * Schedules the next steps. A step that is due or has run in this round does not change; a cancelled one becomes due
+ * again. Returns how many steps were scheduled.
  */
 export async function scheduleSteps(tx: Tx, steps: readonly NewStep[]): Promise<number> {
   if (steps.length === 0) return 0;
@@ -164,7 +164,7 @@ export async function scheduleSteps(tx: Tx, steps: readonly NewStep[]): Promise<
   return Number(numInsertedOrUpdatedRows ?? 0);
 }
 
-/** Makes whatever the page waits for happen now. Returns whether there was something. */
+/** Makes the pending steps of a page due now. Returns whether there were any. */
 export async function hastenStep(tx: Tx, pageId: string, at: Temporal.Instant): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('page_steps')
@@ -184,7 +184,7 @@ export async function cancelSteps(tx: Tx, pageId: string, at: Temporal.Instant):
     .execute();
 }
 
-/** Makes steps due again that an answer cancelled at `since` or later. Returns how many there were. */
+/** Reschedules steps that an answer cancelled at `since` or later. Returns their number. */
 export async function resumeSteps(tx: Tx, pageId: string, since: Temporal.Instant): Promise<number> {
   const { numUpdatedRows } = await tx
     .updateTable('page_steps')

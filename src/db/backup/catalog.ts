@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 
-/** A table of the service, with the columns that are stored as they are (generated ones follow from them). */
+/** A table of the service, with its stored columns; generated columns are computed again. */
 export type Table = { name: string; columns: string[] };
 
 export async function listTables(client: Client): Promise<Table[]> {
@@ -23,7 +23,7 @@ export async function listForeignKeys(client: Client): Promise<ForeignKey[]> {
   return rows;
 }
 
-/** Our own functions; those of extensions stay with them. Their triggers go with their tables. */
+/** The service's own functions, without those of extensions. Their triggers are dropped with the tables. */
 export async function listFunctions(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(`
     select p.oid::regprocedure::text as name from pg_proc p
@@ -34,7 +34,7 @@ export async function listFunctions(client: Client): Promise<string[]> {
 
 export type Counter = { table: string; column: string; sequence: string; last: number };
 
-/** The columns that count by themselves, and how far they have come. */
+/** Identity columns and their current values. */
 export async function listCounters(client: Client): Promise<Counter[]> {
   const { rows } = await client.query<Counter>(`
     select c.relname as "table", a.attname as "column", pg_get_serial_sequence(quote_ident(c.relname), a.attname) as sequence,

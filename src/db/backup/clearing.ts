@@ -3,11 +3,11 @@ import { interruptServingMigrations } from '../migration-locks.ts';
 import { listFunctions, listTables, type Table } from './catalog.ts';
 import { quoted } from './contents.ts';
 
-/** Two parties that wait for each other's tables: PostgreSQL sends one of them away. */
+/** Two sessions wait for each other's tables, and PostgreSQL cancels one of them. */
 const DEADLOCK = '40P01';
 const TRIES = 10;
 
-/** Begins the transaction with all tables ours alone; whoever else wants them waits, or is told to come back. */
+/** Begins the transaction with exclusive locks on all tables. Other sessions wait, or fail and retry. */
 export async function lockEverything(client: Client): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -26,7 +26,7 @@ export async function lockEverything(client: Client): Promise<void> {
 
 export type LivingNode = { id: number; row: unknown };
 
-/** The processes that have not said goodbye; those that died without it are found out by whoever looks. */
+/** Processes that did not stop in order. Whether they still run is found out later. */
 export async function keepNodes(client: Client): Promise<LivingNode[]> {
   const { rows: tables } = await client.query<{ there: boolean }>(
     `select to_regclass('nodes') is not null as there`,
@@ -38,7 +38,7 @@ export async function keepNodes(client: Client): Promise<LivingNode[]> {
   return rows;
 }
 
-/** Removes what is there, object by object: the schema itself may belong to somebody else. */
+/** Drops objects one by one, because the schema itself may belong to somebody else. */
 export async function clearSchema(client: Client, tables: readonly Table[]): Promise<void> {
   if (tables.length > 0)
     await client.query(`drop table ${tables.map(({ name }) => quoted(name)).join(', ')} cascade`);

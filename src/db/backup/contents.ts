@@ -6,33 +6,33 @@ import type { Sealing } from '../../kit/sealing.ts';
 import type { Table } from './catalog.ts';
 
 /**
- * A backup is gzipped text: one line that says what it is, then each table as the block of a COPY, then a line with the
- * rows of each table, a SHA-256 over everything before, and an HMAC over the same under a key derived from the secret
- * key. People can read it with `zcat`. None of its text is ever run: the names of tables and columns are looked up in the
- * schema, and the rows go through COPY, which only takes data.
+ * A backup is gzipped text: a header line, then each table as the text of a COPY, then a line with the number of rows
+ * of each table, a SHA-256 of everything before it, and an HMAC of the same with a key derived from the secret key. It
+ * can be read with `zcat`. No part of it is executed: names of tables and columns are looked up in the schema, and rows
+ * go through COPY, which accepts only data.
  */
 export type Header = {
   format: 1;
-  /** Of the Tocsin that wrote it. */
+  /** The version of Tocsin that wrote it. */
   version: string;
   madeAt: string;
   postgres: string;
-  /** What the schema was made by; restoring begins with the same files. */
+  /** The migrations that made the schema; a restore starts with the same ones. */
   migrations: readonly { name: string; checksum: string }[];
-  /** The service's keys, sealed with a passphrase; null: they have to be kept beside it. */
+  /** The service's keys, encrypted with a passphrase; null: they have to be kept separately. */
   keys: string | null;
-  /** What tells the key that authenticates it from others; absent when none was at hand, or in an earlier release. */
+  /** Identifies the key that authenticates it; absent if no key was available, or in backups of earlier releases. */
   signedBy?: string;
 };
 
 export type Trailer = {
   rows: Record<string, number>;
   sha256: string;
-  /** Over everything before this line and the counts of rows. */
+  /** Over everything before the line with the row counts. */
   hmac?: string;
 };
 
-/** An HMAC over a backup, and the purpose that its key is derived for. */
+/** The HMAC of a backup, with a key derived for this purpose only. */
 export function backupHmac(sealing: Sealing): Hmac {
   return sealing.authenticate('backup');
 }
@@ -67,16 +67,16 @@ export function quoted(name: string): string {
 
 export type Part =
   | { kind: 'header'; header: Header }
-  /** Begins a table. The names are those that somebody wrote: look them up before using them. */
+  /** A table begins. Its names come from the file: look them up before use. */
   | { kind: 'table'; table: Table }
-  /** Whole rows of the table before. */
+  /** Whole rows of the last table. */
   | { kind: 'rows'; rows: Buffer }
   | { kind: 'end of table' }
   | { kind: 'trailer'; trailer: Trailer };
 
 /**
- * Reads a backup from its beginning to its end. With `sealing` it must have been written with the same secret key.
- * @throws BackupFault when it is none, is cut off, was changed or is not authentic: at the end at the latest
+ * Reads a whole backup. With `sealing`, it must have been written with the same secret key.
+ * @throws BackupFault, at the end at the latest, when it is not a backup, is cut off, was changed or is not authentic
  */
 export async function* readBackup(path: string, sealing: Sealing | null): AsyncGenerator<Part> {
   const seen = createSeen(sealing);
@@ -109,7 +109,7 @@ export async function* readBackup(path: string, sealing: Sealing | null): AsyncG
   if (!ended) throw damaged(path, 'its end is missing');
 }
 
-/** What was read so far, as its checksum and its HMAC. */
+/** The checksum and HMAC of what was read so far. */
 function createSeen(sealing: Sealing | null) {
   const hash = createHash('sha256');
   const hmac = sealing && backupHmac(sealing);
@@ -128,7 +128,7 @@ function createSeen(sealing: Sealing | null) {
   };
 }
 
-/** The first line alone, which nothing vouches for yet. */
+/** Reads only the first line, which is not authenticated. */
 export async function readHeader(path: string): Promise<Header> {
   for await (const part of readBackup(path, null)) {
     if (part.kind === 'header') return part.header;
@@ -137,7 +137,7 @@ export async function readHeader(path: string): Promise<Header> {
   throw notOne(path);
 }
 
-/** Reads all of it, so that nothing is begun with a backup that cannot be brought to its end. */
+/** Reads all of it first, so that a restore never starts with a damaged backup. */
 export async function checkBackup(
   path: string,
   sealing: Sealing | null,
@@ -187,7 +187,7 @@ function readTrailer(path: string, line: string): Trailer {
 function readHeaderLine(path: string, line: string): Header {
   const value = readJson(path, line.slice(FIRST.length));
   const { format, version, madeAt, migrations, keys, signedBy } = value;
-  // They are shown to people: nothing else may stand in them.
+  // They are shown to people, so no other characters are allowed.
   if (typeof version !== 'string' || !/^[\w.+-]{1,50}$/.test(version)) throw notOne(path);
   if (format !== 1)
     throw new BackupFault(
@@ -220,7 +220,7 @@ function readJson(path: string, text: string): Record<string, unknown> {
   throw notOne(path);
 }
 
-/** The rows before the line that ends a table, and what comes after it; null while that line has not come. */
+/** The rows before the line that ends a table, and what follows it; null while that line has not been read. */
 function upToEndOfTable(lines: Buffer): [Buffer, Buffer | null] {
   const length = END_OF_TABLE.length;
   if (lines.subarray(0, length).equals(Buffer.from(END_OF_TABLE)))
@@ -229,14 +229,14 @@ function upToEndOfTable(lines: Buffer): [Buffer, Buffer | null] {
   return at < 0 ? [lines, null] : [lines.subarray(0, at + 1), lines.subarray(at + 1 + length)];
 }
 
-/** No row comes near it; without a bound a small file could unpack into all of the memory. */
+/** No row is that long. Without a limit, a small file could unpack to more than the memory holds. */
 const LONGEST_LINE_BYTES = 256 * 1024 * 1024;
 
-/** Pieces that end where a line ends. */
+/** Chunks that end at the end of a line. */
 async function* wholeLines(path: string): AsyncGenerator<Buffer> {
   const unpacked = createGunzip();
   const reading = pipeline(createReadStream(path), unpacked);
-  // Whoever iterates hears of it; here it must only not be an unhandled rejection.
+  // The consumer gets this error; this only keeps it from being an unhandled rejection.
   reading.catch(() => undefined);
   const pieces: Buffer[] = [];
   let held = 0;

@@ -20,20 +20,20 @@ import { BackupFault, checkBackup, type Header, nameAndColumns, quoted, readBack
 import { connectForBackup } from './write.ts';
 
 export type RestoreOptions = {
-  /** Instead of what is there. Without it only a database without organizations is taken. */
+  /** Replaces the existing data. Without it, only a database without organizations is accepted. */
   replace: boolean;
-  /** Of the key that must have authenticated it; null: whatever stands in it is believed. */
+  /** The key that must have authenticated the backup; null: its contents are trusted without a check. */
   sealing: Sealing | null;
-  /** Called before the commit with the mark that the key of the backup's service left; throws to undo everything. */
+  /** Called before the commit with the mark that the backup's secret key left; throws to undo everything. */
   checkKey(mark: string): void;
 };
 
 export type Restored = { rows: number; openPages: number; migrated: string[] };
 
 /**
- * Puts a backup into the database, in one transaction: either all of it is there afterwards, with the newest schema, or
- * nothing was changed. Servers may run meanwhile; they wait, and go on with what they find then.
- * @throws BackupFault when the backup or the database is not one for it
+ * Restores a backup in one transaction: afterwards either all of it is in the database with the newest schema, or
+ * nothing has changed. Running servers wait, and continue with the restored data.
+ * @throws BackupFault when the backup or the database cannot be used
  */
 export async function restoreBackup(
   connection: ClientConfig,
@@ -63,7 +63,7 @@ export async function restoreBackup(
     if (running !== null && running !== mark) throw otherKeyInUse();
     const openPages = await countOpenPages(client);
     await client.query('commit');
-    // Until it has looked at the new rows PostgreSQL plans as if the tables were empty.
+    // Until then, PostgreSQL plans as if the tables were empty.
     await client.query(`analyze ${(await listTables(client)).map(({ name }) => quoted(name)).join(', ')}`);
     return { rows: Object.values(trailer.rows).reduce((sum, rows) => sum + rows, 0), openPages, migrated };
   } finally {
@@ -72,8 +72,8 @@ export async function restoreBackup(
 }
 
 /**
- * The files that made the backup's schema, unchanged since; and those which its service had not come to: they are for the
- * schema of their time, and what came later may have taken away what they are about.
+ * The migrations that made the backup's schema, and those run while serving that its service had not applied yet. The
+ * latter were written for the schema of their time, and later migrations may have removed what they change.
  */
 function chooseMigrations(header: Header, files: readonly MigrationFile[]): MigrationFile[] {
   for (const { name, checksum } of header.migrations) {
@@ -103,7 +103,10 @@ async function refuseOccupied(client: Client): Promise<void> {
   );
 }
 
-/** Rows come in any order and as they were: what looks at them one by one is put off, and checks all at the end. */
+/**
+ * Loads the rows, which may come in any order: triggers are disabled and foreign keys dropped meanwhile, and adding the
+ * keys again checks them.
+ */
 async function load(
   client: Client,
   path: string,
@@ -117,7 +120,7 @@ async function load(
   const tables = known.map(({ name }) => name);
   for (const table of tables) {
     await client.query(`alter table ${quoted(table)} disable trigger user`);
-    // Migrations may have put rows of their own there.
+    // Migrations may have inserted rows.
     await client.query(`truncate ${quoted(table)}`);
   }
   await copyRows(client, readBackup(path, sealing), known);
@@ -150,7 +153,7 @@ async function copyRows(
   }
 }
 
-/** The table and the columns of the schema that a backup means; what the schema does not have is never in a statement. */
+/** The table and columns of our schema that a backup names, so that no unknown name gets into a statement. */
 function knownTable(known: readonly Table[], { name, columns }: Table): Table {
   const table = known.find((one) => one.name === name);
   if (!table) throw notOfTheSchema(`table ${shown(name)}`);
@@ -177,7 +180,7 @@ async function bringUpToDate(client: Client, files: readonly MigrationFile[]): P
   return missing.map(({ name }) => name);
 }
 
-/** Somebody else's tables in the same schema: they were removed just now, in a transaction that ends here. */
+/** Refuses if foreign tables in the same schema were just dropped with ours; the transaction is then rolled back. */
 async function refuseForeignTables(client: Client, before: readonly { name: string }[]): Promise<void> {
   const ours = new Set((await listTables(client)).map(({ name }) => name));
   const foreign = before.filter(({ name }) => !ours.has(name)).map(({ name }) => name);
@@ -187,7 +190,10 @@ async function refuseForeignTables(client: Client, before: readonly { name: stri
   );
 }
 
-/** Numbers that somebody has seen are not given again: not those of the backup, not those from before. */
+/**
+ * Continues the counters after the highest values of both the backup and the former database, so that no number is used
+ * twice.
+ */
 async function countOn(client: Client, before: readonly Counter[]): Promise<void> {
   for (const { table, column, sequence } of await listCounters(client)) {
     const last = before.find((one) => one.table === table && one.column === column)?.last ?? 0;
@@ -198,7 +204,7 @@ async function countOn(client: Client, before: readonly Counter[]): Promise<void
   }
 }
 
-/** Processes that run go on under the numbers that they have. */
+/** Keeps the numbers of running processes. */
 async function putNodesBack(client: Client, nodes: readonly LivingNode[]): Promise<void> {
   await client.query('delete from nodes where id = any($1)', [nodes.map(({ id }) => id)]);
   for (const { row } of nodes)
@@ -213,7 +219,7 @@ async function readMark(client: Client): Promise<string> {
   return rows[0]?.key_check ?? '';
 }
 
-/** The mark of the key that servers use just now; null when none runs. */
+/** The mark of the key that running servers use; null when none runs. */
 async function markOfRunning(client: Client): Promise<string | null> {
   const { rowCount } = await client.query(RUNNING_SERVERS);
   return rowCount === 0 ? null : readMark(client);

@@ -25,14 +25,14 @@ import {
 export type Written = { rows: number; tables: number; postgres: string };
 
 export type AboutBackup = Pick<Header, 'version' | 'madeAt' | 'keys'> & {
-  /** Authenticates it; null: nobody can tell later whether it was changed. */
+  /** Authenticates the backup; null: nobody can detect later whether it was changed. */
   signer: { sealing: Sealing; mark: string } | null;
 };
 
 /**
- * Writes all tables as they are at one instant, while others go on working. The file appears under its name when it is
- * complete and on disk; only whoever made it may read it.
- * @throws BackupFault when there is nothing to back up, or no room for it
+ * Writes a consistent snapshot of all tables while the service runs. The file gets its name when it is complete and on
+ * disk, and only its owner can read it.
+ * @throws BackupFault when there is nothing to back up, or no space for it
  */
 export async function writeBackup(
   connection: ClientConfig,
@@ -57,7 +57,7 @@ export async function writeBackup(
   }
 }
 
-/** Large tables take their time: nothing of it may be cut off by the limits that hold for requests. */
+/** Connects without the time limits of requests, because large tables take long. */
 export async function connectForBackup(connection: ClientConfig): Promise<Client> {
   const client = new DatabaseClient({
     ...connection,
@@ -110,7 +110,7 @@ async function* contents(client: Client, about: AboutBackup, written: Written): 
   yield Buffer.from(trailerLine({ rows, sha256: hash.digest('hex'), ...signed }));
 }
 
-/** Signed with a key that the database does not belong to, it would be refused when it is needed. */
+/** A backup signed with another key than the database's would be refused when it is restored. */
 async function refuseOtherKey(client: Client, mark: string): Promise<void> {
   const { rows } = await client.query<{ key_check: string }>('select key_check from installation');
   if (rows[0] === undefined || rows[0].key_check === mark) return;
