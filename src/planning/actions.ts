@@ -22,8 +22,8 @@ import {
 export { type PlanSummary, planSchedule } from './plan-schedule.ts';
 
 /**
- * Makes the organization's schedule of this name what the definition says, or creates it. `changes` are sentences for
- * people, none when it was so already. Plan it afterwards, in the same transaction, with `planSchedule`.
+ * Creates the organization's schedule of this name, or changes it to match the definition. `changes` are sentences,
+ * empty if nothing differed. Call `planSchedule` afterwards in the same transaction.
  */
 export async function upsertSchedule(
   tx: Tx,
@@ -40,7 +40,7 @@ export async function upsertSchedule(
   );
 }
 
-/** Makes a schedule that is locked what the definition says, its name included; `before` null makes a new one. */
+/** Changes a locked schedule to match the definition, including its name; creates one if `before` is null. */
 export async function saveSchedule(
   tx: Tx,
   at: Temporal.Instant,

@@ -1,12 +1,12 @@
 import { overlap, type Place, type StageInput } from '../schedules/planner.ts';
 import type { Duties } from './duties.ts';
 
-/** A place that still has to be filled at the time of another. */
+/** A place that is still open. */
 export type Demand = { stage: StageInput; place: Place };
 
 /**
- * Those of `able` who should leave a place to others, because with them elsewhere more of the places at that time
- * can be filled. Rest between shifts is left out of account.
+ * The people in `able` who should leave a place to others, because more places at that time can be filled if they take
+ * another one. Ignores rest between shifts.
  */
 export function neededElsewhere(
   able: readonly string[],
@@ -18,14 +18,14 @@ export function neededElsewhere(
       .map(({ userId }) => userId)
       .filter((userId) => duties.absence(userId, stage, place) === null),
   );
-  // With so many to choose from, nobody can be missing anywhere.
+  // With more choices than places everywhere, nobody can be missing.
   if (choices.every((users) => users.length > choices.length)) return new Set();
   const filled = able.map((userId) => mostFilled(choices, userId));
   const best = Math.max(...filled);
   return new Set(able.filter((_, index) => (filled[index] ?? 0) < best));
 }
 
-/** How many demands can be met at once without somebody: the largest matching, by augmenting paths. */
+/** How many demands can be met at once without one person: a maximum matching by augmenting paths. */
 function mostFilled(choices: readonly (readonly string[])[], without: string): number {
   const taken = new Map<string, number>();
   const place = (demand: number, tried: Set<string>): boolean => {
@@ -42,7 +42,7 @@ function mostFilled(choices: readonly (readonly string[])[], without: string): n
   return choices.filter((_, demand) => place(demand, new Set())).length;
 }
 
-/** Finds the places that overlap a span, asked in the order of time. */
+/** Returns a function that finds the places overlapping a span; call it in order of time. */
 export function sweep(demands: readonly Demand[]): (span: { from: number; to: number }) => Demand[] {
   const sorted = [...demands].sort((a, b) => a.place.from - b.place.from);
   let start = 0;

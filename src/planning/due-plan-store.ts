@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../db/database.ts';
 
-/** A schedule of which something changed that its plan depends on, locked; null when there is none to be had. */
+/** Locks a schedule whose plan depends on something that changed; null if there is none, or other nodes hold them. */
 export async function lockPlanThatChanged(
   tx: Tx,
   _at: Temporal.Instant,
@@ -14,8 +14,9 @@ export async function lockPlanThatChanged(
 }
 
 /**
- * A schedule whose shifts end a week earlier than they should (half of a plan of a single week), locked; null when
- * there is none, or other nodes have them all. `except`: schedules to leave out.
+ * Locks a schedule that is planned a week less far ahead than it should be (half a week if it plans one week).
+ * `except`: schedules to leave out.
+ * @returns null if there is none, or other nodes hold them
  */
 export async function lockPlanThatRunsOut(
   tx: Tx,

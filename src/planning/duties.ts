@@ -13,22 +13,22 @@ import {
   served,
 } from '../schedules/planner.ts';
 
-/** A shift that somebody has, or a part of one. */
+/** A shift or a part of a shift that a person has. */
 export type Duty = Stint & {
   stage: number;
   seat?: number;
-  /** When the whole shift begins, of which this is a part. */
+  /** When the whole shift begins of which this is a part. */
   shift?: number;
-  /** They have it by an override, a cover or a swap: all of a shift, or a part of one. */
+  /** The person has it through an override, a cover or a swap: the whole shift or a part of it. */
   override?: 'whole' | 'part';
 };
 
 type Planned = Stint & Pick<Place, 'stage' | 'seat' | 'taken'> & Partial<Pick<Place, 'servedFrom'>>;
 
-/** What somebody has, by start; `longest` of them in milliseconds. */
+/** One person's duties, sorted by start; `longest` is the duration of the longest one in milliseconds. */
 type DutyList = { sorted: Duty[]; longest: number };
 
-/** Who has which shifts, while a plan is being made; answers whether somebody can take one more. */
+/** Tracks who has which shifts while a plan is made, and decides whether a person can take another one. */
 export class Duties {
   readonly #byUser = new Map<string, DutyList>();
   readonly #givenByUser = new Map<string, DutyList>();
@@ -47,9 +47,10 @@ export class Duties {
   }
 
   /**
-   * Adds a shift that is planned for somebody. The parts that overrides give to others are not theirs, so they need no rest
-   * from them. They get nothing else at that time either, because it is theirs again when an override is deleted. They need
-   * no rest from a shift under way of which they have nothing left: the plan that gave it to them asked for none.
+   * Adds a shift that is planned for a person. The parts that overrides give to others need no rest around them, but
+   * they still block other shifts at that time: they return to the person when the override is deleted. If overrides
+   * give away all that is left of a running shift, it needs no rest either, because the plan that assigned it required
+   * none.
    */
   addPlanned(userId: string, shift: Planned): void {
     if (!shift.taken?.length) {
@@ -63,17 +64,17 @@ export class Duties {
     for (const span of left) this.add(userId, { ...span, stage, seat, shift: from });
   }
 
-  /** All duties of somebody, by their start. */
+  /** All duties of a person, sorted by start. */
   of(userId: string): readonly Duty[] {
     return this.#byUser.get(userId)?.sorted ?? [];
   }
 
-  /** The shifts of somebody of which others have a part, by their start. */
+  /** The planned shifts of a person that overrides give to others, wholly or in part, sorted by start. */
   givenBy(userId: string): readonly Duty[] {
     return this.#givenByUser.get(userId)?.sorted ?? [];
   }
 
-  /** Why somebody cannot take a shift of a stage; null when they can. */
+  /** Why a person cannot take a shift of a stage; null if they can. */
   refusal(userId: string, stage: StageInput, place: Place): Because | null {
     const shift = served(place);
     const left = leftIn(shift, place);
@@ -91,7 +92,7 @@ export class Duties {
       : null;
   }
 
-  /** The same without the rest between shifts: what keeps somebody from being there at all. */
+  /** Like `refusal`, but ignores the rest between shifts: reports only absences and simultaneous shifts. */
   absence(userId: string, stage: StageInput, place: Place): Because | null {
     const shift = served(place);
     return this.#absence(userId, stage, place, { shift, left: leftIn(shift, place) });
@@ -113,12 +114,12 @@ export class Duties {
     return simultaneous.length + given.length > 0 ? 'busy' : null;
   }
 
-  /** Whether a record of this type touches the shift. */
+  /** Whether a record of this type overlaps the shift. */
   covers(userId: string, type: 'soft_unavailable' | 'requested', shift: Stint): boolean {
     return (this.#records.get(userId) ?? []).some((record) => record.type === type && overlap(record, shift));
   }
 
-  /** Whether the shift right before or after in the same stage is planned for somebody, even if somebody else takes it. */
+  /** Whether the previous or next shift of the stage is planned for the person, even if somebody else takes it over. */
   isNextTo(userId: string, stage: number, shift: Stint): boolean {
     const planned = nearIn(this.#byUser.get(userId), shift, 1).filter(
       (duty) => duty.override === undefined && duty.shift === undefined,
@@ -128,7 +129,7 @@ export class Duties {
   }
 }
 
-/** What people have whatever is decided: the past, shifts that stand, and what overrides gave them. */
+/** The duties that the plan cannot change: past shifts, fixed shifts, and time given by overrides. */
 export function standingDuties(input: PlanInput): Duties {
   const duties = new Duties(input);
   for (const { stage, past, places, extra = [] } of input.stages) {
@@ -142,21 +143,21 @@ export function standingDuties(input: PlanInput): Duties {
   return duties;
 }
 
-/** The person who had a place in the plan so far, if they are still a member of its stage and can take it. */
+/** The person to whom the plan so far gave a place, if they are still a member of its stage and can take it. */
 export function holderOf(place: Place, stage: StageInput, duties: Duties): string | null {
   const userId = place.kept?.userId;
   if (!userId || !stage.members.some((member) => member.userId === userId)) return null;
   return duties.refusal(userId, stage, place) ? null : userId;
 }
 
-/** Those that end first come first, so that somebody who can no longer have all of their shifts keeps as many as possible. */
+/** Sorted by end, so that a person who can no longer keep all of their shifts keeps as many as possible. */
 export function inOrderOfKeeping(places: readonly Place[]): Place[] {
   return places.toSorted((a, b) => a.to - b.to || a.from - b.from || a.seat - b.seat);
 }
 
 /**
- * The published shifts of these stages that their people can keep, all of them together. Nobody loses one of them without
- * need. A shift that its person cannot keep is not among them: it must not keep that person from another.
+ * The published shifts of these stages that their people can keep, taken together, so that nobody loses a shift
+ * needlessly. A shift that its person cannot keep is left out and therefore does not block that person's other shifts.
  */
 export function publishedDuties(stages: readonly StageInput[], restMs: number, duties: Duties): Duties {
   const published = new Duties({ records: new Map(), restMs });
@@ -168,7 +169,7 @@ export function publishedDuties(stages: readonly StageInput[], restMs: number, d
   return published;
 }
 
-/** Time without a seat is union by person: where it is cut depends on the plan. */
+/** Merges time without a seat by person, because where it is cut depends on the plan. */
 function dutiesBeside(extra: readonly Extra[]): Omit<Duty & { userId: string }, 'stage'>[] {
   const [seated, floating] = [
     extra.filter(({ seat }) => seat !== null),
@@ -202,7 +203,7 @@ function addStanding(duties: Duties, shift: Planned, holder: string | null): voi
   }
 }
 
-/** The part of a place that its person would really serve: overrides give the rest to others. Null: nothing is left. */
+/** The part of a place that its person would serve after overrides; null if nothing is left. */
 export function servedLeft(place: Place): Stint | null {
   return leftIn(served(place), place);
 }
@@ -221,7 +222,7 @@ function enter(lists: Map<string, DutyList>, userId: string, duty: Duty): void {
   lists.set(userId, known);
 }
 
-/** Duties less than `marginMs` away from a span, those that touch it included. */
+/** Duties less than `marginMs` away from a span, including those that overlap it. */
 function nearIn(known: DutyList | undefined, span: Stint, marginMs: number): Duty[] {
   if (!known) return [];
   const wide = { from: span.from - marginMs, to: span.to + marginMs };
@@ -233,7 +234,7 @@ function nearIn(known: DutyList | undefined, span: Stint, marginMs: number): Dut
   }
 }
 
-/** Somebody has a part of this shift by an override: the rest of it is no second shift for them. */
+/** The person has a part of this shift through an override, so the rest of it is no second shift for them. */
 function isOn(duty: Duty, { stage }: StageInput, place: Place): boolean {
   return (
     duty.override !== undefined &&
@@ -244,8 +245,8 @@ function isOn(duty: Duty, { stage }: StageInput, place: Place): boolean {
 }
 
 /**
- * Somebody took over a part of a shift next to one of their own, or a whole one less than three days before their own: they
- * knew of both, and keep what is published.
+ * Whether a person keeps a published shift without the usual rest: they took over part of an adjacent shift, or a whole
+ * shift close to one of their own that begins within three days. They knew of both.
  */
 function isAccepted(duty: Duty, userId: string, { kept, otherHours, keptWithoutRest }: Place): boolean {
   if (duty.override === undefined || kept?.userId !== userId || otherHours) return false;
@@ -256,7 +257,7 @@ function isStanding(stage: StageInput, duty: Duty): boolean {
   return duty.stage === stage.stage && isAlwaysOnCall(stage.members.length, stage.seats);
 }
 
-/** Somebody may have several pieces of one shift, also in a row. */
+/** A person may have several pieces of one shift, also consecutive ones. */
 function isSameBlock(duty: Duty, { stage }: StageInput, shift: Place): boolean {
   return (
     duty.pieceOf !== undefined &&

@@ -3,7 +3,7 @@ import { lockPlanThatChanged, lockPlanThatRunsOut } from './due-plan-store.ts';
 import { planRound } from './plan-round.ts';
 import type { PlanningServices } from './solved-plans.ts';
 
-/** Plans on wherever the planned shifts reach less far ahead than they should. Returns how many were planned. */
+/** Extends plans that reach less far ahead than they should. Returns how many schedules were planned. */
 export function extendPlans(services: PlanningServices, log: Log): Promise<number> {
   return planRound(services, log, {
     lockNext: lockPlanThatRunsOut,
@@ -12,7 +12,7 @@ export function extendPlans(services: PlanningServices, log: Log): Promise<numbe
   });
 }
 
-/** Plans anew where holidays came or went on which nobody is on call. Returns how many were planned. */
+/** Plans schedules again for which something changed that their plan depends on. Returns how many were planned. */
 export function replanChanged(services: PlanningServices, log: Log): Promise<number> {
   return planRound(services, log, {
     lockNext: lockPlanThatChanged,

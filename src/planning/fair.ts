@@ -10,15 +10,15 @@ import {
 import type { Duties } from './duties.ts';
 import { type Chooser, planInTurns } from './turns.ts';
 
-/** What wishes weigh, in shifts: who asks to be spared counts as having carried two more. */
+/** What preferences weigh, in shifts: a person who prefers to be free counts as having had two more shifts. */
 const SOFT = 2;
 const REQUESTED = -2;
 const BACK_TO_BACK = 1;
 const HOUR = 3_600_000;
 
 /**
- * First form of fair shares: each shift goes to whoever, of those who can, has carried the fewest hours for the time
- * that they were there to carry any. Wishes move the balance by a bounded weight, so that nobody can wish for nothing.
+ * Greedy planner for equal shares: each shift goes to the available person with the fewest hours on call in proportion
+ * to the time they were present. Preferences have a bounded weight, so that nobody can avoid all shifts.
  */
 export const fair: Planner = {
   plan: (input) => planInTurns(input, (stage, duties) => leastBurdened(input, stage, duties)),
@@ -44,7 +44,7 @@ function leastBurdened(input: PlanInput, stage: StageInput, duties: Duties): Cho
   }
 
   return {
-    // The duties remember all that matters here.
+    // The duties already hold everything needed here.
     see: () => undefined,
     choose(place, able, refusals) {
       const burdens = new Map(able.map((userId) => [userId, burden(userId, place)]));
@@ -57,7 +57,7 @@ function leastBurdened(input: PlanInput, stage: StageInput, duties: Duties): Cho
   };
 }
 
-/** In all stages of the schedule, since joining. */
+/** Time on call in all stages of the schedule since the person joined, in milliseconds. */
 function carriedMs(member: Member, duties: Duties, until: number): number {
   const start = shareStart(member);
   let carried = 0;
@@ -66,7 +66,7 @@ function carriedMs(member: Member, duties: Duties, until: number): number {
   return carried;
 }
 
-/** Time since joining without hard absences. Overlapping records are counted once: they come sorted by start. */
+/** Time since joining without absences, in milliseconds. Overlapping records count once; they are sorted by start. */
 function presentMs(member: Member, input: PlanInput, until: number): number {
   let counted = shareStart(member);
   let present = until - counted;

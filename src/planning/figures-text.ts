@@ -1,6 +1,6 @@
 import type { PlanFigures } from './solved-plans.ts';
 
-/** What is known of a plan, for people: `proven best, −210 points, in 0.2 s`. */
+/** A plan's figures as text: `proven best, −210 points, in 0.2 s`. */
 export function figuresText({ origin, objective, gap, seconds }: NonNullable<PlanFigures>): string {
   const cost = `${points(objective)} points`;
   const time = `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;

@@ -5,14 +5,14 @@ export type GapText = {
   stage: number;
   startsAt: Temporal.Instant;
   endsAt: Temporal.Instant;
-  /** Why nobody can: `nobody can take stage 1 from … to …: Ada is away until …`. */
+  /** Why nobody can take it: `nobody can take stage 1 from … to …: Ada is away until …`. */
   sentence: string;
 };
 
 type Zone = { timeZone: string; restMs: number };
 type Names = ReadonlyMap<string, string>;
 
-/** Shifts that nobody has, with what keeps everybody away. `names`: of people, by id. */
+/** Gaps, each with the reason why nobody can take it. `names`: by user id. */
 export function gapTexts(gaps: readonly PlannedShift[], names: Names, zone: Zone): GapText[] {
   return gaps.map(({ stage, from, to, reason }) => ({
     stage,
@@ -36,7 +36,7 @@ export function gapSentence(
   return `nobody can take stage ${gap.stage} ${when}: ${why}`;
 }
 
-/** After a name. */
+/** Phrases that follow a name. */
 export const WHY: Record<Because, string> = {
   unavailable: 'is away',
   rest: 'would have too little rest',

@@ -5,21 +5,21 @@ import { type LayerRow, layersToPlan, type PlannedSchedule } from '../schedules/
 import type { StageSituation } from '../schedules/planner.ts';
 import { type Timetable, timetable } from '../schedules/timetable.ts';
 
-/** What has to be planned of a schedule from `at` to `horizon`, each stage and layer by its own clock. */
+/** The stages and layers of a schedule to plan from `at` to `horizon`, each with its own pattern and time zone. */
 export type Layers = {
   stages: StageSituation[];
-  /** Those of the schedule's own pattern. */
+  /** Hand-offs of the schedule's own pattern. */
   handoffs: number[];
-  /** All are planned so far. */
+  /** All stages are planned until here. */
   until: Temporal.Instant;
-  /** None reaches further. */
+  /** No stage is planned further than this. */
   reach: Temporal.Instant;
 };
 
-/** Holidays beyond what can be planned are not asked for; before, a shift may have begun. */
+/** How far beyond the planned time holidays are read, because a shift may have begun before it or end after it. */
 const MARGIN = { days: 400 };
 
-/** `since`: from when on people count as having been there. */
+/** `since`: people who joined earlier count as having joined then. */
 export async function layersOf(
   tx: Tx,
   schedule: PlannedSchedule,
@@ -31,7 +31,7 @@ export async function layersOf(
   const timetableOf = (row: LayerRow | null) =>
     timetable(row?.versions ?? schedule.versions, row?.timeZone ?? schedule.timeZone, uncovered, at, horizon);
   const rows = await layersToPlan(tx, schedule, since);
-  // One of a year takes up to ten milliseconds.
+  // A timetable of one year takes up to ten milliseconds.
   const [common, times] = await unhurried(timetables(rows, timetableOf));
   const ends = times.map(({ handoffs }) => handoffs.at(-1) ?? at).sort(Temporal.Instant.compare);
   return {
@@ -42,7 +42,7 @@ export async function layersOf(
   };
 }
 
-/** The schedule's own, and that of each layer. */
+/** The timetable of the schedule, and one for each layer. */
 function* timetables(
   rows: readonly LayerRow[],
   timetableOf: (row: LayerRow | null) => Timetable,

@@ -20,11 +20,11 @@ import { type PlanningServices, type Plans, rehearsed, withSolvedPlans } from '.
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
 
 export type LeavingServices = PlanningServices & {
-  /** Somebody was disabled, which is committed: takes them off the pages that wait for them. */
+  /** Called after a person was disabled and that is committed: removes them from pages that wait for them. */
   personDisabled(): Promise<unknown>;
 };
 
-/** Somebody leaves, or comes back. It stands here because their shifts are planned anew in the same transaction. */
+/** Disables and enables people. The routes are in this room because shifts are replanned in the same transaction. */
 export function leavingApiRoutes(api: FastifyInstance, services: LeavingServices): void {
   const { db, clock } = services;
   const one = { schema: { hide: true, params: Params } } as const;
@@ -32,7 +32,7 @@ export function leavingApiRoutes(api: FastifyInstance, services: LeavingServices
   api.get('/people/:id/leaving', one, async (request): Promise<Leaving> => {
     const viewer = viewerOf(request);
     const id = idOf(request);
-    // As it would be done, so that the numbers are those of what is done.
+    // Do it and roll it back, so that the preview shows exactly what would happen.
     return rehearsed(services, async (tx, at, plans) => {
       await lockOther(tx, viewer, id);
       const left = await readLeaving(tx, at, viewer.organizationId, id);
@@ -83,7 +83,7 @@ async function leave(
 
 type ShiftsHandedOn = Pick<Leaving, 'shifts_changed' | 'schedules'>;
 
-/** Disables somebody and gives what they had in schedules to others, and says which published shifts that changes. */
+/** Disables a person, plans their schedules without them, and returns which published shifts change. */
 async function handOn(
   tx: Tx,
   at: Temporal.Instant,

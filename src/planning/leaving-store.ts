@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
 import type { Leaving } from '../people/person-contract.ts';
 
-/** Takes somebody out of everything that is to come: stages, overrides that are not over, backstops. */
+/** Removes a person from all stages, from overrides that are not over, and as backstop. */
 export async function leaveSchedules(
   db: Handle,
   at: Temporal.Instant,
@@ -28,7 +28,7 @@ export async function leaveSchedules(
     .execute();
 }
 
-/** Schedules that somebody is part of: as a member of a stage, by a shift that is not over, by an override. */
+/** Schedules that a person belongs to through a stage, a shift that is not over, or an override that is not over. */
 export async function schedulesOf(
   db: Handle,
   at: Temporal.Instant,
@@ -44,7 +44,7 @@ export async function schedulesOf(
   return rows;
 }
 
-/** What would follow if somebody were disabled. */
+/** What disabling a person would affect. */
 export async function readLeaving(
   db: Handle,
   at: Temporal.Instant,

@@ -10,16 +10,17 @@ import {
 import { type Duties, standingDuties } from './duties.ts';
 import type { ProblemInput } from './solver/problem.ts';
 
-/** Nobody is asked to come for less, where they could stay longer. */
+/** The shortest piece of a shift worth assigning, where the person could stay longer. */
 const SHORTEST_MS = 3_600_000;
-/** A shift is cut into so many pieces at most, where absences begin and end. */
+/** A shift is cut into at most this many pieces, at the starts and ends of absences. */
 const MOST_PIECES = 48;
 
 type OpenInput = PlanInput & Pick<ProblemInput, 'rules' | 'elsewhere'>;
 
 /**
- * The input with those places cut to pieces that nobody can have as a whole, where somebody comes or goes; null where
- * that would help nobody. `gaps`: what was left open.
+ * Cuts the places that nobody can take as a whole into pieces, at the times when a member becomes available or
+ * unavailable. `gaps`: the shifts that were left open.
+ * @returns null if there was nothing to cut
  */
 export function openedInput<T extends OpenInput>(input: T, gaps: readonly PlannedShift[]): T | null {
   const open = new Set(gaps.map(keyOf));
@@ -64,7 +65,7 @@ function piecesOf(place: Place, { members }: StageInput, input: OpenInput, dutie
   });
 }
 
-/** What somebody has whatever is decided, with the rest that they need around it. */
+/** The duties of a person that the plan cannot change, with the rest required around them. */
 function withRest(duties: Duties, userId: string, { restMs }: PlanInput): Interval[] {
   return [
     ...duties.of(userId).map(({ from, to }) => ({ from: from - restMs, to: to + restMs })),
@@ -80,7 +81,7 @@ function boundsOf({ from, to }: Interval, busy: readonly Interval[]): number[] {
 
 type InBlock = Interval & { stage: number; block: string | null; place: { seat: number } };
 
-/** Whether two slots are pieces in a row of one shift. */
+/** Whether two slots are consecutive pieces of one shift. */
 export function areTogether(a: InBlock, b: InBlock): boolean {
   return (
     a.block !== null &&
@@ -91,7 +92,7 @@ export function areTogether(a: InBlock, b: InBlock): boolean {
   );
 }
 
-/** Pieces of one place that the same person has, or nobody, are one shift again. */
+/** Joins consecutive pieces of a place that have the same person, or nobody, into one shift. */
 function joinedPieces<T extends PlannedShift>(shifts: readonly T[], input: PlanInput): T[] {
   const blocks = new Map(
     input.stages.flatMap(({ places }) =>
@@ -114,7 +115,7 @@ function joinedPieces<T extends PlannedShift>(shifts: readonly T[], input: PlanI
   return whole;
 }
 
-/** Says with each piece of a shift which one that is, so that it is known as such when it is planned again. */
+/** Records in each piece which whole shift it belongs to, so that the next planning run recognizes it. */
 export function markedShared<T extends PlannedShift>(shifts: readonly T[], { stages }: PlanInput): T[] {
   const places = stages.flatMap((stage) => stage.places.filter(({ shared }) => shared));
   return shifts.map((shift) => {
@@ -128,7 +129,7 @@ export function markedShared<T extends PlannedShift>(shifts: readonly T[], { sta
   });
 }
 
-/** What nobody has, in milliseconds by stage, the lowest first. */
+/** Uncovered time in milliseconds by stage, lowest stage first. */
 export function uncoveredMs(shifts: readonly PlannedShift[]): number[] {
   const stages = [...new Set(shifts.map(({ stage }) => stage))].sort((a, b) => a - b);
   return stages.map((stage) =>
@@ -143,7 +144,9 @@ export function isLess(a: readonly number[], b: readonly number[]): boolean {
   return index >= 0 && (a[index] ?? 0) < (b[index] ?? 0);
 }
 
-/** Somebody may do several pieces of one shift, but not with a pause that is too short between: that piece is given back. */
+/**
+ * A person may have several pieces of a shift; of two with too short a pause between them, unassigns the shorter one.
+ */
 function withoutShortPauses<T extends PlannedShift>(shifts: readonly T[], input: PlanInput): T[] {
   const standing = new Set(
     input.stages.filter(({ members, seats }) => members.length <= seats).map(({ stage }) => stage),
@@ -178,8 +181,8 @@ function isPiece(shift: PlannedShift, { stages }: PlanInput): boolean {
 }
 
 /**
- * Pieces of shared shifts that are shorter than an hour begin earlier or end later where their person can, and the
- * neighbour gives that time up; one that cannot be longer stays, for nobody else could take it.
+ * Extends pieces of shared shifts that are shorter than an hour, later or earlier, at the expense of the adjacent
+ * piece. A piece that cannot be extended stays as it is, because nobody else could take it.
  */
 function widenedPieces<T extends PlannedShift>(shifts: readonly T[], input: PlanInput): T[] {
   const places = input.stages.flatMap((stage) => stage.places.filter(({ pieceOf }) => pieceOf !== undefined));
@@ -230,12 +233,12 @@ function blockOf(places: readonly Place[], shift: PlannedShift): string | null {
   return places.find((place) => isSeat(place, shift) && overlap(place, shift))?.pieceOf ?? null;
 }
 
-/** It is no shorter than it may be without that time. */
+/** Whether the adjacent piece stays long enough without that time. */
 function gives(neighbour: PlannedShift, missing: number): boolean {
   return durationOf(neighbour) - missing >= (neighbour.userId === null ? 1 : SHORTEST_MS);
 }
 
-/** Whether somebody can have this time as well: they are there, and rest from all else that they have. */
+/** Whether a person can also take this time: they are not absent, and have enough rest from their other shifts. */
 function isFree(
   short: PlannedShift,
   span: Interval,
@@ -257,7 +260,9 @@ function isFree(
   );
 }
 
-/** Pieces as people get them: those of one person in a row are one, and none is shorter than it has to be. */
+/**
+ * Joins consecutive pieces of one person, unassigns those with too short a pause, and extends those that are too short.
+ */
 export function tidied<T extends PlannedShift>(pieces: readonly T[], opened: OpenInput): T[] {
   const joined = joinedPieces(withoutShortPauses(joinedPieces(pieces, opened), opened), opened);
   return widenedPieces(joined, opened);

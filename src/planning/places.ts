@@ -2,25 +2,25 @@ import { type Interval, within } from '../kit/interval.ts';
 import { commonMs, lengthOf, type Place, type PlannedShift, type Stint } from '../schedules/planner.ts';
 import { type SharedShift, sharedShifts, withWholes } from './shared-shifts.ts';
 
-/** What begins sooner than that moves last: people have arranged their days around it. */
+/** Shifts that begin sooner than this are the last to move: people have made plans around them. */
 export const SOON_MS = 72 * 3_600_000;
 
 export type Seat = {
   stage: number;
   seat: number;
-  /** Who may take shifts of this stage now. */
+  /** The current members, who may take shifts of this stage. */
   memberIds: readonly string[];
-  /** Planned shifts of this seat so far, oldest first. */
+  /** The planned shifts of this seat so far, oldest first. */
   planned: readonly PlannedShift[];
-  /** Times at which somebody is on call at all, ascending; null: always. */
+  /** The hours in which the seat is on call, ascending; null for always. */
   windows: readonly Interval[] | null;
 };
 
 /**
- * The shifts of one seat that begin at `at` or later, and the one under way. What has begun keeps its end and its
- * person, unless there is none or they left the stage: then the rest of it is given away. A shift whose hours changed
- * stays with whoever had most of that time. A seat that was never planned begins at the hand-off before, so that
- * somebody is on call at once. `handoffs`: ascending, the first at or before `at`.
+ * The running shift of a seat, and those that begin at `at` or later. The running shift keeps its end and its person;
+ * if it has nobody, or its person left the stage, the rest of it is open. A shift whose hours changed stays with the
+ * person who had most of that time. A seat without a plan begins at the previous hand-off, so that it is covered at
+ * once. `handoffs`: ascending, the first at or before `at`.
  */
 export function placesOf(seat: Seat, handoffs: readonly number[], at: number): Place[] {
   const shared = seat.windows ? [] : sharedShifts(seat.planned);
@@ -33,7 +33,7 @@ export function placesOf(seat: Seat, handoffs: readonly number[], at: number): P
   });
 }
 
-/** A shift that people share stays cut as it was planned. */
+/** Keeps the cuts of a shared shift as they were planned. */
 function piecePlaces(seat: Seat, { pieces }: SharedShift, at: number): Place[] {
   return pieces
     .filter(({ to }) => to > at)
@@ -60,18 +60,18 @@ function wholePlaces(
   return current && isToCome(current, at) ? [current, ...places] : places;
 }
 
-/** Hours may have become shorter since a shift began: where all of them are over, there is nothing left to give. */
+/** False when the hours were shortened after the shift began and are over: nothing is left to assign. */
 function isToCome({ parts }: Place, at: number): boolean {
   return parts === undefined || parts.some(({ to }) => to > at);
 }
 
-/** With longer hours than when it was planned, a shift goes on until they end or it changes hands. */
+/** If the hours are now longer than planned, the shift lasts until they end or until the next hand-off. */
 function endOf({ to }: PlannedShift, windows: Seat['windows'], handoffs: readonly number[]): number {
   const next = windows && handoffs.find((handoff) => handoff >= to);
   return next ? (within(windows, { from: to, to: next }).at(-1)?.to ?? to) : to;
 }
 
-/** A span without what lies before the first and after the last time that is covered; nothing when none is to come. */
+/** Trims a span to the first and last covered time in it; empty if no covered time remains after `at`. */
 function covered(span: Interval, windows: Seat['windows'], at: number): Stint[] {
   if (!windows) return [span];
   const parts = within(windows, span);
@@ -79,7 +79,9 @@ function covered(span: Interval, windows: Seat['windows'], at: number): Stint[] 
   return first && last && last.to > at ? [{ from: first.from, to: last.to, parts }] : [];
 }
 
-/** Who had a time in the plan so far. `hours`: whether as this very shift, or as others that lay there. */
+/**
+ * Who had a time in the plan so far. `hours`: `same` if it was this very shift, `other` if other shifts overlapped it.
+ */
 type Former = Pick<PlannedShift, 'userId' | 'reason' | 'from'> & { hours: 'same' | 'other' };
 
 function as({ userId, reason, from }: PlannedShift): Former {
@@ -87,9 +89,9 @@ function as({ userId, reason, from }: PlannedShift): Former {
 }
 
 /**
- * Tells of shifts, asked in the order of time, what they were in the plan so far: the same shift, or where hand-offs,
- * hours or holidays changed, the shifts that lay there. Then it is of whoever had most of that time; of nobody only
- * where nobody had any of it. `pieces`: the same plan with shared shifts as their pieces.
+ * Returns a function that finds who had a shift in the plan so far; call it in order of time. Where hand-offs, hours or
+ * holidays changed, the person who had most of the time counts, and nobody only if the time had nobody at all.
+ * `pieces`: the same plan with shared shifts as their pieces.
  */
 function formerIn(
   planned: readonly PlannedShift[],
@@ -111,7 +113,7 @@ function mostOf(stint: Stint, shifts: readonly PlannedShift[]): Former | null {
   const length = lengthOf(stint);
   const there = shifts
     .map((shift) => ({ shift, ms: commonMs(shift, stint) }))
-    // Less than half of either was not this shift.
+    // A shift that shares less than half of both lengths is another shift.
     .filter(({ shift, ms }) => ms > 0 && (2 * ms >= lengthOf(shift) || 2 * ms >= length));
   const byPerson = Map.groupBy(there, ({ shift }) => shift.userId);
   let most: { ms: number; shift: PlannedShift } | null = null;
@@ -123,7 +125,7 @@ function mostOf(stint: Stint, shifts: readonly PlannedShift[]): Former | null {
   }
   if (!most) return null;
   const { from, to, userId, reason } = most.shift;
-  // Of a shift with hours a holiday may have moved one end.
+  // A holiday may have moved one end of a shift with hours.
   const isSame = stint.parts !== undefined && (from === stint.from || to === stint.to);
   const { shared: _, ...rest } = reason ?? { rule: 'least', skipped: [] };
   return { userId, from, reason: reason && rest, hours: isSame ? 'same' : 'other' };
@@ -169,12 +171,12 @@ function lastEnd(seat: Seat, at: number): number {
   return Math.max(Number.NEGATIVE_INFINITY, ...ends);
 }
 
-/** Spans from hand-off to hand-off, beginning at `frontier`, which need not be one: the pattern may have changed. */
+/** Spans between hand-offs, starting at `frontier`, which may be no hand-off if the pattern has changed. */
 function cut(frontier: number, handoffs: readonly number[]): Interval[] {
   const coming = handoffs.filter((handoff) => handoff > frontier);
   const [first, second] = coming;
   if (first === undefined) return [];
-  // A rest of less than half a shift is not worth a hand-off of its own: the next shift begins earlier.
+  // A remainder of less than half a shift gets no hand-off of its own: the next shift begins earlier.
   const isScrap =
     !handoffs.includes(frontier) && second !== undefined && first - frontier < (second - first) / 2;
   const bounds = [frontier, ...(isScrap ? coming.slice(1) : coming)];

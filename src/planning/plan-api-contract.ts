@@ -2,40 +2,39 @@ import { type Static, Type } from 'typebox';
 import type { Person } from '../people/contract.ts';
 
 /**
- * What the dashboard reads and asks of plans. Times are ISO 8601 in UTC; points and shares are explained in
- * docs/planning.md.
+ * Requests and answers of the plan API. Times are ISO 8601 in UTC; points and shares are explained in docs/planning.md.
  *
- * POST   /api/schedules/:id/plan/draft     `DraftBody` → 201 `DraftAnswer`: begins a draft; an older one is discarded
- * GET    /api/schedules/:id/plan/draft     → `DraftAnswer`: the draft that is there, with its progress or its preview
- * POST   /api/schedules/:id/plan/publish   `PublishBody` → `PlanAnswer`; 409 when what it was made from has changed
+ * POST   /api/schedules/:id/plan/draft     `DraftBody` → 201 `DraftAnswer`: starts a draft and discards an older one
+ * GET    /api/schedules/:id/plan/draft     → `DraftAnswer`: the current draft with its progress or preview
+ * POST   /api/schedules/:id/plan/publish   `PublishBody` → `PlanAnswer`; 409 if what it was made from has changed
  * POST   /api/schedules/:id/plan/discard   → `DraftAnswer` without a draft
- * GET    /api/schedules/:id/plan           → `PlanAnswer`: the plan in force, and the gaps to come in words
- * GET    /api/shifts/:id/reason            → `ReasonAnswer`: why a shift is whose it is
+ * GET    /api/schedules/:id/plan           → `PlanAnswer`: the plan in force, and the coming gaps as sentences
+ * GET    /api/shifts/:id/reason            → `ReasonAnswer`: why a person has a shift
  */
 
 export const DraftBody = Type.Object({
-  /** Shifts that begin before stay as they are; without it three days from now. */
+  /** Shifts that begin earlier stay as they are. Default: three days from now. */
   from: Type.Optional(Type.String({ format: 'instant' })),
   /**
-   * `keep` moves only what has to move; `fresh` gives all shifts away anew, as equally as can be, and prefers what is
-   * published only where nothing else speaks against it.
+   * `keep` moves only what has to move; `fresh` assigns all shifts again, as equally as possible, and prefers the
+   * published person only between equals.
    */
   freedom: Type.Enum(['keep', 'fresh'], { type: 'string', default: 'fresh' }),
 });
 export type DraftBody = Static<typeof DraftBody>;
 
 export const PublishBody = Type.Object({
-  /** Which draft was looked at: another one is not published by mistake. */
+  /** The draft that the user reviewed, so that no other one is published by mistake. */
   draft: Type.String({ maxLength: 100 }),
 });
 export type PublishBody = Static<typeof PublishBody>;
 
-/** What a plan costs, in points, the less the better; `requested` is negative. */
+/** What a plan costs, in points; less is better. `requested` is negative. */
 export type PlanTerms = {
   uncovered: number;
   unanswered: number;
   moved: number;
-  /** What is added for published shifts that begin within three days. */
+  /** Surcharge for moving published shifts that begin within three days. */
   movedSoon: number;
   soft: number;
   elsewhere: number;
@@ -45,18 +44,21 @@ export type PlanTerms = {
 };
 
 export type PlanFigures = {
-  /** `optimal`: proven best. `time_limit`: the best until time was up. `greedy`: solving gave nothing better. */
+  /** `optimal`: proven best. `time_limit`: the best when time ran out. `greedy`: the solver found nothing better. */
   origin: 'optimal' | 'time_limit' | 'greedy';
   objective: number;
   terms: PlanTerms;
-  /** No plan can cost less; null when nothing was proven. */
+  /** A proven lower bound on the cost of any plan; null if nothing was proven. */
   bound: number | null;
-  /** How much of the objective may be too much at most, 0 to …: 0 when proven; null when nothing was. */
+  /**
+   * By how much the cost may exceed the best possible, as a fraction of it: 0 if proven best, null if nothing was
+   * proven.
+   */
   gap: number | null;
   seconds: number;
   /** Name and version of the solver. */
   solver: string;
-  /** All of this in a sentence. */
+  /** The figures as a sentence. */
   sentence: string;
 };
 
@@ -66,11 +68,11 @@ export type PlanHead = {
   id: string;
   state: PlanState;
   created_at: string;
-  /** Null: made by itself, or on the command line. */
+  /** Null if the service or the command line made it. */
   created_by: Person | null;
   published_at: string | null;
   published_by: Person | null;
-  /** The time that it plans. */
+  /** The time that the plan spans. */
   starts_at: string;
   ends_at: string;
   /** Null until it is solved, and for rotations. */
@@ -79,14 +81,14 @@ export type PlanHead = {
 
 export type PlanAnswer = { plan: PlanHead | null; gaps: PlanGap[] };
 
-/** A time at which a stage has nobody. */
+/** A time at which a stage has nobody on call. */
 export type PlanGap = {
   stage: number;
   starts_at: string;
   ends_at: string;
   /** "nobody can take stage 1 from …: Ada is away until …; …" */
   sentence: string;
-  /** Who answers instead. */
+  /** The backstop, who answers instead. */
   backstop: Person | null;
 };
 
@@ -94,34 +96,34 @@ export type DraftAnswer = { draft: Draft | null };
 
 export type Draft = PlanHead & {
   freedom: 'keep' | 'fresh';
-  /** While it is being solved. */
+  /** Set while the draft is waiting or being solved. */
   progress: DraftProgress | null;
-  /** With state `failed`: what happened and what to do. */
+  /** Set in state `failed`: what happened and what to do. */
   error: string | null;
-  /** A sentence when what it was made from has changed meanwhile: it can only be discarded, or made again. */
+  /** Why the draft can no longer be published, as a sentence; it can only be discarded or made again. */
   outdated: string | null;
-  /** With state `draft`. */
+  /** Set in state `draft`. */
   preview: Preview | null;
 };
 
 export type DraftProgress = {
   seconds: number;
-  /** It ends by then at the latest. */
+  /** The time limit of the solver. */
   limit_seconds: number;
-  /** Of the best plan so far; null before there is one. */
+  /** Of the best plan so far; null until there is one. */
   objective: number | null;
   gap: number | null;
 };
 
 export type Preview = {
-  /** Sentence: "7 shifts change hands between 4 people." */
+  /** Sentence: "7 shifts change hands, which concerns 4 people." */
   summary: string;
-  /** What changes hands, by start; `null` is nobody. */
+  /** Shifts that change hands, by start; `before` or `after` null is nobody. */
   changes: ShiftChange[];
-  /** Everybody of the schedule, those whose load changes most first. */
+  /** All members of the schedule, those with the largest changes first. */
   people: PersonPreview[];
   gaps: PlanGap[];
-  /** The whole plan of the draft. */
+  /** All shifts of the draft. */
   shifts: DraftShift[];
 };
 
@@ -134,17 +136,17 @@ export type ShiftChange = {
   after: Person | null;
 };
 
-/** Kinds overlap: a night may be on a weekend. */
+/** The kinds overlap: a night may be on a weekend. */
 export type Tally = { shifts: number; hours: number; nights: number; weekends: number; holidays: number };
 
 export type PersonPreview = {
   person: Person;
-  /** Over the time that the draft plans. */
+  /** Totals over the time that the draft plans. */
   before: Tally;
   after: Tally;
   gains: Tally;
   loses: Tally;
-  /** "gains the nights of 3 and 4 December, loses the weekend of 12 December" */
+  /** "gains 2 shifts (1 night), loses 1 shift (1 weekend)" */
   sentence: string;
 };
 
@@ -159,14 +161,14 @@ export type DraftShift = {
 
 export type ShiftReason = {
   /**
-   * `turn`: next in the order; `owed`: a turn that was skipped, given back; `least`: the best for equal shares and
-   * wishes; `nobody`: a gap.
+   * `turn`: next in the order; `owed`: makes up for a skipped turn; `least`: best for equal shares and preferences;
+   * `nobody`: a gap.
    */
   rule: 'turn' | 'owed' | 'least' | 'nobody';
   sentence: string;
-  /** Who else could have had it, the cheapest first. */
+  /** Other people who could have had the shift, cheapest first. */
   others: OtherPerson[];
-  /** Why the others could not. */
+  /** Members who could not have had it, and why. */
   refused: { person: Person; because: RefusedBecause; sentence: string }[];
 };
 

@@ -11,7 +11,7 @@ export type PublishedPlan = {
   figures: NonNullable<PlanFigures>;
 };
 
-/** Keeps what is known of a plan that was published by itself, or on the command line. */
+/** Records the figures of a plan that the service or the command line published. */
 export async function insertPublishedPlan(
   tx: Tx,
   at: Temporal.Instant,
@@ -39,7 +39,7 @@ export async function insertPublishedPlan(
   return id;
 }
 
-/** The sign of what was planned last; null before the first plan. */
+/** The fingerprint of the last plan; null before the first one, or if it was not solved. */
 export async function fingerprintOf(db: Handle, scheduleId: string): Promise<string | null> {
   const row = await db
     .selectFrom('schedules')

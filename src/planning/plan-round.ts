@@ -3,21 +3,22 @@ import type { Log } from '../kit/log.ts';
 import { planSchedule } from './actions.ts';
 import { type PlanningServices, withSolvedPlans } from './solved-plans.ts';
 
-/** Plans made in one round: the rest follow in the next, so that no node is busy with them for long. */
+/** Plans made in one round. The rest follow in the next, so that planning does not keep a node busy for long. */
 const ROUND = 50;
 
-/** Why schedules are planned by themselves. */
+/** Why the service plans schedules. */
 export type Occasion = {
-  /** A schedule that has to be planned, its row locked; `except`: schedules to leave out. */
+  /** Locks a schedule that has to be planned and returns its id; `except`: schedules to leave out. */
   lockNext(tx: Tx, at: Temporal.Instant, except: readonly string[]): Promise<string | null>;
-  /** What the log says of a schedule. */
+  /** Log messages for a schedule that was planned, and for one that could not be. */
   done: string;
   failed: string;
 };
 
 /**
- * Plans the schedules that an occasion names, one transaction each; every node may do so at once. A schedule that
- * cannot be planned is logged and does not hold up the others. Returns how many were planned, `ROUND` at most.
+ * Plans the schedules of an occasion, each in its own transaction; all nodes may do so at the same time. A schedule
+ * that cannot be planned is logged and does not block the others.
+ * @returns how many were planned, at most `ROUND`
  */
 export async function planRound(services: PlanningServices, log: Log, occasion: Occasion): Promise<number> {
   const seen: string[] = [];
@@ -30,7 +31,7 @@ export async function planRound(services: PlanningServices, log: Log, occasion: 
   return planned;
 }
 
-/** `seen` gets the schedule, so that no schedule is tried twice. */
+/** Adds the schedule to `seen`, so that none is tried twice. */
 async function planNext(
   services: PlanningServices,
   log: Log,
@@ -40,7 +41,7 @@ async function planNext(
   let scheduleId: string | null = null;
   try {
     const summary = await withSolvedPlans(services, async (tx, at, plans) => {
-      // Once its plan is solved it is still this one's turn.
+      // When the transaction runs again with a solved plan, it continues with the same schedule.
       if (scheduleId === null) {
         scheduleId = await occasion.lockNext(tx, at, seen);
         if (scheduleId === null) return null;
@@ -53,7 +54,7 @@ async function planNext(
     log.info({ scheduleId, ...counts, gaps: gaps.length }, occasion.done);
     return 'planned';
   } catch (error) {
-    // Without a schedule to blame it is the database that cannot be used: the next round tries again.
+    // An error before a schedule was chosen comes from the database: the next round tries again.
     if (scheduleId === null) throw error;
     log.error({ err: error, scheduleId }, occasion.failed);
     return 'failed';

@@ -23,26 +23,26 @@ import { planFingerprint, standingPlan } from './settled.ts';
 import { type Planning, readPlanning } from './situation.ts';
 import type { PlanFigures, Plans } from './solved-plans.ts';
 
-/** What planning did to the rows; `gaps` are the shifts to come that nobody can take. */
+/** What planning changed in the database; `gaps` are the shifts from now on that nobody can take. */
 export type PlanSummary = {
   plannedUntil: Temporal.Instant;
   added: number;
   changed: number;
   removed: number;
-  /** Shifts of people that were published before. */
+  /** Changes to people's published shifts. */
   published: PublishedChanges;
-  /** Who shares the shifts, or when they change hands, is new: a draft of a plan made anew follows. */
+  /** The members, their order or the hand-off times have changed: a draft of a new plan follows. */
   isOtherwise: boolean;
   gaps: GapText[];
-  /** Null where nothing had to be solved. */
+  /** Null if nothing had to be solved. */
   figures: PlanFigures;
 };
 
 /**
- * Plans a schedule, enabled or not, from the shift under way to `plan_ahead_weeks` from `at` (and never less far than
- * before). `plans`: from `withSolvedPlans`, within its transaction. What has begun stays, what still holds stays; planning
- * twice changes nothing. Somebody who turns out to be away keeps the shift as planned; covers, which are settled here as
- * well, say who takes it. Locks the schedule's row.
+ * Plans a schedule, enabled or not, from the running shift to `plan_ahead_weeks` after `at`, and never less far than
+ * before. Running shifts stay, as does everything that is still valid; planning twice changes nothing. A person who
+ * turns out to be away keeps the planned shift; covers, which are settled here too, decide who takes it. Locks the row
+ * of the schedule. `plans`: from `withSolvedPlans`, in its transaction.
  */
 export async function planSchedule(
   tx: Tx,
@@ -89,7 +89,7 @@ export async function planSchedule(
   };
 }
 
-/** Those whose shifts were published before hear of it. */
+/** Notifies the people whose published shifts changed. */
 async function tellChanges(
   tx: Tx,
   at: Temporal.Instant,
@@ -107,7 +107,7 @@ async function tellChanges(
   await tellShiftChanges(tx, at, schedule, changes, `Shifts of ${schedule.name} were replanned.`);
 }
 
-/** What would be better than what is published is made beside it; a draft of before would not be of use any more. */
+/** Replaces any draft with one of a new plan, because an older draft is now outdated. */
 async function draftAnew(
   tx: Tx,
   at: Temporal.Instant,
@@ -137,7 +137,7 @@ async function decide(
     return { ...planned(standingPlan(input, known)), figures: null, sign: standing };
   }
   const { shifts, figures } = await plans.planFor(input);
-  // A plan that was not solved is not the last word.
+  // A plan that was not solved gets no fingerprint, so that the next run tries again.
   const sign = figures && planFingerprint(input, situation.at, shifts);
   return { ...planned(shifts), figures, sign };
 }

@@ -1,13 +1,13 @@
 import { commonMs, type PlannedShift } from '../schedules/planner.ts';
 
 /**
- * What a new plan does to the published shifts of people that are under way or to come. `handedOver`: somebody else, or
- * nobody, has most of their time; `soon`: those of them that begin within three days; `otherHours`: they stay whose they
- * are, and begin or end at another time.
+ * How a new plan changes people's published shifts that are running or to come. `handedOver`: another person, or
+ * nobody, has most of the time; `soon`: those among them that begin within three days; `otherHours`: the person stays,
+ * but the start or end changes.
  */
 export type PublishedChanges = { shifts: number; handedOver: number; soon: number; otherHours: number };
 
-/** `before` and `after`: all shifts of a schedule, each seat by their start. `soonUntil`: in epoch milliseconds, as `at`. */
+/** `before` and `after`: all shifts of a schedule. `at` and `soonUntil`: epoch milliseconds. */
 export function publishedChanges(
   before: readonly PlannedShift[],
   after: readonly PlannedShift[],
@@ -36,7 +36,7 @@ export function publishedChanges(
   return changes;
 }
 
-/** Who has most of what is left of a shift; null for nobody. */
+/** Who has most of the rest of a shift; null for nobody. */
 function holderOf(shift: PlannedShift, there: readonly PlannedShift[], at: number): string | null {
   const left = { ...shift, from: Math.max(shift.from, at) };
   const rest = shift.parts
@@ -55,7 +55,7 @@ function holderOf(shift: PlannedShift, there: readonly PlannedShift[], at: numbe
   return most.userId;
 }
 
-/** For people: `3 of 27 published shifts go to somebody else, 1 of them within three days`. */
+/** For example: `3 of 27 published shifts go to somebody else, 1 of them within three days`. */
 export function publishedChangesText({ shifts, handedOver, soon, otherHours }: PublishedChanges): string {
   if (shifts === 0) return 'no shift was published yet';
   const published = `${shifts} published ${shifts === 1 ? 'shift' : 'shifts'}`;

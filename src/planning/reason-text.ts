@@ -9,7 +9,7 @@ import type { OtherPerson, ShiftReason } from './plan-api-contract.ts';
 export type Telling = { people: ReadonlyMap<string, Person>; timeZone: string; restMs: number };
 type Shift = Interval & { stage: number; userId: string | null };
 
-/** Everybody whom a reason names. */
+/** The ids of all people that a reason names. */
 export function peopleOf(reason: Reason | null): string[] {
   const { skipped = [], others = [], contradiction } = reason ?? {};
   const named = [...skipped, ...others].map(({ user_id }) => user_id);
@@ -17,7 +17,7 @@ export function peopleOf(reason: Reason | null): string[] {
   return [...named, ...takers, ...obstacles.map(({ userId }) => userId)];
 }
 
-/** Why a shift is whose it is, for people. Who is not there any more is left out. */
+/** Why a person has a shift, in sentences. People who no longer exist are left out. */
 export function presentReason(shift: Shift, reason: Reason, telling: Telling): ShiftReason {
   const { people } = telling;
   const others = reason.others ?? [];

@@ -16,22 +16,22 @@ import { placesOf } from './places.ts';
 import type { Strategy } from './strategies.ts';
 import { type SeatTaken, takenBeside, takenTimes, withTaken } from './taken.ts';
 
-/** All that a schedule's plan depends on. Times in epoch milliseconds. */
+/** Everything that a schedule's plan depends on. Times in epoch milliseconds. */
 export type Situation = {
   strategy: Strategy;
   restMs: number;
   smallAbsenceMs?: number;
-  /** Whether somebody who turns out to be away keeps a shift that exists (`propose`) or loses it (`apply`). */
+  /** Whether a person who turns out to be away keeps an existing shift (`propose`) or loses it (`apply`). */
   cover: 'propose' | 'apply';
-  /** Ascending. */
+  /** Sorted by stage. */
   stages: readonly StageSituation[];
-  /** Shifts of the past that still count, and all later ones. */
+  /** Past shifts that still count towards shares, and all later ones. */
   rows: readonly ShiftRow[];
-  /** Those that are not over. */
+  /** Overrides that are not over. */
   overrides: readonly Override[];
   /** By user, each list sorted by start. */
   records: PlanInput['records'];
-  /** Ascending, from the last at or before `at` to where the plan ends. */
+  /** Ascending, from the last hand-off at or before `at` to the end of the plan. */
   handoffs: readonly number[];
   at: number;
 };
@@ -39,8 +39,8 @@ export type Situation = {
 export type Revision = { difference: Difference; gaps: PlannedShift[] };
 
 /**
- * What has to change so that the shifts from `at` on are as a plan says, which has to be one for `planInputOf` of the
- * situation; nothing when they are already.
+ * The changes that turn the shifts from `at` on into a plan; empty if nothing differs. The plan must have been made for
+ * `planInputOf` of this situation.
  */
 export function revisionTo(plan: readonly PlannedShift[], situation: Situation): Revision {
   const { stages, overrides, rows, at } = situation;
@@ -64,7 +64,7 @@ function lastSeat({ firstSeat = 1, seats }: StageSituation): number {
   return firstSeat + seats - 1;
 }
 
-/** Of a shift what lies in the hours of its layer. */
+/** The parts of a shift within the hours of its layer. */
 function partsOf(shift: PlannedShift, layers: readonly StageSituation[]): PlannedPart[] {
   const layer = layers.find((one) => shift.seat <= lastSeat(one));
   if (!layer?.windows) return [shift];
@@ -72,7 +72,7 @@ function partsOf(shift: PlannedShift, layers: readonly StageSituation[]): Planne
   return within(layer.windows, shift).map((part) => ({ ...shift, ...part, whole }));
 }
 
-/** What a strategy has to decide in a situation. */
+/** The input of a strategy for a situation. */
 export function planInputOf(situation: Situation): PlanInput {
   const { stages, records, restMs, smallAbsenceMs = 0 } = situation;
   const opened = stages.map((stage) => openedOf(stage, situation));
@@ -84,7 +84,7 @@ export function planInputOf(situation: Situation): PlanInput {
   };
 }
 
-/** A stage or layer, its shifts so far, and the places that the plan has to fill. */
+/** A stage or layer, its shifts so far, and the places that the plan fills. */
 type Opened = { stage: StageSituation; planned: readonly PlannedShift[]; open: readonly Place[] };
 
 function openedOf(stage: StageSituation, { rows, handoffs, at }: Situation): Opened {
@@ -143,7 +143,7 @@ function stageInput(
   };
 }
 
-/** Overrides give all of it to others. Its person stays the same, and has it again when the overrides are deleted. */
+/** Overrides give the whole place to others. Its person stays the same, and has it again if they are deleted. */
 function isGivenAway(
   place: Place,
   memberIds: readonly string[],
@@ -160,15 +160,15 @@ function until(shift: PlannedShift, at: number): PlannedShift {
   return { ...shift, ...span, ...(shift.parts ? { parts: within(shift.parts, span) } : {}) };
 }
 
-/** What seats had that there are no more counts as well, unless it may be another layer's. */
+/** Shifts of seats that no longer exist belong to the stage as well, unless they may belong to another layer. */
 function isOf(stage: StageSituation, row: Pick<ShiftRow, 'stage' | 'seat'>): boolean {
   if (row.stage !== stage.stage || stage.firstSeat === undefined) return row.stage === stage.stage;
   return row.seat >= stage.firstSeat && row.seat <= lastSeat(stage);
 }
 
 /**
- * The shift stands although its person is away: whether somebody else takes it is for people to decide. Not where they are
- * away only from what it had not been before: other hours may have made it longer.
+ * Whether a shift stays although its person is away, because people decide who takes it. It does not stay if they are
+ * away only during time that was added to the shift later, for instance by longer hours.
  */
 function awaitsCover(
   place: Place,
@@ -189,8 +189,8 @@ function awaitsCover(
 }
 
 /**
- * Whether a plan made anew might be better than the published one: who shares the shifts, their order, or when shifts
- * change hands is no longer what it was planned with. What is published stands all the same.
+ * Whether a new plan might be better than the published one because the members, their order or the hand-off times have
+ * changed since it was made. The published plan stays in force either way.
  */
 export function isOtherwise(situation: Situation, { stages: inputs }: PlanInput): boolean {
   const { stages, strategy } = situation;

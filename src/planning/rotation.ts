@@ -3,8 +3,9 @@ import type { Duties } from './duties.ts';
 import { type Chooser, planInTurns } from './turns.ts';
 
 /**
- * A fixed order. Who cannot is skipped, and gets the turn back at the next shift that they can take; the order goes
- * on after the one who stood in. One turn at a time is owed: nobody comes back from a long absence to a pile.
+ * A fixed order. A person who cannot take their turn is skipped, and gets it back at the next shift that they can take;
+ * the order continues after the person who stood in. Nobody is owed more than one turn, so that a long absence does not
+ * leave a backlog.
  */
 export const rotation: Planner = { plan: (input) => planInTurns(input, turnsOf) };
 
@@ -12,7 +13,7 @@ function turnsOf(stage: StageInput, duties: Duties): Chooser {
   const order = stage.members.map(({ userId }) => userId);
   const owed = new Set<string>();
   let last = order.length - 1;
-  /** Who got a turn back just now. */
+  /** The person who just made up for a skipped turn. */
   let returned: string | null = null;
 
   function see({ userId, reason }: PlannedShift): void {
@@ -32,11 +33,11 @@ function turnsOf(stage: StageInput, duties: Duties): Chooser {
       const inOrder = [...order.slice(last + 1), ...order.slice(0, last + 1)];
       const backToBack = (userId: string) => duties.isNextTo(userId, stage.stage, place);
       const candidates = [...owed, ...inOrder].filter((userId) => able.includes(userId));
-      // Two shifts in a row only when nobody else can.
+      // Nobody gets two shifts in a row unless nobody else can take the second.
       const userId = candidates.find((candidate) => !backToBack(candidate)) ?? (candidates[0] as string);
       if (owed.has(userId)) return { userId, reason: { rule: 'owed', skipped: [] } };
       const passed = inOrder.slice(0, inOrder.indexOf(userId));
-      // Of two, the other always comes next: nothing is lost by it.
+      // With two members, the other one always comes next, so nothing is lost.
       const isPassed = order.length > 2 && returned !== null && !refusals.has(returned);
       const justHad = isPassed ? passed.filter((other) => other === returned) : [];
       return { userId, reason: { rule: 'turn', skipped: skippedOf(passed, refusals, justHad) } };
@@ -44,7 +45,7 @@ function turnsOf(stage: StageInput, duties: Duties): Chooser {
   };
 }
 
-/** `justHad`: whose regular turn came right after the one that was given back to them; they need a rest. */
+/** `justHad`: people whose regular turn follows directly after a made-up one, so that they need a rest. */
 function skippedOf(
   passed: readonly string[],
   refusals: ReadonlyMap<string, Because>,

@@ -44,10 +44,10 @@ import { type PlanningServices, type Plans, rehearsed, withSolvedPlans } from '.
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
 const hidden = { hide: true } as const;
 
-/** How far, and how many hand-offs, a forecast shows. */
+/** A forecast covers this many hours and shows at most this many hand-offs. */
 const FORECAST = { hours: 24 * 370, most: 8 };
 
-/** Schedules: list, make, show, change, remove; a change is planned at once. */
+/** Lists, creates, shows, changes and deletes schedules; every change is planned in the same transaction. */
 export function scheduleSettingsRoutes(
   api: FastifyInstance,
   services: PlanningServices & { means: Means },
@@ -141,7 +141,7 @@ export function scheduleSettingsRoutes(
     return { ...(await show(viewer, saved)), ...changes };
   }
 
-  /** Makes a schedule (`id` null) or changes one, plans it, and writes down who did it. */
+  /** Creates a schedule (`id` null) or changes one, plans it, and records it in the audit log. */
   function saving(request: FastifyRequest, id: string | null) {
     const viewer = viewerOf(request);
     const { organizationId, userId } = viewer;
@@ -190,7 +190,7 @@ async function definitionOf(
   return read.definition;
 }
 
-/** In the order of the form that people see. */
+/** Sorts problems by the order of the form fields. */
 function inOrder(problems: readonly Detail[]): Detail[] {
   const fields = Object.keys(ScheduleBody.properties);
   const place = ({ field }: Detail) => fields.indexOf(field.split(/[.[]/)[0] ?? '');

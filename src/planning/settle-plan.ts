@@ -8,8 +8,8 @@ import { planFingerprint } from './settled.ts';
 import { readPlanning } from './situation.ts';
 
 /**
- * Settles the covers of a plan that was just saved, and remembers the sign of the plan. Covers that this applies or takes
- * back belong to the plan and are no reason to plan again. `overrides`: those that there were before.
+ * Settles the covers of a plan that was just saved, and saves its fingerprint. Covers that this applies or withdraws
+ * belong to the plan and do not cause another planning run. `overrides`: those before settling.
  */
 export async function settlePlan(
   tx: Tx,
@@ -27,7 +27,7 @@ export async function settlePlan(
   await saveFingerprint(tx, schedule.id, now);
 }
 
-/** Covers may shorten an override: then its times differ. */
+/** Includes the times, because a cover may shorten an override. */
 function idsOf(overrides: Situation['overrides']): string[] {
   return overrides.map(({ id, seat, from, to, userId }) => `${id} ${seat} ${from} ${to} ${userId}`).sort();
 }

@@ -4,9 +4,9 @@ import { overlap, type Place, type PlannedShift } from '../schedules/planner.ts'
 import type { ProblemInput } from './solver/problem.ts';
 
 /**
- * A sign of what a plan has decided and of what could make it decide otherwise. Where it is the sign of what was
- * planned last, planning again would change nothing: not even when that plan ran out of time. It holds until the next
- * hand-off. `plan`: what was decided; without it, what stands so far.
+ * A fingerprint of a plan's decisions and of everything that could change them. If it equals that of the last plan,
+ * planning again would change nothing, even if that plan ran out of time. Valid until the next hand-off. `plan`: the
+ * decisions; by default the shifts that people have so far.
  */
 export function planFingerprint(input: ProblemInput, at: number, plan?: readonly PlannedShift[]): string {
   const decided = plan ?? input.stages.flatMap(({ places }) => places.map(holding));
@@ -36,7 +36,7 @@ export function planFingerprint(input: ProblemInput, at: number, plan?: readonly
   return createHash('sha256').update(JSON.stringify(facts)).digest('base64url');
 }
 
-/** What overrides give to people from `at` on. It is union, because where shifts cut it depends on the plan. */
+/** What overrides give to people from `at` on, merged, because where shifts cut it depends on the plan. */
 function takenIn({ stages }: ProblemInput, at: number): unknown[] {
   const taken = stages.flatMap(({ stage, places, extra = [] }) => [
     ...places.flatMap(({ seat, taken: own = [] }) => own.map((one) => ({ ...one, stage, seat }))),
@@ -51,7 +51,7 @@ function holding({ stage, seat, to, kept }: Place) {
   return { stage, seat, to, userId: kept?.userId ?? null };
 }
 
-/** The plan as it stands: who has each place, and of gaps what was said of them. */
+/** The plan as it is: who has each place, and the reasons of the gaps. */
 export function standingPlan(input: ProblemInput, known: readonly PlannedShift[]): PlannedShift[] {
   const gaps = new Map(known.filter(({ userId }) => userId === null).map((shift) => [keyOf(shift), shift]));
   return input.stages.flatMap(({ places }) =>
@@ -67,7 +67,7 @@ export function standingPlan(input: ProblemInput, known: readonly PlannedShift[]
   );
 }
 
-/** A seat has one place that ends at an instant; where it begins changes while it is under way. */
+/** A seat has only one place that ends at an instant, whereas the start of a running place changes. */
 function keyOf({ stage, seat, to }: { stage: number; seat: number; to: number }): string {
   return `${stage} ${seat} ${to}`;
 }

@@ -1,10 +1,10 @@
 import type { Interval } from '../kit/interval.ts';
 import type { PlannedShift } from '../schedules/planner.ts';
 
-/** A shift that several people share, because nobody could have it as a whole: its pieces, in the order of time. */
+/** A shift that several people share because nobody could take all of it; its pieces in order of time. */
 export type SharedShift = Interval & { pieces: readonly PlannedShift[] };
 
-/** Those of one seat, told by the reasons of their pieces. */
+/** The shared shifts of one seat, recognized by the reasons of their pieces. */
 export function sharedShifts(planned: readonly PlannedShift[]): SharedShift[] {
   const pieces = planned.filter(({ reason }) => reason?.shared);
   const groups = Map.groupBy(pieces, ({ reason }) => `${reason?.shared?.from} ${reason?.shared?.to}`);
@@ -16,7 +16,7 @@ export function sharedShifts(planned: readonly PlannedShift[]): SharedShift[] {
   });
 }
 
-/** The shifts of a seat with shared ones as one, of nobody in particular. */
+/** The shifts of a seat in which each shared shift is one shift without a person. */
 export function withWholes(planned: readonly PlannedShift[], shared: readonly SharedShift[]): PlannedShift[] {
   const pieces = new Set(shared.flatMap((one) => one.pieces));
   const wholes = shared.flatMap(({ from, to, pieces: [first] }) =>

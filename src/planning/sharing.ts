@@ -8,13 +8,12 @@ import {
 } from '../schedules/planner.ts';
 import { isLess, markedShared, openedInput, tidied, uncoveredMs } from './opening.ts';
 
-/** A plan comes to rest within two or three. */
+/** A limit; plans settle within two or three rounds. */
 const MOST_ROUNDS = 8;
 
 /**
- * A strategy that shares a shift which nobody can have as a whole, where less time is left without anybody by that. What
- * was published without anybody stays whole.
- * What it says is what it would say if that were published already: planning again changes nothing.
+ * A strategy that cuts a shift nobody can take as a whole, if that leaves less time uncovered. A gap that was already
+ * published stays whole. The result is stable: with it published, planning again changes nothing.
  */
 export function sharing(planner: Planner): Planner {
   return {
@@ -43,12 +42,12 @@ function settled(planner: Planner, input: PlanInput, first: PlannedShift[]): Pla
   return shifts;
 }
 
-/** A seat has one shift that ends at an instant. */
+/** A seat has only one shift that ends at an instant. */
 function keyOf({ stage, seat, to }: { stage: number; seat: number; to: number }): string {
   return `${stage} ${seat} ${to}`;
 }
 
-/** The input as it would be with these shifts as the plan so far. `yielding`: what nobody has takes nobody from elsewhere. */
+/** The input as if these shifts were published. `yielding`: filling a gap takes nobody from another shift. */
 function asPublished(input: PlanInput, shifts: readonly PlannedShift[], yielding: boolean): PlanInput {
   const bySeat = Map.groupBy(shifts, ({ stage, seat }) => `${stage} ${seat}`);
   const stages = input.stages.map((stage) => ({

@@ -11,15 +11,15 @@ import { layersOf } from './layers.ts';
 import { planInputOf, type Situation } from './revision.ts';
 import type { ProblemInput } from './solver/problem.ts';
 
-/** How far back shifts count for who owes a turn and who carried how much. */
+/** How far back shifts count for owed turns and for shares. */
 const LEDGER = { hours: 366 * 24 };
 
-/** What a plan of a schedule depends on at an instant. `until`: how far all stages are planned by it. */
+/** Everything that a plan depends on at an instant. `until`: how far the plan covers all stages. */
 export type Planning = { situation: Situation; input: ProblemInput; until: Temporal.Instant };
 
 /**
- * Reads it; the schedule's row has to be locked where something follows from it. `cover`: whether a shift stays with
- * somebody who turned out to be away, which is so while covers say who takes it, or is given away anew.
+ * Reads what a plan depends on; lock the schedule's row first if anything is written as a result. `cover`: whether a
+ * person who turned out to be away keeps a shift until a cover decides (`propose`), or loses it (`apply`).
  */
 export async function readPlanning(
   tx: Tx,

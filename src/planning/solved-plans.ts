@@ -10,19 +10,21 @@ import { TIME_LIMIT_SECONDS } from './solver/time-limit.ts';
 import type { Solver } from './threads/solver.ts';
 import type { SolvedPlan } from './threads/work.ts';
 
-/** What is known of a plan besides its shifts; null when it was not solved. */
+/** The solver's figures for a plan; null if it was not solved. */
 export type PlanFigures = Pick<
   Solution,
   'origin' | 'objective' | 'terms' | 'bound' | 'gap' | 'seconds' | 'solver'
 > | null;
 
-/** Plans that were solved already, by what they depend on. */
+/** Solved plans, found by their input. */
 export type Plans = {
-  /** The plan for an input. Undoes the first transaction where it is not solved yet; later ones go on with the greedy one. */
+  /**
+   * The plan for an input. On the first attempt, an unsolved plan undoes the transaction; later ones use a greedy plan.
+   */
   planFor(input: ProblemInput): Promise<{ shifts: readonly PlannedShift[]; figures: PlanFigures }>;
-  /** That of a rotation, which is made at once. */
+  /** The plan of a rotation, which is made without the solver. */
   inTurns(input: PlanInput): Promise<readonly PlannedShift[]>;
-  /** Undoes the transaction, by an error, if it was given a plan that is not solved yet. Call it last. */
+  /** Call it last. @throws Unsolved if an unsolved plan was used, which undoes the transaction */
   settle(): void;
 };
 
@@ -30,13 +32,13 @@ export type PlanningServices = {
   db: Database;
   clock: Clock;
   solver: Solver;
-  /** Hears in words what is being solved and how far it is; what it throws ends the planning. */
+  /** Receives progress as sentences; an error that it throws ends the planning. */
   tell?: (sentence: string) => void;
 };
 
 type Unknown = { looseKey: string; input: ProblemInput };
 
-/** What a transaction was undone for. */
+/** Thrown to undo a transaction that needs plans to be solved first. */
 class Unsolved extends Error {
   readonly inputs: ReadonlyMap<string, Unknown>;
 
@@ -47,15 +49,15 @@ class Unsolved extends Error {
 }
 
 /**
- * Inputs that change again and again are not waited for longer: the greedy plan is then kept. The first attempt ends where
- * it meets a plan that is not solved: there is seldom another, and what would follow from a greedy one is undone anyway.
+ * How often a transaction runs before it keeps a greedy plan for an input that keeps changing. The first attempt stops
+ * at the first unsolved plan: there is seldom a second one, and what follows from a greedy plan would be undone anyway.
  */
 const ATTEMPTS = 4;
 
 /**
- * Runs a transaction that plans. Solving takes seconds, for which no transaction is held open: where a plan is not
- * solved yet, the transaction is undone, the plan is solved, and the transaction runs again. A plan is only used for
- * exactly the input that it was solved for. `work` may run several times.
+ * Runs a transaction that plans. Solving takes seconds, and no transaction stays open for that long: if a plan is not
+ * solved yet, the transaction is rolled back, the plan is solved, and the transaction runs again. A plan is used only
+ * for exactly the input that it was solved for. `work` may run several times.
  */
 export async function withSolvedPlans<T>(
   { db, clock, solver, tell = () => undefined }: PlanningServices,
@@ -86,7 +88,7 @@ export async function withSolvedPlans<T>(
   }
 }
 
-/** Runs it in the same way and keeps nothing: what it would do is what it does. */
+/** Runs `work` in the same way, rolls it back, and returns what it would have done. */
 export async function rehearsed<T>(
   services: PlanningServices,
   work: (tx: Tx, at: Temporal.Instant, plans: Plans) => Promise<T>,
@@ -105,7 +107,7 @@ export async function rehearsed<T>(
   }
 }
 
-/** Ends a transaction of which nothing is to be kept. */
+/** Thrown to roll back a rehearsed transaction. */
 class Undone<T> extends Error {
   outcome: { result: T } | null = null;
 }
@@ -127,7 +129,8 @@ function plansFrom(
   return {
     async planFor(input) {
       const { key, looseKey, input: nameless, named } = anonymous(input);
-      // Several schedules that look at each other may never come to rest: the last plan for all but that is as good.
+      // Schedules that depend on each other may never settle: the latest plan, ignoring other schedules, is good
+      // enough.
       const solution = exact.get(key) ?? (isLast ? loose.get(looseKey) : undefined);
       if (!solution) {
         unsolved.set(key, { looseKey, input: nameless });

@@ -5,5 +5,5 @@ import { sharing } from './sharing.ts';
 
 export type Strategy = 'fair' | 'rotation';
 
-/** How shifts are given away one after the other. */
+/** The planners that assign shifts one by one. */
 export const STRATEGIES: Record<Strategy, Planner> = { fair, rotation: sharing(rotation) };

@@ -10,19 +10,19 @@ import {
   type Taken,
 } from '../schedules/planner.ts';
 
-/** Time on one seat that an override, a cover or a swap gave to somebody, whatever was planned. */
+/** Time on a seat that an override, a cover or a swap gave to a person, regardless of the plan. */
 export type SeatTaken = Taken & {
   seat: number;
-  /** Null: the override was deleted since. */
+  /** Null if the override has been deleted since. */
   overrideId: string | null;
-  /** Of an override that names none of several seats: all of its time. The plan decides which seat it takes. */
+  /** The whole time of an override that names no seat in a stage of several. The plan decides which seat it takes. */
   floating: Interval | null;
 };
 
 /**
- * What people really had in place of others, and what overrides give them from `at` on. What is to come depends on the
- * overrides alone and not on the published shifts, so that planning again sees the same. `rows`, `overrides`: those of one
- * stage, which has `seats` seats.
+ * What people had in place of others before `at`, and what overrides give them from `at` on. The future part depends
+ * only on the overrides, not on published shifts, so that planning again reads the same. `rows`, `overrides`: those of
+ * one stage with `seats` seats.
  */
 export function takenTimes(
   rows: readonly ShiftRow[],
@@ -35,7 +35,7 @@ export function takenTimes(
       ? [{ seat, from, to: Math.min(to, at), userId, overrideId, floating: null }]
       : [],
   );
-  // Before now the rows say who had it, as far as there are rows.
+  // The rows say who was on call before `at`, for the time that they span.
   const known = new Map(
     [...Map.groupBy(rows, ({ seat }) => seat)].map(([seat, own]) => [
       seat,
@@ -71,7 +71,7 @@ function laid(overrides: readonly Override[], seats: number) {
   return first ? layOverrides(first.stage, seats, [], overrides) : [];
 }
 
-/** The shifts, each with the parts of it that were taken over. */
+/** Adds to each shift the parts of it that others took over. */
 export function withTaken<S extends PastShift | Place>(
   shifts: readonly S[],
   taken: readonly SeatTaken[],
@@ -94,13 +94,13 @@ export function withTaken<S extends PastShift | Place>(
   });
 }
 
-/** Of a piece the shift that people share: how it is cut depends on the plan. */
+/** The whole shift of a shared piece, because how it is cut depends on the plan. */
 function wholeOf(shift: PastShift | Place): Stint {
   const shared = 'kept' in shift ? shift.shared : shift.reason?.shared;
   return shared ?? shift;
 }
 
-/** The time taken over that belongs to no shift. `shifts`: those of the same seats; `places`: all of the stage to come. */
+/** Time taken over that belongs to no shift. `shifts`: those of the same seats; `places`: all places of the stage. */
 export function takenBeside(
   shifts: readonly (PastShift | Place)[],
   places: readonly Place[],
@@ -117,7 +117,7 @@ export function takenBeside(
   return [...beside, ...taken.flatMap((one) => floatingTime(one, places))];
 }
 
-/** By seat. What one override gave before now and what it gives from now on are union. */
+/** Time taken by seat. Merges what an override gave before `at` with what it gives afterwards. */
 function seated(taken: readonly SeatTaken[]): Map<number, Taken[]> {
   const seats = Map.groupBy(
     taken.filter(({ floating }) => floating === null),
@@ -133,7 +133,7 @@ function seated(taken: readonly SeatTaken[]): Map<number, Taken[]> {
   );
 }
 
-/** It does not count where a shift is planned for the same person, because that shift counts. */
+/** Time for which the same person has a planned shift does not count, because that shift already counts. */
 function floatingTime({ userId, from, to, floating }: SeatTaken, places: readonly Place[]): Extra[] {
   if (!floating) return [];
   const near = places.filter((place) => overlap(place, floating));

@@ -3,7 +3,7 @@ import type { Because, Place, PlanInput, PlannedShift, Reason, StageInput } from
 import { type Demand, neededElsewhere, sweep } from './coverage.ts';
 import { type Duties, holderOf, inOrderOfKeeping, publishedDuties, standingDuties } from './duties.ts';
 
-/** How a strategy picks for one stage. It sees every shift of the stage in the order of time. */
+/** How a strategy picks people for one stage. It sees every shift of the stage in order of time. */
 export type Chooser = {
   see(shift: PlannedShift): void;
   /** `able` is not empty; `refusals` says why the other members are not in it. */
@@ -17,15 +17,16 @@ export type Chooser = {
 type Given = { place: Place; shift: PlannedShift };
 
 /**
- * Gives one shift after the other away, lower stages first. What was planned before stays where it still can; where
- * nobody can there is a gap.
+ * Assigns shifts one after the other, lower stages first. Planned shifts stay where they still can; a shift that nobody
+ * can take becomes a gap.
  */
 export function planInTurns(
   input: PlanInput,
   chooserFor: (stage: StageInput, duties: Duties) => Chooser,
 ): PlannedShift[] {
   const plans = planStages(input, chooserFor);
-  // A shift that its person lost may have kept them from a gap before it was lost: planning again must not find that.
+  // A person who lost a shift may now be able to fill a gap. Fill it now, or the next planning run would change the
+  // plan.
   const final = mayFillMore(plans) ? planStages(asPublished(input, plans), chooserFor) : plans;
   return final.flatMap((plan) => plan.map(({ place, shift }) => marked(place, shift)));
 }
@@ -35,7 +36,8 @@ function planStages(input: PlanInput, chooserFor: (stage: StageInput, duties: Du
   const plans = input.stages.map((stage, index) =>
     planStage(stage, input.stages.slice(index + 1), input, duties, chooserFor(stage, duties)),
   );
-  // What keeps everybody from a gap is known when all is given away: planning again must say the same.
+  // The reasons for a gap are final only after all shifts are assigned, and the next planning run must give the same
+  // ones.
   return input.stages.map((stage, index) =>
     (plans[index] ?? []).map(({ place, shift }) => ({
       place,
@@ -45,7 +47,7 @@ function planStages(input: PlanInput, chooserFor: (stage: StageInput, duties: Du
   );
 }
 
-/** Whether people lost shifts of a higher stage, and a lower one has gaps. */
+/** Whether people lost shifts of a higher stage while a lower one has gaps. */
 function mayFillMore(plans: readonly (readonly Given[])[]): boolean {
   const isLost = ({ place, shift }: Given) => place.kept !== null && shift.userId !== place.kept.userId;
   const isGap = ({ place, shift }: Given) => place.yields && shift.userId === null;
@@ -53,7 +55,7 @@ function mayFillMore(plans: readonly (readonly Given[])[]): boolean {
   return lowest >= 0 && plans.slice(lowest + 1).some((plan) => plan.some(isLost));
 }
 
-/** The input as it is once these plans are published. */
+/** The input as it will be once these plans are published. */
 function asPublished(input: PlanInput, plans: readonly (readonly Given[])[]): PlanInput {
   const shifts = new Map(plans.flat().map(({ place, shift }) => [place, shift]));
   const published = (place: Place): Place => {
@@ -69,7 +71,7 @@ function asPublished(input: PlanInput, plans: readonly (readonly Given[])[]): Pl
   };
 }
 
-/** A piece of a shared shift says so whoever has it: it would not be known as one when it is planned again. */
+/** Marks a piece of a shared shift, so that the next planning run recognizes it. */
 function marked({ shared }: Place, shift: PlannedShift): PlannedShift {
   return shared && shift.reason ? { ...shift, reason: { ...shift.reason, shared } } : shift;
 }
@@ -107,7 +109,7 @@ function planStage(
   });
 }
 
-/** Of a shift that is cut, whoever has a piece of it goes on with the next as long as they can. */
+/** Gives the next piece of a cut shift to the person who has the previous one, as long as they can take it. */
 function piecesTogether(chooser: Chooser) {
   const latest = new Map<number, Given>();
   return {
@@ -126,7 +128,7 @@ function piecesTogether(chooser: Chooser) {
   };
 }
 
-/** Enters a place's former holder, if that is still possible. */
+/** Gives a place to its former holder if they can still take it. */
 function keep(place: Place, stage: StageInput, duties: Duties): boolean {
   const userId = holderOf(place, stage, duties);
   if (userId !== null) duties.addPlanned(userId, place);
@@ -159,7 +161,7 @@ function decide(
   return { stage: stage.stage, seat, from, to, userId, reason };
 }
 
-/** Who is not refused; those whom another stage would lose by it only where nobody else can. Enters them as refused. */
+/** Members who can take the place. Adds those needed by another stage to `refusals`, unless nobody else can take it. */
 function ableFor(place: Place, stage: StageInput, known: Duties, refusals: Map<string, Because>): string[] {
   const able = stage.members.map(({ userId }) => userId).filter((userId) => !refusals.has(userId));
   const losses = refusalsOf(place, stage, known);

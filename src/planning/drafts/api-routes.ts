@@ -36,7 +36,9 @@ import { discardDraft, findDraft, findPlanInForce, insertDraft, type StoredPlan 
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
 const hidden = { hide: true, params: Params } as const;
 
-/** Nobody should learn of a new shift later than that. */
+/**
+ * By default, a draft changes only shifts at least this far ahead, so that nobody learns of a shift at short notice.
+ */
 const USUAL_NOTICE = { hours: 72 };
 
 /** `changedRooms` announces changes to the open dashboards of the organization. */
@@ -44,7 +46,7 @@ export type PlanApiServices = PlanningServices & {
   changedRooms: { announce(organizationId: string, rooms: readonly string[]): void };
 };
 
-/** Plans of a schedule: the one in force, a draft, its preview, publishing and discarding it; and reasons of shifts. */
+/** Routes for a schedule's plan in force, its draft (create, preview, publish, discard), and reasons of shifts. */
 export function planApiRoutes(api: FastifyInstance, { db, clock, changedRooms }: PlanApiServices): void {
   api.get('/schedules/:id/plan', { schema: hidden }, async (request): Promise<PlanAnswer> => {
     const schedule = await visible(db, request);
@@ -112,7 +114,7 @@ export function planApiRoutes(api: FastifyInstance, { db, clock, changedRooms }:
     return { shift_id: shift.id, reason };
   });
 
-  /** Does something to the plan of a schedule that the viewer may manage, its row locked, and writes down who did it. */
+  /** Locks a schedule that the viewer may manage, changes its plan, and records the action in the audit log. */
   async function managing<T>(
     request: FastifyRequest,
     action: string | null,

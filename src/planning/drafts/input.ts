@@ -4,7 +4,7 @@ import { overlap, type Place } from '../../schedules/planner.ts';
 import type { ProblemInput } from '../solver/problem.ts';
 import type { Strategy } from '../strategies.ts';
 
-/** What is left to decide: shifts that begin before `from`, or that somebody put an override on, stay as they are. */
+/** Fixes the shifts that a draft must not change: those that begin before `from`, and those with an override. */
 export function draftInput(
   input: ProblemInput,
   from: number,
@@ -27,9 +27,9 @@ export function draftInput(
       return {
         ...place,
         fixed,
-        // A rotation begins anew by forgetting whose the shifts are.
+        // A rotation starts over if the previous holders of its shifts are forgotten.
         kept: strategy === 'rotation' && freedom === 'fresh' && !fixed ? null : place.kept,
-        // Where all is given away anew nothing that is planned goes first.
+        // A fresh plan gives no published shift precedence over a gap.
         yields: place.yields && freedom === 'keep',
       };
     }),
@@ -37,7 +37,7 @@ export function draftInput(
   return { ...input, stages, closeness: freedom === 'keep' ? 'first' : 'last' };
 }
 
-/** Of all that a plan is made from, whoever reads it and whenever: the same only as long as nothing of it changed. */
+/** A hash of everything that a plan is made from, independent of order. */
 export function inputHash(input: ProblemInput, overrides: readonly Override[]): string {
   const { elsewhere, ...own } = input;
   const facts = [own, own.rules?.elsewhere === 'never' ? elsewhere : null, sorted(overrides)];
@@ -48,7 +48,7 @@ function sorted(overrides: readonly Override[]): Override[] {
   return [...overrides].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Why shifts are whose they are is not what a plan is made from. */
+/** Drops the reasons of shifts, which do not affect a plan, and sorts maps and sets. */
 function plain(key: string, value: unknown): unknown {
   if (key === 'reason') return undefined;
   if (value instanceof Map) return [...value].sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));

@@ -4,7 +4,7 @@ import { readPlanning } from '../situation.ts';
 import { inputHash } from './input.ts';
 import type { StoredPlan } from './store.ts';
 
-/** Why a draft cannot be published any more, as a sentence; null when it can. */
+/** Why a draft can no longer be published, as a sentence; null if it can. */
 export async function outdatedBecause(
   tx: Tx,
   at: Temporal.Instant,
@@ -13,7 +13,7 @@ export async function outdatedBecause(
 ): Promise<string | null> {
   if (Temporal.Instant.compare(draft.startsAt, at) <= 0)
     return 'The time from which it plans has come; make a new draft.';
-  // As it was read when the draft was made: only what people did since can make a difference.
+  // Read it as of when the draft was made: only what people have changed since then should make a difference.
   const { input, situation } = await readPlanning(tx, draft.asOf, schedule, 'apply');
   if (inputHash(input, situation.overrides) === draft.inputHash) return null;
   return 'Shifts, absences, people or settings changed since it was made; make a new draft.';

@@ -42,7 +42,7 @@ function progressOf({ state, progress }: StoredPlan): DraftProgress | null {
   return { seconds, limit_seconds: TIME_LIMIT_SECONDS, objective, gap };
 }
 
-/** What a draft changes. `before`: the published shifts of the same time; `userIds`: everybody of the schedule. */
+/** What a draft changes. `before`: the published shifts of the same time; `userIds`: all members of the schedule. */
 export function previewOf(
   before: readonly PlannedShift[],
   after: readonly PlannedShift[],
@@ -77,7 +77,7 @@ export function previewOf(
   };
 }
 
-/** Shifts that nobody has, in words. */
+/** Presents gaps with a sentence for each. */
 export function presentGaps(gaps: readonly PlannedShift[], presenting: Presenting): PlanGap[] {
   const { people, backstop, timeZone, restMs } = presenting;
   const names = new Map([...people].map(([id, { name }]) => [id, name]));

@@ -3,7 +3,7 @@ import { lengthOf, type PlannedShift } from '../../schedules/planner.ts';
 import { type Served, servedIn } from '../../schedules/served.ts';
 import type { Tally } from '../plan-api-contract.ts';
 
-/** A time at which a seat goes from one to another; null is nobody. */
+/** A time at which a seat passes from one person to another; null is nobody. */
 export type HandedOver = {
   stage: number;
   seat: number;
@@ -13,7 +13,7 @@ export type HandedOver = {
   after: string | null;
 };
 
-/** What changes hands between two plans of the same time. A shift that was cut otherwise counts as another one. */
+/** Shifts that change hands between two plans of the same time. A shift with other times counts as a different one. */
 export function handedOver(before: readonly PlannedShift[], after: readonly PlannedShift[]): HandedOver[] {
   const olds = new Map(before.map((shift) => [keyOf(shift), shift]));
   const news = new Map(after.map((shift) => [keyOf(shift), shift]));
@@ -30,7 +30,7 @@ export function handedOver(before: readonly PlannedShift[], after: readonly Plan
     .sort((a, b) => a.from - b.from || a.stage - b.stage || a.seat - b.seat);
 }
 
-/** Counts somebody's shifts, and what they are of their life. */
+/** Counts a person's shifts, hours, nights, weekends and holidays. */
 function tallyIn(calendar: Calendar): (shifts: readonly PlannedShift[]) => Tally {
   const servedOf = servedIn(calendar);
   return (shifts) => {
@@ -49,7 +49,7 @@ function tallyIn(calendar: Calendar): (shifts: readonly PlannedShift[]) => Tally
 
 export type Balance = { userId: string; before: Tally; after: Tally; gains: Tally; loses: Tally };
 
-/** What two plans of the same time ask of everybody, those first for whom most changes. */
+/** Each person's load in two plans of the same time, those with the largest change first. */
 export function balances(
   userIds: readonly string[],
   before: readonly PlannedShift[],

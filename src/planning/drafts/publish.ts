@@ -20,9 +20,9 @@ import { publishDraft, type StoredPlan } from './store.ts';
 import { tellShiftChanges } from './tell.ts';
 
 /**
- * Makes a draft the plan of its schedule, whose row the caller has locked. What has begun, and what comes before the
- * time of the draft, stays as it is; everybody whose shifts change is told.
- * @throws Fault `conflict` when what it was made from has changed
+ * Makes a draft the plan of its schedule, whose row the caller has locked. Running shifts and those before the start of
+ * the draft stay as they are. Notifies everybody whose shifts change.
+ * @throws Fault `conflict` if what the draft was made from has changed
  */
 export async function publish(
   tx: Tx,
@@ -58,7 +58,7 @@ export async function publish(
   await settlePlan(tx, at, schedule, situation, planFingerprint(input, situation.at, plan));
 }
 
-/** What stands up to the time of the draft, and then the draft: what comes after it is for the next plan. */
+/** The current plan before the draft begins, then the draft. Time after the draft is left to the next planning run. */
 function withDraft(standing: readonly PlannedShift[], { startsAt, shifts }: StoredPlan): PlannedShift[] {
   const before = standing.filter(({ from }) => from < startsAt.epochMilliseconds);
   return [...before, ...(shifts ?? [])];

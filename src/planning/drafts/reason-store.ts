@@ -12,7 +12,7 @@ export type ReasonedShift = {
   restMs: number;
 };
 
-/** A planned shift with why it is whose it is. */
+/** A shift as it was planned, with the reason why its person has it. */
 export async function findShift(
   db: Handle,
   organizationId: string,

@@ -18,13 +18,13 @@ import {
   saveSolvedDraft,
 } from './store.ts';
 
-/** A node that does not say for so long that it is at it is taken for lost. */
+/** A node that does not renew its lease for this long is taken for lost. */
 const LEASE = { seconds: 30 };
 const RENEW_MS = 1_000;
 
 /**
- * Solves one draft that waits, if there is one. `changed` hears of the organization whose draft it was. Answers whether
- * there may be more.
+ * Solves one waiting draft, if there is one. `changed` is called with the organization of the draft.
+ * @returns whether more drafts may be waiting
  */
 export async function solveDrafts(
   services: PlanningServices,
@@ -41,7 +41,7 @@ export async function solveDrafts(
   try {
     const { before, ...solved } = await solve(services, draft, renewal.progress);
     const at = await clock.now(db);
-    // One that was made by itself is only worth looking at if it says something new.
+    // A draft made by the service is kept only if it changes something.
     if (draft.createdBy === null && handedOver(before, solved.shifts).length === 0)
       await discardSolvingDraft(db, at, draft.id);
     else await saveSolvedDraft(db, at, draft.id, solved);
@@ -58,7 +58,7 @@ export async function solveDrafts(
   return true;
 }
 
-/** Writes down how far it is now and then, and with that, that this node is alive. */
+/** Renews the lease and saves the progress at intervals. */
 function renewing({ db, clock }: PlanningServices, { id }: StoredPlan) {
   let latest: Progress | null = null;
   let writing: Promise<unknown> = Promise.resolve();
@@ -67,7 +67,7 @@ function renewing({ db, clock }: PlanningServices, { id }: StoredPlan) {
     await renewDraft(db, id, now.add(LEASE), latest);
   };
   const timer = setInterval(() => {
-    // The next one says more than one that could not be written.
+    // A failed write is not retried: the next one contains newer progress.
     writing = writing.then(renew).catch(() => undefined);
   }, RENEW_MS);
   return {

@@ -59,11 +59,11 @@ export type NewDraft = Pick<
   StoredPlan,
   'organizationId' | 'scheduleId' | 'freedom' | 'startsAt' | 'endsAt'
 > & {
-  /** Null: it is made by itself. */
+  /** Null for drafts made by the service. */
   createdBy: string | null;
 };
 
-/** The caller has locked the schedule, and discarded the draft before. */
+/** The caller has locked the schedule and discarded any earlier draft. */
 export async function insertDraft(tx: Tx, at: Temporal.Instant, draft: NewDraft): Promise<string> {
   const id = newId('plan');
   await tx
@@ -85,7 +85,7 @@ export async function insertDraft(tx: Tx, at: Temporal.Instant, draft: NewDraft)
   return id;
 }
 
-/** False when there is none. */
+/** Returns false if there is no draft. */
 export async function discardDraft(tx: Tx, at: Temporal.Instant, scheduleId: string): Promise<boolean> {
   const { rows } = await sql`
     update plans p set state = 'discarded', shifts = null, progress = null, updated_at = ${at}
@@ -106,7 +106,7 @@ export async function publishDraft(
     .execute();
 }
 
-/** Takes a draft that nobody solves yet, or whose node was lost, until `leasedUntil`. */
+/** Leases a draft until `leasedUntil`: one that is waiting, or one whose lease has expired. */
 export async function claimDraft(
   tx: Tx,
   at: Temporal.Instant,
@@ -124,7 +124,7 @@ export async function claimDraft(
   return (await plansWhere(sql`p.id = ${claimed.id}`).execute(tx)).rows[0] ?? null;
 }
 
-/** Says how far it is and that it is still being solved; false when it was discarded meanwhile. */
+/** Renews the lease and saves the progress; returns false if the draft was discarded meanwhile. */
 export async function renewDraft(
   db: Handle,
   id: string,
@@ -141,12 +141,12 @@ export async function renewDraft(
 export type SolvedDraft = {
   inputHash: string;
   endsAt: Temporal.Instant;
-  /** Null where nothing is solved: in a rotation. */
+  /** Null if nothing was solved, as for a rotation. */
   figures: PlanFigures;
   shifts: readonly PlannedShift[];
 };
 
-/** Does nothing when it was discarded meanwhile. */
+/** Does nothing if the draft was discarded meanwhile. */
 export async function saveSolvedDraft(
   db: Handle,
   at: Temporal.Instant,
@@ -169,7 +169,7 @@ export async function saveSolvedDraft(
     .execute();
 }
 
-/** Does nothing when it was discarded meanwhile. */
+/** Does nothing if the draft was discarded meanwhile. */
 export async function discardSolvingDraft(db: Handle, at: Temporal.Instant, id: string): Promise<void> {
   await db
     .updateTable('plans')

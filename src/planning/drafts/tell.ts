@@ -5,12 +5,12 @@ import { momentText } from '../../schedules/span-text.ts';
 import { peopleById } from '../../schedules/tell-store.ts';
 import type { HandedOver } from './preview.ts';
 
-/** So many shifts are named; of more the dashboard tells. */
+/** A notice lists at most this many shifts; the dashboard shows the rest. */
 const MOST_NAMED = 8;
 
 /**
- * Tells everybody whose published shifts change. `why`: a sentence. Of what is over, or planned for the first time,
- * nobody is told.
+ * Notifies everybody whose published shifts changed; `why` is a sentence. The caller leaves out past shifts and those
+ * planned for the first time.
  */
 export async function tellShiftChanges(
   tx: Tx,

@@ -6,7 +6,7 @@ import { exceeds } from './quotas.ts';
 import { candidateOf, collides, collisions, personTerms, slotTerms, totalOf } from './valuation.ts';
 
 /**
- * Somebody who could have had a shift. `cost`: by how many points the plan would be worse, never negative in a plan
+ * A person who could have had a shift. `cost`: by how many points the plan would be worse, never negative in a plan
  * that is proven best. `swap`: the shift that would go the other way, because they cannot have both.
  */
 export type Alternative = {
@@ -15,10 +15,10 @@ export type Alternative = {
   swap: { stage: number; from: number; to: number } | null;
 };
 
-/** A decided plan. `held`: the slots of each person, ascending. */
+/** A complete plan. `held`: the slots of each person, ascending. */
 export type Plan = { problem: Problem; choice: Choice; held: readonly (readonly number[])[] };
 
-/** Who else could have had a slot, the cheapest first, and why the others could not. */
+/** Other people who could have had a slot, cheapest first, and why the rest could not. */
 export function othersFor(plan: Plan, slot: number): { alternatives: Alternative[]; refused: Refused[] } {
   const { problem, choice, held } = plan;
   const alternatives: Alternative[] = [];
@@ -39,7 +39,9 @@ export function othersFor(plan: Plan, slot: number): { alternatives: Alternative
   return { alternatives: alternatives.sort((a, b) => a.cost - b.cost), refused };
 }
 
-/** Gives the slot to somebody else, for what they have instead where that has to be; null when it is not that simple. */
+/**
+ * Gives the slot to another person, in exchange for a conflicting one if necessary; null if more would have to change.
+ */
 function exchange(
   plan: Plan,
   slot: number,
@@ -74,9 +76,9 @@ function exchange(
   return { cost, swap: { stage: own.stage, from: own.from, to: own.to } };
 }
 
-/** By how many points the plan is worse with some slots in other hands. */
+/** By how many points the plan gets worse if these slots go to other people. */
 function costOf({ problem, choice, held }: Plan, changes: ReadonlyMap<number, number>): number {
-  // Asked for everybody and each of their shifts: copied, not worked out.
+  // Runs for every person and each of their shifts: copy the plan and value only what changes.
   const after = choice.slice();
   for (const [slot, person] of changes) after[slot] = person;
   const slots = new Set(changes.keys());

@@ -2,20 +2,20 @@ import type { IneligibleMember, PlannedShift, Reason, StageInput } from '../../s
 import { USUAL_RULES } from '../../schedules/rules.ts';
 import type { ProblemInput } from './problem.ts';
 
-/** An input in which people have numbers for ids. */
+/** An input in which user ids are replaced by numbers. */
 export type Anonymous = {
-  /** The same for inputs that are the same but for the ids of people. */
+  /** Equal for inputs that differ only in user ids. */
   key: string;
-  /** The same also where others' shifts in other schedules differ. */
+  /** Also equal if only shifts in other schedules differ, unless the rules forbid them. */
   looseKey: string;
   input: ProblemInput;
-  /** Gives the people of a plan for it their ids again, and shifts that were theirs already the reasons of then. */
+  /** Puts user ids back into a plan for this input, and restores the reasons of shifts that people keep. */
   named(shifts: readonly PlannedShift[]): PlannedShift[];
 };
 
 type Naming = (id: string) => string;
 
-/** Takes out of an input what its plan does not depend on: who people are, and why they had what they have. */
+/** Removes what the plan does not depend on: user ids, and the reasons of earlier shifts. */
 export function anonymous(input: ProblemInput): Anonymous {
   const ids = idsOf(input);
   const numbers = new Map(ids.map((id, index) => [id, String(index).padStart(6, '0')]));
@@ -30,7 +30,7 @@ export function anonymous(input: ProblemInput): Anonymous {
     closeness: input.closeness ?? 'first',
     rules: input.rules ?? USUAL_RULES,
     stages: input.stages.map((stage) => numbered(stage, numberOf)),
-    // Only what planning reads: what else comes with a record may tell whose it is.
+    // Copy only what planning reads: other columns of a record may reveal whose it is.
     records: byNumber(
       new Map(
         [...input.records].map(([id, records]) => [
@@ -63,14 +63,14 @@ export function anonymous(input: ProblemInput): Anonymous {
         const before = reasons.get(placeKey(stage, seat, to, id));
         const now = reason && withIds(reason, (number) => idOf.get(number) ?? number);
         const span = { from, to, ...(parts ? { parts } : {}) };
-        // A piece that ends with a shift that was theirs is not that shift.
+        // A piece of a shared shift may end when the person's earlier shift ended, but is a different shift.
         const isKept = before !== undefined && !now?.shared;
         return { stage, seat, ...span, userId: id, reason: isKept ? before : now };
       }),
   };
 }
 
-/** In the order in which they are named. */
+/** User ids in the order in which the input first names them. */
 function idsOf({ stages }: ProblemInput): string[] {
   const members = stages.flatMap((stage) => stage.members.map(({ userId }) => userId));
   const past = stages.flatMap((stage) => stage.past.map(({ userId }) => userId));

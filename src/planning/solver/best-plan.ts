@@ -5,12 +5,12 @@ import type { ProblemInput } from './problem.ts';
 import type { Solution } from './solution.ts';
 import { TIME_LIMIT_SECONDS } from './time-limit.ts';
 
-/** What is left for the second step at least. */
+/** The second solve always gets at least this long. */
 const LEAST_SECONDS = 2;
 
 /**
- * The best plan of whole shifts; where one of them finds nobody, the best plan in which it may be shared, if less time
- * is left without anybody by that. Figures are those of the plan that it is.
+ * The best plan of whole shifts; if it has gaps, the best plan in which those shifts may be shared, provided that
+ * leaves less time uncovered. The figures are those of the plan that is returned.
  */
 export async function bestPlan(
   programs: Programs,

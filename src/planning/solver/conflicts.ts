@@ -1,7 +1,7 @@
 import { areNear } from '../../schedules/planner.ts';
 import type { Problem, Slot } from './problem.ts';
 
-/** Whether one person cannot have both: they overlap, or leave too little rest. */
+/** Whether one person cannot have both slots, because they overlap or leave too little rest. */
 export function conflict(a: Slot, b: Slot, restMs: number): boolean {
   const isOne = a.block !== null && a.block === b.block && a.stage === b.stage;
   const rest = isOne || (a.isStanding && b.isStanding && a.stage === b.stage) ? 0 : restMs;
@@ -9,8 +9,8 @@ export function conflict(a: Slot, b: Slot, restMs: number): boolean {
 }
 
 /**
- * Sets of slots, each without two that one person could have together; together they hold every such pair. `slots`:
- * indexes of those that a person can take, ascending by start.
+ * Sets of mutually conflicting slots that together contain every conflicting pair. `ofPerson`: indexes of the slots
+ * that a person can take, ascending by start.
  */
 export function cliques({ slots, restMs }: Problem, ofPerson: readonly number[]): number[][] {
   const found: number[][] = [];
@@ -30,7 +30,7 @@ export function cliques({ slots, restMs }: Problem, ofPerson: readonly number[])
   return found.filter((clique) => clique.length > 1);
 }
 
-/** The set before is left out when the new one holds all of it. */
+/** Replaces the last set if the new one contains it. */
 function addMaximal(found: number[][], clique: number[]): void {
   const before = found.at(-1);
   if (before?.every((index) => clique.includes(index))) found.pop();

@@ -10,8 +10,8 @@ export type Words = {
 };
 
 /**
- * Why nobody has a shift, as a sentence for people: `nobody can take stage 1 from 24 December 09:00 to …: Ada is away
- * until 27 December 00:00, …`. Times are local.
+ * Why nobody has a shift, as a sentence: `nobody can take stage 1 from 24 December 09:00 to …: Ada is away until 27
+ * December 00:00, …`. Times are in the time zone of the schedule.
  */
 export function contradictionText({ shifts, takers, obstacles }: Contradiction, words: Words): string {
   const [gap, ...others] = shifts;
@@ -55,7 +55,7 @@ function list(items: readonly string[]): string {
   return new Intl.ListFormat('en', { type: 'conjunction' }).format(items);
 }
 
-/** `24 December 09:00`, in the time of the schedule. */
+/** `24 December 09:00`, in the time zone of the schedule. */
 export function localTime(ms: number, { timeZone }: Pick<Words, 'timeZone'>): string {
   const at = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone);
   const month = at.toLocaleString('en-GB', { month: 'long' });

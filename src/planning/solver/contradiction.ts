@@ -12,7 +12,7 @@ import type { Problem, ProblemInput, Slot } from './problem.ts';
 import { exceeds } from './quotas.ts';
 import { collisions } from './valuation.ts';
 
-/** Null when somebody is free: a plan that is not proven best may leave such a gap. */
+/** Explains a gap. Null if somebody could take the slot: a plan that is not proven best may leave such a gap. */
 export function contradictionOf(plan: Plan, slot: number, facts: ContradictionInput): Contradiction | null {
   const { problem } = plan;
   const reached = reach(plan, slot);
@@ -42,7 +42,7 @@ export type ContradictionInput = {
   membersOf(stage: number): readonly string[];
 };
 
-/** From a shift to those who can take it, to what they have instead at that time, and so on. */
+/** Follows a slot to those who can take it, to what they have instead at that time, and so on. */
 function reach({ problem, held }: Plan, slot: number): { slots: number[]; takers: Set<string> } | null {
   const slots = [slot];
   const takers = new Set<string>();
@@ -89,7 +89,9 @@ function obstacleFor(
   return isFull ? { userId, because: 'limit' } : null;
 }
 
-/** A place tells more, such as since when it is looked at: a reason must be the same whenever it is told. */
+/**
+ * Only the span: a place also has times that depend on when the plan was made, and the reason must not change with it.
+ */
 function spanOf({ stage, from, to }: Duty): Interval & { stage: number } {
   return { stage, from, to };
 }
@@ -100,7 +102,7 @@ function longestAbsence(records: readonly AvailabilityRecord[], slot: Interval):
   return longest ? { from: longest.from, to: longest.to } : null;
 }
 
-/** What somebody has in this plan, or had before and keeps, that excludes a slot. */
+/** What a person has in this plan, or keeps from before, that conflicts with a slot. */
 function plannedDuties({ problem, held }: Plan, index: number, userId: string): Duty[] {
   const own = held[problem.people.indexOf(userId)] ?? [];
   const against = collisions(problem, index, own).flatMap((other) => problem.slots[other] ?? []);

@@ -3,14 +3,14 @@ import type { Problem } from './problem.ts';
 import type { Terms } from './valuation.ts';
 import { WEIGHTS } from './weights.ts';
 
-/** The level in which a move counts, and its points. */
+/** The level to which a moved shift adds its cost, and its points. */
 export function moveCost({ closeness }: Pick<Problem, 'closeness'>): { level: LevelName; points: number } {
   return closeness === 'first'
     ? { level: 'moves', points: WEIGHTS.moved }
     : { level: 'rest', points: WEIGHTS.movedAnew };
 }
 
-/** How many moves it counts as that a slot goes to somebody else. */
+/** How many moves it counts as if a slot goes to another person. */
 export function moveUnits(
   problem: Pick<Problem, 'closeness' | 'soonWeight' | 'slots'>,
   slot: number,

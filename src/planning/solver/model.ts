@@ -6,27 +6,27 @@ import type { Candidate, Problem } from './problem.ts';
 import { COVERAGE_UNIT, WEIGHTS } from './weights.ts';
 
 /**
- * Steps of a share beyond the target that are counted exactly at first. What is further off costs as the last one: less
- * than it does, so that bounds hold. A plan that goes further is solved again with more steps.
+ * How many steps beyond a person's target are counted exactly at first. Further shifts cost as much as the last step,
+ * which is less than their real cost, so that proven bounds hold. A plan that goes beyond is solved again with more
+ * steps.
  */
 export const STEPS_BEYOND = 8;
 
 const UNITS = { coverage: COVERAGE_UNIT, moves: WEIGHTS.moved, rest: 1 } as const;
 
-/** Somebody's choices as columns: 1 when they have the slot. */
+/** One column for each candidate: 1 if the person gets the slot. */
 type Columns = ReadonlyMap<Candidate, number>;
 
 /**
- * The problem as a program: C1 every slot has one person or is counted as uncovered, C2 nobody has two that exclude
- * each other, C3 a time without anybody is counted, C4 the square of what somebody has beyond their share, by unit
- * steps that cost more and more.
+ * Builds the integer program: C1 every slot has one person or counts as uncovered; C2 nobody has two conflicting slots;
+ * C3 a time without anybody costs extra; C4 the squared deviation from a share, as unit steps of rising cost.
  */
 export function modelOf(problem: Problem, stepsBeyond = STEPS_BEYOND): Model {
   const build = new Build();
   const columns: Columns = new Map(
     problem.candidates.flat().map((candidate) => [candidate, build.whole(choiceCost(problem, candidate))]),
   );
-  // Whole although they would be so anyway: with a row over them HiGHS 1.15 else presolves plans away that there are.
+  // Declared integer although they would be anyway: otherwise presolve in HiGHS 1.15 cuts off feasible plans.
   const uncovered = problem.slots.map(({ uncoveredWeight }) =>
     build.whole({ coverage: uncoveredWeight / COVERAGE_UNIT }),
   );
@@ -47,7 +47,7 @@ export function modelOf(problem: Problem, stepsBeyond = STEPS_BEYOND): Model {
   return { ...build.finish(), levels, choices, uncovered, unanswered };
 }
 
-/** What every plan costs: shifts that move until they stay, and shares of which nothing is had. */
+/** Constant costs: all kept shifts start out as moved, and all shares as empty; choices then lower the cost. */
 function offsetsOf(problem: Problem): Cost {
   const moved = problem.slots.reduce(
     (sum, { keptBy }, slot) => sum + (keptBy === null ? 0 : moveUnits(problem, slot)),
@@ -109,7 +109,10 @@ function addPerson(
   }
 }
 
-/** By instant at which one shift ends and another begins: all of both kinds. Nobody has two of the same kind. */
+/**
+ * For each instant at which one shift ends and another begins: all slots of both kinds. A person has one of each at
+ * most.
+ */
 function boundaries({ slots }: Problem, mine: readonly number[]): number[][] {
   const whole = mine.filter((slot) => slots[slot]?.block === null);
   const ending = Map.groupBy(whole, (slot) => slots[slot]?.to ?? 0);
@@ -120,7 +123,7 @@ function boundaries({ slots }: Problem, mine: readonly number[]): number[][] {
   });
 }
 
-/** Pieces of a shared shift, two in a row each. */
+/** Pairs of consecutive pieces of a shared shift. */
 function togethers({ slots }: Problem, mine: readonly number[]): [number, number][] {
   const pieces = mine.filter((slot) => slots[slot]?.block !== null);
   return pieces.flatMap((a) =>
@@ -139,7 +142,7 @@ function exactSteps(target: number, stepsBeyond: number): number {
   return Math.max(0, Math.ceil(target)) + stepsBeyond;
 }
 
-/** Whether the program counts the shares of a plan as they are. */
+/** Whether the program counts the shares of this plan exactly. */
 export function countsExactly({ categories, people }: Problem, choice: Choice, stepsBeyond: number): boolean {
   return categories.every(({ counts, targets }) =>
     people.every((_, person) => {
@@ -149,7 +152,7 @@ export function countsExactly({ categories, people }: Problem, choice: Choice, s
   );
 }
 
-/** The k-th shift of somebody costs what it adds to the square of the difference. */
+/** A person's k-th shift costs what it adds to the squared deviation from their share. */
 function shareSteps(
   build: Build,
   weight: number,

@@ -13,12 +13,12 @@ import { provenOf, type Solution, solutionOf } from './solution.ts';
 import { TIME_LIMIT_SECONDS } from './time-limit.ts';
 import { collides, isPossible, termsOf, totalOf } from './valuation.ts';
 
-/** Of the best plan so far. */
+/** Figures of the best plan so far. */
 export type Progress = { seconds: number; objective: number; gap: number | null };
 
 /**
- * The best plan that can be found within the time, never worse than the greedy one, with what it costs, what is proven
- * about that, and why each shift is whose it is. The same input gives the same plan unless time runs out.
+ * Finds the best plan within the time limit, never worse than the greedy one, with its cost, what is proven about it,
+ * and the reason for each shift. The same input gives the same plan unless time runs out.
  */
 export async function solvePlan(
   programs: Programs,
@@ -59,7 +59,7 @@ export async function solvePlan(
   return solutionOf(input, problem, answer, start, seconds());
 }
 
-/** The later answer, unless time was up before it was as good as the one before. */
+/** The later answer, unless it ran out of time and is worse than the earlier one. */
 function betterAnswer(problem: Problem, before: SolverAnswer, after: SolverAnswer): SolverAnswer {
   if (!before.choice || !after.choice) return after.choice ? after : before;
   const costs = [before.choice, after.choice].map((choice) => costsOf(problem, termsOf(problem, choice)));
@@ -67,7 +67,7 @@ function betterAnswer(problem: Problem, before: SolverAnswer, after: SolverAnswe
   return was && is && compareCosts(is, was) > 0 ? before : after;
 }
 
-/** The order in which stages, people and records are named decides nothing. */
+/** Sorts the input, so that the order of stages, people and records does not affect the plan. */
 function inFixedOrder(input: ProblemInput): ProblemInput {
   const byId = (a: { userId: string }, b: { userId: string }) => (a.userId < b.userId ? -1 : 1);
   const byTime = (a: Extra, b: Extra) => a.from - b.from || (a.seat ?? 0) - (b.seat ?? 0) || byId(a, b);
@@ -88,7 +88,7 @@ function inFixedOrder(input: ProblemInput): ProblemInput {
   };
 }
 
-/** What the greedy form would do, with others or nobody where that breaks a rule that it does not know. */
+/** The greedy plan, changed where it breaks a rule that the greedy planner does not know. */
 export function greedyChoice(input: ProblemInput, problem: Problem): Choice {
   const plan = new Map(
     fair.plan(input).map(({ stage, seat, to, userId }) => [`${stage} ${seat} ${to}`, userId]),
@@ -99,7 +99,7 @@ export function greedyChoice(input: ProblemInput, problem: Problem): Choice {
   return isPossible(problem, choice) ? choice : madePossible(problem, choice);
 }
 
-/** One slot after the other to whom the choice says if they can, else to somebody who can. */
+/** Assigns slots one by one to the wanted person if possible, otherwise to another person who can take it. */
 function madePossible(problem: Problem, wanted: Choice): Choice {
   const held: number[][] = problem.people.map(() => []);
   return wanted.map((first, slot) => {

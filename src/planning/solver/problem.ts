@@ -17,69 +17,69 @@ import { type Quota, quotasOf } from './quotas.ts';
 import { type Category, categoriesOf } from './shares.ts';
 import { uncoveredWeight } from './weights.ts';
 
-/** A shift that has to be given to somebody, and what it costs when nobody has it. */
+/** A shift to assign, and what it costs if nobody has it. */
 export type Slot = Stint & {
   place: Place;
   stage: number;
-  /** What overrides leave of it; null when that is nothing. */
+  /** What overrides leave of the shift; null if nothing. */
   left: Stint | null;
-  /** Everybody of the stage is on call at once, all the time: its shifts need no rest between them. */
+  /** All members of the stage are always on call together, so its shifts need no rest between them. */
   isStanding: boolean;
-  /** Whose it was so far; null for nobody, or somebody who is not among those that can take it. */
+  /** The person who had it so far; null if nobody had it, or that person is no candidate now. */
   keptBy: number | null;
-  /** Begins within three days and is published: nothing further ahead is worth moving it. */
+  /** Published, and begins within three days: moving it costs more than moving all later shifts together. */
   isSoon: boolean;
-  /** Of a piece of a longer shift: when that begins. Somebody may have several pieces of it. */
+  /** For a piece of a longer shift: identifies that shift. A person may have several of its pieces. */
   block: string | null;
   uncoveredWeight: number;
 };
 
-/** Somebody who can take a slot. */
+/** A person who can take a slot. */
 export type Candidate = {
   person: number;
   slot: number;
   isSoft: boolean;
   isRequested: boolean;
-  /** They have a shift of another schedule at that time, which is to be avoided. */
+  /** They have a shift of another schedule at that time, and the rules say to avoid that. */
   isElsewhere: boolean;
-  /** How many of their shifts that stand whatever happens come right before or after. */
+  /** How many of their fixed shifts come directly before or after. */
   beside: number;
 };
 
 export type Refused = { userId: string; because: Because };
 
-/** What there is to decide, in a fixed order: the same input, in whatever order, gives the same problem. */
+/** What the solver decides. The order is fixed, so that the same input in any order gives the same problem. */
 export type Problem = {
-  /** Ids, ascending. */
+  /** User ids, ascending. */
   people: readonly string[];
-  /** By start, stage and seat. */
+  /** Sorted by start, stage and seat. */
   slots: readonly Slot[];
-  /** By slot; each by person. */
+  /** Candidates by slot, sorted by person. */
   candidates: readonly (readonly Candidate[])[];
-  /** By slot: why the other members of the stage cannot take it, whatever is decided. */
+  /** By slot: the members of the stage who can never take it, and why. */
   refused: readonly (readonly Refused[])[];
   categories: readonly Category[];
-  /** Slots of the same time which together are all that answers then. */
+  /** Groups of slots of the same time that are the only ones to answer then. */
   lastAnswers: readonly (readonly number[])[];
-  /** By slot: those that it is one of, which is at most once. */
+  /** By slot: its group in `lastAnswers`; a slot is in one at most. */
   lastAnswerOf: ReadonlyMap<number, readonly number[]>;
   quotas: readonly Quota[];
   restMs: number;
   closeness: Closeness;
-  /** A published shift that begins soon counts as so many further moves: as all later ones together. */
+  /** How many moves a published shift that begins soon weighs in addition: as many as there are later ones. */
   soonWeight: number;
 };
 
-/** Whether what is published moves only where it has to, or where that is better in any way. */
+/** `first`: published shifts move only where they have to. `last`: they move for any improvement. */
 export type Closeness = 'first' | 'last';
 
 export type ProblemInput = PlanInput & {
   calendar: Calendar;
-  /** `first` without. */
+  /** Default: `first`. */
   closeness?: Closeness;
-  /** Usual without. */
+  /** Default: `USUAL_RULES`. */
   rules?: PlanRules;
-  /** By user: shifts of other schedules. */
+  /** Shifts in other schedules, by user. */
   elsewhere?: ReadonlyMap<string, readonly Interval[]>;
 };
 
@@ -124,7 +124,7 @@ export function problemOf(input: ProblemInput): Problem {
   };
 }
 
-/** How long nobody would be on call if nobody had the place: overrides give the rest to others. */
+/** For how long nobody would be on call if the place stayed empty, in milliseconds, after overrides. */
 function leftMs(place: Place): number {
   const left = servedLeft(place);
   return left ? lengthOf(left) : 0;
@@ -154,7 +154,7 @@ function publishedAbove({ stages, restMs }: PlanInput, duties: Duties): Readonly
   );
 }
 
-/** A gap, or a shift further ahead than was planned, takes nobody from a shift of a higher stage that they know of. */
+/** To fill a gap or a shift beyond the planned time, nobody gives up a published shift of a higher stage. */
 function refusedOf(
   place: Place,
   stage: StageInput,
@@ -163,7 +163,7 @@ function refusedOf(
   isElsewhere: IsElsewhere,
 ): Refused[] {
   return stage.members.flatMap(({ userId }) => {
-    // Who has it already goes on: what is published stands.
+    // A person who already has the shift keeps it: published shifts stand.
     const isNew = place.kept?.userId !== userId || place.otherHours;
     const because =
       duties.refusal(userId, stage, place) ??
@@ -203,7 +203,7 @@ function candidatesOf(
 
 type IsElsewhere = (userId: string, place: Place) => boolean;
 
-/** Tells of shifts of other schedules at the same time, as far as the schedule asks for that. */
+/** Finds shifts of other schedules at the same time; always false unless the schedule has that rule. */
 function elsewhereIn(
   { rules = USUAL_RULES, elsewhere }: ProblemInput,
   asked: PlanRules['elsewhere'],
@@ -212,7 +212,7 @@ function elsewhereIn(
   return (userId, place) => isElsewhere(elsewhere, userId, served(place));
 }
 
-/** Whether one begins when the other ends. */
+/** Whether one begins exactly when the other ends. */
 export function touches(a: Interval, b: Interval): boolean {
   return a.to === b.from || b.to === a.from;
 }
@@ -222,7 +222,7 @@ function keeper(place: Place, people: readonly string[], candidates: readonly Ca
   return candidates.some((candidate) => candidate.person === person) ? person : null;
 }
 
-/** Times at which several places could answer and all are open; one alone is counted as uncovered already. */
+/** Times at which several places could answer and all are open. A single place already costs as uncovered. */
 function lastAnswers(input: PlanInput, slots: readonly Slot[]): number[][] {
   const fixed = input.stages.flatMap(({ places }) =>
     places.filter((place) => place.fixed || isAllTaken(place)),

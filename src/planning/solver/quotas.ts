@@ -4,10 +4,10 @@ import type { PlanRules } from '../../schedules/rules.ts';
 import type { Duties, Duty } from '../duties.ts';
 import type { Candidate, OpenPlace } from './problem.ts';
 
-/** Of these slots one person has `most` at most: more begin in one week or month than the schedule allows. */
+/** A person may have at most `most` of these slots, which begin in one week or month. */
 export type Quota = { person: number; slots: readonly number[]; most: number };
 
-/** Only those that can be exceeded. What people have whatever is decided counts as well. */
+/** The quotas that can be exceeded, reduced by the fixed shifts of each person. */
 export function quotasOf(
   limits: PlanRules['limits'],
   timeZone: string,
@@ -32,7 +32,7 @@ export function quotasOf(
   });
 }
 
-/** When somebody's shifts begin; all parts of a shift are one. */
+/** The start of each of a person's shifts; all parts of a shift count once. */
 function shiftStarts(duties: readonly Duty[]): number[] {
   const startOf = ({ shift, from }: Duty) => shift ?? from;
   const shifts = new Map(
@@ -41,7 +41,7 @@ function shiftStarts(duties: readonly Duty[]): number[] {
   return [...shifts.values()];
 }
 
-/** Whether somebody has more than they may; `held`: their slots. */
+/** Whether a person exceeds a quota; `held`: their slots. */
 export function exceeds(quotas: readonly Quota[], person: number, held: readonly number[]): boolean {
   return quotas.some(
     (quota) =>

@@ -24,30 +24,30 @@ import { WEIGHTS } from './weights.ts';
 
 export type CategoryName = 'total' | 'first' | Burden;
 
-/** A kind of shift of which everybody should have their share. */
+/** A kind of shift that is shared out equally. */
 export type Category = {
   name: CategoryName;
   weight: number;
-  /** By slot: whether it counts. */
+  /** By slot: whether it belongs to this category. */
   counts: readonly boolean[];
-  /** By person: how many of the slots would be their share, what they carried so far taken off. Any number. */
+  /** By person: their share of the slots minus what they have had so far. May be fractional or negative. */
   targets: readonly number[];
 };
 
-/** A shift, and what people have of it whatever the plan decides. */
+/** A shift, and what people have of it regardless of the plan. */
 type Known = Stint & { stage: StageInput; shares: readonly Credit[] };
 type Credit = Pick<Share, 'userId' | 'shifts' | 'nights' | 'weekends' | 'holidays'> & { isTaken: boolean };
 type Kind = {
   name: CategoryName;
   isOne(shift: Stint, stage: StageInput): boolean;
-  /** How much of one shift of this kind a credit is. */
+  /** How much of a shift of this kind a credit is worth. */
   part(credit: Credit): number;
 };
 
 /**
- * The share of somebody is in proportion to the shifts, of the past and to come, that they could have taken: absences
- * and the time before joining do not count. What overrides gave to somebody, a whole shift or a part, counts as theirs. A kind
- * to which all shifts or none belong is left out.
+ * A person's share is proportional to the past and future shifts that they could have taken: absences and the time
+ * before they joined are left out. Time that overrides gave to a person is credited to them. A category to which all
+ * shifts or none belong is left out.
  */
 export function categoriesOf(
   input: PlanInput,
@@ -111,7 +111,7 @@ function targetsOf(
   });
 }
 
-/** The past, the places that are fixed, and time by overrides that belongs to no shift. */
+/** Past shifts, fixed places, and override time outside any shift. */
 function decidedShifts({ stages }: PlanInput, measure: Measure): Known[] {
   return stages.flatMap((stage) => [
     ...stage.past.map((shift) => knownShift(shift, shift.userId, stage, measure)),
@@ -143,8 +143,8 @@ function knownShift(
 }
 
 /**
- * A place that the plan has to fill counts as one shift for its person, or as none if overrides give more than half of it to
- * others. The difference from what its person really has is credited to the person who has had it so far.
+ * A place to fill counts as one shift for its person, or as none if overrides give more than half of it to others. The
+ * difference from what the person really has is credited to the person who has had it so far.
  */
 function takenShift(
   { place, stage }: OpenPlace,
@@ -196,7 +196,7 @@ function carriedBy(
   return carried;
 }
 
-/** How many of the times somebody could have taken a shift: several at once are one. */
+/** The number of start times of shifts that a person could have taken: simultaneous shifts count once. */
 function presentAt(
   userId: string,
   shifts: readonly (Stint & { stage: StageInput })[],

@@ -9,13 +9,15 @@ import { costsOf } from './costs.ts';
 import type { Problem, ProblemInput } from './problem.ts';
 import { heldBy, isPossible, type Terms, termsOf, totalOf } from './valuation.ts';
 
-/** Where a plan comes from: the solver, proven or as far as time allowed, or the greedy form because it was better. */
+/**
+ * How a plan was found: by the solver, proven best or cut off by the time limit, or greedily because that was better.
+ */
 export type Origin = 'optimal' | 'time_limit' | 'greedy';
 
 export type ExplainedShift = PlannedShift & {
-  /** Who else could have had the shift, the cheapest first. */
+  /** Other people who could have had the shift, cheapest first. */
   alternatives: Alternative[];
-  /** Why there is nobody; null when there is somebody, or the shift stood before. */
+  /** Why nobody has the shift; null if somebody has it, or if it was fixed. */
   contradiction: Contradiction | null;
 };
 
@@ -25,19 +27,21 @@ export type Solution = {
   /** In points, see `WEIGHTS`. */
   objective: number;
   terms: Terms;
-  /** No plan can cost less; null when nothing was proven. */
+  /** A proven lower bound on the cost of any plan; null if nothing was proven. */
   bound: number | null;
-  /** How much of what it costs may be too much, at most: 0 when proven, null when nothing was. */
+  /**
+   * By how much the cost may exceed the best possible, as a fraction of it: 0 if proven best, null if nothing was
+   * proven.
+   */
   gap: number | null;
-  /** How long it took. */
   seconds: number;
   /** Name and version of the solver; `none` when it did not run. */
   solver: string;
 };
 
 /**
- * The better of two plans, valued by the same rules, and every shift of it explained. What the solver says is checked
- * before it is believed.
+ * The better of the solver's and the greedy plan, valued by the same rules, with each shift explained. The solver's
+ * plan is used only if it keeps all rules.
  */
 export function solutionOf(
   input: ProblemInput,
@@ -62,10 +66,10 @@ export function solutionOf(
   };
 }
 
-/** More is said of nobody: the cheapest are those who matter. */
+/** At most this many alternatives are kept for each shift, the cheapest ones. */
 const MOST_OTHERS = 6;
 
-/** What is proven of a plan, all levels together; the gap is that of the level in which it is widest. */
+/** The bound and the gap of a plan over all levels; the gap is the largest one of any level. */
 export function provenOf(costs: Costs, bounds: SolverAnswer['bounds']): Pick<Solution, 'bound' | 'gap'> {
   let [bound, gap] = [0, 0];
   for (const level of LEVELS) {
@@ -78,7 +82,7 @@ export function provenOf(costs: Costs, bounds: SolverAnswer['bounds']): Pick<Sol
   return { bound, gap };
 }
 
-/** In the order of the places of each stage, as every planner gives them. */
+/** Shifts in the order of the places of each stage, as every planner returns them. */
 function shiftsOf(input: ProblemInput, problem: Problem, choice: Choice): ExplainedShift[] {
   const indexes = new Map(problem.slots.map(({ place }, slot) => [place, slot]));
   const plan = { problem, choice, held: heldBy(problem, choice) };
@@ -106,7 +110,7 @@ function decided(plan: Plan, slot: number, stage: StageInput, facts: Contradicti
   const others = othersFor(plan, slot);
   const skipped = others.refused.map(({ userId: user_id, because }) => ({ user_id, because }));
   const kept = place.kept?.userId === userId ? place.kept : null;
-  // Why somebody got a shift is told as it was when they got it.
+  // A person who keeps a shift keeps the reason for which they got it.
   const contradiction = userId === null ? contradictionOf(plan, slot, facts) : null;
   const reason: Reason | null = kept
     ? kept.reason

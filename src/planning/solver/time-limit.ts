@@ -1,2 +1,2 @@
-/** For one plan. A shift that nobody can have as a whole may add a little. */
+/** Time limit for one plan. Sharing a shift that nobody can take as a whole may add a little. */
 export const TIME_LIMIT_SECONDS = 10;

@@ -11,7 +11,7 @@ export type Terms = {
   uncovered: number;
   unanswered: number;
   moved: number;
-  /** What is added for those that begin within three days. */
+  /** Surcharge for moved shifts that begin within three days. */
   movedSoon: number;
   soft: number;
   elsewhere: number;
@@ -52,7 +52,7 @@ export function heldBy({ people }: Problem, choice: Choice): number[][] {
   return held;
 }
 
-/** The part that hangs on single slots; `slots`: only these, and only times that one of them is part of. */
+/** Costs that depend on single slots. `among`: only these slots, and only the times that they are part of. */
 export function slotTerms(
   problem: Problem,
   choice: Choice,
@@ -79,7 +79,7 @@ function isMoved(keptBy: number | null, person: number): boolean {
   return keptBy !== null && keptBy !== person;
 }
 
-/** The part that hangs on what one person has; `slots` ascending. */
+/** Costs that depend on what one person has; `slots` ascending. */
 export function personTerms(
   problem: Problem,
   person: number,
@@ -101,7 +101,7 @@ export function personTerms(
   return terms;
 }
 
-/** Of two shifts of one person, one after the other. */
+/** Points for two consecutive slots of one person. */
 function pairPoints({ slots }: Problem, before: number | undefined, after: number): number {
   const [a, b] = [slots[before ?? -1], slots[after]];
   if (!a || !b || !touches(a, b)) return 0;
@@ -113,7 +113,7 @@ export function candidateOf({ candidates }: Problem, slot: number, person: numbe
   return candidates[slot]?.find((candidate) => candidate.person === person);
 }
 
-/** Whether everybody can take what they have; asked of every plan, whoever made it. */
+/** Whether everybody can take what they have. Checked for every plan, from the solver or not. */
 export function isPossible(problem: Problem, choice: Choice): boolean {
   if (choice.length !== problem.slots.length) return false;
   if (choice.some((person, slot) => person !== -1 && !candidateOf(problem, slot, person))) return false;
@@ -124,7 +124,7 @@ export function isPossible(problem: Problem, choice: Choice): boolean {
   );
 }
 
-/** Which of `others` somebody could not have besides a slot, if any. */
+/** Whether a person cannot have a slot together with one of `others`. */
 export function collides(problem: Problem, slot: number, others: readonly number[]): boolean {
   return collisions(problem, slot, others).length > 0;
 }

@@ -2,7 +2,7 @@ import type { SolverAnswer } from '../../optimizer/answer.ts';
 import { NOTHING, type Programs } from '../../optimizer/programs.ts';
 import type { ThreadMessage } from './worker.ts';
 
-/** Programs of which everything is told that is found, so that it is not lost with the thread. */
+/** Reports every answer as soon as it is found, so that it survives a crash of the thread. */
 export function reported(programs: Programs, tell: (message: ThreadMessage) => void): Programs {
   return {
     async solve(request, improved = () => undefined) {
@@ -17,7 +17,7 @@ export function reported(programs: Programs, tell: (message: ThreadMessage) => v
   };
 }
 
-/** Programs that are answered with what was found before, in the same order, and not begun again. */
+/** Returns earlier answers in the same order instead of running the programs again. */
 export function replayed(found: readonly SolverAnswer[]): Programs {
   let next = 0;
   return { solve: async () => found[next++] ?? NOTHING };

@@ -6,20 +6,20 @@ import { STRATEGIES, type Strategy } from '../strategies.ts';
 import { inThread } from './thread.ts';
 import type { SolvedPlan } from './work.ts';
 
-/** Makes plans and repairs away from the thread that answers requests. */
+/** Solves plans and repairs in worker threads, so that requests are still answered. */
 export type Solver = RepairSolver & {
-  /** The best plan that can be found; `progress` hears of every better one. */
+  /** The best plan within the time limit; `progress` is called for each better one. */
   bestPlan(input: ProblemInput, progress?: (soFar: Progress) => void): Promise<SolvedPlan>;
-  /** The plan of a strategy that gives one shift away after the other: a transaction may wait for it. */
+  /** The plan of a strategy that assigns shifts one by one: fast enough for a transaction to wait for. */
   inTurns(strategy: Strategy, input: PlanInput): Promise<PlannedShift[]>;
 };
 
-/** With fewer choices a plan is made within ten milliseconds: beginning a thread takes longer. */
+/** Below this many choices, planning takes less than ten milliseconds, and starting a thread takes longer. */
 const MANY_CHOICES = 2_000;
 
 /**
- * One plan or repair at a time, in the order of asking, each in a thread of its own that ends with it. What is made in
- * turns does not wait for them. `mostSeconds`: for a program of the solver.
+ * Solves one plan or repair at a time, in order of request, each in its own thread. `inTurns` has a queue of its own
+ * and does not wait for them. `mostSeconds`: time limit for one program of the solver.
  */
 export function createSolver({
   mostSeconds = Number.POSITIVE_INFINITY,
@@ -32,7 +32,7 @@ export function createSolver({
       programs(async () => {
         const begun = performance.now();
         const plan = await inThread('bestPlan', input, { ...options, progress });
-        // Also what a thread took that failed.
+        // Includes the time of a failed first thread.
         return { ...plan, seconds: (performance.now() - begun) / 1_000 };
       }),
     fewestChanges: (task) => programs(() => inThread('fewestChanges', task, options)),

@@ -4,23 +4,23 @@ import type { Progress } from '../solver/planning.ts';
 import type { Work, WorkName } from './work.ts';
 import type { Assignment, ThreadMessage } from './worker.ts';
 
-/** For loading HiGHS, and for its last step to see that time is up. */
+/** Time to load HiGHS, and for its last step to notice that time is up. */
 const GRACE_MS = 5_000;
-/** All that is worked out between programs ends by itself, long before. */
+/** Everything between programs takes far less time than this. */
 const BETWEEN_PROGRAMS_MS = 60_000;
 
 export type ThreadOptions = {
-  /** For a program. */
+  /** Time limit for one program. */
   mostSeconds: number;
-  /** What runs in the thread. */
+  /** The script that runs in the thread. */
   worker: URL;
   progress: (soFar: Progress) => void;
 };
 
 /**
- * Works something out in a thread of its own that ends with it. What HiGHS found counts also when the thread crashes or
- * has to be stopped: a second one then takes that for its answers, and begins no program.
- * @throws what the second thread fails by as well
+ * Runs a task in a thread of its own. If the thread crashes or has to be stopped, a second thread continues with what
+ * HiGHS found until then, without running a program again.
+ * @throws the error of the second thread if that fails as well
  */
 export async function inThread<K extends WorkName>(
   name: K,
@@ -36,7 +36,7 @@ export async function inThread<K extends WorkName>(
   }
 }
 
-/** `found` gets the best that is known of each program. */
+/** `found` collects the best known answer of each program. */
 function runThread<K extends WorkName>(
   assignment: Assignment<K>,
   { worker: url, progress }: ThreadOptions,
@@ -74,7 +74,7 @@ function runThread<K extends WorkName>(
   worker.on('error', (error) => {
     failure = error;
   });
-  // What it told before it failed may come after the error, never after its end.
+  // Messages sent before a failure may arrive after the error, but never after the exit.
   worker.on('exit', () => {
     clearTimeout(overdue);
     reject(failure);

@@ -17,7 +17,7 @@ const ways: { [K in WorkName]: Way<K> } = {
   fewestChanges: (task, programs) => fewestChanges(programs, task),
 };
 
-/** Takes up to seconds of the thread that calls. */
+/** Blocks the calling thread for up to several seconds. */
 export function workOut<K extends WorkName>(
   name: K,
   given: Work[K]['given'],
@@ -27,7 +27,7 @@ export function workOut<K extends WorkName>(
   return ways[name](given, programs, progress);
 }
 
-/** For each shift everybody who could have had it: nobody reads that, and it is most of what there is to pass on. */
+/** Drops the alternatives and contradictions of each shift: nobody reads them, and they are most of the data. */
 function withoutRest(plan: Awaited<ReturnType<typeof bestPlan>>): SolvedPlan {
   return {
     ...plan,

@@ -4,16 +4,16 @@ import type { ProblemInput } from '../solver/problem.ts';
 import type { Solution } from '../solver/solution.ts';
 import type { Strategy } from '../strategies.ts';
 
-/** A plan with what is kept of it: what else could have been is told in the reasons of its shifts. */
+/** A plan without alternatives and contradictions: the reasons of its shifts contain what is kept of them. */
 export type SolvedPlan = Omit<Solution, 'shifts'> & { shifts: PlannedShift[] };
 
-/** What can be worked out in a thread: plain values in, plain values out. */
+/** Tasks that a thread can run. Both inputs and results are plain values. */
 export type Work = {
-  /** The best plan that can be found within the time. */
+  /** The best plan within the time limit. */
   bestPlan: { given: ProblemInput; result: SolvedPlan };
-  /** The plan of a strategy that gives one shift away after the other. */
+  /** The plan of a strategy that assigns shifts one by one. */
   inTurns: { given: { strategy: Strategy; input: PlanInput }; result: PlannedShift[] };
-  /** The fewest changes that repair several covers; null when nothing was found in time. */
+  /** The smallest repair for several covers; null if none was found in time. */
   fewestChanges: { given: RepairTask; result: JointRepair | null };
 };
 

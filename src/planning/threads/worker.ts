@@ -1,4 +1,4 @@
-/** A thread that works one thing out and ends: with it goes all the memory that this took. */
+/** The script of a thread that runs one task and ends, which frees all memory that the task took. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { SolverAnswer } from '../../optimizer/answer.ts';
 import { programsHere } from '../../optimizer/programs.ts';
@@ -10,17 +10,17 @@ import { workOut } from './work-out.ts';
 export type Assignment<K extends WorkName = WorkName> = {
   name: K;
   given: Work[K]['given'];
-  /** For a program. */
+  /** Time limit for one program. */
   mostSeconds: number;
-  /** What programs were answered by a thread that failed; null: nothing was tried yet. */
+  /** Answers of the programs that a failed thread ran; null for the first thread. */
   found: readonly SolverAnswer[] | null;
 };
 
-/** What a thread tells. */
+/** What a thread reports. */
 export type ThreadMessage<K extends WorkName = WorkName> =
-  /** A program begins and may take so long; `answer`: what is known of it without. */
+  /** A program starts and may take this long; `answer`: used if the thread fails before it finds anything. */
   | { kind: 'begun'; seconds: number; answer: SolverAnswer }
-  /** Of the program that began last. */
+  /** An answer of the program that started last. */
   | { kind: 'improved' | 'solved'; answer: SolverAnswer }
   | { kind: 'progress'; soFar: Progress }
   | { kind: 'result'; result: Work[K]['result'] };
