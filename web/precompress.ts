@@ -8,10 +8,12 @@ const WORTHWHILE_BYTES = 1_024;
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
-/** Files of former builds are kept for this long, for those who have the dashboard open. */
+/** Files of previous builds are kept for this long, for browsers that have the dashboard open. */
 const KEPT_MS = 24 * 60 * 60_000;
 
-/** Writes `.br` and `.gz` beside what compresses well, once and as small as can be: the service only picks one. */
+/**
+ * Writes `.br` and `.gz` files at the highest compression beside files that compress well. The service only picks one.
+ */
 export function precompress(): Plugin {
   let folder = '';
   return {
@@ -35,7 +37,7 @@ async function forgetFormer(folder: string): Promise<void> {
   }
 }
 
-/** When a file was written; 0 when there is none. */
+/** Time of the last change of a file, in epoch milliseconds; 0 when it does not exist. */
 async function changed(file: string): Promise<number> {
   return (await stat(file).catch(() => null))?.mtimeMs ?? 0;
 }

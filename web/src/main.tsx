@@ -20,7 +20,7 @@ const client = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // What the service refuses it refuses again; only what did not reach it is worth another try.
+      // The service refuses the same request again, so only failures to reach it are retried.
       retry: (failures, error) =>
         failures < 2 && !(error instanceof Refusal && error.status >= 400 && error.status < 500),
     },

@@ -206,7 +206,7 @@ const routes = [
   }),
 ] as const;
 
-/** Where links lead that are for people who are not signed in, or as somebody else. */
+/** Paths of links for people who are not signed in or are signed in as somebody else. */
 const OUTSIDE: readonly string[] = ['/welcome', '/invitation', '/new-password'];
 
 const SignInView = lazy(async () => ({ default: (await import('./sign-in/sign-in-view.tsx')).SignInView }));
@@ -230,7 +230,7 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** Without a session there is nothing to see but how to get one. */
+/** Without a session, only the ways to sign in are shown. */
 function Root() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const outside = OUTSIDE.includes(path);

@@ -6,7 +6,7 @@ import {
   type VariantColorsResolver,
 } from '@mantine/core';
 
-/** Bell bronze: brand and primary action. */
+/** Bronze: brand colour and primary action. */
 const bronze: MantineColorsTuple = [
   '#fff6e6',
   '#fdeaca',
@@ -19,7 +19,7 @@ const bronze: MantineColorsTuple = [
   '#854b03',
   '#633702',
 ];
-/** Backgrounds and lines of the dark scheme, from text to ground. */
+/** Shades of the dark scheme, from text to background. */
 const dark: MantineColorsTuple = [
   '#e8eaee',
   '#c4cad4',
@@ -33,7 +33,10 @@ const dark: MantineColorsTuple = [
   '#0b0d11',
 ];
 
-/** The primary action is bell bronze with dark ink, what ends something red; by day, both deeper with white. */
+/**
+ * Primary buttons are bronze with dark text, destructive ones red; in the light scheme both are deeper, with white
+ * text.
+ */
 const variantColorResolver: VariantColorsResolver = (input) => {
   const colours = defaultVariantColorsResolver(input);
   const colour = input.color ?? input.theme.primaryColor;
@@ -98,7 +101,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
   },
 });
 
-/** Between these hours of the viewer's day nobody wants to be blinded, whatever the device says. */
+/** Whether it is night for the viewer, when bright colours are avoided regardless of the device's setting. */
 export function isNight(at: Date): boolean {
   const hour = at.getHours();
   return hour >= 20 || hour < 7;

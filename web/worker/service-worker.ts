@@ -1,10 +1,10 @@
 /**
- * Shows pages that come by push, also when no dashboard is open, and lets people acknowledge them right there. It keeps
- * no copy of the dashboard: an old one that shows old pages would be worse than none.
+ * Shows push notifications, also while no dashboard is open, and lets people acknowledge pages from them. It caches
+ * nothing: a stale dashboard with old pages would be worse than none.
  */
 declare const self: ServiceWorkerGlobalScope;
 
-/** What the server encrypts into a push message. */
+/** The decrypted payload of a push message. */
 type Push = {
   type: 'page.notification' | 'page.expired';
   page_id: string;
@@ -14,7 +14,7 @@ type Push = {
   acknowledge_url: string;
   page_url: string;
 };
-/** A push that is no page: something to know, a code, a test. Nothing to acknowledge, and it makes no noise. */
+/** A push that is not a page: a notice, a verification code or a test. It cannot be acknowledged and is silent. */
 type QuietPush = {
   type: 'notice' | 'verification' | 'test';
   id: string;
@@ -78,13 +78,13 @@ async function show(push: Push): Promise<void> {
   await self.registration.showNotification(push.title, options);
 }
 
-/** The signed link works without a session, so that a phone which was signed out long ago still answers. */
+/** The signed link needs no session, so that a phone that was signed out long ago can still acknowledge. */
 async function acknowledge(push: Push): Promise<void> {
   const link = new URL(push.acknowledge_url);
   const answer = await fetch(`${link.pathname}?via=push`, {
     method: 'POST',
     headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
-    // Names this press: a request that is sent again on its way acts once.
+    // Identifies this press, so that a request that is sent twice acts only once.
     body: new URLSearchParams({ answer: crypto.randomUUID() }),
   }).catch(() => null);
   if (!answer?.ok) return open(push.page_url);
@@ -106,5 +106,5 @@ async function open(address: string): Promise<void> {
   shown.postMessage({ open: path });
 }
 
-// Without this it would be no module, and `self` could not be given its right type.
+// Makes this file a module; otherwise `self` could not be declared with its right type.
 export {};

@@ -7,7 +7,7 @@ import { accountQuery } from './queries.ts';
 import { SessionsCard } from './sessions-card.tsx';
 import { TwoFactorCard } from './two-factor-card.tsx';
 
-/** How the viewer comes in, and where they are in. */
+/** How the viewer signs in, and where they are signed in. */
 export function AccountView() {
   const { data: account, error, refetch } = useQuery(accountQuery);
   return (

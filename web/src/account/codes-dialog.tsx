@@ -9,7 +9,7 @@ import { fieldError, otherError } from '../kit/field-error.ts';
 import { Loading } from '../kit/states.tsx';
 import { Refused } from '../sign-in/outside.tsx';
 
-/** Scan, type the first code, done; the recovery codes come next. */
+/** Sets up an authenticator app: scan the code, then type the first one. `done` gets the recovery codes. */
 export function CodesDialog({ close, done }: { close: () => void; done: (recoveryCodes: string[]) => void }) {
   const [code, setCode] = useState('');
   const begin = useMutation({ mutationFn: () => call<CodesBegun>('POST', '/api/account/codes/begin') });
@@ -61,7 +61,7 @@ export function CodesDialog({ close, done }: { close: () => void; done: (recover
   );
 }
 
-/** Dark on light in either scheme: cameras read nothing else. */
+/** Dark on light in both colour schemes, because cameras cannot read inverted codes. */
 function QrCode({ text }: { text: string }) {
   const { data, size } = encode(text, { border: 2 });
   const path = data

@@ -11,7 +11,7 @@ import { accountQuery } from './queries.ts';
 
 const TITLE = 'Confirm that it is you';
 
-/** Before something dangerous: the password, a code or a passkey once more. */
+/** Re-authenticates the viewer before a dangerous action: by password, code or passkey. */
 export function ConfirmDialog({ confirmed, cancel }: { confirmed: () => void; cancel: () => void }) {
   const { data: account } = useQuery(accountQuery);
   const [secret, setSecret] = useState('');
@@ -24,7 +24,7 @@ export function ConfirmDialog({ confirmed, cancel }: { confirmed: () => void; ca
   const passkey = useMutation({ mutationFn: confirmByPasskey, onSuccess: confirmed });
   const possible = account && (account.password || account.codes || account.passkeys.length > 0);
   return (
-    // No header of the library's: it may stand above another dialog, and a page has one banner.
+    // Without the library's header: this dialog may lie above another one, and a page may have only one banner.
     <Modal
       opened
       onClose={cancel}

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { setConfirmer } from '../api/call.ts';
 
-/** Those who wait for the answer: several calls at once ask one question. */
+/** Calls that wait for the same re-authentication share one dialog. */
 type Asking = { promise: Promise<void>; yes: () => void; no: (error: Error) => void };
 
 let asking: Asking | null = null;
@@ -19,7 +19,7 @@ setConfirmer(() => {
   return promise;
 });
 
-/** The question that is open, if one is. */
+/** The open re-authentication dialog, if there is one. */
 export function useConfirmation() {
   const open = useSyncExternalStore(
     (listener) => {

@@ -3,7 +3,7 @@ import { useConfirmation } from './confirmation.ts';
 
 const ConfirmDialog = lazy(async () => ({ default: (await import('./confirm-dialog.tsx')).ConfirmDialog }));
 
-/** Stands in the shell; its dialog is loaded when somebody is asked. */
+/** Part of the shell. The dialog is loaded when it is first needed. */
 export function Confirming() {
   const { open, confirmed, cancel } = useConfirmation();
   if (!open) return null;

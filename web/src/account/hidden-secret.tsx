@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
 import { showFailure } from '../kit/toast.ts';
 
-/** Stands where a secret would, until the viewer confirms that it is they; `room` is what is read again then. */
+/** Replaces a secret until the viewer has re-authenticated; then the queries of `room` are refreshed. */
 export function HiddenSecret({ what, room }: { what: string; room: string }) {
   const client = useQueryClient();
   const show = useMutation({

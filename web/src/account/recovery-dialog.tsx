@@ -1,7 +1,7 @@
 import { Button, Modal } from '@mantine/core';
 import { Copy } from '../kit/copy.tsx';
 
-/** The recovery codes, the only time that anybody sees them. */
+/** Shows the recovery codes. They are never shown again. */
 export function RecoveryDialog({ codes, close }: { codes: string[]; close: () => void }) {
   return (
     <Modal

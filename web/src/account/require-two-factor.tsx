@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { twoFactorQuery } from './queries.ts';
 
-/** Whether everybody needs a second factor; owners say so, everybody sees it. */
+/** Whether the organization requires two-factor authentication. Owners can change it, everybody can see it. */
 export function RequireTwoFactor() {
   const client = useQueryClient();
   const state = useQuery(twoFactorQuery).data;

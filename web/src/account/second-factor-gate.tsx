@@ -8,10 +8,10 @@ import { PasskeysCard } from './passkeys-card.tsx';
 import { accountQuery } from './queries.ts';
 import { TwoFactorCard } from './two-factor-card.tsx';
 
-/** The organization asks for a second factor: nothing else is there until it is set up. */
+/** Shown instead of the dashboard until the viewer sets up the second factor that the organization requires. */
 export function SecondFactorGate() {
   const { data: account } = useQuery(accountQuery);
-  // The shell takes over as soon as it is there, on whichever node it is learnt.
+  // Polls, because the second factor may have been set up through another node; the shell then replaces this view.
   const [busy, setBusy] = useState(false);
   useQuery({ ...sessionQuery, refetchInterval: busy ? false : 1_000 });
   return (

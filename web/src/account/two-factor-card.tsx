@@ -9,13 +9,13 @@ import { showFailure, showToast } from '../kit/toast.ts';
 import { CodesDialog } from './codes-dialog.tsx';
 import { RecoveryDialog } from './recovery-dialog.tsx';
 
-/** An authenticator app beside the password, and the codes for the day on which the phone is gone. */
+/** The authenticator app, and the recovery codes for when the phone is lost. */
 export function TwoFactorCard({
   account,
   busy,
 }: {
   account: Account;
-  /** Told when something is shown that must not vanish under somebody's eyes. */
+  /** Called with true while something is shown that must not disappear. */
   busy?: (busy: boolean) => void;
 }) {
   const client = useQueryClient();

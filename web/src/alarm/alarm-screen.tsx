@@ -14,7 +14,7 @@ import { putAside, type Ringing, useAlarms } from './alarms.ts';
 import { canSound, startBell } from './bell.ts';
 import { keyMayAct } from './key-guard.ts';
 
-/** A page for the viewer takes over the screen until it is answered or put aside. */
+/** Covers the screen with a page for the viewer until they answer it or put it aside. */
 export function AlarmScreen() {
   const alarms = useAlarms();
   const [alarm] = alarms;
@@ -62,7 +62,8 @@ function OneAlarm({ alarm, count }: { alarm: Ringing; count: number }) {
           </span>
         </div>
         <div className={classes.words}>
-          {/* Not a button, so that somebody who is typing when it appears does not answer it. */}
+          {/* The heading gets the focus instead of a button, so that somebody who is typing does not answer by
+              accident. */}
           <h1 className={classes.title} id="alarm-title" tabIndex={-1} data-autofocus>
             {alarm.title}
           </h1>

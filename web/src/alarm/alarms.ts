@@ -25,7 +25,7 @@ function set(next: readonly Ringing[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Open alarms, the most urgent first. */
+/** Open alarms, most urgent first. */
 export function useAlarms(): readonly Ringing[] {
   return useSyncExternalStore(
     (listener) => {

@@ -1,4 +1,4 @@
-/** Partials of a bell and how loud each is; the low ones last longest. */
+/** Partials of a bell and their volume; the low ones last longest. */
 const PARTIALS = [
   [1, 0.5, 1.4],
   [2, 0.25, 1],
@@ -15,7 +15,9 @@ function audio(): AudioContext {
   return context;
 }
 
-/** Browsers stay silent until somebody touched the page: from the first touch on the bell may ring. */
+/**
+ * Browsers play no sound before the first interaction with the page. Returns a function that stops listening for one.
+ */
 export function allowSound(): () => void {
   const unlock = () => void audio().resume();
   const events = ['pointerdown', 'keydown'] as const;
@@ -29,7 +31,7 @@ export function canSound(): boolean {
   return audio().state === 'running';
 }
 
-/** Repeats two strokes, high and low, until it is stopped. */
+/** Repeats two strokes, high and low, until stopped. */
 export function startBell(): () => void {
   let count = 0;
   const stroke = () => {
@@ -45,7 +47,7 @@ export function startBell(): () => void {
   };
 }
 
-/** Browsers refuse it, as they refuse sound, until somebody touched the page. */
+/** Browsers allow vibration, like sound, only after an interaction with the page. */
 function vibrate(pattern: number | number[]): void {
   if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(pattern);
 }

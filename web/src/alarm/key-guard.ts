@@ -1,14 +1,14 @@
 /** For this long after an alarm appears, keys do not act on it, because they were meant for what was shown before. */
 const FIRST_MS = 1_000;
-/** A key that was pressed too early is part of typing, and so is what follows it closely. */
+/** A key pressed too early is taken for typing, and so are keys that follow it within this time. */
 const TYPING_MS = 500;
-/** A key whose release went to another window is forgotten after this. */
+/** If a key is released while another window has the focus, no event arrives; the key is forgotten after this time. */
 const LOST_MS = 30_000;
 
 const OVER = '[role="dialog"], [role="alertdialog"]';
 const ALARM = '[role="alertdialog"]';
 const MODIFIERS = new Set(['Shift', 'Control', 'Alt', 'Meta', 'AltGraph', 'CapsLock']);
-/** They go through what is there, and change nothing. */
+/** These keys only move the focus or scroll. */
 const HARMLESS = new Set(['Tab', 'ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'Home', 'End']);
 
 const held = new Map<string, number>();
@@ -16,17 +16,17 @@ let quietUntil = 0;
 let mayAct = true;
 let timer = 0;
 
-/** Something appeared or went away, so that a key that is just being pressed may be meant for something else. */
+/** Call when something appears or disappears: a key that is pressed at that moment may be meant for something else. */
 export function appeared(): void {
   stayQuiet(FIRST_MS);
 }
 
-/** Whether the key that is being pressed was pressed deliberately: after a quiet second, alone, and not held since before. */
+/** Whether the key was pressed deliberately: after a quiet second, alone, and not held since before. */
 export function keyMayAct(): boolean {
   return mayAct;
 }
 
-/** Watches all keys before anybody else hears of them. Call it once. */
+/** Watches all keys in the capture phase, before other listeners. Call it once. */
 export function watchKeys(): void {
   window.addEventListener('keydown', pressed, { capture: true });
   window.addEventListener('keyup', released, { capture: true });
@@ -53,12 +53,12 @@ function pressed(event: KeyboardEvent): void {
 }
 
 function released({ key, code }: KeyboardEvent): void {
-  // While the command key is down, browsers on a Mac do not say when others are released.
+  // Browsers on macOS report no keyup of other keys while the command key is down.
   if (key === 'Meta') held.clear();
   else held.delete(code);
 }
 
-/** What an alarm or a button that got the focus by itself would take for an answer. */
+/** Whether the key would make an alarm or a button that was focused automatically act. */
 function actsByItself({ key, target, ctrlKey, metaKey, altKey, repeat }: KeyboardEvent): boolean {
   if (ctrlKey || metaKey || altKey || HARMLESS.has(key)) return false;
   if (document.querySelector(ALARM)) return true;
@@ -71,7 +71,7 @@ function stayQuiet(ms: number): void {
   show();
 }
 
-/** Shown to styles and tests: `off` while no key acts. */
+/** Exposed to styles and tests as `data-keys`; `off` while keys do not act. */
 function show(): void {
   window.clearTimeout(timer);
   const left = quietUntil - performance.now();

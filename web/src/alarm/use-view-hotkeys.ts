@@ -2,7 +2,7 @@ import { type HotkeyItem, useHotkeys } from '@mantine/hooks';
 import { useEffect } from 'react';
 import { appeared, keyMayAct } from './key-guard.ts';
 
-/** Keys of what is shown; they do nothing while an alarm or a dialog lies over it, which has keys of its own. */
+/** Hotkeys of a view. They do nothing while an alarm or a dialog covers it, because those have their own. */
 export function useViewHotkeys(keys: readonly HotkeyItem[]): void {
   useHotkeys(
     keys.map(([key, run]) => [
@@ -15,8 +15,8 @@ export function useViewHotkeys(keys: readonly HotkeyItem[]): void {
 }
 
 /**
- * Keys that change something. They act when they are pressed deliberately: not in the first second after `shown` appeared, and not
- * while another key is down.
+ * Hotkeys that change something. They act only when pressed deliberately: not in the first second after `shown`
+ * appeared, and not while another key is down.
  */
 export function useActionHotkeys(shown: string, keys: readonly HotkeyItem[]): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: something else appears when this changes

@@ -12,7 +12,7 @@ import { RecordDialog, type Saying } from './record-dialog.tsx';
 import type { AvailabilitySearch } from './search.ts';
 import { AvailabilityTabs } from './tabs.tsx';
 
-/** When one can be on call, and when not. */
+/** When a person can be on call and when they cannot. */
 export function AvailabilityView() {
   const { person = null, at: day } = useSearch({ from: '/availability' });
   const navigate = useNavigate({ from: '/availability' });

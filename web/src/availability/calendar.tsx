@@ -15,7 +15,7 @@ type Bar = { id: string; starts_at: string; ends_at: string } & (
   | { shift: PersonShift; record?: undefined }
 );
 
-/** A month with what one person said and when they are on call; days are chosen to say more. */
+/** A month with one person's availability and shifts. Selecting days adds a record. */
 export function Calendar({
   person,
   at,

@@ -15,7 +15,7 @@ import { useRecordsChanged } from './removing.ts';
 import { SourceDialog } from './source-dialog.tsx';
 import { AvailabilityTabs } from './tabs.tsx';
 
-/** Calendars elsewhere from which absences come. */
+/** External calendars from which absences are imported. */
 export function CalendarsView() {
   const { data, error, refetch } = useQuery(sourcesQuery);
   const [adding, setAdding] = useState(false);

@@ -9,10 +9,10 @@ import { KINDS } from './kinds.ts';
 import { recordsQuery } from './queries.ts';
 import { removeRecord } from './removing.ts';
 
-/** How far ahead the list goes. */
+/** How many days ahead the list reaches. */
 const AHEAD_DAYS = 360;
 
-/** What somebody said about the time to come, soonest first. */
+/** Upcoming availability records of a person, soonest first. */
 export function Coming({
   person,
   zone,
@@ -88,7 +88,7 @@ function Line({
   );
 }
 
-/** Whole days as days, the rest as times. */
+/** Whole days as dates, anything else as times. */
 export function timesOf(record: { starts_at: string; ends_at: string }, zone: Zone, now: number): string {
   const [from, to] = [Date.parse(record.starts_at), Date.parse(record.ends_at)];
   const whole = zone.startOfDay(from) === from && zone.startOfDay(to) === to;

@@ -8,10 +8,10 @@ import { timesOf } from './coming.tsx';
 import { KINDS } from './kinds.ts';
 import type { Span } from './queries.ts';
 
-/** What matters most about a day comes first. */
+/** By importance: the first type that applies to a day is shown. */
 const ORDER: readonly AvailabilityType[] = ['hard_unavailable', 'soft_unavailable', 'requested'];
 
-/** A line for each person, a column for each day, and below how many are left. */
+/** A row for each person, a column for each day, and below it the number of people available. */
 export function Heat({ list, span, zone, now }: { list: RecordList; span: Span; zone: Zone; now: number }) {
   const days: number[] = [];
   for (let day = span.from; day < span.to; day = zone.addDays(day, 1)) days.push(day);
@@ -102,7 +102,7 @@ function Cell({
   );
 }
 
-/** The record of a person that matters most on a day. */
+/** The most important record of a person on a day. */
 function recordOn(
   personId: string,
   day: number,

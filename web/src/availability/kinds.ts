@@ -1,7 +1,7 @@
 import type { AvailabilityType } from '../../../src/availability/contract.ts';
 import type { Tone } from '../kit/pill.tsx';
 
-/** What each kind of availability is called, and what it does. */
+/** The label of each type of availability, and its effect. */
 export const KINDS: Record<
   AvailabilityType,
   { short: string; label: string; hint: string; tone: Tone; sign: string }

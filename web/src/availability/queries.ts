@@ -8,7 +8,7 @@ export type Span = { from: number; to: number };
 const rangeOf = ({ from, to }: Span) =>
   `from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`;
 
-/** What one person said; null is the viewer. */
+/** The availability records of one person; null is the viewer. */
 export const recordsQuery = (person: string | null, span: Span) =>
   queryOptions({
     queryKey: ['availabilities', 'person', person, span.from, span.to],

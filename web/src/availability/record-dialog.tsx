@@ -14,10 +14,10 @@ import { hits } from './calendar.tsx';
 import { KINDS } from './kinds.ts';
 import { recordPath, removeRecord, useRecordsChanged } from './removing.ts';
 
-/** What is said anew: days from the first to the last, each as its first instant; or a record that is there. */
+/** A new record for the days from `first` to `last`, each given as its first instant, or an existing record. */
 export type Saying = { first: number; last: number } | { record: RecordShown };
 
-/** Says when somebody cannot, would rather not, or wants to be on call. */
+/** Records when somebody cannot be on call, prefers not to be, or wants to be. */
 export function RecordDialog({
   saying,
   person,
@@ -180,7 +180,7 @@ function isWhole(at: number, zone: Zone): boolean {
   return zone.startOfDay(at) === at;
 }
 
-/** `2026-12-27T00:00` → `2026-12-26`: the last day that belongs to it. */
+/** `2026-12-27T00:00` → `2026-12-26`: the last day before an exclusive end. */
 function dayBefore(end: string, zone: Zone): string {
   const at = zone.fromInput(end);
   return at === null ? '' : zone.date(at - 1);

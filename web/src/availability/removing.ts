@@ -3,7 +3,7 @@ import type { RecordShown } from '../../../src/availability/api-contract.ts';
 import { call } from '../api/call.ts';
 import { showUndo } from '../kit/undo.tsx';
 
-/** What depends on availability is read anew. */
+/** Rooms whose data depends on availability; they are refreshed. */
 const ROOMS = ['availabilities', 'availability-sources', 'schedules', 'covers', 'on-call'];
 
 export function recordPath({ id }: { id: string }): string {
@@ -19,7 +19,7 @@ async function readAnew(client: QueryClient): Promise<void> {
   await Promise.all(ROOMS.map((room) => client.invalidateQueries({ queryKey: [room] })));
 }
 
-/** Removes a record, and offers to put it back. */
+/** Removes a record, and offers to undo it. */
 export async function removeRecord(client: QueryClient, record: RecordShown): Promise<void> {
   await call('DELETE', recordPath(record));
   const { person, type, name, starts_at, ends_at } = record;

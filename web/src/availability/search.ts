@@ -1,4 +1,4 @@
-/** Whose calendar, and which month of it, is looked at. */
+/** The person and the month that the calendar shows. */
 export type AvailabilitySearch = { person?: string | undefined; at?: string | undefined };
 
 export function availabilitySearch({ person, at }: Record<string, unknown>): AvailabilitySearch {
@@ -8,7 +8,7 @@ export function availabilitySearch({ person, at }: Record<string, unknown>): Ava
   };
 }
 
-/** Which team, from which day. */
+/** The team, and the first day that is shown. */
 export type TeamSearch = { team?: string | undefined; at?: string | undefined };
 
 export function teamSearch({ team, at }: Record<string, unknown>): TeamSearch {

@@ -20,7 +20,7 @@ const CHOICES: { value: EventChoice; label: string }[] = [
   { value: 'all', label: 'All' },
 ];
 
-/** Follows a calendar by its address, or takes the absences of a file. */
+/** Subscribes to a calendar by its URL, or imports the absences of a file. */
 export function SourceDialog({ close }: { close: () => void }) {
   const [name, setName] = useState('');
   const [url, setUrl] = useState('');

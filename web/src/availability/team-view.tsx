@@ -14,7 +14,7 @@ import { AvailabilityTabs } from './tabs.tsx';
 
 const DAYS = 28;
 
-/** Who of a team is away when, and how many are left. */
+/** Absences of a team's members, and how many of them are available each day. */
 export function TeamAvailabilityView() {
   const search = useSearch({ from: '/availability/team' });
   const navigate = useNavigate({ from: '/availability/team' });

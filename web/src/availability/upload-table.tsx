@@ -3,11 +3,11 @@ import type { Zone } from '../kit/zones.ts';
 import classes from './availability.module.css';
 import type { Outcome, Row } from './upload.ts';
 
-/** Rows that are shown; whoever uploads more has seen enough of them. */
+/** The most rows that are shown. */
 const MOST = 300;
 const MOST_SHIFTS = 50;
 
-/** The rows of a file as they were understood, those with problems first, and the shifts that they hit. */
+/** The parsed rows of a file, those with problems first, and the shifts that they affect. */
 export function UploadTable({ outcome, zone, now }: { outcome: Outcome; zone: Zone; now: number }) {
   const { rows, problems, shifts, shiftsTotal } = outcome;
   const numbered = rows.map((row, index) => ({ ...row, number: index + 2 }));

@@ -12,7 +12,7 @@ import { UploadTable } from './upload-table.tsx';
 const EXAMPLE = `email,start_time,end_time,name
 ada@example.com,2026-12-24T00:00:00+01:00,2026-12-27T00:00:00+01:00,Christmas`;
 
-/** A file of absences: looked at row by row first, and then saved. */
+/** Uploads a file of absences: first a row-by-row preview, then save. */
 export function UploadView() {
   const zone = viewerZone();
   const now = useNow(60_000).getTime();

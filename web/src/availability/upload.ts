@@ -8,15 +8,15 @@ import { type Detail, sentence } from '../../../src/kit/detail-contract.ts';
 import { Refusal } from '../api/call.ts';
 import { detailText } from '../kit/detail.ts';
 
-/** A row of the file as it was understood. */
+/** A parsed row of the file. */
 export type Row = { who: string; name: string; from: string | null; to: string | null; problems: string[] };
 export type Outcome = {
   ok: boolean;
   message: string;
   rows: Row[];
-  /** Problems that belong to no row that could be read. */
+  /** Problems that belong to no row, or to one that could not be read. */
   problems: string[];
-  /** Published shifts that the rows hit, and how many there are in all. */
+  /** Published shifts that the rows affect, and their total number. */
   shifts: HitShift[];
   shiftsTotal: number;
 };
@@ -32,7 +32,7 @@ type Answer = {
   availabilities?: (PreviewedAvailability | SavedAvailability | RefusedAvailability)[];
 };
 
-/** Sends the text of a file, to look at it or to save it; what is refused is an outcome, too. */
+/** Sends the text of a file, to preview or to save it. A refusal is returned as an outcome, not thrown. */
 export async function sendUpload(csv: string, save: boolean): Promise<Outcome> {
   const response = await fetch('/api/availabilities/upload', {
     method: 'POST',
@@ -79,7 +79,7 @@ function rowOf(one: PreviewedAvailability | SavedAvailability | RefusedAvailabil
   };
 }
 
-/** `row 3, start_time` → `start_time`: the row is where it stands. */
+/** `row 3, start_time` → `start_time`, because the message is shown in the row itself. */
 function problemText({ field, message }: Detail): string {
   return sentence({ field, message }).replace(/^row \d+,? ?/, '');
 }

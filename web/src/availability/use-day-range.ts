@@ -1,18 +1,18 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import type { Zone } from '../kit/zones.ts';
 
-/** Days from the first to the last, both included, each as its first instant. */
+/** First and last day, both included, each as its first instant. */
 export type DayRange = { first: number; last: number };
-/** In the order in which they were chosen. */
+/** In the order in which they were selected. */
 type Ends = { anchor: number; end: number };
 
 /**
- * Chooses days of a calendar: by dragging with a mouse, by arrow keys with Shift held, or a single one by a click, a tap
- * or Enter. Days carry `data-day` with their first instant.
+ * Selects days of a calendar: a range by dragging with a mouse or by Shift and the arrow keys, a single day by a click,
+ * a tap or Enter. Days carry `data-day` with their first instant.
  */
 export function useDayRange(zone: Zone, today: number, done: (range: DayRange) => void) {
   const [range, show] = useState<Ends | null>(null);
-  // The pointer may be let go before what it last chose is drawn.
+  // A ref, because the button may be released before the last state is rendered.
   const latest = useRef<Ends | null>(null);
   const [focus, setFocus] = useState(today);
   const dragging = useRef(false);
@@ -35,7 +35,7 @@ export function useDayRange(zone: Zone, today: number, done: (range: DayRange) =
 
   return {
     chosen: range && inOrder(range),
-    /** The day that the Tab key stops at. */
+    /** The day in the tab order (roving tabindex). */
     focus,
     setFocus,
     handlers: {
@@ -57,7 +57,7 @@ export function useDayRange(zone: Zone, today: number, done: (range: DayRange) =
         setRange(null);
       },
       onClick(event: { target: EventTarget; detail: number }) {
-        // A mouse has done its work when the button was let go; this is a finger, or a key.
+        // A mouse selection was completed by its pointerup; this click came from a finger or a key.
         const day = Number((event.target as HTMLElement).closest<HTMLElement>('[data-day]')?.dataset.day);
         if (Number.isFinite(day) && day > 0 && (event.detail === 0 || isTouch(event)))
           finish(latest.current && event.detail === 0 ? inOrder(latest.current) : { first: day, last: day });

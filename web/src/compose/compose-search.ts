@@ -1,4 +1,4 @@
-/** What the composer can be opened with: `/pages/new?kind=team&to=sre&title=…`. */
+/** Values that prefill the composer: `/pages/new?kind=team&to=sre&title=…`. */
 export type ComposeSearch = {
   kind?: 'team' | 'person';
   /** A team's slug, or a person's email address. */
@@ -6,7 +6,7 @@ export type ComposeSearch = {
   title?: string;
   text?: string;
   source?: string;
-  /** The page is about this moment, and is linked to it. */
+  /** The moment that the page is about; the page is linked to it. */
   moment?: string;
 };
 

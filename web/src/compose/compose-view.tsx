@@ -18,7 +18,7 @@ const URGENCY_WORDS: Record<Urgency, string> = {
   low: 'Quiet channels only; it does not escalate.',
 };
 
-/** Raises a page, after showing exactly whom it reaches. */
+/** Raises a page, after a preview of everybody it would reach. */
 export function ComposeView() {
   const search = useSearch({ from: '/pages/new' });
   const [to, setTo] = useState<Recipient>({ kind: search.kind ?? 'team', recipient: search.to ?? '' });
@@ -131,7 +131,9 @@ function useRaise(body: Record<string, unknown>, moment: string | undefined) {
   });
 }
 
-/** The same words pressed again, after a broken connection say, are the same page and not another one. */
+/**
+ * The idempotency key: sending the same content again, for example after a broken connection, raises no second page.
+ */
 function useKeyOf(body: string): () => string {
   const last = useRef({ body: '', key: '' });
   return () => {

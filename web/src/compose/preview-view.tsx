@@ -15,7 +15,7 @@ import { Avatar } from '../people/avatar.tsx';
 import classes from './preview.module.css';
 import { previewQuery } from './queries.ts';
 
-/** Whom the page would reach, how and in what order, if nobody answered. */
+/** Whom the page would reach, how and in which order, if nobody answered. */
 export function PreviewView({ body }: { body: PreviewBody }) {
   const { data, error, isLoading, refetch } = useQuery(previewQuery(body));
   if (body.recipient === '')
@@ -95,7 +95,7 @@ function Notified({ notified: { person, away_until, notifications } }: { notifie
 
 type Way = Omit<PreviewNotification, 'after_seconds'> & { times: number[] };
 
-/** One line for each address and channel, even when it is tried several times. */
+/** One entry for each address and channel, even when it is tried several times. */
 function waysOf(notifications: readonly PreviewNotification[]): Way[] {
   const ways = new Map<string, Way>();
   for (const { after_seconds, ...rest } of notifications) {

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import type { PagePreview, PreviewBody, RefusedPages } from '../../../src/pages/compose-api-contract.ts';
 import { call } from '../api/call.ts';
 
-/** Who is on call changes by itself: a preview is good for a moment. */
+/** Who is on call changes with time, so a preview is valid only briefly. */
 export const previewQuery = (body: PreviewBody) =>
   queryOptions({
     queryKey: ['preview', body],

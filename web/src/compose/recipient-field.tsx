@@ -4,7 +4,7 @@ import { onCallQuery, peopleQuery } from '../api/queries.ts';
 
 export type Recipient = { kind: 'team' | 'person'; recipient: string };
 
-/** A team or a person, found by a few letters of the name. */
+/** A team or a person, searched by name. */
 export function RecipientField({
   value,
   change,

@@ -10,7 +10,7 @@ import { MakeTeam } from './make-team.tsx';
 import { Ring } from './ring.tsx';
 import { Step, type StepState } from './step.tsx';
 
-/** From nothing to the first page that somebody acknowledged: a team, yourself on call, this browser. */
+/** Guides a new installation to its first acknowledged page: create a team, go on call, allow notifications here. */
 export function FirstPageView() {
   const session = useQuery(sessionQuery).data;
   const [made, setMade] = useState<{ name: string; slug: string } | null>(null);
@@ -67,7 +67,7 @@ function Skip() {
   );
 }
 
-/** What makes it useful tomorrow; each is one visit. */
+/** The next steps of the setup, each with a link. */
 function Next({ pageId }: { pageId: string }) {
   const client = useQueryClient();
   const resolve = useMutation({

@@ -10,13 +10,13 @@ import classes from './first-page.module.css';
 
 type Made = { name: string; slug: string };
 
-/** The first team, with the viewer on call around the clock until others join. */
+/** Creates the first team, with the viewer on call around the clock until others join. */
 export function MakeTeam({ session, done }: { session: Session; done: (team: Made) => void }) {
   const client = useQueryClient();
   const [name, setName] = useState('');
   const [slug, setSlug] = useState<string | null>(null);
   const first = useRef<HTMLInputElement>(null);
-  /** Made by a try whose schedule failed. */
+  /** The team of an earlier attempt whose schedule could not be created. */
   const half = useRef<Made | null>(null);
   useEffect(() => first.current?.focus(), []);
   const wanted = slug ?? suggestedSlug(name);
@@ -88,7 +88,7 @@ async function makeTeam(user: string, name: string, slug: string): Promise<Made>
   return { name: team.name, slug: team.slug };
 }
 
-/** Weeks from Monday to Monday: what most teams have, and one field to change when it is not theirs. */
+/** Weekly shifts from Monday to Monday, which suit most teams and are easy to change. */
 function makeSchedule({ user }: Session, team: Made): Promise<unknown> {
   return call('POST', '/api/schedules', {
     name: team.name,

@@ -6,7 +6,7 @@ import { call } from '../api/call.ts';
 import { useConnection } from '../api/live.ts';
 import { pageQuery, type Session } from '../api/queries.ts';
 
-/** A page like any other, for whoever sits here; the shell's alarm takes the screen over, and one press answers it. */
+/** Sends the viewer a real page. The alarm covers the screen, and one press acknowledges it. */
 export function Ring({
   session,
   team,

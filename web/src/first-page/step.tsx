@@ -3,7 +3,7 @@ import classes from './first-page.module.css';
 
 export type StepState = 'done' | 'now' | 'later';
 
-/** One of the steps to the first page. Only the one that is due shows what to do. */
+/** One step to the first page. Only the current step shows its content. */
 export function Step({
   number,
   title,
@@ -14,7 +14,7 @@ export function Step({
   number: number;
   title: string;
   state: StepState;
-  /** What stands there instead when it is not due. */
+  /** Shown instead of the content while the step is not current. */
   summary: ReactNode;
   children: ReactNode;
 }) {

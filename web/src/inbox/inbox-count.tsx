@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { noticesQuery } from './queries.ts';
 
-/** How many notices were not read yet; nothing when all were. */
+/** The number of unread notices; nothing when there are none. */
 export function InboxCount({ className }: { className?: string | undefined }) {
   const unread = useQuery(noticesQuery).data?.unread ?? 0;
   if (unread === 0) return null;

@@ -20,7 +20,7 @@ export function Copy({ text, what, small = false }: { text: string; what: string
   );
 }
 
-/** Something to paste elsewhere, whole and in one piece. */
+/** A text to paste elsewhere, shown in full and with a copy button. */
 export function CopyField({ text, what }: { text: string; what: string }) {
   return (
     <div className={classes.field}>

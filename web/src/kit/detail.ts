@@ -5,7 +5,7 @@ export function detailText(detail: Detail): string {
   return capital(sentence(detail));
 }
 
-/** The same below its field, whose label people see: “It is missing; give a name.” */
+/** The same for the line below a field that has a visible label: “It is missing; give a name.” */
 export function fieldText(detail: Detail): string {
   const text = sentence(detail);
   return text.startsWith(`${detail.field} `) ? `It${text.slice(detail.field.length)}` : capital(text);

@@ -1,14 +1,14 @@
 import { Refusal } from '../api/call.ts';
 import { detailText, fieldText } from './detail.ts';
 
-/** What is wrong with one field of a form, for the line below it. */
+/** The error of one field of a form, shown below it. */
 export function fieldError(error: Error | null, field: string): string | null {
   if (!(error instanceof Refusal)) return null;
   const said = error.details.filter((detail) => isWithin(detail.field, field));
   return said.map(fieldText).join(' ') || null;
 }
 
-/** What is wrong otherwise than with one of `fields`, to show with the form as a whole. */
+/** Errors that concern none of `fields`, shown with the form as a whole. */
 export function otherError(error: Error | null, fields: readonly string[]): string | null {
   if (!error) return null;
   if (!(error instanceof Refusal) || error.details.length === 0) return error.message;
@@ -16,7 +16,7 @@ export function otherError(error: Error | null, fields: readonly string[]): stri
   return said.map(detailText).join(' ') || null;
 }
 
-/** `settings.filter.labels` is said about `settings.filter`, too. */
+/** An error of `settings.filter.labels` is also one of `settings.filter`. */
 function isWithin(said: string, field: string): boolean {
   return said === field || said.startsWith(`${field}.`) || said.startsWith(`${field}[`);
 }

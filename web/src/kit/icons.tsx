@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Line icons on a grid of 20; beside words, so that screen readers need not know of them. */
+/** Line icons on a 20 px grid. They are hidden from screen readers, because a label always stands beside them. */
 function Icon({ children }: { children: ReactNode }) {
   return (
     <svg

@@ -4,12 +4,12 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import classes from './long-list.module.css';
 
-/** How many lines before the end the next ones are loaded. */
+/** The next part is loaded this many rows before the end. */
 const AHEAD = 15;
 
 /**
- * A list that may be very long: only what is near the screen exists, and more is read while somebody scrolls on.
- * Lines may have any height. `query` is what reads them, answer after answer.
+ * A virtualized list: only rows near the viewport are rendered, and more are loaded on scrolling. Rows may have any
+ * height. `query` is the infinite query that reads them.
  */
 export function LongList<Item extends { id: string }>({
   label,

@@ -6,7 +6,7 @@ const TAGS = [
   ...['h2', 'h3', 'h4', 'h5', 'h6', 'table', 'thead', 'tbody', 'tr', 'th', 'td'],
 ];
 
-/** Of the last heading: a view has the first, and none may be left out, whatever people write. */
+/** Level of the last heading. The view has the h1, and levels must not be skipped, whatever the text does. */
 let lastLevel = 1;
 
 const marked = new Marked({
@@ -16,17 +16,17 @@ const marked = new Marked({
       lastLevel = Math.min(6, depth + 1, lastLevel + 1);
       return `<h${lastLevel}>${this.parser.parseInline(tokens)}</h${lastLevel}>\n`;
     },
-    // An empty corner of a table is no heading.
+    // An empty corner cell of a table is not a header.
     tablecell({ tokens, header, align }) {
       const text = this.parser.parseInline(tokens);
       const cell = header && text.trim() ? 'th' : 'td';
       return `<${cell}${align ? ` align="${align}"` : ''}>${text}</${cell}>\n`;
     },
-    // A remote picture would reveal to its owner who reads this, and when.
+    // A remote image would tell its owner who reads this, and when.
     image({ href, text }) {
       return `<a href="${escaped(href)}">${escaped(text || href)}</a>`;
     },
-    // What is no Markdown is text, not HTML.
+    // HTML in the text is shown as text.
     html({ text }) {
       return escaped(text);
     },
@@ -42,11 +42,11 @@ purify.addHook('afterSanitizeAttributes', (node) => {
     node.setAttribute('target', '_blank');
     node.setAttribute('rel', 'noopener noreferrer nofollow');
   }
-  // What scrolls sideways must be reachable by keyboard.
+  // Elements that scroll sideways must be reachable by keyboard.
   if (node.tagName === 'PRE' || node.tagName === 'TABLE') node.setAttribute('tabindex', '0');
 });
 
-/** Safe HTML for a text in Markdown. `wrapped`: its line breaks mean nothing. */
+/** Sanitized HTML for a Markdown text. `wrapped`: line breaks only wrap the text. */
 export function markdownHtml(text: string, wrapped: boolean): string {
   lastLevel = 1;
   return purify.sanitize(marked.parse(text, { async: false, breaks: !wrapped }), {

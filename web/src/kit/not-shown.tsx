@@ -2,7 +2,7 @@ import { Link, type LinkProps } from '@tanstack/react-router';
 import { Refusal } from '../api/call.ts';
 import { Empty, Failed, Loading } from './states.tsx';
 
-/** In place of one thing while it is read, when reading it failed, and when there is none: then `missing` says so. */
+/** Shown instead of a detail view while it loads, when it failed to load, and with `missing` when it does not exist. */
 export function NotShown({
   error,
   again,
@@ -14,7 +14,7 @@ export function NotShown({
   again: () => unknown;
   /** A sentence. */
   missing: string;
-  /** The list that it would stand in, and what that is called. */
+  /** The list to go back to, and its label. */
   to: NonNullable<LinkProps['to']>;
   back: string;
 }) {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A card that scrolls sideways when what is in it is wider, by keyboard as well. */
+/** A card that scrolls sideways when its content is wider, also by keyboard. */
 export function Scroller({ label, children }: { label: string; children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what has nothing to focus must be scrolled by keyboard, too
@@ -10,5 +10,5 @@ export function Scroller({ label, children }: { label: string; children: ReactNo
   );
 }
 
-/** Words for screen readers alone must not make the page wider. */
+/** `relative` contains the texts for screen readers, which would otherwise widen the page. */
 const SCROLLS = { overflowX: 'auto', position: 'relative' } as const;

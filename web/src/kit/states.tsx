@@ -1,7 +1,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** Nothing is here: one sentence, and what ends the emptiness. */
+/** An empty list: one sentence, and the action that adds something. */
 export function Empty({ children, action }: { children: ReactNode; action?: ReactNode }) {
   return (
     <div className="card pad row wrap muted">
@@ -33,7 +33,7 @@ export function Failed({ error, again }: { error: Error; again: () => void }) {
   );
 }
 
-/** In place of what was not read yet, or could not be. */
+/** Shown instead of content that is still loading or failed to load. */
 export function Unread({
   error,
   again,

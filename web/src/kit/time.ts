@@ -1,7 +1,7 @@
 const LOCALE = 'en-GB';
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** How a place is called for short: `Europe/Berlin` is Berlin. */
+/** The city of the zone: `Europe/Berlin` is Berlin. */
 export const zoneName = (ZONE.split('/').at(-1) ?? ZONE).replaceAll('_', ' ');
 
 const formats = {
@@ -30,7 +30,7 @@ export const clockTime = (at: string | Date) => formats.clock.format(new Date(at
 export const exactTime = (at: string) => formats.seconds.format(new Date(at));
 /** `Friday 20 November, 05:41` */
 export const longTime = (at: Date) => formats.long.format(at).replace(' at ', ', ');
-/** Everything there is to know about a time. */
+/** Date, time and zone in full. */
 export const fullTime = (at: string) => formats.full.format(new Date(at));
 
 /** `today 15:00`, `Mon 09:00`, `Mon 23 Nov 09:00`: as much of the date as is needed. */
@@ -48,7 +48,7 @@ function startOfDay(at: Date): number {
   return new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();
 }
 
-/** `12 m`, `3 h`, `5 d`: how long ago, in the one unit that matters. */
+/** `12 m`, `3 h`, `5 d`: a duration in its largest unit. */
 export function duration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));
   if (seconds < 60) return `${seconds} s`;
@@ -57,7 +57,7 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 86_400)} d`;
 }
 
-/** `3:12`, or `now` when it is due. */
+/** `3:12`, or `now` once it is due. */
 export function countdown(ms: number): string {
   const seconds = Math.ceil(ms / 1_000);
   if (seconds <= 0) return 'now';

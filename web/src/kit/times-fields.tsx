@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import type { Zone } from './zones.ts';
 
-/** From when to when, both as they are typed in the zone. */
+/** Start and end, as typed in the zone. */
 export function TimesFields({
   zone,
   from,

@@ -7,7 +7,7 @@ const closeButtonProps = { 'aria-label': 'Close' };
  */
 export const PRIORITY = { urgent: 2, done: 1 } as const;
 
-/** A short message in the corner about what was done. */
+/** A toast about something that was done. */
 export function showToast(message: string): void {
   notifications.show({
     message,

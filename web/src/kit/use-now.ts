@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { serviceNow } from './clock.ts';
 
-/** The time, again and again; every second where something counts down. */
+/** The current time, updated every `everyMs`; use one second for countdowns. */
 export function useNow(everyMs: number): Date {
   const [now, setNow] = useState(serviceNow);
   useEffect(() => {

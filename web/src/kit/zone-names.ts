@@ -1,4 +1,4 @@
-/** Every time zone that the browser knows, and UTC. The given one comes first. */
+/** Every time zone that the browser knows, and UTC. `own` comes first. */
 export function zoneNames(own: string): string[] {
   return [...new Set([own, 'UTC', ...Intl.supportedValuesOf('timeZone')])];
 }

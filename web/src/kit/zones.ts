@@ -3,13 +3,13 @@ import './temporal.ts';
 const LOCALE = 'en-GB';
 const VIEWER = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Times in one zone. Instants are epoch milliseconds; days follow the zone's own calendar through every clock change. */
+/** Times in one zone. Instants are epoch milliseconds; days follow the zone's calendar across clock changes. */
 export type Zone = {
   /** IANA name. */
   name: string;
-  /** For short: `Europe/Berlin` is Berlin. */
+  /** The city: `Europe/Berlin` is Berlin. */
   city: string;
-  /** The first instant of the day, week (from Monday) or month that `at` lies in. */
+  /** The first instant of the day, week (from Monday) or month that contains `at`. */
   startOfDay(at: number): number;
   startOfWeek(at: number): number;
   startOfMonth(at: number): number;
@@ -22,9 +22,9 @@ export type Zone = {
   date(at: number): string;
   /** Midnight of such a date; null for anything else. */
   ofDate(text: string | undefined): number | null;
-  /** `2026-11-23T09:00`, as inputs of forms have it. */
+  /** `2026-11-23T09:00`, the format of `datetime-local` inputs. */
   toInput(at: number): string;
-  /** Null when it is no time. */
+  /** Null when it is not a valid time. */
   fromInput(text: string): number | null;
   /** `09:00` */
   clock(at: number): string;
@@ -34,7 +34,7 @@ export type Zone = {
   shortDay(at: number): string;
   /** `November 2026` */
   month(at: number): string;
-  /** `Mon 23 Nov 09:00`; with the year when it is not that of `now`. */
+  /** `Mon 23 Nov 09:00`; with the year when it differs from that of `now`. */
   moment(at: number, now: number): string;
 };
 

@@ -9,7 +9,7 @@ import { shortTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { useMomentAct } from './use-moment-act.ts';
 
-/** Pages that were raised about the same thing, as people say. */
+/** Pages that people linked to this moment. */
 export function LinkedPages({ detail }: { detail: MomentDetail }) {
   const { moment, pages } = detail;
   const [choosing, setChoosing] = useState(false);

@@ -5,7 +5,7 @@ import { useActionHotkeys } from '../alarm/use-view-hotkeys.ts';
 import classes from '../kit/detail.module.css';
 import { useMomentAct } from './use-moment-act.ts';
 
-/** What can be done about a moment in its state. One that was reported again since is over for good. */
+/** The actions on a moment in its state. One that was followed by a newer moment cannot be reopened. */
 export function MomentActions({ detail: { moment, newer } }: { detail: MomentDetail }) {
   const act = useMomentAct(moment.id);
   const open = moment.may_act && moment.state === 'open';
@@ -47,10 +47,10 @@ export function MomentActions({ detail: { moment, newer } }: { detail: MomentDet
 
 /** Longest title of a page, in characters. */
 const TITLE_LIMIT = 200;
-/** Longer words would make the address longer than browsers and proxies take. */
+/** A longer text would exceed the URL length that browsers and proxies accept. */
 const TEXT_LIMIT = 1_500;
 
-/** What the composer is opened with. */
+/** The values that prefill the composer. */
 function pageAbout({ id, name, team, description, source_url }: MomentDetail['moment']) {
   return {
     kind: 'team' as const,

@@ -6,7 +6,7 @@ import { When } from '../kit/when.tsx';
 import { NOTIFICATION_TONES } from '../received/words.ts';
 import { integrationName } from '../webhooks/integration-names.ts';
 
-/** The calls that it came of, the newest first. */
+/** The calls of the moment, newest first. */
 export function MomentNotifications({ detail }: { detail: MomentDetail }) {
   const { notifications } = detail;
   const now = useNow(60_000);

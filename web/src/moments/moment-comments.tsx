@@ -9,7 +9,7 @@ import { useMomentAct } from './use-moment-act.ts';
 type Said = MomentDetail['comments'][number];
 type Reopened = MomentDetail['reopenings'][number];
 
-/** What people noted about it and that they reopened it, in the order of time, and a place for the next note. */
+/** Comments and reopenings in chronological order, and a form for a new comment. */
 export function MomentComments({ detail }: { detail: MomentDetail }) {
   const { moment, comments, reopenings } = detail;
   const now = useNow(60_000);

@@ -15,7 +15,7 @@ const SHOWN: readonly { value: Shown; label: string }[] = [
 
 type Filtering = { search: MomentSearch; change: (next: MomentSearch) => void };
 
-/** Which moments are shown; all of it stands in the address, so that it can be sent to somebody. */
+/** Filters of the list. They are kept in the URL, so that it can be shared. */
 export function MomentFilters({ search, change }: Filtering) {
   const filters = countFilters(search);
   const [opened, setOpened] = useState(filters > 0 && hasRoom());
@@ -43,7 +43,7 @@ export function MomentFilters({ search, change }: Filtering) {
   );
 }
 
-/** On a phone the filters would push what they found out of sight. */
+/** On a phone, open filters would push the results off the screen. */
 function hasRoom(): boolean {
   return matchMedia('(min-width: 761px)').matches;
 }

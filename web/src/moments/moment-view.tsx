@@ -16,7 +16,7 @@ import { MomentComments } from './moment-comments.tsx';
 import { momentDetailQuery } from './queries.ts';
 import { doneWords, MOMENT_TONES, momentWords } from './words.ts';
 
-/** One moment: what it says, what was done about it, and where it came from. */
+/** One moment: its text, what was done about it, and its calls. */
 export function MomentView() {
   const { id } = useParams({ from: '/moments/$id' });
   const { data, error, refetch } = useQuery(momentDetailQuery(id));

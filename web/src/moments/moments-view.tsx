@@ -11,7 +11,7 @@ import { MomentRow } from './moment-row.tsx';
 import { momentsQuery } from './queries.ts';
 import { countFilters, type MomentSearch } from './search.ts';
 
-/** What the tools of all teams reported, the newest first. */
+/** Moments of all teams, newest first. */
 export function MomentsView() {
   const search = useSearch({ from: '/moments' });
   const navigate = useNavigate();

@@ -101,7 +101,7 @@ function Source({
   );
 }
 
-/** A span back from now, or two times. */
+/** A period that ends now, or two times. */
 function Times({ search, change }: { search: MomentSearch; change: (next: MomentSearch) => void }) {
   const { within, from, to, ...others } = search;
   const between = from !== undefined || to !== undefined;
@@ -147,7 +147,7 @@ function Times({ search, change }: { search: MomentSearch; change: (next: Moment
   );
 }
 
-/** As the browser's own field for a time wants it. */
+/** The value of a `datetime-local` input. */
 function localText(at: string | undefined): string {
   if (!at) return '';
   const time = new Date(at);

@@ -18,7 +18,7 @@ export const momentsQuery = (search: MomentSearch) =>
     getNextPageParam: (last) => (last.has_more ? last.moments.at(-1)?.id : undefined),
   });
 
-/** The newest few of a team that nobody resolved. */
+/** The newest few unresolved moments of a team. */
 export const teamMomentsQuery = (slug: string) =>
   queryOptions({
     queryKey: ['moments', 'team', slug],

@@ -17,12 +17,12 @@ export const SPAN_NAMES: Record<Span, string> = {
 
 export type Shown = 'unresolved' | 'all' | MomentState;
 
-/** What the address of the list of moments says; words left out mean anything. Lists are separated by commas. */
+/** Filters in the URL of the list of moments; a missing one matches everything. Lists are separated by commas. */
 export type MomentSearch = {
   text?: string;
   type?: string;
   priority?: string;
-  /** Left out: those that are not resolved. */
+  /** Missing: moments that are not resolved. */
   state?: Exclude<Shown, 'unresolved'>;
   /** The slug of a team. */
   team?: string;
@@ -30,12 +30,12 @@ export type MomentSearch = {
   /** The id of a webhook. */
   webhook?: string;
   within?: Span;
-  /** ISO 8601; when given, `within` does not count. */
+  /** ISO 8601; overrides `within`. */
   from?: string;
   to?: string;
 };
 
-/** Reads an address that somebody may have typed: what makes no sense is left out. */
+/** Reads the search parameters, which somebody may have typed: invalid values are ignored. */
 export function readMomentSearch(search: Record<string, unknown>): MomentSearch {
   const text = (name: string) => (search[name] === undefined ? '' : String(search[name]).slice(0, 500));
   const listed = (name: string, all: readonly string[]) =>
@@ -59,13 +59,13 @@ export function readMomentSearch(search: Record<string, unknown>): MomentSearch 
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== '')) as MomentSearch;
 }
 
-/** How many filters are set beside the words and the state. */
+/** The number of active filters, without the text and the state. */
 export function countFilters(search: MomentSearch): number {
   const { text: _, state: __, from, to, within, ...others } = search;
   return Object.keys(others).length + (from || to || within ? 1 : 0);
 }
 
-/** The query of `GET /api/moments`. */
+/** The query string of `GET /api/moments`. */
 export function momentQuery(search: MomentSearch): URLSearchParams {
   const { state = 'unresolved', within, from, to, ...others } = search;
   const query = new URLSearchParams(others);

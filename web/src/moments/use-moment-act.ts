@@ -10,13 +10,13 @@ export type MomentAction =
   | { name: 'pages'; page: string }
   | { name: 'unlink'; page: string };
 
-/** What takes an action back. */
+/** The inverse of each action, for undo. */
 const BACK: Partial<Record<MomentAction['name'], 'resolve' | 'reopen'>> = {
   resolve: 'reopen',
   reopen: 'resolve',
 };
 
-/** Acts on a moment, says what came of it and how to take it back, and reads anew what is shown. */
+/** Acts on a moment, shows the result with an undo button, and refreshes what is shown. */
 export function useMomentAct(momentId: string) {
   const client = useQueryClient();
   const path = `/api/moments/${encodeURIComponent(momentId)}`;

@@ -16,7 +16,7 @@ export const PRIORITY_NAMES: Record<Priority, string> = {
   low: 'Low priority',
 };
 
-/** A moment pages nobody: even an open one is no alarm. */
+/** A moment pages nobody, so even an open one is not shown in the alarm colour. */
 export const MOMENT_TONES: Record<MomentState, Tone> = {
   open: 'info',
   acknowledged: 'watch',
@@ -29,7 +29,7 @@ export function momentWords({ type, priority, team, source, webhook }: MomentSum
   return [TYPE_NAMES[type], PRIORITY_NAMES[priority], team.name, from].filter(Boolean).join(' · ');
 }
 
-/** What was done about it: `Ada acknowledged it today 05:41`. */
+/** What was done about a moment: `Ada acknowledged it today 05:41`. */
 export function doneWords(moment: MomentSummary, now: Date): string | null {
   const { state, acknowledged_at, acknowledged_by, resolved_at, resolved_by } = moment;
   if (state === 'resolved' && resolved_at)

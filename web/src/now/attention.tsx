@@ -7,7 +7,7 @@ import { shortTime } from '../kit/time.ts';
 import { problemWords } from '../problems/words.ts';
 import classes from './now.module.css';
 
-/** Gaps ahead and what does not work, each leading to where it is mended. */
+/** Upcoming gaps and problems, each with a link to where it can be fixed. */
 export function Attention({ teams, now }: { teams: readonly TeamNow[]; now: Date }) {
   const { data } = useQuery(problemsQuery);
   const problems = data?.problems ?? [];

@@ -7,7 +7,7 @@ import classes from './now.module.css';
 
 type Hint = { what: string; why: string; link: LinkProps };
 
-/** What is still to be set up before somebody can rely on it, the next thing first. Nothing once it is done. */
+/** The remaining steps of the setup, the next one first; nothing once it is complete. */
 export function Hints({ teams }: { teams: readonly TeamNow[] }) {
   const session = useQuery(sessionQuery).data;
   const methods = useQuery(methodsQuery).data;

@@ -18,7 +18,7 @@ import { OnCall } from './on-call.tsx';
 import { OwnShifts } from './own-shifts.tsx';
 import { UnreadNotices } from './unread-notices.tsx';
 
-/** What matters this minute: open pages, what waits for me, who is on call, my next shifts, what does not work. */
+/** What matters now: open pages, requests to the viewer, who is on call, the viewer's next shifts, problems. */
 export function NowView() {
   const now = useNow(15_000);
   const ready = useReady();

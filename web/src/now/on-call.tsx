@@ -8,10 +8,10 @@ import { Empty, Unread } from '../kit/states.tsx';
 import classes from './now.module.css';
 import { TeamCard } from './team-card.tsx';
 
-/** Cards that stand on one screen. */
+/** Cards that are shown at first: as many as fit on one screen. */
 const FEW = 9;
 
-/** Who is on call: in the viewer's teams, where somebody is missing, and in as many others as there is room for. */
+/** Who is on call: the viewer's teams, teams with a gap, and others as far as there is room. */
 export function OnCall({ query, now }: { query: UseQueryResult<{ teams: TeamNow[] }>; now: Date }) {
   const { data, error, refetch } = query;
   const [all, setAll] = useState(false);
@@ -38,7 +38,7 @@ export function OnCall({ query, now }: { query: UseQueryResult<{ teams: TeamNow[
   );
 }
 
-/** In the order that they came in: the viewer's own, those with a gap, and others until there are enough. */
+/** Keeps the order: the viewer's teams, those with a gap, and others up to the limit. */
 function first(teams: readonly TeamNow[]): TeamNow[] {
   const needed = teams.filter(needsEyes);
   const room = Math.max(0, FEW - needed.length);

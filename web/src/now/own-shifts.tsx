@@ -6,7 +6,7 @@ import { When } from '../kit/when.tsx';
 import { lengthWords, waitWords } from './length-words.ts';
 import classes from './now.module.css';
 
-/** When it is the viewer's turn, how long, and how soon. */
+/** The viewer's next shifts: when they begin and how long they last. */
 export function OwnShifts({ shifts, read, now }: { shifts: readonly OwnShift[]; read: boolean; now: Date }) {
   return (
     <section className="stack" aria-label="Your next shifts">

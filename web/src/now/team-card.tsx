@@ -10,7 +10,7 @@ import classes from './now.module.css';
 type Schedule = TeamNow['schedules'][number];
 type Shift = Schedule['stages'][number]['now'][number];
 
-/** Who answers for a team, until when, and who comes then. */
+/** Who is on call for a team, until when, and who is next. */
 export function TeamCard({ team, now }: { team: TeamNow; now: Date }) {
   return (
     <article className="card pad stack" style={{ gap: 10 }}>

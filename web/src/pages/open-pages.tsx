@@ -17,7 +17,7 @@ const MOST_HANDLED = 200;
 /** Titles in the confirmation; more do not fit on a phone. */
 const MOST_NAMED = 8;
 
-/** Open pages: unanswered ones first, then those that notify, and among them those of the viewer first. */
+/** Open pages: unanswered ones first, then those that notify, the viewer's before those of others. */
 export function OpenPages() {
   const { data, error, refetch } = useQuery(openPagesQuery);
   const pages = data ? sorted(data.pages) : [];
@@ -106,7 +106,7 @@ function HandleAll({ pages }: { pages: readonly PageSummary[] }) {
   );
 }
 
-/** Pages of low urgency look calm, even when they wait for the viewer. */
+/** Pages of low urgency are not highlighted, even when they wait for the viewer. */
 function isUrgent({ mine, urgency }: PageSummary): boolean {
   return mine && urgency !== 'low';
 }

@@ -11,8 +11,8 @@ import { usePageKeys } from './use-page-keys.tsx';
 import { channelWords, stateTone, stateWords, whoWords } from './words.ts';
 
 /**
- * One page in a list; the keys act on the one that has the focus. `loud`: it waits for the viewer and is urgent; nothing else on
- * the screen is as red. `line`: one of many in a card, instead of a card of its own.
+ * A page in a list. Hotkeys act on the row that has the focus. `loud`: urgent and waiting for the viewer, which gives
+ * it the strongest colour on the screen. `line`: a row in a shared card instead of a card of its own.
  */
 export function PageRow({
   page,
@@ -62,7 +62,7 @@ export function PageRow({
   );
 }
 
-/** Anybody may page again, as anybody may raise a page; what is handled say those whose page it is. */
+/** Anybody may page again, because anybody may raise a page; only people of the page may mark it as handled. */
 function UnansweredActions({ page }: { page: PageSummary }) {
   const act = useAct(page.id);
   const again = useAgain(page.id);

@@ -16,7 +16,7 @@ import { Reminder } from './reminder.tsx';
 import { Timeline } from './timeline.tsx';
 import { stateTone, URGENCY_TONES } from './words.ts';
 
-/** One page: what it says, what was done about it, and the proof. */
+/** One page: its text, its timeline, and the proof of its deliveries. */
 export function PageView() {
   const { id } = useParams({ from: '/pages/$id' });
   const { data, error, refetch } = useQuery(pageQuery(id));
@@ -78,7 +78,7 @@ function Page({ detail }: { detail: PageDetail }) {
   );
 }
 
-/** The way between a page that nobody answered and those that repeat it. */
+/** Links between an unanswered page and the pages that repeat it. */
 function Again({ page: { unanswered, again_of, paged_again } }: { page: PageSummary }) {
   if (!unanswered && !again_of && !paged_again) return null;
   return (

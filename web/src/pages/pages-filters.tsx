@@ -20,7 +20,7 @@ const URGENCIES = [
   { value: 'low', label: 'Low urgency' },
 ];
 
-/** Narrows the list of pages. */
+/** The filters of the list of pages. */
 export function PagesFilters({
   search,
   change,
@@ -80,7 +80,7 @@ export function PagesFilters({
   );
 }
 
-/** Without what is empty, so that the address stays short. */
+/** Removes empty values, which keeps the URL short. */
 function said(search: Record<string, unknown>): PagesSearch {
   return Object.fromEntries(Object.entries(search).filter(([, value]) => value)) as PagesSearch;
 }

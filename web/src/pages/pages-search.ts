@@ -2,7 +2,7 @@ import { URGENCIES, type Urgency } from '../../../src/pages/urgency-contract.ts'
 
 const STATES = ['all', 'notifying', 'acknowledged', 'resolved', 'expired', 'refused'] as const;
 
-/** Which pages are shown; open ones when nothing is said. The address says it, so that it can be sent to somebody. */
+/** Filters of the list of pages, open pages by default. They are kept in the URL, so that it can be shared. */
 export type PagesSearch = {
   show?: (typeof STATES)[number];
   urgency?: Urgency;
@@ -19,14 +19,14 @@ export function pagesSearch(search: Record<string, unknown>): PagesSearch {
     ...(urgency ? { urgency } : {}),
     ...(typeof search.team === 'string' ? { team: search.team } : {}),
     ...(search.mine === true ? { mine: true } : {}),
-    // Digits alone are read as a number on their way through the address.
+    // The router parses a value of digits as a number.
     ...(typeof search.text === 'string' || typeof search.text === 'number'
       ? { text: String(search.text) }
       : {}),
   };
 }
 
-/** As the service understands it. */
+/** The query string for the API. */
 export function pagesParameters({ show, urgency, team, mine, text }: PagesSearch): string {
   const said = { state: show ?? 'open', urgency, team, whose: mine && 'mine', text };
   return new URLSearchParams(

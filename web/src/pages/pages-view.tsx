@@ -12,7 +12,7 @@ import { PagesFilters } from './pages-filters.tsx';
 import { type PagesSearch, pagesParameters } from './pages-search.ts';
 import { RefusedPages } from './refused-pages.tsx';
 
-/** Every page there was, the newest first. */
+/** All pages, newest first. */
 export function PagesView() {
   const search = useSearch({ from: '/pages' });
   const navigate = useNavigate();
@@ -34,7 +34,7 @@ export function PagesView() {
 
 function Found({ search }: { search: PagesSearch }) {
   if (search.show === 'refused') return <RefusedPages />;
-  // What waits for an answer has an order of its own.
+  // The view of open pages has its own order.
   return Object.keys(search).length === 0 ? <OpenPages /> : <FoundPages search={search} />;
 }
 

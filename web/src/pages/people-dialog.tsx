@@ -20,7 +20,7 @@ const WORDS = {
   },
 } as const;
 
-/** Chooses the people to add, or the people or team to reassign the page to. */
+/** Chooses people to add to the page, or the people or team to reassign it to. */
 export function PeopleDialog({
   page,
   purpose,

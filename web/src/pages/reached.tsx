@@ -6,7 +6,7 @@ import { useNow } from '../kit/use-now.ts';
 import { Avatar } from '../people/avatar.tsx';
 import { stageWords } from './words.ts';
 
-/** Who was notified in this round, and who will be. */
+/** Who was notified in this round, and who is next. */
 export function Reached({ detail }: { detail: PageDetail }) {
   const { page, upcoming } = detail;
   const now = useNow(1_000);
@@ -44,7 +44,7 @@ export function Reached({ detail }: { detail: PageDetail }) {
   );
 }
 
-/** The evidence, counted, and all of it to take away. */
+/** Summary of the proof, with links to download all of it. */
 export function Proof({ detail }: { detail: PageDetail }) {
   const { attempts, receipts, repeats } = detail.proof;
   return (

@@ -8,7 +8,7 @@ import { Empty, Unread } from '../kit/states.tsx';
 import { fullTime, shortTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 
-/** Pages that were refused because they would have reached nobody, or because of an error in them. */
+/** Pages that were refused because they would have reached nobody or were invalid. */
 export function RefusedPages() {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useInfiniteQuery(refusedPagesQuery);

@@ -1,20 +1,20 @@
 import type { TimelineEntry } from '../../../src/pages/api-contract.ts';
 import { namesOf } from '../people/names.ts';
 
-/** What is shown, and what is folded into one line because a newer round made it history. */
+/** A timeline entry that is shown, or earlier rounds that are folded into one line. */
 export type Part =
   | { kind: 'shown'; entry: TimelineEntry }
   | { kind: 'folded'; words: string; entries: TimelineEntry[] };
 
-/** Fewer lines than this are shorter than it takes to open them. */
+/** Fewer entries than this are not worth folding. */
 const WORTH_FOLDING = 4;
 
-/** What the service did by itself. What people did is never folded. */
+/** Entries that the service made by itself. Actions of people are never folded. */
 const BY_ITSELF: ReadonlySet<TimelineEntry['kind']> = new Set([
   ...(['notified', 'attempt', 'not_sent', 'bundled', 'cancelled', 'unreachable', 'gap'] as const),
 ]);
 
-/** A timeline in the order of time, with the rounds before the newest folded. */
+/** A timeline in chronological order, with all rounds but the newest folded. */
 export function folded(timeline: readonly TimelineEntry[]): Part[] {
   const rounds = roundsOf(timeline);
   const newest = rounds.at(-1) ?? 0;
@@ -34,7 +34,7 @@ export function folded(timeline: readonly TimelineEntry[]): Part[] {
   );
 }
 
-/** The round of each entry: that of the latest notification before it, 0 before the first. */
+/** The round of each entry: that of the latest notification before it; 0 before the first. */
 function roundsOf(timeline: readonly TimelineEntry[]): number[] {
   let round = 0;
   return timeline.map((entry) => {

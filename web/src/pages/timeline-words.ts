@@ -21,7 +21,7 @@ function answeredWords(channel: ChannelName): string {
   return answered ?? way;
 }
 
-/** A line of the timeline: a sentence, and the evidence that supports it. */
+/** A timeline entry in words: a sentence, and the evidence for it. */
 export function entryWords(entry: TimelineEntry): Words {
   switch (entry.kind) {
     case 'raised':

@@ -6,7 +6,7 @@ import classes from './timeline.module.css';
 import { folded } from './timeline-rounds.ts';
 import { entryWords, upcomingWords } from './timeline-words.ts';
 
-/** What happened, to the millisecond, and below it what will. */
+/** What happened, to the millisecond, and below it what will happen. */
 export function Timeline({ detail }: { detail: PageDetail }) {
   const now = useNow(detail.upcoming.length > 0 ? 1_000 : 60_000);
   return (
@@ -55,7 +55,7 @@ function Entry({ entry }: { entry: TimelineEntry }) {
   );
 }
 
-/** A round that a newer one followed: one line, which opens to all of it. */
+/** An earlier round as one line that can be opened. */
 function FormerRound({ words, entries }: { words: string; entries: readonly TimelineEntry[] }) {
   const [first] = entries;
   return (

@@ -11,7 +11,7 @@ const STATE_TONES: Record<PageSummary['state'], Tone> = {
   expired: 'none',
 };
 
-/** What nobody answered is as red as what still notifies, until somebody handles it. */
+/** An unanswered page has the alarm colour until somebody handles it, like one that notifies. */
 export function stateTone({ state, unanswered }: PageSummary): Tone {
   return unanswered ? 'alarm' : STATE_TONES[state];
 }
@@ -40,7 +40,7 @@ function nextWords({ kind, stage, round }: NonNullable<PageSummary['next']>): st
   if (kind === 'expire') return 'expires';
   if (kind === 'backstop') return 'backstop';
   if (kind === 'stage' && stage === null) return round > 1 ? `round ${round}` : 'stage 1';
-  // Between two stages: "whatever comes after the last one".
+  // A fractional stage means the next one after the last stage that ran.
   return stage !== null && Number.isInteger(stage) ? `stage ${stage}` : 'next stage';
 }
 
@@ -71,7 +71,7 @@ const MARKS: Record<PageSummary['channels'][number]['state'], string | null> = {
   cancelled: null,
 };
 
-/** `push ✓ · SMS ✓ · email failed`: how far the notifications came. */
+/** `push ✓ · SMS ✓ · email failed`: the state of the notifications by channel. */
 export function channelWords(page: PageSummary): string {
   return page.channels
     .flatMap(({ channel, state }) => (MARKS[state] ? `${CHANNEL[channel].words.short} ${MARKS[state]}` : []))
@@ -82,7 +82,7 @@ export function channelWords(page: PageSummary): string {
 export function nextNotified(detail: PageDetail): { who: string; first: string; at: string } | null {
   const next = detail.upcoming.find((entry) => entry.kind === 'notify');
   if (!next || next.people.length === 0) return null;
-  // A button has room for a first name.
+  // First names only, because buttons are narrow.
   const first = namesOf(next.people.map(({ name }) => ({ name: name.split(' ')[0] ?? name })));
   return { who: namesOf(next.people), first, at: next.at };
 }
@@ -92,7 +92,7 @@ export function stageWords({ as, stage }: { as: string; stage: number | null }):
   return { backstop: 'backstop', person: 'directly', members: 'whole team', added: 'added' }[as] ?? as;
 }
 
-/** Why this person: what the schedule, the backstop or a colleague said. */
+/** Why this person was notified: by the schedule, as the backstop, or by a colleague. */
 export function whyWords(entry: Extract<TimelineEntry, { kind: 'notified' }>): string {
   const { why } = entry;
   if (why.reason !== 'on call')

@@ -1,16 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Colleague, peopleQuery } from '../api/queries.ts';
 
-/** Colours that differ for colour-blind eyes, too. */
+/** Number of colours; they can be told apart by colour-blind people. */
 const COLOURS = 8;
 
-/** One colour for a person, the same everywhere: in turn, as they joined, so that a small team has no two alike. */
+/**
+ * The colour of a person, the same everywhere. Colours are given in the order in which people joined, so that people of
+ * a small team have different ones.
+ */
 export function usePersonColour(id: string): string {
   const turns = useQuery({ ...peopleQuery, select: turnsOf }).data;
   return `var(--p${((turns?.get(id) ?? 0) % COLOURS) + 1})`;
 }
 
-/** Identifiers sort by the time of their making. */
+/** Ids sort by creation time. */
 function turnsOf({ people }: { people: Colleague[] }): Map<string, number> {
   const ids = people.map(({ id }) => id).toSorted();
   return new Map(ids.map((id, turn) => [id, turn]));

@@ -18,7 +18,7 @@ const ROLE_WORDS: Record<Role, string> = {
 
 const FIELDS = ['name', 'username', 'time_zone', 'role'] as const;
 
-/** What an admin changes of somebody. */
+/** The properties of a person that an admin can change. */
 export function ChangePerson({ person, close }: { person: PersonDetail; close: () => void }) {
   const client = useQueryClient();
   const [name, setName] = useState(person.name);

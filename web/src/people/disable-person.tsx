@@ -6,7 +6,7 @@ import { Unread } from '../kit/states.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { leavingQuery } from './queries.ts';
 
-/** Asks before somebody is disabled, and says what follows. */
+/** Asks for confirmation before a person is disabled, and lists the consequences. */
 export function DisablePerson({ person, close }: { person: PersonDetail; close: () => void }) {
   const client = useQueryClient();
   const { data: leaving, error, refetch } = useQuery(leavingQuery(person.id));

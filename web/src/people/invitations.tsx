@@ -20,7 +20,7 @@ const invitationsQuery = queryOptions({
   queryFn: () => call<InvitationList>('GET', '/api/invitations'),
 });
 
-/** For those who may invite somebody; nothing for everybody else. */
+/** Shown only to those who may invite people. */
 export function InviteButton() {
   const list = useQuery(invitationsQuery).data;
   const [open, setOpen] = useState(false);
@@ -33,7 +33,7 @@ export function InviteButton() {
   );
 }
 
-/** Who was invited and has not come yet; nothing while there is nobody. */
+/** Open invitations; nothing when there are none. */
 export function OpenInvitations() {
   const list = useQuery(invitationsQuery).data;
   const now = useNow(60_000);

@@ -9,7 +9,10 @@ import { LinkMade } from './link-made.tsx';
 
 const ROLE_WORDS = { owner: 'Owner', admin: 'Admin', member: 'Member' } as const;
 
-/** Asks whom to invite, as what, into which teams; then shows the link, which is mailed as well where mail is set up. */
+/**
+ * Asks for the email address, role and teams of a new person, then shows the link. The link is also mailed where email
+ * is set up.
+ */
 export function InviteDialog({ list, close }: { list: InvitationList; close: () => void }) {
   const client = useQueryClient();
   const [email, setEmail] = useState('');

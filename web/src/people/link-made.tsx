@@ -1,7 +1,7 @@
 import { Button, Modal } from '@mantine/core';
 import { CopyField } from '../kit/copy.tsx';
 
-/** A link that lets one person in: for copying, and nobody else. */
+/** Shows a one-time link for one person, to be copied and sent to nobody else. */
 export function LinkMade({
   title,
   words,
@@ -10,7 +10,7 @@ export function LinkMade({
 }: {
   title: string;
   words: string;
-  /** Null: it went by mail. */
+  /** Null: it was sent by email. */
   url: string | null;
   close: () => void;
 }) {

@@ -2,7 +2,9 @@ import { Link } from '@tanstack/react-router';
 import { CHANNEL } from '../../../src/notifications/channels/contract.ts';
 import type { PeopleOverview } from '../../../src/people/person-contract.ts';
 
-/** What stands in everybody's way, said once instead of beside each. Nothing while everybody is reached some other way. */
+/**
+ * Problems that affect everybody, shown once instead of for each person; nothing when everybody is reachable otherwise.
+ */
 export function NotSetUp({ people, not_set_up: channels }: PeopleOverview) {
   const missed = people.some(({ why_not: why, disabled }) => why !== null && !disabled);
   if (!missed || channels.length === 0) return null;

@@ -1,7 +1,7 @@
 export const SHOWN = ['all', 'on-call', 'unreachable', 'disabled'] as const;
 export type Shown = (typeof SHOWN)[number];
 
-/** What the list of people shows, as it stands in its address. */
+/** Search parameters of the list of people. */
 export type PeopleSearch = { show?: Exclude<Shown, 'all'>; find?: string };
 
 export function peopleSearch(search: Record<string, unknown>): PeopleSearch {

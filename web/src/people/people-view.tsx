@@ -25,7 +25,7 @@ const EMPTY: Record<Shown, string> = {
   disabled: 'Nobody is disabled.',
 };
 
-/** Everybody: who they are, whether they are on call, and whether a page would reach them. */
+/** All people: who they are, whether they are on call, and whether a page would reach them. */
 export function PeopleView() {
   const { data, error, refetch } = useQuery(overviewQuery);
   const { show = 'all', find = '' } = useSearch({ from: '/people' });

@@ -40,7 +40,7 @@ export function PersonLine({ person }: { person: PersonSummary }) {
   );
 }
 
-/** When something last showed that they are reached: a page that a provider took over, or a code that they typed in. */
+/** When the person was last known to be reachable: a provider accepted a page for them, or they verified a code. */
 function LastReached({ person, now }: { person: PersonSummary; now: Date }) {
   const times = [person.reached_at, person.proved_at].filter((at) => at !== null);
   const latest = times.toSorted().at(-1);

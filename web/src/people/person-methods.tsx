@@ -5,7 +5,7 @@ import { Empty } from '../kit/states.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { MethodFacts } from '../profile/methods/method-facts.tsx';
 
-/** The ways to reach somebody, as others see them; only they themselves change them. */
+/** A person's contact methods, as others see them. Only the person can change them. */
 export function PersonMethods({ person }: { person: PersonDetail }) {
   const now = useNow(60_000);
   const { contact_methods: methods, disabled, reachable, why_not: why } = person;

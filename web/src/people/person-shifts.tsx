@@ -5,7 +5,7 @@ import { Empty } from '../kit/states.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
 
-/** When somebody is on call next. */
+/** The next shifts of a person. */
 export function PersonShifts({ person }: { person: PersonDetail }) {
   const now = useNow(60_000);
   const { shifts } = person;

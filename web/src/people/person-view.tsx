@@ -18,7 +18,7 @@ import { ReachPill } from './reach-pill.tsx';
 import { ForgetIdentityButton, SignInLinkButton } from './sign-in-link.tsx';
 import { useEnabling } from './use-enabling.ts';
 
-/** One person: how they are reached, when they are on call, and what an admin may change. */
+/** One person: how they are reached, when they are on call, and what an admin can change. */
 export function PersonView() {
   const { id } = useParams({ from: '/people/$id' });
   const { data: person, error, refetch } = useQuery(personQuery(id));

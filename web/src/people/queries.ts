@@ -16,7 +16,7 @@ export const personQuery = (id: string) =>
     queryFn: () => call<PersonDetail>('GET', path(id)),
   });
 
-/** What follows when somebody is disabled. */
+/** The consequences of disabling a person. */
 export const leavingQuery = (id: string) =>
   queryOptions({
     queryKey: ['people', 'leaving', id],

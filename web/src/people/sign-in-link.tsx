@@ -6,7 +6,7 @@ import { showFailure, showToast } from '../kit/toast.ts';
 import { waysInQuery } from '../sign-in/ways-in.ts';
 import { LinkMade } from './link-made.tsx';
 
-/** Lets somebody in who is here already: whom a file has brought, or whose password or phone is gone. */
+/** Makes a sign-in link for an existing person, who came from an operator's file or lost a password or phone. */
 export function SignInLinkButton({ person }: { person: { id: string; name: string } }) {
   const make = useMutation({
     mutationFn: () => call<SignInLinkMade>('POST', `/api/people/${person.id}/sign-in-link`),
@@ -29,7 +29,7 @@ export function SignInLinkButton({ person }: { person: { id: string; name: strin
   );
 }
 
-/** For somebody whom the identity provider knows as another one now, which is listed among the problems. */
+/** For a person who has a new account at the identity provider, which is listed as a problem. */
 export function ForgetIdentityButton({ person }: { person: { id: string; name: string } }) {
   const { data: ways } = useQuery(waysInQuery);
   const forget = useMutation({

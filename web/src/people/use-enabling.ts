@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
 
-/** Lets somebody who was disabled in again. */
+/** Enables a disabled person again. */
 export function useEnabling({ id, name }: { id: string; name: string }) {
   const client = useQueryClient();
   return useMutation({

@@ -10,7 +10,7 @@ import { When } from '../kit/when.tsx';
 import { problemListQuery } from './queries.ts';
 import { problemWords } from './words.ts';
 
-/** What does not work between us and the tools and providers around us, and what to do about it. */
+/** Problems between the service and the tools and providers around it, with a fix for each. */
 export function ProblemsView() {
   const { show } = useSearch({ from: '/problems' });
   const navigate = useNavigate();

@@ -10,7 +10,7 @@ import { zoneNames } from '../kit/zone-names.ts';
 import classes from './about.module.css';
 import { profileQuery } from './queries.ts';
 
-/** Name, handle, zone, and when the viewer sleeps. */
+/** The viewer's name, handle, zone and sleeping hours. */
 export function AboutYou() {
   const { data, error, refetch } = useQuery(profileQuery);
   return (

@@ -13,7 +13,7 @@ const WORDS: Record<PushState, string> = {
     'This browser cannot show pushed pages here. On an iPhone, add the dashboard to the home screen and open it from there; elsewhere, HTTPS is needed.',
 };
 
-/** Push to the browser that this runs in. */
+/** Push notifications in this browser. */
 export function DeviceCard() {
   const client = useQueryClient();
   const { data: state } = useQuery(pushQuery);

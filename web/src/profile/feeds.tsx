@@ -12,7 +12,7 @@ import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
 import { feedsQuery } from './queries.ts';
 
-/** Calendars to subscribe to: the viewer's own shifts, and those of teams and schedules that they asked for. */
+/** Calendar feeds: the viewer's shifts, and those of teams and schedules that they added. */
 export function Feeds() {
   const { data, error, refetch } = useQuery(feedsQuery);
   const client = useQueryClient();

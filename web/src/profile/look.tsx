@@ -1,6 +1,6 @@
 import { SegmentedControl, useMantineColorScheme } from '@mantine/core';
 
-/** Day or night, on this device. */
+/** Chooses the light or dark scheme for this device. */
 export function Look() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (

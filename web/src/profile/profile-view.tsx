@@ -14,7 +14,7 @@ import { Methods } from './methods/methods.tsx';
 import { feedsQuery, methodsQuery, profileQuery, pushQuery, rulesQuery } from './queries.ts';
 import { Rules } from './rules/rules.tsx';
 
-/** The viewer: this device, the ways to reach them and when which is used, who they are, how it looks, signing out. */
+/** The viewer's profile: this device, contact methods, rules, personal data, appearance, signing out. */
 export function ProfileView() {
   const session = useQuery(sessionQuery).data;
   const ready = areReady(

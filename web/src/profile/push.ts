@@ -10,7 +10,7 @@ export function registerServiceWorker(open: (path: string) => void): void {
   });
 }
 
-/** Whether this browser shows pages although no dashboard is open. */
+/** Whether this browser shows pages while no dashboard is open. */
 export async function pushState(): Promise<PushState> {
   if (!('serviceWorker' in navigator) || !('PushManager' in window)) return 'unsupported';
   if (Notification.permission === 'denied') return 'blocked';
@@ -18,13 +18,13 @@ export async function pushState(): Promise<PushState> {
   return (await registration?.pushManager.getSubscription()) ? 'on' : 'off';
 }
 
-/** Asks the browser for leave, subscribes, and tells the service. */
+/** Asks the browser for permission, subscribes, and registers the subscription with the service. */
 export async function switchPushOn(): Promise<void> {
   if ((await Notification.requestPermission()) !== 'granted')
     throw new Error('The browser does not allow notifications; allow them for this site in its settings.');
   const { key } = await call<{ key: string }>('GET', '/api/push/key');
   const registration = await navigator.serviceWorker.ready;
-  // A subscription made with another key would never be accepted.
+  // A subscription that was made with another VAPID key would be refused.
   await (await registration.pushManager.getSubscription())?.unsubscribe();
   const subscription = await registration.pushManager.subscribe({
     userVisibleOnly: true,

@@ -26,5 +26,5 @@ export const feedsQuery = queryOptions({
   queryFn: () => call<{ feeds: FeedShown[] }>('GET', '/api/calendars'),
 });
 
-/** Of the browser that this runs in. */
+/** The state of push in this browser. */
 export const pushQuery = queryOptions({ queryKey: ['push'], queryFn: pushState, staleTime: 0 });

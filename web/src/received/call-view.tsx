@@ -16,7 +16,7 @@ import { callQuery } from './queries.ts';
 import { RawCall } from './raw-call.tsx';
 import { NOTIFICATION_TONES } from './words.ts';
 
-/** One call as it came, and what was made of it. */
+/** One call as it was received, and its result. */
 export function NotificationView() {
   const { id } = useParams({ from: '/notifications/$id' });
   const { data, error, refetch } = useQuery(callQuery(id));

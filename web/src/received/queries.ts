@@ -17,7 +17,7 @@ export const receivedQuery = (search: ReceivedSearch) =>
     getNextPageParam: (last) => (last.has_more ? last.notifications.at(-1)?.id : undefined),
   });
 
-/** While it is worked on, it changes within a second. */
+/** A queued call changes within a second. */
 const WHILE_QUEUED_MS = 1_000;
 
 export const callQuery = (id: string) =>

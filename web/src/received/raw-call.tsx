@@ -5,7 +5,7 @@ import { Copy } from '../kit/copy.tsx';
 import classes from './raw-call.module.css';
 import { sizeWords } from './words.ts';
 
-/** The body as it came, or as it reads best, and the headers without secrets. */
+/** The body as received or formatted, and the headers without secrets. */
 export function RawCall({ notification: { body, headers, bytes } }: { notification: CallDetail }) {
   const pretty = body.encoding === 'utf-8' ? prettyJson(body.content) : null;
   const [raw, setRaw] = useState(false);
@@ -60,7 +60,7 @@ export function RawCall({ notification: { body, headers, bytes } }: { notificati
   );
 }
 
-/** Indented, where it is JSON and gains by it. */
+/** The text formatted as JSON; null when it is not JSON or already formatted. */
 function prettyJson(text: string): string | null {
   try {
     const indented = JSON.stringify(JSON.parse(text), null, 2);

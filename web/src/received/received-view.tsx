@@ -19,7 +19,7 @@ const SHOWN = [
   { value: 'success', label: 'Success' },
 ];
 
-/** Every call that webhooks got, as it came, and what was made of it. */
+/** All calls of webhooks as they were received, with their results. */
 export function ReceivedView() {
   const search = useSearch({ from: '/notifications' });
   const navigate = useNavigate();

@@ -9,7 +9,7 @@ import type { ReceivedSearch } from './search.ts';
 
 const WHILE_READING_MS = 500;
 
-/** Reads all that failed once more, of one webhook or of all; says how far it is. */
+/** Processes all failed calls again, of one webhook or of all, and shows the progress. */
 export function RetryAll({ search: { webhook } }: { search: ReceivedSearch }) {
   const client = useQueryClient();
   const [total, setTotal] = useState<number | null>(null);

@@ -1,6 +1,6 @@
 import type { CallState } from '../../../src/webhooks/call-contract.ts';
 
-/** What the address of the list says. */
+/** Search parameters of the list of calls. */
 export type ReceivedSearch = { state?: CallState; webhook?: string };
 
 const STATES: readonly string[] = ['queued', 'success', 'error', 'ignored'] satisfies CallState[];

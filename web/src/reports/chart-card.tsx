@@ -3,7 +3,7 @@ import classes from './reports.module.css';
 
 export type ChartTable = { head: readonly string[]; rows: readonly (readonly ReactNode[])[] };
 
-/** A picture of figures, and the same figures as a table for who reads better. */
+/** A chart, and the same figures as a table for those who prefer one. */
 export function ChartCard({
   title,
   table,
@@ -17,7 +17,7 @@ export function ChartCard({
     <section className={`stack ${classes.section}`} aria-label={title}>
       <h2>{title}</h2>
       <div className="card pad stack">
-        {/* The table below says the same. */}
+        {/* Hidden from screen readers, because the table below has the same figures. */}
         <div aria-hidden="true">{children}</div>
         <details className={classes.details}>
           <summary>As a table</summary>

@@ -7,7 +7,7 @@ import { counted } from './words.ts';
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
-/** When pages call for people, by the clock of each of them. */
+/** When pages interrupt people, by each person's local time. */
 export function Heat({ heat, interrupted_hours: all, sleep_hours_interrupted: asleep }: LoadReport) {
   const most = Math.max(1, ...heat.flat());
   return (

@@ -7,13 +7,13 @@ import { figure, signed } from './words.ts';
 const KINDS = ['day', 'night', 'weekend', 'holiday'] as const;
 const NAMES = { day: 'Day', night: 'Night', weekend: 'Weekend', holiday: 'Holiday' } as const;
 
-/** Who carries how much, of which kind, and how far that is from equal. */
+/** How much of each kind of load each person carries, and how far that is from an equal share. */
 export function LoadTable({
   people,
   spread,
   marked,
 }: Pick<FairnessReport, 'people' | 'spread'> & {
-  /** The person whose line stands out. */
+  /** The person whose row is highlighted. */
   marked: string | null;
 }) {
   const lines = people.filter(({ hours, share }) => hours > 0 || share !== null);
@@ -86,7 +86,7 @@ function Legend() {
   );
 }
 
-/** Among many people the one that was asked for is looked for by nobody. */
+/** Scrolls to the marked row, which may be far down in a long table. */
 function show(line: HTMLElement | null): void {
   line?.scrollIntoView({ block: 'center' });
 }

@@ -3,13 +3,13 @@ import { percent, type Series } from './plot.tsx';
 
 type Marks = {
   series: readonly Series[];
-  /** Of each place from left to right, in the order of the series. */
+  /** For each place on the axis from left to right: a value for each series. */
   values: readonly (readonly (number | null)[])[];
-  /** What reaches the upper edge. */
+  /** The value at the upper edge. */
   most: number;
 };
 
-/** A bar for each place, of one part for each series, the first at the bottom. */
+/** A stacked bar for each place, the first series at the bottom. */
 export function Bars({ series, values, most }: Marks) {
   return (
     <div className={`${classes.drawn} ${classes.bars}`}>
@@ -28,7 +28,7 @@ export function Bars({ series, values, most }: Marks) {
   );
 }
 
-/** A line for each series, with a dot at each place that has a value; places without one are passed over. */
+/** A line for each series, with a dot at each place that has a value; it skips places without one. */
 export function Lines({ series, values, most }: Marks) {
   const pointsOf = (index: number) =>
     values.flatMap((parts, place) => {

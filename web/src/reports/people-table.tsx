@@ -4,7 +4,7 @@ import { PersonHead } from './person-head.tsx';
 import classes from './reports.module.css';
 import { took } from './words.ts';
 
-/** Names of columns, and what stands in them. */
+/** Headings of the columns, their hints and their values. */
 const COLUMNS: readonly (readonly [name: string, hint: string, (line: FairnessLine) => string | number])[] = [
   [
     'Pages',
@@ -37,13 +37,13 @@ function ratio(good: number, bad: number): string {
   return good + bad === 0 ? '–' : `${good} of ${good + bad}`;
 }
 
-/** What being on call brought to each person. */
+/** What being on call meant for each person. */
 export function PeopleTable({
   people,
   marked,
 }: {
   people: readonly FairnessLine[];
-  /** The person whose line stands out. */
+  /** The person whose row is highlighted. */
   marked: string | null;
 }) {
   return (

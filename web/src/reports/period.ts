@@ -1,15 +1,15 @@
 import type { Zone } from '../kit/zones.ts';
 import type { ReportSearch } from './search.ts';
 
-/** A time that is reported on, in epoch milliseconds. */
+/** The period of a report, in epoch milliseconds. */
 export type Span = { from: number; to: number };
 
 const WEEKS = { '4w': 4, '12w': 12, '52w': 52 } as const;
 const WEEKS_AHEAD = 12;
-/** What one report covers at most. */
+/** The longest period of a report. */
 const MOST_DAYS = 365;
 
-/** Whole weeks up to the end of today, or from today on; or the days that were chosen, as far as they make sense. */
+/** Whole weeks until the end of today or from today on, or the chosen dates as far as they are valid. */
 export function spanOf(search: ReportSearch, zone: Zone, now: number): Span {
   const today = zone.startOfDay(now);
   const tomorrow = zone.addDays(today, 1);

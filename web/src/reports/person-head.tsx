@@ -3,7 +3,7 @@ import type { Person } from '../../../src/people/contract.ts';
 import { Avatar } from '../people/avatar.tsx';
 import classes from './reports.module.css';
 
-/** Whose line of a table it is. */
+/** The row header of a person in a table. */
 export function PersonHead({ person }: { person: Person }) {
   return (
     <th scope="row">

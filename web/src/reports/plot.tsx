@@ -1,15 +1,15 @@
 import { type CSSProperties, type PointerEvent, type ReactNode, useState } from 'react';
 import classes from './plot.module.css';
 
-/** What is drawn for every place of the axis, in a colour as CSS has it. */
+/** A data series with its CSS colour. */
 export type Series = { name: string; colour: string; dashed?: true };
 
-/** So many names stand beside each other; where there is little room, every other one of them. */
+/** With more names than this, every other one is hidden on narrow screens. */
 const MOST_NAMES = 6;
 
 /**
- * Axes, grid and legend around what is drawn; whoever points at a place reads its figures. All of it stretches with its card,
- * without measuring, so that it costs little and nothing jumps.
+ * Axes, grid and legend around a chart; pointing at a place shows its values. The chart stretches with its card in CSS,
+ * without measurements in JavaScript, so that the layout never jumps.
  */
 export function Plot({
   series,
@@ -20,12 +20,12 @@ export function Plot({
   children,
 }: {
   series: readonly Series[];
-  /** Marks of the upright axis from 0 on, in even steps; the last is the upper edge. */
+  /** Ticks of the vertical axis in even steps from 0; the last one is the upper edge. */
   ticks: readonly number[];
   words: (value: number) => string;
-  /** The places, from left to right. */
+  /** Labels of the places, from left to right. */
   names: readonly string[];
-  /** Of each place, in the order of the series. */
+  /** For each place: a value for each series. */
   values: readonly (readonly (number | null)[])[];
   children: ReactNode;
 }) {
@@ -55,7 +55,7 @@ export function Plot({
           className={classes.field}
           onPointerDown={point}
           onPointerMove={point}
-          // A finger is lifted to read; a mouse stays.
+          // Lifting a finger must not close the values, but leaving with the mouse does.
           onPointerLeave={({ pointerType }) => pointerType === 'mouse' && setPointed(null)}
         >
           <div className={classes.grid}>

@@ -5,7 +5,7 @@ import type { Span } from './period.ts';
 
 type ReportName = 'fairness' | 'responses' | 'load';
 
-/** Null: of the whole organization. */
+/** The URL of a report. `team` null: the whole organization. */
 export function reportPath(name: ReportName | `${ReportName}.csv`, span: Span, team: string | null): string {
   const range = `from=${new Date(span.from).toISOString()}&to=${new Date(span.to).toISOString()}`;
   return `/api/reports/${name}?${range}${team === null ? '' : `&team=${encodeURIComponent(team)}`}`;

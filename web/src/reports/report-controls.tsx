@@ -21,11 +21,11 @@ const TABLES = [
   ['load.csv', 'Noisiest sources'],
 ] as const;
 
-/** Which time, whose, and ways to take it along. */
+/** Chooses the period and the team, and downloads or prints the report. */
 export function ReportControls({ search, look, span, zone, team }: Controls) {
   const { period = '4w' } = search;
   const choose = (next: PeriodName) => {
-    // Whoever chooses dates begins with those that they see.
+    // Custom dates begin with the period that is shown.
     if (next === 'dates') look({ period: next, from: zone.date(span.from), to: zone.date(span.to - 1) });
     else look({ period: next === '4w' ? undefined : next, from: undefined, to: undefined });
   };

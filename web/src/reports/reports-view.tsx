@@ -17,7 +17,7 @@ import { Sources } from './sources.tsx';
 import { Summary } from './summary.tsx';
 import { WeekCharts } from './week-charts.tsx';
 
-/** What being on call costs whom, and how pages were answered: to be read, compared and printed. */
+/** Reports about the load of being on call and the answers to pages; also made for printing. */
 export function ReportsView() {
   const search = useSearch({ from: '/reports' });
   const navigate = useNavigate({ from: '/reports' });

@@ -1,4 +1,7 @@
-/** Which time, of which team, and whose lines are marked. Dates are days of the organization, such as `2026-11-20`, both included. */
+/**
+ * Search parameters of the reports: period, team and marked rows. Dates are days in the organization's zone, such as
+ * `2026-11-20`, both included.
+ */
 export type ReportSearch = {
   period?: Exclude<PeriodName, '4w'> | undefined;
   from?: string | undefined;

@@ -3,7 +3,7 @@ import { Scroller } from '../kit/scroller.tsx';
 import { When } from '../kit/when.tsx';
 import classes from './reports.module.css';
 
-/** Where pages come from; a quieter source gives everybody their nights back. */
+/** Which sources raise the most pages; making them quieter lightens the load of everybody. */
 export function Sources({ sources, now }: { sources: readonly SourceLine[]; now: Date }) {
   if (sources.length === 0) return null;
   return (

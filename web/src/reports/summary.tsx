@@ -5,7 +5,7 @@ import { counted, figure, took } from './words.ts';
 
 type Reports = { fairness: FairnessReport; responses: ResponsesReport; load: LoadReport };
 
-/** The whole of it at one glance. */
+/** The key figures of all reports. */
 export function Summary({ fairness, responses, load }: Reports) {
   const { pages, acknowledged, expired, median_seconds: median, p95_seconds: p95 } = responses.total;
   const all = pages.low + pages.medium + pages.high;

@@ -8,7 +8,7 @@ import { countTicks, durationTicks, figure, took } from './words.ts';
 const week = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const nameOf = ({ week: monday }: WeekOfAnswers) => week.format(new Date(monday));
 
-/** How many pages there were, and how soon somebody took them up. */
+/** Pages of each week, and how long it took to acknowledge them. */
 export function WeekCharts({ weeks }: Pick<ResponsesReport, 'weeks'>) {
   return (
     <div className={`${classes.pair} ${classes.colours}`}>
@@ -24,7 +24,7 @@ const URGENCIES: readonly Series[] = [
   { name: 'Low', colour: 'var(--low)' },
 ];
 
-/** How many pages each week had, by urgency. */
+/** Pages of each week, by urgency. */
 function PagesPerWeek({ weeks }: Pick<ResponsesReport, 'weeks'>) {
   const names = weeks.map(nameOf);
   const values = weeks.map(({ pages: { high, medium, low } }) => [high, medium, low]);
@@ -49,7 +49,7 @@ const TIMES: readonly Series[] = [
   { name: '95 of 100 within', colour: 'var(--p95)', dashed: true },
 ];
 
-/** How soon somebody took a page up, week by week. */
+/** Time to acknowledge, week by week. */
 function TimeToAcknowledge({ weeks }: Pick<ResponsesReport, 'weeks'>) {
   const names = weeks.map(nameOf);
   const values = weeks.map(({ median_seconds: median, p95_seconds: p95 }) => [median, p95]);

@@ -1,4 +1,4 @@
-/** `45 s`, `2 m 30 s`, `1 h 5 m`: how long something took, in two units at most. */
+/** `45 s`, `2 m 30 s`, `1 h 5 m`: a duration in at most two units. */
 export function took(seconds: number): string {
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole} s`;
@@ -14,7 +14,7 @@ export function took(seconds: number): string {
 
 const figures = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 });
 
-/** `7`, `3.5`, `6,335`: one digit behind the point where it says something. */
+/** `7`, `3.5`, `6,335`: at most one decimal. */
 export function figure(value: number): string {
   return figures.format(Math.round(value * 10) / 10 || 0).replace('-', '−');
 }
@@ -33,7 +33,9 @@ const STEPS = [5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_80
 const DAY = 86_400;
 const MOST_MARKS = 5;
 
-/** Marks of an axis of whole numbers from 0 to `most` or beyond, five steps at most, each of 1, 2 or 5 or tenfold of that. */
+/**
+ * Ticks of an axis of whole numbers, from 0 to at least `most`: at most five steps of 1, 2 or 5 times a power of ten.
+ */
 export function countTicks(most: number): number[] {
   let step = 1;
   for (let next = 1; step * MOST_MARKS < most; next++)
@@ -41,7 +43,7 @@ export function countTicks(most: number): number[] {
   return ticksOf(step, most);
 }
 
-/** Marks of an axis of seconds from 0 to beyond `most`, five steps at most, each of a round length. */
+/** Ticks of an axis of seconds, from 0 to at least `most`: at most five steps, each of a round duration. */
 export function durationTicks(most: number): number[] {
   const step = STEPS.find((one) => one * MOST_MARKS >= most) ?? DAY * Math.ceil(most / DAY / MOST_MARKS);
   return ticksOf(step, most);

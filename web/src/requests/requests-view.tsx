@@ -31,7 +31,7 @@ const requestsQuery = (status: string) =>
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : 10_000),
   });
 
-/** The requests of programs, and a search by request id. */
+/** Requests of programs, with a search by request id. */
 export function RequestsView() {
   const [status, setStatus] = useState('');
   const query = useInfiniteQuery(requestsQuery(status));

@@ -12,7 +12,7 @@ const WORDS = {
   requested: 'asks to be on call',
 } as const;
 
-/** Who cannot be on call, would rather not, or wants to. */
+/** Availability records on the timeline: who cannot be on call, prefers not to be, or wants to be. */
 export function AwayRows({ records, span }: { records: readonly TimelineRecord[]; span: Span }) {
   if (records.length === 0) return null;
   return (

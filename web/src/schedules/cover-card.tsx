@@ -11,7 +11,7 @@ const STEPS = [
   ['withdraw', 'No cover needed'],
 ] as const;
 
-/** Somebody is looked for: why, what is proposed, and what the viewer can do. */
+/** A cover: why it is needed, the proposed repair, and what the viewer can do. */
 export function CoverCard({
   cover,
   when,
@@ -19,7 +19,7 @@ export function CoverCard({
 }: {
   cover: Cover;
   when: (at: string) => string;
-  /** It stands outside its schedule. */
+  /** The card is shown outside its schedule and links to it. */
   linked?: boolean;
 }) {
   const act = useShiftAct();

@@ -4,7 +4,7 @@ import { duration } from '../kit/time.ts';
 
 type Covered = Pick<ScheduleNow, 'gap' | 'reachable' | 'backstop'>;
 
-/** Whether a page would reach somebody now, and until when somebody is on call; of several schedules, the worst. */
+/** Whether a page would reach somebody now, and until when there is coverage; of several schedules, the worst. */
 export function CoveragePill({ schedules, now }: { schedules: readonly Covered[]; now: Date }) {
   const [gap] = schedules
     .flatMap((schedule) => schedule.gap ?? [])

@@ -5,7 +5,7 @@ import { CoverCard } from './cover-card.tsx';
 import { coversForMeQuery } from './covers-query.ts';
 import { SwapCard } from './swap-card.tsx';
 
-/** What waits for the viewer: shifts that want somebody, and swaps. Nothing where nothing does. */
+/** Covers and swaps that wait for the viewer; nothing when there are none. */
 export function Waiting({ now }: { now: Date }) {
   const { data } = useQuery(coversForMeQuery);
   const covers = data ? coversOf(data) : [];
@@ -25,7 +25,7 @@ export function Waiting({ now }: { now: Date }) {
   );
 }
 
-/** Each once, what was asked of the viewer first. */
+/** Each cover once, those that the viewer was asked to take first. */
 function coversOf({ asked, to_decide, open, mine }: CoversForMe): Cover[] {
   const all = [...asked, ...to_decide, ...open, ...mine];
   return [...new Map(all.toReversed().map((cover) => [cover.id, cover])).values()].toReversed();

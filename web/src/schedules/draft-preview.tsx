@@ -8,7 +8,7 @@ import classes from './schedules.module.css';
 
 const FIRST = 8;
 
-/** Who gains and loses what by a draft, shift by shift, and whether it is fairer. */
+/** What a draft changes: each shift that a person gains or loses, and whether the plan becomes fairer. */
 export function DraftPreview({ preview, zone, now }: { preview: Preview; zone: Zone; now: number }) {
   return (
     <div className={classes.halves}>
@@ -84,7 +84,7 @@ function PersonLine({ one, most }: { one: PersonPreview; most: number }) {
   );
 }
 
-/** `168`, or `168 → 120` where it changes. */
+/** `168`, or `168 → 120` when the draft changes it. */
 function change(before: number, after: number): string {
   const [was, is] = [Math.round(before), Math.round(after)];
   return was === is ? `${is}` : `${was} → ${is}`;

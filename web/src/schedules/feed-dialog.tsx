@@ -5,7 +5,7 @@ import { call } from '../api/call.ts';
 import { CopyField } from '../kit/copy.tsx';
 import { Unread } from '../kit/states.tsx';
 
-/** The secret address at which calendars read this schedule. */
+/** The secret URL at which calendar programs read this schedule. */
 export function FeedDialog({ scheduleId, close }: { scheduleId: string; close: () => void }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['calendars', 'schedule', scheduleId],

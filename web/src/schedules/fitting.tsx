@@ -2,7 +2,10 @@ import classes from './fitting.module.css';
 
 export type Length = 'few' | 'some' | 'long' | 'sentence';
 
-/** What fits into its block: all of it, initials, or nothing. Who hovers, and who listens, is told all by the block itself. */
+/**
+ * A text that fits its block: in full, as initials, or not at all. The block's own title and accessible name hold the
+ * full text.
+ */
 export function Fitting({ full, short, length }: { full: string; short: string; length?: Length }) {
   return (
     <>

@@ -6,7 +6,7 @@ import { zoneOf } from '../kit/zones.ts';
 
 const TYPING_MS = 300;
 
-/** When shifts would change hands, as the form stands now. */
+/** The next hand-offs that the current values of the form would give. */
 export function NextHandoffs({ shifts, timeZone, now }: { shifts: unknown; timeZone: string; now: number }) {
   const [body] = useDebouncedValue(JSON.stringify({ shifts, time_zone: timeZone }), TYPING_MS);
   const { data, error } = useQuery({

@@ -10,7 +10,7 @@ import { candidatesQuery } from './queries.ts';
 import { useShiftAct } from './use-shift-act.ts';
 import { WordField } from './word-field.tsx';
 
-/** `offer` looks for somebody who agrees; `hand-over` gives it away at once. */
+/** `offer` creates a cover that somebody has to accept; `hand-over` gives the shift away at once. */
 export type Purpose = 'offer' | 'hand-over';
 
 const WORDS = {
@@ -28,7 +28,7 @@ const WORDS = {
   },
 } as const;
 
-/** Gives a shift, or a part of it, to somebody else, or looks for somebody. */
+/** Hands a shift, or a part of it, over to another person, or looks for somebody to cover it. */
 export function GiveDialog({
   shift,
   purpose,
@@ -85,7 +85,7 @@ export function GiveDialog({
   );
 }
 
-/** Whoever can comes first; those whom a rule forbids are there to be seen. */
+/** Eligible people first; the others are listed in a group of their own. */
 function choices(candidates: readonly Candidate[]) {
   const item = ({ person }: Candidate) => ({ value: person.id, label: person.name });
   const free = candidates.filter((one) => one.free);
@@ -96,7 +96,7 @@ function choices(candidates: readonly Candidate[]) {
   ].filter(({ items }) => items.length > 0);
 }
 
-/** Only what differs from the whole shift. */
+/** Only the times that differ from the whole shift. */
 function timesOf(shift: TimelineShift, from: number | null, until: number | null, now: number) {
   const minute = (at: number) => Math.floor(at / 60_000);
   const whole = minute(Math.max(Date.parse(shift.starts_at), now));

@@ -17,7 +17,7 @@ const holidaysQuery = (scheduleId: string) => ({
     ),
 });
 
-/** The calendars of public holidays that a schedule goes by. */
+/** The public holiday calendars of a schedule. */
 export function Holidays({ scheduleId }: { scheduleId: string }) {
   const { data } = useQuery(holidaysQuery(scheduleId));
   const [adding, setAdding] = useState(false);

@@ -7,7 +7,7 @@ import type { LayerForm } from './schedule-form-state.ts';
 import { SeatsField } from './seats-field.tsx';
 import { TIME_ZONES } from './time-zones.ts';
 
-/** People who share a stage with others, by shifts of their own or in a zone of their own. */
+/** One layer of a stage: its people, and its own shifts or zone. */
 export function LayerField({
   value,
   timeZone,
@@ -16,7 +16,7 @@ export function LayerField({
   errors,
 }: {
   value: LayerForm;
-  /** The schedule's. */
+  /** The zone of the schedule. */
   timeZone: string;
   onChange: (value: LayerForm) => void;
   remove: () => void;

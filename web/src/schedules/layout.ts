@@ -2,13 +2,13 @@ import type { TimelineShift } from '../../../src/schedules/timeline-contract.ts'
 
 type Person = NonNullable<TimelineShift['person']>;
 
-/** One line of shifts: a seat of a stage, or a person. */
+/** One row of shifts: a seat of a stage, or a person. */
 export type Lane = {
   key: string;
   label: string;
-  /** Smaller, below it: what the label alone would leave open. */
+  /** A second, smaller line of the label, where the first is ambiguous. */
   below: string | null;
-  /** What a new shift in it would be of. */
+  /** The stage and seat of a shift that is created in this lane. */
   stage: number | null;
   seat: number | null;
   person: Person | null;
@@ -17,7 +17,7 @@ export type Lane = {
 
 type Stage = { stage: number; seats: number; layers: readonly { name: string; seats: number }[] };
 
-/** A lane for each seat of each stage; stages that have no shift in sight included. */
+/** A lane for each seat of each stage, including stages without visible shifts. */
 export function lanesByStage(stages: readonly Stage[], shifts: readonly TimelineShift[]): Lane[] {
   return stages.flatMap(({ stage, seats, layers }) => {
     const names = layers.flatMap(seatNames);
@@ -35,7 +35,7 @@ export function lanesByStage(stages: readonly Stage[], shifts: readonly Timeline
   });
 }
 
-/** The seats of a stage are those of its layers, one layer after the other. */
+/** The seats of a stage are those of its layers, in order. */
 function seatNames({ name, seats }: Stage['layers'][number]): string[] {
   return Array.from({ length: seats }, (_, index) => (seats > 1 ? `${name} · ${index + 1}` : name));
 }
@@ -45,7 +45,7 @@ function labelOf(stage: number, seat: number | null, layer: string | undefined, 
   return { label: seat === null ? `Stage ${stage}` : `Stage ${stage} · ${seat}`, below: null };
 }
 
-/** A lane for each person, and one for what nobody has. */
+/** A lane for each person, and one for shifts without a person. */
 export function lanesByPerson(people: readonly Person[], shifts: readonly TimelineShift[]): Lane[] {
   const known = new Map(people.map((person) => [person.id, person]));
   for (const { person } of shifts) if (person && !known.has(person.id)) known.set(person.id, person);
@@ -63,7 +63,7 @@ export function lanesByPerson(people: readonly Person[], shifts: readonly Timeli
 
 type Timed = { starts_at: string; ends_at: string };
 
-/** Puts what overlaps below each other: each list holds what fits side by side, in the order of time. */
+/** Packs items into as few rows as possible: items of one row do not overlap and are in chronological order. */
 export function packed<Item extends Timed>(items: readonly Item[]): Item[][] {
   const rows: Item[][] = [];
   for (const item of items.toSorted((a, b) => a.starts_at.localeCompare(b.starts_at))) {
@@ -74,7 +74,7 @@ export function packed<Item extends Timed>(items: readonly Item[]): Item[][] {
   return rows;
 }
 
-/** Everybody whom the shifts and stages of a schedule speak of, each once. */
+/** Everybody in the shifts and stages of a schedule, without duplicates. */
 export function peopleOf(
   stages: readonly { members: readonly Person[] }[],
   shifts: readonly TimelineShift[],

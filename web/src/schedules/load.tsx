@@ -6,7 +6,7 @@ import { Avatar, usePersonColour } from '../people/avatar.tsx';
 import type { Span } from './queries.ts';
 import classes from './schedules.module.css';
 
-/** How the time that is looked at is shared out. */
+/** How the shifts in the visible window are distributed. */
 export function Load({
   people,
   loads,

@@ -5,7 +5,7 @@ import { peopleQuery } from '../api/queries.ts';
 import { Avatar } from '../people/avatar.tsx';
 import form from './form.module.css';
 
-/** People in the order of their turns: added by name, moved up and down, taken out. */
+/** An ordered list of people: add by name, move up and down, remove. */
 export function MembersField({
   label,
   value,
@@ -24,7 +24,7 @@ export function MembersField({
     const [moved] = value.slice(index, index + 1);
     if (moved === undefined) return;
     onChange(value.toSpliced(index, 1).toSpliced(index + by, 0, moved));
-    // Whoever moves somebody up by the keyboard goes on with the same person.
+    // Keeps the focus on the button of the moved person, for repeated moves by keyboard.
     queueMicrotask(() =>
       list.current?.querySelectorAll<HTMLElement>(`[data-move="${by}"]`)[index + by]?.focus(),
     );

@@ -3,7 +3,7 @@ import classes from './timeline.module.css';
 import type { TimelineProps } from './timeline.tsx';
 import { Track } from './track.tsx';
 
-/** A calendar month in weeks, each with the lines of shifts below its days. */
+/** A calendar month in weeks, each with its rows of shifts below the days. */
 export function Month(props: TimelineProps & { at: number }) {
   const { lanes, span, zone, now, timeline, at } = props;
   const month = zone.month(at);

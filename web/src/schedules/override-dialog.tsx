@@ -11,7 +11,7 @@ import { TimesFields } from '../kit/times-fields.tsx';
 import { showUndo } from '../kit/undo.tsx';
 import type { Zone } from '../kit/zones.ts';
 
-/** What an override begins as; null is for the person to choose. Times in epoch milliseconds. */
+/** Initial values of an override; null must be chosen in the dialog. Times in epoch milliseconds. */
 export type NewOverride = {
   stage: number | null;
   seat: number | null;
@@ -20,7 +20,7 @@ export type NewOverride = {
   to: number;
 };
 
-/** Puts somebody on call for a time, whatever was planned. */
+/** Creates an override. */
 export function OverrideDialog({
   schedule,
   people,

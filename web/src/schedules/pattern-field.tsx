@@ -11,7 +11,7 @@ const KINDS = [
   { value: 'rule', label: 'By a recurrence rule' },
 ];
 
-/** When shifts change hands. */
+/** The shift pattern: when shifts change hands. */
 export function PatternField({
   value,
   onChange,
@@ -138,7 +138,7 @@ function inOrder(days: readonly string[]): string[] {
   return SHORT_DAYS.filter((day) => days.includes(day));
 }
 
-/** Midnight ends a day. */
+/** Midnight as the end of a day. */
 function endOf(time: string): string {
   return time === '00:00' ? '24:00' : time;
 }

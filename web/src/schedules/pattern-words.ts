@@ -1,7 +1,7 @@
-/** A shift pattern, as a form takes it apart. What the form does not know of is kept in `rest`. */
+/** A shift pattern as the fields of a form. Properties that the form does not know are kept in `rest`. */
 export type PatternForm = {
   kind: 'day' | 'week' | 'days' | 'weeks' | 'hours' | 'rule';
-  /** Of `days`, `weeks` and `hours`. */
+  /** The number of days, weeks or hours; unused by other kinds. */
   count: number;
   rule: string;
   weekday: string;
@@ -9,7 +9,7 @@ export type PatternForm = {
   time: string;
   /** Null: around the clock. */
   hours: HoursForm[] | null;
-  /** Where counting begins; empty where it does not matter. */
+  /** The date from which rotations count; empty when it does not matter. */
   startsOn: string;
   rest: Record<string, unknown>;
 };

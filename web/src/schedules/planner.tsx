@@ -11,7 +11,7 @@ import classes from './schedules.module.css';
 
 type Props = { schedule: ScheduleSettings; zone: Zone; now: number };
 
-/** How the plan in force was made, its gaps in words, and the draft of another one. */
+/** How the published plan was made, its gaps, and the draft of a new plan. */
 export function Planner({ schedule, zone, now }: Props) {
   const plan = useQuery(planQuery(schedule.id)).data;
   const draft = useQuery(draftQuery(schedule.id)).data?.draft ?? null;

@@ -2,7 +2,7 @@ import { SegmentedControl, TextInput } from '@mantine/core';
 import form from './form.module.css';
 import type { ScheduleForm } from './schedule-form-state.ts';
 
-/** How shifts are given out, and what counts when they are. */
+/** The planning strategy and its limits. */
 export function PlanningFields({
   value,
   set,

@@ -6,11 +6,11 @@ import type { ScheduleOverview, ScheduleSettings } from '../../../src/schedules/
 import type { PersonShifts, ScheduleTimeline, ShiftTime } from '../../../src/schedules/timeline-contract.ts';
 import { call } from '../api/call.ts';
 
-/** A time that is looked at, in epoch milliseconds. */
+/** A visible time span, in epoch milliseconds. */
 export type Span = { from: number; to: number };
 
 const REFRESH_MS = 60_000;
-/** A plan that is being made says how far it is. */
+/** The solver reports its progress. */
 const WHILE_SOLVING_MS = 700;
 
 const pathOf = (id: string) => `/api/schedules/${encodeURIComponent(id)}`;
@@ -37,7 +37,7 @@ export const timelineQuery = (id: string, span: Span) =>
     placeholderData: (before) => before,
   });
 
-/** When a shift begins that the loaded timeline does not show. */
+/** The start of a shift that is not in the loaded timeline. */
 export const shiftTimeQuery = (scheduleId: string, shiftId: string) =>
   queryOptions({
     queryKey: ['schedules', scheduleId, 'shift', shiftId],
@@ -52,7 +52,7 @@ export const uncoveredQuery = (id: string, span: Span) =>
     placeholderData: (before) => before,
   });
 
-/** Covers that still want somebody, over the time that is looked at. */
+/** Open covers within the visible span. */
 export const coversQuery = (id: string, span: Span) =>
   queryOptions({
     queryKey: ['schedules', id, 'covers', span.from, span.to],
@@ -87,7 +87,7 @@ export const candidatesQuery = (shiftId: string) =>
     queryFn: () => call<Candidates>('GET', `/api/shifts/${encodeURIComponent(shiftId)}/candidates`),
   });
 
-/** The shifts of one person in every schedule; null is the viewer. */
+/** One person's shifts in all schedules; null is the viewer. */
 export const personShiftsQuery = (person: string | null, span: Span) =>
   queryOptions({
     queryKey: ['schedules', 'of-person', person, span.from, span.to],

@@ -4,7 +4,7 @@ import type { ScheduleBody, ScheduleSettings } from '../../../src/schedules/sett
 import { fieldText } from '../kit/detail.ts';
 import { fromForm, type PatternForm, toForm } from './pattern-words.ts';
 
-/** What stands in the form of a schedule; numbers are text until they are sent. */
+/** The values of the schedule form; numbers are strings until they are sent. */
 export type ScheduleForm = {
   name: string;
   team: string | null;
@@ -55,13 +55,13 @@ export function newForm(team: string | null, timeZone: string): ScheduleForm {
   };
 }
 
-/** The next stage has the next whole number. */
+/** The new stage gets the next whole number. */
 export function newStage(stages: readonly StageForm[]): StageForm {
   const highest = Math.max(0, ...stages.map(({ stage }) => Number(stage) || 0));
   return { stage: `${Math.floor(highest) + 1}`, minutes: '5', seats: '1', members: [], layers: [] };
 }
 
-/** The first layer of a stage begins with the people that the stage had. */
+/** The first layer of a stage takes over the members of the stage. */
 export function newLayer(stage: StageForm | null): LayerForm {
   return {
     name: '',
@@ -145,7 +145,7 @@ function numberOrNull(text: string): number | null {
   return text.trim() === '' ? null : Number(text);
 }
 
-/** What the service said about each field; of several about one, all. */
+/** The problems of each field as reported by the service, joined when a field has several. */
 export function problemsByField(details: readonly Detail[]): Map<string, string> {
   const problems = new Map<string, string>();
   for (const detail of details) {

@@ -21,7 +21,7 @@ import { scheduleQuery, schedulesQuery } from './queries.ts';
 import { ScheduleFields } from './schedule-form.tsx';
 import { bodyOf, formOf, newForm, type ScheduleForm } from './schedule-form-state.ts';
 
-/** Makes a schedule. */
+/** Creates a schedule. */
 export function NewScheduleView() {
   const { data, error, refetch } = useQuery(schedulesQuery);
   const session = useQuery(sessionQuery).data;
@@ -58,7 +58,7 @@ function usualTeam({ may_make_for }: ScheduleOverview, own: readonly { id: strin
   return (first ?? may_make_for[0])?.id ?? null;
 }
 
-/** Changes a schedule, or removes it. */
+/** Edits or deletes a schedule. */
 export function EditScheduleView() {
   const { id } = useParams({ from: '/schedules/$id/edit' });
   const ending = useIsEnding(id);

@@ -15,7 +15,7 @@ import { TIME_ZONES } from './time-zones.ts';
 
 type Team = { id: string; name: string };
 
-/** Everything that is said about a schedule, with its next hand-offs beside it. */
+/** All fields of a schedule, with a preview of its next hand-offs. */
 export function ScheduleFields({
   start,
   teams,
@@ -33,7 +33,7 @@ export function ScheduleFields({
   busy: boolean;
   save: (value: ScheduleForm) => void;
   label: string;
-  /** Beside the button that saves. */
+  /** Shown next to the save button. */
   children: ReactNode;
 }) {
   const [value, setValue] = useState(start);

@@ -9,7 +9,7 @@ import classes from './schedules.module.css';
 import type { ScheduleWindow } from './use-schedule-window.ts';
 import { VIEW_NAMES, VIEWS, type View, windowName } from './window.ts';
 
-/** What the schedule is, and which time of it is looked at, in which zone. */
+/** The name of the schedule, and the controls for the visible window and the zone. */
 export function ScheduleHead({
   schedule,
   window,

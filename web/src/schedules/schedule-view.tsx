@@ -24,7 +24,7 @@ import { ShiftDrawer } from './shift-drawer.tsx';
 import { Timeline } from './timeline.tsx';
 import { type ScheduleWindow, useScheduleWindow } from './use-schedule-window.ts';
 
-/** One schedule: who is on call when, and what can be done about it. */
+/** One schedule: who is on call when, and the actions on it. */
 export function ScheduleView() {
   const { id } = useParams({ from: '/schedules/$id' });
   const { data, error, refetch } = useQuery(scheduleQuery(id));
@@ -109,7 +109,7 @@ function Schedule({ schedule }: { schedule: ScheduleSettings }) {
 }
 
 /**
- * A link to a shift may name one outside the time that is shown. Then the timeline moves to its start. True while the
+ * A link may name a shift outside the visible window. The window then moves to the start of that shift. True while the
  * shift is looked up.
  */
 function useShowLinkedShift(scheduleId: string, window: ScheduleWindow, isMissing: boolean): boolean {
@@ -126,7 +126,7 @@ function useShowLinkedShift(scheduleId: string, window: ScheduleWindow, isMissin
   return isFetching || (isMissing && isElsewhere);
 }
 
-/** What has begun is given away from now on. */
+/** The part of a shift that has passed cannot be given away, so the override begins now at the earliest. */
 function overrideOf(
   shift: { stage: number; seat: number; starts_at: string; ends_at: string },
   person: string,

@@ -15,7 +15,7 @@ import { coversForMeQuery } from './covers-query.ts';
 import { schedulesQuery } from './queries.ts';
 import classes from './schedules.module.css';
 
-/** Every schedule, with who is on call and how well it is covered. */
+/** All schedules, with who is on call and their coverage. */
 export function SchedulesView() {
   const asked = useQuery(schedulesQuery);
   const { error, refetch } = asked;

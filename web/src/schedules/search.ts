@@ -1,14 +1,14 @@
-/** What of a schedule is looked at; kept in the address, so that it can be sent to somebody. */
+/** What the view of a schedule shows. It is kept in the URL, so that it can be shared. */
 export type ScheduleSearch = {
-  /** Eight weeks where nothing is said. */
+  /** Default: eight weeks. */
   view?: 'day' | 'week' | 'month';
-  /** A local date in the window; today where nothing is said. */
+  /** A local date in the window. Default: today. */
   at?: string;
   /** Times in the schedule's zone instead of the viewer's. */
   zone?: 'schedule';
-  /** A line for each person instead of each stage. */
+  /** A row for each person instead of each seat. */
   by?: 'person';
-  /** The shift that is open. */
+  /** The shift whose details are open. */
   shift?: string;
 };
 

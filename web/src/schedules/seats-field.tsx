@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 
-/** How many have a shift at once. */
+/** The number of people who are on call at once. */
 export function SeatsField({
   value,
   onChange,

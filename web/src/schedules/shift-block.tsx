@@ -10,7 +10,7 @@ import type { Span } from './queries.ts';
 import classes from './timeline.module.css';
 import { placeIn } from './window.ts';
 
-/** Blocks that take less of the width than this have no room for who was planned. */
+/** A block narrower than this share of the width does not show who was planned. */
 const ROOM_FOR_WORDS = 0.045;
 
 export type BlockProps = {
@@ -18,18 +18,18 @@ export type BlockProps = {
   span: Span;
   zone: Zone;
   now: number;
-  /** What it says: the person, or in a person's own line the stage. */
+  /** The label: the person, or in a person's own row the stage. */
   says: 'person' | 'stage';
-  /** Somebody is looked for in its place. */
+  /** The cover that somebody is needed for. */
   cover: Cover | undefined;
-  /** What a draft would make of it. */
+  /** What a draft would change about it. */
   change: ShiftChange | undefined;
   open: boolean;
   reachable: boolean;
   onOpen: (shift: TimelineShift) => void;
 };
 
-/** One shift in a line of time. */
+/** One shift on a timeline. */
 export function ShiftBlock(props: BlockProps) {
   const { shift, span, now, says, cover, change, open, reachable, onOpen } = props;
   const person = change ? change.after : shift.person;
@@ -67,7 +67,7 @@ export function ShiftBlock(props: BlockProps) {
   );
 }
 
-/** Who was planned, where it is somebody else now. */
+/** The planned person, when somebody else took the shift. */
 export function plannedOtherwise({ planned, person }: TimelineShift) {
   return planned?.person && planned.person.id !== person?.id ? planned.person : null;
 }

@@ -30,7 +30,7 @@ type Props = {
   close: () => void;
 };
 
-/** One shift: whose it is, why, and what can be done about it. */
+/** One shift: whose it is, why, and the actions on it. */
 export function ShiftDrawer(props: Props) {
   const { shift, loading, close } = props;
   return (

@@ -5,7 +5,7 @@ import { MembersField } from './members-field.tsx';
 import { newLayer, type StageForm } from './schedule-form-state.ts';
 import { SeatsField } from './seats-field.tsx';
 
-/** One stage: who, how many at once, and how long it has before the next is asked. */
+/** One stage: its people, its seats, and the time until the next stage is notified. */
 export function StageField({
   value,
   onChange,
@@ -15,7 +15,7 @@ export function StageField({
 }: {
   value: StageForm;
   onChange: (value: StageForm) => void;
-  /** Null for the only one. */
+  /** Null for the only stage, which cannot be removed. */
   remove: (() => void) | null;
   /** Problems by field within the stage. */
   errors: ReadonlyMap<string, string>;
@@ -94,7 +94,7 @@ export function StageField({
   );
 }
 
-/** The problems of a part, by field within it. */
+/** The problems below `prefix`, by field within it. */
 export function within(errors: ReadonlyMap<string, string>, prefix: string): Map<string, string> {
   return new Map(
     [...errors]

@@ -9,7 +9,7 @@ const STEPS = [
   ['withdraw', 'Withdraw it'],
 ] as const;
 
-/** Two shifts that would change places, and what the viewer says to it. */
+/** A proposed swap, and the viewer's answer to it. */
 export function SwapCard({ swap, when }: { swap: Swap; when: (at: string) => string }) {
   const act = useShiftAct();
   const { may, given, wanted } = swap;

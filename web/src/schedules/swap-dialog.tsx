@@ -12,7 +12,7 @@ import { WordField } from './word-field.tsx';
 /** How far ahead shifts are offered for a swap. */
 const AHEAD_DAYS = 90;
 
-/** Proposes that two people give each other a shift. */
+/** Proposes a swap of two shifts. */
 export function SwapDialog({
   shift,
   schedule,

@@ -24,16 +24,16 @@ export type TimelineProps = {
   covers: readonly Cover[];
   uncovered: UncoveredTimes | undefined;
   backstop: Person | null;
-  /** What a draft would change. */
+  /** The changes of a draft. */
   changes: readonly ShiftChange[];
   open: string | undefined;
   onOpen: (shift: TimelineShift) => void;
-  /** Null: the viewer changes nothing here. */
+  /** Null: the viewer may not edit here. */
   onMark: ((lane: Lane, span: Span) => void) | null;
   onMove: ((shift: TimelineShift, personId: string) => void) | null;
 };
 
-/** Lines of shifts below one axis of time, with who is away, and where now is. */
+/** Rows of shifts below a common time axis, with absences and a mark for now. */
 export function Timeline(props: TimelineProps) {
   const { lanes, view, span, zone, now, timeline, backstop, onMove } = props;
   const ticks = ticksOf(view, span, zone, now);
@@ -112,7 +112,7 @@ export function Timeline(props: TimelineProps) {
   );
 }
 
-/** Arrows go from shift to shift, and from line to line to the one that is nearest. */
+/** Arrow keys move the focus between the shifts of a row, and to the nearest shift of the row above or below. */
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const from = event.target as HTMLElement;
   if (!from.dataset.shift) return;

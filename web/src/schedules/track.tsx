@@ -20,16 +20,16 @@ export type TrackProps = {
   covers: readonly Cover[];
   uncovered: UncoveredTimes | undefined;
   changes: readonly ShiftChange[];
-  /** The shift whose details are shown, and the one that the Tab key stops at. */
+  /** The shift whose details are open, and the one in the tab order (roving tabindex). */
   open: string | undefined;
   stop: string | null;
   onOpen: (shift: TimelineShift) => void;
-  /** Null: nothing can be marked here. */
+  /** Null: no time can be marked here. */
   onMark: ((lane: Lane, span: Span) => void) | null;
   className?: string | undefined;
 };
 
-/** The shifts of one line, when nobody is needed, and what is being marked. */
+/** One row: its shifts, the times when nobody is needed, and the marked time. */
 export function Track(props: TrackProps) {
   const { lane, view, span, zone, now, ticks, covers, uncovered, changes, open, stop, onOpen, onMark } =
     props;
@@ -86,7 +86,7 @@ export function Track(props: TrackProps) {
 
 type Placed = { stage: number; seat: number; starts_at: string; ends_at: string };
 
-/** Both are of one seat and, in part at least, of one time. */
+/** Whether both concern the same seat and overlap in time. */
 export function isAbout(one: Placed, { stage, seat, starts_at, ends_at }: Placed): boolean {
   const overlaps = one.starts_at < ends_at && one.ends_at > starts_at;
   return one.stage === stage && one.seat === seat && overlaps;

@@ -1,18 +1,18 @@
 import { type PointerEvent, useRef, useState } from 'react';
 
-/** A pointer that moves less than this was a click. */
+/** A pointer that moves less than this is a click. */
 const SLACK_PX = 6;
 
-/** A part of a line, from 0 to 1. */
+/** A part of a row, from 0 to 1. */
 export type Stretch = { from: number; to: number };
 
 /**
- * Marks a stretch of a line by dragging along it with a mouse or pen; fingers scroll. `done` hears of it when the
- * pointer is let go. What lies in the line can still be clicked.
+ * Marks a stretch of a row by dragging along it with a mouse or pen; touch scrolls. Calls `done` when the pointer is
+ * released. Elements in the row remain clickable.
  */
 export function useMarking(done: ((stretch: Stretch) => void) | null) {
   const [mark, setMark] = useState<Stretch | null>(null);
-  // The pointer may be let go before what it last marked is drawn.
+  // A ref, because the pointer may be released before the last state is rendered.
   const marked = useRef<Stretch | null>(null);
   const start = useRef<{ x: number; at: number } | null>(null);
   const moved = useRef(false);

@@ -4,8 +4,8 @@ import type { TimelineShift } from '../../../src/schedules/timeline-contract.ts'
 const SLACK_PX = 8;
 
 /**
- * Moves a shift onto the line of another person by dragging it there. Lines carry `data-lane`, shifts `data-shift`;
- * `moved` hears of a shift that was let go over another line than its own.
+ * Moves a shift to another person by dragging it to their row. Rows carry `data-lane`, shifts `data-shift`. Calls
+ * `moved` when a shift is dropped on a row other than its own.
  */
 export function useMoving(
   shifts: readonly TimelineShift[],

@@ -11,14 +11,14 @@ export type ScheduleWindow = {
   at: number;
   span: Span;
   byPerson: boolean;
-  /** The shift that is open. */
+  /** The shift whose details are open. */
   shift: string | undefined;
-  /** Looks at something else; null takes a choice back. */
+  /** Changes the search parameters; null resets one. */
   look(change: { [Key in keyof ScheduleSearch]?: ScheduleSearch[Key] | null }): void;
   step(direction: 1 | -1): void;
 };
 
-/** What of a schedule is looked at, as the address says. */
+/** The visible window of a schedule, read from the URL. */
 export function useScheduleWindow(scheduleZone: string, now: number): ScheduleWindow {
   const search = useSearch({ from: '/schedules/$id' });
   const navigate = useNavigate({ from: '/schedules/$id' });

@@ -4,7 +4,7 @@ import { showFailure, showToast } from '../kit/toast.ts';
 
 type Done = { message: string; warnings?: string[] };
 
-/** Does something about a shift or a cover, says what came of it, and reads anew what is shown. */
+/** Acts on a shift or cover, shows the result, and refreshes what is shown. */
 export function useShiftAct() {
   const client = useQueryClient();
   const refresh = () =>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ShiftReason } from '../../../src/planning/plan-api-contract.ts';
 import { reasonQuery } from './queries.ts';
 
-/** Why a shift is whose it is: who else could have had it, at what price, and why the rest could not. */
+/** Why a shift belongs to its person: the alternatives with their costs, and who was ineligible. */
 export function Why({ shiftId }: { shiftId: string }) {
   const reason = useQuery(reasonQuery(shiftId)).data?.reason;
   if (!reason) return null;

@@ -13,7 +13,7 @@ export const VIEW_NAMES: Record<View, string> = {
 /** A mark on the time axis. */
 export type Tick = { at: number; label: string; strong: boolean };
 
-/** What a view shows when it is opened at a time; a month is shown in whole weeks. */
+/** The window of a view at a time; a month is shown in whole weeks. */
 export function windowOf(view: View, at: number, zone: Zone): Span {
   if (view === 'day') return days(zone.startOfDay(at), 1, zone);
   if (view === 'week') return days(zone.startOfWeek(at), 7, zone);
@@ -28,13 +28,13 @@ function days(from: number, count: number, zone: Zone): Span {
   return { from, to: zone.addDays(from, count) };
 }
 
-/** The time to look at after a step back (-1) or ahead (1). */
+/** The time after a step back (-1) or forward (1). */
 export function stepFrom(view: View, at: number, step: 1 | -1, zone: Zone): number {
   if (view === 'month') return zone.addMonths(zone.startOfMonth(at), step);
   return zone.addDays(zone.startOfDay(at), step * { day: 1, week: 7, weeks: 28 }[view]);
 }
 
-/** What the window is called: `16–22 Nov`, `November 2026`. */
+/** The title of the window: `16–22 Nov`, `November 2026`. */
 export function windowName(view: View, at: number, span: Span, zone: Zone): string {
   if (view === 'month') return zone.month(at);
   if (view === 'day') return zone.day(span.from);
@@ -59,12 +59,12 @@ export function ticksOf(view: View, { from, to }: Span, zone: Zone, now: number)
   return ticks;
 }
 
-/** Where a time lies in a window, from 0 to 1. */
+/** The position of a time in a window, from 0 to 1. */
 export function placeIn({ from, to }: Span, at: number): number {
   return Math.min(1, Math.max(0, (at - from) / (to - from)));
 }
 
-/** To what an end of a marked time snaps: whole hours by day and week, days in longer views. */
+/** Snaps an end of a marked time: to whole hours in the day and week views, to days in longer ones. */
 export function snap(view: View, at: number, zone: Zone): number {
   if (view === 'weeks' || view === 'month') {
     const start = zone.startOfDay(at);

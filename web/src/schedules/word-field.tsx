@@ -1,6 +1,6 @@
 import { Textarea } from '@mantine/core';
 
-/** What somebody says to whoever is asked. */
+/** An optional message to the people who are asked. */
 export function WordField({ value, onChange }: { value: string; onChange: (word: string) => void }) {
   return (
     <Textarea

@@ -7,7 +7,7 @@ const Finder = lazy(() => import('./finder.tsx').then((module) => ({ default: mo
 
 const KEY = /mac|iphone|ipad/i.test(navigator.platform) ? '⌘ K' : 'Ctrl K';
 
-/** Opens the finder; its code is loaded when it is first asked for. */
+/** Opens the finder. Its code is loaded on first use. */
 export function FindButton() {
   const [asked, setAsked] = useState(0);
   const ask = () => setAsked((times) => times + 1);

@@ -5,7 +5,7 @@ import { useFound } from './use-found.ts';
 
 const [store, finder] = createSpotlight();
 
-/** Finds places, people, teams, schedules, pages, moments and requests by a few letters. `asked` counts how often it was asked for. */
+/** Finds views, people, teams, schedules, pages, moments and requests. `asked` counts how often it was opened. */
 export function Finder({ asked }: { asked: number }) {
   const [query, setQuery] = useState('');
   const groups = useFound(query, asked > 0);
@@ -34,7 +34,7 @@ export function Finder({ asked }: { asked: number }) {
   );
 }
 
-/** Enter without a choice goes to the first. */
+/** Enter opens the first result when none is selected. */
 function goToFirst(): void {
   const list = document.getElementById(store.getState().listId);
   if (!list?.querySelector('[data-selected]')) list?.querySelector<HTMLElement>('[data-action]')?.click();

@@ -4,10 +4,10 @@ import type { PageList } from '../../../src/pages/api-contract.ts';
 import { call } from '../api/call.ts';
 
 const FEW = '6';
-/** From so many letters on it is worth asking the service. */
+/** Shorter queries are not sent to the service. */
 const LETTERS = 3;
 
-/** Pages whose title or text has these words. */
+/** Pages whose title or text contains these words. */
 export function findPages(query: string) {
   const text = query.trim();
   return queryOptions({
@@ -19,7 +19,7 @@ export function findPages(query: string) {
   });
 }
 
-/** Moments in which these words, or beginnings of words, stand. */
+/** Moments that contain these words or words with these prefixes. */
 export function findMoments(query: string) {
   const text = query.trim();
   return queryOptions({

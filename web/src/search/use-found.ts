@@ -8,7 +8,7 @@ import { findMoments, findPages } from './queries.ts';
 
 type Actions = SpotlightActionGroupData['actions'];
 
-/** Everything that can be found by these words, in groups; the finder itself leaves out what they do not match. */
+/** All results in groups. The spotlight filters the local ones by the query. */
 export function useFound(query: string, opened: boolean): SpotlightActionGroupData[] {
   const groups: Record<string, Actions> = {
     Requests: useRequests(query),
@@ -25,7 +25,7 @@ function useRequests(query: string): Actions {
   const navigate = useNavigate();
   const id = /\brequest_[0-9a-z]{26}\b/.exec(query)?.[0];
   if (!id) return [];
-  // It may have been pasted with words around it.
+  // `keywords` is the whole query, because the id may have been pasted with other text around it.
   return [
     { id, label: id, keywords: query, onClick: () => void navigate({ to: '/requests/$id', params: { id } }) },
   ];
@@ -90,7 +90,7 @@ function useThings(enabled: boolean): Record<'Teams' | 'Schedules' | 'People', A
   };
 }
 
-// Pages and moments are found by the service, which looks into their texts as well: they match whatever was asked.
+// Pages and moments are found by the service, which also searches their texts, so the spotlight must not filter them.
 function usePages(query: string): Actions {
   const navigate = useNavigate();
   const pages = useQuery(findPages(query)).data?.pages ?? [];

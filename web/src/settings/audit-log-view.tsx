@@ -10,7 +10,7 @@ import classes from './audit-log.module.css';
 import { auditWords, moments } from './audit-words.ts';
 import { auditQuery } from './queries.ts';
 
-/** Who changed what, the newest first. */
+/** The audit log, newest first. */
 export function AuditLogView() {
   const [action, setAction] = useDebouncedState('', 250);
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
@@ -46,7 +46,7 @@ export function AuditLogView() {
   );
 }
 
-/** What one act wrote: its first line, and the others where somebody asks for them. */
+/** The entries of one action: the first one, and the others on demand. */
 function Lines({ entry, others }: { entry: AuditLine; others: readonly AuditLine[] }) {
   const [all, setAll] = useState(false);
   return (

@@ -68,7 +68,7 @@ const OF_THE_FILE: Readonly<Record<string, string>> = {
   availability: 'an absence of',
 };
 
-/** `made the team “Payments”`; null for what has no words yet, whose code says it. */
+/** `made the team “Payments”`; null for an action without a text, which is then shown by its code. */
 export function auditWords({ action, data }: Pick<AuditLine, 'action' | 'data'>): string | null {
   const what = ACTIONS[action] ?? applied(action);
   if (!what) return null;
@@ -77,14 +77,14 @@ export function auditWords({ action, data }: Pick<AuditLine, 'action' | 'data'>)
   return typeof email === 'string' && email ? `${what} ${email}` : what;
 }
 
-/** What came from the operator's file: `apply.team.add`. */
+/** Actions of the operator's file: `apply.team.add`. */
 function applied(action: string): string | null {
   const [apply, kind = '', verb = ''] = action.split('.');
   const [did, what] = [APPLIED[verb], OF_THE_FILE[kind]];
   return apply === 'apply' && did && what ? `${did} ${what}` : null;
 }
 
-/** Lines that one act wrote: of the same person, action and second, next to each other. */
+/** Groups adjacent entries of one action: those with the same person, action and second. */
 export function moments(entries: readonly AuditLine[]): [AuditLine, ...AuditLine[]][] {
   const groups: [AuditLine, ...AuditLine[]][] = [];
   for (const entry of entries) {

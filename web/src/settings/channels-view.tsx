@@ -13,7 +13,7 @@ import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
 import { channelsQuery } from './queries.ts';
 
-/** Each way of reaching people: whether it can be used, how it did, and a test to oneself. */
+/** Each channel: whether it is set up, whether it works, and a button that sends a test to the viewer. */
 export function ChannelsView() {
   const { data, error, refetch } = useQuery(channelsQuery);
   const problems = useQuery(problemsQuery).data?.problems ?? [];

@@ -10,7 +10,7 @@ import { OrganizationForm } from './organization-form.tsx';
 import type { SettingsTab } from './settings-search.ts';
 import { SystemView } from './system-view.tsx';
 
-/** What holds for everybody: the organization, its channels, who changed what, how the place does. */
+/** Settings of the whole organization, with tabs for its channels, the audit log and the system. */
 export function SettingsView() {
   const { tab = 'organization' } = useSearch({ from: '/settings' });
   const navigate = useNavigate();

@@ -7,7 +7,7 @@ import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
 import { systemQuery } from './queries.ts';
 
-/** Beyond this a queue is late enough that somebody should look. */
+/** A queue that is later than this needs attention. */
 const LATE_SECONDS = 30;
 
 const QUEUES = [
@@ -16,7 +16,7 @@ const QUEUES = [
   ['notifications', 'Received webhook calls'],
 ] as const;
 
-/** Queues, nodes, database. */
+/** The state of queues, nodes and database. */
 export function SystemView() {
   const { data, error, refetch } = useQuery(systemQuery);
   if (!data) return <Unread error={error} again={refetch} rows={4} />;

@@ -6,7 +6,7 @@ import { SignOutItem } from '../sign-in/sign-out.tsx';
 import { OWN_PLACES, PLACES, type Place } from './navigation.ts';
 import classes from './shell.module.css';
 
-/** On a phone: all places that have no room in the bar. */
+/** On a phone: the places that do not fit into the bar. */
 export function MorePlaces() {
   const places = PLACES.filter(({ bar }) => !bar);
   return (

@@ -17,18 +17,18 @@ import {
   TeamsIcon,
 } from '../kit/icons.tsx';
 
-/** A place of the dashboard that can be gone to from everywhere. */
+/** A view that the navigation leads to. */
 export type Place = {
   to: NonNullable<LinkProps['to']>;
   label: string;
-  /** The letter that goes there together with Alt. */
+  /** The key that opens it together with Alt. */
   key: string;
   Icon: ComponentType;
-  /** On a phone it stands in the bar at the bottom; the others are behind "More". Four at most. */
+  /** On a phone it is in the bar at the bottom, which holds at most four; the others are behind "More". */
   bar?: true;
 };
 
-/** What the organization has, in the order in which it is needed at night. */
+/** Views of the organization, in the order in which they are needed during a page. */
 export const PLACES: readonly Place[] = [
   { to: '/', label: 'Now', key: 'n', Icon: NowIcon, bar: true },
   { to: '/pages', label: 'Pages', key: 'p', Icon: PagesIcon, bar: true },
@@ -43,7 +43,7 @@ export const PLACES: readonly Place[] = [
   { to: '/settings', label: 'Settings', key: 'o', Icon: SettingsIcon },
 ];
 
-/** What belongs to the viewer: the user menu. */
+/** Views of the viewer, listed in the user menu. */
 export const OWN_PLACES: readonly Place[] = [
   { to: '/inbox', label: 'Inbox', key: 'i', Icon: InboxIcon },
   { to: '/profile', label: 'Profile', key: 'y', Icon: PersonIcon },

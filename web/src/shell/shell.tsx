@@ -23,10 +23,10 @@ import { useRowKeys } from './use-row-keys.ts';
 import { useTitle } from './use-title.ts';
 import { UserMenu } from './user-menu.tsx';
 
-/** What is back before somebody has read it is not worth saying. */
+/** A connection that is back within this time is not reported as lost. */
 const BLINK_MS = 1_500;
 
-/** What surrounds every view: the ways between them, the live connection, and the alarm. */
+/** The frame of every view: navigation, the live connection, and the alarm. */
 export function Shell({ session }: { session: Session }) {
   const { data: open, dataUpdatedAt } = useQuery(openPagesQuery);
   const unanswered = open?.pages.filter((page) => page.unanswered).length ?? 0;
@@ -91,7 +91,7 @@ export function Shell({ session }: { session: Session }) {
   );
 }
 
-/** `waiting`: pages that notify, and those that nobody answered. */
+/** `waiting`: the number of pages that notify or that nobody answered. */
 function Links({ places, waiting }: { places: readonly Place[]; waiting: number }) {
   return places.map(({ to, label, Icon }) => (
     <Link key={to} to={to} className={classes.link} activeOptions={{ exact: to === '/' }}>
@@ -119,7 +119,7 @@ function ProblemCount() {
   );
 }
 
-/** Nobody must believe that pages reach them here while they do not. */
+/** Warns that pages do not reach this browser while the connection is lost. */
 function ConnectionNotice() {
   const connection = useConnection();
   const lost = connection === 'lost';

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 
 const OVER = '[role="dialog"], [role="alertdialog"]';
-/** A menu, what was chosen in it, and a dialog that opened another one. */
+/** Elements to remember: dialogs can be opened from menus and from other dialogs. */
 const MOST_STEPS = 10;
 
 /**

@@ -1,6 +1,6 @@
 import { useViewHotkeys } from '../alarm/use-view-hotkeys.ts';
 
-/** J and K, or the arrows, go down and up the rows of a list; Enter opens the one that has the focus. */
+/** J and K, or the arrow keys, move between the rows of a list; Enter opens the one that has the focus. */
 export function useRowKeys(): void {
   useViewHotkeys([
     ['j', () => go(1)],
@@ -22,7 +22,7 @@ function go(by: 1 | -1): void {
   all[next]?.closest('article, li, .line')?.scrollIntoView({ block: 'nearest' });
 }
 
-/** Arrows scroll, until a row has the focus. */
+/** Arrow keys scroll until a row has the focus. */
 function arrow(event: KeyboardEvent, by: 1 | -1): void {
   if (!rows().includes(document.activeElement as HTMLElement)) return;
   event.preventDefault();

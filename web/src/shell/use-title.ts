@@ -4,8 +4,8 @@ import type { Connection } from '../api/live.ts';
 const NAME = 'Tocsin';
 
 /**
- * Names the browser's tab after the first heading of the view. Pages that ring for the viewer or that nobody answered go before it, and so does a
- * lost connection: a tab in the background must not look as if pages could reach it.
+ * Sets the browser's title to the first heading of the view. Pages that wait for the viewer or that nobody answered
+ * come before it, and so does a lost connection: a background tab must show that pages cannot reach it.
  */
 export function useTitle(
   { ringing, unanswered }: { ringing: number; unanswered: number },

@@ -6,7 +6,7 @@ import { SignOutItem } from '../sign-in/sign-out.tsx';
 import { OWN_PLACES } from './navigation.ts';
 import classes from './shell.module.css';
 
-/** What belongs to the viewer, and the way out. */
+/** Views of the viewer, and signing out. */
 export function UserMenu({ user }: { user: Session['user'] }) {
   return (
     <Menu position="top-start" width={190}>

@@ -6,7 +6,7 @@ import { Or, Outside, Refused } from './outside.tsx';
 import { signInByPasskey } from './passkey.ts';
 import { useArrival } from './ways-in.ts';
 
-/** After the password: a code of the app, or one of those for recovery. */
+/** The second step after the password: a code of the authenticator app, or a recovery code. */
 export function CodeForm({
   ticket,
   passkey,

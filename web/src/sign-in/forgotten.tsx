@@ -7,7 +7,7 @@ import { Outside, Refused } from './outside.tsx';
 
 const COMMAND = 'npm run -s tocsin -- sign-in-link you@example.com';
 
-/** No password, or not the right one: by email where that is set up, by a link of an admin or operator anyway. */
+/** Ways to get a new password: by email where that is set up, otherwise by a link from an admin or the operator. */
 export function Forgotten({ reset, back }: { reset: boolean; back: () => void }) {
   const [email, setEmail] = useState('');
   const send = useMutation({ mutationFn: () => call('POST', '/api/sign-in/forgotten', { email }) });

@@ -1,6 +1,6 @@
 /**
- * The token behind the # of a link. It is never sent with a request for a page, and leaves the address at once, so that
- * nobody reads it off the screen or finds it in the history.
+ * Reads the token from the fragment of a link. Browsers never send fragments to servers. The token is removed from the
+ * URL at once, so that nobody can read it on the screen or find it in the history.
  */
 export function takeToken(): string {
   const { hash, pathname } = window.location;
@@ -9,7 +9,7 @@ export function takeToken(): string {
     window.history.replaceState(window.history.state, '', pathname);
     window.sessionStorage.setItem(pathname, token);
   }
-  // Kept for a reload of this tab.
+  // Kept in session storage, so that this tab can be reloaded.
   return token || (window.sessionStorage.getItem(pathname) ?? '');
 }
 

@@ -11,7 +11,7 @@ import { useNewAccount } from './use-new-account.ts';
 import { waysInQuery } from './ways-in.ts';
 import { ownZone, ZoneField } from './zone-field.tsx';
 
-/** Where an invitation leads: who invites, into what, and the account. */
+/** The target of an invitation link: creates the account of the invited person. */
 export function InvitationView() {
   const [token] = useState(takeToken);
   const { data: invitation, error } = useQuery({

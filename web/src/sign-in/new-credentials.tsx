@@ -3,7 +3,7 @@ import { fieldError } from '../kit/field-error.ts';
 import { Or } from './outside.tsx';
 import { NewPasswordField } from './password-field.tsx';
 
-/** How somebody new will come in from now on: a password, or a passkey where the browser allows one. */
+/** Chooses how a new person will sign in: by a password, or by a passkey where the browser supports one. */
 export function NewCredentials({
   password,
   change,
@@ -16,9 +16,9 @@ export function NewCredentials({
   change: (password: string) => void;
   error: Error | null;
   busy: 'password' | 'passkey' | null;
-  /** What the button says. */
+  /** The label of the button. */
   submit: string;
-  /** Null where there can be no passkey. */
+  /** Null when passkeys are unavailable. */
   passkey: (() => void) | null;
 }) {
   return (

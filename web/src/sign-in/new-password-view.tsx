@@ -11,7 +11,7 @@ import { Outside, Refused } from './outside.tsx';
 import { NewPasswordField } from './password-field.tsx';
 import { useArrival, waysInQuery } from './ways-in.ts';
 
-/** Where the link of "I forgot it" leads. */
+/** The target of the link in a password reset email. */
 export function NewPasswordView() {
   const [token] = useState(takeToken);
   const [password, setPassword] = useState('');

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Bell } from '../kit/icons.tsx';
 import classes from './outside.module.css';
 
-/** What somebody sees who is not signed in: one question at a time, in the middle. */
+/** The frame of views for people who are not signed in. */
 export function Outside({
   title,
   lead,
@@ -35,7 +35,7 @@ export function Or() {
   return <div className={classes.or}>or</div>;
 }
 
-/** Why it did not work, in the service's words; read out by screen readers as it appears. */
+/** An error message of the service; screen readers read it out when it appears. */
 export function Refused({ message }: { message: string | null | undefined }) {
   return (
     <div role="alert" className={message ? classes.refused : 'visually-hidden'}>

@@ -27,7 +27,7 @@ export function PasswordField({ value, change, error, label = 'Password', autoFo
   );
 }
 
-/** A password that is yet to be: password managers offer one of their own here. */
+/** A field for a new password; password managers offer to generate one. */
 export function NewPasswordField({ value, change, error, label = 'Password' }: Props) {
   return (
     <PasswordInput

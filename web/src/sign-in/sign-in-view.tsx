@@ -12,10 +12,10 @@ import { signInByPasskey } from './passkey.ts';
 import { PasswordField } from './password-field.tsx';
 import { useArrival, waysInQuery } from './ways-in.ts';
 
-/** Nobody is signed in: how to come in, or how to get a way in. */
+/** The sign-in form, with links for people who cannot sign in. */
 export function SignInView() {
   const { data: ways, error } = useQuery(waysInQuery);
-  // A one-time link of somebody with an authenticator app leads here with its ticket.
+  // A sign-in link of a person with an authenticator app leads here with a ticket for the second step.
   const [ticket, setTicket] = useState<string | null>(ticketOfLink);
   const [forgotten, setForgotten] = useState(false);
   const leave = () => {
@@ -107,7 +107,7 @@ function Ways({
   );
 }
 
-/** What the identity provider's way back says in the address; words of ours, chosen by a code. */
+/** Messages for the error codes in the URL to which the identity provider's callback redirects. */
 const OIDC_PROBLEMS: Record<string, string> = {
   unknown: 'Nobody here has the address that your identity provider told. Ask an admin for an invitation.',
   unverified: 'Your identity provider has not verified your email address; have that done, then try again.',

@@ -6,7 +6,7 @@ import { showFailure } from '../kit/toast.ts';
 export function useSignOut() {
   return useMutation({
     mutationFn: () => call('DELETE', '/api/session'),
-    // Nothing of the person may stay in memory.
+    // A full page load, so that no data of the person remains in memory.
     onSuccess: () => window.location.assign('/'),
     onError: showFailure,
   });

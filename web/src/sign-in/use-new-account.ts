@@ -6,7 +6,7 @@ import { forgetToken } from './fragment.ts';
 import { makePasskey } from './passkey.ts';
 import { useArrival } from './ways-in.ts';
 
-/** Makes an account at `path` together with a way to sign in, and goes on to `next`. */
+/** Creates an account at `path` together with its credentials, then goes to `next`. */
 export function useNewAccount(
   path: string,
   account: Record<string, string>,
@@ -15,7 +15,7 @@ export function useNewAccount(
 ) {
   const arrive = useArrival();
   const navigate = useNavigate();
-  /** The account is there; only the passkey was cancelled. */
+  /** The account exists already when only the passkey was cancelled. */
   const made = useRef(false);
   return useMutation({
     mutationFn: async (way: 'password' | 'passkey') => {

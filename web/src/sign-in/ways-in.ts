@@ -9,7 +9,7 @@ export const waysInQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Somebody is in: whatever was read before belongs to nobody. */
+/** Call after a sign-in: data from before belongs to no session and is removed. */
 export function useArrival(): () => Promise<void> {
   const client = useQueryClient();
   return async () => {

@@ -11,7 +11,10 @@ import { ownZone, ZoneField } from './zone-field.tsx';
 
 const FIELDS = ['name', 'email', 'organization', 'time_zone', 'password'];
 
-/** Where the link leads that an empty installation prints: the first owner, and from there to the first page. */
+/**
+ * The target of the link that an empty installation prints: creates the first owner, then continues with the first
+ * page.
+ */
 export function WelcomeView() {
   const [token] = useState(takeToken);
   const [form, setForm] = useState({ name: '', email: '', organization: '' });

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import { zoneNames } from '../kit/zone-names.ts';
 
-/** Where somebody lives, as their device says; they may know better. */
+/** The default of the zone field: the zone of the device. */
 export function ownZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 }

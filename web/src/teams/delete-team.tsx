@@ -7,7 +7,7 @@ import { endingOf } from '../api/ending.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
 
-/** A team that something belongs to stays; then it says what that is, and what to do instead. */
+/** Deletes a team. While something still belongs to the team, the dialog lists that instead. */
 export function DeleteTeam({ detail, close }: { detail: TeamDetail; close: () => void }) {
   const { team, belongings } = detail;
   const client = useQueryClient();
@@ -57,7 +57,7 @@ export function DeleteTeam({ detail, close }: { detail: TeamDetail; close: () =>
   );
 }
 
-/** Counts end at a thousand. */
+/** The service counts to a thousand at most. */
 function countWords(count: number, many: string): string {
   if (count >= 1_000) return `a thousand ${many} or more`;
   return count === 1 ? `1 ${many.replace(/s$/, '')}` : `${count} ${many}`;

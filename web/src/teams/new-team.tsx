@@ -9,7 +9,7 @@ import { peopleQuery, sessionQuery } from '../api/queries.ts';
 import { fieldError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
 
-/** Makes a team; whoever makes it manages it unless they take themselves out. */
+/** Creates a team. The viewer becomes its manager unless they remove themselves. */
 export function NewTeam({ close }: { close: () => void }) {
   const self = useQuery(sessionQuery).data?.user.id ?? '';
   const people = useQuery(peopleQuery).data?.people ?? [];

@@ -9,7 +9,7 @@ import { showFailure } from '../kit/toast.ts';
 import { showUndo } from '../kit/undo.tsx';
 import { Avatar } from '../people/avatar.tsx';
 
-/** Who is of the team; its managers choose. */
+/** The members of the team; its managers can change them. */
 export function TeamMembers({ detail }: { detail: TeamDetail }) {
   const { people, may_manage } = detail;
   const [adding, setAdding] = useState(false);

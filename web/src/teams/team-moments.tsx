@@ -4,7 +4,7 @@ import type { TeamSummary } from '../../../src/people/team-api-contract.ts';
 import { MomentRow } from '../moments/moment-row.tsx';
 import { teamMomentsQuery } from '../moments/queries.ts';
 
-/** The newest few moments that nobody resolved. */
+/** The newest few unresolved moments. */
 export function TeamMoments({ team }: { team: TeamSummary }) {
   const { data } = useQuery(teamMomentsQuery(team.slug));
   const moments = data?.moments ?? [];

@@ -7,7 +7,7 @@ import { Empty } from '../kit/states.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { TeamCard } from '../now/team-card.tsx';
 
-/** Who answers for the team now, and the schedules that say so. */
+/** Who is on call for the team now, with the schedules. */
 export function TeamOnCall({ detail: { team, schedules } }: { detail: TeamDetail }) {
   const now = useNow(30_000);
   const onCall = useQuery(onCallQuery).data?.teams.find(({ id }) => id === team.id);

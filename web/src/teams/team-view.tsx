@@ -15,7 +15,7 @@ import { TeamMembers } from './team-members.tsx';
 import { TeamMoments } from './team-moments.tsx';
 import { TeamOnCall } from './team-on-call.tsx';
 
-/** One team: who is on call, who is of it, what reports to it, what happened. */
+/** One team: who is on call, its members, its webhooks, its latest moments. */
 export function TeamView() {
   const { slug } = useParams({ from: '/teams/$slug' });
   const { data, error, refetch } = useQuery({ ...teamQuery(slug), enabled: !useIsEnding(slug) });

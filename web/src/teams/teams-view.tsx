@@ -9,7 +9,7 @@ import rowClasses from '../moments/moment-row.module.css';
 import { NewTeam } from './new-team.tsx';
 import { teamsQuery } from './queries.ts';
 
-/** Everybody's teams; the viewer's own first. */
+/** All teams, the viewer's own first. */
 export function TeamsView() {
   const { data, error, refetch } = useQuery(teamsQuery);
   const [making, setMaking] = useState(false);

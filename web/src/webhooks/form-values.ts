@@ -3,11 +3,11 @@ import type { WebhookChangeBody, WebhookDetail } from '../../../src/webhooks/api
 
 type WebhookSettings = WebhookDetail['settings'];
 
-/** What the form of a webhook holds. */
+/** The values of the webhook form. */
 export type WebhookValues = {
   name: string;
   secret: string;
-  /** As the browser's field for a time has it, in the viewer's zone; empty: no end. */
+  /** In the format of a `datetime-local` input, in the viewer's zone; empty: never expires. */
   end: string;
   type: MomentType | '';
   priorities: { key: number; word: string; priority: Priority }[];
@@ -36,7 +36,7 @@ export function valuesOf({ name, signing_secret, expires_at, settings }: Webhook
   };
 }
 
-/** Only what differs: two people may change different things of one webhook. */
+/** Only changed values, so that two people can edit different settings of one webhook at the same time. */
 export function changesOf(before: WebhookValues, after: WebhookValues): WebhookChangeBody {
   const [old, settings] = [settingsOf(before), settingsOf(after)];
   return {
@@ -61,7 +61,7 @@ function settingsOf({ type, priorities, filter, nearMiss, topic }: WebhookValues
   };
 }
 
-/** The lists that hold something; null when none does. */
+/** The lists that are not empty; null when all are. */
 function given<Lists extends Record<string, string[]>>(lists: Lists): Partial<Lists> | null {
   const held = Object.entries(lists).filter(([, words]) => words.length > 0);
   return held.length > 0 ? (Object.fromEntries(held) as Partial<Lists>) : null;

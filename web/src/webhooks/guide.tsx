@@ -8,7 +8,7 @@ const PAGES = import.meta.glob<string>('../../../docs/integrations/*.md', {
   import: 'default',
 });
 
-/** How to set up the tool, and what arrives from it. */
+/** How to set up the tool, and which moments its calls make. */
 export function Guide({ type, url }: { type: string; url: string | null }) {
   const read = PAGES[`../../../docs/integrations/${type}.md`];
   const { data: page } = useQuery({

@@ -26,7 +26,7 @@ const NAMES: Readonly<Record<string, string>> = {
   zabbix: 'Zabbix',
 };
 
-/** How people call what a webhook listens to; a new integration goes by its own name. */
+/** The display name of an integration; one without a name is shown by its type. */
 export function integrationName(type: string): string {
   return NAMES[type] ?? type;
 }

@@ -8,7 +8,7 @@ import { NOTIFICATION_TONES } from '../received/words.ts';
 
 const SHOWN = 8;
 
-/** The newest calls, and what became of them. */
+/** The newest calls of a webhook, with their results. */
 export function LastCalls({ webhookId }: { webhookId: string }) {
   const now = useNow(60_000);
   const { data } = useInfiniteQuery(receivedQuery({ webhook: webhookId }));

@@ -13,7 +13,7 @@ import { integrationsQuery } from './queries.ts';
 
 const FIELDS = ['name', 'type', 'signing_secret', 'expires_at'];
 
-/** Makes a webhook and shows it, with its URL and what to do with it. */
+/** Creates a webhook, then shows its URL and how to use it. */
 export function NewWebhook({ team, close }: { team: TeamSummary; close: () => void }) {
   const integrations = useQuery(integrationsQuery).data?.integrations ?? [];
   const client = useQueryClient();

@@ -5,7 +5,7 @@ import type { WebhookValues } from './form-values.ts';
 
 type Words = WebhookValues['priorities'];
 
-/** What the tool's own words for a severity stand for. */
+/** Maps the severities of the tool to priorities. */
 export function PriorityWords({
   priorities,
   change,

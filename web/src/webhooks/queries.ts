@@ -4,13 +4,13 @@ import { call } from '../api/call.ts';
 
 export type Integration = {
   name: string;
-  /** Its calls can be signed. */
+  /** The tool can sign its calls. */
   signs: boolean;
-  /** A filter says which of its issues become moments. */
+  /** A filter decides which of the tool's issues become moments. */
   filters: boolean;
 };
 
-/** Those of one team by its slug, or of all teams. */
+/** The webhooks of one team, by its slug, or of all teams. */
 export const webhooksQuery = (team: string | null) =>
   queryOptions({
     queryKey: ['webhooks', 'list', team],

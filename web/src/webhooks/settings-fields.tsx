@@ -11,7 +11,7 @@ type Setting = {
   error: Error | null;
 };
 
-/** What to make of the calls. `filters`: only issues that match become moments. `topics`: it listens to one of SNS. */
+/** How calls become moments. `filters`: only matching issues do. `topics`: the webhook receives an SNS topic. */
 export function SettingsFields({
   values,
   set,

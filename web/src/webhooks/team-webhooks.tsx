@@ -13,7 +13,7 @@ import { integrationName } from './integration-names.ts';
 import { NewWebhook } from './new-webhook.tsx';
 import { webhooksQuery } from './queries.ts';
 
-/** What reports to the team. */
+/** The webhooks of a team. */
 export function TeamWebhooks({ team, mayManage }: { team: TeamSummary; mayManage: boolean }) {
   const { data, error, refetch } = useQuery(webhooksQuery(team.slug));
   const [making, setMaking] = useState(false);

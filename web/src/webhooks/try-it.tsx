@@ -10,7 +10,7 @@ import { useMomentAct } from '../moments/use-moment-act.ts';
 import { callQuery } from '../received/queries.ts';
 import { integrationName } from './integration-names.ts';
 
-/** Has the webhook read an example, and shows what came of it. */
+/** Sends an example call to the webhook and shows the result. */
 export function TryIt({ webhook }: { webhook: WebhookDetail }) {
   const [tried, setTried] = useState<string | null>(null);
   const test = useMutation({

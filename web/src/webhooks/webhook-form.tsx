@@ -12,7 +12,7 @@ import { SettingsFields } from './settings-fields.tsx';
 
 const FIELDS = ['name', 'signing_secret', 'expires_at', 'settings'];
 
-/** What the webhook is told about its calls. */
+/** The settings of a webhook. */
 export function WebhookForm({ webhook }: { webhook: WebhookDetail }) {
   const before = valuesOf(webhook);
   const [values, setValues] = useState<WebhookValues>(before);

@@ -9,7 +9,7 @@ import { serviceNow } from '../kit/clock.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
 
-/** A new URL, or none any more. */
+/** Rotates the URL of a webhook, or revokes the webhook. */
 export function WebhookMenu({ webhook }: { webhook: WebhookDetail }) {
   const [asking, setAsking] = useState<'rotate' | 'revoke' | null>(null);
   const close = () => setAsking(null);

@@ -4,7 +4,7 @@ import { CopyField } from '../kit/copy.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
 
-/** What to paste into the tool; whoever has it can make moments. */
+/** The secret URL to paste into the tool. Anybody who knows it can make moments. */
 export function WebhookUrl({
   webhook: { url, expires_at, expired, former_urls, secrets_hidden },
 }: {

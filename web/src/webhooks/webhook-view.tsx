@@ -17,7 +17,7 @@ import { WebhookForm } from './webhook-form.tsx';
 import { WebhookMenu } from './webhook-menu.tsx';
 import { WebhookUrl } from './webhook-url.tsx';
 
-/** One webhook: its URL, what to do with it, what came of it, and what it is told. */
+/** One webhook: its URL, how to set it up, its calls, and its settings. */
 export function WebhookView() {
   const { id } = useParams({ from: '/webhooks/$id' });
   const { data, error, refetch } = useQuery({ ...webhookQuery(id), enabled: !useIsEnding(id) });

@@ -13,7 +13,7 @@ import { fieldError, otherError } from '../../kit/field-error.ts';
 import { FormDialog } from '../../kit/form-dialog.tsx';
 import { useMethods } from './use-methods.ts';
 
-/** A new contact method; `done` gets it with its code on the way. */
+/** Adds a contact method. `done` gets the method, to which a code is already on its way. */
 export function AddMethod({
   list,
   done,
@@ -90,7 +90,7 @@ export function AddMethod({
   );
 }
 
-/** Why nothing could be sent to a method of this type; null when something could. */
+/** Why nothing can be sent to a method of this type; null when something can. */
 function missing({ unavailable }: MethodList, type: WrittenType): string | null {
   const channels = channelsOf(type);
   const first = channels.map((channel) => unavailable[channel]).find(Boolean);

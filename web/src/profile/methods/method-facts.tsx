@@ -2,7 +2,7 @@ import { methodOf } from '../../../../src/notifications/channels/contract.ts';
 import type { MethodShown } from '../../../../src/people/contact-contract.ts';
 import { When } from '../../kit/when.tsx';
 
-/** What is known of a contact method: trouble first, then when it last reached its person. */
+/** Facts about a contact method: problems first, then when it last reached its person. */
 export function MethodFacts({ method, now }: { method: MethodShown; now: Date }) {
   const { verified, obstacle, failing, reached_at: reached, proved_at: proved, notices, type } = method;
   if (!verified) return <div className="muted">Nothing is sent here until its code was typed in.</div>;

@@ -22,7 +22,7 @@ export type LineActions = {
   step: (by: -1 | 1) => void;
 };
 
-/** One contact method: its handle, its state, and what can be done with it. */
+/** One contact method: its handle, its state, and its actions. */
 export function MethodLine({ method, actions }: { method: MethodShown; actions: LineActions }) {
   const now = useNow(60_000);
   const { type, value, verified } = method;

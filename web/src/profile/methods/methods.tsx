@@ -25,7 +25,7 @@ type Open =
   | { what: 'removing'; method: MethodShown }
   | { what: 'secret'; value: string };
 
-/** The ways to reach the viewer: add, prove, order, test, remove. */
+/** The viewer's contact methods: add, verify, order, test, remove. */
 export function Methods() {
   const { data, error, refetch } = useQuery(methodsQuery);
   const [open, setOpen] = useState<Open | null>(null);

@@ -1,6 +1,6 @@
 import { type DragEvent, useState } from 'react';
 
-/** A list whose lines are put in order by dragging them, or by the arrow keys on their handle. */
+/** Reorders a list by dragging its rows, or by the arrow keys on their handles. */
 export function useDragging(ids: readonly string[], order: (ids: string[]) => void) {
   const [dragged, setDragged] = useState<string | null>(null);
   const [over, setOver] = useState<string | null>(null);
@@ -17,9 +17,9 @@ export function useDragging(ids: readonly string[], order: (ids: string[]) => vo
     setOver(null);
   };
   return {
-    /** The line that something is dragged over. */
+    /** The row over which another one is dragged. */
     over: dragged === over ? null : over,
-    /** One place up (-1) or down (1). */
+    /** One position up (-1) or down (1). */
     step: (id: string, by: -1 | 1) => move(id, ids.indexOf(id) + by),
     line: (id: string) => ({
       draggable: true,

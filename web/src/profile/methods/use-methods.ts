@@ -7,7 +7,7 @@ import { methodsQuery } from '../queries.ts';
 
 const path = (id: string, what = '') => `/api/contact-methods/${encodeURIComponent(id)}${what}`;
 
-/** What the viewer does with their contact methods; rules and reachability follow from them. */
+/** Actions on the viewer's contact methods. They also refresh rules and reachability, which depend on them. */
 export function useMethods() {
   const client = useQueryClient();
   const refresh = () =>
@@ -16,7 +16,7 @@ export function useMethods() {
         client.invalidateQueries({ queryKey: [key] }),
       ),
     );
-  /** The answer to most changes is the whole list. */
+  /** Most changes answer with the whole list. */
   const keep = async (list: MethodList) => {
     client.setQueryData(methodsQuery.queryKey, list);
     await refresh();
@@ -26,7 +26,7 @@ export function useMethods() {
     keep,
     order: useMutation({
       mutationFn: (ids: readonly string[]) => call<MethodList>('PUT', '/api/contact-methods/order', { ids }),
-      // Shown at once: a line that jumps back under the hand would be worse than one that is wrong for a moment.
+      // Optimistic: the row must not jump back to its old place until the answer arrives.
       onMutate: async (ids) => {
         await client.cancelQueries({ queryKey: ['contact-methods'] });
         client.setQueryData(

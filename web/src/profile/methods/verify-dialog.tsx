@@ -14,7 +14,9 @@ import { sendCode, useMethods, verify } from './use-methods.ts';
 
 type Proving = Pick<MethodShown, 'id' | 'type' | 'value'>;
 
-/** Asks for the code that was sent. `first`: what became of the one that is on its way already; null: none is. */
+/**
+ * Asks for the code that was sent. `first`: the result of sending a code before the dialog opened; null: none was sent.
+ */
 export function VerifyDialog({
   method,
   first,

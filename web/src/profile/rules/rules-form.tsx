@@ -4,12 +4,12 @@ import { CHANNEL, CHANNELS, type ChannelName } from '../../../../src/notificatio
 import type { RuleShown } from '../../../../src/people/rules-contract.ts';
 import classes from './rules.module.css';
 
-/** Open dashboards are notified of every page anyway. */
+/** Open dashboards receive every page, so rules do not choose the browser channel. */
 const CHOSEN = CHANNELS.filter((channel) => CHANNEL[channel].method !== null);
 
 type Draft = { key: number; minutes: string; channels: ChannelName[] };
 
-/** The rules of one urgency, to be changed. Order follows time when they are saved. */
+/** Edits the rules of one urgency. Saving sorts them by time. */
 export function RulesForm({
   rules,
   busy,

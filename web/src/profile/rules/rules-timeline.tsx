@@ -3,7 +3,7 @@ import type { PlannedShown, RuleShown, UrgencyRules } from '../../../../src/peop
 import { afterWords } from '../after-words.ts';
 import classes from './rules.module.css';
 
-/** Rules as a line of time: what leaves when, and to where. */
+/** Rules as a timeline: what is sent when, and where to. */
 export function RulesTimeline({ shown }: { shown: UrgencyRules }) {
   const { rules, plan, warnings } = shown;
   const general = warnings.filter(({ rule }) => rule === null);
@@ -60,7 +60,7 @@ function Step({
   );
 }
 
-/** What reaches something first. */
+/** Channels that reach something come first. */
 function inOrder({ channels }: RuleShown, planned: readonly PlannedShown[]): RuleShown['channels'] {
   const works = (channel: PlannedShown['channel']) =>
     planned.some((one) => one.channel === channel && one.obstacle === null);

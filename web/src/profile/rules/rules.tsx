@@ -14,7 +14,7 @@ import { RulesTimeline } from './rules-timeline.tsx';
 
 const path = (urgency: Urgency) => `/api/notification-rules/${urgency}`;
 
-/** What a page sends to the viewer, and when: one line of time for each urgency. */
+/** What a page sends to the viewer and when, as one timeline for each urgency. */
 export function Rules() {
   const { data, error, refetch } = useQuery(rulesQuery);
   const [urgency, setUrgency] = useState<Urgency>('high');
@@ -74,7 +74,7 @@ function useKeep() {
 function Shown({ shown, edit }: { shown: UrgencyRules; edit: () => void }) {
   const keep = useKeep();
   const reset = useMutation({
-    // The defaults may be shown before this is answered, so the rules to go back to are those of the click.
+    // The defaults may be shown before the answer arrives, so undo restores the rules from before the click.
     mutationFn: ({ urgency }: UrgencyRules) => call<RulesShown>('DELETE', path(urgency)),
     onSuccess: async (after, { urgency, rules }) => {
       await keep(after);
