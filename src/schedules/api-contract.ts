@@ -1,6 +1,6 @@
 import type { Person } from '../people/contract.ts';
 
-/** What the dashboard reads about schedules. Times are ISO 8601 in UTC. */
+/** Answers about who is on call. Times are ISO 8601 in UTC. */
 
 /** Who is on call in a team at one moment. */
 export type TeamNow = { id: string; name: string; slug: string; mine: boolean; schedules: ScheduleNow[] };
@@ -9,9 +9,9 @@ export type ScheduleNow = {
   name: string;
   backstop: Person | null;
   stages: StageNow[];
-  /** The next time within a fortnight at which a stage has nobody. */
+  /** The next gap within 14 days. */
   gap: { stage: number; starts_at: string; ends_at: string } | null;
-  /** Who of those on call and the backstop can be reached at this moment. */
+  /** Whether anybody on call can be reached now, or else the backstop. */
   reachable: 'on_call' | 'backstop' | 'nobody';
 };
 type StageNow = {

@@ -9,7 +9,7 @@ import { ownShifts, teamsNow } from './now-store.ts';
 
 const OWN_SHIFTS = 5;
 
-/** GET /api/on-call: who is on call in every team, and when it is the viewer's turn. */
+/** GET /api/on-call: who is on call in every team, and the viewer's next shifts. */
 export function scheduleApiRoutes(
   api: FastifyInstance,
   { db, clock, means }: { db: Database; clock: Clock; means: Means },

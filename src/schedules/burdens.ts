@@ -1,7 +1,7 @@
 import { clip, type Interval, overlapMs } from '../kit/interval.ts';
 import type { Stint } from './planner.ts';
 
-/** By what a shift weighs on people, beyond being one. */
+/** What makes a shift weigh more on a person. */
 export type Burden = 'night' | 'weekend' | 'holiday';
 
 export type Calendar = {
@@ -16,17 +16,17 @@ const DAY = 24 * HOUR;
 const ENOUGH = 12 * HOUR;
 const NIGHT = { from: '22:00', to: '06:00' };
 
-/** How much of a time lies in nights, weekends and holidays, in milliseconds. */
+/** How much of a time falls into nights, weekends and holidays, in milliseconds. */
 export type Measured = Record<Burden | 'all', number> & {
-  /** Each moment counts once: as a holiday, else as a weekend, else as a night, else as a day. */
+  /** Counts each moment once: as a holiday, else as a weekend, else as a night, else as a day. */
   split: Record<Burden | 'day', number>;
 };
 
 export type Measure = (span: Interval) => Measured;
 
 /**
- * Tells what shifts count as: a weekend (Saturday and Sunday) or a holiday when twelve hours or half of the shift lie
- * in one, a night when half of it lies between 22:00 and 06:00. All in local time.
+ * Classifies shifts: a weekend (Saturday and Sunday) or a holiday if twelve hours or half of the shift fall into one, a
+ * night if half of it falls between 22:00 and 06:00. All in local time.
  */
 export function burdensIn(calendar: Calendar): (shift: Stint) => ReadonlySet<Burden> {
   return burdensBy(measurer(calendar));
@@ -36,7 +36,7 @@ export function burdensBy(measure: Measure): (shift: Stint) => ReadonlySet<Burde
   return (shift) => burdensOf(measureAll(shift.parts ?? [shift], measure));
 }
 
-/** Measures times by a calendar. Days and times are remembered, because many shifts have the same. */
+/** Measures spans by a calendar. Results are cached, because many shifts have the same days and times. */
 export function measurer(calendar: Calendar): Measure {
   const dayAt = localDays(calendar);
   const known = new Map<number, Map<number, Measured>>();
@@ -49,7 +49,7 @@ export function measurer(calendar: Calendar): Measure {
   };
 }
 
-/** Most shifts are of one piece, of which the measure is known. */
+/** Most shifts are a single span, whose measure is cached. */
 export function measureAll(spans: readonly Interval[], measure: Measure): Measured {
   const [first, second] = spans;
   if (first && !second) return measure(first);
@@ -96,7 +96,7 @@ function localDays(calendar: Calendar): (number: number) => LocalDay {
 function measureDays(span: Interval, dayAt: (number: number) => LocalDay): Measured {
   const sum = nothing();
   if (span.from >= span.to) return sum;
-  // No local day begins further than a day from that of UTC.
+  // A local day begins less than a day before or after the UTC day.
   for (let number = Math.floor(span.from / DAY) - 1; ; number++) {
     const today = dayAt(number);
     if (today.day.from >= span.to) return sum;
@@ -117,7 +117,7 @@ function measureDays(span: Interval, dayAt: (number: number) => LocalDay): Measu
   }
 }
 
-/** What a shift with these lengths, in milliseconds, counts as. */
+/** Classifies a shift by its lengths in milliseconds. */
 export function burdensOf(lengths: Readonly<Record<Burden | 'all', number>>): ReadonlySet<Burden> {
   const half = lengths.all / 2;
   const burdens = new Set<Burden>();

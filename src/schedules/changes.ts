@@ -4,12 +4,12 @@ import type { OverrideDefinition, ScheduleDefinition, StageDefinition } from './
 import { patternText } from './pattern.ts';
 import { rulesText, USUAL_RULES } from './rules.ts';
 
-/** Names of people and teams by their ids. */
+/** Names of people and teams by id. */
 export type Names = ReadonlyMap<string, string>;
-/** What is compared; the overrides of `after` say what there will be, those that only stay included. */
+/** The settings to compare. The overrides of `after` include those that stay. */
 export type Settings = Omit<ScheduleDefinition, 'overrides'> & { overrides: readonly OverrideDefinition[] };
 
-/** What changes from one definition of a schedule to the next, a sentence each; `before` is null for a new one. */
+/** The differences between two definitions of a schedule, a sentence each; `before` is null for a new schedule. */
 export function scheduleChanges(before: Settings | null, after: Settings, names: Names): string[] {
   if (!before) return creation(after, names);
   return [
@@ -22,7 +22,7 @@ export function scheduleChanges(before: Settings | null, after: Settings, names:
 
 function creation(after: Settings, names: Names): string[] {
   const settings = settingsText(after, names);
-  // Nobody was asked about holidays who has none.
+  // Leave out settings that have their usual value.
   if (after.holidays !== 'uncovered') settings.delete('holidays');
   if (settings.get('planning') === rulesText(USUAL_RULES)) settings.delete('planning');
   return [
@@ -121,7 +121,7 @@ function overrideChanges(
   ];
 }
 
-/** Two overrides with one key are the same. */
+/** Overrides with the same key are the same. */
 export function overrideKey({ stage, userId, startsAt, endsAt }: OverrideDefinition): string {
   return [stage, userId, startsAt, endsAt].join(' ');
 }

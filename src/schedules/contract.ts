@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { EMAIL, PUBLISHED, TIME } from '../kit/published-contract.ts';
 import { PUBLISHED_TYPES } from '../notifications/channels/contract.ts';
 
-/** Words of this room that programs and people hold on to. The only file of it that the dashboard may import. */
+/** Paths and schemas of the public API. The only file of this room that the dashboard may import. */
 
 export const SCHEDULES_PATH = '/schedules';
 
@@ -10,7 +10,7 @@ export function oncallsPath(scheduleId: string): string {
   return `${SCHEDULES_PATH}/${scheduleId}/oncalls`;
 }
 
-/** The longest time range that one answer covers. */
+/** The longest time range of one answer. */
 export const MAX_RANGE_DAYS = 366;
 
 const timestamp = (description: string) =>

@@ -3,10 +3,10 @@ import { overrideKey } from './changes.ts';
 import type { Pattern } from './pattern.ts';
 import type { PlanRules } from './rules.ts';
 
-/** People who share a stage with others by a pattern of their own, such as the European part of a day. */
+/** People who share a stage with others but have a pattern of their own, such as the European part of the day. */
 export type LayerDefinition = {
   name: string;
-  /** IANA name; null: the schedule's. */
+  /** IANA name; null for the schedule's. */
   timeZone: string | null;
   /** Null: the schedule's. */
   pattern: Pattern | null;
@@ -16,14 +16,14 @@ export type LayerDefinition = {
 };
 
 export type StageDefinition = {
-  /** Decimal: stages are taken in ascending order. */
+  /** A decimal number; stages are notified in ascending order. */
   stage: number;
   escalateAfterSeconds: number;
   /** How many people are on call in this stage at once. */
   seats: number;
   /** In the order of the rotation. */
   memberIds: string[];
-  /** With several, `seats` is the sum of theirs, and `memberIds` everybody of theirs. */
+  /** With layers, `seats` is the sum of theirs, and `memberIds` are all of their members. */
   layers?: readonly LayerDefinition[];
 };
 
@@ -39,7 +39,7 @@ export function wholeStage(stage: StageDefinition): StageDefinition {
   };
 }
 
-/** An enabled schedule answers pages: somebody has to be in it. One that was so before is left alone. */
+/** An enabled schedule answers pages and so needs a member. A schedule that already had none is accepted. */
 export function isEnabledWithNobody(
   after: { enabled: boolean; members: number },
   before: { enabled: boolean; stages: readonly StageDefinition[] } | null,
@@ -68,24 +68,24 @@ export type ScheduleDefinition = {
   backstopUserId: string | null;
   strategy: 'fair' | 'rotation';
   planAheadWeeks: number;
-  /** Between two shifts of one person. */
+  /** The least time between two shifts of one person. */
   restHours: number;
   cover: 'propose' | 'apply';
-  /** Until an acknowledged page of high urgency notifies again, 0 for never; left out: as before, or usual. */
+  /** Minutes until an acknowledged page of high urgency notifies again, 0 for never. Default: as before, or usual. */
   acknowledgeTimeoutMinutes?: number;
   pattern: Pattern;
-  /** What holidays do: they weigh more, or nobody is on call; left out: as before, or `weight`. */
+  /** On holidays, shifts weigh more, or nobody is on call. Default: as before, or `weight`. */
   holidays?: 'weight' | 'uncovered';
-  /** Weights, limits and what shifts elsewhere do; left out: as before, or usual. */
+  /** Default: as before, or usual. */
   planning?: PlanRules;
   stages: StageDefinition[];
-  /** Null: leave those that exist. */
+  /** Null leaves existing overrides as they are. */
   overrides: OverrideDefinition[] | null;
 };
 
 export type StoredOverride = OverrideDefinition & { id: string };
 
-/** Those asked for, or those that exist; those of the past stay, those of a stage that is gone go with it. */
+/** The given or existing overrides, and past ones; those of removed stages are dropped. */
 export function overridesAfter(
   before: readonly StoredOverride[],
   definition: ScheduleDefinition,

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ShiftPiece } from './overlay.ts';
 
-/** A piece that is a row already. */
+/** A piece that is stored as a row. */
 export type ShiftRow = ShiftPiece & { id: string };
 
-/** What has to be written so that the rows become the pieces, in this order: nothing overlaps in between. */
+/** The changes that turn the rows into the pieces; in this order, nothing overlaps in between. */
 export type Difference = { removed: ShiftRow[]; changed: ShiftRow[]; added: ShiftPiece[] };
 
 /**
- * Compares rows with what they should be from `at` on. What is over is left alone; of the row under way only what
- * comes after `at` may change. A row that stays keeps its id, also when only its person or its end changes.
+ * Compares rows with the wanted pieces from `at` on. Past rows are left alone; of a running row, only the part after
+ * `at` may change. A row that stays keeps its id, even if its person or its end changes.
  */
 export function differenceOf(
   rows: readonly ShiftRow[],
@@ -49,7 +49,7 @@ function compareSeat(
   difference.removed.push(...future.values());
 }
 
-/** Where a piece begins that is under way: with the row that it goes on from, never before what is over. */
+/** Where a running piece begins: at the start of the row that it continues, and never before the end of past rows. */
 function begin(piece: ShiftPiece, running: ShiftRow | undefined, over: number, at: number): ShiftPiece {
   if (piece.from >= at) return piece;
   if (!running) return { ...piece, from: Math.max(piece.from, over) };
@@ -65,7 +65,7 @@ function goesOn(row: ShiftRow, piece: ShiftPiece): boolean {
   );
 }
 
-/** The row under way ends now; so does the planned shift, unless what follows is another piece of it. */
+/** Ends the running row at `at`, and its planned shift as well unless another piece of it follows. */
 function cutOff(row: ShiftRow, wanted: readonly ShiftPiece[], at: number): ShiftRow {
   const isPieceOfTheSame = wanted.some((piece) => piece.planned && piece.planned.from === row.planned?.from);
   const planned = row.planned && !isPieceOfTheSame ? { ...row.planned, to: at } : row.planned;

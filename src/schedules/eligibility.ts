@@ -1,6 +1,6 @@
 /**
- * Who can have a shift. Planning, covers, swaps, shifts that change hands and previews all decide by these rules; they
- * differ in how they look up what somebody has, and in which rules people may set aside.
+ * Who can have a shift. Planning, covers, swaps, handing over and previews all use these rules; they differ in how they
+ * look up a person's shifts, and in which rules people may override.
  */
 import { cut, type Interval, intersects, union } from '../kit/interval.ts';
 import { monthIn, weekIn } from './periods.ts';
@@ -8,15 +8,15 @@ import { type AvailabilityRecord, areNear, commonMs, lengthOf, overlap, type Sti
 import { isSeat, type Roster, type Seated, type Stint as SeatedStint, shiftOf, stintsOf } from './roster.ts';
 import type { PlanRules } from './rules.ts';
 
-/** A member who is away for this part of a shift, or more, does not get it. */
+/** A member who is absent for this fraction of a shift, or more, does not get it. */
 const LARGE_PART = 0.1;
 
-/** An absence, or a record of any type, of which only hard absences count. */
+/** An absence, or a record of any type, of which only `hard_unavailable` is an absence. */
 type MaybeAbsence = Interval & { type?: AvailabilityRecord['type'] };
 
 /**
- * Whether somebody is away for so much of a shift that they cannot have it. Plans allow for small absences: shorter than
- * a tenth of the shift, and than `smallMs`. A cover is found for that time.
+ * Whether a person is absent for so much of a shift that they cannot have it. Plans allow small absences, of less than
+ * a tenth of the shift and at most `smallMs`; a cover is proposed for that time.
  */
 export function isAwayFor(records: readonly MaybeAbsence[], shift: Stint, smallMs = 0): boolean {
   const isAbsence = ({ type = 'hard_unavailable' }: MaybeAbsence) => type === 'hard_unavailable';
@@ -26,7 +26,7 @@ export function isAwayFor(records: readonly MaybeAbsence[], shift: Stint, smallM
   return ms > smallMs || ms >= LARGE_PART * lengthOf(shift);
 }
 
-/** Whether somebody is on call in another schedule during a shift. */
+/** Whether a person is on call in another schedule during a shift. */
 export function isElsewhere(
   elsewhere: ReadonlyMap<string, readonly Interval[]> | undefined,
   userId: string,
@@ -35,12 +35,12 @@ export function isElsewhere(
   return elsewhere?.get(userId)?.some((other) => overlap(other, shift)) ?? false;
 }
 
-/** Members of a stage with nobody to alternate with are on call all the time: its shifts need no rest between them. */
+/** With no more members than seats, everybody is always on call, and shifts need no rest between them. */
 export function isAlwaysOnCall(members: number, seats: number): boolean {
   return members <= seats;
 }
 
-/** A week or month of the schedule's time zone, and the most shifts of one person that may begin in it. */
+/** A period (local week or month), and the most shifts of one person that may begin in it. */
 export type Limit = { most: number; periodOf(ms: number): string };
 
 export function limitsOf({ shiftsPerWeek, shiftsPerMonth }: PlanRules['limits'], timeZone: string): Limit[] {
@@ -51,22 +51,21 @@ export function limitsOf({ shiftsPerWeek, shiftsPerMonth }: PlanRules['limits'],
 }
 
 /**
- * Why somebody cannot have a seat for a while, the worst first: an absence, another stage or another seat of the same
- * stage at that time, not being a member of the stage, too little rest, as many shifts of a week or month as the schedule
- * allows, being on call in another schedule.
+ * Why a person cannot have a seat for a time, worst first: an absence, a simultaneous shift in another stage or another
+ * seat of the stage, not being a member, too little rest, the weekly or monthly limit, a shift in another schedule.
  */
 export type Ineligibility = 'away' | 'busy' | 'seated' | 'not_member' | 'rest' | 'limit' | 'elsewhere';
 
-/** Nobody can set these aside. */
+/** Nobody can override these. */
 const HARD: ReadonlySet<Ineligibility> = new Set(['away', 'busy', 'seated']);
-/** Nothing that breaks these is proposed; people may decide otherwise. */
+/** Proposals never break these; people may. */
 const KEPT: ReadonlySet<Ineligibility> = new Set(['rest', 'not_member', 'limit']);
 
 export function isHard(ineligibility: Ineligibility): boolean {
   return HARD.has(ineligibility);
 }
 
-/** All that makes somebody ineligible, the worst first. What they already have of that very seat does not count. */
+/** All reasons why a person is ineligible, worst first. Their own time on that very seat is ignored. */
 export function ineligibilities(roster: Roster, userId: string, place: Seated): Ineligibility[] {
   const others = stintsBeside(roster, userId, place);
   const simultaneous = others.filter((stint) => intersects(stint, place));
@@ -82,7 +81,9 @@ export function ineligibilities(roster: Roster, userId: string, place: Seated): 
   return found.flatMap(([ineligibility, applies]) => (applies ? [ineligibility] : []));
 }
 
-/** Whether the schedule may propose somebody for a seat: a proposal keeps all rules, some of which people may set aside. */
+/**
+ * Whether the service may propose a person for a seat. Proposals keep all rules, including those that people may break.
+ */
 export function mayBeProposed(roster: Roster, userId: string, place: Seated): boolean {
   return ineligibilities(roster, userId, place).every((ineligibility) =>
     ineligibility === 'elsewhere'
@@ -91,7 +92,7 @@ export function mayBeProposed(roster: Roster, userId: string, place: Seated): bo
   );
 }
 
-/** When the schedule may propose somebody for a seat, within a time. */
+/** The times within a place for which the service may propose a person. */
 export function eligibleTimes(roster: Roster, userId: string, place: Seated): Interval[] {
   if (exceedsLimits(roster, userId, place)) return [];
   const taken = stintsInTheWay(roster, userId, place).map(({ from, to }) => ({
@@ -106,7 +107,7 @@ export function eligibleTimes(roster: Roster, userId: string, place: Seated): In
   );
 }
 
-/** What somebody has that keeps them from a seat: at the same time, or with too little rest between. */
+/** A person's shifts that keep them from a seat: simultaneous ones, or those with too little rest between. */
 export function stintsInTheWay(roster: Roster, userId: string, place: Seated): SeatedStint[] {
   return stintsBeside(roster, userId, place).filter((stint) => excludes(roster, stint, place));
 }
@@ -115,7 +116,7 @@ function stintsBeside({ stints }: Roster, userId: string, place: Seated): Seated
   return stintsOf(stints, userId).filter((stint) => !(isSeat(stint, place) && intersects(stint, place)));
 }
 
-/** Whether somebody who has one of them cannot take the other: at the same time, or with too little rest between. */
+/** Whether a person with one shift cannot take the other, because they overlap or leave too little rest. */
 export function excludes(roster: Roster, stint: Seated, gained: Seated): boolean {
   return areNear(stint, gained, needsNoRest(roster, gained.stage) ? 0 : roster.restMs);
 }
@@ -124,10 +125,10 @@ export function needsNoRest({ members, seats }: Pick<Roster, 'members' | 'seats'
   return isAlwaysOnCall(members.get(stage)?.length ?? 0, seats.get(stage) ?? 1);
 }
 
-/** No month is longer. */
+/** Longer than any month. */
 const LONGEST_MS = 32 * 86_400_000;
 
-/** Whether somebody with this seat has more shifts than they may; a part counts as the shift that it is a part of. */
+/** Whether a person with this seat would exceed a limit. A part of a shift counts as that whole shift. */
 function exceedsLimits(roster: Roster, userId: string, place: Seated): boolean {
   const limits = rosterLimits(roster);
   if (limits.length === 0) return false;
@@ -144,7 +145,7 @@ function exceedsLimits(roster: Roster, userId: string, place: Seated): boolean {
   });
 }
 
-/** Whether somebody may have only one of two shifts, because of a limit that taking the second would exceed. */
+/** Whether both shifts fall into a period in which taking the second would exceed a limit. */
 export function countsInstead(roster: Roster, userId: string, stint: SeatedStint, gained: Seated): boolean {
   if (!exceedsLimits(roster, userId, gained)) return false;
   const [one, other] = [shiftOf(roster.stints, stint), shiftOf(roster.stints, gained)];
@@ -159,7 +160,7 @@ function startOf({ shift, from }: Pick<SeatedStint, 'shift' | 'from'>): number {
   return shift ?? from;
 }
 
-/** Parts of one shift have one key. */
+/** All parts of one shift have the same key. */
 export function shiftKey(stint: Pick<SeatedStint, 'stage' | 'seat' | 'shift' | 'from'>): string {
   return `${stint.stage} ${stint.seat} ${startOf(stint)}`;
 }

@@ -2,9 +2,9 @@ import { recurrenceDates } from './recurrence.ts';
 import type { Rhythm } from './rhythm.ts';
 
 /**
- * The instants at which shifts change hands, ascending: from the last at or before `from` to the first at or after
- * `to`. Local times follow the zone through every change of its clocks: 09:00 stays 09:00; a time that the clocks
- * skip is the next that exists, one that comes twice is the first of the two.
+ * The instants of hand-offs, ascending: from the last at or before `from` to the first at or after `to`. Local times
+ * stay the same across clock changes: 09:00 stays 09:00. A time that the clocks skip moves to the next one that exists;
+ * of a time that occurs twice, the first is used.
  */
 export function handoffs(
   rhythm: Rhythm,
@@ -21,7 +21,7 @@ export function handoffs(
   }
 }
 
-/** Days around the asked time in which there should be a hand-off; doubled until there is one. */
+/** Days around the range that should contain a hand-off; doubled until they do. */
 function marginDays(rhythm: Rhythm): number {
   return rhythm.kind === 'days' ? rhythm.days + 1 : rhythm.kind === 'hours' ? 2 : 40;
 }
@@ -36,7 +36,7 @@ function handoffDates(rhythm: Rhythm, first: Temporal.PlainDate, last: Temporal.
   return dates;
 }
 
-/** Times of the day: one, or with shifts of hours that divide the day as many as fit, one of them at the hand-off time. */
+/** Local hand-off times of a day: one, or for shifts of hours that divide the day, as many as fit. */
 function localTimes(rhythm: Rhythm): Temporal.PlainTime[] {
   if (rhythm.kind !== 'hours') return [rhythm.time];
   const { hours, time } = rhythm;
@@ -51,12 +51,12 @@ function localInstants(
   const instants = dates.flatMap((date) =>
     times.map((plainTime) => date.toZonedDateTime({ timeZone, plainTime }).toInstant()),
   );
-  // Where the clocks skip an hour, two hourly hand-offs fall together.
+  // Where the clocks skip an hour, two hourly hand-offs coincide.
   const unique = new Map(instants.map((instant) => [instant.epochMilliseconds, instant]));
   return [...unique.values()].sort(Temporal.Instant.compare);
 }
 
-/** Hours that do not divide the day run on whatever the clocks show. */
+/** Hours that do not divide the day are counted as elapsed time, independent of clock changes. */
 function elapsedHandoffs(
   rhythm: Rhythm & { kind: 'hours' },
   timeZone: string,
@@ -72,7 +72,7 @@ function elapsedHandoffs(
   );
 }
 
-/** Null when the list does not reach from `from` to `to`. */
+/** Null if the list does not reach from `from` to `to`. */
 function trim(
   instants: readonly Temporal.Instant[],
   from: Temporal.Instant,

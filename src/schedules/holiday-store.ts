@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
 
 /**
- * The public holidays of a schedule from `from` to `to`, both included, as local dates such as `2026-12-25`: those of
- * its own calendars, or of the organization's when it has none of its own.
+ * The public holidays of a schedule from `from` to `to`, inclusive, as local dates such as `2026-12-25`. They come from
+ * its own calendars, or from those of the organization if it has none.
  */
 export async function holidaysOf(
   db: Handle,
@@ -14,7 +14,7 @@ export async function holidaysOf(
   return new Set((await namedHolidaysOf(db, scheduleId, from, to)).map(({ date }) => date));
 }
 
-/** The same with their names, in order. */
+/** Like `holidaysOf`, with names, in order. */
 export async function namedHolidaysOf(
   db: Handle,
   scheduleId: string,
@@ -38,7 +38,7 @@ export async function namedHolidaysOf(
   return rows;
 }
 
-/** Those of every schedule of an organization that has any, by its id. */
+/** Holidays by schedule id, for all schedules of an organization that have any. */
 export async function holidaysOfAll(
   db: Handle,
   organizationId: string,

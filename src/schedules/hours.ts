@@ -2,8 +2,8 @@ import type { Detail } from '../kit/fault.ts';
 import { type Interval, union } from '../kit/interval.ts';
 
 /**
- * Hours of the week in which somebody is on call, local to the schedule, as the database keeps them: `days` are `mon` to
- * `sun`; `to` is on the next day when it is not after `from`, and `24:00` is the end of the day.
+ * Weekly hours on call in local time, as the database stores them. `days` are `mon` to `sun`; `to` is on the next day
+ * if it is not after `from`, and `24:00` is the end of the day.
  */
 export type Hours = { days: string[]; from: string; to: string };
 
@@ -13,7 +13,7 @@ const KEYS = ['days', 'from', 'to'];
 const MOST = 50;
 const HINT = '[{ days: [mon-fri], from: "09:00", to: "17:00" }]';
 
-/** Reads `hours`; problems are added with fields such as `hours[0].from`. Null: they cannot be used. */
+/** Reads `hours` and adds problems with fields such as `hours[0].from`. Null if they cannot be used. */
 export function readHours(value: unknown, problems: Detail[]): Hours[] | null {
   if (!Array.isArray(value) || value.length === 0 || value.length > MOST) {
     problems.push({ field: 'hours', message: `must be a list of 1 to ${MOST} times such as ${HINT}` });
@@ -50,7 +50,7 @@ function readOne(value: unknown, field: string, problems: Detail[]): Hours | nul
   return days && from !== null && to !== null ? { days, from, to } : null;
 }
 
-/** Left out: every day. */
+/** Default: every day. */
 function readDays(value: unknown, field: string, problems: Detail[]): string[] | null {
   if (value === undefined) return [...DAYS];
   const items = Array.isArray(value) ? value : [value];
@@ -95,7 +95,7 @@ function readTime(value: unknown, field: string, endOfDay: boolean, problems: De
   return null;
 }
 
-/** `mon–fri 09:00–17:00`, in the order of the week. */
+/** `mon–fri 09:00–17:00`, days in the order of the week. */
 export function hoursText(hours: readonly Hours[]): string {
   return hours.map(({ days, from, to }) => `${daysText(days)} ${from}–${to}`).join(', ');
 }
@@ -107,7 +107,7 @@ function daysText(days: readonly string[]): string {
   return isRun ? `${days[0]}–${days.at(-1)}` : days.join(' ');
 }
 
-/** The times of the hours from the local day `first` to `last`, union where they touch, ascending. */
+/** The spans of the hours from the local day `first` to `last`, merged where they touch, ascending. */
 export function windowsOf(
   hours: readonly Hours[],
   timeZone: string,
@@ -115,7 +115,7 @@ export function windowsOf(
   last: Temporal.PlainDate,
 ): Interval[] {
   const spans: Interval[] = [];
-  // What begins on the day before may reach into the first.
+  // Hours of the day before may reach into the first day.
   let date = first.subtract({ days: 1 });
   for (; Temporal.PlainDate.compare(date, last) <= 0; date = date.add({ days: 1 })) {
     const day = DAYS[date.dayOfWeek - 1] ?? '';

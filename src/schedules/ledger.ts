@@ -4,11 +4,11 @@ import { isAwayFor } from './eligibility.ts';
 import { type AvailabilityRecord, type Member, type Stint, shareStart, type Taken } from './planner.ts';
 
 /**
- * The ledger of who really had a shift; the planner and the reports both count by it. What an override, a cover or a swap
- * gave to somebody is theirs, and the person for whom the shift was planned has the rest.
+ * The ledger of who really had a shift, used by the planner and the reports. Time that an override, a cover or a swap
+ * gave to a person is theirs; the person for whom the shift was planned has the rest.
  */
 
-/** A part of a shift with its real person; null: nobody. */
+/** A part of a shift with the person who really had it; null for nobody. */
 export type Had = Interval & { userId: string | null };
 
 type MaybeTaken = Stint & { taken?: readonly Taken[] };
@@ -24,17 +24,17 @@ export function takenOf({ taken = [], from, to, parts }: MaybeTaken): Taken[] {
   return taken.flatMap((one) => within(spans, one).map((part) => ({ ...one, ...part })));
 }
 
-/** Whether overrides give all of a shift to others: then it does not matter for whom it is planned. */
+/** Whether overrides give the whole shift to others, so that its planned person does not matter. */
 export function isAllTaken(shift: MaybeTaken): boolean {
   return shift.taken !== undefined && leftOf(shift).length === 0;
 }
 
-/** All parts of a shift that is planned for somebody, with who really has them. */
+/** All parts of a shift with the people who really have them. `userId`: the planned person. */
 export function hadOf(shift: MaybeTaken, userId: string | null): Had[] {
   return [...leftOf(shift).map((span) => ({ ...span, userId })), ...takenOf(shift)];
 }
 
-/** What somebody had of a shift within a period; the counts are fractions of one shift. */
+/** What a person had of a shift within a period; the counts are fractions of one shift. */
 export type Share = {
   userId: string;
   measured: Measured;
@@ -47,8 +47,8 @@ export type Share = {
 const ALWAYS: Interval = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 
 /**
- * What each person had of a shift within `period`. Whether it is a night, a weekend or a holiday is
- * decided for the whole shift; somebody who had half of its hours at a weekend had half a weekend.
+ * What each person had of a shift within `period`. Whether it is a night, weekend or holiday is decided for the whole
+ * shift; a person who had half of its weekend hours had half a weekend.
  */
 export function sharesOf(pieces: readonly Had[], measure: Measure, period: Interval = ALWAYS): Share[] {
   const whole = measureAll(pieces, measure);
@@ -77,7 +77,7 @@ function measuredWithin(pieces: readonly Had[], measure: Measure, period: Interv
 }
 
 /**
- * Whether somebody could have had a shift of a stage that they are a member of: they had union by then and were not away.
+ * Whether a person could have had a shift of a stage that they belong to: they had joined by then and were not away.
  */
 export function couldHave(
   member: Pick<Member, 'joinedAt' | 'sharesFrom'>,
@@ -89,8 +89,8 @@ export function couldHave(
 }
 
 /**
- * Whether what somebody had of a shift counts against their share. Shifts that were planned for them count from the time at
- * which they began to share the shifts of the stage, shifts that they took over from when they union any stage.
+ * Whether what a person had of a shift counts towards their share. Planned shifts count from when a share of that stage
+ * is expected of them, shifts that they took over from when they joined any stage.
  */
 export function countsFor(
   userId: string,

@@ -3,7 +3,7 @@ import { readReach } from '../people/reach-store.ts';
 import type { Means } from '../people/reachability.ts';
 import type { ScheduleNow } from './api-contract.ts';
 
-/** Adds to schedules who of them can be reached at this moment. */
+/** Adds to each schedule whether anybody on call, or the backstop, can be reached now. */
 export async function withReach<Schedule extends Pick<ScheduleNow, 'backstop' | 'stages'>>(
   db: Handle,
   means: Means,

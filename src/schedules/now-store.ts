@@ -4,7 +4,7 @@ import { utcText } from '../db/utc-text.ts';
 import { personJson } from '../people/person-store.ts';
 import type { OwnShift, ScheduleNow, TeamNow } from './api-contract.ts';
 
-/** A team as it is read; who of its schedules can be reached is added by `withReach`. */
+/** A team as read from the database; `withReach` adds who can be reached. */
 type TeamRead = Omit<TeamNow, 'schedules'> & { schedules: Omit<ScheduleNow, 'reachable'>[] };
 
 /** Every team of the organization with its enabled schedules, the viewer's own teams first. */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
 
-/** A schedule of a team, with one of its stages and one shift of that stage; null where there is none. */
+/** A schedule of a team with one stage and one shift of that stage; null fields where there is none. */
 export type OnCallRow = {
   scheduleId: string;
   scheduleName: string;
@@ -16,7 +16,7 @@ export type OnCallRow = {
   awayUntil: Temporal.Instant | null;
 };
 
-/** What a team page needs to know, in one round trip: it runs inside the transaction that takes a page's step. */
+/** Everything that paging a team needs, in one round trip: it runs in the transaction of a page's step. */
 export async function onCallRows(
   db: Handle,
   organizationId: string,
@@ -26,7 +26,7 @@ export async function onCallRows(
   return (await onCallQuery(organizationId, teamId, at).execute(db)).rows;
 }
 
-/** Minutes until acknowledged pages of a team notify again, as each of its enabled schedules says; 0: never. */
+/** Minutes until acknowledged pages notify again, for each enabled schedule of a team; 0 for never. */
 export async function acknowledgeTimeouts(db: Handle, teamId: string): Promise<number[]> {
   const rows = await db
     .selectFrom('schedules')

@@ -1,7 +1,7 @@
 import type { Handle } from '../db/database.ts';
 import { type OnCallRow, onCallRows } from './oncall-store.ts';
 
-/** `away`: a `hard_unavailable` record covers the instant, although the shift says otherwise. */
+/** `away`: a `hard_unavailable` record contains the instant, despite the shift. */
 export type OnCallPerson = {
   userId: string;
   scheduleId: string;
@@ -15,9 +15,9 @@ type TeamBackstop = { userId: string; scheduleId: string; scheduleName: string }
 export type TeamOnCall = { stages: TeamStage[]; backstops: TeamBackstop[] };
 
 /**
- * Every stage of the team's enabled schedules in ascending order (several schedules of a team are merged by stage
- * number; the shortest delay counts), with the people whose shift covers `at` (start inclusive, end exclusive), each
- * person once a stage; empty stages included. Disabled users are neither on call nor a backstop.
+ * All stages of the team's enabled schedules, ascending, with the people whose shift contains `at` (start inclusive,
+ * end exclusive), each person once a stage; empty stages included. Stages with the same number are merged, with the
+ * shortest delay. Disabled users are neither on call nor a backstop.
  */
 export async function teamOnCall(
   db: Handle,
@@ -29,7 +29,7 @@ export async function teamOnCall(
   return { stages: stagesOf(rows), backstops: backstopsOf(rows) };
 }
 
-/** Rows come ordered by stage, schedule and seat: the first of two shifts of one person in a stage is the one named. */
+/** Rows are ordered by stage, schedule and seat: of two shifts of one person in a stage, the first is used. */
 function stagesOf(rows: readonly OnCallRow[]): TeamStage[] {
   const stages = new Map<number, TeamStage>();
   for (const row of rows) {

@@ -2,30 +2,30 @@ import type { Interval } from '../kit/interval.ts';
 import { overlap, type PlannedShift, type Reason } from './planner.ts';
 
 /**
- * Somebody takes over a stage for a while, whatever was planned: a certain seat of it, or without one whichever suits.
- * Ids ascend in the order of their making.
+ * A person takes over a stage for a time, regardless of the plan: a certain seat, or without one the most suitable.
+ * Newer overrides have greater ids.
  */
 export type Override = Interval & { id: string; stage: number; seat?: number | null; userId: string };
 
-/** A planned shift, or with hours of the week a part of one. */
+/** A planned shift or, with weekly hours, a part of one. */
 export type PlannedPart = PlannedShift & { whole?: Interval };
 
-/** Who is on call on one seat for a while, and which planned shift that is a piece of. */
+/** Who is on call on a seat for a time, and the planned shift that this is a piece of. */
 export type ShiftPiece = Interval & {
   stage: number;
   seat: number;
   userId: string | null;
   plannedUserId: string | null;
   overrideId: string | null;
-  /** Null where only an override put somebody on call. */
+  /** Null if only an override put the person on call. */
   planned: Interval | null;
   reason: Reason | null;
 };
 
 /**
- * Lays overrides over the planned shifts of one stage, ordered by time. Where several meet, the newest takes its seat:
- * the one that it names, else the one that its person was planned for, else the first that no newer one took. The
- * oldest give way.
+ * Lays overrides over the planned shifts of a stage. Where several overlap, the newest gets its seat first: the one
+ * that it names, else the one planned for its person, else the first free one. The oldest get none when all seats are
+ * taken.
  */
 export function layOverrides(
   stage: number,
@@ -56,13 +56,13 @@ export function layOverrides(
   return pieces;
 }
 
-/** The stretches of time in which nothing begins or ends. */
+/** Spans between consecutive starts and ends. */
 function moments(spans: readonly Interval[]): Interval[] {
   const bounds = [...new Set(spans.flatMap(({ from, to }) => [from, to]))].sort((a, b) => a - b);
   return bounds.slice(1).map((to, index) => ({ from: bounds[index] ?? to, to }));
 }
 
-/** Finds the shift of a seat that covers an instant, asked in the order of time. */
+/** Returns a function that finds the shift of a seat at an instant; call it in order of time. */
 function cursor(planned: readonly PlannedPart[], seat: number): (at: number) => PlannedPart | undefined {
   const shifts = planned.filter((shift) => shift.seat === seat).sort((a, b) => a.from - b.from);
   let index = 0;
@@ -78,7 +78,7 @@ function seated(shifts: readonly (PlannedPart | undefined)[], newestFirst: reado
   const isFree = (index: number) => takers[index] === undefined;
   for (const override of newestFirst) {
     const own = shifts.findIndex((shift, index) => isFree(index) && shift?.userId === override.userId);
-    // With layers the others may have nobody at this time, by design.
+    // Prefer seats with a shift: seats of other layers may be empty at this time by design.
     const busy = shifts.findIndex((shift, index) => isFree(index) && shift !== undefined);
     const suiting = [own, busy, takers.indexOf(undefined)].find((index) => index >= 0) ?? -1;
     const seat = override.seat ? override.seat - 1 : suiting;

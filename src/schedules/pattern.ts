@@ -11,10 +11,10 @@ import {
 } from './rhythm.ts';
 
 /**
- * When shifts change hands, as the schedule's author wrote it, in one canonical form: this is what the database keeps.
- * `starts_on` (a local date) is where counting begins when shifts are longer than a day or a week. With `hours` somebody
- * is on call in these hours of the week only. Before `from` (a local date) nobody is on call; `changes` are patterns
- * that take the place of this one from their dates on, in their order.
+ * When shifts change hands, in the canonical form that the database stores. `starts_on` (a local date) is where
+ * counting begins for shifts longer than a day or a week. With `hours`, people are on call only in these hours of the
+ * week. Before `from` (a local date) nobody is on call. `changes` are patterns that replace this one from their dates
+ * on, in order.
  */
 export type Pattern = PatternVersion & { from?: string; changes?: (PatternVersion & { from: string })[] };
 export type PatternVersion = ({ every: string } | { rrule: string }) & {
@@ -23,29 +23,29 @@ export type PatternVersion = ({ every: string } | { rrule: string }) & {
   hours?: Hours[];
 };
 
-/** A pattern, or what takes its place, from its first hand-off on or after a local date; null: since ever. */
+/** A pattern or one of its changes; valid from its first hand-off on or after the local date, null for always. */
 export type Version = { from: Temporal.PlainDate | null; rhythm: Rhythm; hours: readonly Hours[] | null };
 
 const VERSION_KEYS = ['every', 'rrule', 'handoff', 'starts_on', 'hours', 'from'];
 const KEYS = [...VERSION_KEYS, 'changes'];
 const MOST_CHANGES = 20;
 /**
- * Reads the `shifts` object of a schedule. Every problem is listed; `field` is the key within the object, or empty
- * when the object itself is meant.
+ * Reads the `shifts` object of a schedule and lists every problem; `field` is the key within the object, or empty for
+ * the object itself.
  */
 export function parsePattern(value: unknown): { pattern: Pattern } | { problems: Detail[] } {
   const read = readPattern(value);
   return 'problems' in read ? read : { pattern: read.pattern };
 }
 
-/** Understands a pattern as the database keeps it, which `parsePattern` has accepted before. */
+/** Reads a pattern from the database, which `parsePattern` has accepted before. @throws Error if it cannot be read */
 export function storedPattern(value: unknown): { pattern: Pattern; versions: Version[] } {
   const read = readPattern(value);
   if ('versions' in read) return read;
   throw new Error(`The stored shift pattern cannot be used: ${sentences(read.problems)}`);
 }
 
-/** In words, for lists of changes: other patterns have other words. `sayRule` tells an RRULE. */
+/** The pattern as text for lists of changes; different patterns give different texts. `sayRule` words an RRULE. */
 export function patternText(pattern: Pattern, sayRule = (rrule: string) => rrule): string {
   const begins = pattern.from ? `from ${pattern.from} ` : '';
   const changes = (pattern.changes ?? []).map(
@@ -112,7 +112,7 @@ function readChanges(
   return changes.filter((change) => change !== null);
 }
 
-/** One rule with its hand-off; adds what is wrong with it to `problems`. */
+/** Reads one rule with its hand-off, and adds any problems to `problems`. */
 function readVersion(value: unknown, keys: readonly string[], problems: Detail[]): ReadVersion | null {
   if (!isObject(value)) {
     problems.push({
@@ -154,7 +154,7 @@ function readDate(field: string, value: unknown, problems: Detail[]): Temporal.P
   try {
     if (typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)) return Temporal.PlainDate.from(value);
   } catch {
-    // An impossible date is answered like any other text.
+    // An impossible date is reported like any other invalid text.
   }
   problems.push({ field, message: `is ${JSON.stringify(value)}; give a date such as "2026-11-02"` });
   return null;

@@ -1,4 +1,4 @@
-/** Names the local week of an instant. */
+/** Returns a function that names the local week of an instant. */
 export function weekIn(timeZone: string): (ms: number) => string {
   return (ms) => {
     const local = localDate(ms, timeZone);

@@ -29,7 +29,7 @@ export type PlannedSchedule = {
   rules: PlanRules;
 };
 
-/** The schedule, its row locked: one plan of it at a time. */
+/** Locks the schedule's row, so that only one transaction plans it at a time. */
 export async function lockForPlanning(tx: Tx, scheduleId: string): Promise<PlannedSchedule | null> {
   const row = await tx
     .selectFrom('schedules')
@@ -40,7 +40,7 @@ export async function lockForPlanning(tx: Tx, scheduleId: string): Promise<Plann
   return row ? plannedSchedule(row) : null;
 }
 
-/** The same without a lock, for those who only look. */
+/** Like `lockForPlanning`, but without a lock, for reading only. */
 export async function findForPlanning(
   db: Handle,
   organizationId: string,
@@ -76,14 +76,14 @@ function plannedSchedule(row: Selectable<Schedules>): PlannedSchedule {
   };
 }
 
-/** A stage, or one of its layers, with its people. Null: as the schedule has it. */
+/** A stage or one of its layers, with its members. Null fields are taken from the schedule. */
 export type LayerRow = Pick<StageSituation, 'stage' | 'seats' | 'members' | 'plannedMembers'> & {
   firstSeat: number | null;
   timeZone: string | null;
   versions: readonly Version[] | null;
 };
 
-/** Stages in ascending order with those of their members who can sign in, in the order of the rotation. */
+/** Stages in ascending order with their members who can sign in, in the order of the rotation. */
 export async function layersToPlan(
   db: Handle,
   schedule: PlannedSchedule,
@@ -112,7 +112,7 @@ export async function layersToPlan(
         const from = sharesFrom ?? (isNew ? schedule.plannedUntil : null);
         return {
           userId,
-          // Shares are counted over the same time as what was carried.
+          // Shares cover the same time as the shifts that are read.
           joinedAt: Math.max((joinedAt ?? schedule.createdAt).epochMilliseconds, since.epochMilliseconds),
           ...(from ? { sharesFrom: from.epochMilliseconds } : {}),
         };
@@ -171,14 +171,14 @@ export async function shiftsSince(
   }));
 }
 
-/** A row with a planned person that does not say which shift it is a piece of is a whole one. */
+/** A row with a planned person but no planned bounds is a whole shift. */
 function plannedBounds(row: Selectable<Shifts>): Interval | null {
   const from = row.planned_starts_at ?? (row.planned_user_id === null ? null : row.starts_at);
   const to = row.planned_ends_at ?? row.ends_at;
   return from && { from: from.epochMilliseconds, to: to.epochMilliseconds };
 }
 
-/** Overrides that end after `at`, by disabled users none. */
+/** Overrides that end after `at`, without those for disabled users. */
 export async function overridesSince(
   db: Handle,
   scheduleId: string,
@@ -199,7 +199,7 @@ export async function overridesSince(
   }));
 }
 
-/** Availability records that touch the time from `since` to `until`, by user, sorted by their start. */
+/** Availability records that overlap the time from `since` to `until`, by user, sorted by start. */
 export async function recordsBetween(
   db: Handle,
   userIds: readonly string[],
@@ -214,7 +214,7 @@ export async function recordsBetween(
     .where('ends_at', '>', since)
     .where('starts_at', '<', until)
     .orderBy('starts_at')
-    // Not by id: whoever writes them again must get the same plan.
+    // Not by id: the same records entered again must give the same plan.
     .orderBy('ends_at')
     .orderBy('type')
     .execute();
@@ -223,14 +223,14 @@ export async function recordsBetween(
       userId: user_id,
       type,
       from: starts_at.epochMilliseconds,
-      // Records may end within a millisecond, shifts cannot.
+      // Records may end within a millisecond; shifts cannot.
       to: Math.ceil(Number(ends_at.epochNanoseconds / 1_000n) / 1_000),
     })),
     ({ userId }) => userId,
   );
 }
 
-/** Writes what a plan changes. The order matters: at no moment do two rows of a seat overlap. */
+/** Saves the changes of a plan, in an order in which no two rows of a seat ever overlap. */
 export async function saveDifference(
   tx: Tx,
   at: Temporal.Instant,
@@ -278,7 +278,7 @@ function recordOf(row: ShiftRow) {
   };
 }
 
-/** Remembers how far, and with whom, the schedule is planned. */
+/** Records how far the schedule is planned, and with which members. */
 export async function savePlanned(
   tx: Tx,
   schedule: PlannedSchedule,
@@ -323,7 +323,7 @@ async function saveSharesFrom(
       and shares_from is distinct from joined."sharesFrom"`.execute(tx);
 }
 
-/** Once all was given away anew, everybody has had their share since they joined. */
+/** After a fresh plan, shares count from when each person joined. */
 export async function forgetSharesFrom(tx: Tx, scheduleId: string): Promise<void> {
   await tx
     .updateTable('stage_members')

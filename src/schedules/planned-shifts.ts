@@ -3,7 +3,7 @@ import type { ShiftRow } from './difference.ts';
 import type { PlannedPart } from './overlay.ts';
 import type { PlannedShift, Stint } from './planner.ts';
 
-/** The shifts as planned: rows are pieces of them, of which the last knows best when its shift ends. */
+/** Combines rows into planned shifts. The last row of a shift has its current end. */
 export function plannedShifts(rows: readonly ShiftRow[]): PlannedShift[] {
   const shifts = new Map<string, PlannedShift>();
   const sorted = rows.filter(({ planned }) => planned !== null).sort((a, b) => a.from - b.from);
@@ -15,8 +15,8 @@ export function plannedShifts(rows: readonly ShiftRow[]): PlannedShift[] {
 }
 
 /**
- * The time on call of a shift, by its rows; it has parts unless they fill it. With hours of the week a shift has pauses, and
- * one that was under way when it was first planned may lack its beginning.
+ * The time on call of a shift, from its rows; it has parts unless the rows fill it. Shifts with weekly hours have
+ * pauses, and a shift that was first planned while running may lack its beginning.
  */
 export function stintOf({ from, to }: Interval, rows: readonly Interval[]): Stint {
   const isAll = (span: Interval | undefined) => span !== undefined && span.from <= from && to <= span.to;
@@ -25,7 +25,7 @@ export function stintOf({ from, to }: Interval, rows: readonly Interval[]): Stin
   return isAll(parts[0]) ? { from, to } : { from, to, parts };
 }
 
-/** What was planned, as far as there are rows of it: with hours of the week a shift has pauses. */
+/** The parts of planned shifts for which there are rows: shifts with weekly hours have pauses. */
 export function plannedParts(rows: readonly ShiftRow[]): PlannedPart[] {
   const pieces = Map.groupBy(
     rows.filter(({ planned }) => planned !== null),
@@ -40,7 +40,7 @@ export function plannedParts(rows: readonly ShiftRow[]): PlannedPart[] {
   );
 }
 
-/** Rows of all stages as the shifts that they are pieces of. */
+/** Combines rows of all stages into planned shifts. */
 export function plannedByStage(rows: readonly ShiftRow[]): PlannedShift[] {
   return [...Map.groupBy(rows, ({ stage }) => stage).values()].flatMap(plannedShifts);
 }

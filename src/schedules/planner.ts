@@ -1,37 +1,37 @@
 import { type Interval, overlapMs } from '../kit/interval.ts';
 
-/** Time on call: the whole span, or with hours of the week parts of it, ascending. */
+/** Time on call: the whole span or, with weekly hours, the parts of it, ascending. */
 export type Stint = Interval & {
   parts?: readonly Interval[];
-  /** Of a piece of a shift that is cut: its seat and when it begins. Pieces of one need no rest between them. */
+  /** For a piece of a cut shift: its seat and the start of the shift. Pieces of one shift need no rest between them. */
   pieceOf?: string;
 };
 
 export type AvailabilityRecord = Interval & { type: 'hard_unavailable' | 'soft_unavailable' | 'requested' };
 
 /**
- * Why somebody could not take a shift: a record, too little rest, a shift of another stage at the same time, being the
- * only one who can fill another stage at the same time, sitting on another seat of the same stage already, having all
- * the shifts of a week or month that the schedule allows, or a shift of another schedule at the same time.
+ * Why a person could not take a shift: an absence, too little rest, a simultaneous shift in another stage, being the
+ * only one who can fill another stage, already having another seat of the stage, the weekly or monthly limit, a
+ * simultaneous shift in another schedule.
  */
 export type Because = 'unavailable' | 'rest' | 'busy' | 'needed' | 'seated' | 'limit' | 'elsewhere';
 
 /**
- * Why a shift is whose it is. `turn`: next in the order; `owed`: a turn that was skipped, given back; `least`: carried
- * least so far; `nobody`: nobody could, a gap.
+ * Why a person has a shift. `turn`: next in the order; `owed`: makes up for a skipped turn; `least`: has had the least
+ * so far; `nobody`: a gap, because nobody could.
  */
 export type Reason = {
   rule: 'turn' | 'owed' | 'least' | 'nobody';
   skipped: { user_id: string; because: Because }[];
-  /** Who else could have had it, the cheapest first. */
+  /** Other people who could have had it, cheapest first. */
   others?: { user_id: string; cost: number; swap: (Interval & { stage: number }) | null }[];
-  /** Of a piece of a shift that several people share: the whole of it. */
+  /** For a piece of a shared shift: the whole shift. */
   shared?: Interval;
-  /** Of a gap: what keeps everybody away. */
+  /** For a gap: why nobody can take it. */
   contradiction?: Contradiction;
 };
 
-/** What keeps somebody from a shift: a record, or another shift, at the same time or with too little rest between. */
+/** Why a member cannot take a shift: an absence, a conflicting shift, a limit, or a shift in another schedule. */
 export type IneligibleMember = { userId: string } & (
   | { because: 'unavailable'; record: Interval }
   | { because: 'busy' | 'rest'; duty: Interval & { stage: number } }
@@ -39,18 +39,17 @@ export type IneligibleMember = { userId: string } & (
 );
 
 /**
- * Why a shift has nobody: there are more `shifts` at that time than `takers` who could take any of them, and each of
- * the others is kept away by one obstacle. Nothing can be left out: without any one of the obstacles, one more of the
- * shifts would have somebody.
+ * Why nobody has a shift: there are more simultaneous `shifts` than `takers` who could take any of them, and each other
+ * member has an obstacle. The explanation is minimal: without any one obstacle, one more shift would have a person.
  */
 export type Contradiction = {
-  /** The shift without anybody first. */
+  /** The uncovered shift comes first. */
   shifts: (Interval & { stage: number })[];
   takers: string[];
   obstacles: IneligibleMember[];
 };
 
-/** One shift as planned, before any override. Without a user it is a gap. */
+/** A shift as planned, before overrides. Without a user it is a gap. */
 export type PlannedShift = Stint & {
   stage: number;
   seat: number;
@@ -58,66 +57,68 @@ export type PlannedShift = Stint & {
   reason: Reason | null;
 };
 
-/** Time on call that an override, a cover or a swap gave to somebody, whatever was planned. */
+/** Time on call that an override, a cover or a swap gave to a person, regardless of the plan. */
 export type Taken = Interval & {
   userId: string;
-  /** They have all of the shift, and of a shared one all pieces. */
+  /** The person has the whole shift; for a shared shift, all of its pieces. */
   isWhole?: true;
 };
 
 /**
- * Such time that belongs to no planned shift: outside the hours, further ahead than the plan, or by an override that names
- * none of several seats, so that the plan decides which seat it takes.
+ * Time taken over that belongs to no planned shift: outside the hours, beyond the plan, or by an override that names no
+ * seat in a stage of several, so that the plan decides which seat it takes.
  */
 export type Extra = Interval & {
   userId: string;
-  /** Null: any. */
+  /** Null for any seat. */
   seat: number | null;
-  /** All of a shift, or a part of one. */
+  /** Whether it is a whole shift or a part of one. */
   override: 'whole' | 'part';
-  /** False: a shift is planned for them at that time and is counted instead. */
+  /** False if the person has a planned shift at that time, which is counted instead. */
   counts: boolean;
 };
 
-/** A shift of the past. `taken`: parts of it that others had. */
+/** A past shift. `taken`: the parts that others had. */
 export type PastShift = PlannedShift & { taken?: readonly Taken[] };
 
-/** A shift that has to be given to somebody. */
+/** A shift to assign. */
 export type Place = Stint & {
   stage: number;
   seat: number;
-  /** Whether somebody can take it counts from here: a shift may be under way when it is first planned. */
+  /** Availability is checked from here on: a shift may already be running when it is first planned. */
   servedFrom: number;
-  /** Where the gap begins when nobody can: a gap under way stays one row. */
+  /** Where the gap begins if nobody can take it, so that a running gap stays one row. */
   gapFrom: number;
-  /** Whose it was in the plan so far; stays if it still can. */
+  /** Who had it in the plan so far; they keep it if they still can. */
   kept: { userId: string; reason: Reason | null } | null;
   /** Nobody had it in the plan so far. */
   wasGap?: true;
-  /** Whose it is had most of that time, but in a shift that began or ended at another time. */
+  /** The `kept` person had most of that time, but in a shift with another start or end. */
   otherHours?: true;
-  /** It is published and begins within three days: it moves only where it must. */
+  /** Published, and the shift begins within three days: it moves only if it must. */
   soon?: true;
-  /** And so does the place itself: its person keeps it, also without rest from what they took over. */
+  /**
+   * The place itself also begins within three days: its person keeps it even without rest from a shift they took over.
+   */
   keptWithoutRest?: true;
-  /** Under way, or waiting for people to decide on a cover: stays whatever happens. */
+  /** Running, or waiting for people to decide on a cover: never moves. */
   fixed: boolean;
-  /** A piece of a shift that people share, which is all of that. */
+  /** For a piece of a shared shift: the whole shift. */
   shared?: Interval;
-  /** Comes after all that was planned, or was a gap: never takes a shift of a higher stage that people know of. */
+  /** A gap, or beyond the planned time: nobody gives up a published shift of a higher stage for it. */
   yields: boolean;
-  /** Parts of it that overrides give to somebody, ascending. */
+  /** The parts of it that overrides give to people, ascending. */
   taken?: readonly Taken[];
 };
 
 export type Member = {
   userId: string;
   joinedAt: number;
-  /** When the shifts end that were published before they joined, for which they owe nothing. */
+  /** The end of the shifts that were published before they joined; no share is expected of them until then. */
   sharesFrom?: number;
 };
 
-/** From when on somebody's share of the shifts counts. */
+/** From when on a share is expected of a person, in epoch milliseconds. */
 export function shareStart({ joinedAt, sharesFrom = joinedAt }: Omit<Member, 'userId'>): number {
   return Math.max(joinedAt, sharesFrom);
 }
@@ -130,44 +131,44 @@ export type StageInput = {
   /** Planned shifts that have ended, oldest first. */
   past: readonly PastShift[];
   places: readonly Place[];
-  /** Time on call by overrides that belongs to none of the shifts. */
+  /** Override time that belongs to none of the shifts. */
   extra?: readonly Extra[];
 };
 
-/** A stage, or one of its layers: people who share a part of its seats by a pattern of their own. */
+/** A stage, or one of its layers: people who share some of its seats with a pattern of their own. */
 export type StageSituation = {
   stage: number;
-  /** Of a layer; those before belong to the layers before. */
+  /** For a layer; lower seats belong to the layers before it. */
   firstSeat?: number;
   seats: number;
-  /** Those of the situation unless it has its own. */
+  /** Default: those of the situation. */
   handoffs?: readonly number[];
-  /** Times at which somebody is on call at all, ascending; always without. */
+  /** The hours on call, ascending; default: always. */
   windows?: readonly Interval[];
-  /** Those who can be on call at all, in the order of the rotation. */
+  /** Members who can sign in, in the order of the rotation. */
   members: readonly Member[];
-  /** With whom the shifts were planned last; null before the first plan. */
+  /** The members with whom it was last planned; null before the first plan. */
   plannedMembers: readonly string[] | null;
 };
 
 export type PlanInput = {
-  /** Ascending: a lower stage never goes short because of a higher one. */
+  /** Ascending: a lower stage is never left open in favor of a higher one. */
   stages: readonly StageInput[];
   records: ReadonlyMap<string, readonly AvailabilityRecord[]>;
-  /** Least time between two shifts of one person. */
+  /** The least time between two shifts of one person. */
   restMs: number;
-  /** Whoever is away for under a tenth of a shift, and not longer than this, has it all the same; 0 without. */
+  /** A person who is absent for less than a tenth of a shift, and at most this long, still gets it. Default: 0. */
   smallAbsenceMs?: number;
 };
 
-/** A strategy. Pure: the same input gives the same plan, one shift for each place. */
+/** A strategy. Pure: the same input gives the same plan, with one shift for each place. */
 export type Planner = { plan(input: PlanInput): PlannedShift[] };
 
 export function overlap(a: Stint, b: Stint): boolean {
   return areNear(a, b, 0);
 }
 
-/** Whether there is less than `marginMs` between two stints; 0: whether they overlap. */
+/** Whether less than `marginMs` lies between two stints; with 0, whether they overlap. */
 export function areNear(a: Stint, b: Stint, marginMs: number): boolean {
   const isNear = (x: Interval, y: Interval) => x.from < y.to + marginMs && y.from < x.to + marginMs;
   if (!isNear(a, b) || (!a.parts && !b.parts)) return isNear(a, b);
@@ -175,7 +176,7 @@ export function areNear(a: Stint, b: Stint, marginMs: number): boolean {
   return (a.parts ?? [a]).some((part) => others.some((other) => isNear(part, other)));
 }
 
-/** How long two stints are at once. */
+/** For how long two stints overlap, in milliseconds. */
 export function commonMs(a: Stint, b: Stint): number {
   const others = b.parts ?? [b];
   return (a.parts ?? [a]).reduce(
@@ -184,12 +185,12 @@ export function commonMs(a: Stint, b: Stint): number {
   );
 }
 
-/** How long somebody is on call, without what lies between the parts. */
+/** Time on call in milliseconds, without the pauses between parts. */
 export function lengthOf({ parts, from, to }: Stint): number {
   return parts ? parts.reduce((sum, part) => sum + part.to - part.from, 0) : to - from;
 }
 
-/** What of a place counts for whether somebody can take it. */
+/** The part of a place that its person would serve, from `servedFrom` on. */
 export function served({ servedFrom, to, parts, pieceOf }: Place): Stint {
   const span = { from: servedFrom, to, ...(pieceOf === undefined ? {} : { pieceOf }) };
   if (!parts) return span;

@@ -6,9 +6,9 @@ import { MAX_RANGE_DAYS, type OncallQuery } from './contract.ts';
 type Fields = Record<string, unknown>;
 
 /**
- * One set of parameters from a request's query and body (JSON or form), the query first. Null is absent, digits are
- * numbers where the schema wants one, and `time_range[start]` is `start` within `time_range`. What is left is for the
- * schema to judge.
+ * Merges the parameters of a request's query and body (JSON or form); the query wins. Null means absent, digits become
+ * numbers where the schema wants a number, and `time_range[start]` becomes `start` within `time_range`. The schema
+ * validates the rest.
  */
 export function parametersOf(query: unknown, body: unknown): Fields {
   const given: Fields = { ...readSource(body), ...readSource(query) };
@@ -18,12 +18,10 @@ export function parametersOf(query: unknown, body: unknown): Fields {
   return wrong !== undefined || Object.keys(range).length > 0 ? { ...given, time_range: range } : given;
 }
 
-/** Names under which a range may come flat, as in a query or a form. */
+/** Flat names of a range's ends, as in a query or a form. */
 const FLAT_RANGE = ['time_range[start]', 'time_range[end]'];
 
-/**
- * What was sent that no parameter takes, as the sentences of `warnings`. `known`: the names of the route's parameters.
- */
+/** Warnings about parameters that the route does not know. `known`: the names of its parameters. */
 export function parameterWarnings(query: unknown, body: unknown, known: readonly string[]): string[] {
   const names = known.includes('time_range') ? [...known, ...FLAT_RANGE] : known;
   return [query, body].flatMap((source) => {
@@ -38,7 +36,7 @@ export function parameterWarnings(query: unknown, body: unknown, known: readonly
   });
 }
 
-/** A range of which nothing can be read is no range that was left out: it must not be taken for now. */
+/** Rejects a range without a readable end, which would otherwise be taken for a missing range, that is, for now. */
 export function unreadableRange(query: unknown, body: unknown): Detail[] {
   const isAttempt = (source: unknown): boolean =>
     isFields(source) &&
@@ -78,7 +76,7 @@ function readRange(source: unknown): unknown {
   });
 }
 
-/** In a query or a form a bare `+` is a blank, and offsets begin with one: `2026-11-20T09:00:00 01:00`. */
+/** In a query or a form, a bare `+` decodes to a blank, which breaks offsets: `2026-11-20T09:00:00 01:00`. */
 function withPlus(time: unknown): unknown {
   return typeof time === 'string' ? time.replace(/^(\S+[T ]\S+) (\d\d(?::?\d\d)?)$/i, '$1+$2') : time;
 }
@@ -97,13 +95,13 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A body that is there must be an object: a list or a bare text can carry no parameters. */
+/** A body, if sent, must be an object: lists and bare texts cannot contain parameters. */
 export function bodyProblems(body: unknown): Detail[] {
   if (body === undefined || body === null || isFields(body)) return [];
   return [{ field: 'body', message: 'is not an object; send a JSON object, a form, or no body at all' }];
 }
 
-/** What the schema cannot see: both ends or none, in order, not too far apart. */
+/** Checks what the schema cannot: both ends or none, in order, not too far apart. */
 export function rangeProblems(range: unknown): Detail[] {
   if (!isFields(range)) return [];
   const { start, end } = range;
@@ -125,7 +123,7 @@ export function rangeProblems(range: unknown): Detail[] {
   return [];
 }
 
-/** The range of a query that has no problems; null when it is to be now. */
+/** The range of a query without problems; null for now. */
 export function rangeOf(query: OncallQuery): { start: Temporal.Instant; end: Temporal.Instant } | null {
   const { start, end } = query.time_range ?? {};
   if (start === undefined || end === undefined) return null;
@@ -135,7 +133,7 @@ export function rangeOf(query: OncallQuery): { start: Temporal.Instant; end: Tem
   return from && to ? { start: from, end: to } : null;
 }
 
-/** Nobody was on call before 1970, and the database does not know every year before. */
+/** Cuts a time to 1970: nobody was on call before, and PostgreSQL does not support every earlier year. */
 function notTooEarly(at: Temporal.Instant): Temporal.Instant {
   return at.epochMilliseconds < 0 ? Temporal.Instant.fromEpochMilliseconds(0) : at;
 }

@@ -3,7 +3,7 @@ import { MAX_RANGE_DAYS } from './contract.ts';
 
 export type Range = { from: Temporal.Instant; to: Temporal.Instant };
 
-/** From one time to a later one, as far as one answer covers; anything else is refused by the field `to`. */
+/** @throws Fault `bad_request` for the field `to` if it is not after `from`, or further away than one answer covers */
 export function rangeBetween(from: Temporal.Instant, to: Temporal.Instant): Range {
   const hours = from.until(to).total('hours');
   if (hours <= 0) throw badEnd('is not after from; give a later time');

@@ -70,8 +70,8 @@ export type OncallRow = {
 };
 
 /**
- * Shifts of a schedule with a person that overlap the range, or cover its instant when start and end are one, by
- * start, then stage. Somebody who was disabled is on call no more.
+ * Shifts of a schedule with a person that overlap the range, or contain its instant if start and end are equal, by
+ * start, then stage. Disabled people are on call only in shifts that began before they were disabled.
  */
 export async function listOncalls(
   db: Handle,

@@ -1,6 +1,6 @@
 import { type RRuleOptions, RRuleTemporal } from 'rrule-temporal';
 
-/** The part of an RFC 5545 recurrence rule that says on which dates shifts change hands. */
+/** The part of an RFC 5545 recurrence rule that gives the dates of hand-offs. */
 export type Recurrence = {
   freq: 'DAILY' | 'WEEKLY' | 'MONTHLY';
   interval: number;
@@ -13,11 +13,11 @@ const FREQUENCIES = ['DAILY', 'WEEKLY', 'MONTHLY'] as const;
 const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
 const WEEKDAY = new RegExp(`^(?:${WEEKDAYS.join('|')})$`);
 const NTH_WEEKDAY = new RegExp(`^(?:[+-]?[1-5])?(?:${WEEKDAYS.join('|')})$`);
-/** Shifts of more than a year are a typing mistake. */
+/** A shift of more than a year is taken for a typing mistake. */
 const LONGEST = { DAILY: 366, WEEKLY: 52, MONTHLY: 12 };
 const KNOWN = 'FREQ, INTERVAL, BYDAY, BYMONTHDAY and BYSETPOS';
 
-/** Reads a rule such as `FREQ=WEEKLY;BYDAY=MO,TH`, or says what is wrong with it. */
+/** Reads a rule such as `FREQ=WEEKLY;BYDAY=MO,TH`, or lists its problems. */
 export function parseRecurrence(text: string): { recurrence: Recurrence } | { problems: string[] } {
   const problems: string[] = [];
   const parts = new Map<string, string>();
@@ -75,7 +75,7 @@ function numbers(value: string | undefined, limit: number, name: string, problem
   return found;
 }
 
-/** The rule in one spelling. */
+/** The rule in its canonical form. */
 export function recurrenceText(recurrence: Recurrence): string {
   const { freq, interval, byDay, byMonthDay, bySetPos } = recurrence;
   const parts = [`FREQ=${freq}`];
@@ -87,8 +87,8 @@ export function recurrenceText(recurrence: Recurrence): string {
 }
 
 /**
- * The rule's dates from `first` to `last`, both included, counted from `anchor` in both directions. Only dates are
- * asked of the library: RFC 5545 leaves out a time that a zone skips, but a hand-off must not be left out.
+ * The rule's dates from `first` to `last`, inclusive, counted from `anchor` in both directions. The library computes
+ * dates only: RFC 5545 skips times that do not exist in a zone, but a hand-off must not be skipped.
  */
 export function recurrenceDates(
   recurrence: Recurrence,
@@ -110,7 +110,7 @@ function midnight(date: Temporal.PlainDate): Temporal.ZonedDateTime {
   return date.toZonedDateTime('UTC');
 }
 
-/** What RFC 5545 would take from the start date is said explicitly, so that the start can be moved. */
+/** States explicitly what RFC 5545 would derive from the start date, so that the start can be moved. */
 function withDefaults(
   recurrence: Recurrence,
   anchor: Temporal.PlainDate,
@@ -128,7 +128,7 @@ function withDefaults(
   };
 }
 
-/** The start of the last day, week or month at or before `date` that the interval counts, seen from the anchor. */
+/** The start of the last day, week or month at or before `date` that the interval includes, counted from the anchor. */
 function periodBefore(
   { freq, interval }: Recurrence,
   anchor: Temporal.PlainDate,

@@ -1,14 +1,14 @@
 import type { Detail } from '../kit/fault.ts';
 import { parseRecurrence, type Recurrence, recurrenceDates, recurrenceText } from './recurrence.ts';
 
-/** A pattern that has been understood. Times and dates are local to the schedule. */
+/** A parsed pattern. Times and dates are local to the schedule. */
 export type Rhythm = { time: Temporal.PlainTime; anchor: Temporal.PlainDate } & (
   | { kind: 'days'; days: number }
   | { kind: 'hours'; hours: number }
   | { kind: 'recurrence'; recurrence: Recurrence }
 );
 
-/** A Monday and the first of a month and a year: whoever says nothing else counts from here, so everybody agrees. */
+/** The default anchor, a Monday and the first day of a month and year, so that all patterns without one agree. */
 export const DEFAULT_ANCHOR = Temporal.PlainDate.from('2024-01-01');
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 const EVERY_HINT = 'day, week, "12 hours", "2 weeks" or a recurrence rule such as "FREQ=WEEKLY;BYDAY=MO,TH"';
@@ -39,7 +39,7 @@ function readEvery(text: string): Unit | null {
   const count = Number(match[1] ?? 1);
   const kind = `${match[2]?.toLowerCase()}s` as 'hours' | 'days' | 'weeks';
   const hours = count * { hours: 1, days: 24, weeks: 168 }[kind];
-  // Shifts of more than a year are a typing mistake.
+  // A shift of more than a year is taken for a typing mistake.
   return count >= 1 && hours <= 366 * 24 ? { kind, count } : null;
 }
 
@@ -81,13 +81,13 @@ export function readHandoff(
   return { weekday, time: Temporal.PlainTime.from({ hour, minute }) };
 }
 
-/** Where hours begin, shifts change hands. */
+/** With weekly hours, shifts change hands when the hours begin. */
 function defaultHandoff(unit: Unit | null, opening: string | undefined): string {
   if (unit?.kind === 'weeks') return `Monday ${opening ?? '09:00'}`;
   return opening ?? (unit?.kind === 'hours' ? '00:00' : '09:00');
 }
 
-/** 1 for Monday to 7 for Sunday, 0 for no weekday at all. `Mon` and `monday` are good as well. */
+/** 1 for Monday to 7 for Sunday, 0 for any other text. Accepts `Mon` and `monday` as well. */
 function weekdayOf(text: string): number {
   const wanted = text.toLowerCase();
   return (
@@ -101,7 +101,7 @@ export function rhythmFrom(unit: Unit, handoff: Handoff, anchor: Temporal.PlainD
     case 'recurrence':
       return { kind: 'recurrence', recurrence: unit.recurrence, time, anchor };
     case 'hours':
-      // Whole days are days: 48 hours across a change of the clocks still hand over at the same local time.
+      // Multiples of 24 hours are days: 48 hours across a clock change still hand over at the same local time.
       if (unit.count % 24 === 0) return { kind: 'days', days: unit.count / 24, time, anchor };
       return { kind: 'hours', hours: unit.count, time, anchor };
     case 'days':
@@ -119,7 +119,7 @@ export function comesRound(rhythm: Rhythm): boolean {
   return recurrenceDates(recurrence, anchor, anchor, anchor.add({ years: 12 })).length > 2;
 }
 
-/** The same in one spelling. */
+/** The rule and its hand-off in canonical form. */
 export function canonicalRule(
   unit: Unit,
   handoff: Handoff,

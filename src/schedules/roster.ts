@@ -1,54 +1,54 @@
 import { cut, type Interval, intersects, union } from '../kit/interval.ts';
 import type { PlanRules } from './rules.ts';
 
-/** A place in the rota, from when to when; epoch milliseconds. */
+/** A seat of a stage for a time, in epoch milliseconds. */
 export type Seated = Interval & { stage: number; seat: number };
 
-/** A stretch of the rota as it is: who has a seat. Without a user it is a gap. */
+/** A time for which a person has a seat. Without a user it is a gap. */
 export type Stint = Seated & {
   userId: string | null;
-  /** When the planned shift begins that this is a part of; itself without. */
+  /** When the planned shift begins that this is a part of; absent for a whole shift. */
   shift?: number;
-  /** People decided that, or may be about to: no repair gives it to somebody else. */
+  /** Decided by people, or waiting for their decision: no repair gives it to somebody else. */
   stands?: boolean;
 };
 
-/** Somebody is to have a seat for a while, whoever has it now. */
+/** Gives a seat for a time to a person, no matter who has it now. */
 export type Move = Seated & { gains: string };
 
 export type Absence = Interval & { id: string; name: string };
 export type Wish = Interval & { type: 'soft_unavailable' | 'requested' };
 
-/** Who is on call when in one schedule, and all that speaks against having somebody else. */
+/** Who is on call when in one schedule, and everything that decides who else could be. */
 export type Roster = {
   stints: readonly Stint[];
-  /** By stage, in the order of the rotation; who cannot sign in is left out. */
+  /** By stage, in the order of the rotation, without people who cannot sign in. */
   members: ReadonlyMap<number, readonly string[]>;
-  /** How many people each stage has at once. */
+  /** By stage: how many people are on call at once. */
   seats: ReadonlyMap<number, number>;
-  /** Hard absences and wishes by person, by their start. */
+  /** Absences and preferences by person, sorted by start. */
   absences: ReadonlyMap<string, readonly Absence[]>;
   wishes: ReadonlyMap<string, readonly Wish[]>;
-  /** When somebody is on call in other schedules. */
+  /** By person: shifts in other schedules. */
   elsewhere: ReadonlyMap<string, readonly Interval[]>;
-  /** Between two shifts of one person. */
+  /** The least time between two shifts of one person, in milliseconds. */
   restMs: number;
   rules: RosterRules;
 };
 
-/** What the schedule says beyond rest; the most shifts count by its clock. */
+/** Rules of the schedule except rest. Limits use its time zone. */
 export type RosterRules = Pick<PlanRules, 'limits' | 'elsewhere'> & { timeZone: string };
 
 const indexes = new WeakMap<readonly Stint[], Map<string | null, Stint[]>>();
 
-/** What somebody has. Sought by the thousand, so that each list of stints is sorted by people once. */
+/** The stints of a person. Called thousands of times, so each list is grouped by person once. */
 export function stintsOf(stints: readonly Stint[], userId: string): readonly Stint[] {
   const known = indexes.get(stints) ?? Map.groupBy(stints, (stint) => stint.userId);
   indexes.set(stints, known);
   return known.get(userId) ?? [];
 }
 
-/** The rota as it is after some moves. */
+/** The roster after some moves. */
 export function after<R extends { stints: readonly Stint[] }>(roster: R, moves: readonly Move[]): R {
   return { ...roster, stints: moves.reduce<readonly Stint[]>(moved, roster.stints) };
 }
@@ -73,13 +73,13 @@ export function isSeat(a: { stage: number; seat: number }, b: { stage: number; s
   return a.stage === b.stage && a.seat === b.seat;
 }
 
-/** Whether somebody has a seat for the whole of a span. */
+/** Whether a person has a seat for the whole of a span. */
 export function holds(stints: readonly Stint[], userId: string, place: Seated): boolean {
   const own = stintsOf(stints, userId).filter((stint) => isSeat(stint, place));
   return union(own).some(({ from, to }) => from <= place.from && place.to <= to);
 }
 
-/** Two places that one person has at the same time, where one of them lies within a span; null when there are none. */
+/** Two seats that one person has at the same time, one of them within a span; null if there are none. */
 export function doubled(
   stints: readonly Stint[],
   span: Interval,

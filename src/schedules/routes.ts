@@ -81,7 +81,7 @@ export function scheduleRoutes(listener: FastifyInstance, services: ScheduleRout
 
 const WHERE_PARAMETERS_GO = 'Parameters may also be sent in the body, as JSON or as a form.';
 
-/** What was found out about the parameters of a request as they came. */
+/** Warnings and problems of the parameters as they were sent. */
 const asSent = new WeakMap<FastifyRequest, { warnings: string[]; problems: Detail[] }>();
 
 function gatherParameters(schema: typeof ScheduleQuery | typeof OncallQuery) {
@@ -99,13 +99,13 @@ function gatherParameters(schema: typeof ScheduleQuery | typeof OncallQuery) {
   };
 }
 
-/** What is wrong in a body whose parameters the query gives as well: it must not pass because it has no effect. */
+/** Problems in a body whose parameters the query overrides: they are reported although they have no effect. */
 function hiddenProblems(request: FastifyRequest, schema: object): Detail[] {
   const { query, body } = request;
   if (!body || Object.keys(query as object).length === 0) return [];
   const validate = request.compileValidationSchema(schema as Record<string, unknown>, 'body');
   const given = parametersOf(undefined, body);
-  // One end may stand in the query and the other in the body.
+  // One end may be in the query and the other in the body.
   const isWhole = rangeProblems(parametersOf(query, undefined).time_range).length === 0;
   if (validate(given)) return isWhole && hasRange(query) ? rangeProblems(given.time_range) : [];
   return findingsToDetails((validate.errors ?? []) as unknown as Finding[], 'body');
@@ -115,7 +115,7 @@ function hasRange(query: unknown): boolean {
   return parametersOf(query, undefined).time_range !== undefined;
 }
 
-/** Beside a result: what was sent and had no effect. */
+/** Adds the warnings about ignored parameters to a result. */
 function withWarnings<T extends object>(request: FastifyRequest, result: T): T & { warnings?: string[] } {
   const { warnings = [] } = asSent.get(request) ?? {};
   return warnings.length > 0 ? { ...result, warnings } : result;
@@ -156,7 +156,7 @@ async function readOncalls(
     ]);
   const now = await clock.now(db);
   const { limit, offset } = slice(query.page, query.per_page);
-  // One more than asked for tells whether there are more.
+  // Read one more row than requested to know whether there are more.
   const rows = await listOncalls(db, id, rangeOf(query) ?? { start: now, end: now }, {
     limit: limit + 1,
     offset,
@@ -167,7 +167,7 @@ async function readOncalls(
   });
 }
 
-/** Answers every problem at once, the schema's findings first. */
+/** Reports all problems at once, those of the schema first. @throws Fault `invalid_request` if there are any */
 function refuse(request: FastifyRequest, problems: Detail[]): void {
   const error = request.validationError as (FastifyError & { validation: Finding[] }) | undefined;
   const found = [
@@ -176,7 +176,7 @@ function refuse(request: FastifyRequest, problems: Detail[]): void {
   ];
   if (found.length + problems.length === 0) return;
   const details = [...found, ...problems];
-  // A body may repeat what is wrong in the query.
+  // The body may have the same problem as the query.
   const fresh = details.filter(
     (one, index) => details.findIndex(({ field }) => field === one.field) === index,
   );

@@ -1,17 +1,17 @@
-/** What a schedule says about its plans beyond who, when and how long to rest. */
+/** Planning rules of a schedule beyond members, hand-offs and rest. */
 export type PlanRules = {
-  /** How many times as much as usual these count when burdens are shared; 0: not at all. */
+  /** How many times as much as usual these count in equal shares; 0: not at all. */
   weights: { night: number; weekend: number; holiday: number };
-  /** The most shifts of one person that begin in a local week or month; null: any number. */
+  /** The most shifts of one person that may begin in a local week or month; null for any number. */
   limits: { shiftsPerWeek: number | null; shiftsPerMonth: number | null };
   /**
-   * Whether shifts of other schedules count: `allow` not at all, `avoid` two at once where others can, `never` even if
-   * nobody is left.
+   * Whether simultaneous shifts in other schedules matter: `allow` ignores them, `avoid` avoids them where somebody
+   * else can take the shift, `never` avoids them even if nobody is left.
    */
   elsewhere: 'allow' | 'avoid' | 'never';
   /**
-   * Whoever is away for under a tenth of a shift, and for so many hours of it at most, has it all the same, with a cover for
-   * that time; 0: whoever is away for any of a shift does not get it.
+   * A person who is absent for less than a tenth of a shift, and at most this many hours, still gets it, with a cover
+   * for that time. With 0, a person who is absent for any part of a shift does not get it.
    */
   smallAbsenceHours: number;
 };
@@ -23,12 +23,12 @@ export const USUAL_RULES: PlanRules = {
   smallAbsenceHours: 8,
 };
 
-/** Rules as the database keeps them; null is usual. */
+/** Rules as stored; null means the usual ones. */
 export function storedRules(value: unknown): PlanRules {
   return { ...USUAL_RULES, ...((value ?? {}) as Partial<PlanRules>) };
 }
 
-/** One line for people: `nights count double, at most 2 shifts a month`; `usual` when there is nothing to say. */
+/** One line of text: `nights count 2 times, at most 2 shifts a month`; `usual` if nothing differs. */
 export function rulesText({ weights, limits, elsewhere, smallAbsenceHours }: PlanRules): string {
   const kinds = Object.entries(weights).filter(([, weight]) => weight !== 1);
   const parts = [

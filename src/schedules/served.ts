@@ -3,7 +3,7 @@ import { type Calendar, type LocalDay, localDay } from './burdens.ts';
 import type { Stint } from './planner.ts';
 
 const HOUR = 3_600_000;
-/** Half of a night between 22:00 and 06:00. */
+/** Half of a night from 22:00 to 06:00. */
 const NIGHT = 4 * HOUR;
 /** Half of a day. */
 const DAY = 12 * HOUR;
@@ -12,8 +12,8 @@ const DAY = 12 * HOUR;
 export type Served = { nights: number; weekends: number; holidays: number };
 
 /**
- * Counts the nights, weekends and holidays of which a shift takes half or more, in the schedule's local time. (What
- * the planner shares out are kinds of shifts instead: between shifts of a week it need not tell nights apart.)
+ * Counts the nights, weekends and holidays of which a shift has at least half, in local time. (The planner instead
+ * shares out kinds of shifts, because for shifts of a week it need not count single nights.)
  */
 export function servedIn(calendar: Calendar): (shift: Stint) => Served {
   const days = new Map<string, LocalDay>();
@@ -25,7 +25,7 @@ export function servedIn(calendar: Calendar): (shift: Stint) => Served {
   };
   const known = new Map<string, Served>();
   return (shift) => {
-    // Asked again and again: for whom a shift was planned, whose it is, and on each seat of the same time.
+    // Cached: the same times come up for the planned person, the actual one, and every seat.
     const key = (shift.parts ?? [shift]).map(({ from, to }) => `${from} ${to}`).join();
     const served = known.get(key) ?? count(shift);
     known.set(key, served);
@@ -51,7 +51,7 @@ export function servedIn(calendar: Calendar): (shift: Stint) => Served {
   }
 }
 
-/** Every local date that a shift touches, from the day before: the night that reaches into it began then. */
+/** Every local date that a shift touches, and the day before, whose night may reach into the shift. */
 function* datesOf({ from, to }: Interval, timeZone: string): Generator<Temporal.PlainDate> {
   const local = (ms: number) =>
     Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone).toPlainDate();

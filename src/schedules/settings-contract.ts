@@ -4,29 +4,29 @@ import type { Person } from '../people/contract.ts';
 import { MOST_ACKNOWLEDGE_TIMEOUT_MINUTES } from './acknowledge-timeout-contract.ts';
 import type { ScheduleNow } from './api-contract.ts';
 
-/** What happens to published shifts that are under way or to come, for programs. */
+/** What happens to published shifts that are running or to come. */
 export type PublishedValue = {
-  /** How many there were. */
+  /** The number of published shifts. */
   shifts: number;
-  /** Of which somebody else, or nobody, has most of the time afterwards. */
+  /** How many of them another person, or nobody, has for most of the time. */
   handed_over: number;
-  /** Those of them that begin within three days. */
+  /** How many of those begin within three days. */
   within_three_days: number;
-  /** Stay whose they are, and begin or end at another time. */
+  /** How many keep their person but begin or end at another time. */
   other_hours: number;
-  /** All of this in words. */
+  /** The same as a sentence. */
   sentence: string;
 };
 
 /**
- * Schedules as the dashboard lists, makes and changes them. Times are ISO 8601 in UTC.
+ * Requests and answers for listing, creating and changing schedules. Times are ISO 8601 in UTC.
  *
  * GET    /api/schedules               → `ScheduleOverview`
- * POST   /api/schedules               `ScheduleBody` → 201 `ScheduleSettings`
- * POST   /api/schedules/forecast      `ForecastBody` → `Forecast`: when shifts would change hands; saves nothing
+ * POST   /api/schedules               `ScheduleBody` → 201 `ScheduleSaved`
+ * POST   /api/schedules/forecast      `ForecastBody` → `Forecast`: the coming hand-offs of a pattern; saves nothing
  * GET    /api/schedules/:id           → `ScheduleSettings`
- * PATCH  /api/schedules/:id           `ScheduleBody`, what is absent stays → `ScheduleSaved`
- * POST   /api/schedules/:id/preview   `ScheduleBody` → `ScheduleChanges`: what saving it would do; saves nothing
+ * PATCH  /api/schedules/:id           `ScheduleBody`, absent fields stay as they are → `ScheduleSaved`
+ * POST   /api/schedules/:id/preview   `ScheduleBody` → `ScheduleChanges`: what saving would change; saves nothing
  * DELETE /api/schedules/:id           → `{ deleted: true }`; 409 while it is enabled
  */
 
@@ -40,7 +40,7 @@ const limit = Type.Optional(
   }),
 );
 
-/** People who share a stage by a pattern, or in a zone, of their own; null is the schedule's. */
+/** People who share a stage with a pattern or time zone of their own; null means the schedule's. */
 const Layer = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 100, ...ONE_LINE }),
   time_zone: Type.Optional(
@@ -53,7 +53,7 @@ const Layer = Type.Object({
   seats,
 });
 
-/** What is absent takes its default in a new schedule, and stays as it is in one that exists. */
+/** Absent fields take their default in a new schedule, and stay as they are in an existing one. */
 export const ScheduleBody = Type.Object({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, ...ONE_LINE })),
   team: Type.Optional(
@@ -75,31 +75,31 @@ export const ScheduleBody = Type.Object({
   plan_ahead_weeks: Type.Optional(Type.Integer({ minimum: 1, maximum: 104 })),
   rest_hours: Type.Optional(Type.Number({ minimum: 0, maximum: 8_760 })),
   cover: Type.Optional(Type.Enum(['propose', 'apply'], { type: 'string' })),
-  /** Until an acknowledged page of high urgency notifies again; 0: never. */
+  /** Minutes until an acknowledged page of high urgency notifies again; 0 for never. */
   acknowledge_timeout_minutes: Type.Optional(
     Type.Integer({ minimum: 0, maximum: MOST_ACKNOWLEDGE_TIMEOUT_MINUTES }),
   ),
-  /** What public holidays do: they weigh more, or nobody is on call. */
+  /** On public holidays, shifts weigh more, or nobody is on call. */
   holidays: Type.Optional(Type.Enum(['weight', 'uncovered'], { type: 'string' })),
   /** How many times as much as usual these count in equal shares; 0: not at all. */
   weights: Type.Optional(Type.Object({ night: weight, weekend: weight, holiday: weight })),
-  /** The most shifts of one person that begin in a week or month; null: any number. */
+  /** The most shifts of one person that may begin in a week or month; null for any number. */
   limits: Type.Optional(Type.Object({ shifts_per_week: limit, shifts_per_month: limit })),
-  /** Whether shifts of other schedules at the same time matter. */
+  /** Whether simultaneous shifts in other schedules matter. */
   elsewhere: Type.Optional(Type.Enum(['allow', 'avoid', 'never'], { type: 'string' })),
-  /** Who is away for under a tenth of a shift, and so long at most, keeps it, with a cover for that time; 0: never. */
+  /** An absence of less than a tenth of a shift, and at most this many hours, is left to a cover; 0: no absence is. */
   small_absence_hours: Type.Optional(Type.Number({ minimum: 0, maximum: 168 })),
-  /** As in the operator's file, such as `{ "every": "week", "handoff": "Monday 09:00" }`. */
+  /** A pattern as in the operator's file, such as `{ "every": "week", "handoff": "Monday 09:00" }`. */
   shifts: Type.Optional(Type.Unknown()),
   stages: Type.Optional(
     Type.Array(
       Type.Object({
         stage: Type.Number({ minimum: 0, maximum: 1_000_000 }),
-        /** Identifiers of people, in the order of the rotation; with layers, theirs count. */
+        /** Ids of people in the order of the rotation; ignored if the stage has layers. */
         members: Type.Optional(members),
         escalate_after_minutes: Type.Optional(Type.Number({ minimum: 0.01, maximum: 10_080 })),
         seats,
-        /** Left out: those of the stage of this number stay. Empty: none. */
+        /** Absent: the existing stage of this number keeps its layers. Empty: no layers. */
         layers: Type.Optional(Type.Array(Layer, { maxItems: 20 })),
       }),
       { minItems: 1, maxItems: 50, description: 'a list of at least one stage' },
@@ -113,7 +113,7 @@ export type StageSettings = {
   members: Person[];
   escalate_after_minutes: number;
   seats: number;
-  /** None: everybody by the schedule's pattern. */
+  /** Empty if all members follow the schedule's pattern. */
   layers: LayerSettings[];
 };
 export type LayerSettings = {
@@ -125,7 +125,7 @@ export type LayerSettings = {
   seats: number;
 };
 
-/** A schedule with everything that was said about it. */
+/** A schedule with all of its settings. */
 export type ScheduleSettings = {
   id: string;
   name: string;
@@ -145,7 +145,7 @@ export type ScheduleSettings = {
   elsewhere: 'allow' | 'avoid' | 'never';
   small_absence_hours: number;
   shifts: Record<string, unknown>;
-  /** The same in words: `every week, hand-off Monday 09:00`. */
+  /** The pattern in words: `every week, hand-off Monday 09:00`. */
   shifts_text: string;
   stages: StageSettings[];
   /** Null before the first plan. */
@@ -155,28 +155,28 @@ export type ScheduleSettings = {
   may_manage: boolean;
 };
 
-/** What saving does, which is the same before and after it is done. */
+/** What saving changes; a preview and the save itself give the same answer. */
 export type ScheduleChanges = {
-  /** What is different, a sentence each. */
+  /** The differences, a sentence each. */
   changes: string[];
   published: PublishedValue;
-  /** People, their order or hours are others: if a plan made anew would be better, a draft of it follows. */
+  /** Members, their order or hours have changed: if a new plan would be better, a draft of it follows. */
   draft_follows: boolean;
 };
 
 export type ScheduleSaved = ScheduleSettings & ScheduleChanges;
 
-/** Every schedule of the organization, the viewer's teams first. */
+/** Every schedule of the organization, those of the viewer's teams first. */
 export type ScheduleOverview = {
   schedules: ScheduleListed[];
-  /** Teams for which the viewer may make a schedule. */
+  /** Teams for which the viewer may create a schedule. */
   may_make_for: { id: string; name: string; slug: string }[];
 };
 export type ScheduleListed = ScheduleNow & {
   team: { id: string; name: string; slug: string };
   enabled: boolean;
   time_zone: string;
-  /** The viewer is of its team. */
+  /** Whether the viewer is a member of its team. */
   mine: boolean;
   planned_until: string | null;
 };
@@ -190,6 +190,6 @@ export type ForecastBody = Static<typeof ForecastBody>;
 export type Forecast = {
   /** The pattern in words. */
   text: string;
-  /** The shift under way began at the first. */
+  /** The first is the start of the running shift. */
   handoffs: string[];
 };

@@ -5,23 +5,23 @@ import { type PlanRules, USUAL_RULES } from './rules.ts';
 import type { ScheduleBody } from './settings-contract.ts';
 import { mentionedMembers, readStage } from './settings-stages.ts';
 
-/** What a body may refer to. `before` null: the schedule is new. */
+/** What a body may refer to. `before` is null for a new schedule. */
 export type Known = {
   before: ScheduleDefinition | null;
-  /** Ids of those people of the organization, among the mentioned, who can be on call. */
+  /** Ids of the mentioned people who belong to the organization and can be on call. */
   people: ReadonlySet<string>;
-  /** The team that the body names, if there is one of that name. */
+  /** The id of the team that the body names; null if there is none. */
   teamId: string | null;
   nameTaken: boolean;
-  /** The organization's, for a new schedule that says nothing. */
+  /** The organization's time zone, the default of a new schedule. */
   timeZone: string;
 };
 
 const DEFAULT_PLAN_AHEAD_WEEKS = 12;
 
 /**
- * The definition that a body makes of a schedule, or everything that is wrong with it. Fields in `broken` were found
- * to be of the wrong shape already and are passed over.
+ * Reads the definition of a schedule from a body, or lists every problem. Fields in `broken` already failed validation
+ * and are skipped.
  */
 export function readDefinition(
   body: ScheduleBody,
@@ -75,7 +75,7 @@ function rulesAfter(
   };
 }
 
-/** People whom a body mentions, by id. */
+/** Ids of the people that a body mentions. */
 export function mentionedPeople(body: ScheduleBody, broken: ReadonlySet<string>): string[] {
   const members = broken.has('stages') ? [] : (body.stages ?? []).flatMap(mentionedMembers);
   const backstop = broken.has('backstop') ? null : body.backstop;
@@ -109,7 +109,7 @@ function settingsOf(said: ScheduleBody): Partial<ScheduleDefinition> {
   };
 }
 
-/** A schedule that does not exist yet needs a name, a team, shifts and stages. */
+/** A new schedule needs a name, a team, shifts and stages. */
 function missing(body: ScheduleBody): Detail[] {
   const needed: [keyof ScheduleBody, string][] = [
     ['name', 'is missing; give a text of 1 to 200 characters'],
@@ -142,7 +142,7 @@ function backstopProblems({ backstop }: ScheduleBody, { people }: Known): Detail
   ];
 }
 
-/** Problems of a part, at the fields of the whole. */
+/** Prefixes the problems of a part with its field. */
 export function below(field: string, problems: readonly Detail[]): Detail[] {
   return problems.map((problem) => ({
     field: problem.field === '' ? field : `${field}.${problem.field}`,

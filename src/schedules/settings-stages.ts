@@ -14,7 +14,7 @@ export function mentionedMembers({ members, layers }: StageBody): string[] {
   return [...(members ?? []), ...(layers ?? []).flatMap((layer) => layer.members)];
 }
 
-/** The stage that a body makes; whoever says nothing of its layers leaves them as they are. */
+/** Reads a stage from a body. Without layers in the body, an existing stage keeps its layers. */
 export function readStage(
   body: StageBody,
   index: number,

@@ -11,7 +11,7 @@ import type { ScheduleListed } from './settings-contract.ts';
 
 type Viewer = { organizationId: string; userId: string };
 
-/** Every schedule, enabled or not, the viewer's own teams first. */
+/** Every schedule, enabled or not, those of the viewer's teams first. */
 export async function listScheduleOverview(
   db: Handle,
   viewer: Viewer,
@@ -29,7 +29,7 @@ export async function listScheduleOverview(
   return rows;
 }
 
-/** A team and what the viewer has to do with it. */
+/** A team and the viewer's relation to it. */
 export type TeamOfViewer = { id: string; name: string; slug: string; relation: TeamRelation };
 
 export async function listTeamsOfViewer(db: Handle, viewer: Viewer): Promise<TeamOfViewer[]> {
@@ -50,7 +50,7 @@ export type ShownStage = {
   layers: LayerDefinition[] | null;
 };
 
-/** A schedule as it is stored, with names. */
+/** A schedule as stored, with names of people. */
 export type ShownSchedule = {
   id: string;
   name: string;
@@ -67,7 +67,7 @@ export type ShownSchedule = {
   acknowledgeTimeoutMinutes: number;
   pattern: Pattern;
   holidays: 'weight' | 'uncovered';
-  /** As stored; null is usual. */
+  /** As stored; null for the usual rules. */
   planning: unknown;
   stages: ShownStage[];
   plannedUntil: Temporal.Instant | null;
@@ -96,7 +96,7 @@ export async function findSchedule(db: Handle, viewer: Viewer, id: string): Prom
   return rows[0] ?? null;
 }
 
-/** Which of these are people of the organization who can be on call. */
+/** Those ids that belong to people of the organization who can be on call. */
 export async function activePeople(
   db: Handle,
   organizationId: string,

@@ -1,6 +1,6 @@
 import type { Interval } from '../kit/interval.ts';
 
-/** `Tue 24 Nov 09:00 to Wed 25 Nov 09:00 (Europe/Berlin)`, for somebody in that zone. */
+/** `Tue 24 Nov 09:00 to Wed 25 Nov 09:00 (Europe/Berlin)`, for a reader in that zone. */
 export function spanText({ from, to }: Interval, timeZone: string): string {
   return `${momentText(from, timeZone)} to ${momentText(to, timeZone)} (${timeZone})`;
 }

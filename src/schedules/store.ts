@@ -10,7 +10,7 @@ export type StoredSchedule = Omit<ScheduleDefinition, 'overrides'> & {
   overrides: StoredOverride[];
 };
 
-/** The schedule of that name with all that belongs to it, its row locked until the transaction ends. */
+/** The schedule of that name with its stages and overrides; its row stays locked until the transaction ends. */
 export async function lockSchedule(
   tx: Tx,
   organizationId: string,
@@ -19,7 +19,7 @@ export async function lockSchedule(
   return stored(tx, await lockedRows(tx, organizationId).where('name', '=', name).executeTakeFirst());
 }
 
-/** The same by its id. */
+/** Like `lockSchedule`, by id. */
 export async function lockScheduleById(
   tx: Tx,
   organizationId: string,
@@ -66,7 +66,7 @@ async function stagesOf(db: Handle, scheduleId: string): Promise<StageDefinition
   return rows.map(({ layers, ...stage }) => (layers ? { ...stage, layers: staying(layers, stage) } : stage));
 }
 
-/** Somebody who is gone is a member no more, whatever was written down of the layer. */
+/** Drops people who are no longer members of the stage but are still stored in its layers. */
 function staying(layers: readonly LayerDefinition[], { memberIds }: StageDefinition): LayerDefinition[] {
   return layers.map((layer) => ({
     ...layer,
@@ -74,7 +74,7 @@ function staying(layers: readonly LayerDefinition[], { memberIds }: StageDefinit
   }));
 }
 
-/** Those of the file or settings; what people changed in the dashboard stays whatever these say. */
+/** Overrides from the operator's file only: those made in the dashboard are not changed by it. */
 async function overridesOf(db: Handle, scheduleId: string): Promise<StoredOverride[]> {
   const rows = await db
     .selectFrom('overrides')
@@ -119,7 +119,7 @@ export async function updateSchedule(
     .execute();
 }
 
-/** Its shifts and overrides go with it. */
+/** Also deletes its shifts and overrides. */
 export async function deleteSchedule(tx: Tx, organizationId: string, id: string): Promise<void> {
   await tx
     .deleteFrom('schedules')
@@ -148,7 +148,7 @@ function settingsOf(definition: ScheduleDefinition) {
   };
 }
 
-/** Makes the stages and their members those given. Who stays in a stage keeps the time since when. */
+/** Replaces the stages and their members. People who stay in a stage keep their `joined_at`. */
 export async function saveStages(
   tx: Tx,
   at: Temporal.Instant,

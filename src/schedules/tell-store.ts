@@ -15,7 +15,7 @@ export async function peopleById(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Who looks after a team: its managers, or all its members when it has none. Who cannot sign in is left out. */
+/** The managers of a team, or all its members if it has none, without people who cannot sign in. */
 export async function caretakers(db: Handle, teamId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string; role: string }>`
     select m.user_id as id, m.role from team_members m join users u on u.id = m.user_id and u.disabled_at is null
@@ -24,7 +24,7 @@ export async function caretakers(db: Handle, teamId: string): Promise<string[]> 
   return (managers.length > 0 ? managers : rows).map(({ id }) => id);
 }
 
-/** Somebody of the organization who can sign in. */
+/** A person of the organization who can sign in; null otherwise. */
 export async function findActive(
   db: Handle,
   organizationId: string,

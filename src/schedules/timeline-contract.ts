@@ -4,12 +4,11 @@ import type { Person } from '../people/contract.ts';
 
 /**
  * GET /api/schedules/:id/shifts?from=…&to=… → `ScheduleTimeline`: everything that a timeline shows from `from` up to
- * `to`, at most 366 days. Times are ISO 8601 in UTC, whole and unclipped.
- *
- * GET /api/schedules/:id/shifts/:shiftId → `ShiftTime`: when a shift begins, so that a link to it can open the timeline there.
- *
- * GET /api/shifts?from=…&to=…&person=… → `PersonShifts`: the shifts of one person, the viewer when nobody is named, in
- * every enabled schedule.
+ * `to`, at most 366 days. Times are ISO 8601 in UTC; shifts are not cut to the range.
+ * GET /api/schedules/:id/shifts/:shiftId → `ShiftTime`: when a shift begins, so that a link to it can open the timeline
+ * there.
+ * GET /api/shifts?from=…&to=…&person=… → `PersonShifts`: the shifts of a person in all enabled schedules; default: the
+ * viewer's.
  */
 export const TimelineQuery = Type.Object({
   from: Type.String({ format: 'instant' }),
@@ -37,23 +36,23 @@ export type PersonShift = {
 export type ShiftTime = { id: string; starts_at: string };
 
 export type ScheduleTimeline = {
-  /** What time it is for the service. */
+  /** The time of the service. */
   now: string;
-  /** Shifts are planned up to here; null before the first plan. */
+  /** Shifts are planned until then; null before the first plan. */
   planned_until: string | null;
   /** By start, stage and seat. Time without a shift is uncovered by design; a shift without a person is a gap. */
   shifts: TimelineShift[];
   /** The load of each person within `from` and `to`, in no particular order. */
   load: TimelineLoad[];
-  /** When members and the backstop cannot or would rather not be on call, or ask to be. */
+  /** Absences and preferences of the members and the backstop. */
   records: TimelineRecord[];
 };
 
 export type TimelineLoad = {
   person_id: string;
-  /** Hours on call; two shifts at once count twice. */
+  /** Hours on call; simultaneous shifts count twice. */
   hours: number;
-  /** Nights (22:00 to 06:00) and weekends of which they are on call for half or more, by the schedule's clock; each counts once. */
+  /** Nights (22:00 to 06:00) and weekends with at least half on call, in the schedule's time zone; each counts once. */
   nights: number;
   weekends: number;
 };
@@ -61,15 +60,15 @@ export type TimelineLoad = {
 export type TimelineShift = {
   id: string;
   stage: number;
-  /** From 1, where several people are on call at once. */
+  /** From 1. */
   seat: number;
   starts_at: string;
   ends_at: string;
-  /** Null: nobody, a gap. */
+  /** Null for a gap. */
   person: Person | null;
-  /** They cannot be on call for some of it. */
+  /** The person is absent for some of the shift. */
   away: boolean;
-  /** Whose it was when it was planned; null: it was not planned, but made by hand. */
+  /** The shift as planned; null if only an override put the person on call. */
   planned: { person: Person | null; starts_at: string; ends_at: string } | null;
   override: { id: string; created_by: Person | null; created_at: string } | null;
   created_at: string;

@@ -3,7 +3,9 @@ import type { Range } from './range.ts';
 import { servedIn } from './served.ts';
 import type { TimelineLoad, TimelineShift } from './timeline-contract.ts';
 
-/** The load of each person within a range. Nights and weekends count by the rule of drafts, in the schedule's zone. */
+/**
+ * The load of each person within a range. Nights and weekends are counted as in drafts, in the schedule's time zone.
+ */
 export function loadsOf(
   shifts: readonly TimelineShift[],
   { from, to }: Range,

@@ -20,7 +20,7 @@ import { findTimeline, personShifts, shiftStart, timelineRecords, timelineShifts
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
 const ShiftParams = Type.Object({ ...Params.properties, shiftId: Type.String({ maxLength: 100 }) });
 
-/** GET /api/schedules/:id/shifts and /api/shifts: what timelines and calendars show. */
+/** Shifts of a schedule for timelines, the start of one shift, and shifts of a person for calendars. */
 export function timelineRoutes(api: FastifyInstance, { db, clock }: { db: Database; clock: Clock }): void {
   api.get(
     '/schedules/:id/shifts',

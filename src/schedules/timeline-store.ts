@@ -6,7 +6,7 @@ import type { PersonShift, TimelineRecord, TimelineShift } from './timeline-cont
 
 type Range = { from: Temporal.Instant; to: Temporal.Instant };
 
-/** Undefined: the organization has no such schedule. `until` is null if it was never planned. */
+/** Undefined if the organization has no such schedule. `until` is null if it was never planned. */
 export async function findTimeline(
   db: Handle,
   organizationId: string,
@@ -44,7 +44,7 @@ export async function timelineShifts(db: Handle, scheduleId: string, range: Rang
   return rows;
 }
 
-/** When a shift of a schedule begins; undefined: the organization's schedule has no such shift. */
+/** When a shift begins; undefined if the schedule has no such shift. */
 export async function shiftStart(
   db: Handle,
   organizationId: string,
@@ -61,7 +61,7 @@ export async function shiftStart(
   return row?.starts_at;
 }
 
-/** What the people of a schedule said about a time, by start. */
+/** Availability records of a schedule's members and backstop that overlap a time, by start. */
 export async function timelineRecords(
   db: Handle,
   scheduleId: string,

@@ -3,21 +3,21 @@ import { handoffs } from './handoffs.ts';
 import { windowsOf } from './hours.ts';
 import type { Version } from './pattern.ts';
 
-/** When shifts change hands and when anybody is on call at all. */
+/** When shifts change hands, and during which hours anybody is on call. */
 export type Timetable = {
-  /** Ascending, from the last at or before the asked time to the first at or after its end. */
+  /** Ascending, from the last at or before the start of the range to the first at or after its end. */
   handoffs: Temporal.Instant[];
-  /** Times at which somebody is on call, ascending, in epoch milliseconds; null: always. */
+  /** Times on call, ascending, in epoch milliseconds; null for always. */
   windows: Interval[] | null;
 };
 
-/** Windows reach so much further than hand-offs: a shift of a former pattern may still be under way then. */
+/** Windows reach this much further than hand-offs, because a shift of an earlier pattern may still be running. */
 const BEYOND = { hours: 366 * 24 };
 const FOREVER = 8_640_000_000_000_000;
 
 /**
- * The timetable of patterns that follow each other. `uncovered`: local dates on which nobody is on call at all. Where a
- * version begins, at its first hand-off on or after its date, the one before ends.
+ * The timetable of consecutive patterns. `uncovered`: local dates on which nobody is on call. A version begins at its
+ * first hand-off on or after its date, which ends the version before it.
  */
 export function timetable(
   versions: readonly Version[],
@@ -33,7 +33,7 @@ export function timetable(
   };
 }
 
-/** Only the windows, cut to the time from `from` to `to`: a third of the work and less. */
+/** Only the windows, cut to the range; takes at most a third of the time of `timetable`. */
 export function windowsBetween(
   versions: readonly Version[],
   timeZone: string,
@@ -44,7 +44,7 @@ export function windowsBetween(
   return windowsIn(reignsOf(versions, timeZone), timeZone, uncovered, from, to);
 }
 
-/** A version and the time in which it counts, in epoch milliseconds. */
+/** A version and the time in which it applies, in epoch milliseconds. */
 type Reign = Interval & { version: Version };
 
 function reignsOf(versions: readonly Version[], timeZone: string): Reign[] {
@@ -100,7 +100,7 @@ function windowsIn(
   return without(union(windows), daysOf(uncovered, timeZone));
 }
 
-/** Local days as spans of time. */
+/** Local days as spans in epoch milliseconds. */
 export function daysOf(dates: Iterable<string>, timeZone: string): Interval[] {
   return union(
     [...dates].map((text) => {

@@ -18,7 +18,7 @@ const Query = Type.Object({
   to: Type.String({ format: 'instant' }),
 });
 
-/** GET /api/schedules/:id/uncovered: when nobody is on call by design, and the holidays of that time. */
+/** GET /api/schedules/:id/uncovered: the times without anybody on call by design, and the holidays in the range. */
 export function uncoveredRoutes(api: FastifyInstance, { db }: { db: Database; clock: Clock }): void {
   api.get(
     '/schedules/:id/uncovered',

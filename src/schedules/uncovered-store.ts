@@ -2,7 +2,7 @@ import type { Handle } from '../db/database.ts';
 import type { LayerDefinition } from './definition.ts';
 import { storedPattern, type Version } from './pattern.ts';
 
-/** By which clocks and patterns the stages of a schedule go. */
+/** Patterns and time zones of a schedule's stages and layers. */
 export type Timetables = {
   timeZone: string;
   holidayUse: 'weight' | 'uncovered';

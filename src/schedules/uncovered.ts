@@ -2,14 +2,14 @@ import { type Interval, union, within, without } from '../kit/interval.ts';
 import type { Version } from './pattern.ts';
 import { daysOf, windowsBetween } from './timetable.ts';
 
-/** A time at which nobody is on call by design: the backstop answers, and it is no gap. */
+/** A time without anybody on call by design: the backstop answers, and it is no gap. */
 export type UncoveredTime = Interval & { because: 'hours' | 'holiday' | 'not_begun' };
 
 type Layer = { versions: readonly Version[]; timeZone: string };
 
 /**
- * When nobody is on call by design in a stage from `from` to `to`. `holidays`: local dates, none where they only weigh
- * more. Parts of overlapping reasons are told by the first of: not begun, holiday, hours.
+ * The times from `from` to `to` at which a stage has nobody on call by design. `holidays`: local dates, empty if
+ * holidays only weigh more. Of several reasons, the first applies: not begun, holiday, hours.
  */
 export function uncoveredTimes(
   layers: readonly Layer[],

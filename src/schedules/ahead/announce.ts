@@ -25,9 +25,9 @@ import {
 } from './soon-store.ts';
 
 /**
- * Tells people ahead of time what would otherwise be found out by a page: gaps, covers that nobody took and people who
- * cannot be reached, a week, a day and an hour before; and everybody that their shift begins. Each once, on however many
- * nodes it runs. Answers whether there may be more.
+ * Notifies people a week, a day and an hour ahead of gaps, of covers that nobody took, and of people who cannot be
+ * reached, and everybody when their shift begins. Each notice is sent once, even if several nodes run this.
+ * @returns whether there may be more
  */
 export async function announceAhead(
   { db, clock }: { db: Database; clock: Clock },
@@ -106,7 +106,7 @@ async function circleOf(tx: Tx, at: Temporal.Instant, soon: readonly Concerned[]
   };
 }
 
-/** Several things of one kind in one schedule are told in one notice. */
+/** Combines announcements of one kind and schedule into one notice for each reader. */
 function noticesOf(announcements: readonly Announcement[]): Notice[] {
   const byReader = announcements.flatMap((announcement) =>
     [...new Set(announcement.to)].map((reader) => ({ reader, announcement })),

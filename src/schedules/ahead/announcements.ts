@@ -3,7 +3,7 @@ import { spanText } from '../span-text.ts';
 import { type LeadTime, leadTimeOf } from './lead-time.ts';
 import type { SoonCover, SoonGap, SoonShift } from './soon-store.ts';
 
-/** Something that is to be told once, to each of these people. */
+/** A notice that each of these people gets once. */
 export type Announcement = {
   key: string;
   kind: 'schedule.gap' | 'cover.untaken' | 'person.unreachable' | 'shift.starting';
@@ -14,7 +14,7 @@ export type Announcement = {
   text(reader: string): string;
 };
 
-/** Everything that is known of people and teams, to say whom to tell what. */
+/** What is known of people and teams: names, zones, managers and owners. */
 export type Circle = {
   at: number;
   nameOf(userId: string): string;
@@ -41,7 +41,7 @@ function when({ startsAt, endsAt, stage, scheduleName }: Soon, zone: string): st
   return `${scheduleName}, stage ${stage}, ${spanText(span, zone)}`;
 }
 
-/** Who looks after the team, the owners and the backstop hear that nobody is on call. */
+/** Notifies the team's managers, the owners and the backstop that nobody is on call. */
 export function gapAnnouncement(gap: SoonGap, circle: Circle): Announcement[] {
   const ahead = leadTime(gap, circle);
   if (ahead === null) return [];
@@ -67,7 +67,7 @@ export function gapAnnouncement(gap: SoonGap, circle: Circle): Announcement[] {
   ];
 }
 
-/** Whose shift it is, whoever was asked, and who looks after the team hear that nobody took a cover yet. */
+/** Notifies the person whose shift it is, the people who were asked, and the team's managers that a cover is open. */
 export function coverAnnouncement(cover: SoonCover, circle: Circle): Announcement[] {
   const ahead = leadTime(cover, circle);
   if (ahead === null) return [];
@@ -85,7 +85,7 @@ export function coverAnnouncement(cover: SoonCover, circle: Circle): Announcemen
   ];
 }
 
-/** Tells somebody who is on call soon, and those who look after the team, that no contact method reaches them. */
+/** Notifies a person who is soon on call, and the team's managers, that no contact method reaches them. */
 export function unreachableAnnouncement(shift: SoonShift, reach: Reach, circle: Circle): Announcement[] {
   const ahead = leadTime(shift, circle);
   if (ahead === null || reach.by === 'contact_method') return [];
@@ -103,7 +103,7 @@ export function unreachableAnnouncement(shift: SoonShift, reach: Reach, circle: 
   ];
 }
 
-/** Somebody hears that their shift begins. */
+/** Notifies a person that their shift begins. */
 export function startAnnouncement(shift: SoonShift, circle: Circle): Announcement[] {
   const { organizationId, scheduleId, userId, stage, startsAt } = shift;
   return [

@@ -1,8 +1,8 @@
-/** How long ahead people are told: each thing once a week, once a day and once an hour before. */
+/** How long ahead people are notified: once a week, once a day and once an hour before. In milliseconds. */
 export const LEAD_TIMES = { week: 7 * 24 * 3_600_000, day: 24 * 3_600_000, hour: 3_600_000 } as const;
 export type LeadTime = keyof typeof LEAD_TIMES;
 
-/** The last lead time that was reached when something is so far ahead; null while it is further than a week. */
+/** The shortest lead time that includes something this far ahead; null if it is further away than a week. */
 export function leadTimeOf(aheadMs: number): LeadTime | null {
   if (aheadMs <= LEAD_TIMES.hour) return 'hour';
   if (aheadMs <= LEAD_TIMES.day) return 'day';

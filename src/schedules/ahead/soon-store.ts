@@ -14,14 +14,14 @@ export type SoonGap = Where & { seat: number; backstopUserId: string | null };
 export type SoonCover = Where & { id: string; userId: string; askedUserIds: string[] };
 export type SoonShift = Where & { userId: string };
 
-/** More than this is not told in one round; the rest follows in the next. */
+/** At most this many notices are announced in one round; the rest follows in the next. */
 const MOST = 500;
 
 const WHERE = sql`s.organization_id as "organizationId", s.id as "scheduleId", s.name as "scheduleName",
   s.team_id as "teamId"`;
 const SHIFT = sql`h.stage, h.starts_at as "startsAt", h.ends_at as "endsAt"`;
 
-/** Times of enabled schedules at which a seat has nobody, under way or beginning before `until`. */
+/** Gaps of enabled schedules that are running or begin before `until`. */
 export async function soonGaps(
   db: Handle,
   at: Temporal.Instant,
@@ -37,7 +37,7 @@ export async function soonGaps(
   return rows;
 }
 
-/** Covers that nobody took, under way or beginning before `until`. */
+/** Covers that nobody has taken, running or beginning before `until`. */
 export async function soonCovers(
   db: Handle,
   at: Temporal.Instant,
@@ -53,7 +53,7 @@ export async function soonCovers(
   return rows;
 }
 
-/** The next shift of everybody who is on call now or before `until`. */
+/** The first shift of each person that is running or begins before `until`. */
 export async function nextShifts(
   db: Handle,
   at: Temporal.Instant,
@@ -68,7 +68,7 @@ export async function nextShifts(
   return rows;
 }
 
-/** Shifts that begin before `until` and do not just go on from another of the same person in that stage. */
+/** Shifts that begin before `until`, unless they directly follow another one of the same person in that stage. */
 export async function beginningShifts(
   db: Handle,
   at: Temporal.Instant,
@@ -85,7 +85,7 @@ export async function beginningShifts(
   return rows;
 }
 
-/** Notes what is told now, and answers with those keys that were not told before. */
+/** Records the keys as announced, and returns those that were not recorded before. */
 export async function claimKeys(tx: Tx, at: Temporal.Instant, keys: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ key: string }>`
     insert into announced (key, announced_at)
@@ -98,7 +98,7 @@ export async function claimKeys(tx: Tx, at: Temporal.Instant, keys: readonly str
   return new Set(rows.map(({ key }) => key));
 }
 
-/** What is long past cannot come again. */
+/** Deletes keys of announcements that are so old that they cannot come up again. */
 export async function forgetAnnounced(db: Handle, at: Temporal.Instant, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from announced where key in (
@@ -120,7 +120,7 @@ export async function ownersOf(
   return new Map([...byOrganization].map(([id, owners]) => [id, owners.map((owner) => owner.id)]));
 }
 
-/** Names and zones of people of any organization, and who looks after each team. */
+/** Names and time zones of people by id, across organizations. */
 export async function namesAndZones(
   db: Handle,
   ids: readonly string[],
