@@ -6,8 +6,8 @@ import type { RunningServer } from './server.ts';
 const CONNECTIONS = 64;
 
 /**
- * What the bare driver reaches with the same rows: one statement and one commit for each page, over 64 connections.
- * Returns commits a second.
+ * The baseline: the same rows through the bare driver, one statement and one commit for each page, over 64 connections.
+ * Returns commits per second.
  */
 export async function bareAccepts(connection: ClientConfig, seconds: number): Promise<number> {
   const clients = await Promise.all(Array.from({ length: CONNECTIONS }, () => connect(connection)));
@@ -38,7 +38,7 @@ export async function bareAccepts(connection: ClientConfig, seconds: number): Pr
   return count / seconds;
 }
 
-/** The four rows of one accepted page; resolved, so that nobody pages for them. */
+/** The four rows of one accepted page. It is resolved, so that it notifies nobody. */
 const INSERT = `
   with request as (
     insert into requests (id, organization_id, kind, status, message, credential, created_at, updated_at, finished_at)
@@ -57,7 +57,7 @@ async function connect(connection: ClientConfig): Promise<Client> {
   return client;
 }
 
-/** Time of one bare commit, idle, in milliseconds. */
+/** Durations of single commits on an idle connection, in milliseconds. */
 export async function bareCommits(connection: ClientConfig, times: number): Promise<number[]> {
   const client = await connect(connection);
   await client.query(
@@ -76,7 +76,7 @@ export async function bareCommits(connection: ClientConfig, times: number): Prom
 
 export type AcceptResult = { perSecond: number; latencies: number[]; failures: number };
 
-/** Pages through HTTP over 64 connections; each answer means that the page is on disk. */
+/** Raises pages through HTTP over 64 connections; an answer means that the page is on disk. */
 export async function ourAccepts(
   server: Pick<RunningServer, 'url' | 'key'>,
   seconds: number,
@@ -101,7 +101,7 @@ export async function ourAccepts(
   return { perSecond: latencies.length / seconds, latencies, failures };
 }
 
-/** One POST over a kept connection; resolves to the status when the whole answer was read. */
+/** One POST over a keep-alive connection; resolves to the status once the whole answer was read. */
 export function post(
   agent: Agent,
   server: Pick<RunningServer, 'url' | 'key'>,

@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- day [MINUTES]`: a day of a large organization's traffic within MINUTES (60 if left out), on one server as
- * `npm start` runs it. A ledger is kept of all that was accepted, and memory, connections and times are told for each hour
- * of the day. Ends with 1 when something that was promised is not so.
+ * `npm run bench -- day [MINUTES]`: the traffic of a large organization's day within MINUTES (default 60), on one
+ * server as `npm start` runs it. A ledger records everything that was accepted; memory, connections and latencies are
+ * printed for each hour of the day. Exits with 1 when a promise was broken.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client as Connection } from 'pg';
@@ -22,9 +22,9 @@ import { line } from './figures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
 const MINUTES = Number(process.argv[2] ?? 60);
-/** People whose keys the dashboards use: making a key takes a second. */
+/** People whose keys the dashboards use; few, because creating a key takes a second. */
 const WATCHERS = Math.min(ADMINS, Math.ceil(MINUTES));
-/** After the day, those who still want to answer do: an hour of its own for that, and a minute for a slow machine. */
+/** How long late answers may take after the day: an hour of the compressed day, and a minute for a slow machine. */
 const PATIENCE_MINUTES = 60;
 const PATIENCE_MS = 60_000;
 
@@ -83,7 +83,7 @@ async function watcherKeys({ key, command }: RunningServer): Promise<string[]> {
   return [key, ...(await Promise.all(others))];
 }
 
-/** Each hour of the day when it is over. */
+/** Prints each hour of the day when it is over. */
 async function printHours({ samples }: Sampling, dashboards: Dashboards): Promise<void> {
   printHead();
   for (let hour = 0; hour < HOURS; hour++) {

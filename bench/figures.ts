@@ -1,4 +1,4 @@
-/** The value below which `share` of all lie. */
+/** The value below which the share `share` of all values lies. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

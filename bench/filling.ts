@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { Database } from '../src/db/database.ts';
 
-/** How much an organization has. */
+/** The size of an organization. */
 export type Amounts = { pages: number; moments: number; people: number; teams: number; schedules: number };
 
 const MEMBERS = 12;
 const WEEKS = 52;
 
-/** An operator's file with these people and teams; what happened to them is written by `fill`. */
+/** An operator's file with these people and teams; `fill` adds their history. */
 export function organizationOf({ people, teams }: Amounts): string {
   const email = (n: number) => (n === 0 ? 'ada@example.com' : `person${n}@example.com`);
   return JSON.stringify({
@@ -26,7 +26,7 @@ export function organizationOf({ people, teams }: Amounts): string {
   });
 }
 
-/** A year of pages with their answers, of moments and of shifts, as rows; straight into the tables. */
+/** Inserts a year of answered pages, moments and shifts into the tables directly. */
 export async function fill(db: Database, amounts: Amounts): Promise<void> {
   await fillSchedules(db, amounts.schedules);
   await fillPages(db, amounts.pages);
@@ -63,7 +63,7 @@ async function fillSchedules(db: Database, count: number): Promise<void> {
   );
 }
 
-/** Every page was for a team, was sent to somebody by email, and was answered; ten are still open. */
+/** Every page was for a team, was sent to one person by email, and was answered; ten are still open. */
 async function fillPages(db: Database, count: number): Promise<void> {
   const times = sql`now() - (${count}::int - n) * interval '50 minutes'`;
   await sql`

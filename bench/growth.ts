@@ -1,8 +1,8 @@
 /**
- * `npm run bench -- growth [FINISHED [TIMES]]`: whether a request costs more where much has happened before. Two servers, one with
- * a thousand finished pages and moments and one with FINISHED, are asked in turn, so that whatever else the machine does
- * concerns both. Beside the time it tells the pages of the database that each request touches, which no load changes, and
- * names every large table that was read from its beginning to its end.
+ * `npm run bench -- growth [FINISHED [TIMES]]`: whether a request gets slower as history grows. Two servers, one with a
+ * thousand finished pages and moments and one with FINISHED, are measured in turn, so that other load on the machine
+ * affects both. In addition to the time it prints the number of database blocks that each request touches, which does
+ * not depend on load, and names every large table that had a sequential scan.
  */
 import { Client } from 'pg';
 import { freePort } from '../testing/free-port.ts';
@@ -97,7 +97,7 @@ try {
   line('', `${FEW}`, `${many}`, 'ratio', 'touched', 'ratio');
   for (const [name, request] of Object.entries(REQUESTS)) {
     const took = new Map<Side, number[]>([few, lots].map((side) => [side, []]));
-    // Statements are prepared and planned on each connection first.
+    // Each connection prepares and plans its statements first.
     for (let n = 0; n < 20; n++) for (const side of took.keys()) await request(side);
     const before = await Promise.all([touched(few), touched(lots)]);
     for (let n = 0; n < times; n++)
@@ -106,7 +106,7 @@ try {
         await request(side);
         durations.push(performance.now() - began);
       }
-    // The statistics of a connection are told once a second.
+    // PostgreSQL publishes the statistics of a connection once a second.
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     const after = await Promise.all([touched(few), touched(lots)]);
     const [small, large] = [few, lots].map((side) => percentile(took.get(side) ?? [], 0.5)) as [

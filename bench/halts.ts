@@ -11,8 +11,8 @@ import type { Solver } from '../src/planning/threads/solver.ts';
 import { line, milliseconds } from './figures.ts';
 
 /**
- * For how long at a stretch the thread that answers requests is busy, and nobody else has a turn, while a schedule is
- * planned from nothing, planned again, and a draft of it is made.
+ * The longest time for which the event loop is blocked while a schedule is planned for the first time, planned again,
+ * and drafted.
  */
 export async function measureHalts(
   services: { db: Database; solver: Solver },
@@ -44,7 +44,10 @@ async function askForDraft(db: Database, scheduleId: string): Promise<void> {
   await db.transaction().execute((tx) => insertDraft(tx, at, { ...draft, freedom: 'fresh' }));
 }
 
-/** By the processor time that this thread took between two turns of its loop: other work on the machine does not count. */
+/**
+ * Measured by the processor time of this thread between two turns of its event loop, so that other load on the machine
+ * does not matter.
+ */
 async function longestHalt(work: () => Promise<unknown>): Promise<number> {
   const over = new AbortController();
   const watching = watch(over.signal);

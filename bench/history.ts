@@ -1,12 +1,12 @@
 import type { Client } from 'pg';
 
-/** Rows of each kind that are written at once; a few seconds each. */
+/** Rows of each kind per statement, which takes a few seconds. */
 const PART = 100_000;
 
 /**
- * Gives the first team a past: `from` to `to` finished pages with their requests, steps, responders, deliveries and
- * timelines, and as many resolved moments with their calls; of the last weeks, so that nothing of it is removed meanwhile.
- * Ids sort before those of today, as the past's do.
+ * Gives the first team a history of finished pages, numbered `from` to `to`, with their requests, steps, responders,
+ * deliveries and timelines, and as many resolved moments with their calls. All of it is from the last weeks, so that
+ * retention removes nothing. Ids sort before those of today, as older ids do.
  */
 export async function addHistory(client: Client, from: number, to: number): Promise<void> {
   await client.query(

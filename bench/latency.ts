@@ -4,7 +4,7 @@ import type { RunningServer } from './server.ts';
 
 export type Provider = { url: string; arrived: Map<string, number>; stop(): void };
 
-/** A provider that does nothing but note when each page reached it. */
+/** A provider that only records when each page arrived. */
 export async function startProvider(port: number): Promise<Provider> {
   const arrived = new Map<string, number>();
   const server: Server = createServer((request, response) => {
@@ -23,8 +23,8 @@ export async function startProvider(port: number): Promise<Provider> {
 }
 
 /**
- * From the answer that says "on disk" to the request at the provider, in milliseconds, one page after another. May be
- * negative: the first notification does not wait for the answer to be read.
+ * From the answer that confirms a page to the request at the provider, in milliseconds, for one page after another. May
+ * be negative, because the first notification does not wait for the client to read the answer.
  */
 export async function idleLatencies(
   server: RunningServer,

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- lists [quick]`: how long the service takes for each list of the dashboard in an organization of 200 people,
- * 50 schedules, 10,000 pages and 100,000 moments. `quick` is the form that `npm test` runs.
+ * `npm run bench -- lists [quick]`: how long each list of the dashboard takes in an organization of 200 people, 50
+ * schedules, 10,000 pages and 100,000 moments. `npm test` runs the short form, `quick`.
  */
 import { createDatabase, createPool } from '../src/db/database.ts';
 import { line, milliseconds, percentile } from './figures.ts';
@@ -52,7 +52,7 @@ try {
       const answer = await fetch(server.url + path, { headers: { authorization: `Bearer ${server.key}` } });
       bytes = (await answer.arrayBuffer()).byteLength;
       if (answer.status !== 200) throw new Error(`${path} is answered ${answer.status}`);
-      // The first one prepares what all others use.
+      // The first run prepares statements, so it is not measured.
       if (time > 0) durations.push(performance.now() - began);
     }
     line(

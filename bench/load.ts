@@ -4,23 +4,23 @@ import { post } from './accept.ts';
 import type { Provider } from './latency.ts';
 import type { RunningServer } from './server.ts';
 
-/** Far more than are under way unless the service stands still. */
+/** Far more than are ever in flight, unless the service stalls. */
 const CONNECTIONS = 512;
 
 export type LoadResult = {
-  /** From the time at which each page was to be sent until its answer was read, in milliseconds. */
+  /** From the planned time of each request until its answer was read, in milliseconds. */
   answered: number[];
-  /** From the same time until the provider had it. */
+  /** From the planned time until the provider had the page, in milliseconds. */
   provided: number[];
   failures: number;
-  /** Pages that were answered and not yet at the provider when the last one was sent. */
+  /** Pages that were accepted but had not reached the provider when the last one was sent. */
   behind: number;
   lost: number;
 };
 
 /**
- * Pages at an even rate, whether or not the ones before are answered. Each counts from the time at which it was to be sent:
- * a service that stands still for a second makes a second's worth of pages late, not one.
+ * Raises pages at a constant rate without waiting for answers. Latencies count from the planned time of a request, so
+ * that a stall of one second delays all pages of that second, not just one.
  */
 export async function pagesAtRate(
   server: RunningServer,
@@ -61,7 +61,7 @@ export async function pagesAtRate(
   return { answered, provided, failures, behind, lost: accepted.length - provided.length };
 }
 
-/** Resolves when nothing is due and nothing is being sent any more. */
+/** Resolves when no step is due and nothing is being sent. */
 async function settled(server: RunningServer): Promise<void> {
   const client = new Client(server.connection);
   await client.connect();

@@ -5,24 +5,24 @@ import type { Provider } from './latency.ts';
 import type { RunningServer } from './server.ts';
 
 const CONNECTIONS = 64;
-/** One page so often while the moments come in and are worked on. */
+/** Interval of the pages while moments are received and processed. */
 const PAGE_EVERY_MS = 200;
 
 export type BurstResult = {
   perSecond: number;
   latencies: number[];
   failures: number;
-  /** Moments recorded a second, from the first call until the queue was empty. */
+  /** Moments per second, from the first call until the queue was empty. */
   drainedPerSecond: number;
   recorded: number;
-  /** From the answer to a page until it was at the provider, in milliseconds. */
+  /** From the answer to a page until it reached the provider, in milliseconds. */
   pages: number[];
-  /** The same from when it was sent to us: being accepted included. */
+  /** From the request of a page until it reached the provider, in milliseconds. */
   pagesFromSending: number[];
   lostPages: number;
 };
 
-/** A storm of `moments` alerts over 64 connections, and pages raised in the middle of it until all are recorded. */
+/** A storm of `moments` alerts over 64 connections, with pages raised meanwhile until all moments are recorded. */
 export async function momentBurst(
   server: RunningServer,
   provider: Provider,
@@ -46,13 +46,13 @@ export async function momentBurst(
   };
 }
 
-/** By the command line: no key hands out the address of a webhook. */
+/** By the command line, because no API returns the URL of a webhook to a key. */
 async function makeWebhook(server: RunningServer): Promise<string> {
   const options = ['--team', 'sre', '--name', `Burst ${Date.now()}`, '--type', 'alertmanager'];
   return new URL(await server.command('webhook', 'create', ...options)).pathname;
 }
 
-/** What a real Alertmanager sends for one alert, about a kilobyte. */
+/** The body of one alert from a real Alertmanager, about a kilobyte. */
 function alert(index: number): string {
   const labels = {
     alertname: 'DiskWillFill',
@@ -118,7 +118,7 @@ function send(agent: Agent, url: string, body: string): Promise<number> {
   return promise;
 }
 
-/** Resolves to the number of moments when none waits any more. */
+/** Resolves to the number of moments once the queue is empty. */
 async function drained(server: RunningServer): Promise<number> {
   const client = new Client(server.connection);
   await client.connect();

@@ -8,8 +8,8 @@ const YEARS = 5;
 export type Filled = { db: Database; server: RunningServer; schedules: number };
 
 /**
- * Medians of one GET in milliseconds on a server with few and on one with many schedules in the organization, and their
- * ratio. Both are asked in turn: whatever else the machine does slows down both.
+ * Median durations of one GET in milliseconds, on a server with few and on one with many schedules in the organization,
+ * and their ratio. Both are measured in turn, so that other load on the machine affects both.
  */
 export async function oncallRatio(
   few: Filled,
@@ -30,7 +30,7 @@ export async function oncallRatio(
 
 const WARM_UP = 50;
 
-/** Schedules like one another, with weekly shifts in two stages from years ago on. Answers with the id of the first. */
+/** Adds similar schedules with weekly shifts in two stages since years ago. Returns the id of the first one. */
 async function addSchedules(db: Database, to: number): Promise<string> {
   const id = (number: number) => `schedule_${String(number).padStart(26, '0')}`;
   await sql`
@@ -49,7 +49,7 @@ const BATCH = 20;
 
 async function addShifts(db: Database, from: number, to: number): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    // On a busy machine they take longer than a request may.
+    // On a busy machine these statements exceed the timeout of requests.
     await sql`set local statement_timeout = 0`.execute(tx);
     await sql`
       with people as (select array_agg(id order by id) as ids from users)

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- planning [quick]`: how well and how fast fair schedules are planned and repaired on this machine, beside
- * the greedy form on the same instances and the same rules. `quick` is the form that `npm test` runs.
+ * `npm run bench -- planning [quick]`: quality and speed of planning and repairing fair schedules on this machine,
+ * compared with the greedy planner on the same instances. `npm test` runs the short form, `quick`.
  */
 import fc from 'fast-check';
 import { compareCosts } from '../src/optimizer/levels.ts';
@@ -88,7 +88,7 @@ async function measure(
     `${instance.name} (${seed})`,
     String(problem.slots.length),
     `${seconds.toFixed(2)} s`,
-    // Beside other work on the machine this says more.
+    // Processor time, which means more than elapsed time when the machine has other load.
     `${((user + system) / 1_000_000).toFixed(2)} s`,
     solution.gap === null ? 'none' : `${(solution.gap * 100).toFixed(3)} %`,
     solution.objective.toFixed(0),
@@ -112,7 +112,7 @@ function nobody(choice: Choice): string {
   return String(choice.filter((person) => person === -1).length);
 }
 
-/** The widest distance between two people from their share, in shifts, over all kinds of shifts. */
+/** The largest difference from a fair share between two people, in shifts, over all kinds of shifts. */
 function spread(problem: Problem, choice: Choice): string {
   const held = heldBy(problem, choice);
   const spreads = problem.categories.map(({ counts, targets }) => {
@@ -124,7 +124,7 @@ function spread(problem: Problem, choice: Choice): string {
   return Math.max(...spreads).toFixed(1);
 }
 
-/** About a tenth of the time away, as much not wanted, some asked for: in stretches of up to two weeks. */
+/** About a tenth of the time is absence, as much unwanted, and some requested, in stretches of up to two weeks. */
 function sceneOf({ people, length, days, restHours }: Instance, seed: number): Scene {
   const random = generator(seed);
   const names = Array.from({ length: people }, (_, index) => `P${String(index + 1).padStart(2, '0')}`);
@@ -153,7 +153,7 @@ function sceneOf({ people, length, days, restHours }: Instance, seed: number): S
   };
 }
 
-/** Numbers from 0 to 1, the same for the same seed on every machine. */
+/** Pseudorandom numbers from 0 to 1, the same for the same seed on every machine. */
 function generator(seed: number): () => number {
   let state = seed * 2_654_435_761;
   return () => {

@@ -10,9 +10,9 @@ import { line } from './figures.ts';
 const DAY = 86_400_000;
 
 /**
- * How long the smallest repair takes, and how many changes it is, after somebody turned out to be away: for one shift
- * after the other; for two weeks and for two months; and for a shift that takes three changes or more, because all are
- * away but those who have something else. `false` when one of them is not proven.
+ * Duration and number of changes of the smallest repair after a late absence: for one shift at a time, for two weeks
+ * and two months, and for a shift that takes at least three changes because everybody else is away or has another
+ * shift. `false` when a repair is not proven to be the smallest.
  */
 export async function measureRepairs(
   programs: Programs,
@@ -51,7 +51,7 @@ export async function measureRepairs(
   return proven;
 }
 
-/** As the duty does it: a look at each member where that is enough, the solver where it is not. */
+/** In the same way as the duty: by trying each member where that is enough, by the solver otherwise. */
 async function repaired(programs: Programs, roster: Roster, hits: readonly Hit[]) {
   const [begun, used] = [performance.now(), process.cpuUsage()];
   const repairs = inTurn(roster, hits, 0);
@@ -96,7 +96,7 @@ function without(roster: Roster, { userId }: Hit, spans: readonly { from: number
   return { ...roster, absences: new Map([...roster.absences, [userId, [...own, ...more]]]) };
 }
 
-/** Whoever has the first of these shifts is away from it on. */
+/** The person with the first of these shifts is away from its start on. */
 function awayFor(roster: Roster, coming: readonly Hit[], days: number): { roster: Roster; hits: Hit[] } {
   const [first] = coming;
   if (!first) throw new Error('the plan has no shifts');
@@ -108,8 +108,8 @@ function awayFor(roster: Roster, coming: readonly Hit[], days: number): { roster
 }
 
 /**
- * A shift of stage 1 that only the person in stage 2 can take, whose shift only somebody can take who has the next one and
- * must rest before it, and is no member of stage 1.
+ * A shift of stage 1 that only the person in stage 2 can take. Their shift can only be taken by the person who has the
+ * next shift, must rest before it, and is not a member of stage 1.
  */
 function hardly(roster: Roster, coming: readonly Hit[], hit: Hit): { roster: Roster; hits: Hit[] }[] {
   const busy = coming.find(({ stage, from }) => stage !== hit.stage && from === hit.from);

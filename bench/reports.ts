@@ -1,6 +1,7 @@
 /**
- * `npm run bench -- reports`: how long reports over a year take, with 200 people, 50 schedules in two stages, every fifth
- * with daily and the others with weekly shifts, and 10,000 pages. On a server with an embedded database of its own.
+ * `npm run bench -- reports`: duration of reports over a year with 200 people, 10,000 pages and 50 schedules of two
+ * stages, of which every fifth has daily and the others weekly shifts. Uses a server with an embedded database of its
+ * own.
  */
 import { readFile } from 'node:fs/promises';
 import { type RawBuilder, sql } from 'kysely';
@@ -15,7 +16,7 @@ const ORGANIZATION = JSON.stringify({
 });
 const [PEOPLE, SCHEDULES, DAYS, PAGES] = [200, 50, 366, 10_000];
 const TIMES = 25;
-/** Until then the compiler is at work as well. */
+/** The first runs, which include JIT compilation. */
 const TIMES_COLD = 6;
 
 const server = await startServer(ORGANIZATION, {}, 'api');
@@ -44,7 +45,7 @@ async function fill(db: Database): Promise<void> {
   await sql`
     insert into schedule_stages (organization_id, schedule_id, stage)
     select organization_id, id, stage from schedules, generate_series(1, 2) stage`.execute(db);
-  // Eight people a stage.
+  // Eight people in each stage.
   await sql`
     insert into stage_members (organization_id, schedule_id, stage, user_id, position)
     select s.organization_id, s.schedule_id, s.stage, u.id, k
@@ -120,7 +121,7 @@ async function measure({ url, key, pid }: RunningServer, name: string): Promise<
   );
 }
 
-/** What our own process, without the database, spent on the processor so far: whatever else the machine does. */
+/** Processor time of our own process without the database, which does not depend on other load. */
 async function processorMs(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   const [user, system] = stat
@@ -128,6 +129,6 @@ async function processorMs(pid: number): Promise<number> {
     .split(' ')
     .slice(11, 13)
     .map(Number);
-  // In ticks, of which Linux has a hundred a second.
+  // In clock ticks, 100 per second on Linux.
   return ((user ?? 0) + (system ?? 0)) * 10;
 }

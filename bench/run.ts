@@ -1,4 +1,4 @@
-/** `npm run bench`: figures of this machine, each beside what the bare driver does in the same run. */
+/** `npm run bench`: figures of this machine, each compared with the bare driver in the same run. */
 import { freePort } from '../testing/free-port.ts';
 import { bareAccepts, bareCommits, ourAccepts } from './accept.ts';
 import { line, milliseconds, percentile } from './figures.ts';
@@ -7,7 +7,7 @@ import { pagesAtRate } from './load.ts';
 import { momentBurst } from './moments.ts';
 import { startServer } from './server.ts';
 
-/** Length of each measurement; the short form inside `npm test` proves that the figures can be had. */
+/** Duration of each measurement in seconds. `npm test` runs a short form, which only shows that the benchmarks work. */
 const SECONDS = Number(process.argv[2] ?? 8);
 const BURST = Math.min(50_000, 6_250 * SECONDS);
 const IDLE_PAGES = Math.min(300, 40 * SECONDS);

@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- scale [SECONDS]`: what one, two and four processes accept over one PostgreSQL, and how long it takes until all
- * of it has been sent; then what clients notice while every process is replaced, one after the other. The load comes from
- * the same machine, so on two cores this shows what more processes cost rather than what they bring.
+ * `npm run bench -- scale [SECONDS]`: how many pages one, two and four processes accept with one PostgreSQL, and how
+ * long it takes to send all of them; then what clients notice while every process is replaced in turn. The load comes
+ * from the same machine, so on two cores this shows the cost of more processes rather than their benefit.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -89,7 +89,7 @@ async function measure(roles: readonly Role[], key: string): Promise<number> {
   return accepted / SECONDS;
 }
 
-/** Until nothing is due any more. */
+/** Waits until nothing is due. */
 async function idle([any]: readonly Process[]): Promise<void> {
   for (let quietFor = 0; quietFor < 3; ) {
     const text = await (await fetch(`${any?.url}/metrics`, { headers: METRICS_HEADERS })).text();
@@ -101,7 +101,10 @@ async function idle([any]: readonly Process[]): Promise<void> {
   }
 }
 
-/** Two of each, each replaced in order, while pages come in; a client tries another door once. */
+/**
+ * Replaces two processes of each role in turn while pages are raised; a client tries one other process before it gives
+ * up.
+ */
 async function replaceAll(key: string): Promise<void> {
   const running = await Promise.all((['api', 'api', 'worker', 'worker'] as const).map((role) => start(role)));
   const doors = () => running.filter(({ role }) => role === 'api');

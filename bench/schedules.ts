@@ -1,7 +1,8 @@
 /**
- * `npm run bench -- schedules [quick]`: what planning costs on the whole way, from an operator's file to published shifts;
- * how fast a late absence is mended, and with how few changes; how long at a stretch planning keeps everybody else
- * waiting; and whether the list of on-calls minds how much else there is. On a server with an embedded database of its own. `quick` is the form that `npm test` runs.
+ * `npm run bench -- schedules [quick]`: the cost of planning from the operator's file to published shifts; how fast a
+ * late absence is covered, and with how few changes; how long planning blocks the event loop; and whether the list of
+ * on-calls gets slower with the number of schedules. Uses a server with an embedded database of its own. `npm test`
+ * runs the short form, `quick`.
  */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
@@ -101,7 +102,9 @@ async function plan(size: Size): Promise<string> {
   return own.id;
 }
 
-/** Somebody turns out to be away, again and again: how long until a cover is proposed, and how much it moves. */
+/**
+ * Adds late absences one after the other, and measures the time until a cover is proposed and the number of changes.
+ */
 async function mend(scheduleId: string, times: number): Promise<void> {
   const shifts = await db
     .selectFrom('shifts')
@@ -145,7 +148,7 @@ async function mend(scheduleId: string, times: number): Promise<void> {
   );
 }
 
-/** About a tenth of the time away, in stretches of up to two weeks. */
+/** About a tenth of the time is absence, in stretches of up to two weeks. */
 function fileOf({ name, people, weeks, every }: Size): string {
   let state = people * weeks;
   const random = () => {
@@ -161,7 +164,7 @@ function fileOf({ name, people, weeks, every }: Size): string {
       const days = 1 + Math.floor(random() * 14);
       const type = random() < 0.7 ? 'hard_unavailable' : 'soft_unavailable';
       total += days;
-      // Nobody says the same twice.
+      // Nobody may have two records with the same start.
       if (found.some((one) => one.start.startsWith(`${start}`))) continue;
       found.push({ user, type, start: `${start}T00:00:00Z`, end: `${start.add({ days })}T00:00:00Z` });
     }
@@ -174,7 +177,7 @@ function fileOf({ name, people, weeks, every }: Size): string {
     users: emails.map((email) => ({ email })),
     teams: [{ slug: 'sre', members: emails }],
     schedules: [
-      // Sizes share their people: what others have does not matter here.
+      // `elsewhere` is `allow`, because schedules of different sizes share their people.
       {
         name,
         team: 'sre',

@@ -10,32 +10,33 @@ import { embeddedConnection } from '../packages/embedded-postgres/visit.ts';
 import { freePort } from '../testing/free-port.ts';
 
 const root = new URL('../', import.meta.url).pathname;
-/** As `npm start` runs it. */
+/** The V8 flags of `npm start`. */
 export const v8Flags = readFileSync(join(root, 'bin/v8-flags'), 'utf8').trim().split(' ');
 
-/** A server as `npm start` runs it, on an embedded database of its own with everything durable. */
+/** A server as `npm start` runs it, on a durable embedded database of its own. */
 export type RunningServer = {
   url: string;
   pid: number;
   key: string;
   connection: ClientConfig;
-  /** For what the service's own role may not do, such as writing rows past the triggers. */
+  /** For what the role of the service may not do, such as inserting rows past the triggers. */
   superuser: ClientConfig;
-  /** Runs a command of the command line on its database; what it printed. */
+  /** Runs a subcommand on its database and returns the output. */
   command(...args: string[]): Promise<string>;
-  /** Resident memory of our own process, in MiB. */
+  /** Resident memory of the service's process, in MiB. */
   memory(): Promise<number>;
   stop(): Promise<void>;
 };
 
-/** Starts a server on fresh data and applies `organization` to it. */
+/** Starts a server with an empty database and applies `organization` to it. */
 export async function startServer(
   organization: string,
   env: Record<string, string> = {},
   role = 'all',
 ): Promise<RunningServer> {
   const directory = await mkdtemp(join(tmpdir(), 'tocsin-bench-'));
-  // Started by root, PostgreSQL runs as somebody else: shut out, it would keep its data where nobody removes them.
+  // As root, PostgreSQL runs under another account, which needs access; otherwise the data would be created elsewhere
+  // and not removed.
   await chmod(directory, 0o755);
   const dataDir = join(directory, 'data');
   const port = await freePort();
@@ -92,10 +93,10 @@ async function healthy(url: string, child: ChildProcess): Promise<void> {
   }
 }
 
-/** Who asks a server of a benchmark for its metrics. */
+/** The headers with which benchmarks read the metrics. */
 export const METRICS_HEADERS = { authorization: 'Bearer bench' };
 
-/** Runs the command line and returns what it printed. */
+/** Runs the command line and returns its output. */
 export async function tocsin(args: string[], env: NodeJS.ProcessEnv): Promise<string> {
   const child = spawn(process.execPath, ['src/main.ts', ...args], {
     cwd: root,

@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- uploads [HOW_MANY]`: uploads of 10 MiB at the same time, what memory they take, and what pages wait
+ * `npm run bench -- uploads [HOW_MANY]`: the memory of simultaneous uploads of 10 MiB, and the latency of pages
  * meanwhile.
  */
 import { Agent } from 'node:http';
@@ -28,7 +28,7 @@ teams:
   { UPLOAD_PORT: String(uploadPort) },
 );
 
-/** A hundred thousand rows that fill 10 MiB. */
+/** About a hundred thousand rows of 10 MiB in all. */
 function file(): Buffer {
   const rows = Array.from({ length: 99_000 }, (_, hour) => {
     const start = new Date(1.8e12 + hour * 3.6e6).toISOString();

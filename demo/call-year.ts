@@ -16,13 +16,13 @@ import {
   UNREADABLE,
 } from './senders.ts';
 
-/** One call that came in. `page`: the one that was raised about the same thing. */
+/** One call that was received. `page`: the page that was raised about the same thing. */
 export type ExampleCall = { sender: SenderName; at: Temporal.Instant; body: string; page: string | null };
 
 const DAYS = 364;
 const MINUTES_A_DAY = 24 * 60;
 
-/** A year of calls, the oldest first: what pages were about, and more that nobody had to be woken for. */
+/** A year of calls, oldest first: those about pages, and more that needed no page. */
 export function yearOfCalls(
   now: Temporal.Instant,
   pages: readonly ExamplePage[],
@@ -58,7 +58,7 @@ function callsOfPage({ history, about, team }: ExamplePage, now: Temporal.Instan
   ];
 }
 
-/** A beginning, and an end where the sender tells of one. */
+/** The call that opens a moment, and the one that resolves it if the sender reports that. */
 function story(
   sender: SenderName,
   at: Temporal.Instant,
@@ -114,7 +114,7 @@ function unreadable(now: Temporal.Instant, random: Random): ExampleCall[] {
   );
 }
 
-/** Minutes ago at which something began that is open still. */
+/** Minutes since the start of moments that are still open. */
 const OPEN: readonly (readonly [SenderName, number])[] = [
   ['uptime', 19],
   ['errors', 170],

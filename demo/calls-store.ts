@@ -3,10 +3,10 @@ import type { Tx } from '../src/db/database.ts';
 import type { Moments } from '../src/db/schema.ts';
 import type { Recorded } from './record-calls.ts';
 
-/** Rows in one statement: far below the number of values that one may have. */
+/** Rows of one statement, well below PostgreSQL's limit of parameters. */
 const AT_ONCE = 400;
 
-/** Writes moments, those calls that are kept still, and what belongs to what. */
+/** Inserts moments, the calls that are still retained, and their links. */
 export async function insertRecorded(tx: Tx, made: Recorded, keptSince: Temporal.Instant): Promise<void> {
   for (const part of parts([...made.moments.values()].map(momentRow)))
     await tx.insertInto('moments').values(part).execute();
@@ -64,7 +64,7 @@ function momentRow({
   return row;
 }
 
-/** Webhooks say when they were called last. */
+/** Sets the time of the last call of each webhook. */
 export async function markWebhooksUsed(tx: Tx, organizationId: string): Promise<void> {
   await sql`
     update webhooks w set last_used_at = n.at from (

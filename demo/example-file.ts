@@ -5,11 +5,11 @@ import type { Random } from './random.ts';
 
 const ORGANIZATION = 'Fernway Parcels';
 
-/** How far back the example goes; schedules are planned in steps of at most half a year. */
+/** Weeks of history in the example; schedules are planned in steps of at most half a year. */
 export const WEEKS_BACK = 52;
 const WEEKS_AHEAD = 26;
 
-/** The example as an operator's file: `apply` makes of it what it would make of anybody's. */
+/** The example as an operator's file, which `apply` treats like any other. */
 export function exampleFile(now: Temporal.Instant, random: Random): string {
   return stringify({
     organization: { name: ORGANIZATION, time_zone: 'Europe/Berlin' },
@@ -33,7 +33,7 @@ export function exampleFile(now: Temporal.Instant, random: Random): string {
 
 export type LateAbsence = { handle: string; name: string; from: Temporal.Instant; to: Temporal.Instant };
 
-/** What came up after everything was planned: covers are looked for. */
+/** Absences from after the planning, for which covers are needed. */
 export function lateAbsencesFile(absences: readonly LateAbsence[]): string {
   return stringify({
     organization: { name: ORGANIZATION },
@@ -152,7 +152,7 @@ const WISHES: readonly (readonly [Kind, string, number])[] = [
   ['requested', 'Would like this one', 7],
 ];
 
-/** Holidays every few months, and wishes between them, from the beginning of the example to its end. */
+/** Holidays every few months with preferences between them, over the whole example. */
 function absences(handle: string, timeZone: string, now: Temporal.Instant, random: Random) {
   const found: ReturnType<typeof record>[] = [];
   for (let day = -7 * WEEKS_BACK + random.whole(10, 90); day < 7 * WEEKS_AHEAD; ) {
@@ -160,7 +160,7 @@ function absences(handle: string, timeZone: string, now: Temporal.Instant, rando
     const [kind, name, days] = isHoliday
       ? (['hard_unavailable', 'Holiday', random.pick([4, 7, 7, 12])] as const)
       : random.pick(WISHES);
-    // Whoever looks at the example has time in the coming weeks: they are asked to cover for others.
+    // The owner is available in the coming weeks, so that they are asked to cover for others.
     if (handle !== OWNER || day + days < 0 || day > 60)
       found.push(record(handle, kind, name, now, day, days, timeZone));
     day += days + random.whole(6, 50);
@@ -168,7 +168,7 @@ function absences(handle: string, timeZone: string, now: Temporal.Instant, rando
   return found;
 }
 
-/** Whole days of the person, `day` days from now. */
+/** Whole days in the person's zone; `day` counts from now. */
 function record(
   handle: string,
   type: Kind,

@@ -3,7 +3,7 @@ import type { Handle, Tx } from '../src/db/database.ts';
 import { recordAudit } from '../src/people/audit-store.ts';
 import type { ExampleStage } from './rota.ts';
 
-/** In the audit log: the example was begun, and is whole. */
+/** Actions in the audit log: the example was begun, and was completed. */
 const BEGUN = 'example.begin';
 const MADE = 'example.create';
 
@@ -15,7 +15,7 @@ export async function markMade(tx: Handle, at: Temporal.Instant, organizationId:
   await recordAudit(tx, at, organizationId, null, [{ action: MADE, subject: organizationId, data: {} }]);
 }
 
-/** The owner of the example, if it is here, whole. */
+/** The owner of the example, if it exists and is complete. */
 export async function findExample(
   db: Handle,
   email: string,
@@ -29,7 +29,7 @@ export async function findExample(
   return rows[0] ?? null;
 }
 
-/** An example that was begun and never finished is of no use to anybody. */
+/** Removes an example that was begun but not completed. */
 export async function removeUnfinished(db: Handle): Promise<void> {
   await sql`
     delete from organizations o
@@ -39,7 +39,7 @@ export async function removeUnfinished(db: Handle): Promise<void> {
   );
 }
 
-/** Somebody's shift of the example. */
+/** A shift of a person in the example. */
 export type ExampleShift = {
   id: string;
   scheduleId: string;
@@ -52,7 +52,7 @@ export type ExampleShift = {
   to: Temporal.Instant;
 };
 
-/** All shifts that somebody has, by their beginning. */
+/** All shifts with a person, in order of their start. */
 export async function listShifts(db: Handle, organizationId: string): Promise<ExampleShift[]> {
   const { rows } = await sql<ExampleShift>`
     select s.id, s.schedule_id as "scheduleId", c.name as schedule, c.team_id as "teamId", s.stage,
@@ -62,7 +62,7 @@ export async function listShifts(db: Handle, organizationId: string): Promise<Ex
   return rows;
 }
 
-/** Nobody is told of what happened in the making, but what is still to come. */
+/** Removes messages about the making of the example; those about the future remain. */
 export async function dropMessages(tx: Tx, organizationId: string, since: Temporal.Instant): Promise<void> {
   await sql`delete from messages where organization_id = ${organizationId}`.execute(tx);
   await sql`delete from notices where organization_id = ${organizationId} and created_at < ${since}`.execute(
@@ -70,7 +70,7 @@ export async function dropMessages(tx: Tx, organizationId: string, since: Tempor
   );
 }
 
-/** Stages of enabled schedules, with whom they have as backstop. */
+/** Stages of enabled schedules, with their backstops. */
 export async function listStages(db: Handle, organizationId: string): Promise<ExampleStage[]> {
   const { rows } = await sql<ExampleStage>`
     select c.team_id as "teamId", s.stage, s.escalate_after_seconds * 1000 as "escalateAfterMs", c.name as schedule,
@@ -80,7 +80,7 @@ export async function listStages(db: Handle, organizationId: string): Promise<Ex
   return rows;
 }
 
-/** From here on everybody sleeps from eleven to seven, as the example supposes of them. */
+/** Sets everybody's sleeping hours to 23:00–07:00, which the history of the example assumes. */
 export async function setSleep(tx: Tx, organizationId: string): Promise<void> {
   await sql`
     update users set sleep_from = ${23 * 60}, sleep_until = ${7 * 60} where organization_id = ${organizationId}`.execute(

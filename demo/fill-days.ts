@@ -21,7 +21,7 @@ import { OWNER, PEOPLE, TEAMS } from './people.ts';
 import type { Scene } from './rota.ts';
 import { teamIdOf, userIdOf } from './scene.ts';
 
-/** What people did about teams and shifts lately, by the very actions of the dashboard. `clock` stands at now. */
+/** Recent actions on teams and shifts, through the same functions as the dashboard. `clock` stands at now. */
 export async function fillDays(tx: Tx, clock: MovableClock, sealing: Sealing, scene: Scene): Promise<void> {
   const at = await clock.now(tx);
   const acting = (handle: string): Acting => ({
@@ -56,7 +56,7 @@ export async function fillDays(tx: Tx, clock: MovableClock, sealing: Sealing, sc
 
 type As = (handle: string) => Acting;
 
-/** One cover was decided; of another somebody in particular is asked: whoever looks at the example. */
+/** One cover is decided; for another one, the owner of the example is asked. */
 async function decideCovers(scene: Scene, acting: As, at: Temporal.Instant): Promise<void> {
   const { tx } = acting(OWNER);
   const idOf = (name: string) => scene.shifts.find(({ schedule }) => schedule === name)?.scheduleId ?? '';
@@ -66,7 +66,7 @@ async function decideCovers(scene: Scene, acting: As, at: Temporal.Instant): Pro
     await unlessRefused(() => offerCover(acting('jonas'), id, userIdOf(scene, OWNER)));
 }
 
-/** Somebody would rather have another week, and asks whoever looks at the example. */
+/** Somebody proposes a swap to the owner of the example. */
 async function askForSwap(scene: Scene, acting: As): Promise<void> {
   const soon = scene.now.add({ hours: 24 * 28 });
   const coming = shiftsToCome(scene, 'Platform').filter(
@@ -81,7 +81,7 @@ async function askForSwap(scene: Scene, acting: As): Promise<void> {
     }
 }
 
-/** An afternoon that a colleague takes over. */
+/** A colleague takes over for an afternoon. */
 async function putOnCall(scene: Scene, acting: As): Promise<void> {
   const shift = shiftsToCome(scene, 'Payments')[0];
   if (!shift) return;
@@ -97,7 +97,7 @@ async function putOnCall(scene: Scene, acting: As): Promise<void> {
   }
 }
 
-/** A worker solves it as soon as the service is up. */
+/** A worker solves the draft once the service runs. */
 async function beginDraft(tx: Tx, at: Temporal.Instant, scene: Scene): Promise<void> {
   const coming = shiftsToCome(scene, 'Payments');
   const scheduleId = coming[0]?.scheduleId;
@@ -132,7 +132,7 @@ async function refusePages(tx: Tx, clock: MovableClock, scene: Scene): Promise<v
   });
 }
 
-/** A sender whose calls cannot be read since it was changed, and a channel that works again. Moves the clock. */
+/** A sender whose calls have been unreadable since it was changed, and a channel that works again. Moves the clock. */
 export async function fillProblems(
   tx: Tx,
   clock: MovableClock,
@@ -173,7 +173,7 @@ function shiftsToCome({ shifts, now }: Scene, schedule: string): ExampleShift[] 
   );
 }
 
-/** Whether it was possible: what the rules refuse is left out of the example. */
+/** Whether the action was possible; actions that the rules refuse are left out of the example. */
 async function unlessRefused(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();

@@ -12,10 +12,10 @@ import type { Scene } from './rota.ts';
 import { teamIdOf, userIdOf } from './scene.ts';
 import { SENDERS, type SenderName } from './senders.ts';
 
-/** Received calls are kept for so long, unless told otherwise; moments stay. */
+/** Days for which received calls are retained by default; moments are kept. */
 const KEPT_DAYS = 30;
 
-/** Writes a year of moments, and the calls of the last weeks. */
+/** Inserts a year of moments, and the calls of the last weeks. */
 export async function fillMoments(
   tx: Tx,
   sealing: Sealing,
@@ -58,7 +58,7 @@ async function makeWebhooks(
   return Object.fromEntries(made) as Record<SenderName, ExampleWebhook>;
 }
 
-/** Some moments are a person's business: reports are talked about and ended by hand, some of what is open is seen. */
+/** What people did about some moments: they discussed and resolved reports and acknowledged open moments. */
 async function lookAfter(tx: Tx, scene: Scene, { moments }: Recorded, random: Random): Promise<void> {
   const { organizationId, now, members, teams } = scene;
   for (const { moment, firstAt } of moments.values()) {
@@ -66,7 +66,7 @@ async function lookAfter(tx: Tx, scene: Scene, { moments }: Recorded, random: Ra
     const team = teams.find(({ id }) => id === moment.teamId);
     const userId = random.pick(team?.memberIds ?? [...members.keys()]);
     const seen = firstAt.add({ minutes: random.whole(4, 90) });
-    // What nearly went wrong is talked about for a while.
+    // Near misses are discussed for longer.
     const done = seen.add({ hours: random.whole(6, 70) * (moment.type === 'near-miss' ? 6 : 1) });
     if (random.chance(0.5) && Temporal.Instant.compare(seen, now) < 0)
       await insertComment(tx, seen, { organizationId, momentId: moment.id, userId }, random.pick(COMMENTS));

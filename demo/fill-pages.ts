@@ -9,7 +9,7 @@ import type { Random } from './random.ts';
 import type { Scene } from './rota.ts';
 import { userIdOf } from './scene.ts';
 
-/** Programs that page; their keys are known to nobody. */
+/** API keys of programs that page; their secrets are unknown. */
 const KEYS = [
   { name: 'Alertmanager, Frankfurt', handle: 'jonas' },
   { name: 'Deploy bot', handle: 'tomasz' },
@@ -18,7 +18,7 @@ const KEYS = [
   { name: 'laptop', handle: 'mira' },
 ] as const;
 
-/** Writes a year of pages as they would stand there now. */
+/** Inserts a year of pages in their present state. */
 export async function fillPages(
   tx: Tx,
   clock: MovableClock,

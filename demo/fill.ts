@@ -28,17 +28,17 @@ export type Filling = {
   tell: (sentence: string) => void;
 };
 
-/** Any number: the example is always the same, but for the day that it is made on. */
+/** An arbitrary seed: the example depends only on the day on which it is made. */
 const SEED = 20_261_120;
-/** Weeks ago at which the schedules were planned again. */
+/** Weeks since the schedules were planned again. */
 const PLANNED_WEEKS_AGO = [26, 8] as const;
-/** The start is waited for: a plan that is nearly the best will do. */
+/** Startup waits for planning, so a nearly optimal plan is enough. */
 const MOST_SECONDS = 1;
 
 /**
- * Makes the example in an empty database. People, schedules and absences come the way an operator's file does, a year
- * ago; the schedules were planned again and again since then. Pages, moments and calls are written as they would stand
- * there now.
+ * Creates the example in an empty database. People, schedules and absences are applied from an operator's file a year
+ * ago, and the schedules are planned again several times since then. Pages, moments and calls are inserted in their
+ * present state.
  */
 export async function fill({ db, clock, sealing, tell }: Filling): Promise<void> {
   const now = await clock.now(db);
@@ -74,7 +74,7 @@ const REASONS: readonly (readonly [schedule: string, name: string])[] = [
   ['Payments', 'Moving house'],
 ];
 
-/** Somebody turns out to be away during a shift of theirs in the coming weeks, in each of these schedules. */
+/** Late absences: in each of these schedules, a person is away during one of their coming shifts. */
 function lateAbsences(shifts: readonly ExampleShift[], now: Temporal.Instant): LateAbsence[] {
   const isTaken = (shift: ExampleShift) =>
     shifts.some(
@@ -87,7 +87,8 @@ function lateAbsences(shifts: readonly ExampleShift[], now: Temporal.Instant): L
         shift.schedule === schedule &&
         shift.stage === 1 &&
         isLess(since, shift.from) &&
-        // Whoever looks at the example could cover it; those who lead incidents would be missed there as well.
+        // The owner must be able to cover it. Incident leads are left out, because they would be missing in another
+        // schedule as well.
         !isTaken(shift) &&
         !['sofia', 'ines'].includes(shift.handle),
     );

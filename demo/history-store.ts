@@ -3,10 +3,10 @@ import type { Tx } from '../src/db/database.ts';
 import type { Responders } from '../src/db/schema.ts';
 import type { PageHistory } from './page-run.ts';
 
-/** Rows in one statement: far below the number of values that one may have. */
+/** Rows of one statement, well below PostgreSQL's limit of parameters. */
 const AT_ONCE = 400;
 
-/** Writes whole pages, the oldest first: what is numbered by the database follows the order of things. */
+/** Inserts complete pages, oldest first, so that generated numbers are in chronological order. */
 export async function insertHistories(tx: Tx, histories: readonly PageHistory[]): Promise<void> {
   for (const part of parts(histories)) {
     await tx
@@ -54,7 +54,7 @@ function keyOf({
   return [page_id, user_id, round, kind, stage ?? ''].join(' ');
 }
 
-/** Contact methods that worked say since when. */
+/** Sets when each contact method last reached its person. */
 export async function proveMethods(tx: Tx, organizationId: string): Promise<void> {
   await sql`
     update contact_methods m set proved_at = d.at from (

@@ -3,7 +3,7 @@ import type { ResponderRow } from './page-run.ts';
 
 type Asked = { responders: readonly ResponderRow[]; answeredAt: Temporal.Instant | null };
 
-/** Whoever was asked last before the answer; of a page that expired, somebody who was told. */
+/** The person who was notified last before the answer; of a page that expired, somebody who was notified. */
 export function answererOf({ responders, answeredAt }: Asked): string | null {
   const asked = responders.filter(
     ({ responder }) => !answeredAt || Temporal.Instant.compare(responder.started_at, answeredAt) < 0,
@@ -12,7 +12,7 @@ export function answererOf({ responders, answeredAt }: Asked): string | null {
   return asked.find(({ responder }) => responder.started_at === latest)?.responder.user_id ?? null;
 }
 
-/** The way that they would take, if anything reached them on it; else by a link, or in the dashboard. */
+/** The way that the person prefers, if a notification reached them on it; otherwise by a link or in the dashboard. */
 export function viaOf({ responders, answeredAt }: Asked, by: string | null, wish: Via): Via {
   const reached = responders
     .filter(({ responder }) => responder.user_id === by)

@@ -11,7 +11,7 @@ export type DeliveryRow = Omit<Insertable<Deliveries>, 'responder_id'>;
 export type AttemptRow = Insertable<DeliveryAttempts>;
 export type Sent = { delivery: DeliveryRow; attempts: AttemptRow[] };
 
-/** One person asked about one page. `endedAt`: when somebody answered, if anybody did. */
+/** The notifications of one person about one page. `endedAt`: when somebody answered; null if nobody did. */
 export type Run = {
   pageId: string;
   type: 'page.notification' | 'page.expired';
@@ -20,10 +20,10 @@ export type Run = {
   endedAt: Temporal.Instant | null;
 };
 
-/** Any number: the node that sent it is long gone. */
+/** An arbitrary node id; the node that sent it no longer exists. */
 const NODE = 1;
 
-/** Everything that the person's rules sent, or would have sent, about the page. */
+/** All deliveries of the person's rules about the page, including those that were not sent. */
 export function deliveriesOf(scene: Scene, member: Member, run: Run, random: Random): Sent[] {
   const planned = planNotifications(run.urgency, [], member.methods).filter(
     ({ channel, afterMs }) =>
@@ -33,7 +33,7 @@ export function deliveriesOf(scene: Scene, member: Member, run: Run, random: Ran
   return planned.map((one) => deliveryOf(scene, member, run, one, random));
 }
 
-/** From seven in the morning to eleven at night. */
+/** Awake from 07:00 to 23:00 local time. */
 export function isAwake({ timeZone }: Pick<Member, 'timeZone'>, at: Temporal.Instant): boolean {
   const { hour } = at.toZonedDateTimeISO(timeZone);
   return hour >= 7 && hour < 23;
@@ -67,7 +67,7 @@ function deliveryOf(
   return sent(delivery, run, dueAt, random);
 }
 
-/** Somebody answered before. */
+/** Whether somebody answered before `at`. */
 function isOver({ endedAt }: Run, at: Temporal.Instant): boolean {
   return endedAt !== null && Temporal.Instant.compare(at, endedAt) >= 0;
 }
@@ -107,7 +107,7 @@ function sent(delivery: DeliveryRow, run: Run, dueAt: Temporal.Instant, random: 
 
 const DEFERRED = 'Slack answered 503 Service Unavailable.';
 
-/** Milliseconds that the providers take to say yes, at least and at most. */
+/** Least and greatest latency of each provider, in milliseconds. */
 const TAKES: Partial<Record<ChannelName, readonly [number, number]>> = {
   push: [120, 600],
   sms: [180, 900],
@@ -139,7 +139,7 @@ function providerId(channel: DeliveryRow['channel'], at: Temporal.Instant, rando
   return null;
 }
 
-/** What became of it, where the provider tells: messages nearly always arrive, calls are often not taken. */
+/** Adds the receipt where the provider sends one: messages nearly always arrive, calls are often not answered. */
 function withReceipt(delivery: DeliveryRow, acceptedAt: Temporal.Instant, random: Random): DeliveryRow {
   if (delivery.channel !== 'sms' && delivery.channel !== 'voice') return delivery;
   const isCall = delivery.channel === 'voice';

@@ -19,23 +19,23 @@ export type Raised = {
   sourceUrl: string | null;
   urgency: Urgency;
   raisedBy: string;
-  /** Id of the key or session that it came with. */
+  /** Id of the API key or session that raised it. */
   credential: string;
 };
 
-/** What people did about it; times count from when it was raised. */
+/** What people did about a page; times are relative to when it was raised. */
 export type Answer = {
-  /** Null: nobody ever answered. */
+  /** Null: nobody answered. */
   acknowledgedAfterMs: number | null;
   via: Via;
-  /** Null: it is open still. */
+  /** Null: it is still open. */
   resolvedAfterMs: number | null;
   comments: readonly { afterMs: number; text: string }[];
 };
 
 export type ResponderRow = { responder: Insertable<Responders>; sent: Sent[] };
 
-/** Everything that stands in the database about one page. */
+/** All rows of one page. */
 export type PageHistory = {
   request: Insertable<Requests>;
   page: Insertable<Pages>;
@@ -57,7 +57,7 @@ type Course = {
   round: number;
 };
 
-/** Lets a page run its course by the rules that pages have, up to the answer or to now. */
+/** Simulates a page by the rules of the service, up to its answer or until now. */
 export function runPage(scene: Scene, raised: Raised, answer: Answer, random: Random): PageHistory {
   const answeredAt = later(raised.at, answer.acknowledgedAfterMs);
   const course: Course = {

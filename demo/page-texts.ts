@@ -1,6 +1,6 @@
 import type { TeamSlug } from './people.ts';
 
-/** What pages of the example say. `alert`: a monitor saw it first, and the moment came with the page. */
+/** Texts of pages in the example. `alert`: the alert of the moment that came with the page. */
 export type PageText = { title: string; text: string; alert?: string; instance?: string };
 
 export const PAGE_TEXTS: Record<TeamSlug, readonly PageText[]> = {

@@ -7,23 +7,23 @@ import type { TeamSlug } from './people.ts';
 import type { Random } from './random.ts';
 import { ladderAt, type Scene } from './rota.ts';
 
-/** A page of the example, and what it is about. */
+/** A page of the example and its text. */
 export type ExamplePage = { history: PageHistory; about: PageText; team: TeamSlug | null };
 
-/** Who pages: programs by their keys, people by the dashboard. */
+/** Credentials that page: API keys of programs and sessions of people. */
 export type Sources = { userId: string; credential: string }[];
 
 const MINUTE = 60_000;
 const DAYS = 364;
-/** Pages a day of each team; now and then a day is worse. */
+/** Pages per day of each team; an occasional bad day has more. */
 const RATES: Record<TeamSlug, number> = { platform: 0.5, payments: 0.32, data: 0.28 };
 const BAD_DAY = 0.03;
 
-/** A year of pages, the oldest first, and those that are open now. */
+/** A year of pages, oldest first, and those that are open now. */
 export function yearOfPages(scene: Scene, sources: Sources, random: Random): ExamplePage[] {
   const pages: ExamplePage[] = [];
   const lately = new Map<TeamSlug, PageText[]>();
-  // The last day is told apart: whatever came then is over already, or open.
+  // The last day is generated separately, so that its pages are either over or open now.
   for (let day = -DAYS; day < -1; day++)
     for (const { slug, id } of scene.teams)
       for (const at of times(scene, day, RATES[slug], random)) {
@@ -38,12 +38,12 @@ export function yearOfPages(scene: Scene, sources: Sources, random: Random): Exa
   );
 }
 
-/** The same thing seldom happens twice in a row. */
+/** The same text seldom repeats within a short time. */
 function anotherThan(lately: readonly PageText[], all: readonly PageText[], random: Random): PageText {
   return random.pick(all.filter((text) => !lately.includes(text)));
 }
 
-/** When pages come on a day: mostly while people work and deploy, half as many at weekends, sometimes at night. */
+/** Times of a day's pages: mostly during working hours, half as many at weekends, some at night. */
 function times(scene: Scene, day: number, rate: number, random: Random): Temporal.Instant[] {
   const midnight = scene.now.toZonedDateTimeISO('Europe/Berlin').startOfDay().add({ days: day });
   const usual = midnight.dayOfWeek > 5 ? rate / 2 : rate;
@@ -86,7 +86,7 @@ function answered(scene: Scene, raised: Raised, random: Random): PageHistory {
   return runPage(scene, raised, answerTo(scene, raised, random), random);
 }
 
-/** Half of all pages of high urgency are acknowledged within two minutes by day, and within five at night. */
+/** Median minutes to acknowledge by day; nights take longer. */
 const MEDIAN_MINUTES: Record<Urgency, number> = { high: 1.9, medium: 6.5, low: 42 };
 
 function answerTo(scene: Scene, raised: Raised, random: Random): Answer {
@@ -109,7 +109,7 @@ function answerTo(scene: Scene, raised: Raised, random: Random): Answer {
   };
 }
 
-/** Nobody answered in time; somebody resolved it later that day. */
+/** A page that expired and was resolved later that day. */
 function neverAnswered(random: Random): Answer {
   return {
     acknowledgedAfterMs: null,
@@ -119,7 +119,7 @@ function neverAnswered(random: Random): Answer {
   };
 }
 
-/** Whether whoever is asked first sleeps. */
+/** Whether the person who is notified first is asleep. */
 function sleeps(scene: Scene, { to, at }: Raised): boolean {
   const first =
     to.kind === 'person'
@@ -136,7 +136,9 @@ function comments(from: number, to: number, random: Random): Answer['comments'] 
     .map((afterMs) => ({ afterMs, text: random.pick(COMMENTS) }));
 }
 
-/** The last day: some that are over, one that expired, two that somebody works on, and one that nobody has seen yet. */
+/**
+ * The last day: some pages that are over, one that expired, two in progress, and one that nobody has acknowledged yet.
+ */
 function lastDay(scene: Scene, sources: Sources, random: Random): ExamplePage[] {
   const open = (
     slug: TeamSlug,

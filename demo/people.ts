@@ -1,8 +1,8 @@
 import type { Role } from '../src/people/contract.ts';
 
-/** Somebody of the example. Names, addresses and numbers are made up; the numbers are reserved for that. */
+/** A person of the example. Names, addresses and numbers are fictitious; the numbers are reserved for that use. */
 export type ExamplePerson = {
-  /** Part before the @, and username. */
+  /** The local part of the email address, and the username. */
   handle: string;
   name: string;
   role: Role;

@@ -14,12 +14,12 @@ import { findExample, removeUnfinished } from './example-store.ts';
 import { fill } from './fill.ts';
 import { emailOf, OWNER } from './people.ts';
 
-/** Planning and a year of rows are more than any request asks for. */
+/** Planning and inserting a year of rows take longer than any request may. */
 const STATEMENT_TIMEOUT_MS = 60_000;
 
 /**
- * Fills an empty installation with the example before it is served, and tells the way in. One that holds the example
- * already gets a new way in; any other is refused, and left as it is.
+ * Fills an empty installation with the example before the service starts, and prints a way to sign in. An installation
+ * with a complete example gets a new sign-in link; any other is refused and not changed.
  */
 export function prepareDemo(config: Readonly<Config>, tell: (sentence: string) => void): Prepare {
   return async (connection, signal) =>
@@ -29,7 +29,7 @@ export function prepareDemo(config: Readonly<Config>, tell: (sentence: string) =
       await removeUnfinished(db);
       if (await isEmpty(db)) {
         tell('Making an example: a year of people, schedules, pages and moments …');
-        // Every plan would be a line of the log; Ctrl-C ends it between two of them.
+        // Does not log each plan. Ctrl-C takes effect between two plans.
         await fill({ db, clock: new MovableClock(), sealing, tell: () => signal.throwIfAborted() });
       }
       const example = await findExample(db, emailOf(OWNER));

@@ -1,12 +1,15 @@
-/** Chance that is the same every time: what the example shows can be looked at again, and tested. */
+/** Pseudorandom numbers from a seed, so that the example is reproducible and can be tested. */
 export type Random = {
-  /** From 0 to below 1. */
+  /** From 0 (included) to 1 (excluded). */
   next(): number;
   /** A whole number from `least` to `most`, both included. */
   whole(least: number, most: number): number;
   chance(probability: number): boolean;
   pick<T>(from: readonly T[]): T;
-  /** Around a median as delays of people are: half of them below, a few far above. `spread` 1 is e at one sigma. */
+  /**
+   * Log-normal around a median, as human delays are: half are below it, a few far above. A `spread` of 1 is a factor of
+   * e per standard deviation.
+   */
   around(median: number, spread: number): number;
 };
 

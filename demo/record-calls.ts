@@ -10,22 +10,22 @@ import { SENDERS, type SenderName } from './senders.ts';
 
 export type ExampleWebhook = { id: string; organizationId: string; teamId: string };
 
-/** What a year of calls left behind. */
+/** The result of a year of calls. */
 export type Recorded = {
-  /** With the time of their first and last call. */
+  /** Each moment with the times of its first and last call. */
   moments: Map<string, { moment: Moment; firstAt: Temporal.Instant; lastAt: Temporal.Instant }>;
   received: {
     request: Insertable<Requests>;
     notification: Insertable<ReceivedNotifications>;
     momentIds: string[];
   }[];
-  /** Moments and the pages about the same thing. */
+  /** Page ids by the ids of moments about the same thing. */
   pages: Map<string, string>;
 };
 
 const ORIGIN = { 'content-type': 'application/json' };
 
-/** Reads and records calls one after the other, by the adapters and the rules that any call meets. */
+/** Processes calls in order, with the adapters and the rules of the service. */
 export function recordCalls(
   calls: readonly ExampleCall[],
   webhooks: Readonly<Record<SenderName, ExampleWebhook>>,

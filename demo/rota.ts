@@ -14,18 +14,18 @@ export type ExampleStage = {
 
 export type Member = { userId: string; handle: string; timeZone: string; methods: Method[] };
 
-/** What the stories of the example are told about. */
+/** The data from which the stories of the example are generated. */
 export type Scene = {
   organizationId: string;
   now: Temporal.Instant;
   teams: { id: string; slug: TeamSlug; memberIds: string[] }[];
   members: ReadonlyMap<string, Member>;
   stages: readonly ExampleStage[];
-  /** By their beginning. */
+  /** In order of their start. */
   shifts: readonly ExampleShift[];
 };
 
-/** Whom a page of the team could reach at that time, as `readEscalation` says it of now. */
+/** The escalation of the team at that time, as `readEscalation` returns it for now. */
 export function ladderAt({ stages, shifts }: Scene, teamId: string, at: Temporal.Instant): Escalation {
   const own = stages.filter((stage) => stage.teamId === teamId);
   const current = shifts.filter((shift) => shift.teamId === teamId && covers(shift, at));

@@ -6,7 +6,7 @@ import { listShifts, listStages } from './example-store.ts';
 import { TEAMS } from './people.ts';
 import type { Member, Scene } from './rota.ts';
 
-/** Reads what `apply` and the planner made of the example. */
+/** Reads the results of `apply` and of the planner. */
 export async function readScene(db: Database, organizationId: string, now: Temporal.Instant): Promise<Scene> {
   const methods = await listContactMethods(db, organizationId);
   const users = await listUsers(db, organizationId);
@@ -36,7 +36,7 @@ export async function readScene(db: Database, organizationId: string, now: Tempo
   };
 }
 
-/** The one whom the example knows by this handle. */
+/** The id of the person with this handle. @throws when there is none */
 export function userIdOf({ members }: Scene, handle: string): string {
   const found = [...members.values()].find((member) => member.handle === handle);
   if (!found) throw new Error(`nobody of the example is called ${handle}`);

@@ -2,13 +2,13 @@ import type { WebhookSettings } from '../src/moments/settings.ts';
 import type { PageText } from './page-texts.ts';
 import type { TeamSlug } from './people.ts';
 
-/** A webhook of the example, and what calls it. */
+/** A webhook of the example and the tool that calls it. */
 export type Sender = {
   name: string;
   type: string;
   team: TeamSlug;
   settings: WebhookSettings;
-  /** Things a day that it tells of beside what pages are about. */
+  /** Moments per day in addition to those about pages. */
   rate: number;
 };
 
@@ -22,7 +22,7 @@ export const SENDERS = {
 } as const;
 export type SenderName = keyof typeof SENDERS;
 
-/** Which of them sees first what a team is paged about. */
+/** The sender that reports a team's alerts first. */
 export const ALERTS_FROM: Record<TeamSlug, SenderName> = {
   platform: 'prometheus',
   payments: 'payments',
@@ -31,7 +31,7 @@ export const ALERTS_FROM: Record<TeamSlug, SenderName> = {
 
 export type Body = Record<string, unknown>;
 
-/** A group of one alert, as Alertmanager sends it, and Grafana nearly so. */
+/** An Alertmanager group with one alert; Grafana's format is nearly the same. */
 export function alertGroup(
   { alert = 'Alert', instance = 'unknown', title, text }: PageText,
   severity: string,
@@ -111,7 +111,7 @@ export const ERRORS = [
   ['RateLimited: currency service', 'warning'],
 ] as const;
 
-/** What people at the depots report by a form of theirs; most of it nearly went wrong, and did not. */
+/** Reports from a form that people at the depots fill in; most are near misses. */
 export const REPORTS = [
   [
     'near-miss',
@@ -154,7 +154,7 @@ export const NOISE: readonly PageText[] = [
   },
 ];
 
-/** What cannot be read: cut off, or not from whom it should be; and a form that was changed. */
+/** Calls that cannot be read: truncated, with a wrong signature, or from a form that was changed. */
 export const UNREADABLE: readonly (readonly [sender: SenderName, body: string, times: number])[] = [
   ['prometheus', '{"receiver":"tocsin","status":"firing","alerts":[{"status":"fir', 1],
   ['data', '<html><body>502 Bad Gateway</body></html>', 2],

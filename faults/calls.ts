@@ -6,11 +6,11 @@ import { webhookPeople } from '../testing/story.ts';
 import type { PlaceOptions } from './place.ts';
 
 export type Calls = {
-  /** Sends nothing new; how many were accepted, and what became of them that should not have, as sentences. */
+  /** Stops sending. Returns how many calls were accepted, and broken promises as sentences. */
   settle(): Promise<{ accepted: number; broken: string[] }>;
 };
 
-/** Webhooks belong to a team. */
+/** With a team, because webhooks belong to teams. */
 export const withTeam: PlaceOptions = {
   organization: (receiver) => ({
     people: webhookPeople(receiver, 'ada'),
@@ -21,10 +21,10 @@ export const withTeam: PlaceOptions = {
 const CLIENTS = 4;
 const EVERY_MS = 50;
 const ANSWER_WITHIN_MS = 25_000;
-/** Until all that was accepted is read. */
+/** Time in which all accepted calls must be processed. */
 const READ_WITHIN_MS = 45_000;
 
-/** A webhook that tools may call, made as an owner makes it. */
+/** Creates a webhook as an owner does, and returns its path. */
 async function webhookPath({ db, clock, acme }: Cluster, url: string): Promise<string> {
   await db.updateTable('users').set({ role: 'owner' }).where('organization_id', '=', acme.id).execute();
   const ada = await signIn({ db, clock, url, acme }, 'ada');
@@ -34,7 +34,10 @@ async function webhookPath({ db, clock, acme }: Cluster, url: string): Promise<s
   return new URL(made.body.url).pathname;
 }
 
-/** Calls a webhook on and on, each under a key of its own and again until it is accepted: each must be one moment. */
+/**
+ * Calls a webhook continuously. Each call has its own idempotency key and is repeated until it is accepted; each must
+ * become exactly one moment.
+ */
 export async function startCalls(cluster: Cluster, url: string): Promise<Calls> {
   const path = await webhookPath(cluster, url);
   const accepted: string[] = [];
@@ -61,7 +64,7 @@ export async function startCalls(cluster: Cluster, url: string): Promise<Calls> 
       while (!over) await Promise.all([callUntilAccepted(`call ${++number}`), delay(EVERY_MS)]);
     }),
   );
-  // Whoever settles hears of it.
+  // The error is reported by `settle`.
   clients.catch(() => undefined);
   return {
     async settle() {
@@ -82,7 +85,7 @@ export async function startCalls(cluster: Cluster, url: string): Promise<Calls> 
   };
 }
 
-/** How many moments each name has, once all are there. */
+/** The number of moments of each name, once all exist. */
 async function momentsOf({ db }: Cluster, names: readonly string[]): Promise<Map<string, number>> {
   for (const deadline = performance.now() + READ_WITHIN_MS; ; await delay(200)) {
     const { rows } = await sql<{ name: string; n: number }>`

@@ -1,6 +1,6 @@
 /**
- * `node faults/forwarder.ts FROM TO …`: passes connections on, from a port of the loopback address or the path of a socket to
- * another one. Sockets in the file system reach across network namespaces, where nothing else does.
+ * `node faults/forwarder.ts FROM TO …`: forwards connections from a loopback port or a socket path to another one. Only
+ * sockets in the file system can be reached from another network namespace.
  */
 import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';

@@ -2,22 +2,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ReceivedWebhook, WebhookReceiver } from '../testing/fakes/webhook-receiver.ts';
 import type { SentPage } from './load.ts';
 
-/** What the world outside saw of the pages that were accepted. */
+/** What was observed from outside about the accepted pages. */
 export type Judgement = {
   accepted: number;
-  /** Titles that nobody ever got. */
+  /** Titles of pages that never arrived. */
   lost: string[];
-  /** Notifications that came once more. */
+  /** Number of repeated notifications. */
   repeats: number;
-  /** Of those: not marked as such. */
+  /** Repeats that were not marked as such. */
   unmarked: string[];
-  /** Titles that became two pages, or of which one person got two notifications in one round on one way. */
+  /** Titles of which there were two pages, or two notifications to one person through one channel in one round. */
   doubled: string[];
-  /** From acceptance to first arrival, milliseconds. */
+  /** From acceptance to first arrival, in milliseconds. */
   latencies: number[];
 };
 
-/** Waits until all that was accepted has arrived, at most `withinMs` after it stops arriving. */
+/** Waits until all accepted pages have arrived; gives up when none arrives for `withinMs`. */
 export async function untilArrived(
   receiver: WebhookReceiver,
   pages: readonly SentPage[],
@@ -37,7 +37,7 @@ export async function untilArrived(
   }
 }
 
-/** `forgetful`: the database may have forgotten that a delivery was ever made, so that a repeat has another id. */
+/** `forgetful`: the database may have lost a delivery, so that its repeat has another id. */
 export function judge(
   pages: readonly SentPage[],
   received: readonly ReceivedWebhook[],
@@ -70,7 +70,7 @@ function isDoubled(all: readonly ReceivedWebhook[], forgetful: boolean): boolean
   return [...ways.values()].some((same) => new Set(same.map(({ id }) => id)).size > 1);
 }
 
-/** What of the promises that hold everywhere is broken, as sentences. */
+/** Broken promises that hold in every scenario, as sentences. */
 export function broken(judged: Judgement, mostRepeats: number): string[] {
   const sentences: string[] = [];
   const some = (titles: readonly string[]) => `${titles.length} (${titles.slice(0, 3).join(', ')})`;

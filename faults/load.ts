@@ -1,46 +1,46 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from './random.ts';
 
-/** A page as its sender knows it: the answer 200 is the promise that the suite holds the service to. */
+/** A page from the perspective of its sender. An answer of 200 is the promise to which the service is held. */
 export type SentPage = {
   title: string;
   requestId: string;
-  /** Milliseconds of the epoch: before the request that was answered left, and when its answer was there. */
+  /** Epoch milliseconds: before the accepted request was sent, and when its answer arrived. */
   sentAt: number;
   acceptedAt: number;
-  /** Requests that it took; those before the last were refused, or their answer was lost. */
+  /** Number of requests. All but the last were refused, or their answers were lost. */
   tries: number;
 };
 
 export type Load = {
   accepted: SentPage[];
-  /** How often each status was answered; 0 counts answers that never came. */
+  /** The number of answers by status; 0 for those that never arrived. */
   answers: Map<number, number>;
-  /** Longest time that a page took to be accepted, milliseconds. */
+  /** The longest time until a page was accepted, in milliseconds. */
   readonly longestMs: number;
-  /** Sends nothing new; resolves when every page that was begun is accepted. */
+  /** Stops raising pages; resolves when all that were begun are accepted. */
   end(): Promise<SentPage[]>;
 };
 
 export type LoadOptions = {
-  /** Where requests may go at this moment. */
+  /** URLs that may receive requests at this moment. */
   targets(): readonly string[];
   key: string;
   perSecond: number;
   random: Random;
-  /** Whom, and how loudly. */
+  /** Recipient and urgency. */
   page?: { path: '/page/person' | '/page/team'; recipient: string; urgency: 'low' | 'medium' | 'high' };
   name: string;
 };
 
 const CLIENTS = 8;
-/** A page that is not accepted by then is given up, and fails the scenario. */
+/** A page that is not accepted within this time fails the scenario. */
 const PATIENCE_MS = 120_000;
 const ANSWER_WITHIN_MS = 25_000;
 
 /**
- * Pages on and on, as programs should: each under an idempotency key of its own, asked again until it is accepted. So
- * every page must arrive, and arrive as one page, whatever happened to the answers.
+ * Raises pages continuously, as programs should: each has its own idempotency key and is sent again until it is
+ * accepted. So every page must arrive exactly once, even if answers were lost.
  */
 export function startLoad(options: LoadOptions): Load {
   const page = options.page ?? { path: '/page/person', recipient: 'ada@example.com', urgency: 'low' };
@@ -96,7 +96,7 @@ export function startLoad(options: LoadOptions): Load {
   }
 
   const clients = Promise.all(Array.from({ length: CLIENTS }, client));
-  // Whoever ends the load hears of it.
+  // The error is reported by `end`.
   clients.catch(() => undefined);
   return {
     accepted,

@@ -9,21 +9,23 @@ import { forward } from './forwarder.ts';
 
 const FORWARDER = fileURLToPath(new URL('forwarder.ts', import.meta.url));
 
-/** A network namespace, as a machine of its own: one cable leads to this one, where the database is. */
+/**
+ * A network namespace that simulates another machine. A virtual cable connects it to this one, which has the database.
+ */
 export type Namespace = {
-  /** What a program has to be started with to be in it. */
+  /** The command that runs a program in it. */
   enter: readonly string[];
-  /** Address of this machine at its end of the cable. */
+  /** The address of this machine on the cable. */
   gateway: string;
-  /** Lets clients here reach `port` there, and programs there reach `port` here; not through the cable. */
+  /** Forwards clients here to `port` there, and programs there to `port` here, without the cable. */
   open(ports: { there: readonly number[]; here: readonly number[] }): Promise<void>;
   cable(state: 'up' | 'down'): void;
-  /** Loses and delays what passes, each way; false where the kernel cannot. Null: no more. */
+  /** Drops and delays packets in both directions; false where the kernel does not support it. Null: stops. */
   disturb(how: { lossPercent: number; delayMs: number } | null): boolean;
   remove(): void;
 };
 
-/** Null where nobody may make one. */
+/** Null where this account may not create one. */
 export function namespace(number: number): Namespace | null {
   const name = `tocsin-faults-${process.pid}-${number}`;
   const [here, there] = [`tf${number}h${process.pid % 100_000}`, `tf${number}t${process.pid % 100_000}`];

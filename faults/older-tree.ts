@@ -7,22 +7,22 @@ import { isFormOf, type MigrationFile, migrationFiles, runsBesideOlder } from '.
 
 const root = new URL('../', import.meta.url).pathname;
 
-/** The source of an older release, with the packages of this one. */
+/** The source of an older release, with the packages of this tree. */
 export type OlderTree = {
   path: string;
   commit: string;
-  /** Its migrations, and those that this tree has beside them. */
+  /** Its migrations, and those that only this tree has. */
   migrations: MigrationFile[];
   newer: MigrationFile[];
-  /** Whether it knows itself that it may start over a newer schema. */
+  /** Whether it can start on a newer schema. */
   startsOverNewer: boolean;
   remove(): void;
 };
 
 /**
- * The newest commit that has fewer migrations than this tree, all of them as they are or were, and only such missing as
- * older releases live with; or a sentence that says why there is none. A release is what it stands for: between two
- * releases there is nothing else that two nodes share.
+ * The newest commit whose migrations are part of this tree's, in their present or a former form, and whose missing
+ * migrations older releases can run with; or a sentence that says why there is none. It represents the previous
+ * release, because two nodes share only the database.
  */
 export async function olderTree(): Promise<OlderTree | string> {
   const files = await migrationFiles();
@@ -59,7 +59,7 @@ function unpack(commit: string): Pick<OlderTree, 'path' | 'startsOverNewer' | 'r
   };
 }
 
-/** Null when it cannot say. */
+/** The output of git; null when it fails. */
 function git(...words: string[]): string | null {
   try {
     return execFileSync('git', words, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });

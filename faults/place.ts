@@ -20,35 +20,38 @@ export type Role = 'all' | 'api' | 'worker';
 export type PlaceOptions = {
   organization?(receiver: WebhookReceiver): OrganizationSpec;
   env?: Record<string, string>;
-  /** Another PostgreSQL than the one that the scenarios share. */
+  /** A PostgreSQL instead of the one that scenarios share. */
   postgres?: MortalPostgres;
-  /** Another database than a new one with the newest schema. */
+  /** A database instead of a new one with the newest schema. */
   database?: TestDatabase;
 };
 
-/** A process that keeps its place when it dies: its successor has the same role, port and surroundings. */
+/** A process with a fixed role, port and environment, which its successor takes over when it dies. */
 export type Server = {
   role: Role;
   url: string;
   process: ServerProcess;
-  /** Ends it; with `afterMs` null for good, otherwise a successor is started then. Resolves when that one serves. */
+  /** Ends the process. Its successor starts after `afterMs`, or never with null. Resolves when the successor serves. */
   replace(signal: 'SIGKILL' | 'SIGTERM', afterMs: number): Promise<void>;
 };
 
-/** `slowestArrivalMs`: from acceptance to the first arrival of the page that waited longest. */
+/** `slowestArrivalMs`: the longest time from acceptance to first arrival. */
 export type Settled = Verdict & { slowestArrivalMs: number };
 
-/** Real processes over a real database, and the outside world that keeps what it gets. */
+/** Real processes on a real database, and the receivers outside, which record what arrives. */
 export type Place = {
   cluster: Cluster;
   receiver: WebhookReceiver;
   start(role: Role, env?: Record<string, string>, port?: number, where?: Surroundings): Promise<Server>;
   load(options: Partial<LoadOptions> & { targets(): readonly string[] }): Load;
-  /** Ends the load, waits for what is on its way, and tells what held and what did not. */
+  /** Ends the load, waits for everything in flight, and returns which promises held. */
   settle(load: Load, bound: { repeats: number; withinMs?: number; forgetful?: boolean }): Promise<Settled>;
-  /** Lines that the processes logged as errors: what happens in these scenarios is expected, and no error. */
+  /**
+   * Errors that the processes logged. The faults of scenarios are expected conditions, so they must not be logged as
+   * errors.
+   */
   errors(): string[];
-  /** The first of them as broken promises; part of `settle`. */
+  /** The first of these errors as broken promises; included in `settle`. */
   logged(): string[];
   /** May be called more than once. */
   end(): Promise<void>;
@@ -139,22 +142,22 @@ export async function makePlace(
   };
 }
 
-/** Longer than a lease lasts: a node that could not note what it sent leaves that to the next one. */
+/** Longer than a lease: a node that could not record what it sent leaves that to the next one. */
 const NOTED_WITHIN_MS = 60_000;
 
-/** Requests that the database does not call succeeded although their page arrived, as broken promises. */
+/** Requests whose page arrived but whose status is not succeeded, as broken promises. */
 async function unfinished({ db }: Cluster, load: Load): Promise<string[]> {
   const deadline = performance.now() + NOTED_WITHIN_MS;
   for (;;) {
     const problem = await notSucceeded(db, load).catch(brokenConnection);
     if (problem === null) return [];
     if (performance.now() >= deadline) return [problem];
-    // What was delivered a moment ago is written down a moment later.
+    // A delivery is recorded shortly after it was sent.
     await delay(200);
   }
 }
 
-/** After a fail-over, a pooled connection of the suite itself may lead to the former primary once. */
+/** After a failover, a pooled connection of this suite may be to the former primary, once. */
 function brokenConnection(error: unknown): string {
   if (!isDatabaseAway(error)) throw error;
   return `the state of the requests could not be read: ${(error as Error).message}`;
@@ -173,7 +176,7 @@ async function notSucceeded(db: Cluster['db'], load: Load): Promise<string | nul
     : null;
 }
 
-/** What the receiver found wrong in what it got, its signature for example. */
+/** Invalid requests at the receiver, for example with a wrong signature. */
 function illFormed(receiver: WebhookReceiver): string[] {
   receiver.inbox.takeAll();
   try {
@@ -184,7 +187,7 @@ function illFormed(receiver: WebhookReceiver): string[] {
   }
 }
 
-/** The value below which `share` of all lie; NaN of none. */
+/** The value below which the share `share` of all values lies; NaN for no values. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

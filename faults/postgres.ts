@@ -12,26 +12,29 @@ import { freePort } from '../testing/free-port.ts';
 import { initialise, launch, runOn } from '../testing/postgres.ts';
 import { prepareTemplate } from '../testing/template.ts';
 
-/** A PostgreSQL of the suite's own, as durable as a real one, which it may kill and start again at the same port. */
+/** A durable PostgreSQL of the suite's own, which scenarios can kill and restart on the same port. */
 export type MortalPostgres = {
   port: number;
-  /** A migrated database of its own; with `empty` one that nobody has migrated. */
+  /** A new migrated database; with `empty`, one without a schema. */
   database(options?: { empty?: boolean }): Promise<TestDatabase>;
-  /** Ends it: `SIGKILL` as the kernel does when memory runs out, `SIGINT` as an operator, `SIGQUIT` in a hurry. */
+  /**
+   * Ends it: `SIGKILL` like the kernel's OOM killer, `SIGINT` (fast shutdown) like an operator, `SIGQUIT` (immediate
+   * shutdown).
+   */
   end(signal: 'SIGKILL' | 'SIGINT' | 'SIGQUIT'): Promise<void>;
   /** Starts it again; resolves when it answers. */
   start(): Promise<void>;
-  /** Starts it again when it ended by itself. */
+  /** Restarts it if it ended on its own. */
   revive(): Promise<void>;
-  /** Ends it for good and removes what it has. */
+  /** Ends it for good and removes its files. */
   remove(): Promise<void>;
 };
 
 const DURABLE = { fsync: 'on', full_page_writes: 'on', max_connections: 150 };
 
 /**
- * `directory`: where its files lie, for example a small disk; a temporary one otherwise. `wrap` gives another program
- * that runs this one, with surroundings of its own; `settings` stand beside or instead of the usual ones.
+ * `directory`: for its files, for example on a small disk; default: a temporary directory. `wrap` maps a program to one
+ * that runs it in a modified environment; `settings` extend or override the defaults.
  */
 export async function mortalPostgres(
   directory?: string,
@@ -47,7 +50,7 @@ export async function mortalPostgres(
   const adminUrl = `postgres://tocsin:${password}@127.0.0.1:${port}/postgres`;
   let server: ChildProcess | null = null;
 
-  /** A killed one leaves children that hold its memory for a moment; until they are gone no other can start. */
+  /** Children of a killed server keep its shared memory for a moment; until they end, no other server can start. */
   async function start(): Promise<void> {
     for (const deadline = performance.now() + 60_000; performance.now() < deadline; await delay(50)) {
       if (!server || server.exitCode !== null || server.signalCode !== null)
@@ -82,7 +85,7 @@ export async function mortalPostgres(
       const url = new URL(adminUrl);
       url.pathname = name;
       const drop = async () => {
-        // With its server everything in it is gone.
+        // Without a server there is nothing to drop.
         if (server) await runOn(adminUrl, `drop database if exists ${name} with (force)`);
       };
       return { url: url.href, drop };

@@ -1,4 +1,4 @@
-/** Chance that can be had again: the same seed gives the same numbers. */
+/** Reproducible pseudorandom numbers: the same seed gives the same sequence. */
 export type Random = {
   /** From [from, to). */
   between(from: number, to: number): number;

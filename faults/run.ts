@@ -1,7 +1,7 @@
 /**
- * `npm run faults -- [--only NAME,NAME] [--seed N] [--seconds N] [--short] [--list]`: makes what can go wrong go wrong, with
- * real processes and a real PostgreSQL, and holds what the world outside saw to what is promised. Ends with 1 when a
- * promise is broken.
+ * `npm run faults -- [--only NAME,NAME] [--seed N] [--seconds N] [--short] [--list]`: injects faults into real
+ * processes and a real PostgreSQL, and compares what was observed from outside with the promises of the service. Exits
+ * with 1 when a promise is broken.
  */
 import { choiceOf } from './choice.ts';
 import { EVERY_SCENARIO } from './every-scenario.ts';

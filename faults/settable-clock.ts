@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A clock for programs that are started through `wrap`; setting it steps the time of those that run. */
+/** A clock for programs that are started through `wrap`. Setting it changes the time of running programs. */
 export type SettableClock = {
-  /** A program that runs `program` under this clock. */
+  /** A program that runs `program` with this clock. */
   wrap(program: string): string;
-  /** What it shows is the real time and this much more, from now on. */
+  /** Sets the clock to the real time plus `aheadSeconds`. */
   set(aheadSeconds: number): void;
   remove(): void;
 };
@@ -17,8 +17,8 @@ const FOLDERS = ['x86_64-linux-gnu', 'aarch64-linux-gnu'].map((name) => `/usr/li
 const INSTALL = fileURLToPath(new URL('../scripts/test-packages.sh', import.meta.url));
 
 /**
- * By Debian's libfaketime, which stands between a program and the system's clock; null where it is not to be had.
- * What a program measures with its steady clock stays true, as when somebody sets the system's.
+ * Uses Debian's libfaketime, which intercepts reads of the system's clock; null where it is unavailable. The monotonic
+ * clock is not affected, as when an operator sets the system's clock.
  */
 export function settableClock(timeZone: string): SettableClock | null {
   spawnSync('sh', [INSTALL, 'faketime:faketime'], { stdio: 'ignore' });
@@ -28,7 +28,7 @@ export function settableClock(timeZone: string): SettableClock | null {
   chmodSync(folder, 0o755);
   const file = join(folder, 'ahead');
   const set = (aheadSeconds: number) => {
-    // Never half written: it is read at each look at the clock.
+    // Replaced atomically, because programs read it whenever they read the clock.
     writeFileSync(`${file}.next`, `${aheadSeconds < 0 ? '' : '+'}${aheadSeconds}`, { mode: 0o644 });
     renameSync(`${file}.next`, file);
   };

@@ -1,6 +1,6 @@
 /**
- * Loaded into a server before everything else (`node --import`): its own clock jumps by an hour, forwards and back again,
- * each time that it gets SIGUSR2. Timers keep their pace, as under a step of the system's clock.
+ * Preloaded into a server (`node --import`): each SIGUSR2 sets its clock an hour ahead, then an hour behind, then right
+ * again. Timers keep their pace, as when the system's clock is set.
  */
 const STEPS_MS = [3_600_000, -3_600_000, 0];
 const RealDate = Date;

@@ -4,10 +4,10 @@ import { within } from './within.ts';
 
 type Violation = { id: string; help: string; nodes: { target: string[]; failureSummary: string }[] };
 
-/** What would keep people from using this page, by the rules of WCAG 2.2 AA and good practice; one line each. */
+/** Violations of WCAG 2.2 AA and of best practices on a page, one line each. */
 export async function barriers(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
-  // What holds need not be described; that is up to a third of the work.
+  // Passed rules are not reported, which saves up to a third of the time.
   const violations = await within(
     page.evaluate<Violation[]>(
       `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)`,

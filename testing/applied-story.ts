@@ -4,7 +4,7 @@ import { applyText } from './apply-text.ts';
 import { curl } from './curl.ts';
 import { type Story, story } from './story.ts';
 
-/** A Wednesday. Weekly shifts change hands on Monday at 09:00 in Berlin: 08:00 UTC in winter. */
+/** A Wednesday. The hand-off of weekly shifts is on Monday at 09:00 in Berlin, which is 08:00 UTC in winter. */
 const NOW = '2026-11-18T12:00:00Z';
 
 const FILE = `
@@ -53,16 +53,16 @@ availabilities:
 
 export type Reply = { status: number; body: Record<string, unknown> };
 
-/** A running service to which a file was applied, and the real curl. */
+/** A running service with an applied file, called by the real curl. */
 export type AppliedStory = {
   story(): Story;
-  /** Ids of schedules by name. */
+  /** Schedule ids by name. */
   ids: Record<string, string>;
-  /** Arguments beside the URL and the key. */
+  /** `args`: curl arguments in addition to the URL and the key. */
   curl(path: string, ...args: string[]): Promise<Reply>;
 };
 
-/** Three schedules for all tests of a suite; the second phone of Ada's is not verified. */
+/** Three schedules for all tests of a suite. Ada's second phone is not verified. */
 export function appliedStory(): AppliedStory {
   let t: Story;
   const ids: Record<string, string> = {};
@@ -87,10 +87,10 @@ export function appliedStory(): AppliedStory {
   };
 }
 
-/** Arguments for curl that send what follows as the JSON body of a GET. */
+/** Arguments with which curl sends the next argument as the JSON body of a GET. */
 export const JSON_BODY = ['-X', 'GET', '-H', 'Content-Type: application/json', '-d'];
 
-/** The fields that a refusal names. */
+/** The fields that an error answer names. */
 export function refusedFields({ status, body }: Reply): string[] {
   assert.deepEqual([status, body.error], [400, 'Invalid request'], JSON.stringify(body));
   return (body.details as { field: string }[]).map(({ field }) => field).sort();

@@ -31,15 +31,15 @@ availabilities:
 
 export type Applying = {
   sealing: Sealing;
-  /** The database of the test that runs. */
+  /** The database of the current test. */
   db(): Database;
   apply(text: string, options?: Partial<ApplyOptions>, tell?: (sentence: string) => void): Promise<Applied>;
-  /** What is wrong with a file, as `line:column path message`; fails when it is applied. */
+  /** The problems of a file, as `line:column path message`. Fails when the file is applied. */
   problemsOf(text: string, options?: Partial<ApplyOptions>): Promise<string[]>;
   count(table: 'users' | 'organizations' | 'shifts' | 'audit_log' | 'schedules'): Promise<number>;
 };
 
-/** Files applied to databases: each test of the file that calls this gets an empty one. */
+/** Applies files to databases. Each test of the calling file gets an empty database. */
 export function applying(): Applying {
   const sealing = createSealing(randomBytes(32));
   const opened: { db: Database; database: TestDatabase }[] = [];

@@ -10,7 +10,7 @@ const LISTS = [
   'moments_acknowledged',
 ] as const;
 
-/** Makes a new database that of an installation whose service has not come to `migrations/0175_lists.sql` yet. */
+/** Reverts a new database to the state before `migrations/0175_lists.sql`. */
 export async function takeBackLists({ url }: TestDatabase): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -20,7 +20,7 @@ export async function takeBackLists({ url }: TestDatabase): Promise<void> {
   await client.end();
 }
 
-/** How each of them stands: `good`, `unfinished` or not there; and whether the migration is noted. */
+/** The state of each index, `good`, `unfinished` or missing, and whether the migration is recorded. */
 export async function stateOfLists(client: Client): Promise<Record<string, string>> {
   const { rows } = await client.query<{ name: string; state: string }>(
     `select c.relname as name, case when i.indisvalid then 'good' else 'unfinished' end as state
@@ -31,7 +31,7 @@ export async function stateOfLists(client: Client): Promise<Record<string, strin
   return Object.fromEntries(rows.map(({ name, state }) => [name, state]));
 }
 
-/** What `stateOfLists` tells in the end. */
+/** The result of `stateOfLists` after the migration. */
 export const ALL_LISTS = Object.fromEntries(
   [...LISTS.map((name) => [name, 'good']), ['migration', 'noted']].sort(([a], [b]) =>
     `${a}` < `${b}` ? -1 : 1,

@@ -11,15 +11,15 @@ export type Size = keyof typeof SIZES;
 export type Scheme = 'dark' | 'light';
 
 /**
- * The schemes in which every view is looked at on a screen of this size: each size and each scheme is there once;
- * with EVERY_LOOK=1 each in each, which takes twice as long.
+ * The colour schemes in which views are tested at a size. By default each size and each scheme is tested once; with
+ * EVERY_LOOK=1 every combination is, which takes twice as long.
  */
 export function schemesAt(size: Size): Scheme[] {
   if (process.env.EVERY_LOOK) return ['dark', 'light'];
   return size === 'desk' ? ['dark'] : ['light'];
 }
 
-/** Chromium as the machine has it; says what to install where it has none. */
+/** Starts the Chromium that is installed on this machine. @throws with the package to install when there is none */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = findChromium();
   if (!executablePath)
@@ -47,12 +47,12 @@ function findChromium(): string | undefined {
 
 export type Tab = {
   page: Page;
-  /** What went wrong in it so far, in the browser's own words: broken policies, failed scripts. */
+  /** Errors so far, as the browser reports them: violated policies, failed scripts. */
   errors: string[];
   close(): Promise<void>;
 };
 
-/** A browser of its own: no cookie of another one, a size, a colour scheme. */
+/** A tab in a browser context of its own, with its own cookies, size and colour scheme. */
 export async function openTab(browser: Browser, size: Size = 'desk', scheme: Scheme = 'dark'): Promise<Tab> {
   const context: BrowserContext = await browser.newContext({
     viewport: SIZES[size],
@@ -61,7 +61,7 @@ export async function openTab(browser: Browser, size: Size = 'desk', scheme: Sch
     reducedMotion: 'reduce',
     serviceWorkers: 'allow',
   });
-  // Whatever the time of day, a test sees the scheme that it asked for.
+  // Fixes the scheme, which otherwise depends on the time of day.
   await context.addInitScript((chosen) => localStorage.setItem('mantine-color-scheme-value', chosen), scheme);
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE_MS);
@@ -73,13 +73,13 @@ export async function openTab(browser: Browser, size: Size = 'desk', scheme: Sch
   return { page, errors, close: () => context.close() };
 }
 
-/** Signs a tab in by a session that there is already. */
+/** Signs a tab in with an existing session. */
 export async function bringSession(page: Page, { cookie }: { cookie: string }, url: string): Promise<void> {
   const [name, value] = cookie.split('=') as [string, string];
   await page.context().addCookies([{ name, value, url }]);
 }
 
-/** Keeps what a page looks like, for people to look at; `whole`: also what lies below the edge of the screen. */
+/** Saves a screenshot for people to review. `whole`: the full page instead of the viewport. */
 export async function photograph(page: Page, name: string, whole = false): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true });
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: whole });

@@ -12,29 +12,31 @@ import { passedOn } from './passed-on.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * What a command did: exit code, and what it wrote where. Lines that only tell what is being done, as on a machine that
- * has much else to do, are left out of `stderr`.
+ * Exit code and output of a command. Lines in `stderr` that only report progress are left out, because they appear only
+ * on slow machines.
  */
 export type Ran = { code: number | null; stdout: string; stderr: string };
 
-/** The real command line in processes of their own, with an environment of their own. */
+/** Runs the real command line in processes with an environment of their own. */
 export type CommandLine = {
   readonly env: Readonly<Record<string, string>>;
   run(args: readonly string[], options?: { env?: Record<string, string>; input?: string }): Promise<Ran>;
-  /** A server that answers at `url` until it is stopped; its commands find it. */
+  /** Starts a server that answers at `url` until it is stopped. Commands use the same installation. */
   serve(env?: Record<string, string>, options?: readonly string[]): Promise<Served>;
-  /** Ends servers that a failed test left running, which would keep its process alive, and removes the data directory. */
+  /**
+   * Stops servers that a failed test left running, which would keep this process alive, and removes the data directory.
+   */
   remove(): void;
 };
 
-/** `said`: all that it has written so far. */
+/** `said`: the output so far. */
 export type Served = { url: string; pid: number; said(): string; stop(): Promise<void> };
 
-/** `databaseUrl` null: with the embedded database. `tree`: another one of the source than this. */
+/** `databaseUrl` null: with the embedded database. `tree`: another source tree. */
 export function commandLine(databaseUrl: string | null, tree = root): CommandLine {
   const main = join(tree, 'src', 'main.ts');
   const dataDir = mkdtempSync(join(tmpdir(), 'tocsin-command-'));
-  // Whoever runs PostgreSQL must be able to enter; else the database would be made elsewhere.
+  // The account that runs PostgreSQL needs access; otherwise the database would be created elsewhere.
   chmodSync(dataDir, 0o755);
   const env: Record<string, string> = {
     ...passedOn(),

@@ -12,14 +12,14 @@ export const example = new URL('../examples/acme.yaml', import.meta.url).pathnam
 export type Commands = {
   tocsin: CommandLine;
   databaseUrl: string;
-  /** For files of the test. */
+  /** Directory for files of the test. */
   folder: string;
-  /** Writes a file into the folder and returns its path. */
+  /** Writes a file into the directory and returns its path. */
   file(name: string, text: string): string;
   rows(statement: string): Promise<Record<string, unknown>[]>;
 };
 
-/** The command line on a database of its own; removed when the tests of the file have ended. */
+/** The command line on a database of its own, which is removed after the tests of the file. */
 export async function commands(): Promise<Commands> {
   const database = await testDatabase();
   const tocsin = commandLine(database.url);
@@ -50,7 +50,7 @@ export async function commands(): Promise<Commands> {
   };
 }
 
-/** Refused or failed: nothing on stdout, one sentence on stderr. */
+/** Asserts that a command failed: nothing on stdout and one sentence on stderr. */
 export function refused({ code, stdout, stderr }: Ran, sentence: RegExp, exitCode = 1): void {
   assert.equal(stdout, '');
   assert.match(stderr, sentence);

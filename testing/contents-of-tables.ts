@@ -1,10 +1,10 @@
 import type { Client } from 'pg';
 import { listCounters, listTables } from '../src/db/backup/catalog.ts';
 
-/** Rows of a table, a hash of all that is in them, and the highest number that it has given by itself. */
+/** Number of rows of a table, a hash of their contents, and the highest id that the database generated. */
 export type Contents = { rows: number; hash: string; highest: number | null };
 
-/** Of every table, by name. The same for the same rows, whatever their order and the version of PostgreSQL. */
+/** The contents of every table, by name. They depend neither on the order of rows nor on the version of PostgreSQL. */
 export async function contentsOfTables(client: Client): Promise<Record<string, Contents>> {
   const counted = new Map((await listCounters(client)).map(({ table, column }) => [table, column]));
   const contents: Record<string, Contents> = {};

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Calls a URL with an API key by the real curl; `args` stand beside both. */
+/** Calls a URL with an API key through the real curl; `args` are added. */
 export async function curl(
   key: string,
   url: string,

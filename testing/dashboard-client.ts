@@ -1,6 +1,9 @@
 import type { ApiAnswer } from './signed-in.ts';
 
-/** A browser as far as the dashboard's API can tell: it keeps its cookies and calls from our own pages. */
+/**
+ * A browser from the perspective of the dashboard's API: it keeps cookies and sends the headers of a same-origin
+ * request.
+ */
 export type Client = {
   call(method: string, path: string, body?: unknown): Promise<ApiAnswer>;
   headers: () => Headers;
@@ -9,7 +12,10 @@ export type Client = {
 
 export function dashboardClient(url: string, cookie = ''): Client {
   let kept = cookie;
-  /** The sign that this person has signed in here before; it goes with every request and is no session. */
+  /**
+   * The device cookie, which shows that this person has signed in here before. It is sent with every request and is not
+   * a session.
+   */
   let device = '';
   let last = new Headers();
   return {

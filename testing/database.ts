@@ -3,11 +3,11 @@ import { runOn } from './postgres.ts';
 
 export interface TestDatabase {
   readonly url: string;
-  /** Removes it, with whatever is still connected to it. */
+  /** Drops the database and closes its connections. */
   drop(): Promise<void>;
 }
 
-/** A migrated database of its own for one test file, cloned from the template that `npm test` prepares. */
+/** A migrated database for one test file, cloned from the template that `npm test` prepares. */
 export async function testDatabase(): Promise<TestDatabase> {
   const { TEST_DATABASE_URL: adminUrl, TEST_DATABASE_TEMPLATE: template } = process.env;
   if (!adminUrl || !template) {
@@ -16,7 +16,7 @@ export async function testDatabase(): Promise<TestDatabase> {
     );
   }
   const name = `${TEST_DATABASE_PREFIX}${Math.floor(Date.now() / 1000)}_${randomBytes(4).toString('hex')}`;
-  // Copying its files takes half of the work of logging each of its blocks.
+  // Copying files takes half as long as logging each block.
   await runOn(adminUrl, `create database ${name} template ${template} strategy file_copy`);
   const url = new URL(adminUrl);
   url.pathname = name;
@@ -28,5 +28,8 @@ export async function testDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** Followed by the second of its creation, so that what a killed run left behind can be told by its age. */
+/**
+ * The prefix is followed by the creation time in seconds, which shows the age of databases that a killed run left
+ * behind.
+ */
 export const TEST_DATABASE_PREFIX = 'tocsin_test_';

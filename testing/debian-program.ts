@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Where a program of the machine is; tells which Debian package has it where it is missing. */
+/** The path of an installed program. @throws with the Debian package to install when it is missing */
 export function debianProgram(name: string, debianPackage: string): string {
-  // Daemons stand where only root looks.
+  // Daemons are in directories that are only in the PATH of root.
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
   const path = folders.map((folder) => join(folder, name)).find((candidate) => existsSync(candidate));
   if (path) return path;
@@ -14,7 +14,9 @@ export function debianProgram(name: string, debianPackage: string): string {
 
 export type Daemon = { stop(): Promise<void> };
 
-/** Starts a daemon in the foreground and waits until `isReady`; throws with what it printed if it ends before. */
+/**
+ * Starts a daemon in the foreground and waits until `isReady`. @throws with the daemon's output when it exits before
+ */
 export async function startDaemon(
   path: string,
   args: readonly string[],

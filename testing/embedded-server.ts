@@ -1,6 +1,6 @@
 /**
- * A server or a command in small, for tests that start, stop and kill real ones: `node embedded-server.ts OPTIONS`, with
- * the options as JSON. It tells what happens as one JSON object a line on stdout, and ends on SIGTERM.
+ * A minimal server or command for tests that start, stop and kill one: `node embedded-server.ts OPTIONS`, with the
+ * options as JSON. It reports events on stdout, one JSON object a line, and ends on SIGTERM.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { startEmbeddedPostgres } from '../packages/embedded-postgres/supervisor.ts';

@@ -13,7 +13,9 @@ import type { EmbeddedConnection } from '../packages/embedded-postgres/connectio
 import { findPostmaster, stopPostmaster } from '../packages/embedded-postgres/postmaster.ts';
 
 export interface EmbeddedServerOptions {
-  /** A `guest` leaves at once; a `visitor` stays until SIGTERM; an `aborted visitor` hangs, and is aborted by it. */
+  /**
+   * A `guest` disconnects at once; a `visitor` stays until SIGTERM; an `aborted visitor` hangs until SIGTERM aborts it.
+   */
   role: 'server' | 'guest' | 'visitor' | 'aborted visitor';
   dataDir: string;
   systemDirectory?: string;
@@ -30,18 +32,18 @@ export type EmbeddedEvent =
 
 type EventOf<Name extends EmbeddedEvent['event']> = Extract<EmbeddedEvent, { event: Name }>;
 
-/** Speed, for tests that are not about what a loss of power leaves. */
+/** Faster, for tests that are not about the loss of power. */
 export const FORGETFUL = { fsync: 'off' };
 
-/** Keeps what a closed clone makes necessary beside DATA_DIR instead of in the machine's /var/lib. */
+/** Puts files that a closed clone needs next to DATA_DIR instead of into /var/lib. */
 export function testOptions(dataDir: string) {
   return { settings: FORGETFUL, systemDirectory: join(dirname(dataDir), 'system') };
 }
 
-/** An empty DATA_DIR in a directory of its own; whatever still runs in it ends with the test. */
+/** An empty DATA_DIR in a directory of its own. Processes that still use it end with the test. */
 export function temporaryDataDir(t: TestContext, owner?: Account): string {
   const parent = mkdtempSync(join(tmpdir(), 'tocsin-embedded-'));
-  // Node makes it for ourselves alone; PostgreSQL's user must get through.
+  // Node creates it for this account only, but the PostgreSQL account needs to pass through.
   chmodSync(parent, 0o711);
   if (owner && runningAsRoot()) chownSync(parent, owner.uid, owner.gid);
   const dataDir = join(parent, 'data');
@@ -59,15 +61,15 @@ export async function stopLeftover(dataDir: string): Promise<void> {
 
 export interface EmbeddedProgram {
   readonly process: ChildProcess;
-  /** All that it has told so far. */
+  /** Events so far. */
   readonly told: EmbeddedEvent[];
-  /** The next event of this name, or one that has happened already. @throws when the program ends without it */
+  /** The next event of this name, or one that has already happened. @throws when the program ends without it */
   saw<Name extends EmbeddedEvent['event']>(name: Name, times?: number): Promise<EventOf<Name>>;
-  /** Ends it in good order (SIGTERM); its exit code. */
+  /** Ends the process with SIGTERM and resolves to its exit code. */
   end(): Promise<number | null>;
-  /** Its exit code, when it ends by itself. */
+  /** Resolves to its exit code when it ends by itself. */
   exit(): Promise<number | null>;
-  /** Ends it and all of its process group as a power switch would. */
+  /** Kills its whole process group, as a power failure would. */
   kill(): Promise<void>;
 }
 
@@ -77,7 +79,7 @@ export interface Surroundings {
   program?: string;
 }
 
-/** Runs a server or a command in a process of its own, which ends with the test. */
+/** Runs a server or a command in a process that ends with the test. */
 export function run(
   t: TestContext,
   options: EmbeddedServerOptions,
@@ -91,7 +93,7 @@ export function run(
     {
       stdio: ['ignore', 'pipe', 'inherit'],
       cwd: '/',
-      // A process group of its own, so that it can be killed as one.
+      // A process group of its own, so that all of it can be killed.
       detached: true,
       ...(around.account && { uid: around.account.uid, gid: around.account.gid }),
     },
@@ -129,13 +131,13 @@ export function run(
   return { process: child, told, saw, end, exit: () => ended, kill };
 }
 
-/** One statement on a connection of its own. */
+/** Runs one statement on a new connection. */
 export async function query(
   connection: EmbeddedConnection,
   statement: string,
 ): Promise<Record<string, unknown>[]> {
   const client = new Client({ ...connection, connectionTimeoutMillis: 10_000 });
-  // Tests kill the server under it.
+  // Tests kill the server while it is connected.
   client.on('error', () => {});
   await client.connect();
   try {
@@ -145,12 +147,12 @@ export async function query(
   }
 }
 
-/** The process number of the PostgreSQL of this DATA_DIR, if one runs. */
+/** The process id of the PostgreSQL that runs on this DATA_DIR, if any. */
 export function postmasterOf(dataDir: string): number | undefined {
   return findPostmaster(join(dataDir, 'postgres'))?.identity.pid;
 }
 
-/** Asks until the answer is yes. */
+/** Polls until the answer is true. */
 export async function until(question: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await question())) await delay(5);
 }

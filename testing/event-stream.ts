@@ -4,9 +4,9 @@ import { PATIENCE_MS } from './patience.ts';
 
 export type ServerEvent = { event: string; id: string | null; data: Record<string, unknown> };
 
-/** Somebody who listens to GET /api/events. */
+/** A client of GET /api/events. */
 export type EventStream = {
-  /** Takes the first event of this name; fails when none comes in time or before the stream ends. */
+  /** Takes the first event of this name. @throws when none arrives in time or before the stream ends */
   next(event: string, withinMs?: number): Promise<ServerEvent>;
   /** Resolves when the server ends the stream. */
   ended: Promise<void>;

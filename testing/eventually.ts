@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PATIENCE_MS } from './patience.ts';
 
-/** Reads again until the answer is as expected: for what shows in rows or answers only, with no signal to wait for. */
+/** Reads again until the answer is as expected. Only for rows and answers whose change has no signal to wait for. */
 export async function eventually<T>(
   read: () => Promise<T>,
   expected: T,

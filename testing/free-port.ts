@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type ListenOptions } from 'node:net';
 
-/** Below the ports that the kernel gives to outgoing connections and to servers that ask for any port. */
+/** Below the ports that the kernel gives to outgoing connections and to servers that listen on port 0. */
 const FIRST = 20_000;
 const LAST = 31_999;
 const TRIES = 200;
 
 /**
- * A port of the loopback address on which nothing listens, for a server that starts later or stops in between. Until
- * this process ends, no other call returns the same port, also in other processes on the same machine.
+ * A free port of the loopback address, for a server that starts later or restarts. Until this process ends, no other
+ * call returns the same port, not even in another process on the same machine.
  */
 export async function freePort(): Promise<number> {
   for (let tried = 0; tried < TRIES; tried++) {
@@ -18,7 +18,9 @@ export async function freePort(): Promise<number> {
   throw new Error(`${TRIES} ports between ${FIRST} and ${LAST} are all in use; end what listens on them`);
 }
 
-/** Holds an abstract socket named after the port: the kernel lets go of it when this process ends, however it ends. */
+/**
+ * Binds an abstract socket named after the port. The kernel releases it when this process ends, even if it is killed.
+ */
 async function reserve(port: number): Promise<boolean> {
   if (process.platform !== 'linux') return true;
   return (await listening({ path: `\0tocsin-test-port-${port}` })) !== null;

@@ -6,8 +6,8 @@ import { TEST_DATABASE_PREFIX } from './database.ts';
 import { runOn, startTestPostgres } from './postgres.ts';
 
 /**
- * A test PostgreSQL that outlives this run, so that the next one starts at once. All runs of one user share it.
- * Returns its admin URL.
+ * Returns the admin URL of a test PostgreSQL that outlives this run, so that the next one starts faster. All runs of
+ * one user share it.
  */
 export async function keptPostgres(): Promise<string> {
   const home = ownDirectory();
@@ -58,7 +58,7 @@ async function answers(adminUrl: string): Promise<boolean> {
   }
 }
 
-/** Databases that a killed run left behind. */
+/** Drops databases that a killed run left behind. */
 async function dropLeftovers(adminUrl: string): Promise<void> {
   const { rows } = await runOn(
     adminUrl,

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 
-/** No view has more to go through than a person would bear. */
+/** No view may have more Tab stops than this. */
 const MOST_TABS = 80;
 
-/** Somebody without a mouse. */
+/** A person who uses only the keyboard. */
 export type Keyboard = {
-  /** Goes on by Tab until this has the focus, as whoever sees the ring around it would; fails when Tab never gets there. */
+  /** Presses Tab until this has a visible focus; fails when Tab never reaches it. */
   reach(what: Locator): Promise<void>;
   /** Reaches it and presses Enter once keys act. */
   enter(what: Locator): Promise<void>;
-  /** Reaches it and types. */
+  /** Reaches it and types the text. */
   write(field: Locator, text: string): Promise<void>;
-  /** Chooses from a list by its first letters. */
+  /** Chooses an option by typing its first letters. */
   choose(field: Locator, text: string): Promise<void>;
 };
 
-/** Waits until a key acts on what has appeared: not within the first second. */
+/** Waits until keys act on what has appeared, which they do not in the first second. */
 export async function keysAct(page: Page): Promise<void> {
   await page.locator('html[data-keys="on"]').waitFor();
 }
@@ -55,19 +55,20 @@ export function keyboardOf(page: Page): Keyboard {
   };
 }
 
-/** Chooses, without a mouse, the first of an open list whose field was typed into, once that is what was typed. */
+/** Chooses the first option of an open list by keyboard, once the list is filtered by the typed text. */
 export async function chooseFound(page: Page, text: string): Promise<void> {
   await page
     .getByRole('option', { name: new RegExp(text, 'i') })
     .first()
     .waitFor();
-  // One turn after it opened, a list marks what was chosen before. Nobody types that fast; a test on a busy machine does.
+  // When a list opens, it selects the previous option one turn of the event loop later. People do not type that fast,
+  // but tests on a busy machine do.
   await page.evaluate('new Promise((turn) => setTimeout(turn))');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
 }
 
-/** Around it, around what it stands in, or the frame of a field, which always changes its colour. */
+/** Whether it or its parent shows a focus ring. Text fields always change the colour of their frame. */
 async function hasRing(what: Locator): Promise<boolean> {
   return what.evaluate((element) => {
     const { getComputedStyle } = element.ownerDocument.defaultView ?? globalThis;

@@ -4,7 +4,10 @@ import { barriers } from './accessibility.ts';
 import { photograph, SIZES, type Size } from './browser.ts';
 import { within } from './within.ts';
 
-/** Keeps what a view looks like, and fails where it scrolls sideways or keeps people out. `whole`: as `photograph`. */
+/**
+ * Takes a screenshot of a view, and fails when the view scrolls sideways or has accessibility violations. `whole`: see
+ * `photograph`.
+ */
 export async function looksWell(page: Page, name: string, size: Size, whole = true): Promise<void> {
   const width = await page.evaluate('document.documentElement.scrollWidth');
   assert.equal(width, SIZES[size].width, `${name} scrolls sideways`);

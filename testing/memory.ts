@@ -6,8 +6,9 @@ const PREFIX = 'tocsin-test-';
 const GIB = 1024 ** 3;
 
 /**
- * An empty directory in memory, or null where there is none with room to spare. Each test file clones a database, which is
- * mostly writing: on a disk the tests take a third longer. What killed runs left there goes first; nothing else frees it.
+ * An empty directory in a memory file system, or null when there is none with enough free space. Each test file clones
+ * a database, which is mostly writing, so tests take a third longer on a disk. First removes what killed runs left
+ * there, because nothing else does.
  */
 export function directoryInMemory(): string | null {
   try {
@@ -20,14 +21,17 @@ export function directoryInMemory(): string | null {
   }
 }
 
-/** What servers that are gone have left in `memory`. */
+/** Removes the data of servers that no longer run from `memory`. */
 export function removeLeft(memory: string): void {
   for (const name of readdirSync(memory))
     if (name.startsWith(PREFIX) && isLeft(join(memory, name)))
       rmSync(join(memory, name), { recursive: true, force: true });
 }
 
-/** Whether a server ran in it that is gone. One that is being made has written no number, or that of its maker below zero. */
+/**
+ * Whether the server that used it no longer runs. While a server is being created, its pid file is missing or holds the
+ * negated id of the process that creates it.
+ */
 function isLeft(data: string): boolean {
   try {
     const written = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);

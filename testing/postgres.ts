@@ -30,16 +30,16 @@ import { directoryInMemory } from './memory.ts';
 import { passedOn } from './passed-on.ts';
 import { PATIENCE_MS } from './patience.ts';
 
-/** A PostgreSQL for tests: quick, on a free port of the loopback address, and forgetful (fsync is off). */
+/** A PostgreSQL for tests on a free port of the loopback address. It is fast and not durable (fsync is off). */
 export interface TestPostgres {
-  /** Superuser, database `postgres`. */
+  /** URL of the superuser and the database `postgres`. */
   readonly adminUrl: string;
   readonly process: ChildProcess;
   /** Stops it and removes its directory. */
   stop(): Promise<void>;
 }
 
-/** Runs `work` with a PostgreSQL of its own, which is gone afterwards. */
+/** Runs `work` with a PostgreSQL of its own, which is removed afterwards. */
 export async function withTestPostgres<T>(work: (adminUrl: string) => Promise<T>): Promise<T> {
   const server = await startTestPostgres();
   try {
@@ -49,7 +49,9 @@ export async function withTestPostgres<T>(work: (adminUrl: string) => Promise<T>
   }
 }
 
-/** Starts one in a temporary directory; with `directory`, in that one, outliving this process until it is stopped. */
+/**
+ * Starts a PostgreSQL in a temporary directory. With `directory` it runs there and outlives this process until stopped.
+ */
 export async function startTestPostgres(directory?: string): Promise<TestPostgres> {
   const home = directory ?? mkdtempSync(join(tmpdir(), 'tocsin-test-'));
   mkdirSync(home, { recursive: true });
@@ -71,7 +73,7 @@ export async function startTestPostgres(directory?: string): Promise<TestPostgre
   };
 }
 
-/** Makes a cluster in `home`/data and returns the password of its superuser `tocsin`. */
+/** Creates a cluster in `home`/data and returns the password of its superuser `tocsin`. */
 export function initialise(binaries: Binaries, account: Account, home: string): string {
   const password = randomBytes(16).toString('hex');
   const passwordFile = join(home, 'password');
@@ -96,14 +98,14 @@ async function startOnFreePort(binaries: Binaries, account: Account, home: strin
     const server = launch(binaries, account, home, port, detached);
     if (await becomesReady(server, home)) return { server, port };
     const log = readFileSync(join(home, 'postgres.log'), 'utf8');
-    // Another program may have taken the port in between.
+    // Another program may have taken the port in the meantime.
     if (attempt === 5 || !log.includes('Address already in use')) {
       throw new Error(`the test database did not start: ${log}`);
     }
   }
 }
 
-/** Starts the postmaster of the cluster in `home`/data, with these settings beside or instead of the usual ones. */
+/** Starts the postmaster of the cluster in `home`/data; the settings extend or override the defaults. */
 export function launch(
   binaries: Binaries,
   account: Account,
@@ -138,7 +140,7 @@ export function launch(
   return server;
 }
 
-/** PostgreSQL writes its state into the eighth line of its pid file. */
+/** PostgreSQL writes its status into the eighth line of its pid file. */
 async function becomesReady(server: ChildProcess, home: string): Promise<boolean> {
   while (server.exitCode === null && server.signalCode === null) {
     if (
@@ -163,12 +165,12 @@ function readIfThere(path: string): string {
 async function stopProcess(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return;
   const ended = once(server, 'exit');
-  // Immediate shutdown: nothing of a test database is worth a checkpoint.
+  // Immediate shutdown: the data of tests needs no checkpoint.
   server.kill('SIGQUIT');
   await ended;
 }
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on a new connection. */
 export async function runOn(url: string, statement: string): Promise<pg.QueryResult> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: PATIENCE_MS });
   await client.connect();

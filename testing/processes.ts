@@ -22,15 +22,15 @@ export type ServerProcess = {
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
 };
 
-/** Where a process runs, unless it is here. */
+/** Where a process runs, if not here. */
 export type Surroundings = {
-  /** Another tree of the source than this one. */
+  /** A source tree other than this one. */
   tree?: string;
-  /** A program and its arguments that become the process, as `ip netns exec NAME` does. */
+  /** A program with arguments that executes the process, such as `ip netns exec NAME`. */
   enter?: readonly string[];
 };
 
-/** Several processes over one database, which the test may kill, freeze and start again. */
+/** Several processes on one database, which tests can kill, freeze and restart. */
 export type Cluster = Seeding & {
   database: TestDatabase;
   acme: Organization;
@@ -44,7 +44,7 @@ export type Cluster = Seeding & {
   stop(): Promise<void>;
 };
 
-/** `place.database` instead of one of its own, and a file descriptor for what the processes say. */
+/** `place.database` replaces the default new database; the file descriptor gets the output of the processes. */
 export async function cluster(
   organization: OrganizationSpec,
   env: Record<string, string> = {},

@@ -28,7 +28,7 @@ import { type TcpProxy, tcpProxy } from './tcp-proxy.ts';
 
 const DEBIAN = '/usr/lib/postgresql';
 
-/** The programs of Debian's newest PostgreSQL: unlike the embedded one it brings what copies a server. */
+/** The directory of Debian's newest PostgreSQL, which has the programs for replication, unlike the embedded one. */
 function programs(): string {
   const majors = existsSync(DEBIAN) ? readdirSync(DEBIAN).map(Number) : [];
   const [newest] = majors
@@ -38,18 +38,20 @@ function programs(): string {
   throw new Error(`This test needs pg_basebackup in ${DEBIAN}; as root, run: apt-get install postgresql`);
 }
 
-/** One of two servers, the first of which copies to the second one until somebody says otherwise. */
+/** One of two servers. At first the second one replicates the first. */
 export type Replica = {
   readonly port: number;
-  /** Its database, past everything else. */
+  /** URL of its database, not through the proxy. */
   readonly url: string;
-  /** Starts it; resolves when it answers. */
+  /** Starts it; resolves when it accepts connections. */
   start(): Promise<void>;
-  /** `fast` as an operator does, which sends the last of its log to the other one; `kill` as a crash. */
+  /**
+   * `fast`: as an operator stops it, after it has sent the end of its log to the other server; `kill`: as in a crash.
+   */
   stop(how: 'fast' | 'kill'): Promise<void>;
-  /** Makes it the primary; resolves when it takes writes. */
+  /** Makes it the primary; resolves when it accepts writes. */
   promote(): Promise<void>;
-  /** While it is stopped: from its next start on it copies the other one. */
+  /** To be called while it is stopped: it replicates the other server from its next start on. */
   follow(other: Replica): void;
   /** Runs a statement in its database. */
   query(statement: string): Promise<Record<string, unknown>[]>;
@@ -58,11 +60,11 @@ export type Replica = {
 export type Replicas = {
   first: Replica;
   second: Replica;
-  /** What stands in DATABASE_URL: both, of which one takes writes. */
+  /** A DATABASE_URL with both servers, one of which accepts writes. */
   url: string;
-  /** Between both: cut, the second one gets nothing more of what the first one commits. */
+  /** The proxy of the replication; once it is cut, the second server receives no commits of the first. */
   copying: TcpProxy;
-  /** The first one's commits wait for the second one from now on. */
+  /** From now on, commits of the first server wait for the second. */
   makeSynchronous(): Promise<void>;
   remove(): Promise<void>;
 };
@@ -184,7 +186,7 @@ function replica(bin: string, account: Account, data: string, port: number) {
       const gone = once(ending, 'exit');
       ending.kill(how === 'fast' ? 'SIGINT' : 'SIGKILL');
       await gone;
-      // A killed one leaves children that end by themselves, and until then take what they are sent.
+      // Child processes of a killed server end on their own, and accept data until then.
       await eventually(answers, false);
     },
     async promote() {
@@ -209,7 +211,7 @@ function replica(bin: string, account: Account, data: string, port: number) {
   };
 }
 
-/** Without holding up this process: what it runs may go through a proxy of ours. */
+/** Asynchronous, because the program may connect through a proxy of this process. */
 async function run(
   bin: string,
   account: Account,

@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
 import { type RotaStory, rotaStory } from './rota-story.ts';
 
-/** How many days back shifts and pages of the example reach. */
+/** Days of past shifts and pages in the example. */
 const DAYS = 56;
 
-/** The planned rota with eight weeks behind it: shifts, pages at all hours, answers, a night too many. */
+/** The story of a planned schedule with eight weeks of history: shifts, pages at all hours, and answers. */
 export async function reportsStory(): Promise<RotaStory> {
   const rota = await rotaStory();
   const { t } = rota;
   const now = await t.clock.now(t.db);
   await sql`update users set time_zone = 'Europe/Berlin'`.execute(t.db);
   await sql`update organizations set time_zone = 'Europe/Berlin'`.execute(t.db);
-  // Weekly shifts up to the one that is under way: those of the second stage in turn, of the first as it came.
+  // Weekly shifts up to the current one: in turn in the second stage, unevenly in the first.
   await sql`
     with first as (select stage, seat, min(starts_at) as starts_at from shifts group by stage, seat)
     insert into shifts (id, organization_id, schedule_id, stage, seat, user_id, planned_user_id, starts_at, ends_at,
@@ -26,7 +26,7 @@ export async function reportsStory(): Promise<RotaStory> {
         tstzrange(f.starts_at - week * interval '7 days', f.starts_at - (week - 1) * interval '7 days'))`.execute(
     t.db,
   );
-  // Ninety pages, in the hours in which machines break.
+  // Ninety pages at typical hours.
   await sql`
     insert into requests (id, organization_id, kind, status, message, credential, created_at, updated_at, finished_at)
     select 'request_past_' || n, id, 'page.team', 'succeeded', '', 'story', ${now}, ${now}, ${now}

@@ -12,15 +12,15 @@ const NAMES: Record<string, string> = {
   ken: 'Ken Thompson',
 };
 
-/** A story with a planned schedule, at a time of its own: a Friday in November. */
+/** A story with a planned schedule, on a Friday in November. */
 export type RotaStory = {
   t: Story;
   /** Ada is an admin; the others are members of the team. */
   by: Record<'ada' | 'alan', SignedIn>;
   scheduleId: string;
-  /** The next whole shift of somebody in the first stage. */
+  /** The next shift of a person in the first stage that has not begun. */
   shiftOf(person: string): Promise<string>;
-  /** Makes a draft of another plan, and waits until it is solved. */
+  /** Creates a draft and waits until it is solved. */
   draft(): Promise<void>;
   signInTo(tab: Tab, person: string): Promise<void>;
   end(): Promise<void>;

@@ -4,11 +4,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A self-signed certificate and its key, in PEM; for 127.0.0.1 and localhost unless other names are wished for. */
+/** A self-signed certificate and its key in PEM, by default for 127.0.0.1 and localhost. */
 export type SelfSigned = { cert: string; key: string; fingerprint: string };
 
 export type CertificateWishes = {
-  /** `IP:…` and `DNS:…`, with commas between them. */
+  /** `IP:…` and `DNS:…`, separated by commas. */
   names?: string;
   /** Days from now. */
   from?: number;

@@ -5,18 +5,18 @@ import { eventually } from './eventually.ts';
 import { signIn } from './signed-in.ts';
 import { type Story, story } from './story.ts';
 
-/** A running service with one webhook, and what arrived at it. */
+/** A running service with one webhook, and the moments and calls that it received. */
 export type SenderStory = {
   story: Story;
-  /** The address that the sender is given. */
+  /** The URL for the sender. */
   url: string;
-  /** Makes a webhook of another type, and answers its address. */
+  /** Creates a webhook of another type and returns its URL. */
   another(type: string): Promise<string>;
   moments(): Promise<MomentSummary[]>;
-  /** The only moment that there is. */
+  /** The only moment. */
   moment(): Promise<MomentDetail['moment']>;
   notifications(): Promise<CallShown[]>;
-  /** Waits until so many calls have come and been worked on. */
+  /** Waits until this number of calls has been received and processed. */
   received(count: number): Promise<void>;
   /** Waits until the moments are in these states. */
   states(...expected: string[]): Promise<void>;

@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /**
- * What concerns the whole process that a file runs in, or takes long to begin anyway: hooks and waiting outside of any
- * suite, the process's own state, clocks that are replaced, browsers and other processes.
+ * Patterns of test files that need a process of their own, because they affect all of it or start slowly: hooks and
+ * waiting outside suites, process state, replaced clocks, browsers, other processes.
  */
 const ALONE = new RegExp(
   [
@@ -20,8 +20,9 @@ const ALONE = new RegExp(
 const TOGETHER = 10;
 
 /**
- * Files to hand to `node --test` instead of these: neighbours that leave their process as it is run in one together, as
- * a file in `directory` that imports them. To begin a process and load the service takes longer than most of their tests.
+ * Files to pass to `node --test` instead of `files`: adjacent files that do not change their process are combined into
+ * one file in `directory` that imports them. Starting a process and loading the service takes longer than most of their
+ * tests.
  */
 export function shareProcesses(files: readonly string[], directory: string): string[] {
   const shared = files.filter((file) => !ALONE.test(readFileSync(file, 'utf8')));

@@ -5,16 +5,16 @@ import type { Organization, Seeding } from './organization.ts';
 
 export type SignedIn = {
   cookie: string;
-  /** Calls the dashboard's API as a page of it would; `headers` replace what a browser sends. */
+  /** Calls the dashboard's API as its pages do; `headers` override those of the browser. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiAnswer>;
 };
 // biome-ignore lint/suspicious/noExplicitAny: stories look into answers of many shapes
 export type ApiAnswer = { status: number; body: any };
 
-/** A service that runs somewhere: a story, or one process of several. */
+/** A running service: that of a story, or one of several processes. */
 export type Place = Pick<Seeding, 'db' | 'clock'> & { url: string; acme: Organization };
 
-/** The address of a new sign-in link for somebody. */
+/** The URL of a new sign-in link for a person. */
 export async function signInLink(
   place: Place,
   person: string,
@@ -26,7 +26,7 @@ export async function signInLink(
   return place.url + signInPath(token);
 }
 
-/** Follows a link of the operator's as a browser does. */
+/** Follows an operator's sign-in link as a browser does. */
 export async function signIn(place: Place, person: string): Promise<SignedIn> {
   const answer = await fetch(await signInLink(place, person, { withoutSecondFactor: true }), {
     method: 'POST',
@@ -49,7 +49,7 @@ export async function signIn(place: Place, person: string): Promise<SignedIn> {
   };
 }
 
-/** Everybody who is signed in has just shown that it is they, however long the story has gone on. */
+/** Marks all sessions as just re-authenticated, however much time has passed in the story. */
 export async function confirmSessions({ db, clock }: Pick<Place, 'db' | 'clock'>): Promise<void> {
   await db
     .updateTable('sessions')

@@ -16,15 +16,15 @@ import { type Organization, type OrganizationSpec, type Seeding, seedOrganizatio
 export type StoryOptions = {
   organization: OrganizationSpec | ((receiver: WebhookReceiver) => OrganizationSpec);
   env?: Record<string, string>;
-  /** True: the engine runs by itself and time cannot be moved sensibly. */
+  /** True: the engine runs by itself, and the clock should not be moved. */
   automatic?: boolean;
-  /** How often streams of open dashboards beat; left out, every 20 s as usual. */
+  /** Interval of the heartbeat of event streams; default: 20 s. */
   beatMs?: number;
 };
 
 /**
- * A whole service on a database of its own, with a clock that the story moves and a receiver for webhooks that fails
- * on whatever the story did not expect.
+ * A whole service on a database of its own, with a clock that the story moves. Its webhook receiver fails on anything
+ * that the story did not expect.
  */
 export type Story = Seeding & {
   app: App;
@@ -33,23 +33,23 @@ export type Story = Seeding & {
   uploadUrl: string;
   acme: Organization;
   receiver: WebhookReceiver;
-  /** With these, the command line works on the same installation. */
+  /** Environment with which the command line uses the same installation. */
   commandEnv: Record<'DATABASE_URL' | 'SECRET_KEY' | 'DATA_DIR', string>;
-  /** Works until nothing is due any more. */
+  /** Works until nothing is due. */
   settle(): Promise<void>;
-  /** Moves the clock and then works until nothing is due any more. */
+  /** Moves the clock, then works until nothing is due. */
   advance(duration: Temporal.DurationLike): Promise<void>;
   get(path: string, key?: string): Promise<Answer>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** Pages a team or person and settles; answers the request's id. */
+  /** Pages a team or person, settles, and returns the request's id. */
   page(kind: 'team' | 'person', recipient: string, body?: Record<string, unknown>): Promise<string>;
   status(requestId: string): Promise<StatusResponse>;
-  /** What Prometheus would read. */
+  /** The metrics as Prometheus reads them. */
   metrics(): Promise<string>;
-  /** Takes what each of these people got by webhook, and fails if anybody got anything else. */
+  /** Takes the notifications of these people, and fails if anybody received another one. */
   notified(...people: string[]): Promise<ReceivedWebhook[]>;
   acknowledge(webhook: ReceivedWebhook): Promise<Answer>;
-  /** Resolves what is acknowledged, so that no acknowledgement times out in a later story. */
+  /** Resolves acknowledged pages, so that no acknowledgement times out in a later story. */
   resolveAcknowledged(): Promise<void>;
   end(): Promise<void>;
 };
@@ -220,7 +220,7 @@ export async function story(options: StoryOptions): Promise<Story> {
   };
 }
 
-/** People who are all reached by webhook alone, each under a path of their own. */
+/** People who are reached only by webhook, each at a path of their own. */
 export function webhookPeople(receiver: WebhookReceiver, ...names: string[]): OrganizationSpec['people'] {
   return Object.fromEntries(
     names.map((name) => [name, { methods: [{ type: 'webhook' as const, value: receiver.url + name }] }]),

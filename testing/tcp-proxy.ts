@@ -2,28 +2,28 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /**
- * What the network between a node and its database does: `open` passes everything on; `silent` swallows what both
- * sides say and takes new connections without a word, as a firewall that drops packets; `refused` turns new ones away
- * and resets the others.
+ * The state of the network between a node and its database. `open` passes everything on; `silent` drops all data and
+ * accepts new connections without answering, like a firewall that drops packets; `refused` refuses new connections and
+ * resets existing ones.
  */
 export type NetworkState = 'open' | 'silent' | 'refused';
 
 export type TcpProxy = {
   port: number;
-  /** Applies to new connections and to those that there are. */
+  /** Applies to new and existing connections. */
   set(state: NetworkState): void;
-  /** Connections of now never hear anything again, new ones are passed on: a firewall that forgot what it had seen. */
+  /** Existing connections never receive anything again, new ones work: like a firewall that lost its state. */
   forgetConnections(): void;
-  /** Delay of everything that passes, each way. */
+  /** Latency in each direction. */
   delay(ms: number): void;
-  /** How many connections there are. */
+  /** The number of open connections. */
   readonly connections: number;
   stop(): Promise<void>;
 };
 
 type Pair = { near: Socket; far: Socket | null; dead: boolean };
 
-/** Stands between a program and a TCP port of this machine, and plays the network's faults. */
+/** A proxy in front of a local TCP port that simulates network faults. */
 export async function tcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const pairs = new Set<Pair>();
   let state: NetworkState = 'open';
@@ -48,7 +48,7 @@ export async function tcpProxy(target: { host: string; port: number }): Promise<
       if (state !== 'silent' && !pair.dead) near.end();
     });
     near.on('close', () => {
-      // Whoever is cut off cannot say farewell either.
+      // A connection that is cut off cannot be closed properly either.
       if (state !== 'silent' && !pair.dead) pair.far?.destroy();
       pairs.delete(pair);
     });
@@ -75,7 +75,7 @@ export async function tcpProxy(target: { host: string; port: number }): Promise<
     set(next) {
       state = next;
       if (next === 'refused') for (const { near } of pairs) near.resetAndDestroy();
-      // What was said into the silence is lost: nothing that was begun in it can be understood any more.
+      // Data that was dropped is lost, so these connections cannot continue afterwards.
       if (next === 'silent') for (const pair of pairs) pair.dead = true;
     },
     forgetConnections() {

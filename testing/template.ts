@@ -6,8 +6,8 @@ import { runOn } from './postgres.ts';
 const migrations = new URL('../migrations/', import.meta.url);
 
 /**
- * Makes sure that the server has a database migrated to head to clone from, and returns its name. The name carries a
- * hash of the migrations, so a server that outlives this run is never used with yesterday's schema.
+ * Prepares a migrated template database to clone from and returns its name. The name contains a hash of the migrations,
+ * so that a server that outlives this run is never used with an outdated schema.
  */
 export async function prepareTemplate(adminUrl: string): Promise<string> {
   const name = `tocsin_template_${migrationsHash()}`;
@@ -34,7 +34,7 @@ async function renameOrDrop(adminUrl: string, draft: string, name: string): Prom
     await runOn(adminUrl, `alter database ${draft} rename to ${name}`);
   } catch (error) {
     await runOn(adminUrl, `drop database ${draft}`);
-    // Another run was quicker with the same template.
+    // Another run created the same template first.
     if (!(error instanceof Error && 'code' in error && error.code === DUPLICATE_DATABASE)) throw error;
   }
 }

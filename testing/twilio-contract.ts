@@ -12,7 +12,7 @@ import type { Answer } from './fakes/scripted-server.ts';
 export const publicUrl = 'https://tocsin.example';
 export const ADA = { value: '+15005550009', userId: 'organization_user_1' };
 
-/** The contract's situations as Twilio shows them, for SMS and calls alike. */
+/** The situations of the contract as Twilio's answers, for SMS and calls. */
 const ANSWERS: Partial<Record<Situation, Answer>> = {
   'refused for good': failure(400, 21211, "The 'To' number +1 is not a valid phone number."),
   'refused for now': { ...failure(429, 20429, 'Too Many Requests'), headers: { 'retry-after': '7' } },
@@ -36,13 +36,13 @@ function arrangeTwilio(
   if (answer) twilio.script(answer);
 }
 
-/** Runs the contract of a channel that goes by Twilio. */
+/** Runs the contract of a channel that uses Twilio. */
 export function twilioContract<Sent extends Parameters<FakeTwilio['receipt']>[0]>(
   name: string,
   channelWith: (settings: { twilio: FakeTwilio['settings'] | null; publicUrl: string }) => Channel,
-  /** Where what it sends arrives. */
+  /** The inbox of its messages. */
   arrivals: (twilio: FakeTwilio) => Inbox<Sent>,
-  /** What Twilio says in place of the contract's words. */
+  /** Twilio's statuses where they differ from those of the contract. */
   words: Partial<Record<ReceiptState, string>> = {},
 ): void {
   channelContract(name, {

@@ -1,6 +1,6 @@
 import { type Story, story, webhookPeople } from './story.ts';
 
-/** The team `sre` asks Ada and then Grace; Edsger is of no team, and Linus can be reached nowhere. */
+/** The team `sre` notifies Ada, then Grace. Edsger is in no team, and Linus is unreachable. */
 export function twoStageStory(): Promise<Story> {
   return story({
     organization: (receiver) => ({
@@ -15,7 +15,7 @@ export function twoStageStory(): Promise<Story> {
   });
 }
 
-/** Pages the team, of which Ada is notified; answers the page's id. */
+/** Pages the team, which notifies Ada, and returns the page's id. */
 export async function pageTheTeam(t: Story, body: Record<string, unknown> = {}): Promise<string> {
   const { page } = await t.status(await t.page('team', 'sre', { urgency: 'high', ...body }));
   await t.notified('ada');

@@ -21,7 +21,7 @@ import { newId } from '../src/kit/typeid.ts';
 import { insertOrganization, insertUser } from '../src/people/store.ts';
 import { testDatabase } from './database.ts';
 
-/** What an answer holds, as a program that knows only the interface reads it. */
+/** An answer as a client sees it that knows only the API. */
 export type Answered = {
   status: number;
   text: string;
@@ -30,18 +30,18 @@ export type Answered = {
   json: any;
 };
 
-/** A test's context, or `{ after }` of the runner for a whole file. */
+/** The context of a test, or `{ after }` of the runner for a whole file. */
 type Hook = { after(clean: () => unknown): void };
 
-/** An upload listener over a database of its own, with people to be away. */
+/** An upload listener on a database of its own, with people who can be absent. */
 export type Uploads = {
   url: string;
   db: Database;
-  /** Keeps everybody else from saving records until the transaction ends. */
+  /** Blocks all other writes of records until the transaction ends. */
   lockRecords(tx: Tx): Promise<void>;
-  /** How many files wait on the disk. */
+  /** The number of files that are spooled on disk. */
   spooled(): number;
-  /** A new organization; returns its id. */
+  /** Creates an organization and returns its id. */
   organization(): Promise<string>;
   person(organizationId: string, email: string, disabled?: boolean): Promise<string>;
   key(organizationId: string, userId: string, scopes?: Scope[]): Promise<string>;
@@ -49,7 +49,7 @@ export type Uploads = {
   acme(): Promise<{ acme: string; ada: string; grace: string; key: string }>;
   /** Sends a file as most clients do. */
   send(key: string, csv: string | Buffer, options?: SendOptions): Promise<Answered>;
-  /** How many records the organization has. */
+  /** The number of records of the organization. */
   count(organizationId: string): Promise<number>;
 };
 
@@ -119,7 +119,7 @@ function people(db: Database): Pick<Uploads, 'organization' | 'person' | 'key'> 
         email,
         name: `${username} the First`,
         username,
-        // Whose absences somebody may upload is another story.
+        // An admin, because permissions to upload for others are tested elsewhere.
         role: 'admin',
         timeZone: 'UTC',
       } as const;
@@ -180,7 +180,7 @@ async function countRecords(db: Database, organizationId: string): Promise<numbe
   return count;
 }
 
-/** Runs the real curl with these arguments in a directory that holds the file `absences.csv`. */
+/** Runs the real curl in a directory that contains the file `absences.csv`. */
 export async function curl(
   t: Hook,
   csv: string,

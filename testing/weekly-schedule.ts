@@ -7,13 +7,13 @@ import type { Story } from './story.ts';
 export type WeeklySpec = {
   name?: string;
   cover?: 'propose' | 'apply';
-  /** People of each stage, from stage 1 on, in the order of their turns. */
+  /** People of each stage from stage 1 on, in the order of the rotation. */
   stages: string[][];
   backstop?: string;
   restHours?: number;
 };
 
-/** A planned rotation of the team `sre` with weekly hand-offs on Mondays at 09:00 UTC; answers its id. */
+/** Creates a planned rotation of the team `sre` with weekly hand-offs on Mondays at 09:00 UTC and returns its id. */
 export async function weeklySchedule(t: Story, spec: WeeklySpec): Promise<string> {
   const { users, teams, id: organizationId } = t.acme;
   const id = (person: string) => users[person] ?? '';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PATIENCE_MS } from './patience.ts';
 
-/** Bounds work that has no time limit of its own, such as a script in a page; fails with a sentence that names the work. */
+/** A deadline for work that has none of its own, such as a script in a page; the error names the work. */
 export async function within<T>(work: Promise<T>, what: string, ms = PATIENCE_MS): Promise<T> {
   const ended = new AbortController();
   const late = delay(ms, undefined, { signal: ended.signal }).then(() => {

@@ -3,31 +3,31 @@ import type { Client } from './client.ts';
 import { slug, TEAMS } from './organization.ts';
 import { type Call, custom, type Phase, SENDERS, type Sender, type Thing } from './senders.ts';
 
-/** What the service was told about one thing, and so what its moment must say. */
+/** The calls about one thing, and therefore the expected state of its moment. */
 export type Told = Thing & { calls: number; resolved: boolean };
 
 export type Calls = {
   told: Map<number, Told>;
   accepted: number;
-  /** Sent again under the number of their delivery; they must change nothing. */
+  /** Calls that were sent again with the same delivery id; they must change nothing. */
   repeated: number;
   refused: number;
-  /** One call of any kind. */
+  /** Sends one call of any kind. */
   send(): Promise<void>;
-  /** One call that opens something: what a storm is made of. */
+  /** Sends one call that opens a moment; storms consist of these. */
   alarm(): Promise<void>;
 };
 
 type Webhook = { sender: Sender; path: string };
 type Running = Told & { webhook: Webhook; last: Call | null };
 
-/** Makes the webhooks, of every type for two teams, and remembers what they were told. */
+/** Creates webhooks of every type for two teams, and keeps track of the calls that they receive. */
 export async function createCalls(client: Client, command: Command, random: Random): Promise<Calls> {
   const webhooks: Webhook[] = [];
   for (const sender of [...SENDERS, ...SENDERS])
     webhooks.push(await makeWebhook(command, sender, webhooks.length));
   const customs = [await makeWebhook(command, custom, 0), await makeWebhook(command, custom, 1)];
-  /** Those that no call is under way for: what concerns one thing is told in order. */
+  /** Things without a call in flight: calls about one thing are sent in order. */
   const idle: Running[] = [];
   let number = 0;
 

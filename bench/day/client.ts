@@ -3,13 +3,13 @@ import type { Latencies } from './latencies.ts';
 
 export type Answer = { status: number; body: Record<string, unknown> };
 
-/** A program or a browser that keeps its connections. `what` is the name under which the time of an answer is noted. */
+/** A program or browser with keep-alive connections. `what` is the name under which the latency is recorded. */
 export type Client = {
   post(path: string, body: object, what?: string, key?: string): Promise<Answer>;
-  /** A call of a webhook: no key, and the bytes as its sender made them. */
+  /** A call of a webhook: without a key, and with the exact bytes of its sender. */
   call(path: string, body: string, headers: Record<string, string>): Promise<Answer>;
   get(path: string, what?: string, key?: string): Promise<Answer>;
-  /** A stream of events; `onText` gets what comes. Resolves when it is open; what it resolves to ends it. */
+  /** An event stream; `onText` gets its data. Resolves once it is open, to a function that closes it. */
   listen(path: string, key: string, onText: (text: string) => void): Promise<() => void>;
   stop(): void;
 };
@@ -55,7 +55,7 @@ export function createClient(url: string, ownKey: string, latencies: Latencies):
   };
 }
 
-/** Status 0: the answer never came. */
+/** Status 0: no answer arrived. */
 function ask(url: string, options: RequestOptions, body: string): Promise<Answer> {
   const { promise, resolve } = Promise.withResolvers<Answer>();
   const outgoing = request(url, options, (incoming) => {

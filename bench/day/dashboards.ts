@@ -3,7 +3,9 @@ import type { Random } from '../../faults/random.ts';
 import type { Client } from './client.ts';
 import { type Day, HOURS } from './hours.ts';
 
-/** What a dashboard reads when it is opened, and again when it hears that a page changed. */
+/**
+ * Requests of a dashboard when it is opened. It sends the one of `ON_NEWS` again when an event reports a changed page.
+ */
 const FIRST = [
   '/api/session',
   '/api/on-call',
@@ -12,7 +14,7 @@ const FIRST = [
   '/api/notices',
 ];
 const ON_NEWS = '/api/pages?state=open&limit=100';
-/** Where people look. */
+/** Views that people open. */
 const VIEWS = [
   ON_NEWS,
   '/api/pages?state=all&limit=30',
@@ -31,18 +33,21 @@ const VIEWS = [
 
 export type Dashboards = {
   open: number;
-  /** Most that were open at once, and how often one was opened. */
+  /** The most dashboards that were open at once, and how many were opened in all. */
   most: number;
   opened: number;
-  /** Word that a page changed, a notification or something else, that came over all streams. */
+  /** Events that arrived on all streams: changed pages, notifications and others. */
   events: number;
-  /** Lists that were not answered 200. */
+  /** Requests that were not answered with 200. */
   refused: string[];
-  /** Opens and closes them through the whole day; resolves when all are closed. */
+  /** Opens and closes dashboards throughout the day; resolves when all are closed. */
   watch(): Promise<void>;
 };
 
-/** Open dashboards: each listens, reads lists, shows notifications (nine of ten times), and is closed after some hours. */
+/**
+ * Open dashboards: each listens to events, reads lists, shows notifications (in nine of ten cases), and is closed after
+ * some hours.
+ */
 export function createDashboards(
   client: Client,
   day: Day,

@@ -1,36 +1,36 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What a large organization's day holds, and how it is spread over its 24 hours. */
+/** The amounts of a large organization's day, and their distribution over 24 hours. */
 const PAGES = 2_000;
 const CALLS = 100_000;
-/** Most dashboards that are open at once. */
+/** The most dashboards that are open at once. */
 const DASHBOARDS = 40;
 
 export const HOURS = 24;
-/** How much of the day's work falls into each of its hours: quiet nights, a busy morning, an afternoon. */
+/** Relative load of each hour: a quiet night, a busy morning, an afternoon. */
 const CURVE = [2, 2, 2, 2, 2, 3, 4, 6, 9, 11, 11, 9, 7, 9, 10, 10, 9, 7, 5, 4, 3, 3, 2, 2];
 const WHOLE = CURVE.reduce((sum, weight) => sum + weight);
 
-/** Something large breaks: this share of the day's calls, and of its pages, all at once. */
+/** A large outage: this share of the day's calls and pages arrives at once. */
 export type Storm = { hour: number; calls: number; pages: number };
 
-/** A day that passes within some minutes. */
+/** A day that is compressed into some minutes. */
 export type Day = {
   begin(): void;
   hourMs: number;
   pages: number;
   calls: number;
   storms: readonly Storm[];
-  /** Since the day began, in its own hours: 0 before, and never more than 24. */
+  /** Hours of the compressed day since it began: 0 before, at most 24. */
   hour(): number;
-  /** What so many minutes of the day are here, in milliseconds. */
+  /** The real duration of so many minutes of the compressed day, in milliseconds. */
   minutesMs(minutes: number): number;
   dashboards(): number;
 };
 
 /**
- * An hour holds all of the day's work, a shorter one its share of it: a second has as much to do as in an hour. A hundredth
- * is the least, for the form that only shows that everything works.
+ * A run of an hour has all of the day's load, and a shorter one its share of it, so that the load per second is the
+ * same. The share is at least a hundredth, for the short form that only shows that everything works.
  */
 export function planDay(minutes: number): Day {
   const share = Math.min(1, Math.max(minutes / 60, 0.01));
@@ -56,7 +56,7 @@ export function planDay(minutes: number): Day {
   };
 }
 
-/** Pages and calls of the whole day, those of the storms included. */
+/** Pages and calls of the whole day, including those of the storms. */
 export function totals({ pages, calls, storms }: Day): [pages: number, calls: number] {
   const inStorms = (of: (storm: Storm) => number) => storms.reduce((sum, storm) => sum + of(storm), 0);
   return [pages + inStorms((storm) => storm.pages), calls + inStorms((storm) => storm.calls)];
@@ -66,22 +66,22 @@ function weightAt(hour: number): number {
   return CURVE[Math.min(HOURS - 1, Math.floor(hour))] ?? 0;
 }
 
-/** How much of the day's work is due by then, from 0 to 1. */
+/** The share of the day's load that is due by then, from 0 to 1. */
 function dueBy(hour: number): number {
   const whole = Math.floor(hour);
   const before = CURVE.slice(0, whole).reduce((sum, weight) => sum + weight, 0);
   return whole >= HOURS ? 1 : (before + weightAt(hour) * (hour - whole)) / WHOLE;
 }
 
-/** No more than these of one kind wait for their answers; what is due then comes a little later. */
+/** The most requests of one kind in flight; what is due beyond that is sent later. */
 const MOST_AT_ONCE = 64;
 
-/** Does something `total` times, spread over the day by its curve; resolves when all of it is done. */
+/** Calls `act` `total` times, distributed over the day by the curve; resolves when all calls have finished. */
 export async function allDay(day: Day, total: number, act: () => Promise<void>): Promise<void> {
   await spread(() => Math.floor(total * dueBy(day.hour())), total, act);
 }
 
-/** Each storm when its hour has come, as fast as it goes. */
+/** Sends each storm in its hour, as fast as possible. */
 export async function inStorms(day: Day, of: (storm: Storm) => number, act: () => Promise<void>) {
   await Promise.all(
     day.storms.map(async (storm) => {

@@ -1,10 +1,10 @@
 import { percentile } from '../figures.ts';
 import { HOURS } from './hours.ts';
 
-/** How long things took, by what they were and by the hour of the day. */
+/** Latencies by name and by hour of the day. */
 export type Latencies = {
   note(what: string, ms: number): void;
-  /** Of one hour, or of the whole day. */
+  /** Of one hour, or of the whole day without `hour`. */
   count(what: string, hour?: number): number;
   at(what: string, share: number, hour?: number): number;
 };

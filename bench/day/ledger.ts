@@ -4,7 +4,7 @@ import type { Calls, Told } from './calls.ts';
 import type { KnownPage, Pages } from './pages.ts';
 import { NUMBER } from './senders.ts';
 
-/** Figures to print, and sentences about what was promised and is not so. */
+/** Figures to print, and broken promises as sentences. */
 export type Ledger = { figures: [what: string, ...figures: number[]][]; broken: string[] };
 
 function check(broken: string[], what: string, wrong: readonly string[]): number {
@@ -12,7 +12,7 @@ function check(broken: string[], what: string, wrong: readonly string[]): number
   return wrong.length;
 }
 
-/** Every accepted page arrived, or its request says why not; and nothing was sent once it was answered. */
+/** Checks that every accepted page arrived or its request says why not, and that nothing was sent after the answer. */
 export async function judgePages(pages: Pages, connection: Connection): Promise<Ledger> {
   const { rows } = await connection.query<{ id: string; title: string; status: string; state: string }>(
     'select r.id, p.title, r.status, p.state from pages p join requests r on r.id = p.request_id',
@@ -84,14 +84,17 @@ export async function judgePages(pages: Pages, connection: Connection): Promise<
   };
 }
 
-/** Notifications that had come before. */
+/** Notifications that arrived more than once. */
 function again(arrivals: KnownPage['arrivals']): KnownPage['arrivals'] {
   return [...Map.groupBy(arrivals, ({ deliveryId }) => deliveryId).values()].flatMap((same) => same.slice(1));
 }
 
 type Recorded = { number: number; moments: number; state: string; calls: number };
 
-/** Every call was recorded; each thing is one moment that knows of all its calls, and is over if its sender said so. */
+/**
+ * Checks that every call was recorded, and that each thing has one moment with all its calls, resolved if its sender
+ * resolved it.
+ */
 export async function judgeCalls(calls: Calls, connection: Connection): Promise<Ledger> {
   const states = await untilRead(connection);
   const { rows } = await connection.query<Recorded>(`
@@ -143,7 +146,7 @@ export async function judgeCalls(calls: Calls, connection: Connection): Promise<
   };
 }
 
-/** Waits until no call waits to be read; how many there are in each state then. */
+/** Waits until no call is queued, then returns the number of calls in each state. */
 async function untilRead(connection: Connection): Promise<Record<string, number>> {
   for (const end = performance.now() + 120_000; ; await delay(200)) {
     const { rows } = await connection.query<{ state: string; count: number }>(

@@ -1,6 +1,6 @@
 export const PEOPLE = 60;
 export const TEAMS = 12;
-/** They may see everything that a dashboard shows. */
+/** Admins, because they can open every view of the dashboard. */
 export const ADMINS = 6;
 const MEMBERS = 8;
 
@@ -8,8 +8,8 @@ export const email = (n: number): string => (n === 0 ? 'ada@example.com' : `pers
 export const slug = (team: number): string => `team-${team}`;
 
 /**
- * The operator's file: everybody is reached at `provider`, each team has a schedule of two stages with a backstop, and a
- * stage waits five minutes of the compressed day, `escalateMs`, but not less than the second that is the least.
+ * The operator's file. Everybody is reached at `provider`, and each team has a schedule of two stages with a backstop.
+ * A stage waits `escalateMs`, which is five minutes of the compressed day but at least one second.
  */
 export function organizationOf(provider: string, escalateMs: number): string {
   const minutes = Math.max(1, Math.round(escalateMs / 1_000)) / 60;

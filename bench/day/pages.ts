@@ -6,37 +6,39 @@ import type { Day } from './hours.ts';
 import type { Latencies } from './latencies.ts';
 import { email, PEOPLE, slug, TEAMS } from './organization.ts';
 
-/** What becomes of a page: answered by a program or by the link, at once or when it has climbed; or by nobody. */
+/**
+ * The fate of a page: acknowledged by a program or by the link, at once or after it escalated; resolved; or unanswered.
+ */
 const ANSWERS = ['api', 'api', 'api', 'link', 'link', 'link', 'climbs', 'resolved', 'nobody'] as const;
 
-/** One notification as the receiver got it; `sentAt` is the database's time, all else the receiver's. */
+/** One notification at the receiver. `sentAt` is by the database's clock, everything else by the receiver's. */
 type Arrival = { type: string; deliveryId: string; repeat: boolean; stage: number | null; sentAt: number };
 
-/** What is known of a page from outside. Times are milliseconds of the epoch. */
+/** What is known about a page from outside. Times are epoch milliseconds. */
 export type KnownPage = {
   title: string;
   answer: (typeof ANSWERS)[number];
   requestId: string | null;
-  /** `performance.now()` when the answer was there; null before. */
+  /** `performance.now()` when the answer arrived; null before. */
   acceptedAt: number | null;
-  /** The same of the first notification. */
+  /** `performance.now()` when the first notification arrived. */
   arrivedAt: number | null;
   arrivals: Arrival[];
-  /** When the acknowledgement, or the resolution, was answered: what is sent from then on is too much. */
+  /** When the acknowledgement or resolution was answered. No notification may be sent after that. */
   answeredAt: number | null;
   answering: boolean;
 };
 
 export type Pages = {
   known: Map<string, KnownPage>;
-  /** What arrived and was no page: alarms to the owners, on a machine that has no time. */
+  /** Arrivals that were not pages: alarms to the owners when the machine is overloaded. */
   notices: number;
   refused: number;
-  /** What went wrong with answers of people. */
+  /** Failed answers of people. */
   failures: string[];
-  /** Raises one page and follows it. */
+  /** Raises one page and tracks it. */
   raise(): Promise<void>;
-  /** Resolves when everybody who wanted to answer has; false when that takes longer than `withinMs`. */
+  /** Resolves when all intended answers were given; to false when that takes longer than `withinMs`. */
   settled(withinMs: number): Promise<boolean>;
 };
 
@@ -51,7 +53,7 @@ type Notification = {
   acknowledge_url: string;
 };
 
-/** Who pages, and the people who are paged: they answer as they will, some of them late. */
+/** Raises pages, and answers them as the paged people would, some of them late. */
 export function createPages(
   client: Client,
   day: Day,
@@ -113,7 +115,7 @@ export function createPages(
       const page: KnownPage = {
         ...{ title: `page ${++raised}`, requestId: null, acceptedAt: null, arrivedAt: null, arrivals: [] },
         ...{ answeredAt: null, answering: false },
-        // Only pages of teams climb, and none of low urgency.
+        // Only pages of teams escalate, and not those of low urgency.
         answer: wish === 'climbs' && (!toTeam || urgency === 'low') ? 'link' : wish,
       };
       known.set(page.title, page);
@@ -171,7 +173,7 @@ export function createPages(
   return pages;
 }
 
-/** Where everybody's notifications arrive; `arrived` hears of each, and when it was there. */
+/** The receiver of all notifications; calls `arrived` with each one and its time. */
 export type Receiver = { url: string; arrived(notification: Notification, at: number): void; stop(): void };
 
 export async function startReceiver(port: number): Promise<Receiver> {

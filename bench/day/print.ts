@@ -15,10 +15,10 @@ const LATENCIES: [what: string, head: string][] = [
 const cells = (values: readonly string[], width: number) =>
   values.map((value) => value.padStart(width)).join('');
 
-/** A short form has hours without a look, and its slopes say nothing. */
+/** In the short form, hours are shorter than this: they have no samples, and trends are meaningless. */
 const LEAST_HOUR_MS = 20_000;
 
-/** A line for the head of the table. */
+/** Prints the heading of the table. */
 export function printHead(): void {
   console.log(
     `MiB; times in ms, median and 99th\n${cells(HEADS, 7)}${cells(
@@ -28,7 +28,7 @@ export function printHead(): void {
   );
 }
 
-/** One hour of the day, when it is over. */
+/** Prints one hour of the day when it is over. */
 export function printHour(
   hour: number,
   samples: readonly Sample[],
@@ -57,7 +57,10 @@ const TRENDS: [what: string, figure: Figure][] = [
   ['open files and sockets of the process', 'files'],
 ];
 
-/** Means of the second and of the last quarter of the day, their ratio, and what a real hour adds in the second half. */
+/**
+ * Prints the means of the second and the last quarter of the day, their ratio, and the growth per real hour in the
+ * second half.
+ */
 export function printTrends(samples: readonly Sample[], hourMs: number, latencies: Latencies): void {
   line('', 'hours 6–12', 'hours 18–24', 'ratio', 'slope per hour');
   const heap = trend(
@@ -91,7 +94,7 @@ export function printTrends(samples: readonly Sample[], hourMs: number, latencie
   line('heap kept for each page or call between them, bytes', kept.toFixed(0));
 }
 
-/** The whole day's times. */
+/** Prints the latencies of the whole day. */
 export function printTimes(latencies: Latencies): void {
   line('times of the whole day', 'how many', 'median', '99th', 'slowest');
   for (const what of [

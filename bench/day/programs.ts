@@ -6,10 +6,10 @@ import { type Day, HOURS } from './hours.ts';
 
 const KEY_LIVES_MS = 20_000;
 
-/** What programs asked; `refused` names what was not answered as it should be. */
+/** Requests of programs; `refused` lists those with an unexpected answer. */
 export type Programs = { asked: number; keys: number; refused: string[]; run(): Promise<void> };
 
-/** Programs that ask who is on call all day, and one that gets a new key each hour, until it expires. */
+/** Programs that ask all day who is on call, and one that gets a new key each hour and uses it until it expires. */
 export function createPrograms(
   client: Client,
   day: Day,
@@ -39,7 +39,7 @@ export function createPrograms(
     }
   }
 
-  /** Each is good for a few seconds, and must not be for longer. */
+  /** Each key is valid for a few seconds and must be refused afterwards. */
   async function turnKeysOver(): Promise<void> {
     while (day.hour() < HOURS - 1) {
       const name = `hour ${++programs.keys}`;

@@ -4,13 +4,13 @@ import type { Client as Connection } from 'pg';
 import { METRICS_HEADERS, type RunningServer } from '../server.ts';
 import { type Day, HOURS } from './hours.ts';
 
-/** One look at the process and its database. Memory in MiB. */
+/** One measurement of the process and its database. Memory in MiB. */
 export type Sample = {
   hour: number;
-  /** Resident, and what the heap held at this instant, garbage included. */
+  /** Resident memory, and the heap at this instant including garbage. */
   rss: number;
   heap: number;
-  /** Of all of PostgreSQL's processes: what is theirs alone, and the buffers that they share. */
+  /** Memory of all PostgreSQL processes: private, and shared buffers. */
   postgresOwn: number;
   postgresShared: number;
   connections: number;
@@ -22,7 +22,7 @@ export type Sampling = { samples: Sample[]; run(): Promise<void> };
 
 const MIB = 1024 * 1024;
 
-/** Looks at everything so often that each hour of the day has its share of looks, every five seconds at most. */
+/** Samples often enough for each hour of the day, at most every five seconds. */
 export function createSampling(server: RunningServer, connection: Connection, day: Day): Sampling {
   const samples: Sample[] = [];
 
@@ -79,7 +79,7 @@ async function childrenOf(parent: number): Promise<number[]> {
   return pids.filter((_, index) => parents[index] === parent);
 }
 
-/** Each process's share of what it holds; one that ended meanwhile holds nothing. */
+/** The proportional memory of each process; one that has ended has none. */
 async function memoryOf(pids: readonly number[]): Promise<Pick<Sample, 'postgresOwn' | 'postgresShared'>> {
   const rollups = await Promise.all(
     pids.map((pid) => readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '')),

@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
 
-/** Something that a tool reports: the first call opens it, more say that it goes on, the last that it is over. */
+/** Something that a tool reports. The first call opens it, further calls repeat it, and the last one resolves it. */
 export type Thing = { number: number; host: string; beganAt: Date };
 export type Phase = 'open' | 'repeat' | 'resolve';
 export type Call = { path: string; headers: Record<string, string>; body: string };
 
-/** A call as its sender makes it, to a webhook of this type. Its name holds `No.` and the thing's number. */
+/**
+ * Calls in the format of a tool, to a webhook of this type. The name of the moment contains `No.` and the thing's
+ * number.
+ */
 export type Sender = { type: string; call(thing: Thing, phase: Phase, now: Date): Omit<Call, 'path'> };
 
-/** By this a moment is known again. */
+/** The pattern that finds the number in the name of a moment. */
 export const NUMBER = 'No\\. (\\d+)\\M';
 
 const details = 'At the rate of the last six hours no space is left. '.repeat(6);
@@ -105,7 +108,7 @@ const github: Sender = {
   },
 };
 
-/** Its calls know of no other: each is a moment of its own. */
+/** Each of its calls makes a moment of its own. */
 export const custom: Sender = {
   type: 'custom',
   call: ({ number, host }) =>
@@ -117,7 +120,7 @@ export const custom: Sender = {
     }),
 };
 
-/** Those that tell how something goes on. */
+/** Senders whose calls report repeats and the end. */
 export const SENDERS: readonly Sender[] = [
   alertGroup('alertmanager'),
   alertGroup('grafana'),

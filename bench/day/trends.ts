@@ -3,12 +3,12 @@ import type { Sample } from './samples.ts';
 
 export type Figure = Exclude<keyof Sample, 'hour'>;
 
-/** How one figure went over the day. */
+/** The trend of one figure over the day. */
 export type Trend = {
   /** Means of the hours 6 to 12 and 18 to 24. */
   second: number;
   last: number;
-  /** What a real hour adds in the second half, by least squares. */
+  /** Growth per real hour in the second half, by least squares. */
   perHour: number;
 };
 
@@ -21,8 +21,8 @@ export function inHour(samples: readonly Sample[], hour: number): Sample[] {
 }
 
 /**
- * What lives in a heap lies at or below the least that was seen in an hour: everything above it is garbage that was not
- * collected yet.
+ * The lowest heap size of each hour. It bounds the live memory; everything above it is garbage that was not collected
+ * yet.
  */
 export function floors(samples: readonly Sample[]): { hour: number; heap: number }[] {
   return Array.from({ length: HOURS }, (_, hour) => hour).flatMap((hour) => {
@@ -31,7 +31,7 @@ export function floors(samples: readonly Sample[]): { hour: number; heap: number
   });
 }
 
-/** `points` by hour of the day; `hourMs` says how long such an hour really took. */
+/** `points` by hour of the day; `hourMs` is the real duration of such an hour. */
 export function trend(points: readonly { hour: number; value: number }[], hourMs: number): Trend {
   const between = (from: number, to: number) =>
     points.filter(({ hour }) => hour >= from && hour < to).map(({ value }) => value);

@@ -6,15 +6,15 @@ import { climbOf, LADDER_SECONDS, ladder, teamPage } from './escalation.ts';
 
 const SHIFTED = fileURLToPath(new URL('../shifted-clock.ts', import.meta.url));
 
-/** Receivers of Standard Webhooks refuse what claims to be older than five minutes. */
+/** Receivers of Standard Webhooks refuse a timestamp that is older than five minutes. */
 const FRESH_MS = 5 * 60_000;
 
-/** Stages count from when the one before ran; no clock of a node may add to that, or take from it. */
+/** Delays of stages count from the previous stage; a node's clock may neither lengthen nor shorten them. */
 const PROMPT_MS = 10_000;
 
 /**
- * The clocks of two nodes step by an hour, each on its own. Only the database's counts. A step of the database's own clock
- * is another matter: what is due later is due by that clock.
+ * The clocks of two nodes jump by an hour independently. Only the database's clock may matter. Jumps of that clock have
+ * a scenario of their own.
  */
 export const steppingClocks: Scenario = {
   name: 'clock',

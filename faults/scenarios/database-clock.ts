@@ -9,17 +9,18 @@ import { climbOf, LADDER_SECONDS, ladder, teamPage } from './escalation.ts';
 import { theBusiest } from './frozen.ts';
 
 const HOUR_SECONDS = 3_600;
-/** Summer time ends in Berlin; it is 03:00 there, and then 02:00. */
+/** Summer time ends in Berlin: 03:00 becomes 02:00. */
 const CHANGE = Temporal.Instant.from('2026-10-25T01:00:00Z');
 const ZONE = 'Europe/Berlin';
-/** Later than that something waits for the clock instead of for people. */
+/** A page that arrives later than this was delayed by a clock. */
 const PROMPT_MS = 10_000;
-/** A worker that stands still loses its leases after 30 s, by whatever clock. */
+/** The leases of a frozen worker end after 30 s, by any clock. */
 const LEASES_END_MS = 50_000;
 
 /**
- * The clock of the database's machine is set, as after a virtual machine was resumed or by a wrong source of time. All times
- * are its own. Forward is not to be told from an hour in which nothing ran: what waited is due. Back must cost nothing.
+ * The clock of the database's machine is set, as when a virtual machine resumes or a time source is wrong. All times of
+ * the service come from it. A jump forward cannot be told from an hour in which nothing ran, so everything that waited
+ * becomes due. A jump back must delay nothing.
  */
 export const steppingDatabaseClock: Scenario = {
   name: 'database-clock',
@@ -37,7 +38,7 @@ export const steppingDatabaseClock: Scenario = {
       const workers = [await at.start('worker'), await at.start('worker')];
       const load = at.load({ targets: () => [api.url], perSecond: 15 });
       const climbing = at.load({ targets: () => [api.url], perSecond: 3, name: 'ladder', page: teamPage });
-      // The change of summer time passes meanwhile; nodes write their signs of life.
+      // The change of summer time happens meanwhile; nodes write heartbeats.
       await delay(20_000);
       const forward: number[] = [];
       let steps = 0;
@@ -54,7 +55,7 @@ export const steppingDatabaseClock: Scenario = {
       clock.set(base + HOUR_SECONDS);
       const held = await freezeAndStepBack(at, workers, () => clock.set(base));
       const verdict = await at.settle(load, { repeats: held, withinMs: LEASES_END_MS });
-      // Right after a step forward things are late by all that anybody knows.
+      // Right after a jump forward, everything is late by the database's clock, so alarms about that are expected.
       verdict.broken = verdict.broken.filter((sentence) => !sentence.includes('"alarm":"late_'));
       verdict.broken.push(...prompt.broken, ...climbs.broken);
       if (repeats > 0) verdict.broken.push(`${repeats} notifications were repeated although no node died`);
@@ -70,7 +71,7 @@ export const steppingDatabaseClock: Scenario = {
   },
 };
 
-/** While everybody lives, each page arrives as if nothing had happened to any clock. */
+/** While no process fails, pages arrive promptly regardless of jumps of the clock. */
 function promptness({ receiver }: Place, accepted: readonly SentPage[]): Verdict {
   const settled = accepted.filter(({ acceptedAt }) => Date.now() - acceptedAt > PROMPT_MS);
   const { lost, latencies } = judge(settled, receiver.received);
@@ -83,7 +84,7 @@ function promptness({ receiver }: Place, accepted: readonly SentPage[]): Verdict
   };
 }
 
-/** Nobody is passed over or reached late; early only by a step forward. */
+/** Nobody is skipped or notified late; only a jump forward may notify somebody early. */
 function judgeClimbs({ receiver }: Place, pages: readonly SentPage[], forward: readonly number[]): Verdict {
   const broken: string[] = [];
   const late: number[] = [];
@@ -103,7 +104,10 @@ function judgeClimbs({ receiver }: Place, pages: readonly SentPage[], forward: r
   };
 }
 
-/** A worker stands still with calls in its hands, and the clock goes back by an hour: its leases end all the same. Returns how many it held. */
+/**
+ * Freezes a worker that holds calls and sets the clock back by an hour; its leases must end nevertheless. Returns how
+ * many calls it held.
+ */
 async function freezeAndStepBack(
   at: Place,
   workers: Parameters<typeof theBusiest>[1],

@@ -3,7 +3,7 @@ import { startCalls, withTeam } from '../calls.ts';
 import { mortalPostgres } from '../postgres.ts';
 import type { Scenario } from '../scenario.ts';
 
-/** What one process may have under way when the database goes, and sends again when it is back. */
+/** Notifications that one process may have in flight when the database fails, and may repeat afterwards. */
 const IN_FLIGHT = 20;
 
 export const deathOfTheDatabase: Scenario = {

@@ -3,10 +3,10 @@ import { startCalls, withTeam } from '../calls.ts';
 import { type Place, percentile, type Server, seconds } from '../place.ts';
 import type { Scenario } from '../scenario.ts';
 
-/** Notifications that one worker may have under way at the moment of its death, at the load of these scenarios. */
+/** Notifications that one worker may have in flight when it dies, at the load of these scenarios. */
 const IN_FLIGHT = 20;
 
-/** The only process dies and is started again, as under any supervisor. */
+/** The only process dies and is restarted, as by a process supervisor. */
 export const deathOfTheOnlyProcess: Scenario = {
   name: 'kill-all',
   promise:
@@ -28,7 +28,7 @@ export const deathOfTheOnlyProcess: Scenario = {
     const verdict = await at.settle(load, { repeats: kills * IN_FLIGHT });
     verdict.broken.push(...called.broken);
     const slowest = Math.max(...starts);
-    // The short form runs on machines of any speed, so it bounds what never arrives, not how fast it arrives.
+    // The short form runs on machines of any speed, so its limit only detects what never arrives.
     const within = short ? 60_000 : 10_000;
     if (verdict.slowestArrivalMs > slowest + within)
       verdict.broken.push(
@@ -66,7 +66,7 @@ export const deathOfOneOfFour: Scenario = {
   },
 };
 
-/** Three nodes, ended in good order one after the other: what an upgrade does. */
+/** Three nodes are stopped gracefully one after the other, as in a rolling upgrade. */
 export const rollingRestart: Scenario = {
   name: 'rolling',
   promise: 'SIGTERM of each of three nodes in turn: nothing is lost and nothing is repeated',
@@ -84,7 +84,7 @@ export const rollingRestart: Scenario = {
   },
 };
 
-/** How long what a dead node held lies still, while another lives. */
+/** How long the work of a dead node waits until another node takes it over. */
 export const takeOver: Scenario = {
   name: 'take-over',
   promise: 'what a dead worker was sending leaves from another within 5 s (99th percentile)',
@@ -104,7 +104,7 @@ export const takeOver: Scenario = {
         '90th': seconds(percentile(waits, 0.9)),
         '99th': seconds(slowest),
       },
-      // Inside npm test the machine has other things to do as well.
+      // Within `npm test` the machine has other load.
       broken: [
         ...(slowest <= (short ? 20_000 : 5_000) ? [] : [`the 99th percentile is ${seconds(slowest)}`]),
         ...at.logged(),

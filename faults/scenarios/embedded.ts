@@ -9,7 +9,7 @@ import { startLoad } from '../load.ts';
 import { percentile, seconds } from '../place.ts';
 import type { Scenario } from '../scenario.ts';
 
-/** The database recovers first; on a busy machine its start alone takes seconds. */
+/** Includes the recovery of the database, whose start alone takes seconds on a busy machine. */
 const BACK_WITHIN_MS = 30_000;
 
 const organization = (webhook: string) => `
@@ -21,7 +21,7 @@ users:
     contact_methods: [ { type: webhook, value: "${webhook}" } ]
 `;
 
-/** The service as `npm start` runs it: the PostgreSQL that it brings along is killed under it. */
+/** The embedded PostgreSQL of `npm start` is killed. */
 export const deathOfTheEmbeddedDatabase: Scenario = {
   name: 'embedded-kill',
   promise: 'SIGKILL of the embedded PostgreSQL under load: it is started again, and nothing accepted is lost',
@@ -75,10 +75,10 @@ async function dataDirectory(connection: ConstructorParameters<typeof Client>[0]
   return rows[0]?.data_directory ?? '';
 }
 
-/** Milliseconds until it answers that it can do its work. */
+/** Milliseconds until the service reports that it is ready. */
 async function untilServing(url: string): Promise<number> {
   const began = performance.now();
-  // The first answer may still be from before the fault was noticed.
+  // The first answer may be from before the service noticed the fault.
   await delay(100);
   while (performance.now() - began < 60_000) {
     const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(10_000) }).catch(() => null);
@@ -88,11 +88,11 @@ async function untilServing(url: string): Promise<number> {
   return performance.now() - began;
 }
 
-/** As the kernel does when memory runs out. One that is just being started again is left alone. */
+/** Like the kernel's OOM killer. A server that is just starting is left alone. */
 function killPostmaster(directory: string): void {
   try {
     process.kill(Number(readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGKILL');
   } catch {
-    // It is away already.
+    // It has already ended.
   }
 }

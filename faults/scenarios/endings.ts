@@ -3,10 +3,10 @@ import { tcpProxy } from '../../testing/tcp-proxy.ts';
 import { seconds } from '../place.ts';
 import type { Scenario } from '../scenario.ts';
 
-/** What an operator has patience for; service managers kill after 90 s. */
+/** Longer than this is too slow for an operator; service managers kill after 90 s. */
 const END_WITHIN_MS = 60_000;
 
-/** An operator ends a node just when its database cannot be reached: it must not hang, nor lose what it held. */
+/** A node is stopped while its database is unreachable. It must neither hang nor lose the work that it held. */
 export const endWithoutDatabase: Scenario = {
   name: 'end-alone',
   promise: 'SIGTERM while the database does not answer: the process ends, and its work goes on elsewhere',

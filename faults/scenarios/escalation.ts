@@ -5,12 +5,15 @@ import type { SentPage } from '../load.ts';
 import { type Place, type PlaceOptions, percentile, seconds } from '../place.ts';
 import type { Scenario } from '../scenario.ts';
 
-/** Seconds of each stage; the suite cannot wait for minutes. */
+/** Delay of each stage in seconds, because the suite cannot wait for minutes. */
 const STAGE_SECONDS = 3;
 const LADDER = ['/ada', '/grace', '/linus'];
-/** Until everybody of the ladder was asked, with some patience for a busy machine. */
+/** Time until all stages were notified, with a margin for a busy machine. */
 export const LADDER_SECONDS = LADDER.length * STAGE_SECONDS + 5;
-/** Later than that a stage waited for something else than its time: what a dead node held goes on within 5 s. */
+/**
+ * A stage that is later than this waited for something else than its delay: the work of a dead node is taken over
+ * within 5 s.
+ */
 const LATE_MS = 10_000;
 
 /** A team with two stages and a backstop. */
@@ -28,7 +31,7 @@ export const ladder: PlaceOptions = {
 
 export const teamPage = { path: '/page/team', recipient: 'sre', urgency: 'high' } as const;
 
-/** Nobody answers, and processes die meanwhile: everybody of the ladder hears of it, in order, never early, never twice. */
+/** Nobody answers, and processes die meanwhile. Every stage must be notified in order, never early and never twice. */
 export const escalationsWhileDying: Scenario = {
   name: 'escalation',
   promise: 'pages climb a ladder of three while workers are killed: no stage is skipped, early, or run twice',
@@ -45,7 +48,7 @@ export const escalationsWhileDying: Scenario = {
       kills++;
     }
     const pages = await load.end();
-    // Until the last of them has been through the first round.
+    // Until the last page has been through the first round.
     await delay(LADDER_SECONDS * 1_000);
     const verdict = await at.settle(load, { repeats: kills * 30 });
     const climbs = pages.map((page) => climbOf(page, at.receiver.received));
@@ -58,7 +61,7 @@ export const escalationsWhileDying: Scenario = {
   },
 };
 
-/** How a page climbed the first round, as the receiver saw it. */
+/** The first round of a page, as the receiver saw it. */
 export function climbOf(
   page: SentPage,
   received: readonly ReceivedWebhook[],
@@ -73,13 +76,13 @@ export function climbOf(
     const arrived = first.at.getTime();
     if (arrived < earliest) wrong.push(`${page.title}: ${path} was reached ${earliest - arrived} ms early`);
     lateMs.push(arrived - (page.acceptedAt + index * STAGE_SECONDS * 1_000));
-    // The next stage's time counts from when this one's step ran, which is after the step before it.
+    // The delay of the next stage counts from when the step of this one ran, not from when it was due.
     earliest += STAGE_SECONDS * 1_000;
   }
   return { wrong, lateMs };
 }
 
-/** Hundreds of stages are due at once, and several workers want each of them. */
+/** Hundreds of stages become due at once, and several workers compete for them. */
 export const raceForSteps: Scenario = {
   name: 'race',
   promise: 'four workers look at the same due steps at once: each is run by one of them, once',
@@ -93,7 +96,8 @@ export const raceForSteps: Scenario = {
     const together = await allDueAtOnce(at);
     await delay(LADDER_SECONDS * 1_000);
     const verdict = await at.settle(load, { repeats: 0 });
-    // Brought forward, all of them are early; but nobody may be passed over because four wanted to ask.
+    // The steps were brought forward, so all notifications are early; but no stage may be skipped because workers
+    // competed.
     const wrong = pages.flatMap((page) => climbOf(page, at.receiver.received).wrong);
     verdict.broken.push(...wrong.filter((sentence) => !sentence.endsWith('early')).slice(0, 5));
     if (together < pages.length / 2)
@@ -102,7 +106,7 @@ export const raceForSteps: Scenario = {
   },
 };
 
-/** Brings every waiting step to the same instant, which the workers then meet together. Returns how many they are. */
+/** Makes all waiting steps due at the same instant, so that workers compete for them. Returns their number. */
 async function allDueAtOnce({ cluster: { db, clock } }: Place): Promise<number> {
   const at = (await clock.now(db)).add({ seconds: 2 });
   const changed = await db
@@ -113,7 +117,10 @@ async function allDueAtOnce({ cluster: { db, clock } }: Place): Promise<number> 
   return Number(changed.numUpdatedRows);
 }
 
-/** Whoever is paged acknowledges at a random moment around the next stage; after the answer nothing new may begin. */
+/**
+ * The paged person acknowledges at a random time around the next stage. After the answer, no new notification may
+ * begin.
+ */
 export const answersRaceSteps: Scenario = {
   name: 'acknowledge',
   promise:
@@ -154,7 +161,7 @@ export const answersRaceSteps: Scenario = {
     const after = at.receiver.received.filter(
       ({ body, at: arrived }) => arrived.getTime() > (answered.get(body.page_id) ?? Number.POSITIVE_INFINITY),
     );
-    // What was leased to a node before the answer may still be in its hands; what was read later may not leave.
+    // A notification that was leased before the answer may still be sent; one leased later may not.
     const begun = after.filter(({ body }) => Date.parse(body.sent_at) > (answered.get(body.page_id) ?? 0));
     if (begun.length > 0)
       verdict.broken.push(`${begun.length} notifications began after the acknowledgement`);

@@ -4,9 +4,9 @@ import type { Load } from '../load.ts';
 import { seconds as inSeconds, type Place, type Server } from '../place.ts';
 import type { Scenario, Stage, Verdict } from '../scenario.ts';
 
-/** From the moment in which another server takes writes until the next page is accepted, and all nodes say that they are ready. */
+/** Time from when another server accepts writes until a new page is accepted and all nodes are ready. */
 const BACK_WITHIN_MS = 60_000;
-/** More than may be accepted in a minute: what is remembered may all be sent once more. */
+/** More pages than can be accepted in a minute: all that nodes remember may be sent again. */
 const REMEMBERED = 60 * 40;
 
 type Scene = { pair: Replicas; at: Place; load: Load; servers: Server[]; stage: Stage };
@@ -14,15 +14,15 @@ type Scene = { pair: Replicas; at: Place; load: Load; servers: Server[]; stage: 
 type Plan = {
   /** Commits wait for the second server. */
   synchronous?: boolean;
-  /** The new primary may have forgotten what was done last. */
+  /** The new primary may lack the latest commits. */
   forgetful?: boolean;
-  /** Makes another server the primary. Returns when it takes writes, with what there is to tell. */
+  /** Makes another server the primary. Returns figures once it accepts writes. */
   fault(scene: Scene): Promise<Verdict['figures']>;
-  /** What ends only after all nodes have moved on. */
+  /** Runs after all nodes have switched to the new primary. */
   afterwards?(scene: Scene): Promise<void>;
 };
 
-/** Nodes that nobody restarts, under load, over two servers of which both stand in DATABASE_URL. */
+/** Nodes under load that nobody restarts, on two servers that are both in DATABASE_URL. */
 async function failOver(
   stage: Stage,
   { synchronous, forgetful = false, fault, afterwards }: Plan,
@@ -33,7 +33,7 @@ async function failOver(
     const at = await stage.place({ database: { url: pair.url, drop: async () => undefined } });
     const roles = stage.short ? (['api', 'worker'] as const) : (['api', 'worker', 'all'] as const);
     const servers = await Promise.all(roles.map((role) => at.start(role)));
-    // The others are asked nothing: each node remembers what it accepted itself.
+    // Only one node gets pages, because each node remembers what it accepted itself.
     const load = at.load({ targets: () => servers.slice(0, 1).map(({ url }) => url) });
     const scene = { pair, at, load, servers, stage };
     await delay(stage.short ? 2_000 : 10_000);
@@ -56,7 +56,7 @@ async function failOver(
   }
 }
 
-/** Until a page is accepted that was begun now, and every node is ready. */
+/** Waits until a new page is accepted and every node is ready. */
 async function untilBack({ load, servers }: Scene): Promise<{ after: string; broken: string[] }> {
   const began = Date.now();
   const deadline = began + BACK_WITHIN_MS;
@@ -170,7 +170,7 @@ async function requestsIn(server: Replica): Promise<number> {
   return Number(row?.n);
 }
 
-/** Until no node holds a connection to it; those of this suite do. */
+/** Waits until no node has a connection to it; connections of this suite are ignored. */
 async function untilDeserted(former: Replica): Promise<void> {
   const names = `'tocsin accept', 'tocsin api', 'tocsin engine', 'tocsin node'`;
   for (const deadline = performance.now() + BACK_WITHIN_MS; performance.now() < deadline; await delay(50)) {

@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Place, Server } from '../place.ts';
 import type { Scenario } from '../scenario.ts';
 
-/** Longer than a lease: while it sleeps, another node takes over all that it held. */
+/** Longer than a lease: during the freeze, another node takes over its work. */
 const FROZEN_SECONDS = 36;
 
 /**
- * A process that stands still, as a virtual machine that is moved, and wakes up with the belief that no time has
- * passed. What it held was taken over meanwhile: its word must count no more.
+ * A process is frozen, as when its virtual machine is migrated, and continues as if no time had passed. Another node
+ * has taken over its work, so its later writes must be refused.
  */
 export const frozenWorker: Scenario = {
   name: 'frozen',
@@ -16,7 +16,7 @@ export const frozenWorker: Scenario = {
     const at = await place();
     const api = await at.start('api');
     const workers = [await at.start('worker'), await at.start('worker')];
-    // Slow answers, so that whoever is stopped has calls under way and others before it.
+    // Slow answers, so that the frozen worker has some requests in flight and others still to send.
     at.receiver.always({ status: 204, delayMs: 400 });
     const load = at.load({ targets: () => [api.url], perSecond: 20 });
     await delay(2_000);
@@ -27,7 +27,7 @@ export const frozenWorker: Scenario = {
     frozen.child.kill('SIGCONT');
     await delay(3_000);
     const verdict = await at.settle(load, { repeats: 60 });
-    // What it had in its hands may be repeated by the other, once; when it wakes, nothing is sent a third time.
+    // The other node may repeat once what was in flight; nothing may be sent a third time when the worker resumes.
     const attempts = Map.groupBy(at.receiver.received, ({ id }) => id);
     const thrice = [...attempts.values()].filter((all) => all.length > 2).length;
     if (thrice > 0) verdict.broken.push(`${thrice} notifications came three times`);
@@ -36,7 +36,7 @@ export const frozenWorker: Scenario = {
   },
 };
 
-/** Whoever has the most notifications under way at this moment. */
+/** The worker with the most notifications in flight. */
 export async function theBusiest(
   { cluster: { db } }: Place,
   workers: readonly Server[],

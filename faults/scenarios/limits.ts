@@ -9,10 +9,10 @@ import { type MortalPostgres, mortalPostgres } from '../postgres.ts';
 import type { Scenario, Verdict } from '../scenario.ts';
 
 const MEGABYTE = 1024 * 1024;
-/** From when there is room again; PostgreSQL has to recover first. */
+/** Counts from when there is space again; PostgreSQL has to recover first. */
 const RESUME_WITHIN_MS = 30_000;
 
-/** Somebody else has every connection that the database gives, and the service's own are cut off. */
+/** Another client takes all connections of the database, and those of the service are terminated. */
 export const noConnectionsLeft: Scenario = {
   name: 'connections',
   promise:
@@ -41,7 +41,7 @@ export const noConnectionsLeft: Scenario = {
   },
 };
 
-/** Cuts everybody off, and is quicker than they are. */
+/** Terminates all other connections and takes their slots before they reconnect. */
 async function takeEveryConnection(url: string): Promise<Client[]> {
   const taken: Client[] = [];
   const one = async (): Promise<boolean> => {
@@ -65,7 +65,7 @@ async function takeEveryConnection(url: string): Promise<Client[]> {
   return taken;
 }
 
-/** The disk that the database lies on fills up, twice: slowly, and to the last byte. */
+/** The database's disk becomes full twice: slowly, and to the last byte. */
 export const fullDisk: Scenario = {
   name: 'disk-full',
   promise:
@@ -74,7 +74,7 @@ export const fullDisk: Scenario = {
     const disk = smallDisk();
     if (!disk) return { figures: {}, broken: [], skipped: 'only root may mount a small disk' };
     const postgres = await mortalPostgres(disk.home);
-    // PostgreSQL ends when it cannot write its log; whoever runs it starts it again, again and again.
+    // PostgreSQL exits when it cannot write its log, and is restarted repeatedly, as by a supervisor.
     const care = takeCare(postgres);
     try {
       const at = await place({ postgres });
@@ -123,7 +123,7 @@ function takeCare(postgres: MortalPostgres): { end(): void } {
   };
 }
 
-/** A disk of 300 MB of its own; null where nothing may be mounted. */
+/** A file system of 300 MB; null where this account may not mount one. */
 function smallDisk() {
   const place = mkdtempSync(join(tmpdir(), 'tocsin-disk-'));
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=300m', 'tmpfs', place]).status === 0;

@@ -11,7 +11,10 @@ import { untilServing, withRecovery } from './network.ts';
 
 const NOT_HERE = 'only root may make network namespaces, with iproute2';
 
-/** Two nodes, each with a network of its own and a real cable to the database, which is pulled, and then only bad. */
+/**
+ * Two nodes with networks of their own, connected to the database by virtual cables, which are cut and later lose
+ * packets.
+ */
 export const cutCables: Scenario = {
   name: 'namespaces',
   promise:

@@ -3,7 +3,7 @@ import { type TcpProxy, tcpProxy } from '../../testing/tcp-proxy.ts';
 import { type Place, seconds } from '../place.ts';
 import type { Scenario, Verdict } from '../scenario.ts';
 
-/** One node reaches the database through a network that fails; the other is beside it and goes on. */
+/** One node reaches the database through a faulty network; the other node is not affected and continues. */
 async function partition(
   at: Place,
   fail: (network: TcpProxy) => Promise<void>,
@@ -29,7 +29,9 @@ async function partition(
   }
 }
 
-/** Asks until the node accepts: a health check alone would show a new connection, not those that are kept. */
+/**
+ * Polls until the node accepts pages. A health check would only show that new connections work, not the pooled ones.
+ */
 export async function untilServing(url: string): Promise<void> {
   for (const deadline = performance.now() + 90_000; performance.now() < deadline; await delay(50)) {
     const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(20_000) }).catch(() => null);

@@ -5,7 +5,7 @@ import type { Place, Server } from '../place.ts';
 import { mortalPostgres } from '../postgres.ts';
 import type { Scenario, Stage, Verdict } from '../scenario.ts';
 
-/** An upgrade of two nodes without an interruption, and the way back. */
+/** A rolling upgrade of two nodes without downtime, and the rollback. */
 export const olderRelease: Scenario = {
   name: 'older-release',
   promise:
@@ -59,7 +59,7 @@ async function upgradeAndBack(
     await delay((length * 1_000) / 3);
   }
   const verdict = await at.settle(load, { repeats: 0 });
-  // Whoever asks a node at its very end gets no answer, and asks another.
+  // A client whose request reaches a node at its very end gets no answer, and tries another node.
   const odd = [...load.answers.keys()].filter((status) => ![0, 200, 503].includes(status));
   if (odd.length > 0) verdict.broken.push(`answers other than 200 and 503: ${odd.join(', ')}`);
   if (!older.startsOverNewer)

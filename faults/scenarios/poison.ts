@@ -6,9 +6,8 @@ import type { Place } from '../place.ts';
 import type { Scenario } from '../scenario.ts';
 
 /**
- * Rows that no program of ours writes, as a bad disk or a careless hand leaves them: a step that cannot be run, and a
- * notification whose secret cannot be opened. Beside them everything goes on; and whoever can be reached in spite of
- * them is reached.
+ * Rows that the service never writes, as after disk corruption or a manual change: a step that cannot run, and a
+ * notification whose secret cannot be decrypted. Everything else must continue, and all other people must be reached.
  */
 export const poison: Scenario = {
   name: 'poison',
@@ -41,7 +40,7 @@ export const poison: Scenario = {
     const silent = await silentAbout(at, server.url, await unsigned.end());
     const load = at.load({ targets: () => [server.url], perSecond: 20, name: 'healthy' });
     await delay(short ? 2_000 : 10_000);
-    // Without this the poison would count as an error of the service, which it is not.
+    // The damaged rows must be logged as errors, so `settle` reports broken promises that are removed here.
     const logged = at.errors().length;
     const verdict = await at.settle(load, { repeats: 0, withinMs: 10_000 });
     verdict.broken = verdict.broken.filter((sentence) => !sentence.startsWith('logged as an error'));
@@ -63,7 +62,7 @@ export const poison: Scenario = {
   },
 };
 
-/** Pages whose only notification is damaged, and whose request does not say so soon, as sentences. */
+/** Pages whose only notification is damaged and whose request does not report it soon, as sentences. */
 async function silentAbout(
   { cluster: { acme } }: Place,
   url: string,
@@ -87,8 +86,8 @@ async function silentAbout(
 }
 
 /**
- * Steps of stages of this database fail whenever somebody wants to write down whom they reached; and what Linus would get
- * cannot be signed.
+ * In this database, steps of stages fail when their responders are recorded, and Linus's notifications cannot be
+ * signed.
  */
 async function damage({ cluster: { db, acme } }: Place): Promise<void> {
   await sql`create function poison() returns trigger language plpgsql as
@@ -102,7 +101,7 @@ async function damage({ cluster: { db, acme } }: Place): Promise<void> {
     .execute();
 }
 
-/** An upgrade: tables change under nodes that were started before. */
+/** An upgrade: tables change while nodes of the older release run. */
 export const migrationUnderLoad: Scenario = {
   name: 'migration',
   promise: 'tables get columns and indexes while two nodes work: nothing is lost and nothing is repeated',

@@ -5,12 +5,12 @@ import { percentile, seconds } from '../place.ts';
 import type { Scenario } from '../scenario.ts';
 import { climbOf, LADDER_SECONDS, ladder, teamPage } from './escalation.ts';
 
-/** Far more than a process has connections for. */
+/** Far more requests than a process has connections. */
 const WAITING = 60;
-/** Accepting, and stages with their notifications, have connections of their own, that no other request can take. */
+/** Accepting pages and running stages have connections of their own, which other requests cannot take. */
 const PROMPT_MS = 5_000;
 
-/** A table is locked, as a careless migration does, and everybody asks for what is in it: their connections all wait. */
+/** A table is locked, as by a careless migration, and many requests that read it block all of their connections. */
 export const heldConnections: Scenario = {
   name: 'pool',
   promise:
@@ -68,7 +68,7 @@ export const heldConnections: Scenario = {
   },
 };
 
-/** What only those look at who ask for a list of it. */
+/** Locks a table that only certain lists read. */
 async function lockTable({ cluster }: Place): Promise<Client> {
   const client = new Client({ connectionString: cluster.database.url });
   await client.connect();

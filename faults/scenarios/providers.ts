@@ -10,7 +10,7 @@ import type { PersonSpec } from '../../testing/organization.ts';
 import { type Place, percentile, seconds } from '../place.ts';
 import type { Scenario } from '../scenario.ts';
 
-/** Ways of a webhook's receiver to be ill, each until it is well again. */
+/** Faults of a webhook's receiver, each until it recovers. */
 const ILLNESSES: Record<string, Answer> = {
   'answers 500': { status: 500 },
   'answers 429': { status: 429, headers: { 'retry-after': '4' } },
@@ -21,7 +21,7 @@ const ILLNESSES: Record<string, Answer> = {
   'drips headers': 'drip-head',
 };
 const QUICK = ['answers 500', 'answers 429', 'resets', 'speaks no HTTP'];
-/** The next channel must not wait for what hangs: it starts when a call's own deadline is over at the latest. */
+/** The next channel must not wait for a request that hangs; it starts at the latest when the request times out. */
 const NEXT_CHANNEL_WITHIN_MS = 20_000;
 const WELL_AGAIN_WITHIN_MS = 60_000;
 
@@ -38,7 +38,7 @@ const twoWays = (webhook: string, index: number): PersonSpec => ({
   },
 });
 
-/** Each person has a first channel that is ill in its own way, and email for half an hour later. */
+/** Each person has a first channel with its own fault, and email half an hour later. */
 export const illReceivers: Scenario = {
   name: 'providers',
   promise:
@@ -85,7 +85,7 @@ export const illReceivers: Scenario = {
   },
 };
 
-/** Whoever says when to come again is not asked before. */
+/** A receiver that sends Retry-After must get no request before that time. */
 function tooSoon(name: string, { received }: WebhookReceiver): string[] {
   if (name !== 'answers 429') return [];
   const gaps = received.slice(1).map(({ at }, index) => at.getTime() - (received[index]?.at.getTime() ?? 0));
@@ -94,7 +94,7 @@ function tooSoon(name: string, { received }: WebhookReceiver): string[] {
     .map((gap) => `Retry-After was 4 s; it was asked again after ${gap} ms`);
 }
 
-/** Providers that say 200 and mean no, mail that is put off, and receipts that come twice and backwards. */
+/** Providers that answer 200 with an error, mail that is deferred, and receipts that are repeated and out of order. */
 export const lyingProviders: Scenario = {
   name: 'lies',
   promise:
@@ -136,7 +136,7 @@ export const lyingProviders: Scenario = {
       );
       await smtp.messages.next(30_000);
       await slack.messages.next(30_000);
-      // The first of each was a lie, and is in the inbox as well.
+      // The first message of each was refused with a 200, and is in the inbox as well.
       await slack.messages.next(30_000);
       await twilio.messages.next(30_000);
       const sms = await twilio.messages.next(30_000);
@@ -145,7 +145,7 @@ export const lyingProviders: Scenario = {
       const [chat, phone, mail] = states.map((all) => all.join(' '));
       const broken: string[] = [];
       if (chat !== 'accepted') broken.push(`after a lie of Slack the message is ${chat}`);
-      // The call went ahead when the first SMS failed.
+      // The call was made when the first SMS failed.
       if (!phone?.startsWith('delivered'))
         broken.push(`after receipts twice and backwards the SMS is ${phone}`);
       if (mail !== 'accepted') broken.push(`after greylisting the mail is ${mail}`);
@@ -169,7 +169,7 @@ async function pageOnce(at: Place, url: string, recipient: string, title: string
   return body.service_request_id;
 }
 
-/** Their states, once none of them is on its way any more. */
+/** The states of deliveries, once all are final. */
 async function deliveriesOf(at: Place, url: string, requestId: string): Promise<string[]> {
   for (const deadline = performance.now() + 15_000; ; await delay(100)) {
     const answer = await fetch(`${url}/request/${requestId}/status`, {

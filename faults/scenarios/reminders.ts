@@ -8,7 +8,7 @@ import { type Place, type PlaceOptions, percentile, seconds } from '../place.ts'
 import type { Random } from '../random.ts';
 import type { Scenario } from '../scenario.ts';
 
-/** The next stage is minutes away, so that what arrives in the second round are reminders and their repeats. */
+/** The next stage is minutes away, so that all arrivals of the second round are reminders and their repeats. */
 const twoStages: PlaceOptions = {
   organization: (receiver) => ({
     people: webhookPeople(receiver, 'ada', 'grace'),
@@ -16,13 +16,13 @@ const twoStages: PlaceOptions = {
   }),
 };
 
-/** Notifications that the process may have under way when it dies. */
+/** Notifications that the process may have in flight when it dies. */
 const IN_FLIGHT = 20;
 const LEAST_KILLS = 2;
-/** After it was due, or after the last start. */
+/** Counts from when the reminder was due, or from the last start of the process. */
 const LATE_MS = 10_000;
 
-/** Acknowledgements time out and snoozes end while the only process dies again and again. */
+/** Acknowledgements time out and snoozes end while the only process dies repeatedly. */
 export const remindersWhileDying: Scenario = {
   name: 'reminders',
   promise:
@@ -55,7 +55,7 @@ export const remindersWhileDying: Scenario = {
     const seen = remindersOf(at, pages, due, servesSince);
     verdict.broken.push(...seen.wrong.slice(0, 5), ...(await wrongRecords(at, due)));
     const late = percentile(seen.lateMs, 0.99);
-    // The short form runs on machines of any speed, so it bounds what never arrives, not how fast it arrives.
+    // The short form runs on machines of any speed, so its limit only detects what never arrives.
     if (!short && !(late <= LATE_MS))
       verdict.broken.push(`reminders came ${seconds(late)} late (99th percentile)`);
     const figures = { kills, reminders: due.size, 'of them snoozed': snoozed };
@@ -63,7 +63,7 @@ export const remindersWhileDying: Scenario = {
   },
 };
 
-/** Ada acknowledges every page, and snoozes every second one; how many she snoozed. */
+/** Ada acknowledges every page and snoozes every second one. Returns the number of snoozed pages. */
 async function acknowledgeAll({ cluster, receiver }: Place, url: string): Promise<number> {
   const ada = await signIn({ db: cluster.db, clock: cluster.clock, url, acme: cluster.acme }, 'ada');
   const act = async (pageId: string, action: string, body?: unknown) => {
@@ -78,7 +78,7 @@ async function acknowledgeAll({ cluster, receiver }: Place, url: string): Promis
   return Math.floor(pages.length / 2);
 }
 
-/** Nobody waits for half an hour: each acknowledgement ends within `windowMs`. Returns when, by page. */
+/** Shortens the half hour: each acknowledgement ends within `windowMs`. Returns the times by page. */
 async function bringForward(
   { cluster: { db, clock } }: Place,
   windowMs: number,
@@ -106,7 +106,7 @@ async function untilReminded({ receiver }: Place, due: ReadonlyMap<string, numbe
   }
 }
 
-/** What the receiver saw: a reminder of every page that was accepted, none of them early, and nobody else notified. */
+/** Checks the receiver: one reminder of every accepted page, none early, and nobody else notified. */
 function remindersOf(
   { receiver }: Place,
   pages: readonly SentPage[],
@@ -128,7 +128,7 @@ function remindersOf(
   return { wrong, lateMs };
 }
 
-/** What its timeline says of each page: reminded once, and the next stage waits for its time. */
+/** Checks the timelines: each page was reminded once, and its next stage waits until it is due. */
 async function wrongRecords({ cluster: { db } }: Place, due: ReadonlyMap<string, number>): Promise<string[]> {
   const ids = [...due.keys()];
   const reminded = await db

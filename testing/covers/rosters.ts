@@ -5,13 +5,13 @@ import { needsNoRest, rosterLimits, shiftKey } from '../../src/schedules/eligibi
 import { isSeat, type Move, type Roster, type Seated, type Stint } from '../../src/schedules/roster.ts';
 import { USUAL_RULES } from '../../src/schedules/rules.ts';
 
-/** Everything in small rotas happens at whole cells of two hours. */
+/** In small rosters, all times are multiples of two hours. */
 const CELL = 7_200_000;
 const PEOPLE = ['a', 'b', 'c', 'd', 'e'];
 
 export type SmallScene = { roster: Roster; hits: Hit[] };
 
-/** Rotas of which all repairs can be tried: two stages, a few shifts of two or three cells, few who can take one. */
+/** Rosters small enough to try all repairs: two stages, a few shifts of two or three cells, few eligible people. */
 export const smallRotas = fc
   .record({
     turns: fc.tuple(...[0, 1].map(() => fc.array(fc.nat(PEOPLE.length), { minLength: 2, maxLength: 4 }))),
@@ -87,7 +87,10 @@ function sceneOf({ turns, members, away, length, rest, most, stands, hits }: Fac
   return { roster, hits: [...found.values()] };
 }
 
-/** How much stays uncovered (cells, of the lower stage three times), and the changes that it takes at least. */
+/**
+ * The least uncovered time in cells, of which those of stage 1 weigh three times as much, and the fewest changes for
+ * it.
+ */
 export type Least = { uncovered: number; changes: number };
 
 function uncoveredOf({ members }: Roster, cells: readonly Seated[]): number {
@@ -95,13 +98,13 @@ function uncoveredOf({ members }: Roster, cells: readonly Seated[]): number {
   return cells.reduce((sum, { stage, from, to }) => sum + ((to - from) / CELL) * 3 ** (highest - stage), 0);
 }
 
-/** A cell of a shift that may change hands. */
+/** A cell of a shift that may be given to another person. */
 type Cell = Seated & { stint: number; userId: string; hit: Hit | null };
 type Held = Cell & { who: string };
 
 /**
- * By trying every way to give every cell to everybody, of `most` changes at most. Says for itself what a person cannot
- * have together.
+ * The optimum by brute force over all assignments with at most `most` changes. It has its own rules about which shifts
+ * one person cannot have together, to check those of the solver.
  */
 export function leastByTrying(scene: SmallScene, most: number): Least | null {
   const cells = cellsOf(scene);
@@ -157,7 +160,7 @@ function exists(scene: SmallScene, cells: readonly Cell[], uncovered: number, ch
   return decide(0, changes, uncovered);
 }
 
-/** What nobody can give to others, as it is. */
+/** Cells that cannot be given to others. */
 function standingOf({ roster }: SmallScene, cells: readonly Cell[]): Held[] {
   return roster.stints.flatMap((stint, index): Held[] => {
     if (stint.userId === null) return [];
@@ -184,7 +187,7 @@ function mayTake({ roster, hits }: SmallScene, cell: Cell, who: string): boolean
 function excludes(scene: SmallScene, a: Held, b: Held, held: readonly Held[]): boolean {
   if (a.who !== b.who) return false;
   const [gainsA, gainsB] = [a.who !== a.userId, b.who !== b.userId];
-  // Whoever is away from a shift that nobody takes keeps it; so do those who were asked something before.
+  // Shifts that the person already has may stay together: an absent person keeps a shift that nobody takes.
   if (!gainsA && !gainsB) return false;
   const pause = Math.max(a.from - b.to, b.from - a.to);
   if (pause < 0) return true;
@@ -215,7 +218,7 @@ function withinLimits({ roster }: SmallScene, held: readonly Held[], standing: r
     );
 }
 
-/** What moves leave uncovered of hits, and how many they are. */
+/** The cells that the moves leave uncovered, and the number of changes. */
 export function resultOf({ roster, hits }: SmallScene, moves: readonly Move[]): Least {
   const left = hits.flatMap((hit) =>
     moves

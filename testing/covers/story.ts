@@ -3,7 +3,7 @@ import { settleDueCovers } from '../../src/covers/settle-due.ts';
 import { createLog } from '../../src/kit/log.ts';
 import { type Rota, type ScheduleStory, startRota } from '../schedules/story.ts';
 
-/** A Wednesday; weekly shifts change hands on Monday at 09:00 in Berlin, 08:00 UTC in winter. */
+/** A Wednesday; the hand-off of weekly shifts is on Monday at 09:00 in Berlin, 08:00 UTC in winter. */
 const NOW = '2026-11-18T12:00:00Z';
 
 export type CoverStory = {
@@ -12,7 +12,7 @@ export type CoverStory = {
   state: string;
   from: string;
   to: string;
-  /** Who would take it, `>` between the changes of a chain. */
+  /** The people who would take it, with `>` between the changes of a chain. */
   proposed: string | null;
   taken: string | null;
 };
@@ -20,9 +20,9 @@ export type CoverStory = {
 export type CoverRota = Rota & {
   settle(): Promise<void>;
   covers(scheduleId: string): Promise<CoverStory[]>;
-  /** Kinds of notices by person, in order, since the last look. */
+  /** Kinds of notices by person, in order, since the last call. */
   told(): Promise<string[]>;
-  /** `who for planned, from` of shifts that begin in the given time. */
+  /** `who for planned, from` of shifts that begin in the period. */
   line(scheduleId: string, stage?: number): Promise<string[]>;
 };
 

@@ -6,18 +6,18 @@ import { text } from 'node:stream/consumers';
 export type FakeOidc = {
   issuer: string;
   env: Record<string, string>;
-  /** Who signs in there next. */
+  /** Claims of the next person who signs in. */
   claims: Record<string, unknown>;
-  /** What the provider does wrong, if anything. */
+  /** An error that the provider makes; null: none. */
   fault: 'nonce' | 'signature' | null;
-  /** Where its description says that something is, instead of at the issuer. */
+  /** Endpoints that the discovery document lists elsewhere than at the issuer. */
   elsewhere: Partial<Record<'jwks_uri' | 'token_endpoint' | 'userinfo_endpoint', string>>;
   stop(): Promise<void>;
 };
 
 type Begun = { nonce: string; challenge: string };
 
-/** An identity provider at which everybody is signed in already. It checks what a provider must. */
+/** An identity provider at which everybody is already signed in. It validates requests as a real one must. */
 export async function fakeOidc(): Promise<FakeOidc> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const other = generateKeyPairSync('rsa', { modulusLength: 2048 });

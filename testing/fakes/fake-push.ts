@@ -21,11 +21,11 @@ export type FakePush = Fake & {
   settings: { publicKey: string; privateKey: string; subject: string };
   env: Record<string, string>;
   messages: Inbox<ReceivedPush>;
-  /** A browser that allowed notifications. */
+  /** Subscribes a browser that allows notifications. */
   subscribe(): PushSubscription;
 };
 
-/** A push service with browsers behind it: checks the VAPID token and opens each message with the browser's key. */
+/** A push service with its browsers: validates the VAPID token and decrypts each message with the browser's key. */
 export async function fakePush(): Promise<FakePush> {
   const vapid = { ...webpush.generateVAPIDKeys(), subject: 'mailto:operator@tocsin.example' };
   const browsers = new Map<string, BrowserKeys>();

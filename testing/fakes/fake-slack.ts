@@ -18,15 +18,15 @@ export type FakeSlack = Fake & {
   env: Record<string, string>;
   messages: Inbox<PostedMessage>;
   replaced: Inbox<ReplacedMessage>;
-  /** Where the server under test listens, when it is not where it was said to be. */
+  /** Sets the URL of the server under test when it differs from `publicUrl`. */
   reachAt(url: string): void;
-  /** Somebody clicks a button of a message; the request is signed as Slack signs it. */
+  /** Clicks a button of a message as a user; the request has Slack's signature. */
   click(message: PostedMessage, actionId: string, user?: { id: string; username: string }): Promise<Response>;
-  /** Any signed form POST to our interactivity address; `at` is what Slack claims the time to be. */
+  /** Sends a signed form POST to our interactivity endpoint; `at` is the time that Slack claims. */
   callback(fields: Record<string, string>, at?: Date): Promise<Response>;
 };
 
-/** Slack's Web API as far as we use it. `publicUrl` is where the server under test is reached. */
+/** The part of Slack's Web API that we use. `publicUrl` is the URL of the server under test. */
 export async function fakeSlack(options: { publicUrl?: string } = {}): Promise<FakeSlack> {
   const { publicUrl = 'https://tocsin.example' } = options;
   let reachedAt = publicUrl;

@@ -7,9 +7,9 @@ import { type Mail, readMail } from './mail.ts';
 type Step = 'connect' | 'auth' | 'mail' | 'rcpt' | 'data';
 
 /**
- * What happens to the next message. `code` refuses at a step; `delayMs` waits there and goes on. Faults: `hang` says
- * nothing more, `cut` resets the connection, `malformed` and `endless` answer what is not SMTP. At `data` the
- * whole message has been received.
+ * The answer to the next message. `code` refuses at a step; `delayMs` delays the step. Faults: `hang` stops answering,
+ * `cut` resets the connection, `malformed` and `endless` answer something that is not SMTP. At `data` the whole message
+ * has been received.
  */
 export type MailAnswer =
   | { at: Step; code: number; message?: string }
@@ -17,12 +17,12 @@ export type MailAnswer =
   | { at: Step; fault: 'hang' | 'cut' | 'malformed' | 'endless' };
 
 export type FakeSmtp = {
-  /** With user name and password, as `SMTP_URL` takes it. */
+  /** With user name and password, in the format of `SMTP_URL`. */
   url: string;
   settings: { url: string; from: string };
   env: Record<string, string>;
   messages: Inbox<Mail>;
-  /** One entry for each message to come, in order. */
+  /** One answer for each of the next messages, in order. */
   script(...answers: MailAnswer[]): void;
   assertNothingUnexpected(): void;
   stop(): Promise<void>;
@@ -30,14 +30,14 @@ export type FakeSmtp = {
 
 const PASSWORD = 'correct horse';
 
-/** A mail server on loopback that wants a sign-in and keeps what it takes. */
+/** A mail server on the loopback address that requires a sign-in and keeps the accepted messages. */
 export async function fakeSmtp(): Promise<FakeSmtp> {
   const messages = new Inbox<Mail>('email');
   const problems: string[] = [];
   const script: MailAnswer[] = [];
   const sockets = new Map<string, Socket>();
   const timers = new Set<NodeJS.Timeout>();
-  // The answer of a session is fixed when it connects: one connection, one message.
+  // The answer of a session is chosen when it connects: each connection sends one message.
   const answers = new Map<string, MailAnswer>();
 
   const step = (at: Step, session: SMTPServerSession, goOn: (error?: Error | null) => void) => {
@@ -77,12 +77,12 @@ export async function fakeSmtp(): Promise<FakeSmtp> {
       });
     },
   });
-  // Clients that go away in the middle are what many stories are about.
+  // Many stories are about clients that disconnect halfway.
   server.on('error', () => {});
   server.server.on('connection', (socket: Socket) => sockets.set(`${socket.remotePort}`, socket));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
-  // A story that fails before it stops its fakes must still end.
+  // A story that fails before it stops its fakes must still exit.
   server.server.unref();
   const { port } = server.server.address() as AddressInfo;
   const url = `smtp://tocsin:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}`;

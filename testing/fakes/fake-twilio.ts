@@ -15,21 +15,21 @@ export type PlacedCall = {
 };
 
 export type FakeTwilio = Fake & {
-  /** As `ChannelSettings` has it. */
+  /** In the format of `ChannelSettings`. */
   settings: { accountSid: string; authToken: string; from: string; apiUrl: string };
-  /** The same for a server's environment. */
+  /** The same as environment variables of a server. */
   env: Record<string, string>;
   messages: Inbox<SentSms>;
   calls: Inbox<PlacedCall>;
-  /** Where the server under test listens, when that is not its PUBLIC_URL. */
+  /** Sets the URL of the server under test when it differs from PUBLIC_URL. */
   reachAt(url: string): void;
-  /** Reports a state of a message or call, signed, as Twilio would: `delivered`, `failed`, `no-answer`, … */
+  /** Reports a status of a message or call with Twilio's signature: `delivered`, `failed`, `no-answer`, … */
   receipt(of: SentSms | PlacedCall, state: string, fields?: Record<string, string>): Promise<Response>;
-  /** Somebody sends an SMS to our number. */
+  /** Sends an SMS to our number. */
   sms(from: string, body: string): Promise<Response>;
-  /** Somebody presses a key during a call; answers the TwiML that follows. */
+  /** Presses a key during a call and returns the TwiML of the answer. */
   press(call: PlacedCall, key: string): Promise<string>;
-  /** A signed form POST to any of our callback addresses. */
+  /** Sends a signed form POST to one of our callbacks. */
   callback(url: string, fields: Record<string, string>): Promise<Response>;
 };
 
@@ -159,7 +159,7 @@ function created(body: object): Reply {
   return { status: 201, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
-/** An error in Twilio's form; for scripts. */
+/** An error in Twilio's format, for scripts. */
 export function failure(status: number, code: number, message: string): Reply {
   return {
     status,

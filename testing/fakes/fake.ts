@@ -1,13 +1,13 @@
 import type { Inbox } from './inbox.ts';
 import type { Answer, ScriptedServer } from './scripted-server.ts';
 
-/** What all fake providers have in common. */
+/** The common interface of all fake providers. */
 export type Fake = {
-  /** Answers for the next requests, in order; then the usual one again. */
+  /** Answers for the next requests, in order; later requests get the default answer. */
   script(...answers: Answer[]): void;
-  /** The answer to every request from now on; null for the usual one. */
+  /** The answer to every request from now on; null for the default one. */
   always(answer: Answer | null): void;
-  /** Fails, with a list, on anything wrong in what was received and on anything that nobody took. */
+  /** Fails when something received was invalid or was not taken by the story, and lists all of it. */
   assertNothingUnexpected(): void;
   stop(): Promise<void>;
 };

@@ -10,14 +10,14 @@ import type {
 } from '../../src/notifications/inbound/ports.ts';
 import { advance, type Receipt, type ReceiptState } from '../../src/notifications/inbound/receipt.ts';
 
-/** The service behind the callbacks, reduced to what they did to it. */
+/** The service as callbacks see it; it records what they do. */
 export type RecordedPorts = InboundPorts & {
   deliveries: Map<string, Notification>;
   states: Map<string, ReceiptState>;
   receipts: Receipt[];
   acknowledged: { answered: Answered; via: Via }[];
   escalated: { answered: { deliveryId: string; chatUserId?: string }; via: Via }[];
-  /** What the next answers get; set it to change the story. */
+  /** The results of the next actions; stories change them. */
   acknowledgeResult: AcknowledgeResult;
   escalateResult: EscalateResult;
 };
@@ -53,7 +53,7 @@ export function recordedPorts(...notifications: Notification[]): RecordedPorts {
   return ports;
 }
 
-/** A server with one plugin of callbacks, on a free port of loopback. */
+/** A server with one plugin of callbacks, on a free loopback port. */
 export async function inboundServer(
   plugin: FastifyPluginAsync,
 ): Promise<{ url: string; stop(): Promise<void> }> {

@@ -1,11 +1,11 @@
 import { PATIENCE_MS } from '../patience.ts';
 
 /**
- * What a fake provider received. A story takes out what it expects; whatever is left over at the end was not
- * expected and fails the story.
+ * What a fake provider received. A story takes the items that it expects; an item that is left at the end is unexpected
+ * and fails the story.
  */
 export class Inbox<Item> {
-  /** Everything that ever arrived, taken or not. */
+  /** All items that ever arrived, taken or not. */
   readonly received: Item[] = [];
   readonly #what: string;
   readonly #untaken: Item[] = [];
@@ -21,18 +21,18 @@ export class Inbox<Item> {
     for (const look of [...this.#waiting]) look();
   }
 
-  /** Takes the oldest item that nobody took, waiting for it when there is none. */
+  /** Takes the oldest item that was not taken, and waits when there is none. */
   next(withinMs = PATIENCE_MS): Promise<Item> {
     return this.expect(() => true, withinMs);
   }
 
-  /** Takes the oldest item that matches, waiting for it when there is none; fails after `withinMs`. */
+  /** Takes the oldest item that matches, and waits when there is none; fails after `withinMs`. */
   expect(matches: (item: Item) => boolean, withinMs = PATIENCE_MS): Promise<Item> {
     const { promise, resolve, reject } = Promise.withResolvers<Item>();
     const look = () => {
       const index = this.#untaken.findIndex(matches);
       if (index < 0) return;
-      // Off the list at once: a second item may arrive before anybody sees that the promise is kept.
+      // Removed synchronously: a second item may arrive before the promise's callbacks run.
       this.#waiting.delete(look);
       clearTimeout(timer);
       resolve(this.#untaken.splice(index, 1)[0] as Item);
@@ -47,7 +47,7 @@ export class Inbox<Item> {
     return promise;
   }
 
-  /** Takes everything that has arrived so far. */
+  /** Takes all items so far. */
   takeAll(): Item[] {
     return this.#untaken.splice(0);
   }
@@ -56,7 +56,7 @@ export class Inbox<Item> {
     return this.#untaken;
   }
 
-  /** One sentence on what is left over; null when nothing is. */
+  /** Describes the items that are left; null when there are none. */
   leftovers(): string | null {
     if (this.#untaken.length === 0) return null;
     return `${this.#untaken.length} ${this.#what}(s) that nobody expected: ${JSON.stringify(this.#untaken)}`;

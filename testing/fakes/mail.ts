@@ -1,14 +1,14 @@
-/** An email as a reader sees it. */
+/** An email as its reader sees it. */
 export type Mail = {
   envelope: { from: string; to: string[] };
-  /** Names in lower case; folded lines joined, encoded words decoded. */
+  /** Names in lower case; lines unfolded, encoded words decoded. */
   headers: Record<string, string>;
   text: string;
   html: string;
   raw: string;
 };
 
-/** Reads what our own messages are made of: a header and one level of alternative parts. */
+/** Parses the subset of MIME that our messages use: headers and one level of alternative parts. */
 export function readMail(raw: string, envelope: Mail['envelope']): Mail {
   const { headers, body } = split(raw);
   const boundary = /boundary="?([^";]+)"?/i.exec(headers['content-type'] ?? '')?.[1];
@@ -36,7 +36,7 @@ function split(raw: string): { headers: Record<string, string>; body: string } {
   return { headers: Object.fromEntries(entries), body: lines.slice(end + 2) };
 }
 
-/** RFC 2047: `=?utf-8?Q?…?=`, blanks between two encoded words not counting. */
+/** RFC 2047: `=?utf-8?Q?…?=`. White space between two encoded words is ignored. */
 function decodeWords(text: string): string {
   return text
     .replace(/\?=\s+=\?/g, '?==?')

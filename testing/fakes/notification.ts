@@ -1,6 +1,6 @@
 import type { Notification } from '../../src/notifications/channels/channel.ts';
 
-/** A notification about a page to a team's first stage; a story overrides what it is about. */
+/** A notification about a page to a team's first stage, with overrides. */
 export function aNotification(overrides: Partial<Notification> = {}): Notification {
   return {
     type: 'page.notification',
@@ -24,7 +24,7 @@ export function aNotification(overrides: Partial<Notification> = {}): Notificati
   };
 }
 
-/** Three other pages that a message may stand for. */
+/** Three more pages for a bundle. */
 export const THREE_MORE = [
   { pageId: 'page_01jd3v8k2ye2a9h5q7x0w4m6n1', title: 'Queue stuck' },
   { pageId: 'page_01jd3v8k2ye2a9h5q7x0w4m6n2', title: 'Backups late' },

@@ -1,9 +1,9 @@
 import { createDecipheriv, type createECDH, createPublicKey, hkdfSync, verify } from 'node:crypto';
 
-/** A browser's side of a push subscription. */
+/** The browser's keys of a push subscription. */
 export type BrowserKeys = { ecdh: ReturnType<typeof createECDH>; auth: Buffer };
 
-/** Opens a message as a browser would: RFC 8291 over one record of RFC 8188's aes128gcm. */
+/** Decrypts a message as a browser does: RFC 8291 over one record of RFC 8188's aes128gcm. */
 export function decryptPush(body: Buffer, keys: BrowserKeys): string {
   const salt = body.subarray(0, 16);
   const keyLength = body.readUInt8(20);
@@ -24,7 +24,7 @@ function derive(secret: Buffer, salt: Buffer, info: Buffer, length: number): Buf
   return Buffer.from(hkdfSync('sha256', secret, salt, info, length));
 }
 
-/** What is wrong with a VAPID header (RFC 8292); null when it is signed by `publicKey` for `audience`. */
+/** The problem of a VAPID header (RFC 8292); null when it is signed by `publicKey` for `audience`. */
 export function vapidProblem(header: string | undefined, publicKey: string, audience: string): string | null {
   const match = /^vapid t=([^,]+), k=([^,]+)$/.exec(header ?? '');
   if (!match) return 'there is no VAPID authorization';

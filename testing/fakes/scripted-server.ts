@@ -1,12 +1,12 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A proper HTTP answer, after `delayMs` when given. Without a status it is the fake's usual one. */
+/** A valid HTTP answer, after `delayMs`. Without a status, the fake's default answer is sent. */
 export type Reply = { status?: number; headers?: Record<string, string>; body?: string; delayMs?: number };
 
 /**
- * Ways to answer badly: `hang` says nothing; `reset` resets the connection at once, `cut` in the middle of the status
- * line; `malformed` is not HTTP; `drip-head` and `drip` never finish the headers or the body; `endless` never stops.
+ * Faulty answers: `hang` never answers; `reset` resets the connection at once, `cut` in the middle of the status line;
+ * `malformed` is not HTTP; `drip-head` and `drip` never finish the headers or the body; `endless` never ends.
  */
 export type Fault = 'hang' | 'reset' | 'cut' | 'malformed' | 'drip-head' | 'drip' | 'endless';
 export type Answer = Reply | Fault;
@@ -19,12 +19,12 @@ export type FakeRequest = {
   bytes: Buffer;
 };
 
-/** Looks at a request, reports what should not be through `unexpected`, and gives the usual answer. */
+/** Validates a request, reports problems through `unexpected`, and returns the default answer. */
 export type Handler = (request: FakeRequest, unexpected: (problem: string) => void) => Reply;
 
 const DRIP_MS = 50;
 
-/** A real HTTP server on loopback that answers by script, then as usual. The ground under every fake provider. */
+/** A real HTTP server on the loopback address that answers by script, then by default. All fake providers use it. */
 export class ScriptedServer {
   readonly origin: string;
   readonly problems: string[] = [];
@@ -38,14 +38,14 @@ export class ScriptedServer {
     this.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  /** `port` 0 takes any free one. */
+  /** `port` 0 takes any free port. */
   static async start(handler: Handler, port = 0): Promise<ScriptedServer> {
     const server = createServer();
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(port, '127.0.0.1', resolve);
     });
-    // A story that fails before it stops its fakes must still end.
+    // A story that fails before it stops its fakes must still exit.
     server.unref();
     const scripted = new ScriptedServer(server);
     server.on('request', (request, response) => void scripted.#serve(request, response, handler));
@@ -57,7 +57,7 @@ export class ScriptedServer {
     this.#script.push(...answers);
   }
 
-  /** The answer to every request for which no script is left; null for the usual one. */
+  /** The answer to every request that is not scripted; null for the default one. */
   always(answer: Answer | null): void {
     this.#always = answer;
   }
@@ -83,7 +83,7 @@ export class ScriptedServer {
 
   #misbehave(fault: Fault, response: ServerResponse): void {
     const socket = response.socket as Socket;
-    // What the other side does about it is its own affair.
+    // The client may reset the connection at any time.
     socket.on('error', () => {});
     const faults: Record<Fault, () => void> = {
       hang: () => {},

@@ -7,7 +7,7 @@ export type SlackBlock = {
 
 const TEXT_LIMITS: Record<string, number> = { header: 150, section: 3000 };
 
-/** What Slack would refuse about a message's blocks, as it documents its limits; empty when it would take them. */
+/** Violations of Slack's documented limits by the blocks of a message; empty when Slack would accept them. */
 export function slackLimits(blocks: SlackBlock[]): string[] {
   const problems = blocks.flatMap((block) => [...textProblems(block), ...elementProblems(block)]);
   return blocks.length > 50 ? [...problems, 'more than 50 blocks'] : problems;

@@ -25,9 +25,9 @@ type WebhookBody = {
 };
 
 export type ReceivedWebhook = {
-  /** `webhook-id`: the same for every attempt of one delivery. */
+  /** `webhook-id`: the same for all attempts of one delivery. */
   id: string;
-  /** Path and query it was sent to, for telling several people apart. */
+  /** Path and query of the request, which tell recipients apart. */
   path: string;
   headers: IncomingHttpHeaders;
   body: WebhookBody;
@@ -35,9 +35,12 @@ export type ReceivedWebhook = {
 };
 
 export type WebhookReceiver = Fake & {
-  /** Give it to a contact method of type webhook; any path below it works too. */
+  /** The URL for a contact method of type webhook; any path below it works as well. */
   url: string;
-  /** Standard Webhooks secret; what it does not verify is unexpected. Null: signatures are not looked at. May change. */
+  /**
+   * Standard Webhooks secret; a request with an invalid signature is unexpected. Null: signatures are not checked. May
+   * be changed.
+   */
   secret: string | null;
   inbox: Inbox<ReceivedWebhook>;
   received: ReceivedWebhook[];
@@ -45,12 +48,14 @@ export type WebhookReceiver = Fake & {
   expect(matches: (webhook: ReceivedWebhook) => boolean, withinMs?: number): Promise<ReceivedWebhook>;
 };
 
-/** A secret as contact methods of type webhook have one. */
+/** A secret in the format of webhook contact methods. */
 export function webhookSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-/** An HTTP endpoint that receives pages, answers 204, and checks each for its form and, with a secret, its signature. */
+/**
+ * An HTTP endpoint that receives pages, answers 204, and checks the format of each and, with a secret, its signature.
+ */
 export async function webhookReceiver(
   options: { secret?: string | null; port?: number } = {},
 ): Promise<WebhookReceiver> {
@@ -115,7 +120,7 @@ function problemsOf(request: FakeRequest, secret: string | null): string[] {
 
 function signatureProblem(request: FakeRequest, secret: string): string | null {
   try {
-    // Stories move the time that pages are signed with: only what is signed is looked at here, not how old it is.
+    // Stories move the clock that signatures use, so only the signature is checked here, not its age.
     const at = new Date(Number(request.headers['webhook-timestamp']) * 1_000);
     const right = new Webhook(secret).sign(String(request.headers['webhook-id']), at, request.raw);
     return request.headers['webhook-signature'] === right ? null : 'the signature does not verify';

@@ -6,7 +6,7 @@ import type { FuzzRequest } from './requests.ts';
 
 export type FuzzAnswer = { status: number; headers: Record<string, unknown>; text: string };
 
-/** What no answer may ever tell: stacks, statements, drivers, folders. */
+/** Internals that no answer may reveal: stack traces, statements, drivers, directories. */
 const INSIDES =
   /\bat \S+ \(|\.ts:\d+|node_modules|node:internal|\bselect .+ from \b|\binsert into\b|syntax error at|relation "|violates|pg_catalog|ECONN|undefined|\[object Object\]/i;
 
@@ -21,7 +21,7 @@ const ajv = new Ajv({
 });
 const compiled = new Map<Schema, ValidateFunction>();
 
-/** Fails unless the answer is one that the API's description allows, and tells whoever reads it what is wrong. */
+/** Fails unless the API's description allows the answer and an error says what is wrong. */
 export function checkAnswer(request: FuzzRequest, answer: FuzzAnswer): void {
   const { operation, method, url } = request;
   const { status, headers, text } = answer;
@@ -36,7 +36,7 @@ export function checkAnswer(request: FuzzRequest, answer: FuzzAnswer): void {
   if (schema && known) assertMatches(schema, value);
 }
 
-/** A path that was bent until it is another's, or a method that is. */
+/** Statuses of a path or method that was changed into that of another operation. */
 const LEADS_ELSEWHERE = new Set([404, 405, 421]);
 
 function assertMatches(schema: Schema, value: unknown): void {
@@ -45,7 +45,7 @@ function assertMatches(schema: Schema, value: unknown): void {
   assert.ok(validate(value), ajv.errorsText(validate.errors));
 }
 
-/** Whether the path is still the operation's, whatever was hung onto it. */
+/** Whether the path is still that of the operation, with any suffix or query. */
 function isOf({ path }: Operation, url: string): boolean {
   const pattern = path.replace(/\{\w+\}/g, '[^/]+');
   try {
@@ -60,7 +60,7 @@ function checkRefusal(
   { status, headers, text }: FuzzAnswer,
   value: Record<string, unknown>,
 ): void {
-  // An upload's own shape; the contract says so.
+  // Uploads have an error format of their own, as documented in the contract.
   if (value.ok === false) return void assert.ok(String(value.message).length > 10, 'a message');
   const invalid = status === 400 && value.error === 'Invalid request';
   assert.ok(invalid || value.error === STATUS_CODES[status], `${status} says ${value.error}`);
@@ -69,7 +69,7 @@ function checkRefusal(
     assert.ok(field !== '' && message.length >= 5 && message.length < 500, `${field}: ${message}`);
     assert.ok(!INSIDES.test(message) || repeats(message, request), message);
   }
-  // Tokens of webhooks that are not known, or not any more, are told nothing.
+  // Calls with unknown or revoked tokens of webhooks get no explanation.
   const silent = request.operation.path.startsWith('/moment/') && (status === 404 || status === 410);
   assert.ok(silent || details.length > 0, 'no details');
   if (status === 401) assert.ok(headers['www-authenticate'], 'WWW-Authenticate');
@@ -78,7 +78,7 @@ function checkRefusal(
   assert.ok(text.length < 1_000_000, 'a refusal is short');
 }
 
-/** A value that was sent may come back in quotes. */
+/** Whether the message only quotes a value of the request. */
 function repeats(message: string, { url, body }: FuzzRequest): boolean {
   const found = INSIDES.exec(message)?.[0] ?? '';
   return body?.includes(found) === true || url.includes(encodeURIComponent(found));

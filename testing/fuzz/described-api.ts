@@ -1,6 +1,6 @@
-/** A JSON schema as far as we look into it. */
+/** The part of a JSON schema that we read. */
 export type Schema = {
-  /** Several where null is allowed as well; what is wanted comes first. */
+  /** Several when null is allowed; null is last. */
   type?: string | string[];
   enum?: unknown[];
   anyOf?: Schema[];
@@ -17,7 +17,7 @@ export type Schema = {
 
 export type Parameter = { in: 'path' | 'query' | 'header'; name: string; schema: Schema };
 
-/** One thing that the public API's own description says can be asked for. */
+/** An operation of the public API, from its OpenAPI description. */
 export type Operation = {
   /** `POST /page/team`. */
   name: string;
@@ -26,9 +26,9 @@ export type Operation = {
   parameters: Parameter[];
   /** By content type. */
   bodies: Record<string, Schema>;
-  /** By status; `4XX` for all that have none of their own. */
+  /** By status; `4XX` for those without an entry of their own. */
   answers: Record<string, Schema>;
-  /** It has a host of its own. */
+  /** It is served at a host of its own. */
   elsewhere: boolean;
 };
 
@@ -44,7 +44,7 @@ export type Description = {
   components: { schemas: Record<string, Schema> };
 };
 
-/** Every operation of an OpenAPI description, with what it refers to put in. */
+/** All operations of an OpenAPI description, with references resolved. */
 export function operationsOf(description: Description): Operation[] {
   const { paths } = resolved(description.paths, description.components.schemas);
   return Object.entries(paths).flatMap(([path, methods]) =>

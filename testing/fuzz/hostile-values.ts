@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { Schema } from './described-api.ts';
 
-/** Texts that have broken some program somewhere. */
+/** Strings that are known to break programs. */
 const KNOWN = [
   ...[
     '',
@@ -82,14 +82,14 @@ const KNOWN = [
   ...['a'.repeat(201), 'b'.repeat(10_001), '😀'.repeat(5_000), '('.repeat(3_000), ' '.repeat(9_000)],
 ];
 
-/** Any text, halves of characters and control characters included. */
+/** Any string, including lone surrogates and control characters. */
 export const hostileText: Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...KNOWN) },
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
   { weight: 1, arbitrary: fc.string({ maxLength: 300 }) },
 );
 
-/** What JSON can hold, and then some: numbers that no number type keeps, names that every object has. */
+/** Any JSON value and more: numbers beyond every number type, names of built-in properties. */
 export const hostileValue: Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: hostileText },
   {
@@ -118,7 +118,7 @@ const instant = fc.integer({ min: -200, max: 200 }).map((days) =>
     .toString(),
 );
 
-/** What a schema asks for. Names that mean something to the service are given by `known`. */
+/** A value that matches a schema. `known` are ids and names that exist in the service. */
 export function fitting(schema: Schema, known: readonly string[] = []): Arbitrary<unknown> {
   const type = [schema.type].flat()[0];
   if (schema.enum) return fc.constantFrom(...schema.enum);
@@ -144,7 +144,7 @@ function fittingObject({ properties = {}, required = [] }: Schema): Arbitrary<un
 
 const RECIPIENTS: Record<string, readonly string[]> = { recipient: ['sre', 'SRE', 'ada@example.com'] };
 
-/** The same with some fields replaced, left out or added. */
+/** The same with some fields replaced, removed or added. */
 export function mutated(schema: Schema): Arbitrary<unknown> {
   const names = Object.keys(schema.properties ?? {});
   const anyName = fc.oneof(

@@ -10,7 +10,7 @@ export type WireAnswer = {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 8 });
 
-/** Sends it as it is, without the tidying of addresses that `fetch` does. */
+/** Sends a request as it is; `fetch` would normalize its URL. */
 export function overTheWire(
   origin: string,
   { method, url, headers, body }: FuzzRequest,

@@ -6,15 +6,15 @@ import { fitting, hostileText, hostileValue, mutated } from './hostile-values.ts
 export type FuzzRequest = {
   operation: Operation;
   method: string;
-  /** Path and query, as it goes over the wire. */
+  /** Path and query as they are sent. */
   url: string;
   headers: Record<string, string>;
   body: Buffer | null;
 };
 
-/** What the service knows, so that some requests mean something to it. */
+/** Ids and keys that exist, so that some requests get past the first checks. */
 export type KnownThings = {
-  /** By the name of a path's parameter. */
+  /** By the name of a path parameter. */
   ids: Record<string, readonly string[]>;
   keys: { good: string; limited: string; foreign: string };
 };
@@ -36,7 +36,7 @@ export function requestTo(operation: Operation, known: KnownThings): Arbitrary<F
     });
 }
 
-/** Nine times of ten what is right: else nothing would ever get past the first check. */
+/** Usually the valid value; otherwise no request would get past the first check. */
 function mostly<T>(right: T, other: Arbitrary<T>, weight = 19): Arbitrary<T> {
   return fc.oneof({ weight, arbitrary: fc.constant(right) }, { weight: 1, arbitrary: other });
 }
@@ -84,7 +84,7 @@ function queryOf(parameters: readonly Parameter[]): Arbitrary<[string, string]> 
     ...here.map(({ name, schema }) =>
       fc.tuple(
         fc.constant(name === 'wait' ? 'wait' : name),
-        // Waiting is fine, and takes as long as it says.
+        // Only short or invalid waits, because the service really waits that long.
         name === 'wait'
           ? fc.constantFrom('0', '0.01', '-1', '31', '1e-1', 'x', '')
           : fc.oneof(fitting(schema).map(String), hostileText),
@@ -219,7 +219,7 @@ function text(value: Arbitrary<unknown>): Arbitrary<Buffer> {
   return value.map((one) => Buffer.from(JSON.stringify(one) ?? ''));
 }
 
-/** Not quite JSON, or JSON that few expect. */
+/** Broken JSON, and valid JSON that few parsers expect. */
 const brokenJson: Arbitrary<Buffer> = fc.oneof(
   fc
     .constantFrom(
@@ -269,7 +269,7 @@ const cell = fc.oneof(
   fc.constantFrom('ada@example.com', '2026-12-01T00:00:00Z', '2026-12-02T00:00:00Z'),
 );
 
-/** Forms with tables in them, whole and broken; the boundary is that of the content type `…; boundary=x`. */
+/** Multipart forms with tables, valid and broken. The boundary matches the content type `…; boundary=x`. */
 const uploads: Arbitrary<Buffer> = fc
   .tuple(
     fc.constantFrom(

@@ -4,14 +4,14 @@ import { eventsOf, readBody, samplesOf } from '../../src/moments/integrations/ad
 import type { Adapter, AdapterInput, AdapterResult } from '../../src/moments/integrations/adapter.ts';
 
 /**
- * Values by their place, as in `{ 'event.data.urgency': 'low' }`, or `/a.b/c` where names have dots; undefined removes
- * what is there.
+ * Values by path, as in `{ 'event.data.urgency': 'low' }`, or `/a.b/c` where names contain dots; undefined removes a
+ * value.
  */
 export type Changes = Readonly<Record<string, unknown>>;
 
 type Call = Partial<Omit<AdapterInput, 'body'>>;
 
-/** The samples of one integration, as its tests read them: as they are, or with a few values changed. */
+/** The samples of one integration, unchanged or with some values changed. */
 export function samplesIn(integration: string, adapter: Adapter) {
   const samples = samplesOf(integration);
 
@@ -29,7 +29,7 @@ export function samplesIn(integration: string, adapter: Adapter) {
     body,
     result: (name: string, changes?: Changes, call?: Call): AdapterResult =>
       readBody(adapter, body(name, changes), call),
-    /** The one event that the sample makes. */
+    /** The only event of the sample. */
     sample(name: string, changes?: Changes, call?: Call): MomentEvent {
       const [event, ...others] = eventsOf(adapter, body(name, changes), call);
       assert.ok(event && others.length === 0, `one event is expected of ${name}`);

@@ -1,6 +1,6 @@
 import type { MomentState } from '../../src/moments/contract.ts';
 
-/** What senders tell of one thing, in its order, and the state of its moment after each. */
+/** For each integration, the samples about one moment in order, and its state after each. */
 export const STORIES: Record<string, [sample: string, state: MomentState][]> = {
   alertmanager: [
     ['firing', 'open'],
@@ -121,5 +121,5 @@ export const STORIES: Record<string, [sample: string, state: MomentState][]> = {
   ],
 };
 
-/** Those who send no time: what they tell after the end is new. */
+/** Integrations whose calls have no time, so that a call after the end is about a new moment. */
 export const WITHOUT_TIME: readonly string[] = ['honeycomb'];

@@ -1,11 +1,11 @@
-/** A thread that fails in the way that what it is given says: the one that follows it does the work, but for `always`. */
+/** A worker thread that fails as its data says. Except for `always`, the thread that replaces it succeeds. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Programs, programsHere } from '../../src/optimizer/programs.ts';
 import { reported } from '../../src/planning/threads/report.ts';
 import { workOut } from '../../src/planning/threads/work-out.ts';
 import type { Assignment } from '../../src/planning/threads/worker.ts';
 
-/** `late`: after it has told of the best plan. */
+/** `late`: after it reported the best plan. */
 export type Failing = { fails: 'at once' | 'late' | 'always' };
 
 const { name, given, found } = workerData as Assignment;

@@ -6,7 +6,7 @@ import type { Problem, ProblemInput, Slot } from '../../src/planning/solver/prob
 import { termsOf } from '../../src/planning/solver/valuation.ts';
 import { type Scene, situationOf } from './scene.ts';
 
-/** A scene as the solver sees it; days are days of UTC, day 0 is a Thursday. */
+/** A scene as input of the solver; days are UTC days, and day 0 is a Thursday. */
 export function inputOf(scene: Scene, holidays: readonly string[] = []): ProblemInput {
   return {
     ...planInputOf(situationOf({ ...scene, strategy: 'fair' })),
@@ -14,7 +14,10 @@ export function inputOf(scene: Scene, holidays: readonly string[] = []): Problem
   };
 }
 
-/** What the best of all plans costs, by trying all of them. Says for itself which shifts exclude each other. */
+/**
+ * The costs of the best plan by brute force. It decides on its own which shifts exclude each other, to check the
+ * solver.
+ */
 export function bruteForce(problem: Problem): Costs {
   const { slots, candidates, restMs } = problem;
   const choice: number[] = slots.map(() => -1);

@@ -6,7 +6,7 @@ import { storedPattern } from '../../src/schedules/pattern.ts';
 import type { AvailabilityRecord } from '../../src/schedules/planner.ts';
 import type { Rhythm } from '../../src/schedules/rhythm.ts';
 
-/** Plans in tests count in days from day 0; a shift is a day long unless a test says otherwise. */
+/** Times in scenes are days since day 0; a shift lasts a day unless a test says otherwise. */
 export const DAY = 86_400_000;
 
 export type Scene = {
@@ -14,24 +14,24 @@ export type Scene = {
   /** Members of each stage, from stage 1 on. */
   stages: readonly (readonly string[])[];
   seats?: readonly number[];
-  /** By person, in days: from and to. */
+  /** By person: from and to, in days. */
   away?: Record<string, readonly (readonly [number, number])[]>;
   wishes?: readonly { who: string; type: 'soft_unavailable' | 'requested'; from: number; to: number }[];
   restHours?: number;
-  /** `apply` unless a test says otherwise. */
+  /** Default: `apply`. */
   cover?: 'propose' | 'apply';
   overrides?: readonly { id?: string; stage?: number; who: string; from: number; to: number }[];
-  /** First day and day after the last. */
+  /** The first day and the day after the last. */
   from?: number;
   to?: number;
   /** Length of a shift in days. */
   length?: number;
-  /** Now, in days; the first shift may have begun. */
+  /** The current time in days; the first shift may have begun. */
   at?: number;
   rows?: readonly ShiftRow[];
-  /** Of all stages, in days: when anybody is on call at all. */
+  /** When anybody is on call, for all stages, in days. */
   windows?: readonly (readonly [number, number])[];
-  /** With whom `rows` were planned, when that was with others. */
+  /** The members with whom `rows` were planned, if they differ from `stages`. */
   plannedWith?: readonly (readonly string[])[];
 };
 
@@ -59,7 +59,7 @@ export function situationOf(scene: Scene): Situation {
   };
 }
 
-/** What has to change so that all is as the strategy wants it. */
+/** The changes that make the rows match the strategy. */
 export function revise(situation: Situation): Revision {
   return revisionTo(STRATEGIES[situation.strategy].plan(planInputOf(situation)), situation);
 }
@@ -89,7 +89,7 @@ function recordsOf({ away = {}, wishes = [] }: Scene): Map<string, AvailabilityR
   );
 }
 
-/** The rows after a revision was written; new ones get ids that tell their place. */
+/** The rows after a revision is applied; the ids of new rows contain their place. */
 export function rowsAfter(rows: readonly ShiftRow[], { difference }: Revision): ShiftRow[] {
   const gone = new Set([...difference.removed, ...difference.changed].map(({ id }) => id));
   const added = difference.added.map((piece) => ({ ...piece, id: newRowId() }));
@@ -105,7 +105,7 @@ export function planned(scene: Scene): ShiftRow[] {
   return rowsAfter(scene.rows ?? [], revise(situationOf(scene)));
 }
 
-/** One letter a shift of a stage, a dot for a gap: `ABCA.B`. */
+/** A letter for each shift of a stage, a dot for a gap: `ABCA.B`. */
 export function letters(rows: readonly ShiftRow[], stage = 1, seat = 1): string {
   return rows
     .filter((row) => row.stage === stage && row.seat === seat)
@@ -113,12 +113,12 @@ export function letters(rows: readonly ShiftRow[], stage = 1, seat = 1): string 
     .join('');
 }
 
-/** Whether a revision leaves all rows as they are. */
+/** Whether a revision changes nothing. */
 export function isUnchanged({ difference }: Revision): boolean {
   return difference.added.length + difference.changed.length + difference.removed.length === 0;
 }
 
-/** The rhythm of a pattern that never changes. */
+/** The rhythm of a pattern that has only one version. */
 export function rhythmOf(pattern: unknown): Rhythm {
   const [version] = storedPattern(pattern).versions;
   if (!version) throw new Error('the pattern has no version');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Scenes for properties: a few people, up to three stages, absences and wishes at quarter days. */
+/** Scenes for property tests: a few people, up to three stages, absences and preferences in quarters of a day. */
 
 const PEOPLE = ['A', 'B', 'C', 'D', 'E'];
 export const quarterDays = (max: number) =>
@@ -24,7 +24,7 @@ export const overrideOf = fc
   .record({ who: person, stage: fc.integer({ min: 1, max: 3 }) })
   .chain((who) => span.map((when) => ({ ...who, ...when })));
 
-/** Times at which anybody is on call at all, each of a quarter day or more; undefined: always. */
+/** Times when anybody is on call, each at least a quarter of a day; undefined: always. */
 export const openHours = fc.option(
   fc
     .uniqueArray(fc.integer({ min: 0, max: 4 * 26 }), { minLength: 2, maxLength: 24 })

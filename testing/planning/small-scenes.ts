@@ -3,7 +3,10 @@ import { person, span } from './scenes.ts';
 
 const crew = fc.shuffledSubarray(['A', 'B', 'C'], { minLength: 1 });
 
-/** Scenes of which all plans can be tried: three people, at most seven shifts, absences and wishes at quarter days. */
+/**
+ * Scenes small enough to try all plans: three people, at most seven shifts, absences and preferences in quarters of a
+ * day.
+ */
 export const smallScenes = fc
   .record({
     stages: fc.array(crew, { minLength: 1, maxLength: 2 }),

@@ -2,7 +2,7 @@ import { programsHere } from '../../src/optimizer/programs.ts';
 import type { Solver } from '../../src/planning/threads/solver.ts';
 import { workOut } from '../../src/planning/threads/work-out.ts';
 
-/** Solves on the thread of the test: hundreds of plans need no thread each. */
+/** Solves on the thread of the test, because a thread for each of hundreds of plans would be slow. */
 export function solverForTests({ mostSeconds = Number.POSITIVE_INFINITY } = {}): Solver {
   const programs = programsHere({ mostSeconds });
   return {

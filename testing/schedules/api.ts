@@ -12,18 +12,18 @@ import { scheduleRoutes } from '../../src/schedules/routes.ts';
 import { curl } from '../curl.ts';
 import { type Rota, startRota } from './story.ts';
 
-/** A Wednesday; weekly shifts change hands on Monday at 08:00 UTC. */
+/** A Wednesday; the hand-off of weekly shifts is on Monday at 08:00 UTC. */
 export const NOW = '2026-11-18T12:00:00Z';
 
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown> };
-/** The routes on a listener of their own, with a key of the first person. */
+/** The routes on a listener of their own, with an API key of the first person. */
 export type Api = {
   rota: Rota;
   url: string;
   key: string;
   keyOf(organizationId: string, userId: string, scopes?: Scope[]): Promise<string>;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
-  /** What the real curl gets: arguments beside the URL and the key. */
+  /** Runs the real curl; `args` are added to the URL and the key. */
   curl(path: string, ...args: string[]): Promise<Answer>;
 };
 
@@ -66,7 +66,7 @@ export async function startApi(t: TestContext, handles?: string[]): Promise<Api>
   };
 }
 
-/** The fields that an answer complains about. */
+/** The fields that an error answer names. */
 export const fields = ({ status, body }: Answer) => {
   assert.deepEqual([status, body.error], [400, 'Invalid request'], JSON.stringify(body));
   return (body.details as { field: string; message: string }[]).map(({ field }) => field).sort();

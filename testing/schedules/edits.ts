@@ -3,7 +3,7 @@ import type { Rota, ScheduleStory } from './story.ts';
 
 export const CREW = ['ada', 'alan', 'grace', 'joan'];
 
-/** What somebody changes of a schedule, or of what it depends on; the numbers choose among what there is. */
+/** An edit of a schedule or of something on which it depends. The numbers choose among existing entries. */
 const edit = fc.record({
   what: fc.constantFrom(
     ...(['shifts', 'shifts', 'members', 'members', 'seats', 'stages', 'layers', 'strategy'] as const),
@@ -13,7 +13,7 @@ const edit = fc.record({
   a: fc.nat(1_000),
   b: fc.nat(1_000),
   c: fc.nat(1_000),
-  /** How much later than the edit before, in minutes. */
+  /** Minutes since the previous edit. */
   later: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 180 }), fc.integer({ min: 1, max: 60 * 24 * 9 })),
 });
 export type Edit = typeof edit extends fc.Arbitrary<infer T> ? T : never;
@@ -56,7 +56,7 @@ export const FIRST: ScheduleStory = {
   overrides: [],
 };
 
-/** Does one edit; what belongs to the schedule itself is in the story that it returns, to be saved. */
+/** Applies one edit. Changes of the schedule itself are only made in the returned story, which the caller saves. */
 export async function edited(rota: Rota, story: ScheduleStory, one: Edit): Promise<ScheduleStory> {
   const { what, a, b, c } = one;
   const stages = story.stages.map((stage) => ({ ...stage }));
@@ -122,7 +122,7 @@ export async function edited(rota: Rota, story: ScheduleStory, one: Edit): Promi
   }
 }
 
-/** What happens beside the schedule. */
+/** Applies an edit outside the schedule. */
 async function aroundIt(
   rota: Rota,
   { what, a, b, c }: Edit,
@@ -156,7 +156,7 @@ async function aroundIt(
 
 const CALENDAR = 'holiday_calendar_edits';
 
-/** An organization as nobody has edited it yet, at a time of its own. */
+/** Resets the organization to its state before all edits, at a time of its own. */
 export async function beginAnew(rota: Rota, minutes: number): Promise<void> {
   const { db, clock, organizationId } = rota;
   for (const table of ['availabilities', 'schedules', 'holiday_calendars'] as const)

@@ -7,17 +7,17 @@ import { isAwayFor } from '../../src/schedules/eligibility.ts';
 import { findForPlanning } from '../../src/schedules/plan-store.ts';
 import type { Rota } from './story.ts';
 
-/** A row as promises are about it; times in epoch milliseconds. */
+/** A row of shifts as these promises need it; times in epoch milliseconds. */
 type Row = Interval & {
   id: string;
   seat: string;
   who: string | null;
   planned: string | null;
-  /** When the planned shift begins. */
+  /** Start of the planned shift. */
   begins: number;
   override: boolean;
 };
-/** All rows of a schedule, at an instant. */
+/** All rows of a schedule at an instant. */
 export type Rows = { at: number; rows: readonly Row[]; sign: string | null };
 
 export async function rowsOf(rota: Rota, scheduleId: string): Promise<Rows> {
@@ -39,7 +39,7 @@ export async function rowsOf(rota: Rota, scheduleId: string): Promise<Rows> {
   return { at, rows, sign: await fingerprintOf(rota.db, scheduleId) };
 }
 
-/** What is promised of every plan, whatever was edited: `before` are the rows just before the edit. */
+/** Checks what is promised of every plan after any edit; `before` are the rows just before the edit. */
 export async function checkPromises(rota: Rota, scheduleId: string, before: Rows): Promise<void> {
   const after = await rowsOf(rota, scheduleId);
   checkHistory(before, after);
@@ -61,8 +61,8 @@ export async function checkPromises(rota: Rota, scheduleId: string, before: Rows
 }
 
 /**
- * What was, stays: who was on call, and who was planned, until the edit. A seat that was never planned may begin at the
- * hand-off before.
+ * The past does not change: who was on call and who was planned stays the same until the edit. A seat that was never
+ * planned may begin at the previous hand-off.
  */
 function checkHistory(before: Rows, after: Rows): void {
   const past = { from: Number.NEGATIVE_INFINITY, to: before.at };
@@ -103,7 +103,7 @@ function checkSeats({ at, rows }: Rows): void {
     }
 }
 
-/** Every covered hour has a row; outside of them only overrides have. */
+/** Every covered hour has a row; outside covered hours there are only overrides. */
 function checkHours(
   seat: string,
   { at, rows }: Rows,
@@ -122,8 +122,8 @@ function checkHours(
 }
 
 /**
- * Nobody is newly planned for a time at which they cannot. A shift under way goes on, and one that waits for a cover stays
- * theirs, also where other hours made it longer.
+ * Nobody is newly planned while they are ineligible. A current shift continues, and a shift that waits for a cover
+ * stays with its person, even if other hours made it longer.
  */
 function checkAbsences(
   { people }: Rota,

@@ -12,7 +12,7 @@ import { solverForTests } from '../planning/solver.ts';
 
 type Hook = Pick<TestContext, 'after'>;
 
-/** What tests of schedules say about one; everything else is usual. People are named by their handles. */
+/** The properties of a schedule that a test sets; all others have defaults. People are named by their handles. */
 export type ScheduleStory = Partial<
   Omit<ScheduleDefinition, 'pattern' | 'stages' | 'overrides' | 'backstopUserId'>
 > & {
@@ -22,7 +22,7 @@ export type ScheduleStory = Partial<
   overrides?: { stage?: number; who: string; from: string; to: string }[];
 };
 
-/** A layer without shifts or zone of its own goes by the schedule's. */
+/** A layer without its own shifts or zone has those of the schedule. */
 export type LayerStory = { members: string[]; shifts?: unknown; timeZone?: string; seats?: number };
 
 /** A database of its own with an organization, its team and some people. */
@@ -35,14 +35,14 @@ export type Rota = {
   teamId: string;
   /** Ids by handle. */
   people: Record<string, string>;
-  /** Handle of a user, for sentences in assertions. */
+  /** The handle of a user, for messages of assertions. */
   handle(userId: string | null): string | null;
   /** Saves and plans a schedule in one transaction, as `apply` does. */
   save(story: ScheduleStory): Promise<{ id: string; changes: string[]; plan: PlanSummary }>;
   plan(scheduleId: string): Promise<PlanSummary>;
   away(who: string, from: string, to: string, type?: AwayType): Promise<string>;
   disable(who: string): Promise<void>;
-  /** Rows of a schedule: stage, person, planned person, from and to. */
+  /** The rows of a schedule: stage, person, planned person, from and to. */
   shifts(scheduleId: string): Promise<ShiftStory[]>;
 };
 type AwayType = 'hard_unavailable' | 'soft_unavailable' | 'requested';
@@ -56,7 +56,7 @@ export type ShiftStory = {
   to: string;
 };
 
-/** `now`: where the clock stands, an ISO timestamp. */
+/** `now`: the initial time of the clock, as an ISO timestamp. */
 export async function startRota(t: Hook, now: string, handles = ['ada', 'alan', 'grace']): Promise<Rota> {
   const database = await testDatabase();
   const pool = createPool({ connection: { connectionString: database.url }, max: 8, name: 'rota test' });
