@@ -24,7 +24,7 @@ import { loadProviders } from './notifications/channels/registry.ts';
 export type Prepare = (connection: ClientConfig, signal: AbortSignal) => Promise<SignInLink | null>;
 
 /**
- * Runs the server until SIGTERM, SIGINT or SIGHUP, then shuts down in order; another signal ends it at once. Resolves
+ * Runs the server until SIGTERM, SIGINT or SIGHUP, then shuts down in order; the third signal ends it at once. Resolves
  * when everything has stopped. `say` prints to the person who started it.
  */
 export async function serve(

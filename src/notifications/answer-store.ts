@@ -11,11 +11,11 @@ export type DeliveryFacts = {
   title: string;
 };
 
-/** A delivery, unless its person was disabled since. */
+/** A delivery; null when its person was disabled after it was created. */
 export async function findDelivery(db: Handle, deliveryId: string): Promise<DeliveryFacts | null> {
   const row = await facts(db)
     .where('d.id', '=', deliveryId)
-    // Deliveries from before a change of the person's role no longer give access.
+    // Deliveries from before the person's access was changed do not give access.
     .where(sql<boolean>`(u.access_since is null or d.created_at > u.access_since)`)
     .executeTakeFirst();
   return row ?? null;

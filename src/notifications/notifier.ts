@@ -147,7 +147,7 @@ async function holdBack(tx: Tx, deliveries: NewDelivery[], at: Temporal.Instant)
   }
 }
 
-/** Counts a notification that is sent at `at`. */
+/** Records a notification that is sent at `at`. */
 export function count(
   recent: Map<string, Recent>,
   userId: string,
@@ -159,7 +159,7 @@ export function count(
   recent.set(name, { count: (known?.count ?? 0) + 1, oldest: known?.oldest ?? at });
 }
 
-/** A person is unreachable when no notification is planned; an open dashboard alone counts as reachable. */
+/** Whether no notification is planned for the person, not even in an open dashboard. */
 function isUnreachable(run: Run): boolean {
   return run.planned.length === 0;
 }

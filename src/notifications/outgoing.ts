@@ -18,7 +18,7 @@ import { compose, createSender, type Sender } from './sender.ts';
 export type OutgoingServices = {
   /** For pages, which have connections of their own. */
   engineDb: Database;
-  /** For everything besides pages. */
+  /** For everything except pages. */
   db: Database;
   clock: Clock;
   log: Log;
@@ -31,7 +31,7 @@ export type OutgoingServices = {
   onOutcome(channel: ChannelName, outcome: string): void;
 };
 
-/** Everything that is sent to people: pages, notices, verification codes and tests, through one set of channels. */
+/** Everything that is sent to people through one set of channels: pages, notices, verification codes and tests. */
 export type Outgoing = {
   channels: Channels;
   dashboards: OpenDashboards;
@@ -39,7 +39,7 @@ export type Outgoing = {
   notifier: Notifier;
   courier: Courier;
   messages: MessageServices;
-  /** Makes the notification of a delivery. */
+  /** Composes the notification of a delivery. */
   compose(outgoing: Parameters<typeof compose>[0]): ReturnType<typeof compose>;
 };
 
@@ -102,7 +102,10 @@ export function createOutgoing(services: OutgoingServices): Outgoing {
   };
 }
 
-/** A failure with a problem concerns the provider and is listed for its channel; others concern this contact method. */
+/**
+ * A failure with a `problem` concerns the provider and is listed for its channel. Any other failure concerns the
+ * contact method.
+ */
 function noteMethod(problems: MethodProblems, sent: Sent, outcome: Outcome): void {
   const { organizationId, methodId, channel } = sent;
   if (methodId === null) return;

@@ -5,16 +5,19 @@ import type { Channel } from './channel.ts';
 import type { MethodReader } from './description-contract.ts';
 import type { ProviderSettings } from './settings.ts';
 
-/** What a channel does, as `registry.ts` lists it. Its `contract.ts` says what it is. */
+/** The code of a channel, as `registry.ts` lists it. Its `contract.ts` describes it. */
 export type ChannelCode = {
   settings: ProviderSettings<string, object>;
   build(settings: never, dashboards: OpenDashboards): Channel;
-  /** Reads the contact method as people write it; null when they do not write one. */
+  /** Parses the contact method as people write it; null when people do not write it. */
   method: MethodReader | null;
-  /** Imports the provider's library if the channel is set up, so that no page waits for it; null when there is none to import. */
+  /**
+   * Imports the provider's library if the channel is set up, so that no page waits for the import; null without a
+   * library.
+   */
   load: ((settings: never) => Promise<unknown> | null) | null;
-  /** Routes for the answers and receipts that the provider sends; null when it sends none. */
+  /** Routes for the provider's callbacks, which are answers and receipts; null when it has none. */
   callbacks: ((settings: never, ports: InboundPorts) => FastifyPluginAsync | null) | null;
-  /** True: it reaches people through a provider, which the example must not call. */
+  /** True: it calls a provider, which the demo must not do. */
   mutable: boolean;
 };

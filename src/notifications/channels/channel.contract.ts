@@ -4,7 +4,7 @@ import { aNotification } from '../../../testing/fakes/notification.ts';
 import type { ReceiptState } from '../inbound/receipt.ts';
 import type { Address, Channel, Outcome, Problem } from './channel.ts';
 
-/** Everything that a provider can do to one attempt. */
+/** Everything that can happen to an attempt at a provider. */
 const SITUATIONS = [
   'accepted',
   'refused for good',
@@ -20,7 +20,9 @@ const SITUATIONS = [
 ] as const;
 export type Situation = (typeof SITUATIONS)[number];
 
-/** How an attempt must end. What is left out may be anything; `problem: null` means that none is reported. */
+/**
+ * How an attempt must end. Fields that are left out are not checked; `problem: null` means that no problem is reported.
+ */
 type Ending =
   | { kind: 'accepted' }
   | { kind: 'refused'; problem?: Problem['code'] | null }
@@ -40,40 +42,40 @@ const ENDINGS: Record<Situation, Ending> = {
   'wrong credentials': { kind: 'refused', problem: 'credentials' },
 };
 
-/** One channel with its fake provider behind it. */
+/** A channel with a fake provider. */
 type Bench = {
   channel: Channel;
   address: Address;
-  /** Arranges the situation for the next attempt. "Slow" means 100 ms. */
+  /** Prepares the situation for the next attempt. "Slow" means 100 ms. */
   arrange(situation: Situation): void | Promise<void>;
-  /** Fails on anything the provider should not have seen; what arrived is taken as expected. */
+  /** Fails if the provider received anything unexpected, and marks received messages as expected. */
   check(): void;
   stop(): Promise<void>;
 };
 
 export type ContractOptions = {
   open(): Promise<Bench>;
-  /** The channel as it is without its settings; null when it needs none. */
+  /** The channel without its settings; null when it needs none. */
   unconfigured: Channel | null;
-  /** Situations that end otherwise on this channel, or cannot occur (`null`), with the reason beside it. */
+  /** Situations that end differently on this channel, or cannot occur (`null`), with the reason. */
   unlike?: Partial<Record<Situation, { because: string; ending: Ending | null }>>;
-  /** For channels whose provider reports back. */
+  /** For channels whose provider sends receipts. */
   receipts?: () => Promise<ReceiptBench>;
 };
 
-/** Posts receipts as the provider does, and tells what is then known of the delivery. */
+/** Posts receipts as the provider does, and returns the resulting state of the delivery. */
 type ReceiptBench = {
   post(state: ReceiptState): Promise<void>;
   state(): ReceiptState | null;
   stop(): Promise<void>;
 };
 
-/** Longer than "slow", and short enough to wait for. */
+/** Longer than "slow", but short enough for a test. */
 const DEADLINE_MS = 700;
-/** What an attempt may take beyond its deadline to clean up. */
+/** How long an attempt may take after its deadline, to clean up. */
 const GRACE_MS = 500;
 
-/** The promises of `Channel`, kept by every channel. */
+/** Tests that a channel keeps the promises of `Channel`. */
 export function channelContract(name: string, options: ContractOptions): void {
   describe(`${name}: what every channel promises`, () => {
     let bench: Bench;

@@ -3,15 +3,15 @@ import type { ChannelName } from './contract.ts';
 import type { Content } from './message.ts';
 
 /**
- * What every way of reaching a person has in common. One file a channel beside this one; all of them pass the
- * same contract suite (`channel.contract.ts`), so that the engine never needs to know which one it speaks to.
+ * What all channels have in common. All of them pass the same contract suite (`channel.contract.ts`), so the engine
+ * treats them alike.
  */
 
 export { CHANNELS, type ChannelName } from './contract.ts';
 
-/** Where a notification goes. Which fields matter depends on the channel. */
+/** Where a notification goes. The channel decides which fields it uses. */
 export type Address = {
-  /** Phone number (E.164), email address, chat handle, URL of a webhook, endpoint of a push subscription. */
+  /** Phone number (E.164), email address, chat handle, webhook URL, or endpoint of a push subscription. */
   value: string;
   /** Slack's user id, for `chat`. */
   chatUserId?: string | null;
@@ -23,12 +23,12 @@ export type Address = {
   userId: string;
 };
 
-/** One message to one person about one page (or, when bundled, about several). */
+/** One message to one person about one page, or about several if it is bundled. */
 export type Notification = {
   type: 'page.notification' | 'page.expired';
-  /** Stays the same for every attempt of one delivery: receivers use it to drop repeats. */
+  /** The same for every attempt of a delivery, so that receivers can drop repeats. */
   deliveryId: string;
-  /** Counts from 1; part of nothing that a receiver compares. */
+  /** Counts from 1. It is not part of anything that receivers compare. */
   attempt: number;
   pageId: string;
   title: string;
@@ -36,36 +36,38 @@ export type Notification = {
   urgency: Urgency;
   sourceUrl: string | null;
   team: { name: string; slug: string } | null;
-  /** Decimal stage as text, null for person pages and the backstop. */
+  /** The stage as decimal text; null for the backstop and for pages to a person. */
   stage: string | null;
   round: number;
-  /** True when an earlier attempt may have reached the person although we never learned of it. */
+  /** True when an earlier attempt may have reached the person although its outcome is unknown. */
   repeat: boolean;
-  /** Other pages that this one message stands for, newest first; empty when it stands for itself alone. */
+  /** Other pages that are bundled into this message, newest first. */
   bundled: { pageId: string; title: string }[];
-  /** Signed link; GET shows a page with one button and changes nothing, POST acknowledges. */
+  /** Signed link. GET shows a button and changes nothing, POST acknowledges. */
   acknowledgeUrl: string;
   pageUrl: string;
   sentAt: Temporal.Instant;
-  /** Short code that a person sends back in an SMS to acknowledge exactly this page. */
+  /** Short code that acknowledges this page when a person replies with it by SMS. */
   replyCode: string;
 };
 
 /**
  * How an attempt ended.
- * - `accepted`: the provider took it over; `providerId` is its name for the message.
- * - `refused`: trying this address again cannot help (bad number, revoked credentials, 4xx): the next channel starts at once.
- * - `retry`: it may work later (429, 5xx, time-out, connection refused). `retryAfterMs` is what the provider asked for.
- *   `maybeSent` is true when the message may have left (time-out after the request was written, malformed answer).
+ * - `accepted`: the provider accepted the message; `providerId` is the provider's id of it.
+ * - `refused`: another attempt at this address would fail, too (bad number, revoked credentials, 4xx), so the next
+ *   channel starts at once.
+ * - `retry`: a later attempt may succeed (429, 5xx, time-out, connection refused). `retryAfterMs` is the delay that the
+ *   provider requests. `maybeSent` is true when the message may have been sent (time-out after the request was written,
+ *   malformed response).
  *
- * `problem` names trouble with the provider itself rather than with this address, for the list of problems.
+ * `problem` reports a problem of the provider as opposed to this address.
  */
 export type Outcome =
   | { kind: 'accepted'; providerId: string | null }
   | { kind: 'refused'; error: string; problem?: Problem }
   | { kind: 'retry'; error: string; retryAfterMs?: number; maybeSent: boolean; problem?: Problem };
 
-/** Trouble with a provider: what happened and what a person can do about it. */
+/** A problem with a provider, and how to fix it. */
 export type Problem = {
   code: 'not_configured' | 'credentials' | 'unreachable' | 'rate_limited' | 'misconfigured';
   fix: string;
@@ -73,11 +75,11 @@ export type Problem = {
 
 export type Channel = {
   name: ChannelName;
-  /** Null when it can be used; else one sentence that names the missing setting. */
+  /** Null when the channel can be used, otherwise a sentence that names the missing setting. */
   unavailable: string | null;
   /**
-   * Hands one notification about a page, or a message that is none, to the provider. Never throws and always ends before `signal`'s deadline
-   * (callers give 10 s): everything that can go wrong is an `Outcome`.
+   * Sends a notification or a message to the provider. Never throws, and ends before the deadline of `signal`, which is
+   * 10 s: every failure is an `Outcome`.
    */
   send(content: Content, address: Address, signal: AbortSignal): Promise<Outcome>;
 };

@@ -8,15 +8,17 @@ import { sms } from './sms/contract.ts';
 import { voice } from './voice/contract.ts';
 import { webhook } from './webhook/contract.ts';
 
-/** Every channel, in the order in which they wake somebody. The only list of channels: all others are derived from it. */
+/**
+ * Every channel, in the order of how likely it wakes a person. All other lists of channels are derived from this one.
+ */
 const REGISTERED = { push, sms, voice, chat, email, webhook, browser } as const;
 
-/** The ways a notification can go out. `browser` is the open dashboard and needs no contact method. */
+/** The ways to send a notification. `browser` is the open dashboard and needs no contact method. */
 export type ChannelName = keyof typeof REGISTERED;
 type Method = NonNullable<(typeof REGISTERED)[ChannelName]['method']>;
-/** What a person can be reached by. */
+/** The types of contact methods. */
 export type MethodType = Method['type'];
-/** Contact methods that people write down; a push subscription is made by a browser. */
+/** Types of contact methods that people enter. A push subscription is made by a browser. */
 export type WrittenType = Extract<Method, { form: object }>['type'];
 
 export const CHANNEL: Readonly<Record<ChannelName, ChannelDescription>> = REGISTERED;
@@ -30,16 +32,16 @@ export const WRITTEN_TYPES: readonly WrittenType[] = [...methods.values()].flatM
   method.form ? [method.type] : [],
 );
 
-/** Contact methods that programs may read from the on-call API; the others hold secrets. */
+/** Contact methods that the on-call API shows to programs. The others contain secrets. */
 export const PUBLISHED_TYPES = METHOD_TYPES.filter((type) => methodOf(type).published);
 
-/** Describes a contact method; one of a type that only a newer release knows shows nothing but its type. */
+/** Describes a type of contact method. For a type that only a newer release knows, only the type is shown. */
 export function methodOf(type: MethodType): MethodDescription {
   const hidden = () => '…';
   return methods.get(type) ?? { ...phone, type, name: type, form: null, shown: hidden, hinted: hidden };
 }
 
-/** The channels that send to a contact method; none for a type that only a newer release knows. */
+/** The channels that send to a type of contact method; none for a type that only a newer release knows. */
 export function channelsOf(type: MethodType): readonly ChannelName[] {
   return CHANNELS.filter((channel) => CHANNEL[channel].method?.type === type);
 }

@@ -1,76 +1,79 @@
 import type { Urgency } from '../../pages/urgency-contract.ts';
 
 /**
- * What the rest of the service and the dashboard know about a channel. Each channel describes itself in the `contract.ts` of its
- * folder, and `contract.ts` here lists them.
+ * What the rest of the service and the dashboard know about a channel. Each channel describes itself in the
+ * `contract.ts` of its folder, and `contract.ts` in this folder lists the descriptions.
  */
 export type ChannelDescription = {
   words: ChannelWords;
-  /** Other names that people may use for it in notification rules of the operator's file. */
+  /** Other names of the channel in notification rules of the operator's file. */
   aliases?: readonly string[];
-  /** What it sends to; null: it reaches a person without a contact method. */
+  /** The kind of contact method that it sends to; null when it needs none. */
   method: MethodDescription | null;
   /**
-   * When it notifies people who have no rules of their own, by urgency of the page, in minutes after they are notified (contract,
-   * section 6). A missing urgency never uses it.
+   * The default notification rules, by urgency of the page: minutes after the person is notified (contract, section 6).
+   * Urgencies that are left out do not use the channel.
    */
   byDefault: Partial<Record<Urgency, readonly number[]>>;
-  /** True: where no rule reaches a person, this channel is used at high urgency only. */
+  /** True: when no notification rule reaches a person, this channel is only used at high urgency. */
   onlyIfUrgent: boolean;
   /**
-   * Notifications that one person gets by it within a minute before further ones are bundled (contract, section 6, storms).
-   * Null: no limit.
+   * How many notifications one person gets through it within a minute before further ones are bundled (contract,
+   * section 6, storms); null: no limit.
    */
   mostPerMinute: number | null;
-  /** Calls of one process that may run at the same time, so that a channel that hangs takes nothing from the others. */
+  /** The most concurrent calls of a process, so that a channel that hangs does not block the others. */
   concurrency: number;
 };
 
 export type ChannelWords = {
   /** Alone, as in a list: “SMS”. */
   name: string;
-  /** Within a sentence or a chain: “SMS”, “call”. */
+  /** Within a sentence: “SMS”, “call”. */
   short: string;
   /** After “was notified”: “by SMS”. */
   way: string;
-  /** After “acknowledged”, where that is not what `way` says. */
+  /** After “acknowledged”, if it differs from `way`. */
   answered?: string;
-  /** For its line among all channels: “Calls”. */
+  /** In the list of all channels: “Calls”. */
   plural: string;
-  /** One line for the operator: what it goes through, or what it needs. */
+  /** One line for the operator: which provider it uses, or what it needs. */
   explained: string;
-  /** A person's menu item that sends a test by it. */
+  /** The menu item that sends a test through it. */
   test: string;
-  /** Button that sends a code by this channel instead of the first of its contact method; missing: no such button. */
+  /**
+   * The button that sends a code through this channel instead of the first channel of the contact method; left out: no
+   * button.
+   */
   codeInstead?: string;
 };
 
-/** A kind of contact method. Several channels may share one, as SMS and calls share the phone. */
+/** A type of contact method. Several channels can share one, as SMS and calls share the phone number. */
 export type MethodDescription = {
-  /** As the API, the database and the operator's file write it. */
+  /** The name in the API, the database and the operator's file. */
   type: string;
   name: string;
-  /** After “you have”, where a person has none that works. */
+  /** After “you have”, when a person has no working one. */
   lacking: string;
-  /** After a code was sent: where to look for it. */
+  /** Where to look for a code that was sent. */
   codeSent: string;
-  /** First step when notifications to one fail. */
+  /** The first thing to try when notifications to it fail. */
   repair: string;
-  /** How people write it; null: they cannot, a browser makes it. */
+  /** How people enter it; null when a browser makes it. */
   form: MethodForm | null;
-  /** A second field that the channel needs; null: the value is enough. */
+  /** A second field that the channel needs; null when it needs none. */
   detail: MethodDetail | null;
-  /** True: each gets a secret of its own, which signs what is sent to it. */
+  /** True: each has a secret of its own that signs the messages to it. */
   signed: boolean;
-  /** True: the value is a URL that the service calls, so that private addresses are refused. */
+  /** True: the value is a URL that the service calls, so private addresses are refused. */
   called: boolean;
-  /** Whether programs may read it from the on-call API; false: it holds a secret. */
+  /** Whether the on-call API shows it to programs; false when it contains a secret. */
   published: boolean;
-  /** Whether it gets notices, which are no pages: from the start, only if its owner wants it, or never. */
+  /** Whether it gets notices: by default, only if its owner enables them, or never. */
   notices: 'from the start' | 'if wanted' | 'never';
-  /** The value as its owner reads it; addresses that are secrets are shortened. */
+  /** The value as shown to its owner; secret URLs are shortened. */
   shown(value: string): string;
-  /** The value for others, who need to recognize it but not to have it. */
+  /** The value as shown to others: enough to recognize it, but not to use it. */
   hinted(value: string): string;
 };
 
@@ -79,23 +82,23 @@ export type MethodForm = {
   hint: string;
   placeholder: string;
   keyboard: 'tel' | 'email' | 'url' | 'text';
-  /** For errors of the operator's file: “give …”. */
+  /** For errors about the operator's file: “give …”. */
   example: string;
 };
 
 export type MethodDetail = {
-  /** Its name in the API, the database and the operator's file. */
+  /** The name in the API, the database and the operator's file. */
   field: 'chat_user_id';
   label: string;
   hint: string;
   placeholder: string;
 };
 
-/** A value as it is kept, or what is wrong with the text, to be read after the name of the field. */
+/** The normalized value, or what is wrong with the text, which completes a sentence that starts with the field. */
 export type Reading = { value: string } | { problem: string };
 
 export type MethodReader = {
   value(text: string, allowPrivate: boolean): Reading;
-  /** The second field, for methods that have one. */
+  /** Parses the second field, if there is one. */
   detail?(text: string): Reading;
 };

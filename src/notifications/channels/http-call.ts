@@ -6,11 +6,14 @@ import { PrivateAddressError, privateLiteral, publicOnlyLookup } from '../../kit
 import { asSentence, tlsTrouble } from '../../kit/tls-trouble.ts';
 import { messageOf } from './outcome.ts';
 
-/** Bytes of an answer that are kept; the connection is closed on more. */
+/** The maximum size of a response body; the connection is closed beyond it. */
 const ANSWER_LIMIT = 64 * 1024;
-/** How long the body of an answer may take when only the status matters. */
+/** How long to wait for the body when only the status matters. */
 const REMARKS_MS = 1_000;
-/** No call lasts that long: whoever finds so much time gone before it was connected stood still, and others have its work. */
+/**
+ * No call takes this long to connect. If so much time has passed, this process was paused, and other nodes have taken
+ * over its work.
+ */
 const STOOD_STILL_MS = 12_000;
 
 export type HttpCall = {
@@ -18,11 +21,11 @@ export type HttpCall = {
   headers: Record<string, string>;
   body: string | Buffer;
   signal: AbortSignal;
-  /** Decides which addresses a host name stands for. */
+  /** Resolves host names to addresses. */
   lookup?: LookupFunction | undefined;
   /**
-   * `all`: the answer means nothing without its body, wait for it. `remarks`: the status decides, the body is
-   * read for a moment because it may say why.
+   * `all`: waits for the whole body, without which the response is useless. `remarks`: the status is enough; the body
+   * is only read briefly because it may contain a reason.
    */
   answer: 'all' | 'remarks';
 };
@@ -35,13 +38,13 @@ export type HttpAnswer = {
   body: string;
 };
 
-/** No answer. `maybeSent` tells whether the request may have left; `forbidden` that the address is private. */
+/** There was no response. `maybeSent`: the request may have been sent. `forbidden`: the address is private. */
 export type HttpFailure = { kind: 'failure'; error: string; maybeSent: boolean; forbidden: boolean };
 
 /**
- * One POST over a connection of its own: redirects are not followed, the answer is bounded in size, everything is
- * bounded by `signal`, and nothing is thrown. A connection of its own means that a reset is never that of an idle
- * connection, after which nobody could tell whether the request was seen.
+ * Makes a POST request without following redirects. The size of the response is limited, `signal` limits the time, and
+ * nothing is thrown. It uses a new connection: if an idle one were reset, nobody could tell whether the server saw the
+ * request.
  */
 export function post(call: HttpCall): Promise<HttpAnswer | HttpFailure> {
   const { promise, resolve } = Promise.withResolvers<HttpAnswer | HttpFailure>();
@@ -57,7 +60,7 @@ export function post(call: HttpCall): Promise<HttpAnswer | HttpFailure> {
   call.signal.addEventListener('abort', abort, { once: true });
   request.once('socket', (socket) => {
     socket.once(call.url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
-      // When a process wakes up, its connections are looked at before its timers: the signal may come only afterwards.
+      // After a pause, a process handles its sockets before its timers, so `signal` may abort too late.
       if (performance.now() - begunAt > STOOD_STILL_MS) return abort();
       connected = true;
       request.end(call.body);
@@ -73,8 +76,8 @@ export function post(call: HttpCall): Promise<HttpAnswer | HttpFailure> {
 }
 
 /**
- * The same for an address that somebody else chose: unless `allowPrivate`, only the public internet is called. `resolve`
- * stands in for the system's resolver in tests.
+ * The same for a URL from outside: unless `allowPrivate`, only public addresses are called. Tests pass a `resolve` that
+ * replaces the system's resolver.
  */
 export async function postOutside(
   call: Omit<HttpCall, 'lookup'>,
@@ -98,7 +101,7 @@ function begin(call: HttpCall, fail: (error: unknown) => void): http.ClientReque
       ...(lookup ? { lookup } : {}),
     });
   } catch (error) {
-    // Header values that HTTP cannot carry.
+    // A header value is invalid in HTTP.
     fail(error);
     return null;
   }
@@ -124,7 +127,7 @@ function readAnswer(
     if (size > ANSWER_LIMIT) done();
   });
   response.once('end', done);
-  // Cut short: a status that was read stands; an answer that needs its body is none.
+  // The connection broke during the body: a status is enough for `remarks`, but not for `all`.
   response.once('error', (error) => (call.answer === 'remarks' ? done() : fail(error)));
 }
 

@@ -4,34 +4,34 @@ import { type EmailMessage, escapeHtml, idToken } from './email/message.ts';
 import { clean, oneLine, shorten } from './wording.ts';
 
 /**
- * A text that is no page: nothing to acknowledge, nobody to wake.
- * - `notice`: something that the person should know.
+ * A message that is not about a page, so it cannot be acknowledged.
+ * - `notice`: information for the person.
  * - `verification`: a code that proves that the address is theirs.
- * - `test`: sent because somebody asked whether it arrives.
+ * - `test`: sent on request, to see whether it arrives.
  */
 export type Message = {
   type: 'notice' | 'verification' | 'test';
-  /** Stays the same for every attempt: receivers use it to drop repeats. */
+  /** The same for every attempt, so that receivers can drop repeats. */
   id: string;
-  /** What happened, for programs; null for messages that are no notice. */
+  /** The kind of the notice, for programs; null for other messages. */
   kind: string | null;
   subject: string;
   text: string;
-  /** Where to read more; a whole address. */
+  /** A complete URL with more details. */
   url: string | null;
-  /** The digits of a verification. */
+  /** The digits of a verification code. */
   code: string | null;
   sentAt: Temporal.Instant;
 };
 
-/** What a channel is given to hand over. */
+/** What a channel sends. */
 export type Content = Notification | Message;
 
 export function isMessage(content: Content): content is Message {
   return content.type === 'notice' || content.type === 'verification' || content.type === 'test';
 }
 
-/** The body for webhooks and browsers. Its `type` and its fields are never those of a page. */
+/** The body for webhooks and browsers. Neither its `type` nor its fields are those of a page. */
 export function messageBody(message: Message) {
   return {
     type: message.type,
@@ -45,13 +45,15 @@ export function messageBody(message: Message) {
   };
 }
 
-/** As an SMS: never more than three segments in any alphabet. The link gives way before the words do. */
+/**
+ * The message as an SMS of at most three segments in any alphabet. The link is left out before the text is shortened.
+ */
 export function messageSms({ subject, text, url }: Message): string {
   const words = shorten(oneLine(`${withStop(subject)} ${text}`), url === null ? 200 : 140, '...');
   return url === null || url.length > 60 ? words : `${words}\n${url}`;
 }
 
-/** As it is spoken: digits one by one, and everything twice. */
+/** The message as speech: digits one by one, and everything twice. */
 export async function messageTwiml({ subject, text, code }: Message): Promise<string> {
   const { default: twilio } = await import('twilio');
   const response = new twilio.twiml.VoiceResponse();
@@ -65,7 +67,7 @@ export async function messageTwiml({ subject, text, code }: Message): Promise<st
   return response.toString();
 }
 
-/** As a Slack message; everything is plain text, as in those about pages. */
+/** The message for Slack, in plain text only, as for pages. */
 export function messageChat({ subject, text, url }: Message) {
   const plain = (words: string, most: number) =>
     ({ type: 'plain_text', text: shorten(words, most), emoji: false }) as const;
@@ -81,7 +83,7 @@ export function messageChat({ subject, text, url }: Message) {
   };
 }
 
-/** As an email. */
+/** The message as an email. */
 export function messageMail(message: Message, domain: string): EmailMessage {
   const { subject, text, url, id } = message;
   const words = clean(text).trim();
@@ -104,7 +106,7 @@ ${link}
   };
 }
 
-/** Providers refuse a heading of blanks. */
+/** Providers refuse a blank heading. */
 function heading(subject: string): string {
   return oneLine(subject) || 'Tocsin';
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Channel, ChannelName } from './channel.ts';
 import { accepted, makeChannel } from './outcome.ts';
 
-/** Takes everything over and hands it to nobody: for the example, whose people do not exist. */
+/** Accepts every message and sends none. For the demo, whose people do not exist. */
 export function muteChannel(name: ChannelName): Channel {
   return makeChannel(name, null, async () => accepted(`example-${randomBytes(8).toString('hex')}`));
 }

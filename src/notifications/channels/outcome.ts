@@ -3,9 +3,9 @@ import { withoutAddresses } from '../../kit/private-addresses.ts';
 import type { Address, Channel, ChannelName, Outcome, Problem } from './channel.ts';
 import type { Content } from './message.ts';
 
-/** No attempt takes longer, whatever the caller's signal allows. */
+/** The time limit of an attempt, even if the caller's signal allows more. */
 const DEADLINE_MS = 10_000;
-/** What a client library gets, after its signal fired, to tell how far it came. */
+/** How long a client library may take after its signal aborted, to report how far it got. */
 const LAST_WORDS_MS = 250;
 
 export function accepted(providerId: string | null): Outcome {
@@ -32,8 +32,8 @@ export function retry(
 }
 
 /**
- * What others say may hold what no database text can. An outcome that cannot be written down would leave its delivery
- * leased, and the person would get it again and again while the next channel waits.
+ * Removes characters that PostgreSQL cannot store. An outcome that cannot be recorded would leave its delivery leased,
+ * and the person would be notified again and again while the next channel waits.
  */
 function storable(text: string): string {
   return text.toWellFormed().replaceAll('\u0000', '');
@@ -42,8 +42,8 @@ function storable(text: string): string {
 export type Attempt = (content: Content, address: Address, signal: AbortSignal) => Promise<Outcome>;
 
 /**
- * Turns one attempt into a `Channel`: answers for a channel that is not set up, keeps the deadline even when the
- * attempt does not, and makes an outcome of anything that is thrown.
+ * Turns an attempt into a `Channel`: refuses when the channel is not set up, enforces the deadline even if the attempt
+ * ignores it, and turns thrown errors into outcomes.
  */
 export function makeChannel(name: ChannelName, unavailable: string | null, attempt: Attempt): Channel {
   return {
@@ -72,12 +72,15 @@ async function withinDeadline(
   } finally {
     clearTimeout(deadline);
     signal.removeEventListener('abort', abort);
-    // Whatever the attempt still holds open when the race is over is let go.
+    // Release what the attempt still holds open.
     limit.abort(OVER);
   }
 }
 
-/** Without a reason each attempt would make an error with its stack, which takes as long as all else here together. */
+/**
+ * A shared reason, because `abort` would otherwise create an error with a stack each time, which takes as long as the
+ * rest of this function.
+ */
 const OVER = new Error('The attempt is over.');
 
 function silenceAfter(signal: AbortSignal): Promise<Outcome> {

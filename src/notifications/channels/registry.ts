@@ -16,7 +16,7 @@ import { smsCode } from './sms/channel.ts';
 import { voiceCode } from './voice/channel.ts';
 import { webhookCode } from './webhook/channel.ts';
 
-/** The code of every channel. `contract.ts` lists their descriptions, which the dashboard reads as well. */
+/** The code of every channel. `contract.ts` lists their descriptions, which the dashboard also uses. */
 const REGISTERED = {
   push: pushCode,
   sms: smsCode,
@@ -34,9 +34,9 @@ type All<Union> = (Union extends unknown ? (one: Union) => void : never) extends
   : never;
 
 type ProviderName = Registered['settings']['names'][number];
-/** The settings of every provider; null: not set up. */
+/** The settings of every provider; null for providers that are not set up. */
 export type Providers = All<ReturnType<Registered['settings']['read']>>;
-/** What the channels need to know, as plain values; `config.ts` reads them from the environment. */
+/** All settings of channels as plain values, which `config.ts` reads from the environment. */
 export type ChannelSettings = CommonSettings & Providers;
 export type Channels = Record<ChannelName, Channel>;
 
@@ -47,7 +47,7 @@ export function readProviders(read: Read<ProviderName>): Providers {
   return Object.assign({}, ...PROVIDERS.map((settings) => settings.read(read)));
 }
 
-/** Every channel of this process, and the dashboards that are open in it. Loads no client library yet. */
+/** Builds every channel of this process, and its list of open dashboards. Does not load client libraries. */
 export function buildChannels(settings: ChannelSettings): { channels: Channels; dashboards: OpenDashboards } {
   const dashboards = openDashboards();
   const build = (name: ChannelName): Channel => {
@@ -58,7 +58,7 @@ export function buildChannels(settings: ChannelSettings): { channels: Channels; 
   return { channels, dashboards };
 }
 
-/** Imports the libraries of all providers that are set up. */
+/** Imports the libraries of all configured providers. */
 export async function loadProviders(settings: ChannelSettings): Promise<void> {
   await Promise.all(
     Object.values(REGISTERED).map(({ load, mutable }) =>
@@ -67,13 +67,13 @@ export async function loadProviders(settings: ChannelSettings): Promise<void> {
   );
 }
 
-/** The routes by which providers bring answers and receipts. */
+/** Routes for the answers and receipts that providers send. */
 export function callbackRoutes(settings: ChannelSettings, ports: InboundPorts): FastifyPluginAsync[] {
   const callbacks = new Set(Object.values(REGISTERED).map((code) => code.callbacks));
   return [...callbacks].flatMap((routes) => routes?.(settings, ports) ?? []);
 }
 
-/** Reads contact methods of a type as people write them. */
+/** The parser of a type of contact method, as people write it. */
 export function methodReader(type: WrittenType): MethodReader {
   const reader = channelsOf(type)
     .map((channel) => REGISTERED[channel].method)
@@ -82,7 +82,7 @@ export function methodReader(type: WrittenType): MethodReader {
   return reader;
 }
 
-/** The channels that can be used, for questions of whether a person can be reached. */
+/** The usable channels, from which it is decided whether a person can be reached. */
 export function meansOf(channels: Channels, allowPrivate: boolean): Means {
   const unavailable = Object.values(channels).flatMap(({ name, unavailable }) =>
     unavailable === null ? [] : [[name, unavailable] as const],

@@ -2,15 +2,15 @@ const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} G
 const DAY_MS = 86_400_000;
 
 /**
- * Milliseconds that a `Retry-After` header asks for: seconds or an HTTP date (RFC 9110, 10.2.3). Undefined for
- * anything else, the past and negative numbers included; never more than a day.
+ * Parses a `Retry-After` header, in seconds or as an HTTP date (RFC 9110, section 10.2.3). Returns milliseconds, at
+ * most a day; undefined for anything else, including the past and negative numbers.
  */
 export function parseRetryAfter(
   value: string | string[] | undefined,
   now: Temporal.Instant,
 ): number | undefined {
   const text = (Array.isArray(value) ? value[0] : value)?.trim() ?? '';
-  // `Date.parse` makes a date of almost any text, "-1" too: the form is checked before.
+  // `Date.parse` accepts almost any text, even "-1", so the format is checked first.
   const ms = /^\d+(\.\d+)?$/.test(text)
     ? Number(text) * 1000
     : HTTP_DATE.test(text)

@@ -1,19 +1,19 @@
 import type { Read } from '../../kit/setting.ts';
 
-/** What channels know of the installation besides the settings of their own provider. */
+/** Settings that all channels share, in addition to those of their own provider. */
 export type CommonSettings = {
-  /** `ALLOW_PRIVATE_WEBHOOKS`: lets webhooks and push subscriptions reach private and loopback addresses. */
+  /** `ALLOW_PRIVATE_WEBHOOKS`: webhooks and push subscriptions may have private and loopback addresses. */
   allowPrivateWebhooks: boolean;
   /**
-   * `PUBLIC_URL`, without a slash at the end: where links lead and providers call us back. Read for each message: a worker may learn
-   * it from another process.
+   * `PUBLIC_URL`, without a trailing slash: the base of links and of callbacks from providers. Read it for each
+   * message, because a worker may learn it later from another process.
    */
   publicUrl: string;
-  /** Messages to providers go nowhere and count as accepted: for the example, whose people do not exist. */
+  /** Messages to providers are not sent but recorded as accepted. For the demo, whose people do not exist. */
   mute?: boolean;
 };
 
-/** The environment variables of a provider, and how they are read. `read` throws a `ConfigError` for values that cannot work. */
+/** The environment variables of a provider. `read` throws a `ConfigError` for invalid values. */
 export type ProviderSettings<Name extends string, Settings extends object> = {
   names: readonly Name[];
   read(read: Read<Name>): Settings;

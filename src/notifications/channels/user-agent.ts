@@ -1,4 +1,4 @@
 import { VERSION } from '../../kit/version.ts';
 
-/** How we name ourselves to those that we call. */
+/** The User-Agent header of our requests. */
 export const USER_AGENT = `Tocsin/${VERSION}`;

@@ -2,13 +2,13 @@ import type { Notification } from './channel.ts';
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** What a message opens with. */
+/** The first line of a message. */
 export function headline(notification: Notification): string {
   const title = oneLine(notification.title);
   return notification.type === 'page.expired' ? `Nobody acknowledged: ${title}` : title;
 }
 
-/** `Site Reliability, stage 1, round 2`; `Site Reliability, backstop`; null for a page to one person. */
+/** `Site Reliability, stage 1, round 2` or `Site Reliability, backstop`; null for a page to a person. */
 export function whence(notification: Notification): string | null {
   const { team, stage, round, type } = notification;
   if (!team) return null;
@@ -18,7 +18,7 @@ export function whence(notification: Notification): string | null {
     .join(', ');
 }
 
-/** `3 more pages`, or null when the message stands for one page alone. */
+/** `3 more pages`; null when the message is not bundled. */
 export function moreCount(notification: Notification): string | null {
   const count = notification.bundled.length;
   return count === 0 ? null : `${count} more ${count === 1 ? 'page' : 'pages'}`;
@@ -31,7 +31,7 @@ export function moreLine(notification: Notification, max: number): string | null
   return shorten(`${count}: ${notification.bundled.map((page) => oneLine(page.title)).join('; ')}`, max);
 }
 
-/** Said whenever an earlier attempt may have arrived although we never learned of it. */
+/** A warning that an earlier attempt may have arrived; null without one. */
 export function repeatLine(notification: Notification): string | null {
   return notification.repeat ? 'Sent again: you may have had this message before.' : null;
 }
@@ -39,12 +39,12 @@ export function repeatLine(notification: Notification): string | null {
 export const canAcknowledge = (notification: Notification): boolean =>
   notification.type === 'page.notification';
 
-/** One line without control characters or broken surrogates: safe in headers, XML and terminals. */
+/** The text on one line without control characters or broken surrogates, safe for headers, XML and terminals. */
 export function oneLine(text: string): string {
   return clean(text).replace(/\s+/g, ' ').trim();
 }
 
-/** Keeps line breaks and tabs, drops what XML, mail and telephones cannot carry. */
+/** Removes characters that XML, email and phones cannot handle, but keeps line breaks and tabs. */
 export function clean(text: string): string {
   return text
     .toWellFormed()
@@ -52,7 +52,7 @@ export function clean(text: string): string {
     .replace(/(?![\n\t])\p{Cc}|[\u2028\u2029\ufffe\uffff]/gu, ' ');
 }
 
-/** At most `max` UTF-16 units, cut between graphemes, with `…` in the place of what is missing. */
+/** At most `max` UTF-16 units, cut between graphemes, with `…` at the end if something is missing. */
 export function shorten(text: string, max: number, ellipsis = '…'): string {
   if (text.length <= max) return text;
   let kept = '';

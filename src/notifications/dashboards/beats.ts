@@ -20,7 +20,7 @@ export type Beating = {
 export type Beats = {
   /** Starts beats on this stream; the first one follows within one interval. */
   add(stream: Beating): Beat;
-  /** Confirms that answers could be received. Without it, the next beat does not count as unanswered. */
+  /** Reports that answers could be received. Without it, the next beat does not count as unanswered. */
   answerable(): void;
 };
 

@@ -6,8 +6,8 @@ export type Form = { raw: Buffer; fields: Record<string, string> };
 const LIMIT = 64 * 1024;
 
 /**
- * Makes the routes of one plugin accept forms only. The bytes are kept for signatures; of a repeated field, the first value
- * counts.
+ * Makes the routes of a plugin accept only forms. The raw bytes are kept for checking signatures. If a field is
+ * repeated, its first value is used.
  */
 export function acceptForms(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();

@@ -7,18 +7,21 @@ import { webhookBody } from '../webhook/channel.ts';
 
 const CONFIRM_MS = 3_000;
 
-/** Writes text to one open dashboard; may throw or do nothing when it is gone. */
+/** Writes to one open dashboard. May throw or do nothing after it was closed. */
 type Stream = { write(text: string): unknown };
 
-/** The dashboards that are open in this process, by organization user. */
+/** The dashboards connected to this process, by organization user. */
 export type OpenDashboards = {
-  /** Registers a server-sent event stream; call what it returns when the stream closes. */
+  /** Registers a stream of server-sent events. Call the returned function when the stream closes. */
   open(userId: string, stream: Stream): () => void;
-  /** A dashboard of `userId` has shown this delivery. False when nobody waits for it: late, doubled or not theirs. */
+  /**
+   * A dashboard of `userId` showed this delivery. False when no send waits for it: the confirmation is late or
+   * repeated, or the delivery is not theirs.
+   */
   confirm(deliveryId: string, userId: string): boolean;
-  /** Writes one event to every open dashboard of a user; returns how many there are. */
+  /** Sends an event to every open dashboard of a user, and returns their number. */
   write(userId: string, event: { event: string; id?: string; data: unknown }): number;
-  /** Resolves to true when a dashboard confirms, to false after `withinMs` or when `signal` fires. */
+  /** Resolves to true when a dashboard confirms, and to false after `withinMs` or when `signal` aborts. */
   confirmation(deliveryId: string, userId: string, withinMs: number, signal: AbortSignal): Promise<boolean>;
 };
 
@@ -65,7 +68,7 @@ export function openDashboards(): OpenDashboards {
   };
 }
 
-/** The dashboard itself, live; works without any provider. */
+/** Shows notifications in open dashboards; needs no provider. */
 export function browserChannel(dashboards: OpenDashboards, confirmMs = CONFIRM_MS): Channel {
   return makeChannel('browser', null, async (content, address, signal) => {
     if (isMessage(content)) {
@@ -73,7 +76,7 @@ export function browserChannel(dashboards: OpenDashboards, confirmMs = CONFIRM_M
       return dashboards.write(address.userId, event) > 0 ? accepted(null) : refused('No dashboard is open.');
     }
     const { deliveryId } = content;
-    // Waits before it writes: a fast dashboard could confirm in between.
+    // Wait before writing, because a fast dashboard could confirm in between.
     const confirmation = dashboards.confirmation(deliveryId, address.userId, confirmMs, signal);
     const data = webhookBody(content);
     const open = dashboards.write(address.userId, { event: 'notification', id: deliveryId, data });
@@ -87,17 +90,17 @@ export function browserChannel(dashboards: OpenDashboards, confirmMs = CONFIRM_M
 
 const waitKey = (deliveryId: string, userId: string): string => `${userId} ${deliveryId}`;
 
-/** JSON has no line breaks of its own, so that one `data` line is enough. */
+/** JSON contains no line breaks, so one `data` line is enough. */
 function eventText({ event, id, data }: { event: string; id?: string; data: unknown }): string {
   return `event: ${event}\n${id ? `id: ${id}\n` : ''}data: ${JSON.stringify(data)}\n\n`;
 }
 
-/** A stream that broke a moment ago is removed by its owner's close event. */
+/** Ignores a stream that has just broken; its close event removes it. */
 function tryWrite(stream: Stream, text: string): void {
   try {
     stream.write(text);
   } catch {
-    // The other dashboards of this person must still hear of it.
+    // The person's other dashboards must still get the event.
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ChannelDescription } from '../description-contract.ts';
 
-/** Every open dashboard is notified at once, whatever the rules say (contract, section 6). */
+/** Open dashboards are notified at once, regardless of the notification rules (contract, section 6). */
 export const browser = {
   words: {
     name: 'Open dashboard',

@@ -19,7 +19,7 @@ type Options = {
   now?: () => Temporal.Instant;
 };
 
-/** The routes of Slack; null when it is not set up. */
+/** Slack's callback routes; null when Slack is not set up. */
 export function chatCallbacks(
   { slack, allowPrivateWebhooks: allowPrivate }: SlackSettings & Pick<CommonSettings, 'allowPrivateWebhooks'>,
   ports: InboundPorts,
@@ -87,12 +87,12 @@ type Click = {
   action: 'acknowledge' | 'escalate' | 'other';
   deliveryId: string;
   chatUserId: string;
-  /** Slack's own name for this click. */
+  /** Slack's id of this click. */
   answerId: string;
   responseUrl: string | null;
 };
 
-/** Reads a `block_actions` payload; null when it is something else. Link buttons come as `other`. */
+/** Parses a `block_actions` payload; null for other payloads. Link buttons are returned as `other`. */
 function readClick(payload: string): Click | null {
   const body = parse(payload);
   if (body?.type !== 'block_actions' || typeof body.user?.id !== 'string') return null;
@@ -158,7 +158,7 @@ function escalation({ outcome }: EscalateResult): Answer {
   return answers[outcome];
 }
 
-/** Updates the message with the result, or sends it to the person who clicked if the message is no longer known. */
+/** Updates the message with the result, or sends the result to the person who clicked if the message is unknown. */
 async function replaceMessage(
   url: string | null,
   answer: Answer,

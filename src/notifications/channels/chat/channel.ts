@@ -11,7 +11,7 @@ import { SLACK, type SlackSettings } from './settings.ts';
 
 const NOT_CONFIGURED = 'Chat is not set up: set SLACK_BOT_TOKEN and SLACK_SIGNING_SECRET.';
 
-/** Direct messages in Slack, answered by buttons. */
+/** Direct messages in Slack. People answer with buttons. */
 export function chatChannel(settings: SlackSettings): Channel {
   const { slack } = settings;
   return makeChannel('chat', slack ? null : NOT_CONFIGURED, async (content, address, signal) => {
@@ -50,8 +50,8 @@ export function chatChannel(settings: SlackSettings): Channel {
 type SlackCall = { signal: AbortSignal; result: HttpAnswer | HttpFailure | null };
 
 /**
- * The client's transport, bounded in time and size. It keeps the answer, because the client's exceptions lose
- * what we need: whether the request left, and `Retry-After` in its other form.
+ * The client's transport, limited in time and size. It keeps the response, because the client's exceptions do not say
+ * whether the request was sent, nor keep a `Retry-After` that is a date.
  */
 function boundedFetch(call: SlackCall): typeof fetch {
   return async (input, init) => {

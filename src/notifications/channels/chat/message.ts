@@ -28,8 +28,8 @@ type Block =
 export type ChatMessage = { text: string; blocks: Block[] };
 
 /**
- * A page as a Slack message. Everything that strangers wrote is `plain_text`, so that `<!channel>` or a link in
- * disguise stays what it is: characters. Lengths are Slack's limits.
+ * A page as a Slack message. Text from outside is `plain_text`, so that `<!channel>` or a disguised link is not
+ * interpreted. The lengths are Slack's limits.
  */
 export function chatMessage(notification: Notification): ChatMessage {
   return {
@@ -38,7 +38,7 @@ export function chatMessage(notification: Notification): ChatMessage {
   };
 }
 
-/** The same message after somebody answered it. While the page is open the buttons stay. */
+/** The same message after an answer. The buttons stay while the page is open. */
 export function answeredChatMessage(
   notification: Notification,
   answer: string,
@@ -98,7 +98,7 @@ function linkButtons(notification: Notification): Button[] {
   ];
 }
 
-/** What a phone's lock screen and a screen reader get. */
+/** The text for lock screens and screen readers. */
 function fallback(notification: Notification): string {
   return escapeMarkup(shorten(`${headline(notification)} (${notification.urgency} urgency)`, 1000));
 }
@@ -107,7 +107,7 @@ function plain(text: string, max: number): Text {
   return { type: 'plain_text', text: shorten(text.includes('\n') ? text : oneLine(text), max), emoji: false };
 }
 
-/** Slack's three control characters. */
+/** Escapes Slack's three control characters. */
 function escapeMarkup(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

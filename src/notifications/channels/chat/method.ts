@@ -9,7 +9,7 @@ export const chatMethod: MethodReader = {
       ? { value: text }
       : { problem: 'is not a name; give the name that you have in Slack, at most 200 characters' },
 
-  /** Slack shows it in a profile under "Copy member ID". */
+  /** Slack offers it in a profile as "Copy member ID". */
   detail(text) {
     if (/^[UW][A-Z0-9]{5,30}$/.test(text)) return { value: text };
     return { problem: `${text === '' ? 'is missing' : 'is not a member ID'}; ${MEMBER_ID_HINT}` };

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Requests with a time further away may be replayed recordings. */
+/** Requests further from the current time are refused, because they may be replayed. */
 const TOLERANCE_SECONDS = 300;
 
-/** Checks Slack's v0 signature over the raw bytes, in constant time, and its age. */
+/** Verifies Slack's v0 signature over the raw bytes, in constant time, and the age of the request. */
 export function isSlackSignature(
   given: { signature: string | undefined; timestamp: string | undefined; raw: Buffer },
   signingSecret: string,

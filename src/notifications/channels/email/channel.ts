@@ -9,10 +9,10 @@ import { emailMethod } from './method.ts';
 import { SMTP, type SmtpSettings } from './settings.ts';
 
 const NOT_CONFIGURED = 'Email is not set up: set SMTP_URL and SMTP_FROM.';
-/** Each step of the conversation; the whole is bounded by the attempt's deadline. */
+/** The time limit of each SMTP step. The deadline of the attempt limits the whole conversation. */
 const STEP_MS = 9_000;
 
-/** Any SMTP server, over a connection for each message. */
+/** Sends through any SMTP server, with a connection for each message. */
 export function emailChannel(settings: SmtpSettings): Channel {
   const { smtp } = settings;
   const from = smtp ? parseSender(smtp.from) : null;
@@ -45,8 +45,8 @@ export function emailChannel(settings: SmtpSettings): Channel {
 }
 
 /**
- * A transport for one message. Its log is where the library says that the whole message, its final dot included,
- * was handed to the socket: from there on the server may have taken it.
+ * A transport for one message. The library only reports in its log that the whole message, including the final dot, was
+ * written to the socket; from then on, the server may have accepted it.
  */
 async function openTransport(url: string, progress: { sent: boolean }) {
   const { createTransport } = await import('nodemailer');
@@ -89,7 +89,7 @@ const UNREACHABLE: Problem = {
   fix: 'The mail server cannot be talked to: check the host and port in SMTP_URL, and that the server is up.',
 };
 
-/** RFC 5321, 4.2.1: 4yz may work later, 5yz never will. */
+/** RFC 5321, section 4.2.1: 4yz codes are temporary, 5yz codes are permanent. */
 function smtpOutcome(error: SmtpError, sent: boolean, aborted: boolean): Outcome {
   const status = error.responseCode ?? 0;
   const said = `The mail server answered: ${shorten(error.response ?? '', 300)}`;
@@ -110,12 +110,12 @@ function isAboutSender(error: SmtpError): boolean {
   return 'command' in error && error.command === 'MAIL FROM';
 }
 
-/** One mailbox and nothing else: no list, no display name, no second header. */
+/** Whether the text is exactly one address: no list, no display name, no second header. */
 function isMailbox(text: string): boolean {
   return /^[^\s@,;:<>()[\]"\\\p{Cc}]+@[^\s@,;:<>()"\\\p{Cc}]+$/u.test(text);
 }
 
-/** `Tocsin <tocsin@example.com>` or the address alone. */
+/** Parses `Tocsin <tocsin@example.com>` or an address alone. */
 function parseSender(
   text: string,
 ): { sender: { name: string; address: string }; address: string; domain: string } | null {

@@ -16,12 +16,12 @@ export type EmailMessage = {
   html: string;
   /** Without angle brackets. */
   messageId: string;
-  /** All messages about one page form one thread. */
+  /** Makes mail programs show all messages about a page as one thread. */
   references: string;
   headers: Record<string, string>;
 };
 
-/** What an email about a page says. `domain` is that of the sender. */
+/** The email about a page. `domain` is the domain of the sender. */
 export function emailMessage(notification: Notification, domain: string): EmailMessage {
   const lines = factLines(notification);
   return {
@@ -116,7 +116,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** Identifiers are ours, and yet nothing that could end a header gets into one. */
+/** Our ids are safe, but nothing that could end a header may get into one. */
 export function idToken(id: string): string {
   return id.replace(/[^A-Za-z0-9_.-]/g, '');
 }

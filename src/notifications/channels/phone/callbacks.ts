@@ -10,14 +10,14 @@ import { againTwiml, farewellTwiml, pageTwiml } from '../voice/twiml.ts';
 import type { TwilioSettings } from './settings.ts';
 
 type Options = {
-  /** Twilio signs its callbacks with it. */
+  /** Twilio signs its callbacks with this token. */
   authToken: string;
-  /** PUBLIC_URL, the address that Twilio calls and signs. */
+  /** PUBLIC_URL, which Twilio calls and which is part of the signature. */
   publicUrl: string;
   ports: InboundPorts;
 };
 
-/** The routes of Twilio; null when it is not set up. */
+/** Twilio's callback routes; null when Twilio is not set up. */
 export function phoneCallbacks(
   { twilio, publicUrl }: TwilioSettings & Pick<CommonSettings, 'publicUrl'>,
   ports: InboundPorts,
@@ -92,7 +92,7 @@ async function answerSms(ports: InboundPorts, form: Form): Promise<string | null
   return acknowledgeAnswer(result, reply.code);
 }
 
-/** What the person hears; null for a key without a meaning. */
+/** What the person hears next; null for a key without a meaning. */
 async function answerKey(ports: InboundPorts, deliveryId: string, form: Form): Promise<string | null> {
   const { CallSid: call, Digits: key = '' } = form.fields;
   const answerId = `twilio call ${call || sha256(form.raw).toString('hex')} ${deliveryId} ${key}`;

@@ -18,7 +18,7 @@ export const phone = {
   signed: false,
   called: false,
   published: true,
-  // Nobody is called or texted for what is not a page.
+  // Do not call or text anybody about anything but pages.
   notices: 'never',
   shown: (value) => value,
   hinted: (value) => value.replace(/^(\+\d{2})\d+(\d{4})$/, '$1 ••• $2'),

@@ -4,8 +4,8 @@ import type { MethodReader, Reading } from '../description-contract.ts';
 const HINT = 'give it in international form, such as +49301234567';
 
 /**
- * Reads a phone number as people write it, blanks and brackets included. Whether its length is right for its country
- * is checked, whether anybody has it is not: providers' test numbers must pass.
+ * Parses a phone number as people write it, with spaces and brackets. It checks the length for the country, but not
+ * whether the number is assigned, because providers' test numbers must be accepted.
  */
 function readPhone(text: string): Reading {
   const given = text.trim();

@@ -1,7 +1,7 @@
 import { readTogether, readUrl } from '../../../kit/setting.ts';
 import type { ProviderSettings } from '../settings.ts';
 
-/** `from` is a number in E.164 or a messaging service (`MG…`); `apiUrl` an origin, with or without a path. */
+/** `from` is a number in E.164 or a messaging service (`MG…`). `apiUrl` is an origin, with or without a path. */
 export type Twilio = { accountSid: string; authToken: string; from: string; apiUrl: string };
 export type TwilioSettings = { twilio: Twilio | null };
 

@@ -8,7 +8,7 @@ import type { Twilio, TwilioSettings } from './settings.ts';
 type Library = typeof import('twilio');
 export type TwilioClient = InstanceType<Library['Twilio']>;
 
-/** Why Twilio cannot be used, as one sentence; null when it can. */
+/** Why Twilio cannot be used, as a sentence; null when it can. */
 export function twilioUnavailable(twilio: Twilio | null, what: 'SMS' | 'Voice calls'): string | null {
   if (!twilio) {
     const verb = what === 'SMS' ? 'is' : 'are';
@@ -23,8 +23,8 @@ export function twilioUnavailable(twilio: Twilio | null, what: 'SMS' | 'Voice ca
 }
 
 /**
- * Where Twilio calls us back, or null when it cannot: Twilio refuses messages whose callback lies on a loopback or
- * private address (its error 21609), and a page without receipts is better than none.
+ * The base of Twilio's callbacks, or null when Twilio cannot reach us: it refuses messages whose callback is on a
+ * loopback or private address (error 21609), and a page without receipts is better than none.
  */
 export function callbackBase(publicUrl: string, apiUrl: string): string | null {
   const unreachable = isInside(publicUrl) && !isInside(apiUrl);
@@ -38,8 +38,8 @@ function isInside(text: string): boolean {
 }
 
 /**
- * One call with Twilio's client, sent to `apiUrl` over our own bounded connection. The outcome is read from the
- * answer itself: the client's exceptions do not say whether a request left.
+ * Makes one call with Twilio's client through our own limited connection to `apiUrl`. The outcome comes from the HTTP
+ * response, because the client's exceptions do not say whether a request was sent.
  */
 export async function callTwilio(
   settings: Twilio,
@@ -59,7 +59,7 @@ export async function callTwilio(
         answer: 'all',
       });
       if (result.kind === 'failure') throw new Error(result.error);
-      // The client parses the body itself; its declared type is that of a parsed one.
+      // The client parses the body itself, although the type declares a parsed one.
       return { statusCode: result.status, headers: result.headers, body: result.body as Data };
     }
   }
@@ -82,7 +82,7 @@ function basic(username = '', password = ''): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }
 
-/** Lists become repeated fields. */
+/** Repeats the field for each entry of a list. */
 function form(data: unknown): string {
   const fields = new URLSearchParams();
   for (const [name, value] of Object.entries(data ?? {})) {
@@ -118,7 +118,7 @@ const UNREACHABLE: Problem = {
   fix: 'Twilio does not answer as it should: check TWILIO_API_URL, this host’s way to the internet and Twilio’s status page.',
 };
 
-/** Twilio's own error codes that are about our account rather than about the number called. */
+/** Twilio's error codes that concern our account rather than the number called. */
 const PROBLEMS: Record<number, Problem> = {
   20003: CREDENTIALS,
   20005: CREDENTIALS,
@@ -180,7 +180,9 @@ function parse(text: string): Body | null {
   }
 }
 
-/** Its client reads what belongs to messages and calls on first use; nothing is called here. */
+/**
+ * Loads the library, and the parts of its client for messages and calls, which it loads on first use. Makes no request.
+ */
 export function loadTwilio({ twilio }: TwilioSettings): Promise<unknown> | null {
   return twilio && readClient();
 }

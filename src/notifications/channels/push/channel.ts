@@ -12,13 +12,13 @@ import { USER_AGENT } from '../user-agent.ts';
 import { headline, shorten } from '../wording.ts';
 import { type PushSettings, VAPID } from './settings.ts';
 
-/** A push that could not be shown for an hour is history; the page itself is not. */
+/** A push message that could not be shown within an hour is out of date; the page stays in the dashboard. */
 const TTL_SECONDS = 3_600;
-/** Push services take 4,096 bytes; encryption adds about 100 to the payload. */
+/** Push services accept 4,096 bytes, and encryption adds about 100. */
 const PAYLOAD_BYTES = 3_800;
 const SUBSCRIBE_AGAIN = 'switch push on again in that browser.';
 
-/** Web Push to the installed dashboard: encrypted for the browser, signed with our VAPID key. */
+/** Web Push to browsers, encrypted for the browser and signed with our VAPID key. */
 export function pushChannel(
   settings: PushSettings & Pick<CommonSettings, 'allowPrivateWebhooks'>,
   resolve?: LookupFunction,
@@ -53,7 +53,7 @@ export function pushChannel(
       const tooLong = first.kind === 'answer' && first.status === 413;
       return pushOutcome(tooLong ? await attempt(0) : first);
     } catch (error) {
-      // Calls do not throw: it is the encryption that found no use for the subscription's keys, or for ours.
+      // Calls do not throw, so this is the encryption, which rejected the subscription's keys or ours.
       if (/vapid/i.test(messageOf(error))) return refused(messageOf(error), OUR_KEYS);
       return refused(`This push subscription is damaged (${messageOf(error)}); ${SUBSCRIBE_AGAIN}`);
     }
@@ -70,7 +70,7 @@ function vapidFault(vapid: PushSettings['vapid']): string | null {
   return null;
 }
 
-/** What the service worker of the dashboard receives; the text gives way when the whole is too long. */
+/** The payload for the dashboard's service worker. The text is shortened until the payload fits. */
 function pushPayload(notification: Notification, textLength: number): string {
   const payload = (text: string, title: string) =>
     JSON.stringify({
@@ -93,7 +93,7 @@ function pushPayload(notification: Notification, textLength: number): string {
   return payload('', shorten(title, 100));
 }
 
-/** The same for a message; its text gives way, too. */
+/** The same for a message that is not about a page. */
 function messagePayload(message: Message, textLength: number): string {
   const text = shorten(message.text, Math.min(textLength, 600));
   return JSON.stringify({
@@ -104,7 +104,7 @@ function messagePayload(message: Message, textLength: number): string {
   });
 }
 
-/** 32 URL-safe characters a page: a later message about it replaces one that still waits at the push service. */
+/** 32 URL-safe characters. A later message with the same topic replaces one that still waits at the push service. */
 function topicOf(id: string): string {
   return createHash('sha256').update(id).digest('base64url').slice(0, 32);
 }
@@ -132,7 +132,7 @@ const OUR_KEYS: Problem = {
   fix: 'VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY are not a pair of P-256 keys in URL-safe base64; remove both to have them made.',
 };
 
-/** RFC 8030 and what the push services document. */
+/** As RFC 8030 and the documentation of push services define the status codes. */
 function pushOutcome(result: HttpAnswer | HttpFailure): Outcome {
   if (result.kind === 'failure') {
     if (result.forbidden) return refused(privateSentence(result.error));
@@ -158,6 +158,6 @@ export const pushCode = {
   method: null,
   load: () => import('web-push'),
   callbacks: null,
-  // It calls browsers that subscribed here, and nobody of the example.
+  // It calls browsers that subscribed here, not the fictional people of the demo.
   mutable: false,
 } satisfies ChannelCode;

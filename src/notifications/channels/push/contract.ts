@@ -22,7 +22,7 @@ export const push = {
     called: false,
     published: false,
     notices: 'from the start',
-    // A subscription's address is a secret between the browser and us, and says nothing to people.
+    // The address is a secret between the browser and us, and meaningless to people.
     shown: (value: string) => URL.parse(value)?.host ?? 'push service',
     hinted: (value: string) => URL.parse(value)?.host ?? '…',
   },

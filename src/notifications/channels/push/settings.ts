@@ -2,7 +2,9 @@ import { ConfigError, type Read, readTogether } from '../../../kit/setting.ts';
 import type { ProviderSettings } from '../settings.ts';
 
 export type Vapid = { publicKey: string; privateKey: string; subject: string };
-/** Null in the environment: then a pair is made at the first start. `subject` is a `mailto:` or `https:` URL. */
+/**
+ * Null when not configured; a key pair is then generated at the first start. `subject` is a `mailto:` or `https:` URL.
+ */
 export type PushSettings = { vapid: Vapid | null };
 
 type Name = 'VAPID_PUBLIC_KEY' | 'VAPID_PRIVATE_KEY' | 'VAPID_SUBJECT';
@@ -18,7 +20,7 @@ export const VAPID: ProviderSettings<Name, PushSettings> = {
   },
 };
 
-/** A point and a number on the curve P-256, in bytes. */
+/** Lengths in bytes of a point and a number on the curve P-256. */
 const PUSH_KEY_BYTES = { VAPID_PUBLIC_KEY: 65, VAPID_PRIVATE_KEY: 32 } as const;
 
 function checkPushKeys(keys: Record<keyof typeof PUSH_KEY_BYTES, string>): void {
@@ -29,7 +31,7 @@ function checkPushKeys(keys: Record<keyof typeof PUSH_KEY_BYTES, string>): void 
       );
 }
 
-/** Push services want to know whom to write to. */
+/** Push services require a contact for the sender. */
 function readSubject(read: Read<Name>): string | null {
   const text = read('VAPID_SUBJECT');
   if (text === null || /^(mailto:.+|https:\/\/.+)/.test(text)) return text;

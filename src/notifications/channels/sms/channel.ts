@@ -9,7 +9,7 @@ import { callbackBase, callTwilio, loadTwilio, twilioUnavailable } from '../phon
 import type { CommonSettings } from '../settings.ts';
 import { smsText } from './text.ts';
 
-/** SMS through Twilio; answered by sending a word back. */
+/** SMS through Twilio. People answer with a text message. */
 export function smsChannel(settings: TwilioSettings & Pick<CommonSettings, 'publicUrl'>): Channel {
   const { twilio } = settings;
   const unavailable = twilioUnavailable(twilio, 'SMS');

@@ -7,11 +7,11 @@ export type SmsReply =
   | { kind: 'subscription' }
   | { kind: 'unclear' };
 
-/** Twilio answers these itself. */
+/** Twilio answers these words itself. */
 const SUBSCRIPTION = /^(stop|stopall|unsubscribe|cancel|end|quit|start|unstop|help|info)$/i;
-/** These words acknowledge even when more text follows: “ack, on my way”. */
+/** These words acknowledge even if more text follows: “ack, on my way”. */
 const PLAIN_WORD = /^(ack|acknowledge|acknowledged)\b/i;
-/** These acknowledge only alone or with a code; 4 and 1 are the keys that acknowledge during a call. */
+/** These acknowledge only alone or with a code; 4 and 1 are also keys that acknowledge in a call. */
 const SHORT_WORD = /^(a|y|yes|ok|okay|4|1)$/i;
 /** 3 to 10 letters or digits, at least one of them a digit. */
 const CODE = /^(?=[a-z]*\d)[a-z0-9]{3,10}$/i;
@@ -56,7 +56,7 @@ export function acknowledgeAnswer(result: AcknowledgeResult, code: string | null
   }
 }
 
-/** Few enough that the message fits into three segments. */
+/** So few that the message fits into three segments. */
 const MOST_NAMED = 5;
 
 function choice(pages: readonly { code: string; title: string }[]): string {

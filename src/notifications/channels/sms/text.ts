@@ -2,7 +2,7 @@ import type { Notification } from '../channel.ts';
 import { canAcknowledge, headline, moreLine, repeatLine, shorten, whence } from '../wording.ts';
 
 const SEGMENTS = 3;
-/** Room in one of several segments: the rest is the header that joins them (3GPP TS 23.040). */
+/** Characters in a segment of a long message; the header that joins the segments takes the rest (3GPP TS 23.040). */
 const GSM_ROOM = 153 * SEGMENTS;
 const UCS2_ROOM = 67 * SEGMENTS;
 
@@ -10,7 +10,7 @@ const GSM_BASIC =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
 const GSM_EXTENDED = '^{}\\[~]|€';
 
-/** Characters that writers do not mean and that would double the price of a message. */
+/** Replacements for typographic characters, which would double the number of segments. */
 const PLAINER: Record<string, string> = {
   '‘': "'",
   '’': "'",
@@ -28,15 +28,15 @@ const PLAINER: Record<string, string> = {
 };
 
 /**
- * The text of an SMS: title first, where it comes from, how to acknowledge. Never more than three segments: the
- * title gives way, the reply code never does.
+ * The text of an SMS: the title, where the page comes from, and how to acknowledge it. At most three segments; the
+ * title is shortened if necessary, the reply code never.
  */
 export function smsText(notification: Notification): string {
   const title = plainer(headline(notification));
   const rest = restLines(notification).map(plainer);
   const withoutLink = rest.slice(0, -1);
   const link = rest.at(-1) ?? '';
-  // A link that leaves no room for the title is worth less than the title: the code acknowledges as well.
+  // Leave out the link if it leaves too little room for the title, because the reply code acknowledges as well.
   return fit(title, [...withoutLink, link], 40) ?? fit(title, withoutLink, 0) ?? shorten(title, 60, '...');
 }
 
@@ -54,7 +54,7 @@ function restLines(notification: Notification): string[] {
   return lines.filter((line) => line !== null);
 }
 
-/** Shortens the title until all of it fits; null when less than `least` characters would be left of it. */
+/** Shortens the title until everything fits. Null when less than `least` characters of it would be left. */
 function fit(title: string, lines: string[], least: number): string | null {
   const whole = (head: string) => [head, ...lines].join('\n');
   const gsm = isGsm(whole(title));
@@ -64,13 +64,13 @@ function fit(title: string, lines: string[], least: number): string | null {
     const text = whole(shorten(title, left, '...'));
     const over = smsLength(text, gsm) - room;
     if (over <= 0) return text;
-    // Extended characters take two places each.
+    // Characters of the GSM extension table take two places each.
     left -= Math.max(1, Math.ceil(over / 2));
   }
   return null;
 }
 
-/** How many segments the text takes. */
+/** The number of segments that the text takes. */
 export function smsSegments(text: string): number {
   const gsm = isGsm(text);
   const length = smsLength(text, gsm);

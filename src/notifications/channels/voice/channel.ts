@@ -12,8 +12,8 @@ import { pageTwiml } from './twiml.ts';
 const RING_SECONDS = 45;
 
 /**
- * Phone calls through Twilio. What is said travels with the call: a person hears the page even when Twilio cannot
- * reach us, and only the key press needs a way back.
+ * Phone calls through Twilio. The spoken text is part of the request, so a person hears the page even if Twilio cannot
+ * reach us; only key presses need callbacks.
  */
 export function voiceChannel(settings: TwilioSettings & Pick<CommonSettings, 'publicUrl'>): Channel {
   const { twilio } = settings;

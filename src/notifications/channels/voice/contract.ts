@@ -15,7 +15,7 @@ export const voice = {
   aliases: ['phone', 'call'],
   method: phone,
   byDefault: { high: [2, 4, 6] },
-  // A phone does not ring for a page that can wait.
+  // Do not call anybody about a page that can wait.
   onlyIfUrgent: true,
   mostPerMinute: 1,
   concurrency: 20,

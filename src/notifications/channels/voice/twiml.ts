@@ -1,12 +1,12 @@
 import type { Notification } from '../channel.ts';
 import { canAcknowledge, clean, headline, moreCount, repeatLine, shorten, whence } from '../wording.ts';
 
-/** Twilio takes 4,000 characters of TwiML (its error 32018); what is said twice must fit twice. */
+/** Twilio accepts 4,000 characters of TwiML (error 32018), and the text is spoken twice. */
 const SPOKEN_TEXT = 600;
 
 /**
- * What a called person hears: the page, twice, then a key press. `keyUrl` is where the key goes; null when Twilio
- * could not reach us anyway.
+ * What a person hears in a call about a page: the page, twice, and then a prompt to press a key. `keyUrl` receives the
+ * key; null when Twilio could not reach us.
  */
 export async function pageTwiml(notification: Notification, keyUrl: string | null): Promise<string> {
   const response = await newResponse();
@@ -15,7 +15,7 @@ export async function pageTwiml(notification: Notification, keyUrl: string | nul
     ? 'Press 4 to acknowledge. Press 6 to escalate.'
     : 'Open the message on your phone to respond.';
   const message = `${spokenPage(notification)} ${keys}`;
-  // The person may still be reaching for the phone when the voice starts.
+  // A pause, because the person may still be lifting the phone to their ear.
   response.pause({ length: 1 });
   const listener = open
     ? response.gather({ numDigits: 1, action: keyUrl, method: 'POST', timeout: 8, finishOnKey: '' })
@@ -27,7 +27,7 @@ export async function pageTwiml(notification: Notification, keyUrl: string | nul
   return response.toString();
 }
 
-/** Says one thing and hangs up. */
+/** Speaks a text and hangs up. */
 export async function farewellTwiml(text: string): Promise<string> {
   const response = await newResponse();
   response.say(speakable(`${text} Goodbye.`, 400));
@@ -35,7 +35,7 @@ export async function farewellTwiml(text: string): Promise<string> {
   return response.toString();
 }
 
-/** Says one thing and starts over at `url`. */
+/** Speaks a text and continues at `url`. */
 export async function againTwiml(text: string, url: string): Promise<string> {
   const response = await newResponse();
   response.say(speakable(text, 400));
@@ -61,12 +61,12 @@ function spokenPage(notification: Notification): string {
   return speakable(parts.filter((part) => part).join(' '), SPOKEN_TEXT + 500);
 }
 
-/** A full stop is the only pause that a voice makes between two thoughts. */
+/** Ends the text with a full stop, which makes the voice pause. */
 function sentence(text: string): string {
   return text === '' || /[.!?…:]$/.test(text) ? text : `${text}.`;
 }
 
-/** Addresses and brackets are noise when read aloud; escaped, they would take the place of words as well. */
+/** Removes URLs and brackets, which are useless when spoken and take up space when escaped. */
 function speakable(text: string, max: number): string {
   const spoken = clean(text)
     .replace(/https?:\/\/\S+/g, 'a link')

@@ -14,7 +14,8 @@ import { shorten } from '../wording.ts';
 import { webhookMethod } from './method.ts';
 
 /**
- * Any HTTP endpoint, with a Standard Webhooks signature. `resolve` stands in for the system's resolver in tests.
+ * Sends to any HTTP endpoint, with a Standard Webhooks signature. Tests pass a `resolve` that replaces the system's
+ * resolver.
  */
 export function webhookChannel(
   settings: Pick<CommonSettings, 'allowPrivateWebhooks'>,
@@ -26,7 +27,7 @@ export function webhookChannel(
     if (!url || wrong) return refused(wrong ?? '');
     const body = JSON.stringify(isMessage(content) ? messageBody(content) : webhookBody(content));
     const id = isMessage(content) ? content.id : content.deliveryId;
-    // Pages carry the database's time: were this machine's clock wrong, receivers would take them for old ones and refuse.
+    // Use the database's time for pages: receivers would reject them as too old if this machine's clock were wrong.
     const at = isMessage(content) ? new Date() : new Date(content.sentAt.epochMilliseconds);
     const headers = signedHeaders(id, at, body, address.signingSecret ?? null);
     if (!headers) return refused('The signing secret of this webhook is damaged; make a new one for it.');
@@ -35,7 +36,7 @@ export function webhookChannel(
   });
 }
 
-/** The body of every webhook notification, contract section 8. */
+/** The body of every webhook notification (contract, section 8). */
 export function webhookBody(notification: Notification) {
   return {
     type: notification.type,
@@ -67,7 +68,7 @@ function wrongTarget(url: URL | null): string | null {
   return null;
 }
 
-/** The timestamp is that of the attempt, the id that of the delivery; null when the secret cannot sign. */
+/** The timestamp is that of the attempt, the id that of the delivery. Null if the secret is invalid. */
 function signedHeaders(
   id: string,
   at: Date,
@@ -80,7 +81,7 @@ function signedHeaders(
     'webhook-id': id,
     'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
   };
-  // Somebody who never asked for a signature still wants the page.
+  // Receivers without a secret get the page unsigned.
   if (secret === null) return headers;
   try {
     return { ...headers, 'webhook-signature': new Webhook(secret).sign(id, at, body) };
@@ -109,7 +110,7 @@ function webhookOutcome(result: HttpAnswer | HttpFailure): Outcome {
   });
 }
 
-/** The first line of what an endpoint said about its refusal. */
+/** The first line of the response to a refused call. */
 function remark(body: string): string {
   const line = shorten(body.trim().split('\n')[0]?.trim() ?? '', 200);
   return line ? `: ${line.replace(/\.$/, '')}` : '';
@@ -121,6 +122,6 @@ export const webhookCode = {
   method: webhookMethod,
   load: null,
   callbacks: null,
-  // It calls what somebody set up here, and nobody of the example.
+  // It calls URLs that people entered here, not the fictional people of the demo.
   mutable: false,
 } satisfies ChannelCode;

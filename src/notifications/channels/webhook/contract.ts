@@ -26,7 +26,7 @@ export const webhook = {
     signed: true,
     called: true,
     published: false,
-    // A program that gets pages did not ask for more; its owner may, in the dashboard.
+    // Programs get only pages, unless the owner enables notices in the dashboard.
     notices: 'if wanted',
     shown: (value: string) => value,
     hinted: (value: string) => URL.parse(value)?.host ?? '…',
