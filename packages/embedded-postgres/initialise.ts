@@ -27,7 +27,7 @@ import { EmbeddedPostgresFault } from './fault.ts';
 import { type Home, lookAt } from './home.ts';
 import { makeOpen, type Site } from './location.ts';
 
-/** The same on every machine: text is UTF-8 and sorted by PostgreSQL itself, whatever locales the system has. */
+/** The same on every machine: UTF-8 text, sorted by PostgreSQL itself, independent of the system's locales. */
 export const INITDB_OPTIONS = [
   '--username=tocsin',
   '--auth=scram-sha-256',
@@ -41,14 +41,14 @@ export const INITDB_OPTIONS = [
 
 export interface InitdbOptions {
   readonly signal: AbortSignal | undefined;
-  /** Waits until all of it is on disk. */
+  /** Waits until everything is on disk. */
   readonly sync: boolean;
 }
 
 /**
- * Makes the cluster. It is built under another name and renamed when it is complete, so a start that was killed half-way
- * leaves nothing that could be mistaken for a database; `removeUnfinished` clears it away.
- * @throws EmbeddedPostgresFault when initdb fails, and the signal's reason when it aborts
+ * Creates the cluster under a temporary name and renames it when it is complete, so that an interrupted start leaves
+ * nothing that looks like a database; `removeUnfinished` removes the rest.
+ * @throws EmbeddedPostgresFault when initdb fails; when the signal aborts, its reason
  */
 export async function makeCluster(
   home: Home,
@@ -58,7 +58,7 @@ export async function makeCluster(
 ): Promise<void> {
   const draft = join(home.dataDir, `${DRAFT_PREFIX}${randomBytes(4).toString('hex')}`);
   const target = join(site.parent, 'postgres');
-  // The link comes first: should we be killed, it tells what to clear away. It becomes valid, and final, by a rename.
+  // Create the link first, so that it shows what to remove if this process is killed. Renaming it makes it valid.
   if (site.relocated) {
     symlinkSync(target, draft);
     makeOpen(site.parent);
@@ -81,20 +81,20 @@ export async function makeCluster(
 
 const DRAFT_PREFIX = 'postgres.unfinished-';
 
-/** Clears away what interrupted first starts left behind. Only for the holder of the start lock. */
+/** Removes what interrupted first starts left behind. Only for the holder of the start lock. */
 export async function removeUnfinished(home: Home): Promise<void> {
   for (const name of readdirSync(home.dataDir)) {
     if (!name.startsWith(DRAFT_PREFIX)) continue;
     const draft = join(home.dataDir, name);
     if (lookAt(draft)?.isSymbolicLink()) {
-      // Its target's parent was made for this one cluster alone.
+      // The parent directory of its target was created for this cluster only.
       await removeTree(dirname(readlinkSync(draft)));
       unlinkSync(draft);
     } else await removeTree(draft);
   }
 }
 
-/** An initdb that outlived its starter may be writing and tidying in there; it fails soon, for want of its files. */
+/** An initdb that outlived its parent may still write to the directory. It fails soon, because its files are gone. */
 async function removeTree(directory: string): Promise<void> {
   for (let attempt = 1; attempt <= 100 && lookAt(directory); attempt++) {
     if (attempt > 1) await delay(50);
@@ -124,7 +124,7 @@ async function runInitdb(
       ...spawnAs(account),
       cwd: workshop,
       env: { LC_ALL: 'C', TZ: 'UTC' },
-      // Its progress goes nowhere, but through a pipe: that breaks, and ends it, when we are killed.
+      // Output goes to a pipe and is ignored, because a broken pipe ends initdb when this process is killed.
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     },
@@ -140,7 +140,7 @@ async function runInitdb(
       explainFailedStart(await complaints, { directory: workshop, log: home.log }),
     );
   }
-  // Inside the cluster, so that the two are never apart: not after a crash, not in a backup.
+  // In the cluster's directory, so that a crash or a backup cannot separate them.
   renameSync(passwordFile, join(cluster, PASSWORD_FILE));
 }
 
@@ -157,13 +157,13 @@ function give(path: string, account: Account): void {
   if (runningAsRoot()) chownSync(path, account.uid, account.gid);
 }
 
-/** initdb runs PostgreSQL several times; all of them go. */
+/** Kills the whole process group, because initdb runs PostgreSQL several times. */
 function killGroup(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // Already gone.
+    // It has already exited.
   }
 }
 

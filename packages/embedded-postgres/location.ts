@@ -5,29 +5,29 @@ import { type Account, accountWith, canEnter, postgresAccount, runningAsRoot } f
 import { EmbeddedPostgresFault } from './fault.ts';
 import { type Home, lookAt } from './home.ts';
 
-/** Clusters and programs that their user could not reach elsewhere. Only root ever puts anything there. */
+/** The place for clusters and programs that their user could not reach elsewhere. Only root writes to it. */
 export const SYSTEM_DIRECTORY = '/var/lib/tocsin';
 
-/** The place of a cluster that exists. */
+/** The location of an existing cluster. */
 export interface Location {
-  /** The cluster's real directory. */
+  /** The real path of the cluster's directory. */
   readonly directory: string;
-  /** Its owner, as whom PostgreSQL runs. */
+  /** The owner of the cluster, who runs PostgreSQL. */
   readonly account: Account;
 }
 
-/** Where a cluster is to be made. Nothing is there yet. */
+/** Where a new cluster will be created. */
 export interface Site {
-  /** Inside DATA_DIR, or a new directory elsewhere that DATA_DIR will only link to. */
+  /** DATA_DIR, or a new directory elsewhere that DATA_DIR will link to. */
   readonly parent: string;
   readonly relocated: boolean;
   readonly account: Account;
 }
 
 /**
- * The cluster of this DATA_DIR; undefined when it has none yet. It is run by whoever owns it, so that neither its
- * owner nor its permissions ever need to change.
- * @throws EmbeddedPostgresFault when there is one that we cannot run
+ * The cluster of this DATA_DIR; undefined when there is none yet. Its owner runs it, so that neither its owner nor its
+ * permissions have to change.
+ * @throws EmbeddedPostgresFault when the cluster cannot be run
  */
 export function existingCluster(home: Home): Location | undefined {
   const found = lookAt(home.cluster);
@@ -41,7 +41,7 @@ export function existingCluster(home: Home): Location | undefined {
   return { directory, account };
 }
 
-/** Starting empty instead would look like the loss of everything. */
+/** Starting with an empty database instead would look as if all data were lost. */
 function danglingLink(home: Home): EmbeddedPostgresFault {
   return new EmbeddedPostgresFault(
     `The database of this DATA_DIR lies in ${readlinkSync(home.cluster)}, and that directory is gone. ` +
@@ -75,7 +75,7 @@ function nameOf(account: Account): string {
   return account.name ?? `user ${account.uid}`;
 }
 
-/** Chooses where a new cluster goes and who will run it. Changes no permissions but those of DATA_DIR itself. */
+/** Chooses where to create a new cluster and who will run it. Changes only the permissions of DATA_DIR itself. */
 export function siteForCluster(home: Home, systemDirectory: string): Site {
   if (!runningAsRoot()) return { parent: home.dataDir, relocated: false, account: postgresAccount() };
   const account = ownerOf(home) ?? postgresAccount();
@@ -83,7 +83,7 @@ export function siteForCluster(home: Home, systemDirectory: string): Site {
   return { parent: newParent(systemDirectory), relocated: true, account };
 }
 
-/** Whoever DATA_DIR was prepared for, if that is a user that the system knows. */
+/** The owner of DATA_DIR, unless it is root or a user that the system does not know. */
 function ownerOf(home: Home): Account | undefined {
   const { uid, gid } = statSync(home.dataDir);
   const owner = accountWith(uid, gid);
@@ -97,12 +97,12 @@ function canReach(account: Account, home: Home): boolean {
   return canEnter(account, home.dataDir);
 }
 
-/** A new name each time: a DATA_DIR that was wiped must not find the database of its former life. */
+/** A new name each time, so that a DATA_DIR that was emptied does not get its former database back. */
 function newParent(systemDirectory: string): string {
   return join(systemDirectory, randomBytes(8).toString('hex'));
 }
 
-/** A directory that others may enter, whatever the umask. Those that are there already stay as they are. */
+/** Creates a directory that other users can enter, regardless of the umask. Existing directories do not change. */
 export function makeOpen(directory: string): void {
   const top = mkdirSync(directory, { recursive: true });
   if (top === undefined) return;

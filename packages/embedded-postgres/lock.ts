@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EmbeddedPostgresFault, errorText } from './fault.ts';
 
-/** A lock that this process holds. The kernel drops it when the process ends, however it ends. */
+/** A lock that this process holds. The kernel releases it when the process ends for any reason. */
 export interface HeldLock {
   release(): void;
 }
@@ -10,15 +10,15 @@ export interface HeldLock {
 type Mode = 'exclusive' | 'shared';
 
 /**
- * Takes a lock on a file, or returns undefined when another process holds one that excludes it.
+ * Locks a file. Returns undefined if another process holds a conflicting lock.
  *
- * Node has no `flock`; the locks that its SQLite takes on an empty database file are the same thing: held by the
- * kernel, on every platform, with no stale files and no process numbers to mistake for another's.
+ * Node.js has no `flock`, but SQLite's locks on an empty database file do the same: the kernel holds them on every
+ * platform, without stale lock files and without process ids that may have been reused.
  */
 export function tryLock(path: string, mode: Mode = 'exclusive'): HeldLock | undefined {
   const file = open(path);
   try {
-    // Otherwise the first lock of an empty file writes a journal beside it, for which a full disk has no room.
+    // Otherwise the first lock writes a journal next to the file, which fails on a full disk.
     file.exec('pragma journal_mode = memory');
     file.exec(mode === 'exclusive' ? 'begin exclusive' : 'begin; select count(*) from sqlite_schema');
   } catch (error) {
@@ -44,7 +44,7 @@ function unlockable(path: string, error: unknown): EmbeddedPostgresFault {
   );
 }
 
-/** Like `tryLock`, but asks again until `waitMs` have passed or the signal aborts. */
+/** Like `tryLock`, but tries until `waitMs` have passed or the signal aborts. */
 export async function waitForLock(
   path: string,
   options: { mode?: Mode; waitMs: number; signal?: AbortSignal | undefined },

@@ -2,16 +2,16 @@ import { readFileSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { socketIn } from './socket.ts';
 
-/** What a running PostgreSQL tells about itself in `postmaster.pid`. */
+/** What a running PostgreSQL writes to `postmaster.pid`. */
 export interface PostmasterFile {
   readonly pid: number;
-  /** Empty until it has opened its socket. */
+  /** Empty until the socket is open. */
   readonly socketDirectory: string;
   /** Empty at first, then `starting`, `ready`, `stopping`, … */
   readonly status: string;
 }
 
-/** Undefined when there is none, or one that was written half. */
+/** Undefined when the file is missing or incomplete. */
 export function readPostmasterFile(cluster: string): PostmasterFile | undefined {
   const lines = readLines(join(cluster, 'postmaster.pid'));
   const pid = Number(lines[0]);
@@ -19,7 +19,7 @@ export function readPostmasterFile(cluster: string): PostmasterFile | undefined 
   return { pid, socketDirectory: lines[4] ?? '', status: lines[7] ?? '' };
 }
 
-/** The command line with which it was started. */
+/** The command line that started it. */
 export function readPostmasterOptions(cluster: string): string {
   return readLines(join(cluster, 'postmaster.opts')).join('\n');
 }
@@ -35,8 +35,8 @@ function readLines(file: string): string[] {
 }
 
 /**
- * Removes what a PostgreSQL that died has left. PostgreSQL would do so by itself unless some other process has its
- * number by now, which is the rule in a container that was started again. Only for who knows that none is running.
+ * Removes files of a PostgreSQL that died. PostgreSQL does so itself unless another process has its id by now, which is
+ * usual in a restarted container. Call it only when no PostgreSQL is running.
  */
 export function removeStaleFiles(cluster: string, socketDirectory: string): void {
   const socket = socketIn(socketDirectory);

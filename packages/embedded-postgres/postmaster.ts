@@ -18,17 +18,17 @@ import {
 } from './process-identity.ts';
 import { settingArguments } from './settings.ts';
 
-/** A PostgreSQL server process of one cluster, started by us or by somebody before us. */
+/** A PostgreSQL server process of a cluster, started by this process or another one. */
 export interface Postmaster {
   readonly identity: ProcessIdentity;
   readonly cluster: string;
   readonly socketDirectory: string;
 }
 
-/** How often a process is asked whether it still lives, or whether it is ready. */
+/** How often to check whether a process is alive or ready. */
 const LOOK_EVERY_MS = 20;
 
-/** The server that runs this cluster now, whoever started it; it need not be ready. */
+/** The running server of this cluster, no matter who started it; it may not be ready. */
 export function findPostmaster(cluster: string): Postmaster | undefined {
   const file = readPostmasterFile(cluster);
   if (!file || !servesCluster(file.pid, cluster)) return undefined;
@@ -45,9 +45,9 @@ export interface Launch {
 }
 
 /**
- * Starts PostgreSQL in a session of its own, so that it survives whatever kills us and our process group: the next start
- * then finds it running and takes it over. Resolves when it accepts connections; after a crash it first replays its log.
- * @throws EmbeddedPostgresFault when it ends instead, and the signal's reason when that aborts: then it is stopped again
+ * Starts PostgreSQL in a session of its own, so that it survives a signal to our process group; the next start then
+ * takes it over. Resolves when it accepts connections. After a crash, it replays its log first.
+ * @throws EmbeddedPostgresFault when PostgreSQL exits; when the signal aborts, its reason, after stopping PostgreSQL
  */
 export async function launchPostmaster(launch: Launch, signal?: AbortSignal): Promise<Postmaster> {
   signal?.throwIfAborted();
@@ -77,13 +77,13 @@ async function spawnPostmaster(launch: Launch): Promise<ProcessIdentity> {
   await once(server, 'spawn');
   server.unref();
   const { pid = -1 } = server;
-  // It may have ended already; then no process has this start, and it counts as dead.
+  // If it has already exited, this identity matches no process, so it is treated as dead.
   return processWith(pid) ?? { pid, startedAt: '' };
 }
 
 /**
- * Waits until it accepts connections; false when it ends instead. There is no deadline: replaying its log after a crash
- * takes as long as it takes, and interrupting it would only make it start over.
+ * Waits until it accepts connections; false when it exits instead. There is no deadline, because an interrupted replay
+ * of the log would start from the beginning.
  */
 export async function becomesReady(postmaster: Postmaster, signal?: AbortSignal): Promise<boolean> {
   try {
@@ -99,24 +99,24 @@ export async function becomesReady(postmaster: Postmaster, signal?: AbortSignal)
   }
 }
 
-/** Resolves when the process has ended, or the signal aborts. Does not keep this process alive by itself. */
+/** Resolves when the process has exited or the signal aborts. Does not keep this process alive. */
 export async function ending(postmaster: Postmaster, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && isAlive(postmaster.identity)) {
     await delay(5 * LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
   }
 }
 
-/** Signals to send one after the other, and how long each may take. */
+/** Signals to send one after the other, and how long to wait after each. */
 export type WaysToStop = readonly (readonly [NodeJS.Signals, waitMs: number])[];
 
-/** PostgreSQL's three ways to end: with a checkpoint, without one, and at once. */
+/** PostgreSQL's three kinds of shutdown: with a checkpoint, without one, and immediate. */
 const WAYS_TO_STOP: WaysToStop = [
   ['SIGINT', 30_000],
   ['SIGQUIT', 10_000],
   ['SIGKILL', 10_000],
 ];
 
-/** Ends it and everyone's connections to it, and waits until it has ended. */
+/** Stops the server, which ends all connections, and waits until it has exited. */
 export async function stopPostmaster(postmaster: Postmaster, ways = WAYS_TO_STOP): Promise<void> {
   for (const [signal, waitMs] of ways) {
     signalProcess(postmaster.identity, signal);

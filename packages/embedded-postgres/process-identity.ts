@@ -1,28 +1,28 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readlinkSync, realpathSync } from 'node:fs';
 
-/** One certain process: its number, and when it was started, because numbers are used again. */
+/** Identifies a process: its id, and when it was started, because ids are reused. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Only to be compared with another one. */
+  /** Only for comparison with another one. */
   readonly startedAt: string;
 }
 
 const hasProc = process.platform === 'linux';
 
-/** The process that has this number now; undefined when none has, or only one that ended and was not collected. */
+/** The process that has this id now; undefined if there is none, or only a zombie. */
 export function processWith(pid: number): ProcessIdentity | undefined {
   const startedAt = hasProc ? startInProc(pid) : startFromPs(pid);
   return startedAt === undefined ? undefined : { pid, startedAt };
 }
 
 export function isAlive(identity: ProcessIdentity): boolean {
-  // Asking `ps` ten times a second would cost more than the question is worth.
+  // Running `ps` ten times a second would be too expensive.
   if (!hasProc) return answersSignals(identity.pid);
   return processWith(identity.pid)?.startedAt === identity.startedAt;
 }
 
-/** Sends the signal if that process still lives. */
+/** Sends the signal if that process is still running. */
 export function signalProcess(identity: ProcessIdentity, signal: NodeJS.Signals): void {
   if (!isAlive(identity)) return;
   try {
@@ -32,7 +32,7 @@ export function signalProcess(identity: ProcessIdentity, signal: NodeJS.Signals)
   }
 }
 
-/** Whether the process is a PostgreSQL server of this cluster: one works inside its cluster directory. */
+/** Whether the process is a PostgreSQL server of this cluster, which runs inside the cluster's directory. */
 export function servesCluster(pid: number, cluster: string): boolean {
   try {
     if (hasProc) return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster);
@@ -42,7 +42,10 @@ export function servesCluster(pid: number, cluster: string): boolean {
   }
 }
 
-/** See proc_pid_stat(5): the name stands in parentheses and may hold anything; the state follows it, the start is field 22. */
+/**
+ * See proc_pid_stat(5): the name is in parentheses and may contain anything; the state follows it, and field 22 is the
+ * start time.
+ */
 function startInProc(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

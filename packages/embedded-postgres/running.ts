@@ -21,7 +21,7 @@ import { setUpDatabase } from './set-up.ts';
 import { fingerprint } from './settings.ts';
 import { isListening, makeSocketDirectory, removeSocketDirectory } from './socket.ts';
 
-/** Where what happens is told; a pino logger is one. */
+/** The log of events; a pino logger fits. */
 export interface EmbeddedLog {
   info(message: string): void;
   warn(message: string): void;
@@ -31,12 +31,12 @@ export interface RunOptions {
   readonly home: Home;
   readonly log: EmbeddedLog;
   readonly signal?: AbortSignal | undefined;
-  /** Server settings beside or instead of ours, for example a larger `shared_buffers`. */
+  /** PostgreSQL settings that extend or replace ours, such as a larger `shared_buffers`. */
   readonly settings: Record<string, string>;
   readonly systemDirectory: string;
-  /** Where the socket was before a crash, so that everybody finds it again. */
+  /** The socket's directory before a crash, so that clients find it in the same place. */
   readonly socketDirectory?: string;
-  /** The server restarts a PostgreSQL that was started by another version of Tocsin; a command leaves it alone. */
+  /** The server restarts a PostgreSQL that another version of Tocsin started; a command leaves it alone. */
   readonly replaceOutdated: boolean;
 }
 
@@ -46,9 +46,9 @@ export interface Running {
 }
 
 /**
- * Makes the database run: takes over the PostgreSQL that runs already, or starts it, after making the cluster if there
- * is none. Only for the holder of the start lock.
- * @throws EmbeddedPostgresFault with what is in the way and how to mend it
+ * Makes sure that the database runs: takes over a running PostgreSQL, or starts it, creating the cluster if there is
+ * none. Only for the holder of the start lock.
+ * @throws EmbeddedPostgresFault with the cause and the fix
  */
 export async function ensureRunning(options: RunOptions): Promise<Running> {
   const { home, systemDirectory } = options;
@@ -63,7 +63,7 @@ export async function ensureRunning(options: RunOptions): Promise<Running> {
   }
 }
 
-/** The database as it runs now; undefined when it does not. Starts nothing and waits for nothing. */
+/** The running database; undefined when it is not running. Starts nothing and does not wait. */
 export function findRunning(home: Home): Running | undefined {
   const location = existingCluster(home);
   if (!location) return undefined;
@@ -123,7 +123,7 @@ async function takeOver(
     await stopPostmaster(postmaster);
     return undefined;
   }
-  // A server that is just ending counts as none.
+  // A server that is shutting down is treated as not running.
   if (!(await becomesReady(postmaster, options.signal))) return undefined;
   const running = describe(findPostmaster(location.directory) ?? postmaster);
   if (await answers(running, options.log)) {
@@ -134,7 +134,7 @@ async function takeOver(
   return undefined;
 }
 
-/** For one that does not answer; what it had committed is in its log. */
+/** For a server that does not respond; what it committed is in its log. */
 const WITHOUT_ASKING: WaysToStop = [
   ['SIGQUIT', 5_000],
   ['SIGKILL', 10_000],
@@ -176,12 +176,12 @@ async function start(location: Location, binaries: Binaries, options: RunOptions
   }
 }
 
-/** Makes what the service needs and may not make itself. Also the proof that the server answers us. */
+/** Sets up what the service needs but cannot create itself. It also proves that the server responds. */
 export function setUp({ postmaster, connection }: Running): Promise<void> {
   return setUpDatabase(superuserTo(postmaster.cluster, postmaster.socketDirectory), connection);
 }
 
-/** Refuses a cluster that somebody uses whom we cannot see, then removes what the last PostgreSQL left when it died. */
+/** Refuses a cluster that is used by a process we cannot see, then removes files of a PostgreSQL that died. */
 async function removeTraces(location: Location, keep: string | undefined): Promise<void> {
   const left = readPostmasterFile(location.directory);
   if (!left?.socketDirectory) return;
@@ -195,7 +195,7 @@ async function removeTraces(location: Location, keep: string | undefined): Promi
   if (left.socketDirectory !== keep) removeSocketDirectory(left.socketDirectory);
 }
 
-/** After PostgreSQL was killed its children need a moment to notice; until then its memory is in use. */
+/** After PostgreSQL was killed, its shared memory is in use until its child processes notice. */
 async function launchPatiently<T>(launch: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -4,12 +4,13 @@ import { Client, DatabaseError } from 'pg';
 import type { EmbeddedConnection } from './connection.ts';
 import { EmbeddedPostgresFault } from './fault.ts';
 
-/** What migrations use and only a superuser may make. */
+/** Extensions that migrations use and only a superuser can create. */
 export const EXTENSIONS = ['btree_gist'];
 
 /**
- * Makes, as superuser, what the service needs and must not be able to make itself: its database, its role, the extensions;
- * and gives it what a release made that still worked as superuser. Changes nothing where all of that is done.
+ * Creates, as superuser, what the service needs but must not be able to create itself: its database, its role and the
+ * extensions. Also makes the role own objects that an earlier release created as superuser. Changes nothing if all of
+ * that is done.
  * @throws EmbeddedPostgresFault when the superuser's password is refused
  */
 export async function setUpDatabase(
@@ -34,7 +35,7 @@ async function connected(connection: EmbeddedConnection, work: (client: Client) 
     query_timeout: 60_000,
     application_name: 'tocsin supervisor',
   });
-  // Should the server die just now, the query says so; without a listener this event would end us, too.
+  // If the connection breaks, the query reports it; without a listener, this event would end the process.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -74,7 +75,10 @@ async function makeRole(client: Client, { user, password }: EmbeddedConnection):
 
 const ITERATIONS = 4096;
 
-/** What PostgreSQL keeps of a password (SCRAM-SHA-256). Made here, so that no statement, and no log of one, has the password. */
+/**
+ * The SCRAM-SHA-256 verifier that PostgreSQL stores. Computed here, so that the password appears in no statement and no
+ * log.
+ */
 function verifierOf(password: string, salt: Buffer): string {
   const salted = pbkdf2Sync(password, salt, ITERATIONS, 32, 'sha256');
   const hmac = (text: string) => createHmac('sha256', salted).update(text).digest();
@@ -93,7 +97,7 @@ async function makeExtension(client: Client, name: string): Promise<void> {
   if (rowCount === 0) await client.query(`create extension ${client.escapeIdentifier(name)} schema public`);
 }
 
-/** Statements that give the service what it does not own yet; what belongs to an extension stays with the superuser. */
+/** Selects statements that make the service's role the owner of all objects except those of extensions. */
 const NOT_GIVEN = `
   with ours as (select oid from pg_roles where rolname = $1), place as (select * from pg_namespace where nspname = 'public')
   select 'alter schema public owner to ' || quote_ident($1) as statement from place, ours where nspowner <> ours.oid
@@ -110,7 +114,7 @@ const NOT_GIVEN = `
   where t.typnamespace = place.oid and t.typowner <> ours.oid and t.typtype in ('d', 'e', 'r')
     and not exists (select from pg_depend d where d.classid = 'pg_type'::regclass and d.objid = t.oid and d.deptype = 'e')`;
 
-/** A statement that waits for a table keeps everybody else waiting behind it: not longer than that, then it is tried again. */
+/** Everybody else waits behind a statement that waits for a table, so it gives up after this time and tries again. */
 const LOCK_MS = 2_000;
 const TRY_AGAIN_MS = 1_000;
 const PATIENCE_MS = 5 * 60_000;

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** Names, among other things, the socket's file; no port of the network is opened. */
+/** Part of the name of the socket's file; no TCP port is opened. */
 export const SOCKET_PORT = 5432;
 
 /**
- * PostgreSQL's settings, given on its command line so that nothing in the cluster can weaken them: an accepted page is
- * on disk, and the machine may be a small one that does other things, too.
+ * PostgreSQL's settings, passed on its command line so that nothing in the cluster can weaken them: an accepted page
+ * must be on disk, and the machine may be small and shared with other programs.
  */
 const SETTINGS: Record<string, string> = {
   fsync: 'on',
@@ -15,8 +15,7 @@ const SETTINGS: Record<string, string> = {
   unix_socket_permissions: '0700',
   port: String(SOCKET_PORT),
   max_connections: '100',
-  // How statements are carried out is decided by what the tables were last seen to hold, and the first storm may come a
-  // minute after the installation.
+  // Plans depend on statistics, and the first storm may come a minute after the installation.
   autovacuum_naptime: '10s',
   shared_buffers: '128MB',
   work_mem: '8MB',
@@ -24,11 +23,11 @@ const SETTINGS: Record<string, string> = {
   max_wal_size: '512MB',
   huge_pages: 'off',
   jit: 'off',
-  // Parallel queries need shared memory in /dev/shm, of which containers have little, and two cores gain nothing.
+  // Parallel queries need shared memory in /dev/shm, which containers have little of, and gain nothing on two cores.
   max_parallel_workers_per_gather: '0',
   max_parallel_maintenance_workers: '0',
   max_logical_replication_workers: '0',
-  // A client that hangs inside a transaction holds up everyone who waits for its rows.
+  // A client that hangs in a transaction blocks everybody who waits for its rows.
   idle_in_transaction_session_timeout: '60s',
   client_connection_check_interval: '10s',
   timezone: 'UTC',
@@ -37,13 +36,13 @@ const SETTINGS: Record<string, string> = {
   log_destination: 'stderr',
   logging_collector: 'off',
   log_checkpoints: 'off',
-  // Details of an error quote values of rows: addresses and texts of pages do not belong into a log.
+  // The details of an error quote rows, but addresses and texts of pages must not be logged.
   log_error_verbosity: 'terse',
 };
 
 /**
- * The command line's settings. `tocsin.start` carries a fingerprint of them and of the version, by which a server
- * recognises whether a PostgreSQL that it finds running was started as it would start it.
+ * The settings as command-line arguments. `tocsin.start` is a fingerprint of the settings and the version, by which a
+ * server recognizes a running PostgreSQL that was started with the same ones.
  */
 export function settingArguments(
   extra: Record<string, string>,

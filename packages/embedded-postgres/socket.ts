@@ -8,17 +8,17 @@ import type { Home } from './home.ts';
 import type { Location } from './location.ts';
 import { SOCKET_PORT } from './settings.ts';
 
-/** The system cuts off longer ones: 104 bytes on macOS, 108 on Linux, with the closing zero. */
+/** The system limits paths to 104 bytes on macOS and 108 on Linux, including the final zero byte. */
 const LONGEST_PATH_BYTES = 100;
 
-/** PostgreSQL's name for the socket in that directory. */
+/** The path of PostgreSQL's socket in that directory. */
 export function socketIn(directory: string): string {
   return join(directory, `.s.PGSQL.${SOCKET_PORT}`);
 }
 
 /**
- * A directory for the socket that only its owner may enter: beside the cluster, or a new one in the system's temporary
- * directory when that path would be too long for a socket.
+ * Creates a directory for the socket that only its owner can enter: next to the cluster, or in the system's temporary
+ * directory if that path is too long for a socket.
  */
 export function makeSocketDirectory(home: Home, location: Location): string {
   const beside =
@@ -53,13 +53,16 @@ function protect(directory: string, account: Account): void {
   chmodSync(directory, 0o700);
 }
 
-/** Removes what `makeSocketDirectory` made elsewhere; its directory beside the cluster stays for the next start. */
+/**
+ * Removes a directory that `makeSocketDirectory` created elsewhere; the one next to the cluster stays for the next
+ * start.
+ */
 export function removeSocketDirectory(directory: string): void {
   const parent = dirname(directory);
   if (parent === tmpdir() || parent === '/tmp') rmSync(directory, { recursive: true, force: true });
 }
 
-/** Whether somebody listens there, be it in another container that shares the directory. */
+/** Whether a process listens there, even in another container that shares the directory. */
 export function isListening(directory: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(socketIn(directory));

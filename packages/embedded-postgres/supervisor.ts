@@ -13,27 +13,28 @@ import { removeSocketDirectory } from './socket.ts';
 export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   readonly log: EmbeddedLog;
-  /** Ends the start, not the running database: whatever was begun is undone, and the start rejects with its reason. */
+  /** Aborts the start, but not a running database: the start is undone and rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Called each time that the database ended by itself. It is already being started again. */
+  /** Called each time the database exits unexpectedly. It is already being restarted. */
   readonly onCrash?: () => void;
-  /** Server settings beside or instead of ours, for example a larger `shared_buffers`. */
+  /** PostgreSQL settings that extend or replace ours, such as a larger `shared_buffers`. */
   readonly settings?: Record<string, string>;
-  /** Where root puts what PostgreSQL's user could not reach elsewhere. */
+  /** Where root creates what PostgreSQL's user could not reach elsewhere. */
   readonly systemDirectory?: string;
 }
 
 export interface EmbeddedPostgres {
-  /** Stays the same over crashes. */
+  /** Does not change after a crash. */
   readonly connection: EmbeddedConnection;
-  /** Ends the database and waits until nothing of it is left. May be called more than once. */
+  /** Stops the database and waits until all its processes have exited. May be called more than once. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs the database of this DATA_DIR for a server, and keeps it running: starts it again whenever it ends by itself.
- * Only one server at a time may do so; the others hear who has it.
- * @throws EmbeddedPostgresFault with one sentence for whoever started us; the signal's reason when it aborted
+ * Runs the database of this DATA_DIR for a server, and restarts it whenever it exits. Only one server at a time can do
+ * so; others get an error that names it.
+ * @throws EmbeddedPostgresFault with a sentence for the person who started the server; when the signal aborts, its
+ *   reason
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const home = openHome(options.dataDir);
@@ -56,7 +57,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** A command that is just leaving holds the server's lock for a moment, to see whether there is a server. */
+/** A command that is leaving holds the server's lock briefly, to find out whether there is a server. */
 const CLAIM_PATIENCE_MS = 1_000;
 
 async function claim(home: Home): Promise<HeldLock> {
@@ -82,7 +83,7 @@ function release(home: Home, serverLock: HeldLock): void {
   serverLock.release();
 }
 
-/** Long enough for a first start on a slow disk. */
+/** Enough for a first start on a slow disk. */
 const START_PATIENCE_MS = 120_000;
 const STOP_PATIENCE_MS = 10_000;
 
@@ -105,9 +106,9 @@ export async function whileNobodyElseStarts<T>(
   }
 }
 
-/** Waits before the 1st, 2nd, … restart in a row: short, since nobody can be paged meanwhile. */
+/** Delays before the 1st, 2nd, … restart in a row. They are short, because nobody can be paged meanwhile. */
 const RESTART_DELAYS_MS = [100, 500, 1_000, 2_000, 5_000];
-/** Having run that long, the next crash is a new story. */
+/** After running this long, a crash is treated as the first one again. */
 const STABLE_AFTER_MS = 10_000;
 
 function supervise(
@@ -141,7 +142,7 @@ function supervise(
     }
   }
 
-  /** Tries until it runs again: what is in the way, a full disk for example, may be mended at any time. */
+  /** Tries until the database runs, because the cause, such as a full disk, may be fixed at any time. */
   async function restartUntil(signal: AbortSignal, crashes: number): Promise<Postmaster | undefined> {
     for (let attempt = crashes; ; attempt++) {
       const waitMs = RESTART_DELAYS_MS[attempt] ?? RESTART_DELAYS_MS.at(-1);
@@ -160,7 +161,7 @@ function supervise(
     stopping.abort();
     clearInterval(logCare);
     await ended;
-    // A command that hangs while it starts the database, or a DATA_DIR that was removed, must not keep it running.
+    // Stop it without the lock if necessary: a command that hangs, or a removed DATA_DIR, must not keep it running.
     const lock = await waitForLock(home.startLock, { waitMs: STOP_PATIENCE_MS }).catch(() => undefined);
     await stopCluster(first);
     lock?.release();
@@ -178,7 +179,7 @@ function supervise(
   };
 }
 
-/** Whoever runs the cluster now, which may be a successor of the one that we knew. */
+/** Stops the cluster's current server, which may have replaced the one in `running`. */
 export async function stopCluster(running: Running): Promise<void> {
   const postmaster = findPostmaster(running.postmaster.cluster) ?? running.postmaster;
   await stopPostmaster(postmaster);

@@ -10,7 +10,7 @@ import { stopCluster, whileNobodyElseStarts } from './supervisor.ts';
 
 export interface VisitOptions {
   readonly log?: EmbeddedLog;
-  /** Ends the visit early: it rejects with the signal's reason, after leaving properly. `work` is not waited for. */
+  /** Ends the visit early: it leaves properly and rejects with the signal's reason, without waiting for `work`. */
   readonly signal?: AbortSignal;
   readonly settings?: Record<string, string>;
   readonly systemDirectory?: string;
@@ -18,15 +18,15 @@ export interface VisitOptions {
 
 const silent: EmbeddedLog = { info: () => {}, warn: () => {} };
 
-/** The database of this DATA_DIR if it runs now; undefined when it does not. Starts nothing. */
+/** The connection to the database of this DATA_DIR; undefined when it is not running. Starts nothing. */
 export async function embeddedConnection(dataDir: string): Promise<EmbeddedConnection | undefined> {
   return findRunning(openHome(dataDir))?.connection;
 }
 
 /**
- * Lends the database to a command: the one that the server of this DATA_DIR runs, or one that is started for the
- * moment and stopped by the last command that leaves. A server that starts meanwhile takes it over, and keeps it.
- * @throws EmbeddedPostgresFault with what is in the way and how to mend it
+ * Lets a command use the database: that of the running server of this DATA_DIR, or one that is started temporarily and
+ * stopped by the last command. A server that starts meanwhile takes it over.
+ * @throws EmbeddedPostgresFault with the cause and the fix
  */
 export async function withEmbeddedPostgres<T>(
   dataDir: string,
@@ -49,7 +49,7 @@ interface Visit {
   readonly lock: HeldLock;
 }
 
-/** A server may need that long to start, or to restart a database that crashed. */
+/** How long a server may take to start the database, or to restart it after a crash. */
 const SERVER_PATIENCE_MS = 60_000;
 
 async function enter(home: Home, options: VisitOptions): Promise<Visit> {
@@ -62,7 +62,7 @@ async function enter(home: Home, options: VisitOptions): Promise<Visit> {
   }
 }
 
-/** Undefined while there is a server whose database does not run: it starts it, we do not. */
+/** Undefined while there is a server whose database is not running, because only the server may start it. */
 async function tryToEnter(home: Home, options: VisitOptions): Promise<Visit | undefined> {
   const lock = visitorLock(home);
   try {
@@ -76,7 +76,7 @@ async function tryToEnter(home: Home, options: VisitOptions): Promise<Visit | un
   return undefined;
 }
 
-/** The server may be of a release that knew no role for the service yet. */
+/** An older server may not have created the service's role. */
 async function ofServer(home: Home): Promise<Running | undefined> {
   const running = findRunning(home);
   if (running) await setUp(running);
@@ -94,7 +94,10 @@ function runOptions(home: Home, options: VisitOptions) {
   };
 }
 
-/** Never in somebody's way: the exclusive form is only ever tried by a holder of the start lock, as we are. */
+/**
+ * Does not block other commands: the exclusive lock is only ever tried by the holder of the start lock, which is this
+ * process.
+ */
 function visitorLock(home: Home): HeldLock {
   const lock = tryLock(home.visitorLock, 'shared');
   if (lock) return lock;
@@ -109,7 +112,7 @@ function hasServer(home: Home): boolean {
   return lock === undefined;
 }
 
-/** The last one out stops the database, whoever has started it, unless a server has it. */
+/** The last command to leave stops the database, no matter which one started it, unless a server uses it. */
 async function leave(home: Home, visit: Visit): Promise<void> {
   await whileNobodyElseStarts(home, async () => {
     visit.lock.release();

@@ -8,9 +8,7 @@ import { sms } from './sms/contract.ts';
 import { voice } from './voice/contract.ts';
 import { webhook } from './webhook/contract.ts';
 
-/**
- * Every channel, in the order of how likely it wakes a person. All other lists of channels are derived from this one.
- */
+/** Every channel, in the order in which they should wake a person. All other lists of channels derive from this one. */
 const REGISTERED = { push, sms, voice, chat, email, webhook, browser } as const;
 
 /** The ways to send a notification. `browser` is the open dashboard and needs no contact method. */
