@@ -53,7 +53,7 @@ export type Place = {
   errors(): string[];
   /** The first of these errors as broken promises; included in `settle`. */
   logged(): string[];
-  /** May be called more than once. */
+  /** Idempotent. */
   end(): Promise<void>;
 };
 

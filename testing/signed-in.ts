@@ -8,7 +8,7 @@ export type SignedIn = {
   /** Calls the dashboard's API as its pages do; `headers` override those of the browser. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiAnswer>;
 };
-// biome-ignore lint/suspicious/noExplicitAny: stories look into answers of many shapes
+// biome-ignore lint/suspicious/noExplicitAny: stories read answers of many shapes
 export type ApiAnswer = { status: number; body: any };
 
 /** A running service: that of a story, or one of several processes. */

@@ -26,7 +26,7 @@ export type Answered = {
   status: number;
   text: string;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: whatever came back is looked at field by field
+  // biome-ignore lint/suspicious/noExplicitAny: tests check the fields of the answer one by one
   json: any;
 };
 

@@ -5,7 +5,7 @@ import { type Fake, fakeOver } from './fake.ts';
 import { Inbox } from './inbox.ts';
 import { type FakeRequest, ScriptedServer } from './scripted-server.ts';
 
-/** The body of contract section 8. */
+/** The body of a webhook notification, as documented in the contract. */
 type WebhookBody = {
   type: string;
   page_id: string;

@@ -13,7 +13,7 @@ import { Refused } from '../sign-in/outside.tsx';
 export function CodesDialog({ close, done }: { close: () => void; done: (recoveryCodes: string[]) => void }) {
   const [code, setCode] = useState('');
   const begin = useMutation({ mutationFn: () => call<CodesBegun>('POST', '/api/account/codes/begin') });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it opens
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the dialog opens
   useEffect(() => begin.mutate(), []);
   const finish = useMutation({
     mutationFn: () => call<RecoveryCodes>('POST', '/api/account/codes', { token: begin.data?.token, code }),

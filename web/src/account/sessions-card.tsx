@@ -16,7 +16,7 @@ const BY: Record<OwnSession['method'], string> = {
   first_run: 'as the first owner',
 };
 
-/** The viewer's sessions. The viewer can end one that they do not recognize. */
+/** The viewer's sessions, with buttons that end them. */
 export function SessionsCard({ sessions }: { sessions: OwnSession[] }) {
   const now = useNow(60_000);
   const client = useQueryClient();

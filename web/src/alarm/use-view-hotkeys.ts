@@ -19,7 +19,7 @@ export function useViewHotkeys(keys: readonly HotkeyItem[]): void {
  * appeared, and not while another key is down.
  */
 export function useActionHotkeys(shown: string, keys: readonly HotkeyItem[]): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: something else appears when this changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new value means that something else appeared
   useEffect(appeared, [shown]);
   useViewHotkeys(
     keys.map(([key, run]) => [

@@ -61,8 +61,8 @@ export async function call<Answer>(
 }
 
 /**
- * Timeouts. Reads are short. A change may have to plan a schedule, but actions on pages and the dashboard's own messages must be
- * quick to be useful.
+ * Timeouts. Reads are short. A change may have to plan a schedule, but actions on pages and the dashboard's own
+ * messages must be quick to be useful.
  */
 const READ_MS = 30_000;
 const QUICK_MS = 15_000;
@@ -72,8 +72,8 @@ const CHANGE_MS = 120_000;
 let reads = new AbortController();
 
 /**
- * Aborts all pending reads on a dead connection. A browser opens only six connections to a server, so pending requests would
- * block new ones.
+ * Aborts all pending reads on a dead connection. A browser opens only six connections to a server, so pending requests
+ * would block new ones.
  */
 export function abandonReads(): void {
   reads.abort();

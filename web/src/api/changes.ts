@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 
-/** A part of the service: the first word of its addresses under `/api` and of its query keys. */
+/** A part of the service: the first segment of its paths under `/api`, and of its query keys. */
 export type Room = string;
 
 /** Lists that were loaded further than this are not refreshed while somebody reads them. */

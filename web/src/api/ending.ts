@@ -6,8 +6,8 @@ export function endingOf(id: string): string[] {
 }
 
 /**
- * Whether something is being removed. Its view must not refresh meanwhile: the announcement of the change may arrive before the
- * answer, and the view would show “not found”.
+ * Whether something is being deleted. Its view must not refresh meanwhile: the event may arrive before the answer, and
+ * the view would show “not found”.
  */
 export function useIsEnding(id: string): boolean {
   return useIsMutating({ mutationKey: endingOf(id) }) > 0;

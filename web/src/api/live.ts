@@ -25,7 +25,10 @@ export type Connection = 'connecting' | 'live' | 'lost' | 'silent';
 
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 15_000;
-/** The server sends something at least every 20 s. A network that drops packets closes no connection, so silence counts as loss. */
+/**
+ * The server sends something at least every 20 s. A network that drops packets closes no connection, so a silent
+ * connection is treated as lost.
+ */
 const SILENT_MS = 35_000;
 const NO_HELLO_MS = 10_000;
 const LOOK_MS = 1_000;
@@ -53,8 +56,8 @@ export function useConnection(): Connection {
 }
 
 /**
- * Keeps the live connection: passes on alarms and notices, and refreshes what is shown when something changes. After a loss of the
- * connection, everything is refreshed. Returns a function that ends it.
+ * Keeps the live connection: passes on alarms and notices, and refreshes what is shown when something changes. After a
+ * loss of the connection, everything is refreshed. Returns a function that ends it.
  */
 export function connect(client: QueryClient, listener: Listener): () => void {
   let source: EventSource | null = null;
@@ -67,7 +70,8 @@ export function connect(client: QueryClient, listener: Listener): () => void {
     silence.allow(NO_HELLO_MS);
     for (const event of EVENTS) source.addEventListener(event, () => silence.allow(SILENT_MS));
     let stream: string | undefined;
-    // The server cannot detect a dead connection either; it counts on this dashboard only while it answers beats.
+    // The server cannot detect a dead connection either, so it treats this dashboard as open only while it answers
+    // beats.
     const answer = () => void (stream && call('POST', `/api/events/${stream}/heard`).catch(() => undefined));
     source.addEventListener('beat', answer);
     source.addEventListener('hello', (event) => {
@@ -131,8 +135,8 @@ export function connect(client: QueryClient, listener: Listener): () => void {
 }
 
 /**
- * Detects that the server has been silent for too long, by two clocks: the monotonic clock stops while a computer sleeps, the wall
- * clock does not.
+ * Detects that the server has been silent for too long, by two clocks: the monotonic clock stops while a computer
+ * sleeps, the wall clock does not.
  */
 function silenceWatch() {
   let allowedMs = NO_HELLO_MS;

@@ -19,7 +19,7 @@ export type ApiKey = {
   id: string;
   name: string;
   hint: string;
-  /** Null: everything that its person may. */
+  /** Null: all permissions of its person. */
   scopes: Scope[] | null;
   full: boolean;
   expires_at: string | null;
@@ -27,7 +27,7 @@ export type ApiKey = {
   created_at: string;
 };
 
-/** While a page waits for an answer, its deliveries change faster than its timeline. */
+/** While a page waits for an answer, its deliveries change without a new timeline event, so they are polled. */
 const WHILE_NOTIFYING_MS = 3_000;
 
 /** Null: nobody is signed in. */

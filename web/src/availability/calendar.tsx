@@ -50,7 +50,7 @@ export function Calendar({
           <span key={day}>{zone.day(day).slice(0, 3)}</span>
         ))}
       </div>
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is part of a form */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset belongs in a form */}
       <div
         role="group"
         data-calendar

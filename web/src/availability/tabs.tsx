@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import classes from './availability.module.css';
 
-/** The parts of availability. */
+/** The tabs of the availability views. */
 export function AvailabilityTabs() {
   return (
     <nav className={classes.tabs} aria-label="Availability">

@@ -40,7 +40,7 @@ export function UploadView() {
         </div>
         <AvailabilityTabs />
       </header>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: files are dropped here; the input inside does the same */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a drop target; the input inside works by keyboard */}
       <div
         className={classes.drop}
         data-over={over ? '' : undefined}

@@ -2,8 +2,8 @@ import { notifications } from '@mantine/notifications';
 import type { NoticeView } from '../../../src/notices/api-contract.ts';
 
 /**
- * Shows a new notice as a toast, which disappears by itself; the notice stays in the inbox. `go` navigates within the dashboard,
- * because toasts are outside the router.
+ * Shows a new notice as a toast, which disappears by itself; the notice stays in the inbox. `go` navigates within the
+ * dashboard, because toasts are outside the router.
  */
 export function showNotice({ id, subject, path }: NoticeView, go: (path: string) => void): void {
   const key = `notice-${id}`;

@@ -2,8 +2,8 @@ import { Button, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 /**
- * Asks for confirmation before something that cannot be undone. `keep` is the label of the button that cancels, `go` that of the
- * one that acts; `known` is false while the consequences are still being loaded.
+ * Asks for confirmation before something that cannot be undone. `keep` is the label of the button that cancels, `go`
+ * that of the one that acts; `known` is false while the consequences are still being loaded.
  */
 export function ConfirmDialog({
   title,

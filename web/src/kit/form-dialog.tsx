@@ -2,8 +2,8 @@ import { Button, Modal } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 
 /**
- * A dialog with a form. `error`: an error that concerns none of its fields. `ready`: the form may be sent. `above`: the dialog is
- * opened from a drawer.
+ * A dialog with a form. `error`: an error that concerns none of its fields. `ready`: the form may be sent. `above`: the
+ * dialog is opened from a drawer.
  */
 export function FormDialog({
   title,

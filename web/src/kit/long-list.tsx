@@ -46,7 +46,7 @@ export function LongList<Item extends { id: string }>({
   return (
     <div className="stack">
       <div className={`card ${classes.list}`} ref={list}>
-        {/* biome-ignore lint/a11y/useSemanticElements: lines stand where they belong, which list items cannot */}
+        {/* biome-ignore lint/a11y/useSemanticElements: rows are positioned absolutely, in their own elements */}
         <div role="list" aria-label={label} style={{ height: lines.getTotalSize(), position: 'relative' }}>
           {shown.map(({ index, key, start }) => {
             const item = items[index];

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import classes from './markdown.module.css';
 
 /**
- * Untrusted Markdown. Links open in a new tab, pictures become links, and nothing in it can run. Until the library is loaded,
- * the plain text is shown. `wrapped`: line breaks only wrap the text; otherwise they are kept.
+ * Untrusted Markdown. Links open in a new tab, pictures become links, and nothing in it can run. Until the library is
+ * loaded, the plain text is shown. `wrapped`: line breaks only wrap the text; otherwise they are kept.
  */
 export function Markdown({ text, wrapped = false }: { text: string; wrapped?: boolean }) {
   const { data: html } = useQuery({
@@ -13,6 +13,6 @@ export function Markdown({ text, wrapped = false }: { text: string; wrapped?: bo
     gcTime: 60_000,
   });
   if (html === undefined) return <p className="wordwrap">{text}</p>;
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: markdownHtml sanitised it
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: markdownHtml sanitizes it
   return <div className={classes.markdown} dangerouslySetInnerHTML={{ __html: html }} />;
 }

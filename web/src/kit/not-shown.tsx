@@ -12,7 +12,7 @@ export function NotShown({
 }: {
   error: Error | null;
   again: () => unknown;
-  /** A sentence. */
+  /** The sentence to show when it does not exist. */
   missing: string;
   /** The list to go back to, and its label. */
   to: NonNullable<LinkProps['to']>;

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 /** A card that scrolls sideways when its content is wider, also by keyboard. */
 export function Scroller({ label, children }: { label: string; children: ReactNode }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what has nothing to focus must be scrolled by keyboard, too
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: content without focusable elements must be scrollable by keyboard
     <section className="card" style={SCROLLS} tabIndex={0} aria-label={label}>
       {children}
     </section>

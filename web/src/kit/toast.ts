@@ -3,7 +3,8 @@ import { notifications } from '@mantine/notifications';
 const closeButtonProps = { 'aria-label': 'Close' };
 
 /**
- * Only a few toasts are shown at a time. Failures and toasts with an undo button come first, then results, then notices.
+ * Only a few toasts are shown at a time. Failures and toasts with an undo button come first, then results, then
+ * notices.
  */
 export const PRIORITY = { urgent: 2, done: 1 } as const;
 

@@ -45,7 +45,7 @@ export function MomentActions({ detail: { moment, newer } }: { detail: MomentDet
   );
 }
 
-/** Longest title of a page, in characters. */
+/** The longest title of a page, in characters. */
 const TITLE_LIMIT = 200;
 /** A longer text would exceed the URL length that browsers and proxies accept. */
 const TEXT_LIMIT = 1_500;

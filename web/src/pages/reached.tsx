@@ -44,7 +44,7 @@ export function Reached({ detail }: { detail: PageDetail }) {
   );
 }
 
-/** Summary of the proof, with links to download all of it. */
+/** The numbers of the proof, and a button that downloads all of it. */
 export function Proof({ detail }: { detail: PageDetail }) {
   const { attempts, receipts, repeats } = detail.proof;
   return (

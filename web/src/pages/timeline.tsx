@@ -13,7 +13,7 @@ export function Timeline({ detail }: { detail: PageDetail }) {
     <ol className={classes.timeline}>
       {folded(detail.timeline).map((part, index) =>
         part.kind === 'shown' ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines are only ever added at the end
+          // biome-ignore lint/suspicious/noArrayIndexKey: entries are only added at the end
           <Entry key={index} entry={part.entry} />
         ) : (
           <FormerRound key={`${part.entries[0]?.at} ${part.words}`} {...part} />

@@ -4,7 +4,7 @@ import type { AgainAnswer } from '../../../src/pages/compose-api-contract.ts';
 import { call } from '../api/call.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
 
-/** Pages again with the same content; the new page then stands for both. */
+/** Raises a page with the same content; it then represents the unanswered one as well. */
 export function useAgain(pageId: string) {
   const client = useQueryClient();
   const navigate = useNavigate();

@@ -11,8 +11,8 @@ type Name = 'acknowledge' | 'resolve' | 'escalate';
 const WORDS: Record<Name, string> = { acknowledge: 'Acknowledge', resolve: 'Resolve', escalate: 'Escalate' };
 
 /**
- * The keys A, R and E for the selected page. They act at once on pages that notified the viewer, and ask for confirmation on
- * pages of others. Returns the confirmation dialog.
+ * The keys A, R and E for the selected page. They act at once on pages that notified the viewer, and ask for
+ * confirmation on pages of others. Returns the confirmation dialog.
  */
 export function usePageKeys(page: PageSummary, isSelected: () => boolean): ReactNode {
   const act = useAct(page.id);

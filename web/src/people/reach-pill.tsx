@@ -3,7 +3,7 @@ import { Pill } from '../kit/pill.tsx';
 
 type Reach = Pick<PersonSummary, 'disabled' | 'reachable_by'>;
 
-/** Whether a page would arrive. */
+/** Whether a page would reach the person. */
 export function ReachPill({ disabled, reachable_by: by }: Reach) {
   if (disabled) return <Pill tone="none">disabled</Pill>;
   if (by === 'contact_method')

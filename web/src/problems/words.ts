@@ -1,7 +1,10 @@
 import { CHANNEL, CHANNELS } from '../../../src/notifications/channels/contract.ts';
 import type { ProblemShown } from '../../../src/problems/api-contract.ts';
 
-/** `Notifications by email fail`, `Notifications to Ada by webhook fail`, `The webhook “Grafana” of Site Reliability fails`. */
+/**
+ * `Notifications by email fail`, `Notifications to Ada by webhook fail`, `The webhook “Grafana” of Site Reliability
+ * fails`.
+ */
 export function problemWords({
   subject,
   code,

@@ -39,7 +39,7 @@ export function RawCall({ notification: { body, headers, bytes } }: { notificati
             {bytes === 0 ? 'It was empty.' : 'It was not kept: there was too little room for it.'}
           </p>
         ) : (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
           <pre className={`card mono ${classes.body}`} tabIndex={0}>
             {text}
           </pre>

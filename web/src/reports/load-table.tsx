@@ -109,7 +109,7 @@ function Line({ line, most, marked }: { line: FairnessLine; most: number; marked
       </td>
       <td>{figure(hours)}</td>
       {[line.shifts, line.nights, line.weekends, line.holidays, line.burden].map((value, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the columns are always the same
+        // biome-ignore lint/suspicious/noArrayIndexKey: the columns never change
         <td key={index}>{figure(value)}</td>
       ))}
       <td>{balance === null ? <span title="Not a member of any stage">–</span> : signed(balance)}</td>

@@ -14,7 +14,7 @@ export function Bars({ series, values, most }: Marks) {
   return (
     <div className={`${classes.drawn} ${classes.bars}`}>
       {values.map((parts, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: places have no other name
+        // biome-ignore lint/suspicious/noArrayIndexKey: places have no id
         <span key={place} data-bar={parts.some(Boolean) ? '' : undefined}>
           {series.map(({ name, colour }, index) => {
             const value = parts[index] ?? 0;

@@ -4,7 +4,7 @@ import classes from './plot.module.css';
 /** A data series with its CSS colour. */
 export type Series = { name: string; colour: string; dashed?: true };
 
-/** With more names than this, every other one is hidden on narrow screens. */
+/** The most labels that are shown; a narrow chart hides every other one of them. */
 const MOST_NAMES = 6;
 
 /**

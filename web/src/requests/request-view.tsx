@@ -26,7 +26,7 @@ const requestQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data && !state.data.response.finished_at ? 2_000 : false),
   });
 
-/** One request with its outcome and its errors. */
+/** One request with its result and its errors. */
 export function RequestView() {
   const { id } = useParams({ from: '/requests/$id' });
   const { data, error, refetch } = useQuery(requestQuery(id));

@@ -76,7 +76,7 @@ export function PatternField({
         )}
       </div>
       {hours?.map((one, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no name but their place
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id
         <div key={index} className={form.hours}>
           <MultiSelect
             label="On call only on"

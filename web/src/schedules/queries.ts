@@ -10,7 +10,7 @@ import { call } from '../api/call.ts';
 export type Span = { from: number; to: number };
 
 const REFRESH_MS = 60_000;
-/** The solver reports its progress. */
+/** Polling interval while the solver runs, which reports its progress. */
 const WHILE_SOLVING_MS = 700;
 
 const pathOf = (id: string) => `/api/schedules/${encodeURIComponent(id)}`;

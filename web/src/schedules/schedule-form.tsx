@@ -105,7 +105,7 @@ export function ScheduleFields({
           <h2>Stages, asked one after the other</h2>
           {stages.map((stage, index) => (
             <StageField
-              // biome-ignore lint/suspicious/noArrayIndexKey: a stage's number may be what is being typed
+              // biome-ignore lint/suspicious/noArrayIndexKey: the stage number may be the field that is edited
               key={index}
               value={stage}
               timeZone={value.timeZone}

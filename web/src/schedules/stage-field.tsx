@@ -61,7 +61,7 @@ export function StageField({
       ) : (
         layers.map((layer, index) => (
           <LayerField
-            // biome-ignore lint/suspicious/noArrayIndexKey: layers have no name but their place
+            // biome-ignore lint/suspicious/noArrayIndexKey: layers have no id
             key={index}
             value={layer}
             timeZone={timeZone}

@@ -45,7 +45,7 @@ export function Timeline(props: TimelineProps) {
   const moving = useMoving(shifts, onMove);
   return (
     <div className={`card ${classes.scroller}`}>
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is part of a form */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset belongs in a form */}
       <div
         role="group"
         aria-label="Shifts; arrow keys go from one to the next"

@@ -2,8 +2,8 @@ const KEY = 'tocsin-loaded-anew';
 const ONCE_IN_MS = 60_000;
 
 /**
- * Reloads a tab that was opened before an upgrade and loads code that no longer exists. If it fails again within a minute, the code
- * is not outdated but broken, and the error is shown.
+ * Reloads a tab that was opened before an upgrade and loads code that no longer exists. If it fails again within a
+ * minute, the code is not outdated but broken, and the error is shown.
  */
 export function reloadWhenOutdated(): void {
   window.addEventListener('vite:preloadError', (event) => {

@@ -143,7 +143,7 @@ function ConnectionNotice() {
 function useLive(userId: string): void {
   const client = useQueryClient();
   const navigate = useNavigate();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another person is another connection
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another person needs another connection
   useEffect(() => {
     const silence = allowSound();
     const disconnect = connect(client, {

@@ -5,7 +5,8 @@ const OVER = '[role="dialog"], [role="alertdialog"]';
 const MOST_STEPS = 10;
 
 /**
- * Returns the focus to where it was when a dialog closes. Dialogs are removed as a whole, so the focus would be lost with them.
+ * Returns the focus to where it was when a dialog closes. Dialogs are removed as a whole, so the focus would be lost
+ * with them.
  */
 export function useFocusBack(): void {
   useEffect(() => {

@@ -3,7 +3,10 @@ import { Outside } from './outside.tsx';
 
 const COMMAND = 'npm run -s tocsin -- owner create --email you@example.com --name "Your Name"';
 
-/** Shown by a service without users. Only the person who started it sees its terminal, so only they can create the owner. */
+/**
+ * Shown by a service without users. Only the person who started it sees its terminal, so only they can create the
+ * owner.
+ */
 export function EmptyHere() {
   return (
     <Outside

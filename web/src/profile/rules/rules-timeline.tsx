@@ -17,7 +17,7 @@ export function RulesTimeline({ shown }: { shown: UrgencyRules }) {
       <ol className={classes.timeline}>
         {rules.map((rule, index) => (
           <Step
-            // biome-ignore lint/suspicious/noArrayIndexKey: rules have no other name than their place
+            // biome-ignore lint/suspicious/noArrayIndexKey: rules have no id
             key={index}
             rule={rule}
             planned={plan.filter(
