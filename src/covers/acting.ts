@@ -15,19 +15,19 @@ import {
 } from './roster-store.ts';
 import { settleCovers } from './settle.ts';
 
-/** Somebody changes rotas: everything within one transaction, as of one instant. */
+/** A change of shifts by a person: one transaction, as of one instant. */
 export type Acting = {
   tx: Tx;
   at: Temporal.Instant;
   viewer: { organizationId: string; userId: string; role: Role };
-  /** Only looks: nothing is locked. */
+  /** Only reads, so nothing is locked. */
   reads?: boolean;
 };
 
-/** A schedule, its row locked, and what the viewer may do with it. */
+/** A schedule with its row locked, its roster, and whether the viewer manages it. */
 export type Rota = { schedule: CoveredSchedule; roster: Roster; manages: boolean };
 
-/** Locks schedules of the viewer's organization in one order, so that nobody else changes their shifts meanwhile. */
+/** Locks schedules of the viewer's organization, always in the same order, so that nobody else changes their shifts. */
 export async function lockRotas(
   { tx, at, viewer, reads }: Acting,
   scheduleIds: readonly string[],
@@ -54,7 +54,7 @@ export function unknownSchedule(): Fault {
   ]);
 }
 
-/** Somebody of the organization who can sign in, and the rota with what keeps them from being on call. */
+/** Adds a person to the roster. @throws Fault if they are not in the organization or cannot sign in */
 export async function withTaker(
   { tx, at, viewer }: Acting,
   rota: Rota,
@@ -70,7 +70,7 @@ export async function withTaker(
   return { ...rota, roster, taker };
 }
 
-/** Writes moves into the rota of one schedule. */
+/** Writes moves to the shifts of one schedule and returns the ids of their overrides. */
 export async function write(
   { tx, at }: Acting,
   { schedule }: Rota,
@@ -92,7 +92,7 @@ export async function write(
   return ids;
 }
 
-/** What follows from a change: covers that are not needed any more, others that are. */
+/** Settles covers after a change: withdraws those no longer needed and opens new ones. */
 export async function settleAfter({ tx, at }: Acting, scheduleIds: readonly string[]): Promise<void> {
   for (const id of [...new Set(scheduleIds)].sort()) await settleCovers(tx, at, id);
 }

@@ -2,37 +2,37 @@ import { type Static, Type } from 'typebox';
 import type { Person } from '../people/contract.ts';
 
 /**
- * What people do with shifts: offer, take, swap, hand over, override. Times are ISO 8601 in UTC.
+ * Requests and answers for covers, swaps, handing over and overrides. Times are ISO 8601 in UTC.
  *
- * GET    /api/covers                        → `CoversForMe`: what waits for the viewer, for Now
+ * GET    /api/covers                        → `CoversForMe`: covers and swaps that wait for the viewer
  * GET    /api/covers/:id                    → `CoverShown`
- * POST   /api/covers/:id/take               `TakeBody` → `CoverAnswer`: the viewer has it from now on, or `user` has
- * POST   /api/covers/:id/offer              `OfferToBody` → `CoverAnswer`: asks somebody in particular
- * POST   /api/covers/:id/decline            → `CoverAnswer`: whoever was proposed says no; somebody else is proposed
- * POST   /api/covers/:id/apply              → `CoverAnswer`: what is proposed happens
- * POST   /api/covers/:id/withdraw           → `CoverAnswer`: nobody is looked for any more
+ * POST   /api/covers/:id/take               `TakeBody` → `CoverAnswer`: the viewer, or `user`, takes it
+ * POST   /api/covers/:id/offer              `OfferToBody` → `CoverAnswer`: asks a certain person
+ * POST   /api/covers/:id/decline            → `CoverAnswer`: the proposed person declines; another one is proposed
+ * POST   /api/covers/:id/apply              → `CoverAnswer`: applies the proposal
+ * POST   /api/covers/:id/withdraw           → `CoverAnswer`: withdraws a requested cover
  * GET    /api/schedules/:id/covers          `CoverQuery` → `CoverList`
  *
  * GET    /api/shifts/:id/candidates         `SpanQuery` → `Candidates`: who could have it, and why others cannot
- * POST   /api/shifts/:id/offer              `OfferBody` → 201 `CoverAnswer`: looks for somebody else
- * POST   /api/shifts/:id/hand-over          `HandOverBody` → `ShiftAnswer`: somebody has it at once
+ * POST   /api/shifts/:id/offer              `OfferBody` → 201 `CoverAnswer`: opens a cover
+ * POST   /api/shifts/:id/hand-over          `HandOverBody` → `ShiftAnswer`: gives it to another person at once
  * POST   /api/shifts/:id/swap               `SwapBody` → 201 `SwapAnswer`
  * GET    /api/swaps/:id                     → `SwapShown`
  * POST   /api/swaps/:id/accept              → `SwapAnswer`
  * POST   /api/swaps/:id/decline             → `SwapAnswer`
  * POST   /api/swaps/:id/withdraw            → `SwapAnswer`
  *
- * GET    /api/schedules/:id/overrides       `SpanQuery` → `OverrideList`: those that are not over
+ * GET    /api/schedules/:id/overrides       `SpanQuery` → `OverrideList`: overrides that are not over
  * POST   /api/schedules/:id/overrides       `OverrideBody` → 201 `OverrideAnswer`
- * DELETE /api/schedules/:id/overrides/:override → `OverrideAnswer`; posting its `override` again undoes it
+ * DELETE /api/schedules/:id/overrides/:override → `OverrideAnswer`; post its `override` again to undo
  *
- * What breaks a rule (somebody is away, on call in another stage then, too late) is 409 with the sentence in `details`.
+ * A request that breaks a rule (absent, on call elsewhere, too late) gets 409 with a sentence in `details`.
  */
 
 export const COVER_STATES = ['open', 'proposed', 'taken', 'applied', 'withdrawn', 'expired'] as const;
 /**
- * `open`: nobody is proposed; `proposed`: the smallest repair waits for somebody; `taken`: somebody has it;
- * `applied`: the proposal happened; `withdrawn`: it is not needed any more; `expired`: nobody took it in time.
+ * `open`: without a proposal; `proposed`: the smallest repair waits for an answer; `taken`: a person took it;
+ * `applied`: the service applied the proposal; `withdrawn`: no longer needed; `expired`: nobody took it in time.
  */
 export type CoverState = (typeof COVER_STATES)[number];
 
@@ -111,7 +111,7 @@ export type OverrideBody = Static<typeof OverrideBody>;
 type ScheduleNamed = { id: string; name: string; time_zone: string };
 type TeamNamed = { id: string; name: string; slug: string };
 
-/** One thing that would change, or has changed, in the rota. */
+/** One change of a seat, proposed or done. */
 export type Move = {
   stage: number;
   seat: number;
@@ -123,13 +123,13 @@ export type Move = {
 
 export type Proposal = {
   moves: Move[];
-  /** There is no repair with fewer changes. */
+  /** No repair with fewer changes covers as much. */
   proven: boolean;
-  /** Who asked this person in particular; null where it was worked out. */
+  /** Who asked this person; null if the service proposed them. */
   asked_by: Person | null;
-  /** The whole of the cover is taken care of; else the rest stays open. */
+  /** The proposal covers all of it; otherwise the rest stays open. */
   complete: boolean;
-  /** "Grace takes 24 hours; she has 3 shifts within two weeks of it." */
+  /** "Grace takes 24 hours, beside 36 hours on call within two weeks of it." */
   sentence: string;
 };
 
@@ -142,29 +142,29 @@ export type Cover = {
   seat: number;
   starts_at: string;
   ends_at: string;
-  /** Who cannot, or would rather not. */
+  /** Who cannot be on call, or asked for a replacement. */
   person: Person;
   cause: 'absence' | 'asked';
-  /** Null for `asked`, and once the record is gone. `name` is its label. */
+  /** Null for `asked`, and once the record is deleted. `name` is its label. */
   absence: { id: string; name: string; starts_at: string; ends_at: string } | null;
   asked_by: Person | null;
   note: string;
-  /** Also of one that was applied: what it was. */
+  /** Kept after it was applied. */
   proposal: Proposal | null;
   declined_by: Person[];
   taken_by: Person | null;
-  /** Null where nobody had to decide. */
+  /** Null if no person decided. */
   decided_by: Person | null;
   decided_at: string | null;
   created_at: string;
   updated_at: string;
-  /** All of this in a sentence. */
+  /** The cover as a sentence. */
   sentence: string;
   may: {
     take: boolean;
-    /** Why the viewer cannot take it; null when they can. */
+    /** Why the viewer cannot take it; null if they can. */
     take_not: string | null;
-    /** For somebody else: managers, admins, owners. */
+    /** Whether the viewer may give it to others: managers, admins, owners. */
     assign: boolean;
     offer: boolean;
     decline: boolean;
@@ -176,32 +176,32 @@ export type Cover = {
 export type CoverList = { covers: Cover[] };
 export type CoverShown = { cover: Cover };
 
-/** What was done, in a sentence, and what is worth knowing about it. */
+/** What was done, as a sentence, and warnings. */
 export type CoverAnswer = { message: string; warnings: string[]; cover: Cover };
 
 export type CoversForMe = {
-  /** The viewer was asked, or proposed. */
+  /** Covers for which the viewer is proposed. */
   asked: Cover[];
-  /** Nobody has them yet, and the viewer could. */
+  /** Open covers that the viewer could take. */
   open: Cover[];
-  /** Somebody is looked for in the viewer's place. */
+  /** Covers of the viewer's own shifts. */
   mine: Cover[];
-  /** Proposals that wait for somebody who manages the schedule, as the viewer does. */
+  /** Covers that wait for a manager of the schedule, such as the viewer. */
   to_decide: Cover[];
-  /** Swaps that the viewer was asked for, or asked for. */
+  /** Swaps that the viewer proposed or was asked for. */
   swaps: Swap[];
 };
 
 /** One of the two shifts of a swap. */
 export type SwapSide = {
-  /** Null when the shift is another row by now. */
+  /** Null if the shift no longer exists. */
   shift_id: string | null;
   schedule: ScheduleNamed;
   stage: number;
   seat: number;
   starts_at: string;
   ends_at: string;
-  /** Whose it was before the swap. */
+  /** Who had it before the swap. */
   person: Person;
 };
 
@@ -218,7 +218,7 @@ export type Swap = {
   sentence: string;
   may: {
     accept: boolean;
-    /** Why it cannot be accepted as things are; null when it can. */
+    /** Why it cannot be accepted now; null if it can. */
     accept_not: string | null;
     decline: boolean;
     withdraw: boolean;
@@ -230,12 +230,12 @@ export type SwapAnswer = { message: string; warnings: string[]; swap: Swap };
 export type Candidate = {
   person: Person;
   member: boolean;
-  /** Nothing stands against it. */
+  /** No rule is broken. */
   free: boolean;
-  /** What does: `not_member` can be overridden by who manages the schedule; `rest`, `limit` and `elsewhere` only warn. */
+  /** The broken rule. Managers may override `not_member`; `rest`, `limit` and `elsewhere` only warn. */
   because: 'away' | 'busy' | 'seated' | 'not_member' | 'rest' | 'limit' | 'elsewhere' | 'disabled' | null;
   sentence: string;
-  /** Would rather not be on call then, or asked to be. */
+  /** A preference that overlaps the shift. */
   wish: 'soft_unavailable' | 'requested' | null;
   /** Hours on call within two weeks before and after. */
   hours_around: number;
@@ -249,11 +249,11 @@ export type Candidates = {
     ends_at: string;
     person: Person | null;
   };
-  /** Whoever is best placed first. */
+  /** The most suitable person first. */
   candidates: Candidate[];
 };
 
-/** A stretch of the rota as it is now. */
+/** A current shift, or a part of one. */
 export type ShiftPieceShown = {
   shift_id: string;
   stage: number;
@@ -274,7 +274,7 @@ export type OverrideShown = {
   user: Person;
   starts_at: string;
   ends_at: string;
-  /** `file`: the operator's file says so, and only it can take it back for good. */
+  /** `file`: comes from the operator's file and returns unless it is removed there. */
   origin: (typeof OVERRIDE_ORIGINS)[number];
   created_by: Person | null;
   created_at: string;

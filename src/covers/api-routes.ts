@@ -29,7 +29,7 @@ import { applyCover, type Done, takeCover, unknownCover } from './take.ts';
 
 export type CoverApiServices = { db: Database; clock: Clock };
 
-/** Covers: what is looked for, who takes it; and everything else by which people change shifts. */
+/** Routes for covers, candidates, and other changes of shifts by people. */
 export function coverApiRoutes(api: FastifyInstance, services: CoverApiServices): void {
   const { db, clock } = services;
 
@@ -101,7 +101,7 @@ export function coverApiRoutes(api: FastifyInstance, services: CoverApiServices)
 
   changeApiRoutes(api, services);
 
-  /** One route that does something to a cover and answers with the cover as it is then. */
+  /** Adds a route that changes a cover and answers with the result. */
   function action(
     name: string,
     body: TSchema | null,
@@ -131,7 +131,7 @@ async function show(db: Handle, request: FastifyRequest, at: Temporal.Instant, i
   return cover;
 }
 
-/** What of all that waits concerns somebody, each cover once: asked first. */
+/** Groups the open covers that concern the viewer, each in the first group that fits. */
 function sorted(covers: readonly Cover[], userId: string): Omit<CoversForMe, 'swaps'> {
   const mine = covers.filter(({ person }) => person.id === userId);
   const asked = covers.filter(({ may }) => may.decline);

@@ -9,7 +9,7 @@ import { lockShift } from './offer.ts';
 import { loadAround, ranked } from './repair.ts';
 import { partOf } from './take.ts';
 
-/** Who could have a shift, or a part of it, and what speaks against the others. */
+/** Who could have a shift or a part of it, and why the others cannot. */
 export async function candidatesFor(
   acting: Acting,
   id: string,

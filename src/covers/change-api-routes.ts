@@ -37,7 +37,7 @@ const OverrideParams = Type.Object({
   override: Type.String({ maxLength: 100 }),
 });
 
-/** Handing over, swaps and overrides. */
+/** Routes for handing over, swaps and overrides. */
 export function changeApiRoutes(api: FastifyInstance, services: CoverApiServices): void {
   const { db, clock } = services;
   const within = <T>(work: (tx: Tx, at: Temporal.Instant) => Promise<T>) =>
@@ -157,7 +157,7 @@ function shown(doing: Acting, stored: StoredSwap): Promise<Swap | null> {
   );
 }
 
-/** Swaps that wait and concern the viewer. */
+/** Open swaps that concern the viewer. */
 export async function presentSwaps({ db }: CoverApiServices, doing: Omit<Acting, 'tx'>): Promise<Swap[]> {
   return db.transaction().execute(async (tx) => {
     const swaps: Swap[] = [];

@@ -5,7 +5,7 @@ import type { Seated } from '../schedules/roster.ts';
 import type { CoverState } from './api-contract.ts';
 
 export type StoredMove = Seated & { loses: string | null; gains: string };
-/** `askedBy`: who asked this person in particular; null where it was worked out. Times in epoch milliseconds. */
+/** `askedBy`: who asked this person; null if the service proposed them. Times in epoch milliseconds. */
 export type StoredProposal = {
   moves: StoredMove[];
   complete: boolean;
@@ -41,7 +41,7 @@ export const COVER = sql`c.id, c.organization_id as "organizationId", c.schedule
   c.declined_by as "declinedBy", c.taken_by as "takenBy", c.decided_by as "decidedBy", c.decided_at as "decidedAt",
   c.created_at as "createdAt", c.updated_at as "updatedAt"`;
 
-/** Those of a schedule that may still change: nobody has them yet, or they were applied and are not over. */
+/** Covers of a schedule that may still change: open or proposed ones, and applied ones that are not over. */
 export async function liveCovers(
   db: Handle,
   scheduleId: string,
@@ -77,7 +77,7 @@ export type NewCover = Pick<
   | 'declinedBy'
 >;
 
-/** A cover that nobody is proposed for yet, before it is written. */
+/** A cover without a proposal that is not saved yet. */
 export function draftCover(at: Temporal.Instant, cover: NewCover): StoredCover {
   return {
     ...cover,
@@ -92,7 +92,7 @@ export function draftCover(at: Temporal.Instant, cover: NewCover): StoredCover {
   };
 }
 
-/** Opens a cover that nobody is proposed for yet. */
+/** Saves a new cover without a proposal. */
 export async function insertCover(tx: Tx, at: Temporal.Instant, cover: NewCover): Promise<StoredCover> {
   const drafted = draftCover(at, cover);
   await saveDraft(tx, drafted);
@@ -130,7 +130,7 @@ export type CoverEdit = Partial<
   >
 >;
 
-/** Changes a cover and answers with it as it is then. The caller has locked its schedule. */
+/** Changes a cover and returns the result. The caller has locked its schedule. */
 export async function editCover(
   tx: Tx,
   at: Temporal.Instant,

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
 
-/** What changed since covers were looked at, oldest first. */
+/** Schedules to check, and the rows in `cover_checks` that requested it. */
 export type DueChecks = { ids: number[]; scheduleIds: string[] };
 
-/** Schedules whose covers may not be what they should be, and the notes that say so. */
+/** Reads up to `limit` checks, oldest first, and the schedules that they concern. */
 export async function dueChecks(db: Handle, at: Temporal.Instant, limit: number): Promise<DueChecks> {
   const { rows: checks } = await sql<{ id: number; userId: string | null; scheduleId: string | null }>`
     select id, user_id as "userId", schedule_id as "scheduleId" from cover_checks order by id limit ${limit}`.execute(
@@ -31,7 +31,7 @@ export async function forgetChecks(db: Handle, ids: readonly number[]): Promise<
   await sql`delete from cover_checks where id = any(${ids}::bigint[])`.execute(db);
 }
 
-/** Has a schedule looked at again later. */
+/** Queues another check of a schedule's covers. */
 export async function checkAgain(db: Handle, scheduleId: string): Promise<void> {
   await sql`insert into cover_checks (schedule_id) values (${scheduleId})`.execute(db);
 }

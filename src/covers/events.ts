@@ -1,10 +1,10 @@
 import type { StoredCover } from './cover-store.ts';
 
-/** Something that happened to a cover and that people should know. `by` is who did it; null: it happened by itself. */
+/** A change of a cover about which people are notified. `by` is who made it; null for the service. */
 export type CoverEvent = {
   kind: 'opened' | 'proposed' | 'applied' | 'taken' | 'withdrawn' | 'expired';
   cover: StoredCover;
-  /** The cover before: who was proposed or had it. */
+  /** The cover before the change, with its earlier proposal. */
   before: StoredCover | null;
   by: string | null;
 };

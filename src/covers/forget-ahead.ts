@@ -5,7 +5,9 @@ import { expireSwaps } from './swap-store.ts';
 
 const BATCH = 1_000;
 
-/** Ends swaps that nobody agreed to in time, and forgets what was announced long ago; answers whether there is more. */
+/**
+ * Expires swaps that nobody accepted in time, and deletes old announcements. Returns whether there is more to delete.
+ */
 export async function forgetAhead({ db, clock }: { db: Database; clock: Clock }): Promise<boolean> {
   const at = await clock.now(db);
   await expireSwaps(db, at);

@@ -8,7 +8,7 @@ import { lockShift, mustOwn } from './offer.ts';
 import { type Done, partOf } from './take.ts';
 import { tellMoves } from './tell-moves.ts';
 
-/** Somebody else has a shift, or a part of it, at once. Also the one under way: from now on. */
+/** Gives a shift, or a part of it, to another person at once. A running shift changes hands from now on. */
 export async function handOver(
   acting: Acting,
   id: string,

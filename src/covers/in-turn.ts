@@ -1,7 +1,7 @@
 import { type Move, type Roster, shiftOf } from '../schedules/roster.ts';
 import { type Hit, type Repair, smallestRepair } from './repair.ts';
 
-/** One after the other, each taking into account whom those before would take. */
+/** Repairs hits one after the other, each with the earlier repairs reserved. */
 export function inTurn(roster: Roster, hits: readonly Hit[], at: number): (Repair | null)[] {
   let next = roster;
   return hits.map((hit) => {
@@ -11,7 +11,7 @@ export function inTurn(roster: Roster, hits: readonly Hit[], at: number): (Repai
   });
 }
 
-/** Whoever would gain something is taken; whoever would lose it is not free before it happened. */
+/** Reserves the people who would gain something; those who would lose it are not free until it happens. */
 export function reserved(roster: Roster, moves: readonly Move[]): Roster {
   const taken = moves.map(({ gains, ...move }) => {
     const { stage, seat, from, to } = move;

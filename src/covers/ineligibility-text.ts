@@ -6,7 +6,7 @@ import { spanText } from '../schedules/span-text.ts';
 
 type Situation = { roster: Roster; schedule: { timeZone: string } };
 
-/** Why somebody cannot have a seat for a while, in a sentence each, the worst first. */
+/** Why a person cannot have a seat for a time, a sentence for each reason, worst first. */
 export function ineligibilityTexts(
   { roster, schedule }: Situation,
   taker: { id: string; name: string },
@@ -50,8 +50,9 @@ function sentence(
 }
 
 /**
- * Refuses what breaks a rule, all reasons at once. Only who manages the schedule may put somebody on call who is no member
- * of the stage. What is worth knowing but may be done is returned.
+ * Checks the rules and returns warnings about those that people may break. Only those who manage the schedule may put a
+ * person on call who is not a member of the stage.
+ * @throws Fault `conflict` with every reason for a refusal
  */
 export function requireEligible(
   situation: Situation & { manages: boolean },
@@ -77,7 +78,10 @@ export function requireEligible(
   return found.map(({ sentence: warning }) => `${warning}.`);
 }
 
-/** Names may begin in lower case, but a message that does continues its field (`sentence`). */
+/**
+ * Capitalizes the message: a name may begin in lower case, and such a message would read as a continuation of its
+ * field.
+ */
 function capital(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }

@@ -2,26 +2,26 @@ import { clip, cut, type Interval, intersects, union } from '../kit/interval.ts'
 import { type Absence, isSeat, type Seated, type Stint } from '../schedules/roster.ts';
 import type { CoverState } from './api-contract.ts';
 
-/** A cover as far as it follows from the rota. */
+/** The fields of a cover that follow from shifts and absences. */
 export type KnownCover = Seated & {
   id: string;
   userId: string;
   cause: 'absence' | 'asked';
   state: CoverState;
-  /** Nobody decided: it was applied by itself. */
+  /** The service applied it, without a person's decision. */
   byItself: boolean;
 };
 
 export type NeededCover = Seated & { userId: string; absenceId: string };
 
 export type Comparison = {
-  /** Nobody took them in time. */
+  /** Covers that nobody took in time. */
   expired: KnownCover[];
-  /** The shift is somebody else's, or its person is not away any more. */
+  /** The shift belongs to another person by now, or its person is no longer away. */
   stale: KnownCover[];
-  /** Applied by themselves for an absence that is gone. */
+  /** Applied by the service for an absence that no longer exists. */
   unjustified: KnownCover[];
-  /** An asked cover of which only parts are still theirs: those parts. */
+  /** Requested covers of which the person still has only these parts. */
   parts: { cover: KnownCover; spans: Interval[] }[];
   fresh: NeededCover[];
 };
@@ -33,7 +33,7 @@ type Situation = {
   at: number;
 };
 
-/** What has to happen so that every absence over a shift has a cover, and no cover stays that nobody needs. */
+/** The changes after which every absence during a shift has a cover, and no cover is unnecessary. */
 export function compareCovers({ stints, absences, covers, at }: Situation): Comparison {
   const coming = stints.flatMap((stint) => clip(stint, { from: at, to: Number.POSITIVE_INFINITY }) ?? []);
   const waiting = covers.filter(({ state }) => state === 'open' || state === 'proposed');
@@ -85,7 +85,7 @@ function neededCovers(
   });
 }
 
-/** What is still its person's of the time that is left. */
+/** The remaining time of a cover that its person still has. */
 function left(cover: KnownCover, coming: readonly Stint[], at: number): Interval[] {
   const own = coming.filter((stint) => stint.userId === cover.userId && isSeat(stint, cover));
   const rest = { from: Math.max(cover.from, at), to: cover.to };

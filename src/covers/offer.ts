@@ -10,7 +10,7 @@ import { findShift, type StoredShift } from './shift-store.ts';
 import { type Done, lockCover, mustBeWaiting, onlyManagers, partOf } from './take.ts';
 import { tellCovers } from './tell.ts';
 
-/** A shift of the organization with its schedule's rota, locked; only one that somebody has and that is not over. */
+/** Locks the schedule of a shift. @throws Fault if the shift is unknown, a gap, or over */
 export async function lockShift(
   acting: Acting,
   id: string,
@@ -34,12 +34,12 @@ function unknownShift(): Fault {
   ]);
 }
 
-/** Whoever has a shift, and who manages the schedule, may give it away. */
+/** The person who has a shift, and those who manage the schedule, may give it away. */
 export function mustOwn({ viewer }: Acting, userId: string, { manages }: Rota): void {
   if (userId !== viewer.userId && !manages) throw onlyManagers('give away the shift of somebody else');
 }
 
-/** Looks for somebody else for a shift, or a part of it, because somebody asks. */
+/** Opens a cover for a shift, or a part of it, at somebody's request. */
 export async function offerShift(
   acting: Acting,
   id: string,
@@ -82,7 +82,7 @@ async function mustNotBeLookedFor({ tx, at }: Acting, { schedule }: Rota, place:
     ]);
 }
 
-/** Asks somebody in particular to take a cover. */
+/** Asks a certain person to take a cover. */
 export async function offerCover(acting: Acting, id: string, to: string): Promise<Done> {
   const { viewer } = acting;
   const { cover, rota } = await lockCover(acting, id);
@@ -117,7 +117,7 @@ async function ask(
   return warnings;
 }
 
-/** Whoever was proposed says no: somebody else is proposed, if there is somebody. */
+/** Declines a proposal; another person is proposed if there is one. */
 export async function declineCover(acting: Acting, id: string): Promise<Done> {
   const { tx, at, viewer } = acting;
   const { cover, rota } = await lockCover(acting, id);
@@ -131,7 +131,7 @@ export async function declineCover(acting: Acting, id: string): Promise<Done> {
   return { message: 'You will not be asked for it again.', warnings: [] };
 }
 
-/** Nobody is looked for any more. A cover for an absence follows its record. */
+/** Withdraws a requested cover. A cover for an absence ends only with the absence. */
 export async function withdrawCover(acting: Acting, id: string): Promise<Done> {
   const { tx, at, viewer } = acting;
   const { cover: before, rota } = await lockCover(acting, id);

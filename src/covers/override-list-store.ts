@@ -26,13 +26,13 @@ export async function findOverride(
   return rows[0] ?? null;
 }
 
-/** It ends now; one that has not begun is gone. */
+/** Ends an override at `at`, or deletes it if it has not begun. */
 export async function endOverride(tx: Tx, at: Temporal.Instant, id: string): Promise<void> {
   await sql`delete from overrides where id = ${id} and starts_at >= ${at}`.execute(tx);
   await sql`update overrides set ends_at = ${at} where id = ${id} and ends_at > ${at}`.execute(tx);
 }
 
-/** Those of a schedule within a span, or one of them, by their start. */
+/** Overrides of a schedule within a span, or one by id, sorted by start; at most 1,000. */
 export async function listOverrides(
   db: Handle,
   scheduleId: string,

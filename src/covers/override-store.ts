@@ -4,7 +4,7 @@ import { newId } from '../kit/typeid.ts';
 import type { Move, Seated } from '../schedules/roster.ts';
 import { instant } from './cover-store.ts';
 
-/** Why people changed a rota, and who; `by` null where it happened by itself. */
+/** How an override came about, and who made it; `by` is null if the service did. */
 export type Origin = {
   origin: 'hand' | 'cover' | 'swap' | 'hand_over';
   coverId?: string;
@@ -15,8 +15,8 @@ export type Origin = {
 type Place = { organizationId: string; scheduleId: string };
 
 /**
- * Writes a move as an override of its seat. What people had written there before for that time gives way, so that two
- * of theirs never lie over each other. Returns the override's id.
+ * Writes a move as an override of its seat and returns the override's id. Cuts or deletes earlier overrides of the seat
+ * at that time, so that no two overlap.
  */
 export async function writeMove(
   tx: Tx,
@@ -66,13 +66,13 @@ async function clearSeat(tx: Tx, scheduleId: string, { stage, seat, from, to }: 
   await sql`update overrides set starts_at = ${end} where ${there}`.execute(tx);
 }
 
-/** Takes back from `at` on what a cover put into the rota. */
+/** Removes a cover's overrides from `at` on. */
 export async function removeCoverOverrides(tx: Tx, at: Temporal.Instant, coverId: string): Promise<void> {
   await sql`delete from overrides where cover_id = ${coverId} and starts_at >= ${at}`.execute(tx);
   await sql`update overrides set ends_at = ${at} where cover_id = ${coverId} and ends_at > ${at}`.execute(tx);
 }
 
-/** Does something within the transaction, and undoes it unless it answers true. */
+/** Runs `work` in a savepoint, and rolls it back unless it returns true. */
 export async function keepIf(tx: Tx, work: () => Promise<boolean>): Promise<boolean> {
   await sql`savepoint before_trying`.execute(tx);
   const kept = await work();

@@ -15,7 +15,7 @@ import { tellMoves } from './tell-moves.ts';
 
 const LONGEST_DAYS = 366;
 
-/** Somebody is on call for a while whatever is planned. Members may put themselves there, managers anybody. */
+/** Puts a person on call for a time, regardless of the plan. Members may add themselves, managers anybody. */
 export async function addOverride(
   acting: Acting,
   scheduleId: string,
@@ -55,7 +55,7 @@ function spanOf({ starts_at, ends_at }: OverrideBody, now: number): Interval {
   return { from, to };
 }
 
-/** The seat that is named, or the one that the person has then, or one that nobody has, or the first. */
+/** The named seat, else the one that the person has at that time, else an empty one, else the first. */
 function seatFor({ seats, stints }: Roster, { stage, seat, user }: OverrideBody, span: Interval): number {
   const count = seats.get(stage);
   if (count === undefined)
@@ -77,7 +77,7 @@ function seatFor({ seats, stints }: Roster, { stage, seat, user }: OverrideBody,
   return own?.seat ?? then[0]?.seat ?? 1;
 }
 
-/** Who gains and loses which parts of a place. Where somebody has it already, nothing changes. */
+/** Who gains and loses which parts of a place. Nothing changes where the person already has it. */
 function movesInto({ stints }: Roster, place: Seated, gains: string): StoredMove[] {
   const there = stints
     .filter((stint) => isSeat(stint, place) && stint.userId !== gains)
@@ -89,7 +89,7 @@ function movesInto({ stints }: Roster, place: Seated, gains: string): StoredMove
   return there.map(({ stage, seat, from, to, userId }) => ({ stage, seat, from, to, loses: userId, gains }));
 }
 
-/** What was planned comes back from now on; what was, stays. */
+/** Restores the plan from now on; the past stays as it was. */
 export async function removeOverride(acting: Acting, scheduleId: string, id: string): Promise<Done> {
   const { tx, at, viewer } = acting;
   const rota = await lockRota(acting, scheduleId);
@@ -122,7 +122,7 @@ export async function removeOverride(acting: Acting, scheduleId: string, id: str
   return { message: 'What was planned is back.', warnings };
 }
 
-/** Who had it before may have something else by now. */
+/** Refuses if the planned person has another shift by now. */
 async function mustLeaveNobodyDoubled(
   { tx, viewer }: Acting,
   before: Roster,

@@ -11,7 +11,7 @@ import type { CoverViewer } from './present.ts';
 import { type ScheduleHead, scheduleHeads, shiftAt } from './read-store.ts';
 import type { StoredSwap, SwapSide } from './swap-store.ts';
 
-/** A swap as the viewer sees it. `possible`: refuses with a fault when it cannot be done as things are. */
+/** A swap as the viewer sees it. `possible`: throws a fault if the swap cannot be done now. */
 export async function presentSwap(
   db: Handle,
   viewer: CoverViewer,
@@ -28,7 +28,7 @@ export async function presentSwap(
     mayManageSchedules(viewer.role, { member: manager, manager });
   const waits = swap.state === 'proposed';
   const decides = waits && (wanted.userId === viewer.userId || manages(second));
-  // Whoever is asked agrees or declines; to take it back as well would be a third answer of two.
+  // The person who is asked can accept or decline; withdrawing is for the other side.
   const asks = [swap.askedBy, given.userId].includes(viewer.userId);
   const refusal = decides ? await refusalOf(possible) : null;
   const person = (id: string): Person => people.get(id) ?? { id, name: 'Somebody who left', email: '' };

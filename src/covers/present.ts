@@ -26,7 +26,7 @@ type Facts = {
   roster: Roster;
 };
 
-/** Covers as the viewer sees them, with what they may do. */
+/** Covers as the viewer sees them, with what the viewer may do. */
 export async function presentCovers(
   db: Handle,
   at: Temporal.Instant,
@@ -124,7 +124,7 @@ function presentProposal(
   };
 }
 
-/** What it costs each of them: the hours that they gain, beside those that they have around that time. */
+/** What the proposal costs each person: the hours gained, and those on call around that time. */
 function costs(cover: StoredCover, facts: Facts): string {
   const { own, freeing } = movesOf(cover);
   return [...own, ...freeing]

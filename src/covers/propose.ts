@@ -6,12 +6,13 @@ import { inTurn, reserved } from './in-turn.ts';
 import { type Hit, isHopeless, isOneChange, type Repair } from './repair.ts';
 import type { Repairs } from './repairs/solved-repairs.ts';
 
-/** By cover: whom to propose, null where there is nobody. */
+/** By cover: the proposal, or null if there is none. */
 export type Proposals = Map<string, StoredProposal | null>;
 
 /**
- * Whom to propose for each cover that nobody has, what is proposed already staying while it holds. Nobody is asked to be
- * in two places. Null when that has to be solved first.
+ * A proposal for each open cover. Existing proposals stay while they are still possible. Nobody is proposed for two
+ * places at the same time.
+ * @returns null if a repair has to be solved first
  */
 export function proposals(
   roster: Roster,
@@ -22,7 +23,7 @@ export function proposals(
   const held = holding(roster, covers, at);
   const found = repaired(roster, covers, held, at, repairs);
   if (!found || found.uncovered === 0) return found?.proposals ?? null;
-  // Whom nobody but us asked is asked something else where more is taken care of by that.
+  // Replace the service's own proposals if that covers more time; keep those that people made.
   const asked = new Map([...held].filter(([, { askedBy }]) => askedBy !== null));
   if (asked.size === held.size) return found.proposals;
   const anew = repaired(roster, covers, asked, at, repairs);
@@ -30,7 +31,7 @@ export function proposals(
   return anew.uncovered < found.uncovered ? anew.proposals : found.proposals;
 }
 
-/** What is proposed already and can still happen; what a person asked for goes before what was worked out. */
+/** Existing proposals that are still possible; those made by people take precedence. */
 function holding(roster: Roster, covers: readonly StoredCover[], at: number): Map<string, StoredProposal> {
   const held = new Map<string, StoredProposal>();
   let next = roster;
@@ -43,7 +44,7 @@ function holding(roster: Roster, covers: readonly StoredCover[], at: number): Ma
   return held;
 }
 
-/** `uncovered`: the time for which nobody is proposed. */
+/** `uncovered`: the time without a proposal, in milliseconds. */
 type Repaired = { proposals: Proposals; uncovered: number };
 
 function repaired(
@@ -70,7 +71,7 @@ function repaired(
   return { proposals: all, uncovered: uncovered.reduce((sum, left) => sum + left, 0) };
 }
 
-/** By hit. One change each where that is possible; else all of them are solved together. */
+/** A repair for each hit: one change each if possible, else all are solved together. */
 function smallest(
   roster: Roster,
   hits: readonly Hit[],
@@ -102,7 +103,7 @@ function uncoveredOf({ stage, seat, from, to }: Hit, moves: readonly Move[]): nu
   return to - from - covered.reduce((sum, part) => sum + part.to - part.from, 0);
 }
 
-/** The shifts that somebody decides on already stay as they are meanwhile. */
+/** Marks shifts for which a proposal is pending, so that no other repair moves them. */
 function standing(roster: Roster, places: readonly Seated[]): Roster {
   if (places.length === 0) return roster;
   const stints = roster.stints.map((stint) =>
@@ -118,7 +119,7 @@ function hitOf(cover: StoredCover, at: number) {
   return { stage, seat, from: Math.max(from, at), to, userId, not: declinedBy };
 }
 
-/** Whether what was proposed can still happen. Who was asked in person may do without rest. */
+/** Whether a proposal is still possible. A person who was asked by somebody may have less rest. */
 export function stillHolds(roster: Roster, { proposal, declinedBy }: StoredCover, at: number): boolean {
   if (!proposal || proposal.moves.some(({ gains }) => declinedBy.includes(gains))) return false;
   const coming = movesFrom(proposal.moves, at);

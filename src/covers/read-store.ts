@@ -5,7 +5,7 @@ import { COVER, type StoredCover } from './cover-store.ts';
 
 type Viewer = { organizationId: string; userId: string };
 
-/** A schedule as covers name it, and whether the viewer is a manager of its team. */
+/** A schedule for presenting covers, and whether the viewer is a manager of its team. */
 export type ScheduleHead = {
   id: string;
   name: string;
@@ -48,7 +48,7 @@ export type CoverFilter = {
   states: readonly CoverState[] | null;
 };
 
-/** Covers of an organization that end after `from`, by start; the first thousand. */
+/** Covers of an organization that end after `from`, by start; at most 1,000. */
 export async function listCovers(
   db: Handle,
   organizationId: string,
@@ -63,7 +63,7 @@ export async function listCovers(
   return rows;
 }
 
-/** The row of a seat that lies in a span, as far as there is one. */
+/** The id of the shift that a seat has at the start of a place; null if there is none. */
 export async function shiftAt(
   db: Handle,
   place: { scheduleId: string; stage: number; seat: number; from: number },

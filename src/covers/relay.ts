@@ -5,12 +5,12 @@ import { overridesSince, saveDifference, shiftsSince } from '../schedules/plan-s
 import { plannedParts } from '../schedules/planned-shifts.ts';
 import { type CoveredSchedule, seatsOfStages } from './roster-store.ts';
 
-/** Shifts of one stage reach back so far at most. */
+/** How far back shifts are read: a stage's shifts are not longer than this. */
 const LOOKING_BACK = { hours: 24 * 35 };
 
 /**
- * Brings the shifts from `at` on in line with the current overrides. The plan itself stays: everybody keeps the shifts that
- * were planned for them. Planning the schedule afterwards changes nothing.
+ * Brings the shifts from `at` on in line with the current overrides. The plan stays the same, so planning the schedule
+ * afterwards changes nothing.
  */
 export async function relay(tx: Tx, at: Temporal.Instant, schedule: CoveredSchedule): Promise<void> {
   const rows = await shiftsSince(tx, schedule.id, at.subtract(LOOKING_BACK));
@@ -19,7 +19,7 @@ export async function relay(tx: Tx, at: Temporal.Instant, schedule: CoveredSched
   await saveDifference(tx, at, schedule, relaid(rows, overrides, seats, at.epochMilliseconds));
 }
 
-/** What has to be written so that rows show the overrides, and the plan where there are none. */
+/** The changes that make the rows show the overrides, and the plan elsewhere. */
 function relaid(
   rows: readonly ShiftRow[],
   overrides: readonly Override[],
@@ -30,7 +30,7 @@ function relaid(
   const pieces = [...stages].flatMap((stage) => {
     const own = rows.filter((row) => row.stage === stage);
     const theirs = overrides.filter((override) => override.stage === stage);
-    // Seats of the past that the stage no longer has take no override, as when the schedule is planned.
+    // Past seats that the stage no longer has take no override, as in planning.
     const planned = own.filter(({ planned: shift, to }) => shift !== null && to > at);
     const count = Math.max(seats.get(stage) ?? 1, ...planned.map(({ seat }) => seat));
     return layOverrides(stage, count, plannedParts(own), theirs);

@@ -8,16 +8,17 @@ import {
 } from '../schedules/eligibility.ts';
 import { after, type Move, type Roster, type Seated, stintsOf } from '../schedules/roster.ts';
 
-/** A place that somebody loses, and whom not to ask. */
+/** A place that a person gives up, and whom not to ask. */
 export type Hit = Seated & { userId: string; not: readonly string[] };
 
-/** `complete`: the whole hit is taken care of. `proven`: there is no way with fewer changes that does as much. */
+/** `complete`: the whole hit is covered. `proven`: no repair with fewer changes covers as much. */
 export type Repair = { moves: Move[]; complete: boolean; proven: boolean };
 
 /**
- * The smallest change that gives a place to others: one person for all of it; else two changes, either of two people for
- * a part each, or of one whose own shift goes to a third; else as few parts as there can be. Among equals, whoever
- * does not mind, has less to do around that time, and comes first in the rotation. Null when nobody can take any of it.
+ * The smallest repair of a hit: one person takes all of it; else two changes, either two people with a part each or one
+ * person whose own shift goes to a third; else as few parts as possible. Among equals, prefers people without a
+ * preference against it, with less load around that time, and earlier in the rotation.
+ * @returns null if nobody can take any of it
  */
 export function smallestRepair(roster: Roster, hit: Hit, at: number): Repair | null {
   const parts = fewestParts(roster, hit);
@@ -29,12 +30,12 @@ export function smallestRepair(roster: Roster, hit: Hit, at: number): Repair | n
   return { moves: parts, complete, proven: complete && parts.length === 2 };
 }
 
-/** Nothing smaller takes care of all of it. */
+/** Whether a single change covers everything, so that no repair is smaller. */
 export function isOneChange({ moves, complete }: Pick<Repair, 'moves' | 'complete'>): boolean {
   return complete && moves.length === 1;
 }
 
-/** Whether nobody can take any of it, whatever else changes hands: all are away, or said no. */
+/** Whether nobody can take any of it, because all are absent or declined. */
 export function isHopeless(roster: Roster, hit: Hit): boolean {
   return ranked(roster, hit).every((userId) => {
     const absences = roster.absences.get(userId) ?? [];
@@ -44,7 +45,7 @@ export function isHopeless(roster: Roster, hit: Hit): boolean {
   });
 }
 
-/** Members of the stage who may be asked, whoever minds least first. */
+/** Members of the stage who may be asked, the least reluctant first. */
 export function ranked(roster: Roster, hit: Hit): string[] {
   const members = (roster.members.get(hit.stage) ?? []).filter(
     (userId) => userId !== hit.userId && !hit.not.includes(userId),
@@ -53,7 +54,7 @@ export function ranked(roster: Roster, hit: Hit): string[] {
   return members.toSorted((a, b) => (cost.get(a) ?? 0) - (cost.get(b) ?? 0));
 }
 
-/** In hours: who has a wish against it is asked after those who have a whole week more to do. */
+/** How reluctant a person is, in hours on call; a preference against it weighs as much as a week on call. */
 export function reluctance(roster: Roster, userId: string, place: Interval): number {
   const wishes = (roster.wishes.get(userId) ?? []).filter((wish) => intersects(wish, place));
   const soft = wishes.some(({ type }) => type === 'soft_unavailable') ? 24 * 7 : 0;
@@ -63,12 +64,12 @@ export function reluctance(roster: Roster, userId: string, place: Interval): num
   return loadAround(roster, userId, place) / 3_600_000 + soft - requested + elsewhere;
 }
 
-/** Covers as much of the hit as can be, by as few parts as can be: of those who can begin, the one who can stay longest. */
+/** Covers as much of the hit with as few parts as possible: always picks the person who can stay longest. */
 function fewestParts(roster: Roster, hit: Hit): Move[] {
   const free = ranked(roster, hit).map((userId) => ({ userId, spans: eligibleTimes(roster, userId, hit) }));
   const parts: Move[] = [];
   for (let from = hit.from; from < hit.to; ) {
-    // Who has a part already rests after it like everybody.
+    // A person who already has a part needs rest after it.
     const rested = (userId: string, span: Interval) =>
       parts.every(({ gains, to }) => gains !== userId || to + roster.restMs <= span.from);
     const open = free.flatMap(({ userId, spans }) =>
@@ -89,14 +90,14 @@ function isWhole(parts: readonly Move[], hit: Interval): boolean {
   return parts.reduce((sum, { from, to }) => sum + to - from, 0) === hit.to - hit.from;
 }
 
-/** Somebody takes it whose own shift, to come, goes to a third. */
+/** Finds a person who takes the hit while a third takes that person's own, future shift. */
 function smallestChain(roster: Roster, hit: Hit, at: number): Move[] | null {
   for (const userId of ranked(roster, hit)) {
     const taking = { stage: hit.stage, seat: hit.seat, from: hit.from, to: hit.to, gains: userId };
     const [own, second] = stintsInTheWay(roster, userId, hit);
     if (!own || second || own.from <= at || own.stands) continue;
     if (isAwayFor(roster.absences.get(userId) ?? [], hit)) continue;
-    // Without rest to keep only the time that collides has to change hands.
+    // If no rest is required, only the overlapping time has to change hands.
     const passed = roster.restMs === 0 ? (clip(own, hit) ?? own) : own;
     const giving = { ...passed, userId, not: hit.not };
     const next = after(roster, [taking]);

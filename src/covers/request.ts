@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { viewerOf } from '../sessions/contract.ts';
 import type { Acting } from './acting.ts';
 
-/** What the routes of this folder read of a request. */
+/** Schemas and helpers with which this room's routes read requests. */
 
 export const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
 export const hidden = { hide: true } as const;
@@ -13,7 +13,7 @@ export function acting(request: FastifyRequest, at: Temporal.Instant): Omit<Acti
   return { at, viewer: { organizationId, userId, role } };
 }
 
-/** An action needs no body: none counts as an empty one. */
+/** Treats a missing body as an empty one. */
 export async function withBody(request: FastifyRequest): Promise<void> {
   request.body ??= {};
 }

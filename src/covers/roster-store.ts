@@ -4,7 +4,7 @@ import type { Interval } from '../kit/interval.ts';
 import type { Absence, Roster, RosterRules, Stint, Wish } from '../schedules/roster.ts';
 import { storedRules, USUAL_RULES } from '../schedules/rules.ts';
 
-/** A schedule as far as covers care. */
+/** The settings of a schedule that covers use. */
 export type CoveredSchedule = {
   id: string;
   organizationId: string;
@@ -19,7 +19,7 @@ export type CoveredSchedule = {
 const SCHEDULE = sql`id, organization_id as "organizationId", team_id as "teamId", name, time_zone as "timeZone", enabled,
   cover, (rest_hours * 3600000)::float8 as "restMs"`;
 
-/** Schedules with their rows locked, in one order everywhere: whoever changes a rota waits for the others. */
+/** Locks schedules, always in the same order, so that only one transaction at a time changes their shifts. */
 export async function lockSchedules(tx: Tx, ids: readonly string[]): Promise<CoveredSchedule[]> {
   const { rows } = await sql<CoveredSchedule>`
     select ${SCHEDULE} from schedules where id = any(${ids}::text[]) order by id for no key update`.execute(
@@ -34,10 +34,10 @@ export async function findSchedules(db: Handle, ids: readonly string[]): Promise
   return rows;
 }
 
-/** Shifts count for rest and load so far back. */
+/** Earlier shifts count for rest and load if they end after this. */
 const LOOKING_BACK = { hours: 24 * 35 };
 
-/** The rota of a schedule from `at` on, what lies just behind it included. */
+/** The roster of a schedule from `at` on, with recent shifts. */
 export async function readRoster(
   db: Handle,
   schedule: Pick<CoveredSchedule, 'id' | 'restMs'>,
@@ -66,7 +66,7 @@ export async function readRoster(
   };
 }
 
-/** Rotations know no limits. */
+/** Rotations have no limits. */
 async function rulesOf(db: Handle, scheduleId: string): Promise<RosterRules> {
   const { strategy, planning, time_zone } = await db
     .selectFrom('schedules')
@@ -77,7 +77,7 @@ async function rulesOf(db: Handle, scheduleId: string): Promise<RosterRules> {
   return { limits, elsewhere, timeZone: time_zone };
 }
 
-/** The same with one more person, who may be no member of it. */
+/** The roster with one more person, who may not be a member. */
 export async function withPerson(
   db: Handle,
   roster: Roster,
@@ -145,7 +145,7 @@ async function shiftsElsewhere(
   return Map.groupBy(rows, ({ userId }) => userId);
 }
 
-/** How many seats each stage of a schedule has, those of all its layers together. */
+/** By stage: the number of seats, with those of all layers. */
 export async function seatsOfStages(db: Handle, scheduleId: string): Promise<Map<number, number>> {
   const rows = await db
     .selectFrom('schedule_stages')

@@ -8,16 +8,17 @@ import type { RepairSolver } from './repairs/fewest.ts';
 import { solvedRepairs } from './repairs/solved-repairs.ts';
 import { settleWith } from './settle.ts';
 
-/** Notes read in one round; the rest follow in the next. */
+/** How many checks one round reads. The rest follow in the next round. */
 const ROUND = 2_000;
-/** What changes again and again, or asks one question after the other, is not waited for longer. */
+/** How often a schedule is tried before remaining repairs are given up. */
 const ATTEMPTS = 6;
 
 export type SettlingServices = { db: Database; clock: Clock; solver: RepairSolver };
 
 /**
- * Settles the covers of every schedule whose shifts, or whose people's absences, changed. Every node may do so at once:
- * the second finds nothing to do. `changed` hears where something happened. Answers whether there was something, so that there may be more.
+ * Settles the covers of every schedule whose shifts or absences changed. All nodes may run it at the same time: a
+ * second run finds nothing to do. `changed` is called for each organization with changes.
+ * @returns whether there may be more to do
  */
 export async function settleDueCovers(
   services: SettlingServices,
@@ -43,7 +44,7 @@ export async function settleDueCovers(
   return settled > 0 || due.ids.length === ROUND;
 }
 
-/** No transaction waits for the solver: where one finds something unsolved, another follows when it is. */
+/** Solves repairs between transactions, so that none stays open while the solver runs. */
 async function settleSolved(
   { db, clock, solver }: SettlingServices,
   scheduleId: string,

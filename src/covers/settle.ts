@@ -21,24 +21,23 @@ import { NOTHING_SOLVED, type Repairs } from './repairs/solved-repairs.ts';
 import { type CoveredSchedule, lockSchedules, readRoster, withPerson } from './roster-store.ts';
 import { tellCovers } from './tell.ts';
 
-/** What is applied may leave a rest that needs a cover of its own; it never takes more rounds than these. */
+/** Applying a proposal may require another cover. This is the most rounds that one run makes. */
 const MOST_ROUNDS = 4;
 
 /**
- * Brings the covers of a schedule in line with its shifts and with who is away: opens those that are missing, withdraws
- * those that nobody needs any more, proposes whom to ask, applies proposals where the schedule says so, and tells
- * everybody concerned. Doing it again changes nothing. What takes a solver is left to the duty that settles covers. Locks
- * the schedule's row.
+ * Brings the covers of a schedule in line with its shifts and absences: opens missing covers, withdraws those no longer
+ * needed, proposes people, applies proposals where the schedule says so, and notifies everybody concerned. Idempotent.
+ * Repairs that need the solver are left to the duty that settles covers. Locks the schedule's row.
  */
 export async function settleCovers(tx: Tx, at: Temporal.Instant, scheduleId: string): Promise<void> {
   const { isLeft } = await settleWith(tx, at, scheduleId, NOTHING_SOLVED);
   if (isLeft) await checkAgain(tx, scheduleId);
 }
 
-/** `isLeft`: some covers wait for a repair to be solved, as they were, or unopened. */
+/** `isLeft`: some covers are unchanged, or not opened yet, because a repair has to be solved first. */
 export type Settled = { events: CoverEvent[]; isLeft: boolean };
 
-/** The same with repairs that were solved before. */
+/** Like `settleCovers`, with repairs that were solved before. */
 export async function settleWith(
   tx: Tx,
   at: Temporal.Instant,
@@ -61,7 +60,7 @@ type Settling = Settled & {
   repairs: Repairs;
 };
 
-/** Answers whether shifts changed hands, so that one has to look again. */
+/** Returns whether shifts changed hands, so that another round is needed. */
 async function settleRound(settling: Settling): Promise<boolean> {
   const { tx, at, schedule } = settling;
   const covers = await liveCovers(tx, schedule.id, at);
@@ -86,8 +85,8 @@ async function settleRound(settling: Settling): Promise<boolean> {
 }
 
 /**
- * Knows the absences of everybody whose shift a cover took, also of people who are no members and came in by an override:
- * without them their covers would look as if nobody needed them, and they would have the shift again.
+ * Adds the absences of everybody whose shift has a cover, including people who are not members and had it through an
+ * override. Without their absences, the covers would seem unnecessary and would be withdrawn.
  */
 async function withCovered(
   { tx, at, schedule }: Settling,
@@ -119,7 +118,9 @@ function isWaiting({ state }: StoredCover): boolean {
   return state === 'open' || state === 'proposed';
 }
 
-/** Ends what nobody needs, and forgets it in `known`; true when shifts went back to whom they were planned for. */
+/**
+ * Ends covers that are no longer needed and removes them from `known`; true if shifts returned to their planned people.
+ */
 async function close(
   settling: Settling,
   roster: Roster,
@@ -139,7 +140,7 @@ async function close(
   return moved;
 }
 
-/** Gives shifts back to whom they were planned for; not when one of them has something else to do by now. */
+/** Returns shifts to their planned people, unless that would put one of them on call twice at a time. */
 async function takeBack(
   { tx, at, schedule }: Settling,
   roster: Roster,
@@ -169,7 +170,7 @@ async function end(
   known.delete(id);
 }
 
-/** What is left of covers that somebody asked for is looked for on its own. */
+/** Opens a cover for each remaining part of a requested cover. */
 async function openParts(
   { tx, at }: Settling,
   { parts }: Comparison,
@@ -191,7 +192,9 @@ function neededCover(
   return { ...common, ...place, cause: 'absence', availabilityId: absenceId };
 }
 
-/** Proposes somebody for each, and where the schedule says so it happens at once; true when shifts changed hands. */
+/**
+ * Proposes people for each cover, and applies the proposals where the schedule says so; true if shifts changed hands.
+ */
 async function proposeAll(
   settling: Settling,
   waiting: readonly StoredCover[],
@@ -213,7 +216,7 @@ async function proposeAll(
     if (!applies || !proposal) continue;
     for (const move of movesFrom(proposal.moves, at.epochMilliseconds)) {
       const key = JSON.stringify(move);
-      // Several covers may need it.
+      // Several covers may need the same move.
       if (!written.has(key))
         await writeMove(tx, at, placeOf(schedule), move, { origin: 'cover', coverId: cover.id, by: null });
       written.add(key);

@@ -16,7 +16,7 @@ export async function findShift(db: Handle, organizationId: string, id: string):
   return rows[0] ?? null;
 }
 
-/** The rota of one seat as it is now, for a span. */
+/** The current shifts of one seat in a span. */
 export async function piecesOf(db: Handle, scheduleId: string, place: Seated): Promise<ShiftPieceShown[]> {
   const instant = (ms: number) => Temporal.Instant.fromEpochMilliseconds(ms);
   const { rows } = await sql<ShiftPieceShown>`

@@ -5,7 +5,7 @@ import type { Seated } from '../schedules/roster.ts';
 import type { SwapState } from './api-contract.ts';
 import { instant } from './cover-store.ts';
 
-/** A shift, or a part of one, and whose it was when it was spoken of. */
+/** A shift, or a part of one, and who had it when the swap was proposed. */
 export type SwapSide = Seated & { scheduleId: string; userId: string };
 
 export type StoredSwap = {
@@ -36,7 +36,7 @@ export async function findSwap(db: Handle, organizationId: string, id: string): 
   return rows[0] ?? null;
 }
 
-/** Those that somebody asked for, was asked for, or would give a shift by, and that wait. */
+/** Open swaps that a person proposed, was asked for, or would give a shift by. */
 export async function swapsOf(
   db: Handle,
   { organizationId, userId }: { organizationId: string; userId: string },
@@ -101,7 +101,7 @@ export async function decideSwap(
     .execute();
 }
 
-/** Nobody agreed before one of the shifts was over. Returns how many. */
+/** Expires swaps that nobody accepted before one of the shifts was over. Returns how many. */
 export async function expireSwaps(tx: Handle, at: Temporal.Instant): Promise<number> {
   const { rows } = await sql`
     update swaps set state = 'expired', updated_at = ${at}

@@ -20,7 +20,7 @@ import { type Done, onlyManagers, partOf } from './take.ts';
 import { tellMoves } from './tell-moves.ts';
 import { tellSwap } from './tell-swap.ts';
 
-/** Asks a colleague to give shifts to each other. */
+/** Asks a colleague to exchange shifts. */
 export async function proposeSwap(
   acting: Acting,
   id: string,
@@ -29,7 +29,7 @@ export async function proposeSwap(
   const { tx, at, viewer } = acting;
   const other = await findShift(tx, viewer.organizationId, body.with);
   const first = await findShift(tx, viewer.organizationId, id);
-  // Both at once, in one order: two people who ask each other do not wait for each other for ever.
+  // Lock both schedules in one order, so that two people who ask each other cannot deadlock.
   await lockRotas(
     acting,
     [other?.scheduleId, first?.scheduleId].filter((known) => known !== undefined),
@@ -58,7 +58,7 @@ export async function proposeSwap(
   return { message: 'They were asked. Nothing changes until they agree.', warnings, swapId };
 }
 
-/** Both shifts change hands, or none. */
+/** Exchanges both shifts, or neither. */
 export async function acceptSwap(acting: Acting, id: string): Promise<Done> {
   const { tx, at, viewer } = acting;
   const { swap, rotas } = await lockSwap(acting, id);
@@ -98,7 +98,7 @@ export async function refuseSwap(acting: Acting, id: string, as: 'declined' | 'w
   };
 }
 
-/** A swap that waits, with both schedules locked. */
+/** An open swap, with both schedules locked. */
 async function lockSwap(acting: Acting, id: string): Promise<{ swap: StoredSwap; rotas: Map<string, Rota> }> {
   const { tx, at, viewer } = acting;
   const found = await findSwap(tx, viewer.organizationId, id);
@@ -132,7 +132,7 @@ function clipped(side: SwapSide, at: Temporal.Instant): SwapSide {
   return clip(side, { from: at.epochMilliseconds, to: Number.POSITIVE_INFINITY }) ?? side;
 }
 
-/** Refuses when a shift is not theirs any more, or one of them cannot have the other's; each with the other given away. */
+/** @throws Fault `conflict` if a shift changed hands meanwhile, or if one person cannot have the other's shift */
 export async function mustBeSwappable(acting: Acting, given: SwapSide, wanted: SwapSide): Promise<string[]> {
   const rotas = await lockRotas(acting, [given.scheduleId, wanted.scheduleId]);
   const warnings: string[] = [];

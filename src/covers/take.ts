@@ -11,10 +11,10 @@ import { requireEligible } from './ineligibility-text.ts';
 import { movesFrom, stillHolds } from './propose.ts';
 import { tellCovers } from './tell.ts';
 
-/** What was done, in a sentence, and what is worth knowing. */
+/** What was done, as a sentence, and warnings. */
 export type Done = { message: string; warnings: string[] };
 
-/** A cover of the organization and its schedule's rota, both locked: what it says holds until the transaction ends. */
+/** A cover and its schedule, locked until the transaction ends. */
 export async function lockCover(acting: Acting, id: string): Promise<{ cover: StoredCover; rota: Rota }> {
   const { tx, viewer } = acting;
   const found = await findCover(tx, viewer.organizationId, id);
@@ -31,7 +31,7 @@ export function unknownCover(): Fault {
   ]);
 }
 
-/** Refuses when somebody else was quicker, or it is too late. */
+/** @throws Fault `conflict` if the cover was taken, withdrawn, or is over */
 export async function mustBeWaiting({ tx, at }: Acting, cover: StoredCover): Promise<void> {
   const isOver = cover.to <= at.epochMilliseconds;
   if ((cover.state === 'open' || cover.state === 'proposed') && !isOver) return;
@@ -46,7 +46,7 @@ export async function mustBeWaiting({ tx, at }: Acting, cover: StoredCover): Pro
   throw new Fault('conflict', [{ field: 'cover', message }]);
 }
 
-/** Somebody takes a cover, or a part of it; for the rest somebody is looked for as before. */
+/** A person takes a cover or a part of it; the rest stays open as a new cover. */
 export async function takeCover(acting: Acting, id: string, body: TakeBody): Promise<Done> {
   const { viewer, at } = acting;
   const { cover, rota } = await lockCover(acting, id);
@@ -64,7 +64,7 @@ export async function takeCover(acting: Acting, id: string, body: TakeBody): Pro
   return { message: `${taking.taker.name} is on call instead.`, warnings };
 }
 
-/** What is proposed happens: said by whoever is to take it, or by who manages the schedule. */
+/** Applies the proposal. The person who would take it and those who manage the schedule may do so. */
 export async function applyCover(acting: Acting, id: string): Promise<Done> {
   const { viewer, at } = acting;
   const { cover, rota } = await lockCover(acting, id);
@@ -119,7 +119,7 @@ function seatOf({ stage, seat }: Seated): { stage: number; seat: number } {
   return { stage, seat };
 }
 
-/** The part of a place that a body names, without what is over. */
+/** The future part of a place that a body names. */
 export function partOf(
   place: Seated,
   { starts_at, ends_at }: { starts_at?: string; ends_at?: string },

@@ -4,7 +4,7 @@ import type { StoredMove } from './cover-store.ts';
 import { tell, tellingFor } from './tell.ts';
 import type { Told } from './telling.ts';
 
-/** Tells those who gain and lose by a change that somebody made by hand; never whoever made it. */
+/** Notifies the people who gain and lose shifts by a manual change, except the person who made it. */
 export async function tellMoves(
   { tx, at, viewer }: Acting,
   { schedule }: Rota,

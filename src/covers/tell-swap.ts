@@ -11,7 +11,7 @@ type SwapNews = {
   note: string;
 };
 
-/** Tells the other side of a swap, and somebody in whose name another asked. */
+/** Notifies the other side of a swap, and the person on whose behalf it was proposed. */
 export async function tellSwap(
   { tx, at, viewer }: Acting,
   { schedule }: Rota,

@@ -6,7 +6,7 @@ import type { CoverEvent } from './events.ts';
 import type { CoveredSchedule } from './roster-store.ts';
 import { type Telling, type Told, tellingsOf } from './telling.ts';
 
-/** Tells everybody concerned what happened to covers of a schedule; several things at once in one notice. */
+/** Notifies everybody concerned about events of a schedule's covers; several events make one notice. */
 export async function tellCovers(
   tx: Tx,
   at: Temporal.Instant,
@@ -23,7 +23,7 @@ export async function tellCovers(
   );
 }
 
-/** Names and zones of these people and of whoever looks after the team. */
+/** Names and time zones of these people and of the team's managers. */
 export async function tellingFor(
   tx: Tx,
   schedule: CoveredSchedule,
@@ -39,7 +39,7 @@ export async function tellingFor(
   };
 }
 
-/** Queues what people are told about one schedule. */
+/** Queues notices about one schedule. */
 export async function tell(
   tx: Tx,
   at: Temporal.Instant,

@@ -4,18 +4,18 @@ import type { StoredCover } from './cover-store.ts';
 import type { CoverEvent } from './events.ts';
 import { ifText, isOn, takersText } from './proposal-words.ts';
 
-/** What one person is told of one event. */
+/** A notice to one person about one event. */
 export type Told = { userId: string; kind: string; subject: string; text: string };
 
 export type Telling = {
   schedule: { name: string };
-  /** Who looks after the schedule's team. */
+  /** The managers of the schedule's team, or its members if it has none. */
   caretakers: readonly string[];
   nameOf(userId: string | null): string;
   zoneOf(userId: string): string;
 };
 
-/** Whom to tell what about an event; never whoever did it. */
+/** The notices for an event, without one to the person who caused it. */
 export function tellingsOf(event: CoverEvent, telling: Telling): Told[] {
   const told = TELLINGS[event.kind](event, telling);
   const seen = new Set<string | null>([event.by]);
@@ -50,7 +50,7 @@ function opened({ cover }: CoverEvent, telling: Telling): Told[] {
   return [{ userId, kind: 'cover.opened', subject, text }];
 }
 
-/** Those who were not asked before. */
+/** Notices to people who were not asked before. */
 function asked({ cover, before }: CoverEvent, telling: Telling): Told[] {
   const known = new Set(before?.proposal?.moves.map(({ gains }) => gains));
   const moves = (cover.proposal?.moves ?? []).filter(({ gains }) => !known.has(gains));
@@ -77,7 +77,7 @@ function gainerOf(cover: StoredCover): string | null {
   return cover.proposal?.moves.find((move) => isOn(move, cover))?.gains ?? null;
 }
 
-/** Nobody could be proposed: whoever looks after the team has to find a way. */
+/** Nobody could be proposed: notifies the team's managers. */
 function nobody({ cover }: CoverEvent, telling: Telling): Told[] {
   if (cover.proposal) return [];
   return telling.caretakers.map((userId) => ({
@@ -105,7 +105,7 @@ function changed(event: CoverEvent, telling: Telling): Told[] {
   });
 }
 
-/** Those who were asked before and are not part of it now. */
+/** Notices to people who were asked before and are no longer needed. */
 function notNeeded({ cover, before }: CoverEvent, telling: Telling): Told[] {
   if (before?.state !== 'proposed') return [];
   const now = new Set(cover.state === 'taken' ? cover.proposal?.moves.map(({ gains }) => gains) : []);

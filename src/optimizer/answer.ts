@@ -1,25 +1,25 @@
 import type { LevelName } from './levels.ts';
 import type { Choice, Model } from './program.ts';
 
-/** What the thread of the solver is asked and answers; apart from the solver, which is loaded in that thread alone. */
+/** Request and answer of the solver, in a module of its own because only the solver's thread loads HiGHS. */
 export type SolverRequest = {
   model: Model;
-  /** A plan that is known to be possible; the solver's is never worse. */
+  /** A plan that is known to be possible; the solver's plan is never worse. */
   start: Choice | null;
   timeLimitSeconds: number;
 };
 
 export type SolverStatus = 'optimal' | 'time_limit' | 'stopped';
 
-/** By level, in points: no plan that is as good in the levels before costs less; null when nothing is proven. */
+/** By level, in points: a lower bound for plans that are as good in the levels before; null if nothing is proven. */
 export type Bounds = Readonly<Record<LevelName, number | null>>;
 export const NO_BOUNDS: Bounds = { coverage: null, moves: null, rest: null };
 
-/** `choice` is null when no plan was found. */
+/** `choice` is null if no plan was found. */
 export type SolverAnswer = {
   status: SolverStatus;
   choice: Choice | null;
   bounds: Bounds;
-  /** Name and version. */
+  /** Name and version of the solver. */
   solver: string;
 };

@@ -9,18 +9,17 @@ import {
 import { LEVELS } from './levels.ts';
 import { type Choice, choiceIn, type Level, type Model } from './program.ts';
 
-/** Of the time that is left each level but the last may take this much. */
+/** The fraction of the remaining time that each level except the last may take. */
 const SHARE_OF_TIME = 0.6;
 
 export function loadHighs(): Promise<Highs> {
-  // The types are written for CommonJS, where the function is a member; in a module it is the default itself.
+  // The types describe the CommonJS build, where the function is a member; the module exports it as the default.
   return (loadModule as unknown as typeof loadModule.default)();
 }
 
 /**
- * Solves a program level by level, on the thread that calls. `improved` hears of every better plan at once, so that it
- * is not lost when the thread has to be stopped. Deterministic unless time runs out. Everything in the solver's memory
- * is freed.
+ * Solves a program level by level and blocks the calling thread. `improved` is called for every better plan, so that
+ * none is lost if the thread has to be stopped. Deterministic unless time runs out. Frees all memory of the solver.
  */
 export function solveWith(
   highs: Highs,
@@ -69,7 +68,7 @@ function solveLevel(
 ): LevelAnswer {
   const least = leastOf(model, level);
   const known = start && costOfChoice(model, level, start);
-  // Nothing can be better than that: most plans have no gap, and nothing that has to move.
+  // Nothing can be better than the lower bound. Most plans reach it, having no gaps and no forced moves.
   if (known !== null && known <= least)
     return { status: 'optimal', choice: start, value: known, bound: pointsOf(level, known) };
   const deadline = performance.now() + seconds * 1_000;
@@ -87,9 +86,9 @@ function solveLevel(
 }
 
 /**
- * The answer with a bound that does not rest on one run alone: HiGHS 1.15 has called plans best that were not
- * (https://github.com/ERGO-Code/HiGHS/issues/3090). The linear relaxation is tried first. Where it is too weak, the
- * program is solved again from nothing, by another way through the tree.
+ * Confirms the bound by a second method, because HiGHS 1.15 has reported plans as optimal that were not
+ * (https://github.com/ERGO-Code/HiGHS/issues/3090). Tries the linear relaxation first; if its bound is too weak, solves
+ * the program again without a start and with another random seed.
  */
 function confirmed(
   highs: Highs,
@@ -106,7 +105,7 @@ function confirmed(
   const isBetter = second.value !== null && found.value !== null && second.value < found.value;
   const best = isBetter ? second : found;
   const bounds = [relaxed.bound, second.bound].filter((bound) => bound !== null);
-  // The two runs contradict each other, or time is up: what both allow is all that is proven.
+  // The two runs contradict each other, or time ran out: only the bound that both allow is proven.
   return { ...best, status: 'time_limit', bound: bounds.length > 0 ? Math.max(...bounds) : null };
 }
 
@@ -125,7 +124,7 @@ type Run = {
 /** `value` and `bound` in units of the level, without its offset. */
 type ProgramAnswer = LevelAnswer;
 
-/** One run of HiGHS, without presolve: together with a start it has cut off the best plans. */
+/** Runs HiGHS once. Presolve is off, because with a start it has cut off optimal plans. */
 function runProgram(
   highs: Highs,
   model: Model,
@@ -175,7 +174,7 @@ function withoutIntegers(program: HighsProgram): HighsProgram {
   return { ...program, integrality: new Int32Array(program.integrality.length) };
 }
 
-/** The model with one objective, and with what earlier levels won as rows of its own. */
+/** The model with the objective of one level, and the results of earlier levels as additional rows. */
 function programOf(model: Model, level: Level, done: readonly { level: Level; most: number }[]) {
   const { starts, indices, values, choices, levels, numRows, ...rest } = model;
   const rows = done.map(({ level: { cost, isWhole }, most }) => ({
@@ -206,12 +205,12 @@ function programOf(model: Model, level: Level, done: readonly { level: Level; mo
   };
 }
 
-/** No plan costs less in this level, as far as can be seen without solving; in units, without the offset. */
+/** A lower bound on the cost of this level, known without solving; in units, without the offset. */
 function leastOf(model: Model, level: Level): number {
   if (!level.isTold) return Number.NEGATIVE_INFINITY;
   switch (level.name) {
     case 'coverage':
-      // Everybody who can at once, as if nobody could be missing elsewhere.
+      // Assigns every slot that has a candidate, ignoring conflicts between slots.
       return costOfChoice(
         model,
         level,
@@ -224,13 +223,13 @@ function leastOf(model: Model, level: Level): number {
   }
 }
 
-/** In units, without the offset. */
+/** The cost of a choice in units, without the offset. */
 function costOfChoice(model: Model, level: Level, choice: Choice): number {
   if (!level.isTold) return Number.POSITIVE_INFINITY;
   return columnsOf(model, choice).reduce((sum, column) => sum + (level.cost[column] ?? 0), 0);
 }
 
-/** The columns that are 1 in a plan, those of the shares left aside. */
+/** The columns that are 1 in a plan, except those of shares. */
 function columnsOf({ choices, uncovered, unanswered }: Model, choice: Choice): number[] {
   const isEmpty = (slot: number) => choice[slot] === -1;
   return [
@@ -244,7 +243,7 @@ function pointsOf({ unit, offset }: Level, value: number): number {
   return unit * (value + offset);
 }
 
-/** In units, without the offset. */
+/** The proven lower bound in units, without the offset. */
 function boundOf(
   run: HighsModel,
   level: Level,
@@ -254,13 +253,13 @@ function boundOf(
 ): number | null {
   if (status === 'optimal' && level.isWhole && isInteger && value !== null) return value;
   const told = isInteger ? Number(run.info.get('mip_dual_bound')) : Number.NaN;
-  // Where little is left to decide HiGHS keeps no bound of its own: what it found is least.
+  // If little is left to decide, HiGHS reports no bound; an optimal value is its own bound.
   const bound = isFigure(told) || status !== 'optimal' ? told : (value ?? Number.NaN);
   if (!isFigure(bound)) return null;
   return level.isWhole ? Math.ceil(bound - 1e-6) : bound;
 }
 
-/** What is whole in the program; HiGHS completes the rest. */
+/** The start for the integer columns; HiGHS completes the rest. */
 function startOf(model: Model, start: Choice) {
   const mine = new Set(columnsOf(model, start));
   const columns = [

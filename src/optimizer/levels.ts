@@ -1,6 +1,6 @@
 /**
- * What is minimised, one after the other: no number of moves outweighs a shift that nobody has, and nothing outweighs a
- * move. In a plan that is made anew moves come with the rest.
+ * What is minimized, in this order: any number of moves is better than an uncovered shift, and nothing in the last
+ * level justifies a move. In a fresh plan, moves belong to the last level.
  */
 export const LEVELS = ['coverage', 'moves', 'rest'] as const;
 export type LevelName = (typeof LEVELS)[number];
@@ -8,10 +8,10 @@ export type LevelName = (typeof LEVELS)[number];
 /** Points by level. */
 export type Costs = Readonly<Record<LevelName, number>>;
 
-/** Figures are sums of many parts: what differs by less is the same. */
+/** Tolerance for comparing costs, which are sums of many parts. */
 export const EXACT = 1e-4;
 
-/** Negative when `a` is better. */
+/** Negative if `a` is better. */
 export function compareCosts(a: Costs, b: Costs): number {
   for (const level of LEVELS) if (Math.abs(a[level] - b[level]) > EXACT) return a[level] - b[level];
   return 0;

@@ -1,9 +1,9 @@
 import { LEVELS, type LevelName } from './levels.ts';
 
-/** By slot: index of the person who has it, −1 for nobody. */
+/** By slot: the index of the person who has it, −1 for nobody. */
 export type Choice = readonly number[];
 
-/** Minimise `unit · (offset + cost·x)`, in points. */
+/** Minimizes `unit · (offset + cost·x)`, in points. */
 export type Level = {
   name: LevelName;
   offset: number;
@@ -11,41 +11,41 @@ export type Level = {
   unit: number;
   /** Whether every plan costs a whole number of units. */
   isWhole: boolean;
-  /** Whether who has which slot tells the cost; else other columns count as well. */
+  /** Whether the assignment of slots alone determines the cost; otherwise other columns add to it. */
   isTold: boolean;
-  /** How far from the best, as a share of it, is good enough; 0: the best. */
+  /** The accepted relative gap; 0 for the optimum. */
   tolerance: number;
 };
 
-/** A mixed-integer program. The matrix is compressed by rows. */
+/** A mixed-integer program. The matrix is stored in compressed rows. */
 export type Model = {
   numCols: number;
   numRows: number;
-  /** What is minimised first, what as far as that allows, and so on. */
+  /** The objectives in order: each is minimized without worsening the ones before. */
   levels: readonly Level[];
   colLower: Float64Array;
   colUpper: Float64Array;
-  /** 1 for whole numbers, 0 for any. */
+  /** 1 for integer columns, 0 for continuous ones. */
   integrality: Int32Array;
   rowLower: Float64Array;
   rowUpper: Float64Array;
   starts: Int32Array;
   indices: Int32Array;
   values: Float64Array;
-  /** By slot: the column of each candidate, and the candidate's person. */
+  /** By slot: the column and the person of each candidate. */
   choices: readonly (readonly { column: number; person: number }[])[];
-  /** By slot: the column that is 1 when nobody has it. */
+  /** By slot: the column that is 1 if nobody has it. */
   uncovered: readonly number[];
-  /** Columns that are 1 when nobody has any of their slots. */
+  /** Columns that are 1 if nobody has any of their slots. */
   unanswered: readonly { column: number; slots: readonly number[] }[];
 };
 
 export type Entry = readonly [column: number, value: number];
 
-/** In units of each level. */
+/** By level, in its units. */
 export type Cost = Partial<Record<LevelName, number>>;
 
-/** Collects columns and rows in the order in which they are named. */
+/** Collects columns and rows in the order in which they are added. */
 export class Build {
   readonly #costs: Cost[] = [];
   readonly #upper: number[] = [];
@@ -56,7 +56,7 @@ export class Build {
   readonly #indices: number[] = [];
   readonly #values: number[] = [];
 
-  /** A number from 0 to `upper`. */
+  /** Adds a column from 0 to `upper`. */
   column(cost: Cost, upper: number, whole = 0): number {
     this.#costs.push(cost);
     this.#upper.push(upper);
@@ -64,7 +64,7 @@ export class Build {
     return this.#costs.length - 1;
   }
 
-  /** 0 or 1. */
+  /** Adds a binary column. */
   whole(cost: Cost): number {
     return this.column(cost, 1, 1);
   }
@@ -80,8 +80,8 @@ export class Build {
   }
 
   /**
-   * `offsets`: what every plan costs; `untold`: levels in which more counts than who has which slot; `tolerance`: of the
-   * last level.
+   * `offsets`: costs that every plan has; `untold`: levels to which other columns than the assignment of slots add;
+   * `tolerance`: the relative gap of the last level.
    */
   levels(
     offsets: Cost,
@@ -116,7 +116,7 @@ export class Build {
   }
 }
 
-/** Who has which slot in a solution of the program. */
+/** The assignment of slots in a solution of the program. */
 export function choiceIn(model: Pick<Model, 'choices'>, colValue: ArrayLike<number>): Choice {
   return model.choices.map(
     (candidates) => candidates.find(({ column }) => (colValue[column] ?? 0) > 0.5)?.person ?? -1,

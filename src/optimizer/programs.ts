@@ -2,20 +2,20 @@ import { type Bounds, NO_BOUNDS, type SolverAnswer, type SolverRequest } from '.
 import { loadHighs, solveWith } from './highs.ts';
 import type { Choice } from './program.ts';
 
-/** Solves programs. */
+/** Solves integer programs. */
 export type Programs = {
-  /** `improved` hears of every better plan that is found. */
+  /** Calls `improved` for every better plan. */
   solve(request: SolverRequest, improved?: (choice: Choice, bounds: Bounds) => void): Promise<SolverAnswer>;
 };
 
-/** Larger programs would take gigabytes: they are not begun. */
+/** Larger programs would take gigabytes and are not started. */
 const MOST_COLUMNS = 150_000;
-/** Of a program that was not begun, or has found nothing. */
+/** The answer for a program that was not started, or found nothing. */
 export const NOTHING: SolverAnswer = { status: 'stopped', choice: null, bounds: NO_BOUNDS, solver: 'none' };
 
 /**
- * On the thread of whoever asks, which does nothing else for as long as a program takes. HiGHS is loaded for the first
- * one. `mostSeconds`: for a program, whatever it is allowed itself.
+ * Solves programs in the calling thread, which is blocked meanwhile. Loads HiGHS for the first one. `mostSeconds`: an
+ * upper limit for each program, in addition to its own.
  */
 export function programsHere({ mostSeconds = Number.POSITIVE_INFINITY } = {}): Programs {
   let loading: ReturnType<typeof loadHighs> | null = null;

@@ -8,26 +8,27 @@ import { modelOf, uncoveredBy } from './model.ts';
 import { changesFor } from './needs.ts';
 import { type Question, questionOf } from './segments.ts';
 
-/** What the fewest changes depend on; `known`: changes that are possible together, to begin with. */
+/** The input of a joint repair. `known`: changes that are possible together, from which the solver starts. */
 export type RepairTask = { roster: Roster; hits: readonly Hit[]; at: number; known: readonly Move[] };
 
-/** Several hits repaired together. `repairs`: by hit; `moves`: all of them, each once. */
+/** A repair for several hits together. `repairs`: by hit; `moves`: all moves, each once. */
 export type JointRepair = { repairs: (Repair | null)[]; moves: Move[]; proven: boolean; seconds: number };
 
-/** Solves repairs away from the thread that answers requests. */
+/** Solves repairs in worker threads, so that requests are still answered. */
 export type RepairSolver = {
-  /** Null when nothing was found in time. */
+  /** Returns null if nothing was found in time. */
   fewestChanges(task: RepairTask): Promise<JointRepair | null>;
 };
 
 const REPAIR_SECONDS = 3;
-/** How far the first look goes; each further one goes twice as far. */
+/** The depth of the first search; each further one doubles it. */
 const FIRST_DEPTH = 2;
 
 /**
- * The fewest changes that leave the least of some hits to nobody, by integer programs, and whether that is proven. Looks
- * no further than it must: what lies further away takes more changes than were needed. The same input gives the same
- * answer unless time runs out. Null when the solver found nothing in time.
+ * Finds the fewest changes that leave the least of some hits uncovered, by integer programs, and whether that is
+ * proven. Searches only as deep as necessary, because more distant shifts need more changes. The same input gives the
+ * same answer unless time runs out.
+ * @returns null if the solver found nothing in time
  */
 export async function fewestChanges(
   programs: Programs,
@@ -51,13 +52,14 @@ export async function fewestChanges(
     const proven = isExact && isProven(question, moves);
     const repairs = hits.map((hit) => repairOf(roster, hit, moves, proven));
     if (freesHit && repairs.some((repair, index) => asksAgain(repair, hits[index]))) {
-      // Who declined one would be asked for another that the first one needs: let none need another.
+      // A person who declined one hit would be asked to help with another: solve again without using hit shifts that
+      // way.
       freesHit = false;
       depth /= 2;
       continue;
     }
     const uncovered = uncoveredBy(question, answer.choice);
-    // A further look that ran out of time may be worse than the one before.
+    // A deeper search that ran out of time may be worse than the one before.
     if (best && isBetter({ uncovered: leastUncovered, moves: best.moves }, { uncovered, moves })) return best;
     best = { repairs, moves, proven, seconds: seconds() };
     leastUncovered = uncovered;
@@ -67,12 +69,12 @@ export async function fewestChanges(
 
 type Outcome = { uncovered: number; moves: readonly Move[] };
 
-/** Less time that nobody has counts first, then fewer changes. */
+/** Less uncovered time is better, then fewer changes. */
 function isBetter(a: Outcome, b: Outcome): boolean {
   return a.uncovered < b.uncovered || (a.uncovered === b.uncovered && a.moves.length < b.moves.length);
 }
 
-/** Who has what after some changes; without any, nobody takes what is hit. */
+/** Who has each segment after some changes; hits without a change stay uncovered. */
 function choiceOf({ segments, places, people }: Question, moves: readonly Move[]): Choice {
   return segments.map((segment) => {
     const { hit, userId } = places[segment.place] ?? { hit: null, userId: '' };
@@ -83,7 +85,7 @@ function choiceOf({ segments, places, people }: Question, moves: readonly Move[]
   });
 }
 
-/** Stretches that one person gains, each of one shift. */
+/** The stretches that people gain, each within one shift. */
 function movesOf({ segments, places, people }: Question, choice: Choice): Move[] {
   const moves: (Move & { place: number })[] = [];
   for (const [index, { place, stage, seat, from, to }] of segments.entries()) {
@@ -96,15 +98,15 @@ function movesOf({ segments, places, people }: Question, choice: Choice): Move[]
   return moves.map(({ place: _, ...move }) => move);
 }
 
-/** Asked of every answer before it is believed. */
+/** Checks every answer against the rules before it is used. */
 function arePossible(roster: Roster, moves: readonly Move[]): boolean {
   const result = after(roster, moves);
   return moves.every((move) => mayBeProposed(result, move.gains, move));
 }
 
 /**
- * A change that lies `depth + 1` steps from every hit is needed by another that lies `depth` steps away, and so on: with
- * one for each hit that somebody can take, that is how many it takes at least.
+ * A change `depth + 1` steps away from every hit is needed only by one `depth` steps away, and so on. It therefore
+ * takes at least that many changes plus one for each hit that can be taken, and a solution with no more is optimal.
  */
 function isProven(question: Question, moves: readonly Move[]): boolean {
   if (!question.isFine || !question.freesHit) return false;

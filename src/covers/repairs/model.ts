@@ -7,21 +7,21 @@ import { type Question, remains, type Segment } from './segments.ts';
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
 const UNITS = { coverage: 1, moves: 1, rest: 1 } as const;
-/** Whom it burdens need not be proven. */
+/** Relative gap at which the last level may stop: who gets the load need not be proven optimal. */
 const GOOD_ENOUGH = 0.02;
-/** A stage counts three times as much as the one above it, as in plans. */
+/** A stage weighs three times as much as the one above it, as in plans. */
 const STEP = 3;
 const MOST_STEPS = 5;
-/** Gained hours beyond so many shifts' worth cost as the last ones. */
+/** Gained hours beyond this many usual shifts cost as much as those of the last one. */
 const MOST_LOAD = 6;
 
-/** A segment as one person could have it: gained, or kept. */
+/** A segment that a person could have: gained, or kept. */
 type Part = { segment: number; column: number; gained: boolean };
 
 /**
- * The question as a program: every part of a hit goes to one person or is counted as uncovered, every part of another
- * shift goes to one person, nobody has two that exclude each other. First the time that stays uncovered, then the number
- * of changes (somebody begins to have something), then whom it burdens.
+ * Builds the integer program: every part of a hit goes to one person or counts as uncovered, every part of another
+ * shift goes to one person, and nobody has two conflicting parts. Minimizes first the uncovered time, then the number
+ * of changes (starts of gained time), then the load.
  */
 export function modelOf(question: Question): Model {
   const build = new Build();
@@ -30,7 +30,7 @@ export function modelOf(question: Question): Model {
   const uncovered = segments.map((segment) => build.column(uncoveredCost(question, segment), 1, 1));
   for (const [index, segment] of segments.entries()) {
     const own = [...(parts[index] ?? new Map()).values()].map(({ column }): Entry => [column, 1]);
-    // What was not hit goes to somebody in any case.
+    // A part of a shift that was not hit must go to somebody.
     const rest: Entry[] = placeOf(question, segment).hit ? [[uncovered[index] ?? 0, 1]] : [];
     build.row(1, 1, [...own, ...rest]);
   }
@@ -61,7 +61,7 @@ function partsOf(build: Build, question: Question, segment: Segment, index: numb
   const place = placeOf(question, segment);
   const hours = (segment.to - segment.from) / HOUR;
   const parts = new Map<string, Part>();
-  // Whose it is comes first: that is what the solver begins with.
+  // The current holder comes first, because the solver starts from that.
   if (!place.hit) parts.set(place.userId, { segment: index, column: build.whole({}), gained: false });
   for (const { userId, weight } of segment.takers) {
     const moved = place.hit ? 0 : hours;
@@ -71,7 +71,7 @@ function partsOf(build: Build, question: Question, segment: Segment, index: numb
   return parts;
 }
 
-/** The longest of what was hit: loads are weighed by it. */
+/** The length of the longest hit in hours, by which loads are weighed. */
 function shiftHours({ hits }: Question): number {
   return Math.max(...hits.map(({ from, to }) => to - from)) / HOUR;
 }
@@ -87,7 +87,7 @@ function stageWeight({ roster, places }: Question, { place }: Segment): number {
   return STEP ** Math.min(above, MOST_STEPS);
 }
 
-/** How long nobody has what was hit, in milliseconds; each of a lower stage counts more than one of a higher. */
+/** For how long nobody has what was hit, in milliseconds, weighted by stage: lower stages weigh more. */
 export function uncoveredBy(question: Question, choice: Choice): number {
   return question.segments.reduce(
     (sum, segment, index) =>
@@ -105,7 +105,7 @@ function addPerson(build: Build, question: Question, userId: string, own: readon
   addLoad(build, question, own);
 }
 
-/** One more change, unless what comes right before is gained as well. */
+/** Counts one more change, unless the segment directly before it is gained as well. */
 function addBegin(build: Build, { segments }: Question, part: Part, before: Part | undefined): void {
   const [segment, last] = [segments[part.segment], segments[before?.segment ?? -1]];
   const goesOn = before && segment && last && last.place === segment.place && last.to === segment.from;
@@ -117,7 +117,7 @@ function addBegin(build: Build, { segments }: Question, part: Part, before: Part
   ]);
 }
 
-/** Nobody has both where they are at the same time or too near, if one of them is gained. */
+/** Forbids having both parts if they overlap or are too close together, and at least one is gained. */
 function exclude(build: Build, question: Question, a: Part, b: Part, own: readonly Part[]): void {
   if (!a.gained && !b.gained) return;
   const [one, other] = [question.segments[a.segment], question.segments[b.segment]];
@@ -130,7 +130,7 @@ function exclude(build: Build, question: Question, a: Part, b: Part, own: readon
     build.row(Number.NEGATIVE_INFINITY, 1, both);
     return;
   }
-  // Of one shift, what is between makes it one stretch.
+  // Within one shift, both are allowed if the parts between them make it one stretch.
   if (b.segment === a.segment + 1) return;
   const between = own.find(({ segment }) => segment === a.segment + 1);
   build.row(Number.NEGATIVE_INFINITY, 1, [...both, ...(between ? [[between.column, -1] as const] : [])]);
@@ -142,7 +142,7 @@ function areExclusive({ roster, segments }: Question, a: Part, b: Part): boolean
   return (b.gained && excludes(roster, one, other)) || (a.gained && excludes(roster, other, one));
 }
 
-/** As many shifts of a week or month as the schedule allows. */
+/** Keeps a person within the weekly and monthly limits of the schedule. */
 function addLimits(build: Build, question: Question, userId: string, own: readonly Part[]): void {
   const { roster, places, segments, freesHit } = question;
   const limits = rosterLimits(roster);
@@ -171,7 +171,7 @@ function addLimits(build: Build, question: Question, userId: string, own: readon
       const left = Math.max(most - had, 0);
       const all = mine.map(({ has }): Entry => [has, 1]);
       if (kept <= left) build.row(Number.NEGATIVE_INFINITY, left, all);
-      // Who has more than that gains something only if so much is given away.
+      // A person who already exceeds the limit gains a shift only after giving away enough others.
       else
         for (const { has } of mine.filter((shift) => !shift.kept))
           build.row(
@@ -182,7 +182,7 @@ function addLimits(build: Build, question: Question, userId: string, own: readon
     }
 }
 
-/** Each shift's worth of hours that somebody gains costs as much as the ones before add to what they have. */
+/** Makes gained hours cost progressively more, so that the load is spread over several people. */
 function addLoad(build: Build, question: Question, own: readonly Part[]): void {
   const usual = shiftHours(question);
   const gained = own.flatMap(({ segment, column, gained: isGained }): Entry[] => {

@@ -4,8 +4,8 @@ import { isSeat, type Move, type Roster, stintsOf } from '../../schedules/roster
 import type { Hit } from '../repair.ts';
 
 /**
- * Those of some changes, possible together, that one hit needs: who takes it, who takes what they had, and so on. They are
- * possible without the others, whichever of these happen. What has to happen first comes first.
+ * The subset of some moves that one hit needs: who takes it, who takes what they had, and so on. The subset is possible
+ * without the other moves. Moves that have to happen first come first.
  */
 export function changesFor(roster: Roster, hit: Hit, moves: readonly Move[]): Move[] {
   const needed = new Set(moves.filter((move) => isSeat(move, hit) && intersects(move, hit)));

@@ -3,15 +3,15 @@ import { countsInstead, excludes, isAwayFor } from '../../schedules/eligibility.
 import { isSeat, type Roster, type Seated, type Stint, shiftOf, stintsOf } from '../../schedules/roster.ts';
 import type { Hit } from '../repair.ts';
 
-/** A stretch of the rota that may change hands; `hit` is set where it has to. */
+/** A stretch of a shift that may change hands; `hit` is set if it has to. */
 export type Place = Seated & { userId: string; shift: number; hit: Hit | null };
 
-/** `isAll`: no other stretch could matter, however many changes one allows. */
+/** `isAll`: no other stretch could matter, however many changes are allowed. */
 export type Reach = { places: Place[]; isAll: boolean };
 
 /**
- * What may change hands so that hits are taken care of: themselves, whatever keeps somebody from taking one of them,
- * whatever keeps somebody from taking one of those, and so on, `depth` times.
+ * What may change hands to repair some hits: the hits, the shifts that keep people from taking a hit, the shifts that
+ * keep people from taking those, and so on, `depth` times.
  */
 export function reachOf(roster: Roster, hits: readonly Hit[], at: number, depth: number): Reach {
   const places = hits.map(
@@ -42,7 +42,7 @@ export function reachOf(roster: Roster, hits: readonly Hit[], at: number, depth:
   };
 }
 
-/** Shifts that keep people from a place, and that may be given to others. */
+/** Shifts that keep people from taking a place and may be given to others. */
 function inTheWay(roster: Roster, place: Place, hits: readonly Hit[], at: number): Stint[] {
   return (roster.members.get(place.stage) ?? [])
     .filter((userId) => userId !== place.userId && !(place.hit?.not ?? []).includes(userId))
@@ -60,7 +60,7 @@ function isAwayAllOf(roster: Roster, userId: string, place: Interval): boolean {
   return (roster.absences.get(userId) ?? []).some(({ from, to }) => from <= place.from && place.to <= to);
 }
 
-/** Not what has begun, what people decided, what is to be taken care of itself, or what its person is away from. */
+/** Whether a shift may move: not if it is running, decided by people, hit itself, or its person is absent. */
 function mayMove(roster: Roster, stint: Stint, hits: readonly Hit[], at: number): boolean {
   if (stint.from <= at || stint.stands || stint.userId === null) return false;
   if (!roster.members.has(stint.stage)) return false;

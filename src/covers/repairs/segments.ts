@@ -4,17 +4,17 @@ import { isSeat, type Roster, type Seated, stintsOf } from '../../schedules/rost
 import { type Hit, reluctance } from '../repair.ts';
 import { type Place, reachOf } from './reach.ts';
 
-/** A part of a place that goes to one person as a whole, and who can have it. */
+/** A part of a place that one person has as a whole, and who can take it. */
 export type Segment = Seated & { place: number; takers: Taker[] };
-/** `weight`: what it costs that they have it; hours are the measure. */
+/** `weight`: the cost if this person has it, in hours. */
 export type Taker = { userId: string; weight: number };
 
-/** What there is to decide, in a fixed order. */
+/** What the solver decides, in a fixed order. */
 export type Question = {
   roster: Roster;
   hits: readonly Hit[];
   places: readonly Place[];
-  /** By place and start. */
+  /** Sorted by place and start. */
   segments: readonly Segment[];
   /** People who could gain or lose something. */
   people: readonly string[];
@@ -22,11 +22,11 @@ export type Question = {
   isAll: boolean;
   /** Whether shifts are cut wherever that could help. */
   isFine: boolean;
-  /** Who gives away what is hit is free for something else. */
+  /** Whether a person who gives up a hit may take another shift at that time. */
   freesHit: boolean;
 };
 
-/** Beyond so many choices shifts are cut less finely. */
+/** With more choices than this, shifts are cut less finely. */
 const MOST_CHOICES = 12_000;
 
 export function questionOf(
@@ -64,7 +64,7 @@ function segmentsOf(common: Common, margins: number): Segment[] {
   });
 }
 
-/** When somebody comes or goes, and as long as their rest before and after, so often as `margins` says. */
+/** Starts and ends of absences and shifts, each also shifted by up to `margins` rest periods before and after. */
 function timesOf({ roster, places }: Common, margins: number): number[] {
   const reach = {
     from: Math.min(...places.map(({ from }) => from)) - roster.restMs,
@@ -82,7 +82,7 @@ function timesOf({ roster, places }: Common, margins: number): number[] {
   return [...new Set(times)].sort((a, b) => a - b);
 }
 
-/** Whoever may be asked and is there, as far as that does not hang on what else changes hands. */
+/** Members who may be asked and can take the span, regardless of what else changes hands. */
 function takersOf({ roster, hits, places, freesHit }: Common, place: Place, span: Seated): Taker[] {
   const members = roster.members.get(place.stage) ?? [];
   const declined = place.hit ? place.hit.not : hits.flatMap(({ not }) => not);
@@ -98,7 +98,7 @@ function takersOf({ roster, hits, places, freesHit }: Common, place: Place, span
   });
 }
 
-/** What somebody keeps of a stint of which parts are places. */
+/** The parts of a stint that a person keeps if they give up all places in it. */
 export function remains(stint: Seated, places: readonly Place[], freesHit: boolean): Seated[] {
   return places
     .filter((place) => (freesHit || !place.hit) && isSeat(place, stint))

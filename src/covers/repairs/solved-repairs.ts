@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { JointRepair, RepairSolver, RepairTask } from './fewest.ts';
 
-/** Repairs that were solved already. */
+/** Repairs that have been solved. */
 export type Repairs = {
-  /** Null when the solver found nothing. */
+  /** Returns null if the solver found nothing. */
   repairFor(task: RepairTask): JointRepair | null | 'unsolved';
 };
 
-/** For those who cannot wait: whatever has to be solved is left to the duty that settles covers. */
+/** For transactions that cannot wait: leaves all repairs that need the solver to the duty that settles covers. */
 export const NOTHING_SOLVED: Repairs = { repairFor: () => 'unsolved' };
 
-/** Repairs of which those that were asked for can be solved, no transaction waiting for it. */
+/** Remembers which repairs were requested, and solves them outside transactions. */
 export type SolvedRepairs = Repairs & {
-  /** Solves what was asked for and not known; false when that was nothing. */
+  /** Solves the repairs that were requested and are not solved yet; returns false if there were none. */
   solve(solver: RepairSolver): Promise<boolean>;
-  /** From now on nothing more is solved: what is not known counts as not found. */
+  /** From now on, treats unsolved repairs as not found. */
   giveUp(): void;
 };
 
