@@ -8,14 +8,14 @@ type Locked = {
 
 export type Dependency = {
   name: string;
-  /** It runs with the service; the others only build or test it. */
+  /** True if the service uses it at run time; the others are for building and testing. */
   runs: boolean;
-  /** Packages that come with it and are none of ours. */
+  /** The number of packages that it depends on. */
   brings: number;
   licence: string;
 };
 
-/** Every package that we ask for by name, as the lock file has it. */
+/** Our direct dependencies, as the lock file lists them. */
 export function directDependencies(root: URL): Dependency[] {
   const { dependencies, devDependencies } = read(new URL('package.json', root));
   const { packages } = read(new URL('package-lock.json', root)) as unknown as {
@@ -43,7 +43,7 @@ function reached(packages: Record<string, Locked>, from: string, found = new Set
   return found;
 }
 
-/** As Node.js looks: in the folder of the asking package, then in each above. */
+/** Resolves a package as Node.js does: in the folder of the importing package, then in each parent. */
 function resolved(packages: Record<string, Locked>, from: string, name: string): string | null {
   for (let folder: string | null = from; folder !== null; folder = above(folder)) {
     const place: string = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;

@@ -1,5 +1,5 @@
-# Sourced by test.sh: sets the clock of every program that it starts to $at, by libfaketime. The clock then runs on as usual.
-# Installed first: certificates of package servers are not valid in another year.
+# Sourced by test.sh. Sets the clock of every program that the tests start to $at, with libfaketime; it runs on from there.
+# Installed before the clock is set, because certificates of package servers are not valid in other years.
 sh scripts/test-packages.sh faketime:faketime gcc:cc
 for library in /usr/lib/*/faketime/libfaketime.so.1 /usr/lib/faketime/libfaketime.so.1; do
   [ ! -f "$library" ] || break
@@ -17,13 +17,13 @@ NaN)
 -*) FAKETIME=${seconds}s ;;
 *) FAKETIME=+${seconds}s ;;
 esac
-# A database that was kept runs on the real clock. Timers go by the monotonic clock, which stays as it is.
+# A kept database runs on the real clock. Timers use the monotonic clock, which does not change.
 unset KEEP_TEST_DATABASE
 FAKETIME_DONT_FAKE_MONOTONIC=1
-# Otherwise waits on the monotonic clock end at once, and Chromium does nothing but wait again.
+# Otherwise waits on the monotonic clock end at once, and Chromium loops.
 FAKETIME_FORCE_MONOTONIC_FIX=0
 waits=$root/node_modules/.tocsin-faked-time.so
-# Renamed, because programs of another run may be starting with it.
+# Renamed into place, because programs of another run may be loading it.
 cc -O2 -fPIC -shared -nostdlib -o "$waits.$$" scripts/faked-time.c
 mv "$waits.$$" "$waits"
 LD_PRELOAD="$waits $library"

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Makes sure that programs which tests use are there: sh scripts/test-packages.sh PACKAGE:PROGRAM …
-# As root on Debian it installs what is missing; otherwise it says what is.
+# Checks that programs for the tests are installed: sh scripts/test-packages.sh PACKAGE:PROGRAM …
+# On Debian, root installs missing packages; otherwise it lists them.
 set -eu
-# Daemons stand where only root looks, PostgreSQL's programs in a folder of their version.
+# Daemons are in folders for root, and PostgreSQL's programs in a folder for their version.
 PATH=$PATH:/usr/sbin:/sbin$(printf ':%s' /usr/lib/postgresql/*/bin)
 missing=
 for pair; do
@@ -15,7 +15,7 @@ if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
   exit 1
 fi
 echo "Installing the Debian packages that tests need:$missing …" >&2
-# Tests start daemons themselves: none may start because its package was installed, and PostgreSQL's makes no database.
+# Tests start daemons themselves, so installing a package must not start one, nor create a PostgreSQL cluster.
 policy=/usr/sbin/policy-rc.d
 databases=/etc/postgresql-common/createcluster.d
 made=
@@ -32,5 +32,5 @@ install() {
   # shellcheck disable=SC2086
   DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing </dev/null >&2
 }
-# The lists of packages may be missing or old.
+# The package lists may be missing or out of date.
 install 2>/dev/null || { apt-get update -qq </dev/null >&2 && install; }

@@ -1,6 +1,6 @@
 /**
- * Runs tests against a real PostgreSQL: `node scripts/test.ts [FILE …] [--test-name-pattern=… and other options of
- * node --test]`. With KEEP_TEST_DATABASE=1 the database stays for the next run, which then starts at once.
+ * Runs tests against a real PostgreSQL: `node scripts/test.ts [FILE …] [--test-name-pattern=… and other options of node
+ * --test]`. With KEEP_TEST_DATABASE=1, the database stays for the next run, which then starts faster.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -32,7 +32,7 @@ async function run(adminUrl: string): Promise<number> {
       stdio: 'inherit',
       env: {
         ...process.env,
-        // There are hundreds of processes, and the servers that they start: what one has compiled, all the others take.
+        // Share compiled code between hundreds of test processes and the servers that they start.
         NODE_COMPILE_CACHE: join(place, 'compiled'),
         TEST_DATABASE_URL: adminUrl,
         TEST_DATABASE_TEMPLATE: template,
@@ -46,7 +46,10 @@ async function run(adminUrl: string): Promise<number> {
   }
 }
 
-/** Chosen files run each in a process of its own; `place`: where to write the files that bring others together. */
+/**
+ * The options of node --test. Files that were given run in a process each; otherwise files share processes through
+ * modules in `place`.
+ */
 function testOptions(args: string[], place: string): string[] {
   const options = args.filter((arg) => arg.startsWith('-'));
   const files = args.filter((arg) => !arg.startsWith('-'));

@@ -1,6 +1,6 @@
 /**
- * Folders (and single files) of src, the lowest first. Whatever stands further down the list may import what stands
- * above it; those of one line know nothing of each other. ARCHITECTURE.md draws this.
+ * Folders and files of src from the lowest layer to the highest. Each may import from the layers above it in this list,
+ * but not from others on its own line. ARCHITECTURE.md shows a diagram.
  */
 export const LAYERS: readonly (readonly string[])[] = [
   ['kit'],
@@ -17,7 +17,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['pages'],
   ['notifications'],
   ['reports'],
-  // What surrounds them.
+  // Everything around the rooms.
   ['config'],
   ['installation'],
   ['worker'],

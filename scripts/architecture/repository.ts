@@ -1,9 +1,9 @@
 import type { Rule } from './rules.ts';
 
-/** Homes and working directories of single machines. */
+/** Home and working directories of individual machines. */
 const MACHINE_PATH = /(?<![\w.~/-])\/(home|Users|root|work|workspaces?)\/[\w.-]+/;
 
-/** The repository speaks of itself alone: it says the same wherever it lies. `root` is where it lies now. */
+/** No file contains a path of the machine that it was written on. `root` is where the repository is now. */
 export function machinePaths(root: string): Rule {
   return (files) =>
     files.flatMap(({ path, text }) => {
@@ -14,7 +14,7 @@ export function machinePaths(root: string): Rule {
     });
 }
 
-/** Where packages were downloaded from on one machine is no business of the others: no address is written down. */
+/** No file contains the address of a package registry, which may be private to one machine. */
 export const registries: Rule = (files) =>
   files
     .filter(({ path }) => /(^|\/)(package-lock\.json|\.npmrc)$/.test(path))
@@ -23,7 +23,7 @@ export const registries: Rule = (files) =>
       return named ? [`${path} names ${named[1] ?? named[2]}; leave out where packages come from`] : [];
     });
 
-/** Links in what people read lead to files that exist. `exists` is asked with a path from the root. */
+/** Links in documents lead to existing files. `exists` gets a path from the root. */
 export function links(exists: (path: string) => boolean): Rule {
   return (files) =>
     files
@@ -41,7 +41,7 @@ function withoutCode(text: string): string {
   return text.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '');
 }
 
-/** A path that leads out of the repository stays `../…` and exists for nobody. */
+/** A path that leads out of the repository stays `../…`, so no file is found for it. */
 function resolve(from: string, target: string): string {
   const parts = target.startsWith('/') ? [] : from.split('/').slice(0, -1);
   for (const part of target.split('/')) {

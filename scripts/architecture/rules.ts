@@ -1,16 +1,16 @@
 import { isRoom, layerOf, partOf } from './layers.ts';
 import { type Import, isTest, type Source } from './source.ts';
 
-/** What is wrong, as sentences that name the file and the fix; none when all is well. */
+/** Checks the sources. Returns a sentence for each violation, with the file and the fix. */
 export type Rule = (sources: readonly Source[]) => string[];
 
-/** Imports point downwards; upwards only to another's contract. */
+/** Imports lead to lower layers; to higher ones only for contracts. */
 export const arrows: Rule = (sources) =>
   sources
     .filter((source) => !isTest(source))
     .flatMap((source) => source.imports.flatMap((imported) => wrongArrow(source, imported)));
 
-/** The demo drives the service and is no part of it: it is loaded only when `serve --demo` asks for it. */
+/** The demo uses the service and is not part of it; only `serve --demo` loads it. */
 const DEMO = { from: 'src/cli/commands/serve.ts', to: 'demo/prepare.ts' };
 
 function wrongArrow({ path }: Source, imported: Import): string[] {
@@ -26,7 +26,7 @@ function wrongArrow({ path }: Source, imported: Import): string[] {
     if (layerOf(part) < 0)
       return [`src/${part} has no place among the layers; give it one in scripts/architecture/layers.ts`];
   }
-  // The generated types of rows name the lists that contracts declare.
+  // The generated row types use lists from contracts.
   const typesOfRows = path === 'src/db/schema.ts' && imported.typeOnly;
   const towardsContract = (isRoom(here) || typesOfRows) && isContract(to);
   if (layerOf(there) < layerOf(here) || towardsContract) return [];
@@ -35,7 +35,7 @@ function wrongArrow({ path }: Source, imported: Import): string[] {
   ];
 }
 
-/** Others may use a package without the service. */
+/** Packages can be used without the service. */
 export const packages: Rule = (sources) =>
   sources
     .filter((source) => !isTest(source))
@@ -48,7 +48,7 @@ export const packages: Rule = (sources) =>
         );
     });
 
-/** Contracts are imported by everybody, the dashboard included: they drag nothing along. */
+/** Everybody imports contracts, including the dashboard, so contracts may import very little. */
 export const contracts: Rule = (sources) =>
   sources
     .filter(({ path }) => isContract(path))
@@ -61,7 +61,7 @@ export const contracts: Rule = (sources) =>
         ),
     );
 
-/** Types are gone when the program runs. */
+/** Types do not exist at run time. */
 function isLight({ to, ours, typeOnly }: Import): boolean {
   if (typeOnly) return true;
   return ours ? isContract(to) || partOf(to) === 'kit' : to === 'typebox';
@@ -71,7 +71,7 @@ function isContract(path: string): boolean {
   return /^src\/\w+\/([a-z]+\/)*([a-z]+-)*contract\.ts$/.test(path);
 }
 
-/** The dashboard shares words with the service, and nothing that does something. */
+/** The dashboard and the service share only contracts. */
 export const dashboard: Rule = (sources) =>
   sources.flatMap(({ path, imports }) =>
     imports
@@ -79,7 +79,7 @@ export const dashboard: Rule = (sources) =>
       .map(({ to }) => `${path} imports ${to}; the dashboard may import contracts only`),
   );
 
-/** Routes are described in rooms, but only src/http makes listeners. */
+/** Rooms describe routes, but only src/http creates listeners. */
 export const listeners: Rule = (sources) =>
   sources
     .filter((source) => isRoom(partOf(source.path)) && !isTest(source))
@@ -91,7 +91,7 @@ export const listeners: Rule = (sources) =>
 
 const QUERY = /\bsql(<[^`]*>)?`|\.(selectFrom|insertInto|updateTable|deleteFrom|query)\(/;
 
-/** All SQL of a room stands in its store. */
+/** The SQL of a room is in its store. */
 export const stores: Rule = (sources) =>
   sources
     .filter(
@@ -102,14 +102,14 @@ export const stores: Rule = (sources) =>
       return kysely || QUERY.test(text) ? [`${path} holds SQL; move it into the store.ts of its folder`] : [];
     });
 
-/** The environment is handed over by main.ts and read by config.ts. */
+/** main.ts passes the environment on, and only config.ts reads it. */
 export const environment: Rule = (sources) =>
   sources
     .filter((source) => !isTest(source) && !['src/config.ts', 'src/main.ts'].includes(source.path))
     .filter(({ text }) => text.includes('process.env'))
     .map(({ path }) => `${path} reads process.env; only src/config.ts does`);
 
-/** Whoever ends the process cuts off what others have under way. */
+/** Code that ends the process interrupts work of other parts. */
 export const exits: Rule = (sources) =>
   sources
     .filter((source) => !isTest(source))
@@ -117,13 +117,13 @@ export const exits: Rule = (sources) =>
     .filter(({ text }) => /process\.(exit|exitCode|abort)\b/.test(text))
     .map(({ path }) => `${path} ends the process; only src/main.ts and src/serve.ts do`);
 
-/** Names that say nothing collect everything. */
+/** Files with meaningless names collect unrelated code. */
 export const drawers: Rule = (sources) =>
   sources
     .filter(({ path }) => /\/(utils?|helpers?|types|constants|common|misc)\.tsx?$/.test(path))
     .map(({ path }) => `${path} is a drawer; name the file after what it holds`);
 
-// Put together from pieces, so that this file does not find itself.
+// Split into pieces, so that the pattern does not match this file.
 const UNFINISHED = new RegExp(['TO', 'DO|FIX', 'ME|\\.(skip|only)\\('].join(''));
 
 export const unfinished: Rule = (sources) =>

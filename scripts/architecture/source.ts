@@ -2,15 +2,15 @@ import { globSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 
 export type Import = {
-  /** Path from the root for a file of ours, the package's name otherwise. */
+  /** The path from the root for our files, otherwise the name of the package. */
   to: string;
-  /** The path as it was written is relative: it leads to a file of ours. */
+  /** The import is relative, so it leads to one of our files. */
   ours: boolean;
-  /** Only types: nothing of it is left when the program runs. */
+  /** Only types are imported, so nothing is left at run time. */
   typeOnly: boolean;
 };
 
-/** One file, by its path from the root. */
+/** A file, with its path from the root. */
 export type Source = { path: string; text: string; imports: Import[] };
 
 const IMPORT =
@@ -36,7 +36,7 @@ export function source(path: string, text: string): Source {
   return { path, text, imports };
 }
 
-/** `import { type A, type B } from …` leaves nothing behind either. */
+/** `import { type A, type B } from …` leaves nothing at run time either. */
 function onlyTypes(names: string | undefined): boolean {
   const inBraces = names?.match(/^\{([^}]*)\}\s+from\s+$/)?.[1];
   const single = inBraces?.split(',').filter((name) => name.trim() !== '');
@@ -48,7 +48,7 @@ function packageOf(specifier: string): string {
   return first.startsWith('@') ? `${first}/${second}` : first;
 }
 
-/** Tests and what only they use may import whatever they like. */
+/** Whether the file is a test or only used by tests, which may import anything. */
 export function isTest({ path }: Source): boolean {
   return /\.test\.tsx?$|\.contract\.ts$/.test(path) && !path.endsWith('/contract.ts');
 }

@@ -1,13 +1,13 @@
 import type { Rule } from './rules.ts';
 import { isTest } from './source.ts';
 
-/** The files that compute plans and repairs: seconds, for many people and shifts. */
+/** Files that compute plans and repairs, which takes seconds for many people and shifts. */
 const WORKED_OUT =
   /^(src\/(planning\/threads\/(work-out|worker)|planning\/solver\/(alternatives|best-plan|conflicts|contradiction|model|opening|planning|problem|shares|solution|valuation)|optimizer\/(highs|program|programs)|covers\/repairs\/(fewest|model|segments))|testing\/planning\/(solver|problems|failing-worker))\.ts$/;
-/** Runs in the thread as well. */
+/** This file runs in the thread as well. */
 const THREAD = 'src/planning/threads/report.ts';
 
-/** The thread that answers requests imports only types from these files; a thread of their own runs them. */
+/** The thread that answers requests may import only types from these files, which run in a thread of their own. */
 export const threads: Rule = (sources) =>
   sources
     .filter((source) => !isTest(source) && !WORKED_OUT.test(source.path) && source.path !== THREAD)

@@ -1,8 +1,8 @@
 import { alteration, type Breach, found, ownTables, plainStatements } from './statements.ts';
 
 /**
- * Checks that repeated what the code declares (channels, contact methods, urgencies). No row gets another value by dropping them, and
- * a value that a later release adds is read by nodes of that release alone (decision 0137).
+ * Constraints that repeat what the code declares (channels, contact methods, urgencies). They may be dropped: no row
+ * changes, and only nodes of the later release read a value that it adds (decision 0137).
  */
 const REPEATED_THE_CODE = [
   'deliveries_channel_check',
@@ -50,7 +50,10 @@ const STATEMENTS: Breach[] = [
   { found: /^create or replace\b/, why: 'changes what the release before calls' },
 ];
 
-/** What in a migration the release before could not live with. `earlier`: the migrations before it, which say what is unique. */
+/**
+ * Statements of a migration that the previous release could not run with. `earlier`: the migrations before it, which
+ * show which indexes are unique.
+ */
 export function breaches(text: string, earlier: readonly string[] = []): string[] {
   const statements = plainStatements(text);
   const own = ownTables(statements);

@@ -1,10 +1,10 @@
 import { runsWhileServing } from '../../src/db/migration-files.ts';
 import { alteration, type Breach, found, ownTables, plainStatements } from './statements.ts';
 
-/** Says in a migration that the service stands still while it runs, and why. */
+/** Marks a migration that stops the service while it runs, and gives the reason. */
 const HOLDS_UP = /^-- holds up the service: \S/m;
 
-/** What can be done while pages are accepted, again and again, by whoever starts after it was broken off. */
+/** Statements that can run while pages are accepted, and can be repeated after an interruption. */
 const WHILE_SERVING = [
   /^create index concurrently if not exists \w+ on /,
   /^drop index concurrently if exists \w+$/,
@@ -16,12 +16,12 @@ const READ = 'reads the whole table while nobody can write to it';
 const VALIDATE =
   'add it “not valid”, and validate it in a later file that begins with “-- while the service runs”';
 
-/** Of one action of `alter table`. */
+/** For a single action of `alter table`. */
 const ON_A_TABLE: Breach[] = [
   { found: /^alter (column )?\w+ (set data )?type\b/, why: ANEW },
   { found: /^set (tablespace|logged|unlogged|access method)\b/, why: ANEW },
   { found: /^add .*\b(generated|(small|big)?serial)\b/, why: ANEW },
-  // `now()` and the like are the same for all rows, and are not written into them.
+  // `now()` is the same for all rows, so it does not rewrite the table.
   { found: /^add .*\bdefault (?!now\(\))(?:(?!\b(?:check|references)\b).)*\(/, why: ANEW },
   { found: /^alter (column )?\w+ set not null\b/, why: `${READ}; a check says the same: ${VALIDATE}` },
   {
@@ -61,8 +61,9 @@ const STATEMENTS: Breach[] = [
 ];
 
 /**
- * What in a migration would keep pages waiting where tables are large, and nodes from starting. Unlike what older releases
- * live with, this holds for every migration. `earlier`: the migrations before it, which say what is made while serving.
+ * Statements of a migration that would block pages while tables are large, or delay the start of nodes. Unlike
+ * `breaches`, this applies to every migration. `earlier`: the migrations before it, which show what is made while
+ * serving.
  */
 export function holdUps(text: string, earlier: readonly string[] = []): string[] {
   if (HOLDS_UP.test(text)) return [];
@@ -111,7 +112,7 @@ function madeWhileServing(index: string, earlier: readonly string[]): boolean {
     .some((one) => one.startsWith(`create index concurrently if not exists ${index} `));
 }
 
-/** Parts of an alteration, which are separated by commas that stand in no brackets. */
+/** The actions of an `alter table`, which are separated by commas outside parentheses. */
 function actionsOf(change: string): string[] {
   const actions = [''];
   let depth = 0;

@@ -24,7 +24,7 @@ export type Catalog = {
   functions: string[];
 };
 
-/** What a migrated database consists of, in an order that does not depend on how it came to be. */
+/** Reads the schema of a migrated database, in an order that does not depend on its history. */
 export async function readCatalog(client: Client): Promise<Catalog> {
   const columns = (await client.query<Column>(COLUMNS)).rows;
   return {
@@ -50,7 +50,7 @@ const COLUMNS = `
   where a.attnum > 0 and not a.attisdropped and c.relname <> 'migrations'
   order by c.relname collate "C", a.attnum`;
 
-// Not-null constraints are columns' own business (PostgreSQL 18 lists them here as well).
+// Not-null constraints belong to their columns; PostgreSQL 18 also lists them here.
 const CONSTRAINTS = `
   select c.relname as "table", k.conname as name, pg_get_constraintdef(k.oid) as definition
   from pg_constraint k
@@ -73,7 +73,7 @@ const TRIGGERS = `
   where not t.tgisinternal
   order by c.relname collate "C", t.tgname collate "C"`;
 
-// Those of extensions are not ours.
+// Functions of extensions are left out.
 const FUNCTIONS = `
   select pg_get_functiondef(p.oid) as definition
   from pg_proc p

@@ -1,6 +1,6 @@
 import type { Catalog, Column } from './catalog.ts';
 
-/** The schema as one readable file. Nothing runs it: it exists to be read and to show what a migration changed. */
+/** The schema as one readable file. It is never executed; it shows the schema and what a migration changed. */
 export function schemaSql(catalog: Catalog): string {
   const parts = [
     '-- What the migrations add up to. Written by `npm run schema`, compared by `npm run check`; do not edit.',

@@ -25,8 +25,8 @@ const DECLARED: Record<string, string> = {
 };
 
 /**
- * Types of all rows for Kysely. A text column gets the type that the code declares for it, or the union of the values that its check
- * constraint lists: each list has one place.
+ * Row types for Kysely. A text column gets the type that the code declares for it, or the union of the values in its
+ * check constraint, so that each list has one place.
  */
 export function schemaTypes(catalog: Catalog): string {
   const tables = catalog.tables.map((table) => tableType(catalog, table));

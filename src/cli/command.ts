@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { INSTANT_HINT, parseInstant } from '../kit/instant.ts';
 import type { Streams } from './output.ts';
 
-/** A command with help as all of ours have it: examples at the end, usage errors as one sentence. */
+/** A command with the help format of all our commands: examples at the end, and usage errors in one sentence. */
 export function createCommand(name: string, description: string, examples: readonly string[] = []): Command {
   const command = new Command(name).description(description).helpCommand(false);
   if (examples.length > 0)
@@ -13,12 +13,12 @@ export function createCommand(name: string, description: string, examples: reado
   return command;
 }
 
-/** Examples name the program themselves where it is not the first word. */
+/** Adds the program's name, unless the example contains it elsewhere. */
 function shellLine(example: string): string {
   return /(^|[\s(])tocsin /.test(example) ? example : `tocsin ${example}`;
 }
 
-/** Makes a command and all below it throw instead of ending the process, and write where we say. */
+/** Makes a command and its subcommands throw instead of ending the process, and write to these streams. */
 export function harness(command: Command, { stdout, stderr }: Streams): Command {
   command
     .exitOverride()
@@ -42,7 +42,7 @@ function usageSentence(text: string, command: Command): string {
   return `${usageProblem(text)}; see: ${names.join(' ')} --help\n`;
 }
 
-/** What Commander says about wrong usage, as the beginning of a sentence of ours. */
+/** Commander's message about wrong usage, as the beginning of a sentence. */
 export function usageProblem(text: string): string {
   const sentence = text
     .replace(/^error: /, '')
@@ -52,14 +52,14 @@ export function usageProblem(text: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-/** Reads the value of an option that takes a time. */
+/** Parses an option with a time. */
 export function instantOption(text: string): Temporal.Instant {
   const at = parseInstant(text);
   if (at) return at;
   throw new InvalidArgumentError(`Give ${INSTANT_HINT}.`);
 }
 
-/** Reads the value of an option that takes a JSON object. What is in it is checked by whoever uses it. */
+/** Parses an option with a JSON object, whose contents are not checked here. */
 export function jsonOption(text: string): object {
   const read = readObject(text);
   if (read) return read;

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import { explainAway } from './local/database.ts';
 import { Refusal } from './refusal.ts';
 
-/** What kept the server from starting, as a sentence with the fix where we know one; else the error itself. */
+/** Explains why the server did not start, with the fix, if the cause is known; otherwise returns the error itself. */
 export function explainStart(
   config: Pick<Config, 'databaseUrl' | 'host' | 'uploadPort' | 'metrics'>,
   error: unknown,

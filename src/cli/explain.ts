@@ -12,7 +12,7 @@ export type Explained = {
   details: readonly Record<string, unknown>[];
 };
 
-/** What a person reads about an error that ended a command. */
+/** The message and exit code for an error that ended a command. */
 export function explain(error: unknown): Explained {
   if (error instanceof Refusal)
     return { sentence: error.message, lines: error.lines, details: error.details };

@@ -10,15 +10,15 @@ const REFUSED = 1;
 const USAGE = 2;
 
 /**
- * Runs one command: `argv` without node and the program's own path. Resolves with the exit code: 0 done, 1 refused or
- * failed (one sentence on stderr), 2 usage. `serve` resolves when the server has ended.
+ * Runs one command. `argv` does not include node and the program's path. Resolves with the exit code: 0 for success, 1
+ * for a refusal or failure (one sentence on stderr), 2 for wrong usage. `serve` resolves when the server has stopped.
  */
 export async function runCommandLine(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
   streams: Streams = process,
 ): Promise<number> {
-  // `--json` may stand anywhere; whoever asked for it wants its errors in that form, too.
+  // `--json` may be anywhere in the arguments, and also applies to errors.
   const output = createOutput(streams, argv.includes('--json'));
   const progress = createProgress(output.note);
   for (const stream of [streams.stdout, streams.stderr]) stream.on('error', ignoreClosedPipe);
@@ -43,7 +43,7 @@ export async function runCommandLine(
 async function fail({ output }: Session, error: unknown): Promise<number> {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return DONE;
-    // Commander has said to people what there is to say.
+    // Commander has already printed the error for people.
     if (output.json) output.result('', { error: usageOf(error), details: [] });
     return USAGE;
   }
@@ -60,12 +60,12 @@ function usageOf({ code, message }: CommanderError): string {
   return usageProblem(message);
 }
 
-/** `tocsin schedules | head` is no reason to fall over. */
+/** A closed pipe, as in `tocsin schedules | head`, is not an error. */
 function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
 }
 
-/** The first Ctrl-C or SIGTERM asks the command to end properly, a second one ends it. */
+/** The first Ctrl-C or SIGTERM aborts the signal so that the command ends properly; the second one ends the process. */
 function listenForEnd(): { signal: AbortSignal; stop(): void } {
   const controller = new AbortController();
   const end = () => {

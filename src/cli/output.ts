@@ -1,7 +1,7 @@
-/** Where a command writes: results alone on stdout, everything said beside them on stderr. */
+/** Where a command writes: results to stdout, everything else to stderr. */
 export type Output = {
   readonly json: boolean;
-  /** What the command was asked for: `text` for people, `value` with `--json`. */
+  /** The result of the command: `text` for people, `value` with `--json`. */
   result(text: string, value: unknown): void;
   note(sentence: string): void;
 };
@@ -21,7 +21,7 @@ export function createOutput({ stdout, stderr }: Streams, json: boolean): Output
   };
 }
 
-/** Columns side by side, two blanks between them; the last one ends where it ends. */
+/** Aligns columns with two spaces between them, without trailing spaces. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows)

@@ -25,7 +25,9 @@ const EXAMPLES = [
   'page team sre --title "Disk full" --text "db1 has 2 % left" --urgency high --wait',
 ];
 
-/** The whole command line. `exit` is told the code of a command that ended without an error but not well. */
+/**
+ * The whole command line. `exit` gets the exit code of a command that ended without an error but was not successful.
+ */
 export function createProgram(session: Session, streams: Streams, exit: (code: number) => void): Command {
   const program = createCommand('tocsin', 'On-call management that people host themselves.', EXAMPLES)
     .version(VERSION, '-V, --version', 'print the version')

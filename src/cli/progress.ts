@@ -1,6 +1,6 @@
 const PATIENCE_MS = 1_000;
 
-/** Tells what is being done once it takes longer than a second; quick commands stay silent. */
+/** Shows progress after a second, so that quick commands print nothing. */
 export type Progress = {
   step(sentence: string): void;
   end(): void;

@@ -1,7 +1,4 @@
-/**
- * Why a command did not do what it was asked for: one sentence that names the problem and the fix. `details` go
- * before it, a line each.
- */
+/** Why a command failed: one sentence with the problem and the fix. `details` are printed before it, one per line. */
 export class Refusal extends Error {
   override name = 'Refusal';
   readonly details: readonly Record<string, unknown>[];

@@ -1,11 +1,11 @@
 import type { Output } from './output.ts';
 import type { Progress } from './progress.ts';
 
-/** What every command is given. */
+/** The parameters of every command. */
 export type Session = {
   env: NodeJS.ProcessEnv;
   output: Output;
   progress: Progress;
-  /** Aborts when the person or the system wants us to end. */
+  /** Aborts when the person or the system ends the command. */
   signal: AbortSignal;
 };

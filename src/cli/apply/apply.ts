@@ -23,7 +23,7 @@ import { emptyState, loadOrganizations, loadState, type State } from './state.ts
 import { lockApplying } from './store.ts';
 
 export type ApplyOptions = {
-  /** Works everything out, and keeps nothing. */
+  /** Computes all changes and rolls them back. */
   dryRun: boolean;
   /** Removes what the file does not mention. */
   prune: boolean;
@@ -32,14 +32,14 @@ export type ApplyOptions = {
 export type Applied = {
   organization: Organization;
   changes: Change[];
-  /** What somebody should know although nothing is wrong with the file. */
+  /** Remarks that are not errors. */
   notes: string[];
   secrets: NewSecret[];
-  /** Every schedule as it is planned now. */
+  /** The current plan of every schedule. */
   plans: SchedulePlan[];
 };
 
-/** A file that cannot be applied: nothing was changed. */
+/** The file has errors; nothing was changed. */
 export class FileRefused extends Error {
   override name = 'FileRefused';
   readonly errors: FileError[];
@@ -55,14 +55,14 @@ export type ApplyServices = {
   clock: Clock;
   solver: Solver;
   sealing: Sealing;
-  /** Hears what is being done, again where plans had to be solved first. When it throws, nothing is changed. */
+  /** Called with each step. Steps are repeated if plans had to be solved first. If it throws, nothing is changed. */
   tell: (sentence: string) => void;
 };
 
 /**
- * Makes the organization what the text of a file says and plans its schedules, in one transaction: all of it or
- * nothing. Applying the same file again changes nothing.
- * @throws FileRefused with every error of the file
+ * Applies the text of a file to its organization and plans the schedules, in one transaction. Applying the same file
+ * again changes nothing.
+ * @throws FileRefused with all errors of the file
  */
 export async function applyFile(
   services: ApplyServices,
@@ -70,7 +70,7 @@ export async function applyFile(
   options: ApplyOptions,
 ): Promise<Applied> {
   const run = options.dryRun ? rehearsed : withSolvedPlans;
-  // Read again in each attempt: errors that depend on the database are added to the document.
+  // Read the file again in each attempt, because errors that depend on the database are added to the document.
   return run(services, (tx, at, plans) => applyReading({ tx, at, plans }, services, readFile(text), options));
 }
 
@@ -134,7 +134,7 @@ async function stateFor(
   return { state: emptyState(organization), isNew: true };
 }
 
-/** `state` holds the organization as it is afterwards. */
+/** `state` contains the organization after the change. */
 async function saveOrganization(
   tx: Tx,
   at: Temporal.Instant,

@@ -1,22 +1,22 @@
-/** What came, changed or went, in words for people. */
+/** A created, changed or removed object, described for people. */
 export type Change = {
   action: 'add' | 'change' | 'remove';
   kind: 'organization' | 'user' | 'team' | 'schedule' | 'availability';
   id: string;
   name: string;
-  /** Each a part of a sentence such as `name: was Ada, is Ada Lovelace`. Never a secret. */
+  /** Each is a part of a sentence, such as `name: was Ada, is Ada Lovelace`, without secrets. */
   details: string[];
 };
 
-/** A webhook's signing secret that was made just now; it is told once and never again. */
+/** The signing secret of a webhook that was just generated. It is shown only once. */
 export type NewSecret = { user: string; url: string; signingSecret: string };
 
-/** `name: was Ada, is Ada Lovelace`, or nothing when both are the same. Null is none. */
+/** `name: was Ada, is Ada Lovelace`; nothing when both are equal. Null means none. */
 export function difference(what: string, before: string | null, after: string | null): string[] {
   return before === after ? [] : [`${what}: was ${shown(before)}, is ${shown(after)}`];
 }
 
-/** `contact methods: email ada@example.com`, for what is new; nothing for none. */
+/** `contact methods: email ada@example.com` for a new object; nothing for null. */
 export function beginning(what: string, value: string | null): string[] {
   return value === null ? [] : [`${what}: ${shown(value)}`];
 }
@@ -26,7 +26,7 @@ function shown(value: string | null): string {
   return value.length > 300 ? `${value.slice(0, 297)}…` : value;
 }
 
-/** `members: + ada@example.com, - bob@example.com`, or nothing. */
+/** `members: + ada@example.com, - bob@example.com`; nothing without changes. */
 export function membership(what: string, added: readonly string[], removed: readonly string[]): string[] {
   const parts = [...added.map((name) => `+ ${name}`), ...removed.map((name) => `- ${name}`)];
   return parts.length > 0 ? [`${what}: ${parts.join(', ')}`] : [];

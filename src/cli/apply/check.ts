@@ -11,9 +11,8 @@ import type { State } from './state.ts';
 type Checking = { document: FileDocument; file: OperatorFile; state: State; prune: boolean; names: Names };
 
 /**
- * Reports what the file says about people, teams and stages that neither it nor the organization has, and reads the
- * schedules by the rules of their room. Answers the definitions of those without errors, by name; the team of one is
- * its slug where the team is new.
+ * Reports references to unknown people, teams and stages, and validates the schedules. Returns the valid definitions by
+ * name. If the team of a schedule is new, its `teamId` is the slug.
  */
 export function checkFile(checking: Checking): Map<string, ScheduleDefinition> {
   const { document, file, state, prune } = checking;
@@ -36,7 +35,7 @@ export function checkFile(checking: Checking): Map<string, ScheduleDefinition> {
   return definitions;
 }
 
-/** Email addresses as they are written, by which people may be called. */
+/** The email addresses that may be used for people, as they are written. */
 function knownPeople(file: OperatorFile, state: State, prune: boolean): Map<string, string> {
   const staying = prune ? [] : state.users.filter((user) => user.disabledAt === null);
   const emails = [...staying, ...(file.users ?? [])].map(({ email }) => email);
@@ -94,14 +93,17 @@ function checkSchedule(
   if ('definition' in read) return { ...read.definition, overrides: overridesOf(entry, names) };
   for (const { field, message } of read.problems) {
     const path = pathOf(document, entry, field);
-    // A schedule of which something could not be read may only look as if nobody were in it.
+    // A schedule may only look as if it had no people because part of it could not be read.
     if (broken.size === 0 || field !== 'enabled')
       if (!document.hasErrorsAt(path)) document.report(path, message);
   }
   return null;
 }
 
-/** Where the file has what the room calls `field`: a stage with its own shifts was made one with a single layer. */
+/**
+ * The path in the file of a field of the definition, in which a stage with shifts of its own has become a stage with
+ * one layer.
+ */
 function pathOf(document: FileDocument, entry: ScheduleEntry, field: string): string {
   const own = field.replace(/^(stages\[(\d+)\])\.layers\[0\]/, (whole, stage: string, index: string) =>
     entry.stages?.[Number(index)]?.layers ? whole : stage,
@@ -132,7 +134,7 @@ function overridesOf({ overrides }: ScheduleEntry, { users }: Names): ScheduleDe
   }));
 }
 
-/** Usernames that somebody else keeps: not in the file, not about to go, not disabled. */
+/** Reports usernames of people who are not in the file and who will be neither removed nor disabled. */
 function reportTakenUsernames({ document, file: { users = [] }, state, prune }: Checking): void {
   const given = new Map(users.map((user) => [emailKey(user.email), user.username]));
   const holders = state.users.filter(({ email, disabledAt }) => {

@@ -2,18 +2,19 @@ import { emailKey } from '../../people/email.ts';
 import type { Organization } from '../../people/store.ts';
 import type { OperatorFile } from './file/shape.ts';
 
-/** An organization of the database, as far as it matters for finding the one that the file means. */
+/** An existing organization, with what is needed to decide whether the file means it. */
 export type KnownOrganization = Organization & {
   emails: ReadonlySet<string>;
-  /** It has teams: somebody works with it already. */
+  /** It has teams, so people already use it. */
   inUse: boolean;
 };
 
 export type Choice = { existing: Organization } | { newName: string } | { problem: string };
 
 /**
- * Which organization the file is about, or why that is not clear. The one of that name; else the only one there is, which gets the file's
- * name. A file none of whose people belongs to an organization in use describes another one, not a new name.
+ * Chooses the organization of the file, or says why that is not clear: the one with this name, otherwise the only one,
+ * which then gets the file's name. If nobody in the file belongs to an organization in use, the file describes another
+ * organization, not a new name.
  */
 export function chooseOrganization(file: OperatorFile, known: readonly KnownOrganization[]): Choice {
   const name = file.organization?.name;

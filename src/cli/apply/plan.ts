@@ -8,7 +8,7 @@ import { listScheduleNames } from './store.ts';
 
 export type SchedulePlan = PlanSummary & { id: string; name: string };
 
-/** Plans every schedule of the organization at once: people, absences and patterns may have changed for any of them. */
+/** Plans all schedules of the organization, because people, absences and patterns of any of them may have changed. */
 export async function planSchedules(
   tx: Tx,
   at: Temporal.Instant,
@@ -24,14 +24,14 @@ export async function planSchedules(
   return done;
 }
 
-/** What is known of the plans that were solved just now, a sentence each. */
+/** Notes about the new plans, one sentence each. */
 export function planNotes(plans: readonly SchedulePlan[]): string[] {
   return plans.flatMap(({ name, figures, plannedUntil }) =>
     figures ? [`${name} is planned until ${instantText(plannedUntil)}: ${figuresText(figures)}`] : [],
   );
 }
 
-/** What happens to shifts that were published, a sentence for each schedule that changes. */
+/** Changes to published shifts, a sentence for each schedule. */
 export function publishedNotes(plans: readonly SchedulePlan[]): string[] {
   return plans.flatMap(({ name, published, isOtherwise }) => {
     if (!isOtherwise && published.handedOver + published.otherHours === 0) return [];
@@ -40,7 +40,7 @@ export function publishedNotes(plans: readonly SchedulePlan[]): string[] {
   });
 }
 
-/** Where nobody can be on call, one sentence a schedule. */
+/** Gaps, a sentence for each schedule. */
 export function gapNotes(plans: readonly SchedulePlan[]): string[] {
   return plans.flatMap(({ name, gaps }) => {
     const [first] = gaps;

@@ -6,7 +6,7 @@ import { planNotes, publishedNotes } from './plan.ts';
 
 const SIGNS = { add: '+', change: '~', remove: '-' } as const;
 
-/** What a person reads after a file was applied. */
+/** What was applied, for people. */
 export function appliedText(applied: Applied, { dryRun }: ApplyOptions): string {
   const { changes, notes, secrets, organization, plans } = applied;
   const lines = [
@@ -15,7 +15,7 @@ export function appliedText(applied: Applied, { dryRun }: ApplyOptions): string 
     ...notes.map((note) => `! ${note}`),
     summary(changes, organization.name, dryRun),
   ];
-  // A dry run's secrets went with it.
+  // A dry run was rolled back, and its secrets with it.
   if (secrets.length > 0 && !dryRun) {
     lines.push('', 'Signing secrets of new webhooks, shown this once:');
     lines.push(...secrets.map(({ user, url, signingSecret }) => `  ${user}  ${url}  ${signingSecret}`));
@@ -39,7 +39,7 @@ function summary(changes: readonly Change[], name: string, dryRun: boolean): str
   return `${name}: ${count('add')} added, ${count('change')} changed, ${count('remove')} removed.`;
 }
 
-/** The same for programs. */
+/** What was applied, for programs. */
 export function appliedValue(applied: Applied, { dryRun }: ApplyOptions) {
   const { organization, changes, notes, secrets, plans } = applied;
   const count = (action: Change['action']) => changes.filter((change) => change.action === action).length;

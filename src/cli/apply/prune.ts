@@ -17,8 +17,8 @@ import { pastAvailabilityIds } from './store.ts';
 export type Pruned = { changes: Change[]; notes: string[] };
 
 /**
- * Removes what the file does not mention. What has a history keeps it: such people are disabled, such teams lose
- * their members, absences that are over stay. An organization always keeps an owner.
+ * Removes what the file does not mention. Objects with a history are kept: people are disabled, teams lose their
+ * members, and past absences stay. An organization always keeps an owner.
  */
 export async function prune(
   tx: Tx,
@@ -62,7 +62,7 @@ async function pruneAvailabilities(
 async function pruneTeams(tx: Tx, file: OperatorFile, state: State): Promise<Pruned> {
   const organizationId = state.organization.id;
   const mentioned = new Set(file.teams?.map(({ slug }) => slug));
-  // A schedule that the file mentions without its team still belongs to it.
+  // A schedule in the file that does not name its team still belongs to it.
   const needed = new Set([...state.schedules.values()].map(({ teamId }) => teamId));
   const history = await teamsWithHistory(tx, organizationId);
   const pruned: Pruned = { changes: [], notes: [] };
@@ -114,7 +114,7 @@ async function pruneUsers(tx: Tx, at: Temporal.Instant, file: OperatorFile, stat
   return pruned;
 }
 
-/** The owner to keep when nobody in the file is one: the one who has been there longest. */
+/** The owner to keep if the file has none: the one who was added first. */
 function lastOwner(file: OperatorFile, state: State, others: readonly User[]): User | null {
   const staysOwner = file.users?.some(({ email, role }) => {
     const before = state.users.find((user) => emailKey(user.email) === emailKey(email));
@@ -123,7 +123,7 @@ function lastOwner(file: OperatorFile, state: State, others: readonly User[]): U
   return staysOwner ? null : (others.find((user) => user.role === 'owner') ?? null);
 }
 
-/** Nobody any more, as far as what is to come is concerned. */
+/** Removes a person from upcoming shifts and from all teams, and disables them. */
 async function retireUser(tx: Tx, at: Temporal.Instant, state: State, user: User): Promise<string[]> {
   const organizationId = state.organization.id;
   await leaveSchedules(tx, at, organizationId, user.id);

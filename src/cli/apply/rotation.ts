@@ -1,6 +1,6 @@
 import type { AuthorityEnded } from '../../sessions/authority.ts';
 
-/** What to do after somebody was disabled or lost their role, for whoever applies the file. */
+/** What to do after a person was disabled or lost a role, for the person who applies the file. */
 export function rotationNotes(email: string, { to_rotate, to_rotate_total }: AuthorityEnded): string[] {
   if (to_rotate_total === 0) return [];
   const named = to_rotate.slice(0, 10).map(({ name, team }) => `${name} (${team})`);

@@ -1,7 +1,7 @@
 import { type Rule, URGENCIES } from '../../people/contract.ts';
 import { beginning, difference } from './change.ts';
 
-/** What is different between two sets of rules, urgency by urgency. `isNew`: there was nobody to have rules. */
+/** The differences between two sets of rules, by urgency. `isNew`: the person did not exist before. */
 export function rulesChanges(before: readonly Rule[], after: readonly Rule[], isNew: boolean): string[] {
   return URGENCIES.flatMap((urgency) => {
     const what = `notified at ${urgency} urgency`;

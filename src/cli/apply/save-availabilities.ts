@@ -9,7 +9,7 @@ import type { OperatorFile } from './file/shape.ts';
 import type { State } from './state.ts';
 
 export type SavedAvailabilities = {
-  /** Every record that the file mentions. */
+  /** The ids of all records in the file. */
   ids: string[];
   changes: Change[];
 };

@@ -24,8 +24,8 @@ type Wanted = {
 };
 
 /**
- * Makes a person's contact methods the list of the file, in its order. Push subscriptions are not part of such a
- * list: only the person's own browser can make one, so they stay.
+ * Makes a person's contact methods equal to the list in the file, in its order. Push subscriptions stay, because only
+ * the person's browser can create them.
  */
 export async function saveContactMethods(
   tx: Tx,
@@ -138,7 +138,7 @@ function signingSecretAfter(
   };
 }
 
-/** Null when it was sealed with a key that is gone: then it is of no use to anybody. */
+/** Decrypts a secret; null if it was encrypted with a lost key and is therefore useless. */
 function opened(sealing: Sealing, sealed: Buffer): string | null {
   try {
     return sealing.open(sealed);

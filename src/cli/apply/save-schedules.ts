@@ -7,7 +7,7 @@ import { holidayDays } from './file/contents.ts';
 import type { OperatorFile } from './file/shape.ts';
 import type { State } from './state.ts';
 
-/** Saves the schedules of the file. `teams`: the identifiers of all teams by slug, which are known only now. */
+/** Saves the schedules of the file. `teams`: the ids of all teams by slug, including new ones. */
 export async function saveSchedules(
   tx: Tx,
   at: Temporal.Instant,

@@ -7,7 +7,7 @@ import type { OperatorFile, TeamEntry } from './file/shape.ts';
 import type { State } from './state.ts';
 
 export type SavedTeams = {
-  /** Every team of the organization after the file, by slug. */
+  /** The ids of all teams after the file is applied, by slug. */
   ids: Map<string, string>;
   changes: Change[];
 };

@@ -19,11 +19,11 @@ import type { State } from './state.ts';
 export type SavedUsers = {
   changes: Change[];
   secrets: NewSecret[];
-  /** Secrets to rotate after somebody lost their role. */
+  /** Secrets to rotate because a person lost a role. */
   notes: string[];
 };
 
-/** Makes the people of the file, with their contact methods and rules, what the file says. */
+/** Creates and updates the people of the file, with their contact methods and notification rules. */
 export async function saveUsers(
   tx: Tx,
   at: Temporal.Instant,
@@ -81,7 +81,7 @@ function userAfter(
     username,
     role: entry.role ?? before?.role ?? 'member',
     timeZone: entry.time_zone ?? before?.timeZone ?? timeZone,
-    // Whoever is in the file is meant to be there.
+    // People in the file are never disabled.
     disabledAt: null,
   };
 }
@@ -124,8 +124,9 @@ async function saveRules(tx: Tx, entry: UserEntry, user: User, state: State): Pr
 }
 
 /**
- * Everybody of the organization after the file, by email key. New ids ascend with the addresses: plans that are equally
- * good are told apart by ids, not by the order of the file.
+ * The ids of everybody in the organization after the file is applied, by email key. New ids ascend in the order of the
+ * email addresses, because the planner uses ids to choose between equally good plans, and the order of the file must
+ * not matter.
  */
 export function userIds({ users = [] }: OperatorFile, state: State): Map<string, string> {
   const ids = new Map(state.users.map((user) => [emailKey(user.email), user.id]));

@@ -2,12 +2,14 @@ import { emailKey } from '../../people/email.ts';
 import type { ScheduleBody } from '../../schedules/settings-contract.ts';
 import type { ScheduleEntry, StageEntry } from './file/shape.ts';
 
-/** Identifiers by what the file calls people and teams: email key, slug. */
+/** Ids by the names in the file: email keys and slugs. */
 export type Names = { users: ReadonlyMap<string, string>; teams: ReadonlyMap<string, string> };
 
 type StageBody = NonNullable<ScheduleBody['stages']>[number];
 
-/** A schedule of the file as the room of schedules reads it: with identifiers, and layers in every stage. */
+/**
+ * Converts a schedule of the file to the body that the schedules room reads, with ids, and with layers in every stage.
+ */
 export function scheduleBody(entry: ScheduleEntry, { users }: Names): ScheduleBody {
   const { overrides: _, holidays, stages, backstop, ...same } = entry;
   const idOf = (email: string) => users.get(emailKey(email)) ?? emailKey(email);
@@ -23,7 +25,7 @@ function stageBody(
   { shifts, time_zone, layers, ...stage }: StageEntry,
   idOf: (email: string) => string,
 ): StageBody {
-  // Whom a list names twice was reported where the list stands.
+  // A person who is named twice in a list has already been reported.
   const ids = (emails: readonly string[] = []) => [...new Set(emails.map(idOf))];
   const members = ids(stage.members);
   const own = { shifts, time_zone: time_zone ?? null, name: 'everybody', members, seats: stage.seats ?? 1 };

@@ -9,7 +9,7 @@ import type { OperatorFile } from './file/shape.ts';
 import type { KnownOrganization } from './organization.ts';
 import { listScheduleNames } from './store.ts';
 
-/** What the organization is before the file is applied. */
+/** The organization before the file is applied. */
 export type State = {
   organization: Organization;
   users: User[];
@@ -54,7 +54,7 @@ export async function loadState(
   };
 }
 
-/** What an organization is that does not exist yet. */
+/** The state of an organization that does not exist yet. */
 export function emptyState(organization: Organization): State {
   return {
     organization,

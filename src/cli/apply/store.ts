@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { Handle, Tx } from '../../db/database.ts';
 
-/** Any constant: two files that are applied at once must not be mixed. */
+/** Any constant. Keeps two files from being applied at the same time. */
 const APPLY_LOCK = 7303_0002;
 
-/** Waits for whoever is applying a file to this database; held until the transaction ends. */
+/** Waits until no other file is being applied to this database. The lock is held until the transaction ends. */
 export async function lockApplying(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${APPLY_LOCK})`.execute(tx);
 }
 
-/** Schedules by name. */
+/** The names of all schedules. */
 export async function listScheduleNames(
   db: Handle,
   organizationId: string,
@@ -22,7 +22,7 @@ export async function listScheduleNames(
     .execute();
 }
 
-/** Records that are over: they tell what was, and are never taken away. */
+/** Past records, which are never removed because they document what happened. */
 export async function pastAvailabilityIds(
   db: Handle,
   at: Temporal.Instant,

@@ -40,7 +40,7 @@ function pageOptions(command: Command): Command {
     .option('--wait', 'follow the page until someone acknowledges; exit code 1 if nobody does');
 }
 
-/** In any case, as the API takes it. */
+/** Accepts any case, like the API. */
 function urgencyOption(text: string): string {
   const urgency = URGENCIES.find((known) => known === text.toLowerCase());
   if (urgency) return urgency;

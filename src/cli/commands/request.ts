@@ -4,7 +4,7 @@ import { createRemote, Passing, type Remote } from '../remote/client.ts';
 import { type RequestStatus, requestStatusPathFor, statusText } from '../remote/request-status.ts';
 import type { Session } from '../session.ts';
 
-/** As long as the server holds an answer, and what the network may add. */
+/** The longest time that the server delays its response, and some time for the network. */
 const WAIT_SECONDS = 30;
 const WAIT_TIMEOUT_MS = 45_000;
 const PATIENCE = 4;

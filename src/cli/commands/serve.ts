@@ -22,7 +22,7 @@ export function serveCommand({ env, output, progress }: Session): Command {
     .action(async ({ role, demo = false }: { role: Role; demo?: boolean }) => {
       const read = readConfig(env, role);
       const config = demo ? withoutProviders(read) : read;
-      // The server says what it does in its log.
+      // From here on, the server reports its progress in its log.
       progress.end();
       const { createLog } = await import('../../kit/log.ts');
       const { serve } = await import('../../serve.ts');
@@ -37,7 +37,7 @@ export function serveCommand({ env, output, progress }: Session): Command {
     });
 }
 
-/** What the example says to anybody stays here, whatever is set up. */
+/** The demo sends nothing, even if providers are set up. */
 function withoutProviders(config: Readonly<Config>): Readonly<Config> {
   return { ...config, smtp: null, twilio: null, slack: null, mute: true };
 }

@@ -12,7 +12,7 @@ export type DatabaseFacts = {
 
 const OLDEST_VERSION = 150_000;
 
-/** Whether what the database calls saved is saved. */
+/** Checks that the database's commits are durable. */
 export function databaseFindings(facts: DatabaseFacts): Finding[] {
   const settings: [string, string, string][] = [
     ['fsync', facts.fsync, 'an accepted page may be lost when the machine loses power'],
@@ -38,7 +38,7 @@ export function databaseFindings(facts: DatabaseFacts): Finding[] {
     : [fine('database', `PostgreSQL ${facts.version} keeps what it accepts`)];
 }
 
-/** Whether there is room for what comes in. */
+/** Checks that there is enough free space. */
 export function roomFindings({ shortages, sentence }: Pick<Room, 'shortages' | 'sentence'>): Finding[] {
   const found = shortages().map(({ message, effect, fix }) =>
     problem('database', `${message} ${effect}`, fix),
@@ -47,16 +47,16 @@ export function roomFindings({ shortages, sentence }: Pick<Room, 'shortages' | '
 }
 
 export type ReplicationFacts = {
-  /** Servers that copy this one now. */
+  /** The number of standbys that replicate this server now. */
   standbys: number;
-  /** Those of them that commits wait for; null where the role may not see it. */
+  /** The number of standbys that commits wait for; null if the role may not see it. */
   synchronous: number | null;
   /** `synchronous_standby_names`. */
   names: string;
   synchronousCommit: string;
 };
 
-/** Whether a promoted copy would have all that was answered 200. */
+/** Checks whether a promoted standby would have everything that was answered with 200. */
 export function replicationFindings(facts: ReplicationFacts): Finding[] {
   if (facts.standbys === 0) return [];
   const copies = facts.standbys === 1 ? 'a standby copies' : `${facts.standbys} standbys copy`;
@@ -81,7 +81,7 @@ export function replicationFindings(facts: ReplicationFacts): Finding[] {
   return [fine('database', `${copies} this database, and commits wait for it`)];
 }
 
-/** `names`: what is applied while a server runs, and is not yet. */
+/** `names`: migrations that run while a server runs and were not applied yet. */
 export function schemaFindings(names: readonly string[]): Finding[] {
   if (names.length === 0) return [];
   return [
@@ -93,11 +93,11 @@ export function schemaFindings(names: readonly string[]): Finding[] {
   ];
 }
 
-/** Signatures and links live for minutes: beyond these, something stops working. */
+/** Signatures and links are valid for minutes; with a larger difference of the clocks, some stop working. */
 const SKEW_NOTE_MS = 2_000;
 const SKEW_PROBLEM_MS = 60_000;
 
-/** `skewMs`: this machine's time less the database's. */
+/** `skewMs`: this machine's time minus the database's. */
 export function clockFindings(skewMs: number): Finding[] {
   const seconds = Math.abs(skewMs / 1_000).toFixed(1);
   const message = `this machine is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the database`;
@@ -112,13 +112,13 @@ export type QueueFacts = {
   stepSeconds: number;
   deliverySeconds: number;
   callSeconds: number;
-  /** Processes that run now, by role; `publicUrl`: where links lead, as the process was told or serves the dashboard itself. */
+  /** Running processes by role. `publicUrl` is the base of links, if the process has one. */
   nodes: RunningNode[];
 };
 
 export type RunningNode = { role: string; host: string; publicUrl?: string | null };
 
-/** Whether links in messages lead to where somebody answers. */
+/** Checks that links in messages lead to a running server. */
 export function addressFindings(nodes: readonly RunningNode[]): Finding[] {
   const serving = nodes.filter(({ role }) => role !== 'worker');
   const urls = [...new Set(nodes.flatMap(({ publicUrl }) => publicUrl ?? []))].sort();

@@ -34,10 +34,10 @@ import {
   readWallClock,
 } from './store.ts';
 
-/** How far ahead people and gaps are looked at. */
+/** How far ahead people and gaps are checked. */
 const AHEAD = { hours: 7 * 24 };
 
-/** Looks at everything that a page needs on its way. Changes nothing. */
+/** Checks everything that a page depends on. Changes nothing. */
 export async function examine(db: Database, clock: Clock, config: Readonly<Config>): Promise<Finding[]> {
   const now = await clock.now(db);
   const until = now.add(AHEAD);
@@ -73,9 +73,9 @@ async function measuredRoom(db: Database, config: Readonly<Config>): Promise<Roo
   return room;
 }
 
-/** This machine's time less the database's, measured between two looks at our own clock. */
+/** This machine's time minus the database's, measured between two readings of our own clock. */
 async function measureSkew(db: Database): Promise<number> {
-  // The first query opens a connection, which would count as the database's lateness.
+  // The first query opens a connection, which would distort the measurement.
   await readWallClock(db);
   const before = Temporal.Now.instant().epochMilliseconds;
   const theirs = (await readWallClock(db)).epochMilliseconds;
@@ -89,8 +89,8 @@ async function readMeans(config: Readonly<Config>): Promise<Means> {
 }
 
 /**
- * What the running service has met with and has not seen work since. A channel that is not set up is left out: the
- * settings say so already, together with how many people count on it.
+ * Problems that the running service recorded and that are still open. Channels that are not set up are left out,
+ * because the findings about providers list them.
  */
 async function recordedProblems(db: Database, { unavailable }: Means): Promise<Finding[]> {
   const notSetUp = new Set([...unavailable.keys()].map(channelSubject));

@@ -10,7 +10,7 @@ import {
 } from '../../people/reachability.ts';
 import { type Finding, fine, note, problem } from './finding.ts';
 
-/** Somebody who is to answer pages within the next days. */
+/** A person who will have to answer pages within the next days. */
 export type Duty = {
   userId: string;
   name: string;
@@ -24,7 +24,7 @@ export type Duty = {
 
 const NOT_THERE: ReachFacts = { disabled: true, dashboardOpen: false, methods: [] };
 
-/** Everybody on call now or soon, and every backstop, must have a way to be reached. */
+/** Checks that everybody on call now or soon, and every backstop, is reachable. */
 export function reachFindings(
   duties: readonly Duty[],
   people: readonly PersonFacts[],
@@ -63,7 +63,7 @@ function reachFinding({ name, email, schedule, stage, from }: Duty, reach: Reach
     : problem('people', `${who} and cannot be reached: ${reach.whyNot}`, fix);
 }
 
-/** Channels without their settings, as far as somebody counts on them. */
+/** Lists channels that are not set up although people rely on them. */
 export function providerFindings(
   everybody: readonly Pick<PersonFacts, 'methods'>[],
   { unavailable }: Pick<Means, 'unavailable'>,

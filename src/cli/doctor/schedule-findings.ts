@@ -7,11 +7,11 @@ export type ScheduleFacts = {
   enabled: boolean;
   backstop: string | null;
   plannedUntil: Temporal.Instant | null;
-  /** Shifts within the next days that nobody has. */
+  /** Gaps within the next days. */
   gaps: { stage: number; startsAt: Temporal.Instant; endsAt: Temporal.Instant }[];
 };
 
-/** Gaps ahead, schedules that run out, schedules without somebody behind them. */
+/** Lists gaps, schedules that end soon, and schedules without a backstop. */
 export function scheduleFindings(schedules: readonly ScheduleFacts[], now: Temporal.Instant): Finding[] {
   const enabled = schedules.filter((schedule) => schedule.enabled);
   const findings = enabled.flatMap((schedule) => [

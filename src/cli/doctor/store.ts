@@ -29,7 +29,7 @@ export async function readReplicationFacts(db: Handle): Promise<ReplicationFacts
   return facts;
 }
 
-/** The database's time at this very moment, not at the start of a transaction. */
+/** The database's current time, not that of the start of a transaction. */
 export async function readWallClock(db: Handle): Promise<Temporal.Instant> {
   const { rows } = await sql<{ now: Temporal.Instant }>`select clock_timestamp() as now`.execute(db);
   const [row] = rows;
@@ -55,7 +55,7 @@ export async function readQueueFacts(db: Handle, clock: Clock): Promise<QueueFac
   return { stepSeconds: 0, deliverySeconds: 0, callSeconds: 0, ...lag, nodes: nodes.rows };
 }
 
-/** Everybody whose shift of an enabled schedule touches the time until `until`, and every backstop; soonest first. */
+/** Everybody with a shift of an enabled schedule that starts before `until`, and every backstop; soonest first. */
 export async function readDuties(
   db: Handle,
   now: Temporal.Instant,

@@ -9,12 +9,12 @@ import { Refusal } from '../refusal.ts';
 import type { Session } from '../session.ts';
 import { withLocal } from './database.ts';
 
-/** Applies a file, `-` being standard input, and prints what changed. */
+/** Applies a file, or standard input for `-`, and prints the changes. */
 export async function apply(session: Session, file: string, options: ApplyOptions): Promise<void> {
   const text = await readText(file);
   const { progress, signal } = session;
   const step = (sentence: string) => {
-    // Ctrl-C takes back what was done so far.
+    // Ctrl-C rolls back the transaction.
     signal.throwIfAborted();
     progress.step(sentence);
   };
@@ -22,7 +22,7 @@ export async function apply(session: Session, file: string, options: ApplyOption
     step(`Applying ${file} …`);
     const services = { db, clock, solver: createSolver(), sealing: await openSealing(), tell: step };
     const done = await applyFile(services, text, options);
-    // Those who are disabled now are taken off their pages here, whether or not a server runs.
+    // Remove disabled people from their pages here, because the server may not be running.
     if (options.prune && !options.dryRun) await releaseDisabledPeople(services);
     return done;
   }).catch((error: unknown) => {

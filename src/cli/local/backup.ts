@@ -14,7 +14,7 @@ import { UNVERIFIED_OPTION } from './unverified.ts';
 
 export type BackupOptions = { passphraseFile?: string };
 
-/** Writes a backup of the database, of the running server too, and tells what is in it. */
+/** Writes a backup of the database, even while the server runs, and prints what it contains. */
 export async function backup(session: Session, file: string, options: BackupOptions): Promise<void> {
   const { output, progress, env, signal } = session;
   const passphrase = readPassphrase(options.passphraseFile);
@@ -62,7 +62,7 @@ function signerWith({ secretKey }: ServiceKeys) {
   return { sealing, mark: markOf(sealing) };
 }
 
-/** The sentences of a backup are for whoever runs the command. */
+/** Shows the message of a backup fault to the person who runs the command. */
 export function asRefusal(error: unknown): never {
   throw error instanceof BackupFault ? new Refusal(error.message) : error;
 }

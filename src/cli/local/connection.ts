@@ -6,7 +6,7 @@ import { type Config, readConfig } from '../../config.ts';
 import type { Session } from '../session.ts';
 import { explainAway } from './database.ts';
 
-/** Lends the database as it is: unlike `withLocal` it changes nothing in it, not even its schema. */
+/** Lets a command use the database without changing it; unlike `withLocal`, it does not migrate the schema. */
 export async function withBareDatabase<T>(
   session: Session,
   work: (connection: ClientConfig, config: Readonly<Config>) => Promise<T>,
@@ -28,7 +28,7 @@ export async function withBareDatabase<T>(
   });
 }
 
-/** Whether DATA_DIR holds a database; commands that only read must not make an empty one. */
+/** Whether DATA_DIR contains a database. Commands that only read must not create one. */
 export function hasEmbeddedDatabase(dataDir: string): boolean {
   return existsSync(join(dataDir, 'postgres'));
 }

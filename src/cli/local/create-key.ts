@@ -17,7 +17,7 @@ export type KeyOptions = {
   full?: boolean;
 };
 
-/** Makes an API key and prints it, the only time that anybody sees it. */
+/** Creates an API key and prints it; it is never shown again. */
 export async function createKey(session: Session, options: KeyOptions): Promise<void> {
   const name = oneLine(options.name).trim();
   if (name === '' || [...name].length > 200) throw new Refusal('--name must have 1 to 200 characters.');

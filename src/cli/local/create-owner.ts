@@ -22,7 +22,7 @@ import { findOrganization, hasName, severalOrganizations } from './people.ts';
 
 export type OwnerOptions = { email: string; name: string; organization?: string };
 
-/** Makes an owner, or finds them, and prints a sign-in link. */
+/** Creates an owner, or finds an existing person, and prints a sign-in link. */
 export async function createOwner(session: Session, options: OwnerOptions): Promise<void> {
   const { output } = session;
   const email = options.email.trim();
@@ -59,7 +59,7 @@ async function saveOwner(
   });
 }
 
-/** The one that knows this person, the one that is named, the only one, or a new one. */
+/** The organization of this person, the one with the given name, the only one, or a new one. */
 async function organizationFor(
   tx: Tx,
   at: Temporal.Instant,
@@ -81,7 +81,7 @@ async function organizationFor(
   return organization;
 }
 
-/** Somebody who exists becomes an owner; whoever may write to the database may decide that. */
+/** Makes an existing person an owner, which anybody with write access to the database may do. */
 async function ownerOf(
   tx: Tx,
   at: Temporal.Instant,

@@ -8,7 +8,7 @@ import { findUser } from './people.ts';
 
 export type SignInLinkOptions = { organization?: string; withoutSecondFactor?: boolean };
 
-/** Prints a one-time link for somebody who is there: their role stays what it is. */
+/** Prints a one-time sign-in link for an existing person, whose role does not change. */
 export async function printSignInLink(
   session: Session,
   email: string,

@@ -21,11 +21,11 @@ export type WebhookOptions = {
   organization?: string;
   expires?: Temporal.Instant;
   signingSecret?: string;
-  /** Checked like those that the API gets. */
+  /** Validated like those of the API. */
   settings?: WebhookSettings;
 };
 
-/** Makes a webhook and prints its URL. */
+/** Creates a webhook and prints its URL. */
 export async function makeWebhook(session: Session, options: WebhookOptions): Promise<void> {
   const made = await withLocal(session, (local) => saveWebhook(local, options));
   session.output.result(made.url, made);
@@ -81,14 +81,14 @@ async function findTeam(
   throw new Refusal(`There is no team ${JSON.stringify(slug)}${hint}`);
 }
 
-/** A fault names the fields of the API; a person at the command line knows options. */
+/** Replaces the API's field names in a fault with the names of options. */
 function inTermsOfOptions(error: unknown): unknown {
   if (!(error instanceof Fault)) return error;
   const text = sentences(error.details.map(({ field, message }) => ({ field: optionOf(field), message })));
   return new Refusal(text, { details: error.details });
 }
 
-/** `settings.filter.labels` is what stands in the JSON of `--settings`. */
+/** `settings.filter.labels` is a field of the JSON in `--settings`. */
 function optionOf(field: string): string {
   const [name = '', ...inside] = field.split('.');
   return [`--${OPTIONS[name] ?? name}`, inside.join('.')].filter(Boolean).join(' ');

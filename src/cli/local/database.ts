@@ -13,21 +13,21 @@ import { tlsTrouble } from '../../kit/tls-trouble.ts';
 import { Refusal } from '../refusal.ts';
 import type { Session } from '../session.ts';
 
-/** What commands that work on the database have. */
+/** Services for commands that use the database directly. */
 export type Local = {
   config: Readonly<Config>;
   db: Database;
   clock: Clock;
-  /** The service's key, made when a database is first used. */
+  /** The service's key, which is created for a new database. */
   openSealing(): Promise<Sealing>;
 };
 
-/** Planning a large organization for two years ahead takes a while. */
+/** Planning a large organization for two years takes long. */
 const STATEMENT_TIMEOUT_MS = 60_000;
 
 /**
- * Lends the database: the one of `DATABASE_URL`, or the embedded one, which is that of the running server or else
- * started for the moment. It has the newest schema.
+ * Lets a command use the database of `DATABASE_URL` or the embedded one. The embedded one is that of the running
+ * server, or is started temporarily. The schema is migrated first.
  */
 export async function withLocal<T>(session: Session, work: (local: Local) => Promise<T>): Promise<T> {
   const { env, output, progress, signal } = session;
@@ -70,7 +70,7 @@ async function withConnection<T>(
   }
 }
 
-/** The error of a database that cannot be reached or does not let us in, as a sentence with the fix. */
+/** Explains that the database cannot be reached or refuses us, with the fix. */
 export function explainAway(url: string, error: unknown): unknown {
   if (!(error instanceof Error) || !(isDatabaseAway(error) || isRefused(error))) return error;
   const names = readAddress(url).hosts.map(nameOf).join(', ');
@@ -81,7 +81,7 @@ export function explainAway(url: string, error: unknown): unknown {
   );
 }
 
-/** Wrong password, unknown user or database: PostgreSQL's classes 28 and 3D. */
+/** Wrong password, unknown user or unknown database: PostgreSQL's classes 28 and 3D. */
 function isRefused(error: Error): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return typeof code === 'string' && /^(28|3D)/.test(code);

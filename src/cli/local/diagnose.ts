@@ -3,7 +3,7 @@ import { findingText } from '../doctor/finding.ts';
 import type { Session } from '../session.ts';
 import { withLocal } from './database.ts';
 
-/** Prints what the doctor finds. False when a page could be lost. */
+/** Prints the doctor's findings. Returns false if there is a problem. */
 export async function diagnose(session: Session): Promise<boolean> {
   const { output } = session;
   const findings = await withLocal(session, ({ db, clock, config }) => examine(db, clock, config));

@@ -3,7 +3,7 @@ import { Refusal } from '../refusal.ts';
 
 const SHORTEST = 12;
 
-/** The passphrase in a file, without the line's end; null when none was named. */
+/** The passphrase from a file, without the line break; null when no file is given. */
 export function readPassphrase(file: string | undefined): string | null {
   if (file === undefined) return null;
   let text: string;

@@ -9,7 +9,10 @@ import {
 import { nearest } from '../apply/file/near.ts';
 import { Refusal } from '../refusal.ts';
 
-/** The active user with this email address; `organization` is the name that decides where several have one. */
+/**
+ * The active user with this email address. `organization` is a name, needed if the address exists in several
+ * organizations.
+ */
 export async function findUser(
   db: Handle,
   email: string,
@@ -40,7 +43,7 @@ async function userHint(db: Handle, email: string): Promise<string> {
   return 'add them to your file and run: tocsin apply FILE';
 }
 
-/** The organization that a command means; null when there is none yet. */
+/** The organization of a command; null when there is none yet. */
 export async function findOrganization(db: Handle, name: string | null): Promise<Organization | null> {
   const all = await listOrganizations(db);
   const named = all.filter((organization) => hasName(organization, name));

@@ -19,12 +19,12 @@ import { UNVERIFIED_OPTION } from './unverified.ts';
 
 export type RestoreChoices = {
   replace: boolean;
-  /** Take what nothing vouches for, and under any secret key. */
+  /** Accepts a backup without authentication, and from any secret key. */
   unverified: boolean;
   passphraseFile?: string;
 };
 
-/** Puts a backup into the database and tells what goes on now. */
+/** Restores a backup into the database and prints what to do next. */
 export async function restore(session: Session, file: string, choices: RestoreChoices): Promise<void> {
   const { output, progress } = session;
   const path = resolve(file);
@@ -86,7 +86,7 @@ async function put(connection: ClientConfig, order: Order): Promise<Restored & {
   return { ...restored, needsForgetting };
 }
 
-/** Says of a backup that will be refused anyway what is the matter, as far as its first line tells. */
+/** Explains why a backup will be refused, as far as its first line shows. */
 function refuseUnsigned(
   path: string,
   config: Readonly<Config>,
@@ -101,7 +101,7 @@ function refuseUnsigned(
     throw wrongKey(config);
 }
 
-/** The backup's own keys where it has them and somebody can open them; else those of this installation. */
+/** The keys in the backup if it has them and they can be decrypted, otherwise those of this installation. */
 async function chooseKeys(
   config: Readonly<Config>,
   header: Header,

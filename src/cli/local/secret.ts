@@ -16,7 +16,7 @@ import { Refusal } from '../refusal.ts';
 import type { Session } from '../session.ts';
 import { type Local, withLocal } from './database.ts';
 
-/** Seals everything with a new secret key, and puts the key where the server finds it. */
+/** Encrypts all secrets with a new secret key, and stores the key where the server reads it. */
 export async function rotateSecret(session: Session, file: string | null): Promise<void> {
   const { output } = session;
   const done = await withLocal(session, async (local) => {
@@ -42,7 +42,7 @@ export async function rotateSecret(session: Session, file: string | null): Promi
   );
 }
 
-/** Lists what the key cannot open, and with `clear` gives it up. */
+/** Lists the secrets that the key cannot decrypt; with `clear`, removes them. */
 export async function forgetSecrets(session: Session, clear: boolean): Promise<void> {
   const { output } = session;
   const lost = await withLocal(session, (local) => (clear ? clearLost(local) : findLost(local)));
@@ -96,7 +96,7 @@ const MEANING: Record<SealedKind, { what: string; result: string }> = {
   },
 };
 
-/** A key in a file of its own, which is made when there is none; only whoever made it may read it. */
+/** Reads a key from a file, which is created if missing and readable only by its owner. */
 function readOrMakeKey(path: string): string {
   try {
     if (!existsSync(path))

@@ -1,2 +1,2 @@
-/** What lets `tocsin restore` take a backup that nothing vouches for; its name says what whoever types it does. */
+/** The option with which `tocsin restore` accepts a backup that is not authenticated. Its name is a warning. */
 export const UNVERIFIED_OPTION = '--dangerously-skip-verification';

@@ -8,18 +8,18 @@ import { explainStatus, retryAfterMs } from './refused.ts';
 
 export type Answer = Record<string, unknown>;
 
-/** The running server, as its API answers. Whatever it refuses is a `Refusal` that says what to do. */
+/** The API of the running server. An error response becomes a `Refusal` that says what to do. */
 export type Remote = {
   readonly url: string;
   get(path: string, options?: { timeoutMs?: number }): Promise<Answer>;
-  /** Tries again for a while when the server is away; the idempotency key keeps that from doing anything twice. */
+  /** Retries for a while if the server is away; the idempotency key prevents duplicates. */
   post(path: string, body: Record<string, unknown>, idempotencyKey: string): Promise<Answer>;
 };
 
 const TIMEOUT_MS = 15_000;
-/** Before the second, third, … attempt of something that must get through. */
+/** Delays before the second, third, … attempt. */
 const RETRY_DELAYS_MS = [500, 1_000, 2_000];
-/** What the server says about its own wait is believed up to here. */
+/** The longest `Retry-After` that is respected. */
 const MAX_RETRY_AFTER_MS = 10_000;
 const MAX_ANSWER_BYTES = 20 * 1024 * 1024;
 
@@ -43,7 +43,7 @@ export function createRemote({ env, progress, signal }: Session): Remote {
   };
 }
 
-/** Trouble that may pass: nobody answers, or the server asks for a moment. */
+/** A temporary failure: there is no response, or the server asks to wait. */
 export class Passing extends Refusal {
   readonly waitMs: number | null;
 

@@ -1,7 +1,7 @@
 import { errorCode, errorText, layersOf } from '../../kit/error-text.ts';
 import { asSentence, tlsTrouble } from '../../kit/tls-trouble.ts';
 
-/** What a person reads when no answer came. */
+/** Explains why there was no response. */
 export function explainFailure(url: string, error: unknown, timeoutMs: number): string {
   const code = errorCode(error);
   if (isTimeout(error))
@@ -15,7 +15,7 @@ export function explainFailure(url: string, error: unknown, timeoutMs: number): 
   return `${url} cannot be reached (${errorText(error)}); check TOCSIN_URL and the network.`;
 }
 
-/** Whether trying again may help. */
+/** Whether a retry may succeed. */
 export function isPassing(error: unknown): boolean {
   const passing = [
     'ECONNREFUSED',

@@ -4,12 +4,12 @@ import { Passing, type Remote } from './client.ts';
 import { deliverySentence, type RequestStatus, requestStatusPathFor } from './request-status.ts';
 
 const POLL_MS = 1_000;
-/** The server may be restarted while somebody waits. */
+/** How long the server may be unreachable, for example while it restarts. */
 const MAX_SILENCE_MS = 120_000;
 
 /**
- * Watches a page until somebody acknowledges it, telling who was notified. Returns its last status.
- * @throws Refusal when nobody did: it expired, or nobody could be reached
+ * Watches a page until somebody acknowledges it, and prints who is notified. Returns its last status.
+ * @throws Refusal when the page expired or nobody could be reached
  */
 export async function followPage(
   remote: Remote,
@@ -49,7 +49,7 @@ async function ask(remote: Remote, requestId: string): Promise<RequestStatus | n
 function tellNews(status: RequestStatus, told: Set<string>, tell: (sentence: string) => void): void {
   for (const delivery of status.response.page?.deliveries ?? []) {
     const sentence = deliverySentence(delivery);
-    // A receipt turns `accepted` into `delivered`; for whoever waits that is the same news.
+    // A receipt changes `accepted` to `delivered`, which is not worth another line.
     const news = `${delivery.id} ${delivery.state === 'delivered' ? 'accepted' : delivery.state}`;
     if (sentence === null || told.has(news)) continue;
     told.add(news);

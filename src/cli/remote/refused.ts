@@ -1,6 +1,6 @@
 import { sentence } from '../../kit/detail-contract.ts';
 
-/** What a person reads when the server answered, but not as hoped. */
+/** Explains an error response of the server. */
 export function explainStatus(
   url: string,
   response: Response,

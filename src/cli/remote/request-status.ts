@@ -1,6 +1,6 @@
 import { CHANNEL, CHANNELS } from '../../notifications/channels/contract.ts';
 
-/** The answer of GET /request/:id/status, as far as the command line reads it. */
+/** The fields of GET /request/:id/status that the command line reads. */
 export type RequestStatus = {
   service_request_id: string;
   response: {
@@ -43,7 +43,7 @@ export function requestStatusPathFor(id: string, waitSeconds?: number): string {
   return `/request/${encodeURIComponent(id)}/status${wait}`;
 }
 
-/** How a delivery stands, in words; null while there is nothing to tell. */
+/** The state of a delivery as a sentence; null while there is nothing to report. */
 export function deliverySentence({
   user,
   channel,
@@ -51,7 +51,7 @@ export function deliverySentence({
   state,
   error,
 }: DeliveryStatus): string | null {
-  // The server may be newer and have channels that this program does not know.
+  // A newer server may have channels that this program does not know.
   const known = CHANNELS.find((one) => one === channel);
   const way = known ? CHANNEL[known].words.way : `by ${channel}`;
   switch (state) {
@@ -69,7 +69,7 @@ export function deliverySentence({
   }
 }
 
-/** Everything about a request, for people. */
+/** The status of a request, for people. */
 export function statusText({ service_request_id, response }: RequestStatus): string {
   const { page, moments, finished_at } = response;
   return [

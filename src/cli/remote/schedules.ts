@@ -3,7 +3,7 @@ import { nearest } from '../apply/file/near.ts';
 import { Refusal } from '../refusal.ts';
 import type { Remote } from './client.ts';
 
-/** As the API lists it. */
+/** A schedule as the API lists it. */
 export type ListedSchedule = {
   id: string;
   name: string;
@@ -25,22 +25,22 @@ export type OnCallEntry = {
 };
 
 const PER_PAGE = 100;
-/** A server that always says "more" must not hold us for ever. */
+/** Protects against a server that always reports another page. */
 const MAX_PAGES = 1_000;
 
-/** Every schedule, or those of this exact name. */
+/** All schedules, or those with exactly this name. */
 export async function listSchedules(remote: Remote, name: string | null): Promise<ListedSchedule[]> {
   const filter: Record<string, string> = name === null ? {} : { name_eq: name };
   return everyPage<ListedSchedule>(remote, '/schedules', filter, 'results');
 }
 
-/** Who is on call at an instant, in the order of time and stage. */
+/** Who is on call at a time, ordered by time and stage. */
 export async function onCallsAt(
   remote: Remote,
   scheduleId: string,
   at: Temporal.Instant,
 ): Promise<OnCallEntry[]> {
-  // The shortest range there is: shifts begin and end at whole milliseconds.
+  // The shortest possible range, because shifts begin and end at whole milliseconds.
   const range = { 'time_range[start]': String(at), 'time_range[end]': String(at.add({ milliseconds: 1 })) };
   return everyPage<OnCallEntry>(
     remote,
@@ -66,7 +66,7 @@ async function everyPage<T>(
   return found;
 }
 
-/** The id of a schedule that a person names by its name or its id. */
+/** The id of a schedule that is given by its name or its id. */
 export async function findScheduleId(remote: Remote, nameOrId: string): Promise<string> {
   if (isId('schedule', nameOrId)) return nameOrId;
   const [exact] = await listSchedules(remote, nameOrId);

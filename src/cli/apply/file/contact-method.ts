@@ -8,18 +8,18 @@ export type WrittenMethod = {
   type: WrittenType;
   value: string;
   chatUserId: string | null;
-  /** `whsec_…`; undefined: keep the one there is, or make one. */
+  /** `whsec_…`; undefined: keep the current one, or generate one. */
   signingSecret: string | undefined;
 };
 
-/** A contact method of the file, or all that is wrong with it. */
+/** Reads a contact method of the file, or returns all its errors. */
 export function readContactMethod(
   entry: ContactMethodEntry,
 ): { method: WrittenMethod } | { problems: Detail[] } {
   const { value, chat_user_id: chatUserId, signing_secret: signingSecret } = entry;
   const type = WRITTEN_TYPES.find((one) => one === entry.type);
   if (!type) return { problems: [{ field: 'type', message: typeProblem(entry.type) }] };
-  // An operator may send calls to the machine itself; whether that is possible is decided when they are sent.
+  // Private addresses are accepted here; whether they are allowed is decided when sending.
   const read = methodReader(type).value(value.trim(), true);
   const problems: Detail[] = [
     ...('problem' in read ? [{ field: 'value', message: read.problem }] : []),
@@ -27,7 +27,7 @@ export function readContactMethod(
     ...onlyFor(({ signed }) => signed, type, 'signing_secret', signingSecret),
   ];
   if (methodOf(type).signed && signingSecret !== undefined && !isSigningSecret(signingSecret))
-    // The secret itself must not end up in a terminal's history or a build's log.
+    // Do not show the secret, which would stay in the terminal's history or a build log.
     problems.push({
       field: 'signing_secret',
       message: 'is no signing secret; give whsec_ followed by 24 to 64 random bytes in base64',
@@ -54,7 +54,7 @@ function onlyFor(
   return [{ field, message }];
 }
 
-/** As Standard Webhooks has them: `whsec_` and 24 to 64 bytes in base64. */
+/** The format of Standard Webhooks: `whsec_` and 24 to 64 bytes in base64. */
 function isSigningSecret(text: string): boolean {
   const base64 = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text)?.[1];
   const { length } = Buffer.from(base64 ?? '', 'base64');

@@ -17,7 +17,7 @@ import {
   type UserEntry,
 } from './shape.ts';
 
-/** Reports what is wrong with the contents of a file whose parts have the right shape, as far as it alone shows. */
+/** Reports errors in the contents of a well-formed file, as far as they can be found without the database. */
 export function reportContents(document: FileDocument, file: OperatorFile): void {
   const { users = [], teams = [], schedules = [], availabilities = [] } = file;
   refuseDoubles(document, users, 'email', ({ email }) => emailKey(email));
@@ -38,7 +38,7 @@ export function reportContents(document: FileDocument, file: OperatorFile): void
   for (const entry of availabilities) reportRange(document, entry);
 }
 
-/** The times of an entry, which were found to be times. */
+/** The start and end of an entry, which are known to be valid times. */
 export function rangeOf({ start, end }: { start: string; end: string }): {
   startsAt: Temporal.Instant;
   endsAt: Temporal.Instant;
@@ -48,7 +48,7 @@ export function rangeOf({ start, end }: { start: string; end: string }): {
   return { startsAt, endsAt };
 }
 
-/** The days of a list of holidays, each once, with the names that they have without one. */
+/** The days of a holiday list, each once, with a name for those without one. */
 export function holidayDays({ url, days }: HolidaysEntry): FileHolidays {
   const named = days?.map((day) =>
     typeof day === 'string' ? { date: day, name: 'Holiday' } : { name: 'Holiday', ...day },
@@ -56,7 +56,7 @@ export function holidayDays({ url, days }: HolidaysEntry): FileHolidays {
   return { url: url === undefined ? undefined : calendarUrl(url)?.href, days: named && unique(named) };
 }
 
-/** A person's rules, by the room of people; undefined: the file does not mention them. */
+/** A person's notification rules; undefined if the file does not mention them. */
 export function rulesOf({ notification_rules: written }: UserEntry): Rule[] | undefined {
   if (!written) return undefined;
   return URGENCIES.flatMap((urgency) => {
@@ -133,14 +133,14 @@ function reportStage(document: FileDocument, stage: StageEntry): void {
   for (const list of [members, ...(layers ?? []).map((layer) => layer.members)]) refuseTwice(document, list);
 }
 
-/** Errors for people whom a list names again. */
+/** Reports people who are named twice in a list. */
 function refuseTwice(document: FileDocument, people: readonly string[] = []): void {
   for (const [index, email] of people.entries())
     if (people.findIndex((other) => emailKey(other) === emailKey(email)) < index)
       document.report(document.pathOf(people, `[${index}]`), `names ${email} twice`);
 }
 
-/** Errors for entries that say again what an earlier one has said. An entry without a key is passed over. */
+/** Reports entries that repeat the key of an earlier one. Entries without a key are skipped. */
 function refuseDoubles<T extends object>(
   document: FileDocument,
   entries: readonly T[],

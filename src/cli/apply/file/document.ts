@@ -13,25 +13,25 @@ import {
 /** A line and column of the file, both counted from 1. */
 export type Position = { line: number; column: number };
 
-/** What is wrong with the file, and where. Reads as a sentence: path, blank, message. */
+/** An error in the file with its position. Path, space and message read as a sentence. */
 export type FileError = Position & { path: string; message: string };
 
 export function byPosition(a: Position, b: Position): number {
   return a.line - b.line || a.column - b.column;
 }
 
-/** Far more than any organization needs, far less than what would hold up the machine. */
+/** Far more than any organization needs, but not enough to overload the machine. */
 export const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
 const MAX_MERGES = 8;
 const START: Position = { line: 1, column: 1 };
 
 /**
- * A YAML file as plain values that remember where they stand. A value keeps its path when others are taken out of the
- * same list, so that everything that is found wrong with it later still has its line and column.
+ * A YAML file as plain values with positions. A value keeps its path when others are removed from the same list, so
+ * that errors found later still have the right line and column.
  */
 export class FileDocument {
-  /** Plain data. Undefined when the text is not YAML, or describes nothing. */
+  /** Plain data. Undefined when the text is not YAML or is empty. */
   readonly value: unknown;
   readonly errors: FileError[] = [];
   readonly #positions = new Map<string, Position>();
@@ -44,7 +44,7 @@ export class FileDocument {
   #room: number;
 
   constructor(text: string) {
-    // Every value takes at least one character to write; only aliases can make more of them.
+    // Every value takes at least one character; only aliases can expand to more values than that.
     this.#room = text.length + 100_000;
     this.#document = parseDocument(text, { lineCounter: this.#counter, prettyErrors: false, merge: true });
     for (const { pos, message } of this.#document.errors) {
@@ -54,17 +54,17 @@ export class FileDocument {
     if (this.errors.length === 0) this.value = this.#root();
   }
 
-  /** Notes an error at a path such as `users[0].email`, or at the nearest value around it. */
+  /** Reports an error at a path such as `users[0].email`, or at the nearest enclosing value with a position. */
   report(path: string, message: string, position = this.positionOf(path)): void {
     this.errors.push({ ...position, path: path || 'the file', message });
   }
 
-  /** As `report`, at the key and not at its value. */
+  /** Like `report`, but at the key instead of its value. */
   reportKey(path: string, message: string): void {
     this.report(path, message, this.#keys.get(path));
   }
 
-  /** Whether something is wrong with the value at a path, or with what belongs to it. */
+  /** Whether there is an error at a path or below it. */
   hasErrorsAt(path: string): boolean {
     return this.errors.some(
       (error) => error.path.startsWith(path) && !/^\w/.test(error.path.slice(path.length)),
@@ -79,20 +79,22 @@ export class FileDocument {
     return this.#positions.get('') ?? START;
   }
 
-  /** The path of a map or list of this file, or of what `below` names in it: `stages[0].members[1]`. */
+  /**
+   * The path of a map or list of this file, or of the value that `below` names in it, such as `stages[0].members[1]`.
+   */
   pathOf(value: object, below = ''): string {
     let current: unknown = value;
     let path = this.#paths.get(value) ?? '';
     for (const key of below.match(/[^.[\]]+/g) ?? []) {
       path = Array.isArray(current) ? `${path}[${key}]` : pathBelow(path, key);
       current = isContainer(current) ? Reflect.get(current, key) : undefined;
-      // Lists lose the entries that cannot be read: the others keep their paths.
+      // Invalid entries were removed from lists, so look up the original path.
       if (isContainer(current)) path = this.#paths.get(current) ?? path;
     }
     return path;
   }
 
-  /** A number as it was written: `+1500…` without quotes is read as a number. */
+  /** A number as it was written, because YAML reads `+1500…` without quotes as a number. */
   written(path: string): string | undefined {
     return this.#written.get(path);
   }
@@ -109,9 +111,9 @@ export class FileDocument {
     return undefined;
   }
 
-  /** `at`: where a value that is not written out would stand. */
+  /** `at`: the position for an empty value. */
   #plain(node: Node | null, path: string, at: Position): unknown {
-    // What an alias stands for; an error in it is shown where it was written.
+    // The value of an alias. Errors in it are reported at its anchor.
     const target = isAlias(node) ? (node.resolve(this.#document) ?? null) : node;
     const position = target?.range ? this.#positionAt(target.range[0]) : at;
     this.#positions.set(path, position);
@@ -140,9 +142,9 @@ export class FileDocument {
     return value;
   }
 
-  /** Keys with their values; those that `<<` brings in are taken where the map does not say otherwise. */
+  /** The entries of a map. Those merged by `<<` do not replace the map's own. */
   #entries(map: Node | null, at: Position, depth = 0): { key: string; node: Node | null; at: Position }[] {
-    // A map may be written so that it merges itself.
+    // A map may merge itself.
     const target = isAlias(map) ? map.resolve(this.#document) : map;
     if (depth > MAX_MERGES || this.#room < 0) return [];
     if (isSeq(target)) return target.items.flatMap((item) => this.#entries(asNode(item), at, depth));
@@ -150,7 +152,7 @@ export class FileDocument {
     this.#room -= target.items.length;
     const own = target.items.flatMap((pair) => {
       if (!isPair(pair) || !isScalar(pair.key)) return [];
-      // The parser marks the key of a merge by a symbol.
+      // The parser marks a merge key with a symbol.
       const key = typeof pair.key.value === 'symbol' ? '<<' : String(pair.key.value);
       const keyAt = pair.key.range ? this.#positionAt(pair.key.range[0]) : at;
       return [{ key, node: asNode(pair.value), at: keyAt }];

@@ -1,6 +1,6 @@
 import { distance } from '../../../kit/validation.ts';
 
-/** The known word that somebody probably meant: few letters apart, in any case. */
+/** The known word that was probably meant: a few letters differ, in any case. */
 export function nearest(word: string, known: Iterable<string>): string | null {
   const given = word.toLowerCase();
   const allowed = given.length <= 3 ? 1 : 2;
@@ -12,7 +12,7 @@ export function nearest(word: string, known: Iterable<string>): string | null {
   return best?.word ?? null;
 }
 
-/** `; did you mean x?`, or nothing. */
+/** `; did you mean x?`, or an empty text. */
 export function didYouMean(word: string, known: Iterable<string>): string {
   const near = nearest(word, known);
   return near === null ? '' : `; did you mean ${near}?`;

@@ -10,15 +10,15 @@ import { FileDocument, isContainer, pathBelow } from './document.ts';
 import { didYouMean } from './near.ts';
 import { OperatorFile } from './shape.ts';
 
-/** A file as far as it could be read: everything in `file` has the right shape, and the errors say what is missing. */
+/** A file as far as it could be read: everything in `file` is well-formed, and the errors describe the rest. */
 export type Reading = {
-  /** Null: nothing could be read. */
+  /** Null: nothing is well-formed. */
   file: OperatorFile | null;
-  /** Where the parts of `file` stand. Errors that are found later are reported to it. */
+  /** The positions of the values in `file`. Errors that are found later are reported to it. */
   document: FileDocument;
 };
 
-/** The rooms' schemas, as a value of the file meets them: only what the walk below needs. */
+/** The part of a JSON schema that the functions below use. */
 type Shape = {
   '~kind'?: string;
   type?: string;
@@ -40,7 +40,7 @@ const ajv = new Ajv({
 });
 const isOperatorFile = ajv.compile<OperatorFile>(OperatorFile);
 
-/** Reads a file for `apply`, with everything that is wrong with it as far as the file alone shows. */
+/** Reads a file for `apply`, and reports all errors that can be found without the database. */
 export function readFile(text: string): Reading {
   const document = new FileDocument(text);
   const value = fitted(document, document.value, OperatorFile, '');
@@ -54,8 +54,8 @@ export function readFile(text: string): Reading {
 }
 
 /**
- * The value as its schema wants it: without keys that the schema does not know, which are errors, without keys that
- * have no value unless null is one, and with names on one line.
+ * Adapts a value to its schema: removes unknown keys and reports them, removes keys with null unless the schema allows
+ * null, and puts names on one line.
  */
 function fitted(document: FileDocument, value: unknown, shape: Shape, path: string): unknown {
   const fitting = shape.anyOf?.find(({ type }) => type === typeOf(value)) ?? shape;
@@ -104,7 +104,7 @@ function findings(): Finding[] {
   return (isOperatorFile.errors ?? []) as unknown as Finding[];
 }
 
-/** What JSON Schema calls things, and what people who write YAML do. */
+/** Replaces JSON terms with words for people who write YAML. */
 const WORDS: readonly [RegExp, string][] = [
   [/\ba JSON array\b/g, 'a list'],
   [/\ba JSON object\b/g, 'keys and values'],
@@ -117,7 +117,7 @@ function reportShape(document: FileDocument, all: readonly Finding[]): void {
   const reported = new Set<string>();
   for (const finding of all) {
     const { instancePath: at, keyword } = finding;
-    // Of the branches of a choice, the one that was meant says more than the one of another type.
+    // In a choice, an error inside the branch with the right type says more than the wrong type of another branch.
     const isChoice = all.some((one) => one.keyword === 'anyOf' && one.instancePath === at);
     if (keyword === 'type' && isChoice && all.some((one) => one.instancePath.startsWith(`${at}/`))) continue;
     for (const { field, message } of findingsToDetails([finding], '')) {
@@ -129,7 +129,7 @@ function reportShape(document: FileDocument, all: readonly Finding[]): void {
   }
 }
 
-/** What was probably meant. */
+/** Suggests what was probably meant. */
 function hint({ keyword, data, parentSchema }: Finding): string {
   const { enum: choices, type } = parentSchema ?? {};
   if (keyword === 'enum' && typeof data === 'string' && Array.isArray(choices))
@@ -138,9 +138,9 @@ function hint({ keyword, data, parentSchema }: Finding): string {
   return isQuotable ? '; put it in quotes if it is meant as a text' : '';
 }
 
-/** What is left when everything that has another shape is taken out. */
+/** Removes everything that is not well-formed, and returns the rest. */
 function wellShaped(value: unknown): OperatorFile | null {
-  // What is taken out may have been required: then the part around it goes as well.
+  // A removed value may have been required, so the value around it is removed as well.
   while (!isOperatorFile(value)) {
     const pointers = [...new Set(findings().map(({ instancePath }) => instancePath))];
     if (pointers.includes('')) return null;
@@ -152,14 +152,14 @@ function wellShaped(value: unknown): OperatorFile | null {
 
 const GONE = Symbol('gone');
 
-/** Answers the list that now has a hole, if there is one: others may still have to be found in it by their index. */
+/** Removes a value. In a list it leaves a placeholder, so that the other indexes stay valid, and returns the list. */
 function takeOut(root: unknown, keys: readonly string[]): unknown[] | undefined {
   const [last = '', ...above] = keys.toReversed();
   const parent = above
     .toReversed()
     .reduce<unknown>((value, key) => (isContainer(value) ? Reflect.get(value, key) : undefined), root);
   if (!isContainer(parent)) return undefined;
-  // Plain values of a list have no path of their own: the list goes as a whole.
+  // Plain values in a list have no path of their own, so the whole list is removed.
   if (Array.isArray(parent) && !isContainer(parent[Number(last)])) {
     return parent[Number(last)] === GONE ? undefined : takeOut(root, above.toReversed());
   }

@@ -13,9 +13,9 @@ import { USERNAME_HINT } from '../../../people/usernames.ts';
 import { ScheduleBody } from '../../../schedules/settings-contract.ts';
 
 /**
- * The file that `apply` reads. Fields are those of the rooms' own schemas; the file differs where it calls people by
- * their email address and teams by their slug. A field that is absent leaves what exists as it is. `title` is what an
- * error calls the part.
+ * The schema of the file for `apply`. Its fields are those of the rooms' own schemas, but people are identified by
+ * email address and teams by slug. A field that is left out does not change existing data. `title` names the part in
+ * errors.
  */
 
 const Email = Type.String({ format: 'email-address', description: EMAIL_HINT, 'x-one-line': true });
@@ -23,7 +23,7 @@ const Slug = Type.String({ format: 'slug', description: SLUG_HINT });
 const members = Type.Array(Email, { maxItems: 500, description: 'a list of email addresses' });
 const instant = Type.String({ format: 'instant' });
 
-/** What people may call the channels, besides their names. */
+/** Other names of the channels. */
 export const CHANNEL_ALIASES: ReadonlyMap<string, ChannelName> = new Map(
   CHANNELS.flatMap((channel) => (CHANNEL[channel].aliases ?? []).map((alias) => [alias, channel] as const)),
 );
@@ -49,10 +49,10 @@ const rules = Type.Optional(
 const ContactMethod = Type.Object(
   {
     type: Type.String({ maxLength: 100 }),
-    /** A phone number may stand there without quotes. */
+    /** A phone number may be written without quotes. */
     value: Type.String({ maxLength: 5_000, 'x-as-written': true }),
     chat_user_id: Type.Optional(Type.String({ maxLength: 1_000 })),
-    /** `whsec_…`; left out: keep the one there is, or make one. */
+    /** `whsec_…`; left out: keep the current one, or generate one. */
     signing_secret: Type.Optional(Type.String({ maxLength: 1_000 })),
   },
   { title: 'a contact method' },
@@ -66,7 +66,7 @@ const User = Type.Object(
     username: Type.Optional(Type.String({ maxLength: 100, format: 'username', description: USERNAME_HINT })),
     role: Type.Optional(Type.Enum(ROLES, { type: 'string' })),
     contact_methods: Type.Optional(Type.Array(ContactMethod, { maxItems: 200 })),
-    /** Those of an urgency that is not mentioned are the defaults. */
+    /** Urgencies that are left out use the default rules. */
     notification_rules: Type.Optional(
       Type.Object({ low: rules, medium: rules, high: rules }, { title: 'notification rules' }),
     ),
@@ -83,13 +83,13 @@ export type TeamEntry = Static<typeof Team>;
 
 const stage = ScheduleBody.properties.stages.items.properties;
 const layer = stage.layers.items.properties;
-/** Read by `parsePattern`, which names the fields below it that are wrong. */
+/** Parsed by `parsePattern`, which reports errors in the fields below. */
 const shifts = Type.Optional(Type.Unknown({ 'x-pattern': true }));
 const Layer = Type.Object({ ...layer, members, shifts }, { title: 'a layer' });
 const Stage = Type.Object(
   {
     ...stage,
-    /** Needed unless there are layers, which have their own. */
+    /** Required unless there are layers, which have their own members. */
     members: Type.Optional(members),
     layers: Type.Optional(
       Type.Array(Layer, {
@@ -98,7 +98,7 @@ const Stage = Type.Object(
         description: 'at least one layer, or leave it out',
       }),
     ),
-    /** A stage with its own shifts or zone is one with a single layer. */
+    /** A stage with shifts or a zone of its own is a stage with a single layer. */
     shifts,
     time_zone: layer.time_zone,
   },
@@ -111,7 +111,7 @@ const date = Type.String({ format: 'day', description: 'a date such as 2026-12-2
 const Holidays = Type.Object(
   {
     use: ScheduleBody.properties.holidays,
-    /** Of a list that is read from there; or the days of a list themselves. */
+    /** The URL of a holiday list, or else the days themselves. */
     url: holidayCalendar.url,
     days: Type.Optional(
       Type.Array(
