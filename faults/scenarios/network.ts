@@ -29,9 +29,7 @@ async function partition(
   }
 }
 
-/**
- * Polls until the node accepts pages. A health check would only show that new connections work, not the pooled ones.
- */
+/** Polls `/readyz` until the node can accept pages again. */
 export async function untilServing(url: string): Promise<void> {
   for (const deadline = performance.now() + 90_000; performance.now() < deadline; await delay(50)) {
     const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(20_000) }).catch(() => null);

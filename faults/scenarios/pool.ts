@@ -10,7 +10,9 @@ const WAITING = 60;
 /** Accepting pages and running stages have connections of their own, which other requests cannot take. */
 const PROMPT_MS = 5_000;
 
-/** A table is locked, as by a careless migration, and many requests that read it block all of their connections. */
+/**
+ * A table is locked, as by a careless migration, and requests that read it occupy all connections that requests have.
+ */
 export const heldConnections: Scenario = {
   name: 'pool',
   promise:
