@@ -1,11 +1,11 @@
 import { USUAL_WORDS } from './sources-api-contract.ts';
 
-/** The usual words of earlier releases, which calendars followed since then still carry. */
+/** The default words of earlier releases, which are still stored with calendars added then. */
 const FORMER_USUAL = [
   ...['ooo', 'out of office', 'vacation', 'holiday', 'leave', 'pto', 'away', 'absent', 'sick', 'off'],
 ];
 
-/** A title with one of these after the word is about absences, and nobody is away: "PTO policy", "Urlaub planen". */
+/** With one of these after the word, a title is about absences but is none: "PTO policy", "Urlaub planen". */
 const ABOUT = [
   ...[
     'policy',
@@ -25,7 +25,7 @@ const ABOUT = [
   ...['politica', 'solicitud', 'richiesta', 'pedido', 'beleid', 'aanvraag', 'plannen', 'wniosek', 'ansokan'],
 ];
 
-/** Verbs whose "off" says nothing of anybody's absence: "kick off", "sign-off". */
+/** Verbs with "off" that do not mean an absence: "kick off", "sign-off". */
 const VERBS_OF_OFF = [
   ...[
     'kick',
@@ -60,15 +60,15 @@ const VERBS_OF_OFF = [
   ],
 ];
 
-/** What follows one of the short words where it means something else: "off site", "leave at five". */
+/** Words after a short word that give it another meaning: "off site", "leave at five". */
 const AFTER: Readonly<Record<string, readonly string[]>> = {
   off: ['site', 'line', 'topic', 'the', 'peak', 'season', 'shore', 'board', 'boarding', 'load', 'cycle'],
   leave: ['for', 'at', 'by', 'home', 'early', 'the', 'a', 'to', 'room'],
 };
 
 /**
- * Tells of titles whether they say with one of the words that somebody is away. Words are whole words, whatever their
- * case and accents; a space in one may be a hyphen in the title.
+ * Returns a function that finds out whether a title contains one of the words as a whole word, ignoring case and
+ * accents. A space in a word also matches a hyphen in the title.
  */
 export function saysAway(words: readonly string[]): (title: string) => boolean {
   const meant = isFormer(words) ? USUAL_WORDS : words;
@@ -93,7 +93,7 @@ function patternOf(word: string): RegExp {
     .join(GAP);
   const before = [
     `(?<!${LETTER})`,
-    // A compound with a hyphen is another word.
+    // In a hyphenated compound it is a different word.
     `(?<!${LETTER}[-‐‑])`,
     ...(word === 'off' ? [`(?<!\\b(?:${VERBS_OF_OFF.join('|')})(?:[a-z]?ing|[a-z]?ed|s)?\\s+)`] : []),
   ];
@@ -101,7 +101,7 @@ function patternOf(word: string): RegExp {
   return new RegExp(`${before.join('')}${inside}(?!${LETTER})(?!${GAP}(?:${others})(?!${LETTER}))`, 'u');
 }
 
-/** Lower case, without accents, each run of spaces one. */
+/** Lower case, without accents, with single spaces. */
 function plain(text: string): string {
   return text
     .normalize('NFKD')

@@ -2,12 +2,12 @@ import type { Handle, Tx } from '../db/database.ts';
 import type { AvailabilityRecord, AvailabilityRow, NewAvailability, SavedAvailabilityRow } from './record.ts';
 import { saveRows } from './save-rows.ts';
 
-/** What became of one wanted record: `created`, or it had been saved before and stays as it was. */
+/** A saved record; `created` is false if it existed before, in which case it is unchanged. */
 export type UpsertedAvailability = { record: AvailabilityRecord; created: boolean };
 
 /**
- * Saves the records that are not there yet and returns one for each row, in the order of the rows. Equal rows give
- * the same record. The people must belong to the organization: the database refuses others.
+ * Saves the records that do not exist yet and returns one for each row, in order. Equal rows give the same record. The
+ * database rejects people of other organizations.
  */
 export async function upsertAvailabilities(
   tx: Tx,
@@ -22,7 +22,7 @@ export async function upsertAvailabilities(
   });
 }
 
-/** Saves one record, or finds the one that is equal to it. */
+/** Saves one record, or returns the existing one that is equal to it. */
 export async function insertAvailability(
   db: Handle,
   at: Temporal.Instant,

@@ -8,21 +8,21 @@ import type { Absence, ReadRow } from './row.ts';
 import type { Person } from './store.ts';
 
 /**
- * A finished answer. Its JSON is made whenever it is asked for, a large one piece by piece: a hundred thousand records
- * are 48 MB of it.
+ * A finished answer. Its JSON is rendered on demand, piece by piece if it is large: a hundred thousand records are 48
+ * MB.
  */
 export type Answer = { status: number; body(): string | Buffer | Readable };
 
-/** An answer that has been made; a stream, where it is a large one, holds none of the rows. */
+/** A rendered answer. A large one is a stream that holds none of the rows. */
 export type FinishedAnswer = { status: number; body: string | Buffer | Readable };
 
-/** Rows presented and rendered in one go; between two such slices the process does its other work. */
+/** How many rows are rendered in one go; other work gets a turn between slices. */
 const SLICE = 250;
 
-/** Emails that a message names; the rest are in `invalid`. */
+/** A message names at most this many emails; the rest are in `invalid`. */
 const NAMED = 5;
 
-/** A row and the user that its email belongs to. */
+/** A row and the user to whom its email belongs. */
 export type MatchedRow = { row: Absence; person: Person };
 
 export function previewed(rows: readonly MatchedRow[], hits: Hits, warnings: readonly string[]): Answer {
@@ -36,7 +36,7 @@ export function previewed(rows: readonly MatchedRow[], hits: Hits, warnings: rea
   );
 }
 
-/** A row and its record; equal rows have the same. */
+/** A row and its record; equal rows have the same record. */
 export type SavedRow = MatchedRow & { record: SavedAvailabilityRow };
 
 export function saved(
@@ -53,13 +53,13 @@ export function saved(
   );
 }
 
-/** No CSV with acceptable headers was sent. */
+/** No CSV file with an acceptable header was sent. */
 export function withoutHeaders(reason: string): Answer {
   const message = `A CSV with acceptable headers is required (email, start_time and optionally end_time, name): ${reason}.`;
   return render(400, { ok: false, message });
 }
 
-/** Some emails belong to nobody; the rows are fine otherwise. */
+/** Some emails belong to nobody; the rows are otherwise valid. */
 export function unmatched(rows: readonly ReadRow[], strangers: readonly ReadRow[]): Answer {
   const named = strangers.slice(0, NAMED).map((row) => `${row.email} (row ${row.row})`);
   const more = strangers.length > NAMED ? ` and ${strangers.length - NAMED} more` : '';
@@ -67,7 +67,7 @@ export function unmatched(rows: readonly ReadRow[], strangers: readonly ReadRow[
   return render(400, { ok: false, message, invalid: emailsOf(strangers) }, rows, presentRefused);
 }
 
-/** Some rows are wrong; when emails belong to nobody besides, they are listed as well. */
+/** Some rows are invalid; emails that belong to nobody are listed as well. */
 export function wrongRows(
   rows: readonly ReadRow[],
   problems: Problems,
@@ -79,7 +79,7 @@ export function wrongRows(
   return render(400, { ok: false, message, ...invalid, details: problems.details() }, rows, presentRefused);
 }
 
-/** How many records rows became, and how many of them are new: equal rows are one record. */
+/** The number of distinct records, and how many of them are new. Equal rows are one record. */
 export function countRecords(records: Iterable<SavedAvailabilityRow>): { all: number; created: number } {
   const created = new Map<string, boolean>();
   for (const record of records) if (!created.get(record.id)) created.set(record.id, record.created);
@@ -99,7 +99,7 @@ function withWarnings(warnings: readonly string[]): { warnings?: readonly string
   return warnings.length > 0 ? { warnings } : {};
 }
 
-/** Only what is there: most uploads hit no shift. */
+/** Adds the affected shifts, if there are any. */
 function withHits({ shifts, total }: Hits): { shifts?: Hits['shifts']; shifts_total?: number } {
   return total > 0 ? { shifts, shifts_total: total } : {};
 }
@@ -132,7 +132,7 @@ function presentSaved({ row, person, record }: SavedRow): SavedAvailability {
   };
 }
 
-/** `2026-11-20T09:00:00.123456Z` → `2026-11-20T09:00:00.123Z`; by the hundred thousand. */
+/** `2026-11-20T09:00:00.123456Z` → `2026-11-20T09:00:00.123Z`; by text, because it runs a hundred thousand times. */
 function toMilliseconds(time: string): string {
   const [seconds, fraction = ''] = time.slice(0, -1).split('.');
   return `${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
@@ -142,7 +142,7 @@ function presentRefused({ name, email, startsAt, endsAt }: ReadRow): RefusedAvai
   return { name, email, start_time: startsAt, end_time: endsAt, id: null, username: null };
 }
 
-/** JSON of the head, and with `items` of their list after it. */
+/** Renders `head` as JSON, with the presented `items` as its last property. */
 function render<Item>(
   status: number,
   head: object,
@@ -159,7 +159,7 @@ function render<Item>(
   };
 }
 
-/** A reader that takes everything at once would leave no time in between. */
+/** Yields to other work between pieces, even if the reader takes all of them at once. */
 async function* inTurns(pieces: Iterable<string>): AsyncGenerator<string> {
   for (const piece of pieces) {
     yield piece;

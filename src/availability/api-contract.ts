@@ -3,22 +3,22 @@ import type { Person } from '../people/contract.ts';
 import { AVAILABILITY_TYPES, type AvailabilityType, MAX_NAME_LENGTH } from './contract.ts';
 
 /**
- * Availability as the dashboard reads and changes it. Times are ISO 8601 in UTC.
+ * Requests and answers about availability records. Times are ISO 8601 in UTC.
  *
  * GET    /api/availabilities          `RecordQuery` → `RecordList`
- * POST   /api/availabilities          `NewRecordBody` → 201 `RecordAnswer`; 409 when it is there already
- * PATCH  /api/availabilities/:id      `RecordChangeBody`, what is absent stays → `RecordAnswer`
- * DELETE /api/availabilities/:id      → `RecordAnswer` with what it was; posting it again undoes it
- * POST   /api/availabilities/upload   `UploadBody` → what POST /availabilities/upload answers, by the same code
+ * POST   /api/availabilities          `NewRecordBody` → 201 `RecordAnswer`; 409 if an equal record exists
+ * PATCH  /api/availabilities/:id      `RecordChangeBody`, absent fields stay as they are → `RecordAnswer`
+ * DELETE /api/availabilities/:id      → `RecordAnswer` with the deleted record; post it again to undo
+ * POST   /api/availabilities/upload   `UploadBody` → the same answer as POST /availabilities/upload
  */
 
 export const RecordQuery = Type.Object({
   from: Type.String({ format: 'instant' }),
   /** At most 366 days after `from`. */
   to: Type.String({ format: 'instant' }),
-  /** Somebody's identifier; without it and without `team`, the viewer. */
+  /** A person's id. Default, without `team`: the viewer. */
   person: Type.Optional(Type.String({ maxLength: 100 })),
-  /** A team's identifier or slug: everybody of it, and of its schedules. */
+  /** A team's id or slug: all members of the team and of its schedules. */
   team: Type.Optional(Type.String({ maxLength: 200 })),
 });
 export type RecordQuery = Static<typeof RecordQuery>;
@@ -30,7 +30,7 @@ const fields = {
   ends_at: Type.String({ format: 'instant' }),
 };
 export const NewRecordBody = Type.Object({
-  /** Whose; without it the viewer's. */
+  /** A person's id. Default: the viewer. */
   person: Type.Optional(Type.String({ maxLength: 100 })),
   ...fields,
   name: Type.Optional(fields.name),
@@ -52,15 +52,15 @@ export type RecordShown = {
   name: string;
   starts_at: string;
   ends_at: string;
-  /** The calendar that it follows, which is where it is changed; null for one that was made here. */
+  /** The calendar from which it was read and where it is changed; null if it was entered here. */
   source: { id: string; name: string } | null;
   may_change: boolean;
 };
 export type RecordAnswer = { record: RecordShown };
 export type RecordList = {
-  /** Whose records these are, those without any included. */
+  /** The people of the query, including those without records. */
   people: Person[];
-  /** By start. */
+  /** Sorted by start. */
   records: RecordShown[];
   /** Whether the viewer may add records for all of these people. */
   may_add: boolean;
@@ -69,7 +69,7 @@ export type RecordList = {
 export const UploadBody = Type.Object({
   /** The text of the file. */
   csv: Type.String(),
-  /** `save` saves; anything else, or nothing, only shows what would be saved. */
+  /** `save` saves; anything else only previews. */
   commit: Type.Optional(Type.String({ maxLength: 40 })),
 });
 export type UploadBody = Static<typeof UploadBody>;

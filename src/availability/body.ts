@@ -3,7 +3,7 @@ import { Fault } from '../kit/fault.ts';
 /** Largest CSV file, in bytes. */
 export const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
-/** Largest body: URL-encoding makes three bytes of one; the other fields and the boundaries come on top. */
+/** Largest request body: URL-encoding may triple the size, and other fields and boundaries are added. */
 export const MAX_BODY_BYTES = 3 * MAX_FILE_BYTES + 64 * 1024;
 
 export function tooLarge(): Fault {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { EMAIL, TIME } from '../kit/published-contract.ts';
 
-/** Words of this room that programs and people hold on to. The only file of it that the dashboard may import. */
+/** Paths and schemas of the public API. The only file of this room that the dashboard may import. */
 
 export const AVAILABILITY_TYPES = ['hard_unavailable', 'soft_unavailable', 'requested'] as const;
 export type AvailabilityType = (typeof AVAILABILITY_TYPES)[number];
@@ -45,7 +45,7 @@ export const SavedAvailability = Type.Object(
 );
 export type SavedAvailability = Static<typeof SavedAvailability>;
 
-/** A row of a refused upload, as far as it could be read: nothing was saved, so it has neither id nor user. */
+/** A row of a refused upload, as far as it could be read. Nothing was saved, so it has neither id nor user. */
 export const RefusedAvailability = Type.Object(
   {
     name: Type.String(),
@@ -69,7 +69,7 @@ const warnings = Type.Optional(
   Type.Array(Type.String(), { description: 'Form fields that were not understood and ignored.' }),
 );
 
-/** A published shift that a row of an upload hits: whoever has it is away for some of it. */
+/** A published shift that an uploaded absence overlaps, so that its person is away for some of it. */
 export const HitShift = Type.Object(
   {
     id: Type.String(),

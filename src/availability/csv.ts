@@ -9,20 +9,21 @@ import { Unreadable } from './unreadable.ts';
 
 export const MAX_ROWS = 100_000;
 
-/** Bytes of text in one row, and bytes without a single line break; nobody's holidays are as long. */
+/** The most bytes of text in a row, and without a line break; no real row is as long. */
 const MAX_ROW_BYTES = 256 * 1024;
 
-/** Read in one go; between two such slices the process does its other work. */
+/** How many bytes are parsed in one go; other work gets a turn between slices. */
 const SLICE_BYTES = 16 * 1024;
 
-/** The rows of a file in its order. With problems, what could be read of them. */
+/** The rows of a file, in order. Rows with problems contain what could be read. */
 export type CsvReading = { rows: ReadRow[]; problems: Problems };
 
 /**
- * Reads a CSV file: UTF-8 with or without BOM; CRLF, LF or CR; quoted cells; a header row. Rows without any text are
- * skipped. Rows are counted as a spreadsheet does: the header is row 1, a blank line is a row, and a cell of several
- * lines makes no more of them. Throws `Unreadable` when there is no acceptable header, and the signal's reason when it
- * is aborted.
+ * Reads a CSV file: UTF-8 with or without BOM; CRLF, LF or CR; quoted cells; a header row. Rows without text are
+ * skipped. Rows are numbered as in a spreadsheet: the header is row 1, a blank line is a row, and a cell of several
+ * lines is part of one row.
+ * @throws Unreadable if there is no acceptable header
+ * @throws the reason of the signal if it is aborted
  */
 export async function readCsv(bytes: Buffer, signal?: AbortSignal): Promise<CsvReading> {
   if (!isUtf8(bytes)) throw new Unreadable('the file is not UTF-8 text; save it as "CSV UTF-8"');
@@ -55,7 +56,7 @@ async function* slices(
     yield bytes.subarray(from, from + SLICE_BYTES);
     await nextTurn();
     signal?.throwIfAborted();
-    // The parser limits the text of a row, but not how many empty cells it has.
+    // The parser limits the text of a row, but not the number of its empty cells.
     if (parser.info.lines !== line) [line, lineFrom] = [parser.info.lines, from];
     else if (from - lineFrom > MAX_ROW_BYTES) throw new TooLong();
   }
@@ -69,7 +70,7 @@ class RowReader {
   #rows: ReadRow[] = [];
   readonly #problems = new Problems();
 
-  /** Takes the cells of one row. Returns null: the parser need not keep them. */
+  /** Takes the cells of one row. Returns null, so that the parser does not keep them. */
   take(cells: readonly string[], row: number): null {
     if (cells.every((cell) => cell.trim() === '')) return null;
     if (!this.#header) this.#header = readHeader(cells);
@@ -87,16 +88,17 @@ class RowReader {
     };
     const problems: [Column, string][] = [];
     const read = readRow(row, known, (column, message) => problems.push([column, message]));
-    // Cells that are left out at the end are empty, and empty ones after the last column are nobody's.
+    // Cells missing at the end are empty, and empty cells after the last column are ignored.
     const tooMany = cells.slice(header.width).some((cell) => cell.trim() !== '');
     const tooFew = cells.length < header.width && problems.length > 0;
     if (tooMany || tooFew) this.#problems.addToRow(row, null, raggedProblem(cells.length, header.width));
-    // In a row with too many cells nobody knows which cell belongs to which column; in a short one the first ones do.
+    // In a row with too many cells it is unclear which cell belongs to which column; in a short row the first ones
+    // match.
     if (!tooMany) for (const [column, message] of problems) this.#problems.addToRow(row, column, message);
     return read;
   }
 
-  /** The file could not be read to its end; `row` is the one that could not. */
+  /** Records that reading stopped at `row`. @throws the error if it is not about the file */
   stop(error: unknown, row: number): void {
     if (error instanceof TooMany) {
       this.#rows = [];

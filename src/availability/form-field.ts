@@ -1,4 +1,4 @@
-/** One field of a form, whichever way it was sent. */
+/** A field of a form, in either format. */
 export type FormField = { name: string; value: Buffer };
 
 /** The form has two fields; far more are an attack or a mistake. */

@@ -12,14 +12,15 @@ const FIELDS = ['file', 'commit'] as const;
 export type UploadForm = {
   file: Buffer;
   commit: string | null;
-  /** Sentences about fields that were ignored. */
+  /** Sentences about ignored fields. */
   warnings: string[];
 };
 
 /**
- * Reads the form of an upload. What the body is, its boundary tells: curl keeps a Content-Type that somebody set by
- * hand and adds a boundary to it, other clients send a multipart body under `x-www-form-urlencoded` without even that.
- * Throws `Unreadable` when there is no file, and a 413 fault when it is too large.
+ * Reads the form of an upload. The boundary decides the format, not Content-Type: curl adds a boundary to a
+ * Content-Type that was set by hand, and other clients send a multipart body as `x-www-form-urlencoded` without one.
+ * @throws Unreadable if there is no file
+ * @throws Fault 413 if it is too large
  */
 export function readForm(contentType: string, body: Buffer): UploadForm {
   const boundary = parameterOf(contentType, 'boundary') || boundaryOf(body);
@@ -31,7 +32,7 @@ export function readForm(contentType: string, body: Buffer): UploadForm {
   return { file, commit: commitOf(fields), warnings: warningsAbout(fields) };
 }
 
-/** The boundary that a multipart body begins with; null when it is none. */
+/** The boundary with which a multipart body begins; null for other bodies. */
 function boundaryOf(body: Buffer): string | null {
   return /^--([^\r\n]{1,200}?)[ \t]*\r\ncontent-/i.exec(body.toString('latin1', 0, 300))?.[1] ?? null;
 }

@@ -5,10 +5,10 @@ export type Column = (typeof COLUMNS)[number];
 
 const REQUIRED: readonly Column[] = ['email', 'start_time'];
 
-/** Where each known column stands, from 0, and how many cells a row has. */
+/** The index of each known column, from 0, and the number of cells in the header. */
 export type Header = { width: number; places: ReadonlyMap<Column, number> };
 
-/** Reads the header row: names in any case and order, others ignored. Throws `Unreadable` when a column is missing. */
+/** Reads the header row: names in any case and order; others are ignored. @throws Unreadable if a column is missing */
 export function readHeader(cells: readonly string[]): Header {
   const names = cells.map((cell) => cell.trim().toLowerCase());
   const twice = COLUMNS.filter((column) => names.indexOf(column) !== names.lastIndexOf(column));
@@ -20,13 +20,13 @@ export function readHeader(cells: readonly string[]): Header {
   return { width: cells.length, places: new Map(known.map((column) => [column, names.indexOf(column)])) };
 }
 
-/** Spreadsheets of many countries export semicolons or tabs. */
+/** Spreadsheets in many countries export semicolons or tabs. */
 function separatorHint(names: readonly string[]): string {
   const [only, ...more] = names;
   return more.length === 0 && only && /[;\t|]/.test(only) ? '; separate the columns by commas' : '';
 }
 
-/** The cell of a column in one row; empty when the file or the row does not have it. */
+/** The cell of a column in a row; empty if the file or the row does not have it. */
 export function cellOf(header: Header, cells: readonly string[], column: Column): string {
   const place = header.places.get(column);
   return place === undefined ? '' : (cells[place] ?? '');

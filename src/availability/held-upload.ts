@@ -6,24 +6,24 @@ import type { Answer, FinishedAnswer } from './answer.ts';
 import type { Place, Places } from './places.ts';
 import { type Spool, spoolTo, streamSpooled, takeSpooled } from './spool.ts';
 
-/** How long a client may read nothing of its answer before we hang up. */
+/** How long a client may read nothing of its answer before the connection is closed. */
 const UNREAD_MS = 60_000;
 
-/** An upload from its first byte to the last of its answer: its place, its files, and whether its client is still there. */
+/** An upload from its first byte to the last byte of its answer: its place, its files, and its connection. */
 export type HeldUpload = {
-  /** Aborted when the client hangs up. */
+  /** Aborted when the client disconnects. */
   signal: AbortSignal;
-  /** Writes the body to the disk; returns how many bytes it had. */
+  /** Writes the body to the disk and returns its size in bytes. */
   receive(body: Readable, most: number): Promise<number>;
-  /** The body that was received, once. */
+  /** The received body; can be read once. */
   body(): Promise<Buffer>;
-  /** Puts a large answer on the disk, so that the rows that it is made of need not wait for its reader. */
+  /** Writes a large answer to the disk, so that its rows can be freed before the client has read it. */
   finish(answer: Answer): Promise<FinishedAnswer>;
 };
 
 /**
- * Holds an upload until its answer is sent or its client is gone.
- * @throws Fault 503 when there is no place for it
+ * Holds an upload until its answer is sent or its client disconnects.
+ * @throws Fault 503 if there is no place for it
  */
 export function holdUpload(
   { places, spool }: { places: Places; spool: Spool },
@@ -49,7 +49,7 @@ export function holdUpload(
   };
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) gone.abort(clientLeft());
-    // A file that is being written would be back after it was removed.
+    // A file that is still being written would reappear after it was deleted.
     void writing.then(() => release(place, files));
   });
   let received: string | null = null;
@@ -84,7 +84,7 @@ async function release(place: Place, files: readonly string[]): Promise<void> {
   place.leave();
 }
 
-/** Nobody reads it; it ends the work quietly. */
+/** Ends the work; nobody receives it. */
 function clientLeft(): Fault {
   return new Fault('unavailable', [
     { field: 'upload', message: 'was ended by the client; nothing was saved' },

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
 
-/** A published shift that somebody would be away from, at least for a part. */
+/** A published shift of which its person would miss at least a part. */
 export type HitShift = {
   id: string;
   userId: string;
@@ -10,18 +10,18 @@ export type HitShift = {
   stage: number;
   startsAt: Temporal.Instant;
   endsAt: Temporal.Instant;
-  /** How many there are in all. */
+  /** The number of all such shifts, including those beyond the limit. */
   total: number;
 };
 
 export type Away = { userId: string; startsAt: string; endsAt: string };
 
-/** Shifts begin so long before they end at most. */
+/** No shift is longer than this, which limits how far back to look. */
 const LONGEST_SHIFT = { hours: 90 * 24 };
 
 /**
- * Shifts of enabled schedules, not over at `at`, that people have and would be away from; the first `limit`, by start.
- * One look at each person's shifts, however many the absences are.
+ * Shifts of enabled schedules that overlap the absences of their people and are not over at `at`; the first `limit`, by
+ * start. Reads each person's shifts once, however many absences there are.
  */
 export async function shiftsHit(
   db: Handle,
@@ -52,7 +52,7 @@ export async function shiftsHit(
   return rows;
 }
 
-/** Ids and times hold no blanks. The driver quotes the items of an array one by one: a hundred thousand keep it busy. */
+/** Joins ids and times, which contain no blanks: the driver is slow at quoting a hundred thousand items of an array. */
 function listOf(items: readonly string[]): RawBuilder<string[]> {
   return sql<string[]>`string_to_array(${items.join(' ')}, ' ')`;
 }

@@ -4,12 +4,12 @@ import type { MatchedRow } from './answer.ts';
 import type { HitShift as HitShiftShown } from './contract.ts';
 import { shiftsHit } from './hit-store.ts';
 
-/** More are only counted. */
+/** At most this many shifts are listed; the rest are only counted. */
 const LISTED = 1_000;
 
 export type Hits = { shifts: HitShiftShown[]; total: number };
 
-/** Which published shifts rows of an upload hit; those that are over do not count. */
+/** The published shifts that uploaded absences overlap, except past ones. */
 export async function hitsOf(
   db: Handle,
   organizationId: string,

@@ -7,9 +7,9 @@ const BLANK_LINE = '\r\n\r\n';
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /**
- * Reads the parts of a multipart body (RFC 2046). Both `form-data` and `attachment` parts count as fields: curl sends
- * the latter when somebody sets the request's Content-Type by hand, and form libraries skip them. Parts without a
- * name are ignored. A body without its closing boundary was cut short and is refused.
+ * Reads the parts of a multipart body (RFC 2046). Both `form-data` and `attachment` parts are fields: curl sends the
+ * latter if Content-Type is set by hand, and form libraries skip them. Parts without a name are ignored.
+ * @throws Unreadable if the closing boundary is missing, because the body was cut short
  */
 export function readMultipart(body: Buffer, boundary: string): FormField[] {
   const line = Buffer.from(`\r\n--${boundary}`, 'latin1');
@@ -17,7 +17,7 @@ export function readMultipart(body: Buffer, boundary: string): FormField[] {
   let delimiter = firstDelimiter(body, line);
   for (let parts = 1; !delimiter.isLast; parts++) {
     if (parts > MAX_FIELDS) throw new Unreadable(`the form has more than ${MAX_FIELDS} parts`);
-    // The line end behind one boundary may be the one before the next: then the part is empty.
+    // The line end after one boundary may be the one before the next, in which case the part is empty.
     const next = delimiterAt(body, body.indexOf(line, delimiter.end - 2), line);
     if (!next) throw new Unreadable('the body ends before its closing boundary; send it again as a whole');
     const field = readPart(body.subarray(delimiter.end, Math.max(delimiter.end, next.start)));
@@ -27,10 +27,10 @@ export function readMultipart(body: Buffer, boundary: string): FormField[] {
   return fields;
 }
 
-/** A boundary line: where the part before it ends, where the part after it begins. */
+/** A boundary line: `start` is the end of the part before it, `end` the start of the part after it. */
 type Delimiter = { start: number; end: number; isLast: boolean };
 
-/** The first boundary may begin the body, without a line end before it. */
+/** The first boundary may be at the start of the body, without a line end before it. */
 function firstDelimiter(body: Buffer, line: Buffer): Delimiter {
   const atOnce = body.subarray(0, line.length - 2).equals(line.subarray(2));
   const first = delimiterAt(body, atOnce ? -2 : body.indexOf(line), line);
@@ -38,7 +38,7 @@ function firstDelimiter(body: Buffer, line: Buffer): Delimiter {
   return first;
 }
 
-/** `start` is where the line end before the boundary was found; -1 when it was not. */
+/** `start` is the position of the line end before the boundary; -1 if there is none. */
 function delimiterAt(body: Buffer, start: number, line: Buffer): Delimiter | null {
   if (start === -1) return null;
   let end = start + line.length;
@@ -50,7 +50,7 @@ function delimiterAt(body: Buffer, start: number, line: Buffer): Delimiter | nul
 }
 
 function readPart(part: Buffer): FormField | null {
-  // A part without headers begins with the blank line's second half.
+  // A part without headers begins with the second half of the blank line.
   const headEnd = part.subarray(0, 2).toString('latin1') === '\r\n' ? 0 : part.indexOf(BLANK_LINE);
   if (headEnd === -1 || headEnd > MAX_HEADER_BYTES) return null;
   const name = fieldName(part.toString('utf8', 0, headEnd));
@@ -63,7 +63,7 @@ function fieldName(head: string): string | null {
   return parameterOf(disposition, 'name');
 }
 
-/** A parameter of a header's value: `; name="value"` or `; name=value`, names in any case. */
+/** A parameter of a header: `; name="value"` or `; name=value`, names in any case. */
 export function parameterOf(header: string, wanted: string): string | null {
   for (const match of header.matchAll(/;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/g)) {
     const [, name, quoted, bare] = match;

@@ -2,18 +2,18 @@ import { Fault } from '../kit/fault.ts';
 
 export type PlaceLimits = { uploads: number; bytes: number };
 
-/** How many uploads are held at once, and how many bytes of them; each has a place from its first byte to its answer's last. */
+/** Limits how many uploads, and how many bytes of them, are held at once, from first byte to the end of the answer. */
 export type Places = {
   /**
-   * Takes a place for an upload of so many bytes; `leave` gives it back, also when it is called twice.
-   * @throws Fault 503 with `Retry-After` when there is no place
+   * Takes a place for an upload of this size; `leave` gives it back and may be called twice.
+   * @throws Fault 503 with `Retry-After` if there is no place
    */
   enter(bytes: number): Place;
   held(): { uploads: number; bytes: number };
 };
 
 export type Place = {
-  /** The upload takes up so many bytes now. */
+  /** Changes the size of the upload. */
   resize(bytes: number): void;
   leave(): void;
 };

@@ -1,12 +1,12 @@
 import type { Role } from '../people/contract.ts';
 import { may } from '../people/rights.ts';
 
-/** Whose record it is, as seen by the viewer. */
+/** The viewer's relation to the person of a record. */
 export type PersonRelation = { self: boolean; managed: boolean };
 
 /**
- * Who says when somebody can be on call: they themselves, the managers of a team that they are in, and those who run
- * the place. Everybody of the organization may read it: whoever looks for a cover has to.
+ * A person's records may be changed by themselves, by managers of their teams, and by admins and owners. Everybody in
+ * the organization may read them, in order to find covers.
  */
 export function maySpeakFor(role: Role, { self, managed }: PersonRelation): boolean {
   return self || may({ role, manages: managed }, 'availabilities.of_others');

@@ -1,12 +1,12 @@
 import { type Detail, sentence } from '../kit/detail-contract.ts';
 
-/** What is wrong with one row. `row` counts as people see it: the header is row 1. */
+/** A problem of a row. `row` is numbered as in a spreadsheet: the header is row 1. */
 export type RowProblem = Detail & { row?: number };
 
-/** More would help nobody: whoever has a hundred has made one mistake a hundred times. */
+/** Only this many problems are listed: a file with more usually has one mistake repeated. */
 const LISTED = 100;
 
-/** Every problem of a file, the first hundred in words. */
+/** Counts all problems of a file, and lists the first hundred. */
 export class Problems {
   #count = 0;
   readonly #listed: RowProblem[] = [];
@@ -15,7 +15,7 @@ export class Problems {
     return this.#count;
   }
 
-  /** `column` null: the row as a whole. */
+  /** `column` is null for the row as a whole. */
   addToRow(row: number, column: string | null, message: string): void {
     this.#add({ field: column ? `row ${row}, ${column}` : `row ${row}`, message, row });
   }

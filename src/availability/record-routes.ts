@@ -32,7 +32,7 @@ const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
 const hidden = { hide: true } as const;
 const MAX_RANGE_HOURS = 366 * 24;
 
-/** Availability records one by one: whose they are, and who may change them. */
+/** Routes for single availability records. */
 export function recordRoutes(api: FastifyInstance, { db, clock }: { db: Database; clock: Clock }): void {
   api.get(
     '/availabilities',

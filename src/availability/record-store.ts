@@ -6,10 +6,10 @@ import type { PersonRelation } from './policy.ts';
 
 type Viewer = { organizationId: string; userId: string };
 
-/** Somebody of the organization, and what the viewer has to do with them. */
+/** A person of the organization, and the viewer's relation to them. */
 export type PersonSeen = Person & { relation: PersonRelation };
 
-/** What somebody has to do with the person of the column `id`. */
+/** The relation of a user to the person of the column `id`. */
 export function relationTo(userId: string, id: RawBuilder<unknown>): RawBuilder<PersonRelation> {
   return sql<PersonRelation>`jsonb_build_object('self', ${id} = ${userId}, 'managed', exists (
     select from team_members theirs
@@ -29,7 +29,7 @@ export async function findPersonSeen(db: Handle, viewer: Viewer, id: string): Pr
   return rows[0] ?? null;
 }
 
-/** Everybody of a team and of its schedules, by name; null: the organization has no such team. */
+/** Members of a team and of its schedules, by name; null if the organization has no such team. */
 export async function listTeamSeen(
   db: Handle,
   viewer: Viewer,
@@ -58,7 +58,7 @@ export type StoredRecord = {
   name: string;
   startsAt: Temporal.Instant;
   endsAt: Temporal.Instant;
-  /** The calendar that it follows. */
+  /** The calendar from which it was read; null if it was entered. */
   source: { id: string; name: string } | null;
 };
 
@@ -68,7 +68,7 @@ const RECORD = sql.raw(`
     from availability_source_records r join availability_sources s on s.id = r.source_id
     where r.availability_id = a.id limit 1) as source`);
 
-/** Records of these people that touch a time, by start. */
+/** Records of these people that overlap a time, by start. */
 export async function listRecords(
   db: Handle,
   userIds: readonly string[],
@@ -88,7 +88,7 @@ export async function lockRecord(tx: Tx, organizationId: string, id: string): Pr
   return rows[0] ?? null;
 }
 
-/** False when the person has the same record already; then nothing was changed. */
+/** Returns false, and changes nothing, if the person already has an equal record. */
 export async function updateRecord(
   tx: Tx,
   at: Temporal.Instant,

@@ -1,10 +1,10 @@
 import type { AvailabilityType } from './contract.ts';
 
-/** When somebody does not want to be, cannot be, or asks to be on call: from `startsAt` up to, not including, `endsAt`. */
+/** An absence or a preference, from `startsAt` up to, but not including, `endsAt`. */
 export type NewAvailability = {
   userId: string;
   type: AvailabilityType;
-  /** Label, kept as it was given; may be empty. */
+  /** A label, kept as it was given; may be empty. */
   name: string;
   startsAt: Temporal.Instant;
   endsAt: Temporal.Instant;
@@ -17,13 +17,13 @@ export type AvailabilityRecord = NewAvailability & {
 };
 
 /**
- * One of many: the times are ISO 8601 text in UTC. A hundred thousand pairs of `Temporal.Instant` would hold hundreds
- * of megabytes outside the heap, where nothing hurries the garbage collector.
+ * A row of a large upload: the times are ISO 8601 text in UTC. A hundred thousand pairs of `Temporal.Instant` would
+ * take hundreds of megabytes outside the heap, which do not trigger garbage collection.
  */
 export type AvailabilityRow = Omit<NewAvailability, 'startsAt' | 'endsAt'> & {
   startsAt: string;
   endsAt: string;
 };
 
-/** The record that a row became, or was before: then `created` is false and it stays as it was. */
+/** The record of a row; `created` is false if it existed before, in which case it is unchanged. */
 export type SavedAvailabilityRow = { id: string; created: boolean; createdAt: string; updatedAt: string };

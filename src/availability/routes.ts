@@ -21,10 +21,10 @@ import { Unreadable } from './unreadable.ts';
 import { runUpload } from './upload.ts';
 import { uploadSchema } from './upload-schema.ts';
 
-/** Uploads worked on at once: each holds up to 100,000 rows in memory, and pages wait for the turns of its work. */
+/** How many uploads run at once: each holds up to 100,000 rows in memory and competes with paging for time. */
 const AT_ONCE = 1;
 
-/** Held at once, on the disk: those that are worked on, that wait, and whose answers are being read. */
+/** Limits for uploads on the disk: those running, those waiting, and those whose answers are being read. */
 const MOST_HELD: PlaceLimits = { uploads: 20, bytes: 1024 ** 3 };
 
 export type UploadServices = {
@@ -32,9 +32,9 @@ export type UploadServices = {
   clock: Clock;
   keys: Keys;
   budgets: Budgets;
-  /** Where uploads wait. */
+  /** Stores waiting uploads. */
   spool: Spool;
-  /** How many may be held; left out, the usual. */
+  /** Default: `MOST_HELD`. */
   mostHeld?: PlaceLimits;
 };
 
@@ -73,7 +73,7 @@ export function uploadRoutes(listener: FastifyInstance, services: UploadServices
     request.heldUpload = holdUpload({ places, spool }, request, reply, MAX_BODY_BYTES);
   }
 
-  // A scope of its own: here a form is kept as bytes, which no other route could use.
+  // An encapsulated scope: its content-type parsers keep forms as bytes, which no other route could use.
   listener.register(async (scope) => {
     scope.decorateRequest('heldUpload', null);
     scope.removeAllContentTypeParsers();
@@ -87,7 +87,7 @@ export function uploadRoutes(listener: FastifyInstance, services: UploadServices
       {
         schema: uploadSchema,
         onRequest: [requireKey(keys, budgets, 'availabilities'), hold],
-        // The schema is there to be read: forms are bytes here, and answers are JSON already.
+        // The schema is only documentation: forms are bytes here, and answers are rendered already.
         validatorCompiler: () => () => true,
         serializerCompiler: () => (data) => JSON.stringify(data),
       },
@@ -96,7 +96,7 @@ export function uploadRoutes(listener: FastifyInstance, services: UploadServices
   });
 }
 
-/** What is left as the body of the request says only that there was one. */
+/** Receives the body into the held upload; `true` only marks that there was a body. */
 async function readPayload(request: FastifyRequest, payload: IncomingMessage): Promise<true> {
   refuseCompressed(request.headers);
   if ((await heldOf(request).receive(payload, MAX_BODY_BYTES)) > MAX_BODY_BYTES) throw tooLarge();
@@ -117,7 +117,7 @@ function queryCommits(request: FastifyRequest): unknown[] {
   return [(request.query as Record<string, unknown>).commit].flat();
 }
 
-/** Whoever writes `commit=true` believes that something was saved. */
+/** Warns about values such as `commit=true`, whose sender believes that something was saved. */
 function commitWarnings(request: FastifyRequest, form: UploadForm): string[] {
   const [other] = [form.commit, ...queryCommits(request)].filter(
     (value) => typeof value === 'string' && value !== '',
@@ -132,7 +132,7 @@ function send(reply: FastifyReply, { status, body }: Answer): FastifyReply {
   return reply.code(status).type('application/json; charset=utf-8').send(body());
 }
 
-/** A 400 of this route has a shape of its own; everything else is answered as everywhere. */
+/** Answers a 400 in the format of this route, and passes on other errors. */
 async function answerError(
   error: FastifyError,
   _: FastifyRequest,

@@ -2,9 +2,11 @@ import { INSTANT_HINT, parseInstant } from '../kit/instant.ts';
 import { MAX_NAME_LENGTH } from './contract.ts';
 import type { Column } from './header.ts';
 
-/** A row as far as it could be read. Times are ISO 8601 in UTC with milliseconds: as text they compare as times do. */
+/**
+ * A row as far as it could be read. Times are ISO 8601 in UTC with milliseconds, so that they can be compared as text.
+ */
 export type ReadRow = {
-  /** As people see it: the header is row 1. */
+  /** As in a spreadsheet: the header is row 1. */
   row: number;
   email: string;
   name: string;
@@ -12,19 +14,19 @@ export type ReadRow = {
   endsAt: string | null;
 };
 
-/** A row that is fit to be saved, once its user is known. */
+/** A row that can be saved once its user is known. */
 export type Absence = ReadRow & { startsAt: string; endsAt: string };
 
 export type Cells = Record<Column, string>;
 export type Report = (column: Column, message: string) => void;
 
-/** Without an end somebody is away for one day, and a day is 24 hours: in UTC every day is. */
+/** The default length of an absence: one day, which always has 24 hours in UTC. */
 const DEFAULT_LENGTH_MS = 24 * 60 * 60 * 1_000;
 
-/** Later times have a year of five digits. */
+/** Later times would have a year of five digits. */
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Reads one row and reports everything that is wrong with it. Names are kept as they are, blanks included. */
+/** Reads one row and reports all of its problems. Names are kept as they are, including blanks. */
 export function readRow(row: number, cells: Cells, report: Report): ReadRow {
   const email = readEmail(cells.email, report);
   const startsAt = readStart(cells.start_time, report);
@@ -64,7 +66,7 @@ function dayAfter(startsAt: string, report: Report): string | null {
   return null;
 }
 
-/** Milliseconds are as fine as our answers tell times; what is finer is cut, so that equal answers are equal rows. */
+/** Times are cut to milliseconds, the precision of answers, so that equal answers mean equal rows. */
 function readTime(column: Column, cell: string, report: Report): string | null {
   const ms = parseInstant(cell)?.epochMilliseconds;
   if (ms !== undefined) return new Date(ms).toISOString();
@@ -84,7 +86,7 @@ function readName(cell: string, report: Report): string {
   return cell;
 }
 
-/** A cell as it may be repeated: short and on one line. */
+/** A cell as it is quoted in a message: short and on one line. */
 function shown(cell: string): string {
   const text = JSON.stringify(cell);
   return text.length > 80 ? `${text.slice(0, 77)}…` : text;

@@ -3,13 +3,13 @@ import { newId } from '../kit/typeid.ts';
 import type { AvailabilityRow, SavedAvailabilityRow } from './record.ts';
 import { findSame, insertMissing, type RowWithId } from './store.ts';
 
-/** Rows that one statement takes. Larger ones are hardly quicker, but keep the process from its other work for longer. */
+/** Rows of one statement. Larger batches are hardly faster, but block other work for longer. */
 const BATCH = 1_000;
 const MAX_ROUNDS = 3;
 
 /**
- * Saves the rows that are not there yet and returns the record of each, in their order. Equal rows give the same
- * record. Throws the signal's reason between two batches when it is aborted.
+ * Saves the rows that do not exist yet and returns the record of each, in order. Equal rows give the same record.
+ * @throws the reason of the signal, between two batches, if it is aborted
  */
 export async function saveRows(
   db: Handle,
@@ -19,7 +19,7 @@ export async function saveRows(
   signal?: AbortSignal,
 ): Promise<SavedAvailabilityRow[]> {
   const saved = new Array<SavedAvailabilityRow>(rows.length);
-  // One order everywhere: two uploads of the same rows wait for each other, never in a circle.
+  // Always insert in the same order, so that two uploads of the same rows cannot deadlock.
   const order = [...rows.keys()].sort((a, b) =>
     inOrder(rows[a] as AvailabilityRow, rows[b] as AvailabilityRow),
   );
@@ -57,7 +57,7 @@ async function saveBatch(
   const identities = batch.map(identityOf);
   const saved = new Map<string, SavedAvailabilityRow>();
   let open = withIds(identities, batch);
-  // Usually one round. A record that another transaction removes between our two statements needs a second one.
+  // Usually takes one round. A second one is needed if another transaction deletes a record between the two statements.
   for (let round = 1; open.size > 0; round++) {
     if (round > MAX_ROUNDS) throw new Error('availability records can neither be saved nor found');
     for (const [identity, record] of await saveOrFind(db, at, organizationId, open))
@@ -67,7 +67,7 @@ async function saveBatch(
   return identities.map((identity) => saved.get(identity) as SavedAvailabilityRow);
 }
 
-/** Equal for rows that the database holds to be one and the same. The name is last: it may hold any character. */
+/** Equal for rows that the database considers the same. The name comes last, because it may contain any character. */
 function identityOf({ userId, type, name, startsAt, endsAt }: AvailabilityRow): string {
   return `${userId} ${type} ${startsAt} ${endsAt} ${name}`;
 }
@@ -81,7 +81,7 @@ function withIds(
   return new Map([...distinct].map(([identity, row]) => [identity, { ...row, id: newId('availability') }]));
 }
 
-/** By identity; a row that is neither created nor found is missing. */
+/** By identity; rows that were neither created nor found are missing. */
 async function saveOrFind(
   db: Handle,
   at: Temporal.Instant,

@@ -3,7 +3,7 @@ import { saysAway } from './absence-words.ts';
 import { MAX_NAME_LENGTH } from './contract.ts';
 import type { EventChoice } from './sources-api-contract.ts';
 
-/** A record that should be there for one time of an event. */
+/** The record wanted for one occurrence of an event. */
 export type WantedRecord = {
   event: string;
   name: string;
@@ -11,10 +11,12 @@ export type WantedRecord = {
   endsAt: Temporal.Instant;
 };
 
-/** Whoever subscribes to their shifts in a calendar that we follow is not away because they are on call. */
+/**
+ * Events of this service's own feeds: a person who subscribes to their shifts in a calendar is not away during them.
+ */
 const OUR_OWN = /@on-call\.tocsin /;
 
-/** The records that a calendar stands for. `name`: of those whose events have no title. */
+/** The records that the occurrences of a calendar imply. `name`: for events without a title. */
 export function wantedRecords(
   occurrences: readonly Occurrence[],
   { events, words, name }: { events: EventChoice; words: readonly string[]; name: string },
@@ -26,7 +28,7 @@ export function wantedRecords(
     if (events === 'busy') return !one.isFree || one.isOutOfOffice;
     return one.isOutOfOffice || isTold(one.title);
   };
-  // Two events of one name at one time are one record.
+  // Events with the same name and time are one record.
   const unique = new Map(
     occurrences.filter(counts).map((one) => [
       `${one.from} ${one.to} ${shortened(one.title || name)}`,
@@ -41,7 +43,7 @@ export function wantedRecords(
   return [...unique.values()];
 }
 
-/** The database knows no NUL, and names have an end. */
+/** Removes NUL, which PostgreSQL cannot store, and cuts the title to the longest name. */
 function shortened(title: string): string {
   return [...title.replaceAll('\u0000', '').replace(/\s+/g, ' ')].slice(0, MAX_NAME_LENGTH).join('');
 }

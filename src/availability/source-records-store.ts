@@ -4,12 +4,12 @@ import { newId } from '../kit/typeid.ts';
 import type { WantedRecord } from './source-events.ts';
 import type { SourceRow } from './sources-store.ts';
 
-/** How many records came, changed and went. */
+/** How many records were added, changed and removed. */
 export type Followed = { added: number; changed: number; removed: number };
 
 /**
- * Makes the records of a source those that its calendar stands for. A record keeps its identity when its event moves;
- * what is over stays as it was. A record that somebody else wrote down just so is left to them.
+ * Brings the records of a source in line with its calendar. A record keeps its id when its event moves; past records
+ * stay as they are. An equal record that somebody entered is left alone.
  */
 export async function followRecords(
   tx: Tx,
@@ -64,7 +64,7 @@ export async function followRecords(
   };
 }
 
-/** Takes away what a source has made and is not over yet. */
+/** Deletes the records of a source that are not over. */
 export async function removeRecords(tx: Tx, at: Temporal.Instant, sourceId: string): Promise<number> {
   const removed = await sql`
     delete from availabilities record using availability_source_records link

@@ -38,7 +38,7 @@ const MOST_SOURCES = 10;
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
 const ListQuery = Type.Object({ person: Type.Optional(Type.String({ maxLength: 100 })) });
 
-/** Calendars from which absences come: list, make, change, read now, remove. */
+/** Calendars from which absences are read: list, create, change, read now, delete. */
 export function availabilitySourceRoutes(api: FastifyInstance, services: SourceServices): void {
   const { db, clock, sealing } = services;
   const hidden = { hide: true } as const;
@@ -79,7 +79,7 @@ export function availabilitySourceRoutes(api: FastifyInstance, services: SourceS
       const moved = placeIn(body);
       const at = await clock.now(db);
       const isOnlyNamed = Object.keys(body).every((key) => key === 'name');
-      // Other events may count from now on, so that it is read as a whole.
+      // Other events may count as absences after the change, so read the whole calendar.
       const place = moved ?? withoutEtag(placeOf(sealing, source, at));
       const found = isOnlyNamed ? null : await readable(source.user_id, place);
       await db.transaction().execute((tx) => change(tx, viewer, source.id, body, moved, found));
@@ -119,7 +119,7 @@ export function availabilitySourceRoutes(api: FastifyInstance, services: SourceS
     return source;
   }
 
-  /** Whose sources are meant: the viewer's own, or somebody's whom they may manage. */
+  /** The person whose sources are meant: the viewer, or somebody whose sources the viewer may manage. */
   async function ownerOf(viewer: Viewer, person: string | undefined): Promise<string> {
     const userId = person ?? viewer.userId;
     if (!mayManageSources(viewer, userId))
@@ -130,7 +130,10 @@ export function availabilitySourceRoutes(api: FastifyInstance, services: SourceS
     throw new Fault('bad_request', [{ field: 'person', message: 'is nobody of your organization' }]);
   }
 
-  /** What is at a place that somebody names; a calendar that cannot be read is refused while they are there to mend it. */
+  /**
+   * Reads the events at a given place. @throws Fault `bad_request` if they cannot be read, so that the user can fix it
+   * now
+   */
   async function readable(userId: string, place: CalendarPlace): Promise<FoundEvents> {
     const found = await findAbsences(services, await clock.now(db), userId, place);
     if (found === 'unchanged' || !('error' in found)) return found;
@@ -204,7 +207,7 @@ export function availabilitySourceRoutes(api: FastifyInstance, services: SourceS
   }
 }
 
-/** Null: neither an address nor a file was given. */
+/** Null if neither an address nor a file was given. */
 function placeIn({ url, ics }: SourceChangeBody): CalendarPlace | null {
   if (url !== undefined && ics !== undefined) throw wrongPlace();
   if (ics !== undefined) return { content: ics.replaceAll('\u0000', '') };

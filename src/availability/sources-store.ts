@@ -4,7 +4,7 @@ import type { AvailabilitySources } from '../db/schema.ts';
 
 export type SourceRow = Selectable<AvailabilitySources>;
 
-/** What the dashboard shows of a source. */
+/** A source as the dashboard lists it. */
 export type ListedSource = SourceRow & {
   personName: string;
   personEmail: string;
@@ -27,7 +27,7 @@ export async function listSources(
   return rows;
 }
 
-/** Its row, locked until the transaction ends. */
+/** Locks the row of a source until the transaction ends. */
 export async function lockSource(tx: Tx, organizationId: string, id: string): Promise<SourceRow | null> {
   const row = await tx
     .selectFrom('availability_sources')
@@ -77,7 +77,7 @@ export async function updateSource(
     .execute();
 }
 
-/** Takes the source that has waited longest, for so long that no other node takes it meanwhile; null when none is due. */
+/** Leases the source that has been due longest until `lease`; null if none is due. */
 export async function claimDueSource(
   db: Handle,
   at: Temporal.Instant,
@@ -93,7 +93,7 @@ export async function claimDueSource(
   return rows[0] ?? null;
 }
 
-/** What came of a look at the source. */
+/** Records the outcome of reading a source. */
 export async function noteChecked(
   tx: Tx,
   at: Temporal.Instant,
@@ -126,7 +126,7 @@ export async function deleteSource(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('availability_sources').where('id', '=', id).execute();
 }
 
-/** In which zone somebody's days are, and how far ahead their organization plans. */
+/** The time zone of a person, and how many weeks ahead their organization plans. */
 export async function readingTermsOf(
   db: Handle,
   userId: string,

@@ -19,20 +19,20 @@ import { claimDueSource, lockSource, noteChecked, readingTermsOf, type SourceRow
 
 export type SourceServices = FollowingServices & { sealing: Sealing };
 
-/** More absences than anybody plans ahead. */
+/** The most absences read from one calendar; more than anybody plans ahead. */
 const MOST_RECORDS = 2_000;
 const LEAST_WEEKS = 26;
 const MARGIN_WEEKS = 2;
 const USUALLY = { minutes: 15 };
 const FILES = { hours: 12 };
-/** An unchanged calendar is read again after this: what repeats reaches further ahead by then. */
+/** An unchanged calendar is read again after this time, because recurring events then reach further ahead. */
 const STALE_HOURS = 24;
 
 export function sourceSubject(id: string): string {
   return `availability-source:${id}`;
 }
 
-/** Reads the events of the time that can be planned. It may take seconds, so no transaction should be open. */
+/** Reads the events of the time that can be planned. May take seconds, so call it outside a transaction. */
 export async function findAbsences(
   { db, calendars }: Pick<SourceServices, 'db' | 'calendars'>,
   at: Temporal.Instant,
@@ -45,12 +45,12 @@ export async function findAbsences(
     from: at.epochMilliseconds,
     to: at.add({ hours: weeks * 7 * 24 }).epochMilliseconds,
     timeZone,
-    // Which of them are absences is decided later.
+    // Read more events than records, because not all of them are absences.
     most: MOST_RECORDS * 10,
   });
 }
 
-/** Writes down what was found. What could not be read leaves the records as they are and is listed as a problem. */
+/** Saves what was found. If the calendar could not be read, keeps the records and reports a problem. */
 export async function saveFound(
   tx: Tx,
   clock: Clock,
@@ -84,7 +84,7 @@ export async function saveFound(
   return followed;
 }
 
-/** The more often it failed the longer, up to four hours. */
+/** Time until the next attempt: doubles with each failure, up to four hours. */
 function patience(failures: number): Temporal.DurationLike {
   return { minutes: 15 * 2 ** Math.min(failures, 4) };
 }
@@ -100,7 +100,9 @@ function problemOf(source: SourceRow, error: string) {
   };
 }
 
-/** Where the calendar of a stored source is; without `etag` it is read whether it has changed or not. */
+/**
+ * Where the calendar of a source is. Omits `etag` after an error or when stale, so that it is read even if unchanged.
+ */
 export function placeOf(sealing: Sealing, source: SourceRow, at: Temporal.Instant): CalendarPlace {
   if (source.content !== null) return { content: source.content };
   const url = source.url_sealed && calendarUrl(sealing.open(source.url_sealed));
@@ -123,7 +125,7 @@ function absenceCalendars(
   };
 }
 
-/** Reads a stored source now; null when it was removed or changed in the meantime. */
+/** Reads a source now; null if it was removed or changed in the meantime. */
 export function checkSource(
   services: SourceServices,
   source: SourceRow,

@@ -7,21 +7,21 @@ import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * Files of uploads that wait, in a directory of this process. What is uploaded names people and their absences, so that
- * nobody else may read it, and it goes with the process at the latest.
+ * Files of waiting uploads, in a directory of this process. Uploads contain people's absences, so only this process's
+ * user can read them, and they are deleted when the process ends at the latest.
  */
 export type Spool = {
-  /** Whether the disk is nearly full, so that nothing more should be put on it. */
+  /** Whether the disk is nearly full, so that no more uploads should be stored. */
   isFull(): boolean;
-  /** A name for a new file; there is none yet. */
+  /** A path for a new file, which does not exist yet. */
   file(): Promise<string>;
-  /** Removes the directory and what is left in it. */
+  /** Deletes the directory and its files. */
   clear(): Promise<void>;
 };
 
 const DIRECTORY = 'spool';
 
-/** `dataDir` takes the files; where it cannot be written to, the system's directory for temporary files does. */
+/** Files are stored in `dataDir`, or in the system's temporary directory if that is not writable. */
 export function createSpool(dataDir: string, isFull: () => boolean = () => false): Spool {
   let own: Promise<string> | null = null;
   const directory = () => {
@@ -45,10 +45,10 @@ async function makeOwn(spool: string): Promise<string> {
   return path;
 }
 
-/** Whatever an upload and its answer take, it is over by then. */
+/** Every upload is over after this time, including its answer. */
 const LEFT_AFTER_MS = 24 * 60 * 60 * 1_000;
 
-/** Removes what processes that are gone have left; called at a start, before this process spools anything. */
+/** Deletes files left by processes that have ended. Call it at startup, before this process spools anything. */
 export async function removeLeftSpools(dataDir: string): Promise<void> {
   for (const spool of [join(dataDir, DIRECTORY), join(tmpdir(), `tocsin-${DIRECTORY}`)]) {
     const names = await readdir(spool).catch((): string[] => []);
@@ -58,7 +58,7 @@ export async function removeLeftSpools(dataDir: string): Promise<void> {
   }
 }
 
-/** Several processes may share the directory, of one machine or of several. */
+/** Several processes may share the directory, on one machine or on several. */
 async function isLeft(spool: string, name: string): Promise<boolean> {
   const [, host, pid] = /^(.*)-(\d+)-[0-9a-f]+$/.exec(name) ?? [];
   if (host === hostname()) return Number(pid) === process.pid || !isAlive(Number(pid));
@@ -76,8 +76,8 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * Writes at most `most` bytes of a stream to a file and returns how many it had. Of one that has more the rest is read
- * all the same, and thrown away: a client hears the answer when it is done sending.
+ * Writes at most `most` bytes of a stream to a file and returns the size of the stream. Bytes beyond that are read and
+ * discarded, because clients read the answer only after they have sent everything.
  */
 export async function spoolTo(path: string, source: Readable, most: number): Promise<number> {
   let received = 0;
@@ -91,14 +91,14 @@ export async function spoolTo(path: string, source: Readable, most: number): Pro
   return received;
 }
 
-/** The bytes of a spooled file, which is gone afterwards. */
+/** Reads a spooled file and deletes it. */
 export async function takeSpooled(path: string): Promise<Buffer> {
   const bytes = await readFile(path);
   await rm(path, { force: true });
   return bytes;
 }
 
-/** A spooled file as a stream; the file is gone when the stream is closed. */
+/** Streams a spooled file, which is deleted when the stream closes. */
 export function streamSpooled(path: string): Readable {
   const stream = createReadStream(path);
   stream.once('close', () => void rm(path, { force: true }).catch(() => undefined));

@@ -7,7 +7,7 @@ import { relationTo } from './record-store.ts';
 /** A row and the id that its record gets if it is new. */
 export type RowWithId = AvailabilityRow & { id: string };
 
-/** Inserts those that are not there yet and returns the ids of the inserted. */
+/** Inserts the records that do not exist yet and returns their ids. */
 export async function insertMissing(
   db: Handle,
   at: Temporal.Instant,
@@ -22,12 +22,12 @@ export async function insertMissing(
   return new Set(rows.map((row) => row.id));
 }
 
-/** A record that had been saved before; the times are ISO 8601 text in UTC. */
+/** An existing record; the times are ISO 8601 text in UTC. */
 export type FoundRow = { id: string; createdAt: string; updatedAt: string };
 
 /**
- * The saved records equal to the given rows, by the id that was given. The limit keeps each look-up one by the unique
- * index: joined as a whole, the planner reads the whole table.
+ * The existing records equal to the given rows, by the given id. The limit makes PostgreSQL look up each row in the
+ * unique index; without it, a plain join scans the whole table.
  */
 export async function findSame(
   db: Handle,
@@ -59,7 +59,7 @@ function isoText(column: 'saved.created_at' | 'saved.updated_at'): RawBuilder<st
   return sql<string>`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 }
 
-/** Removes all records of the organization but these, and returns what was removed. */
+/** Deletes all records of the organization except these, and returns the deleted ones. */
 export async function removeAllBut(
   db: Handle,
   organizationId: string,
@@ -72,10 +72,10 @@ export async function removeAllBut(
   return rows;
 }
 
-/** Why somebody is not available, and until when. */
+/** Why a person is absent, and until when. */
 export type Away = { userId: string; availabilityId: string; name: string; until: Temporal.Instant };
 
-/** Who of these people has a `hard_unavailable` record covering `at`; of several the one that ends last. */
+/** Which of these people have a `hard_unavailable` record at `at`; of several records, the one that ends last. */
 export async function awayAt(db: Handle, userIds: readonly string[], at: Temporal.Instant): Promise<Away[]> {
   const { rows } = await sql<Away>`
     select distinct on (user_id)
@@ -87,19 +87,19 @@ export async function awayAt(db: Handle, userIds: readonly string[], at: Tempora
   return rows;
 }
 
-/** A user as far as uploads care. */
+/** A user to whom an upload refers. */
 export type Person = {
   id: string;
   name: string;
   username: string;
   email: string;
-  /** What whoever uploads has to do with them. */
+  /** The uploader's relation to them. */
   relation: PersonRelation;
 };
 
 /**
- * The organization's users with these email addresses in any case, by the address as it was given. Disabled users do
- * not match. Those found cannot be deleted until the transaction ends.
+ * The organization's users with these email addresses in any case, by the address as given. Disabled users do not
+ * match. Rows are locked so that users cannot be deleted before the transaction ends.
  */
 export async function findPeople(
   db: Handle,

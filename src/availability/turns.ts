@@ -1,6 +1,6 @@
-/** Lets at most `atOnce` pieces of work run at a time; the others wait in the order in which they came. */
+/** Runs at most `atOnce` tasks at a time; the others wait in order of arrival. */
 export type Turns = {
-  /** Rejects with the signal's reason when it is aborted before the work's turn has come. */
+  /** Rejects with the reason of the signal if it is aborted before the task starts. */
   run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 };
 
@@ -31,7 +31,7 @@ export function createTurns(atOnce: number): Turns {
       try {
         return await work();
       } finally {
-        // Whoever finishes hands its turn over, so nobody who comes later can take it.
+        // Pass the turn on directly, so that a later task cannot take it first.
         const [next] = waiting;
         if (next) {
           waiting.delete(next);

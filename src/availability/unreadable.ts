@@ -1,4 +1,4 @@
-/** There is no CSV with acceptable headers in what was sent; `reason` says why and what to send instead. */
+/** Thrown if an upload has no CSV with an acceptable header; the message says why and what to send instead. */
 export class Unreadable extends Error {
   override name = 'Unreadable';
 }

@@ -13,16 +13,16 @@ import { createTurns } from './turns.ts';
 import { Unreadable } from './unreadable.ts';
 import { runUpload } from './upload.ts';
 
-/** Each may hold 100,000 rows in memory, beside the pages of this listener. */
+/** How many uploads run at once: each may hold 100,000 rows in memory, in the process that serves the dashboard. */
 const AT_ONCE = 1;
-/** In JSON a line break, and what else is escaped, takes twice the room. */
+/** In JSON, escaped characters such as line breaks take twice the space. */
 const BODY_LIMIT = 2 * MAX_FILE_BYTES + 64 * 1_024;
-/** Held in memory: people's own files are small, and a large one may wait for another. */
+/** Limits for uploads in memory: personal files are small, and a large one may wait for another. */
 const MOST_HELD: PlaceLimits = { uploads: 20, bytes: 2 * BODY_LIMIT };
 
 /**
- * POST /api/availabilities/upload: the upload of the public API for the dashboard. The upload listener is another
- * origin, which a page of ours may not send cookies to; what happens to the rows and what is answered is the same.
+ * POST /api/availabilities/upload: the public upload for the dashboard, with the same processing and answer. The
+ * dashboard cannot use the upload listener, because that is another origin, to which its pages may not send cookies.
  */
 export function uploadApiRoute(
   api: FastifyInstance,
@@ -49,7 +49,7 @@ export function uploadApiRoute(
       if (file.length > MAX_FILE_BYTES) throw tooLarge();
       const credential = {
         ...{ organizationId, userId, scopes: null },
-        // Who did it is written down under this name.
+        // The audit log records this id as the subject.
         keyId: pass.kind === 'key' ? pass.id : userId,
       };
       const { signal } = upload;

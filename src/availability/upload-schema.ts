@@ -3,7 +3,7 @@ import { COMMON_REFUSALS, ErrorEnvelope } from '../requests/contract.ts';
 import { UploadAccepted, UploadRefused } from './contract.ts';
 import { FORM_TYPES } from './form.ts';
 
-/** What the API reference says about uploads. Nothing is checked by it: the form is read by `readForm`. */
+/** Documents uploads in the API reference. It validates nothing: `readForm` reads the form. */
 export const uploadSchema = {
   tags: ['Availability'],
   operationId: 'uploadAvailabilities',

@@ -31,18 +31,18 @@ import { findPeople, type Person } from './store.ts';
 
 export type Upload = {
   credential: Credential;
-  /** False: only say what would be created. */
+  /** False only previews what would be created. */
   saving: boolean;
   reading: CsvReading;
   warnings: readonly string[];
   idempotency: Idempotency | null;
-  /** Aborted when the client is gone: then nothing is saved. */
+  /** Aborted when the client disconnects; nothing is saved then. */
   signal: AbortSignal;
 };
 
 /**
- * Saves the rows of an upload, or previews them: all or none, in one transaction. Under an idempotency key the answer
- * to a run that went well is kept with it and given again; a refused run leaves nothing, and may be sent again.
+ * Saves or previews the rows of an upload in one transaction, all or none. With an idempotency key, the answer of a
+ * successful run is stored and returned again; a refused run stores nothing and may be sent again.
  */
 export async function runUpload(db: Database, clock: Clock, upload: Upload): Promise<Answer> {
   if (upload.reading.problems.count > 0) return refuseRows(db, upload);
@@ -54,7 +54,7 @@ export async function runUpload(db: Database, clock: Clock, upload: Upload): Pro
   }
 }
 
-/** Undoes the transaction, the claimed idempotency key included. */
+/** Rolls back the transaction, including the claimed idempotency key. */
 class Refusal extends Error {
   readonly answer: Answer;
 
@@ -81,7 +81,7 @@ async function onlyOnce(tx: Tx, clock: Clock, upload: Upload): Promise<Answer> {
   return answer;
 }
 
-/** Undoes the transaction when nobody waits for its result any more. */
+/** Rolls back the transaction if the client has disconnected. */
 async function whileWanted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const result = await work;
   signal.throwIfAborted();
@@ -95,7 +95,7 @@ async function perform(tx: Tx, at: Temporal.Instant, upload: Upload): Promise<An
   if (strangers.length > 0) throw new Refusal(unmatched(reading.rows, strangers));
   await refuseOthers(tx, credential, people);
   signal.throwIfAborted();
-  // Each of these goes over a hundred thousand rows.
+  // Give other work a turn: each of these steps goes over up to a hundred thousand rows.
   await nextTurn();
   const rows = reading.rows.filter(isAbsence).flatMap((row) => {
     const person = people.get(row.email);
@@ -129,7 +129,7 @@ function availabilityOf({ row, person }: MatchedRow): AvailabilityRow {
   return { userId: person.id, type: 'hard_unavailable', name, startsAt, endsAt };
 }
 
-/** How many records of each person are new: equal rows are one record. */
+/** The number of new records by person. Equal rows are one record. */
 function whoseAreNew(
   rows: readonly MatchedRow[],
   records: readonly SavedAvailabilityRow[],
@@ -145,7 +145,7 @@ function whoseAreNew(
   return created;
 }
 
-/** People that an entry of the audit log names; of a larger upload it tells how many there were. */
+/** An entry of the audit log names at most this many people; a larger upload records only their number. */
 const MOST_AUDITED = 500;
 
 async function audit(
@@ -161,12 +161,12 @@ async function audit(
   await recordAudit(tx, at, credential.organizationId, credential.userId, [entry]);
 }
 
-/** People that a refusal names. */
+/** A refusal names at most this many people. */
 const MOST_NAMED = 5;
 
 /**
- * An upload is the form many times over, and asks for the same right.
- * @throws Fault 403 that names whose absences whoever uploads may not say
+ * Uploading requires the same permission as entering each absence by hand.
+ * @throws Fault 403 with the people whose absences the uploader may not enter
  */
 async function refuseOthers(
   tx: Tx,
@@ -195,7 +195,7 @@ function peopleOf(db: Handle, uploader: Credential, rows: readonly ReadRow[]): P
   return findPeople(db, uploader, [...emails]);
 }
 
-/** The first row of each email that belongs to nobody. An empty email is another problem. */
+/** The first row of each email that belongs to nobody. Empty emails are reported as another problem. */
 function strangersIn(rows: readonly ReadRow[], people: ReadonlyMap<string, Person>): ReadRow[] {
   const strangers = new Map<string, ReadRow>();
   for (const row of rows) {
@@ -205,7 +205,7 @@ function strangersIn(rows: readonly ReadRow[], people: ReadonlyMap<string, Perso
   return [...strangers.values()];
 }
 
-/** Kept small: records hardly differ from each other. */
+/** Compressed for storage, which works well because the records are similar. */
 async function zip(answer: Answer): Promise<Buffer> {
   const body = answer.body();
   const zipping = createGzip({ level: 1 });
@@ -216,7 +216,7 @@ async function zip(answer: Answer): Promise<Buffer> {
   return zipped;
 }
 
-/** The stored bytes again, as they were the first time. */
+/** Returns the stored bytes of the first answer. */
 async function replay({ status, answer }: FirstAnswer): Promise<Answer> {
   const body = await promisify<Buffer, Buffer>(gunzip)(answer);
   return { status, body: () => body };

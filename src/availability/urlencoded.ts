@@ -8,7 +8,7 @@ const PERCENT = 0x25;
 const SPACE = 0x20;
 const LINE_FEED = 0x0a;
 
-/** Reads `name=value&…` into bytes: whether they are UTF-8 is for the reader of the value to say. */
+/** Reads `name=value&…` into bytes; the reader of a value checks whether they are UTF-8. */
 export function readUrlencoded(body: Buffer): FormField[] {
   const fields: FormField[] = [];
   for (let from = 0; from < body.length; ) {
@@ -24,7 +24,7 @@ export function readUrlencoded(body: Buffer): FormField[] {
 function readPair(pair: Buffer): FormField {
   const equals = pair.indexOf(EQUALS);
   const name = equals === -1 ? pair : pair.subarray(0, equals);
-  // Text that was not encoded breaks apart at its first "&", and half of a file must never pass for a whole one.
+  // Unencoded text is split at its first "&". Reject it, so that half of a file is never taken for a whole one.
   if (name.includes(LINE_FEED))
     throw new Unreadable('the CSV text is not URL-encoded; with curl use --data-urlencode file@absences.csv');
   return {
@@ -33,7 +33,7 @@ function readPair(pair: Buffer): FormField {
   };
 }
 
-/** `+` is a blank and `%41` an A; a `%` without two digits stays, as browsers have it. */
+/** `+` is a blank and `%41` an A; a `%` without two hex digits stays as it is, as in browsers. */
 function decode(bytes: Buffer): Buffer {
   const decoded = Buffer.alloc(bytes.length);
   let length = 0;

@@ -2,11 +2,11 @@ import { type Static, Type } from 'typebox';
 import { ONE_LINE } from '../kit/one-line-contract.ts';
 
 /**
- * What the dashboard reads and sends about calendars: feeds to subscribe to, and public holidays. Times are ISO 8601 in
- * UTC, dates are local days such as `2026-12-25`.
+ * Requests and answers about calendars: feeds to subscribe to, and public holidays. Times are ISO 8601 in UTC, dates
+ * are local days such as `2026-12-25`.
  */
 
-/** Where a feed is read, without any session: the token is the secret. */
+/** The path of a feed, which needs no session: the token is the secret. */
 export function calendarPath(token: string): string {
   return `/calendar/${token}.ics`;
 }
@@ -14,7 +14,7 @@ export function calendarPath(token: string): string {
 export const FEED_KINDS = ['person', 'team', 'schedule'] as const;
 export type FeedKind = (typeof FEED_KINDS)[number];
 
-/** POST /api/calendars. Asking for one that exists answers the one that exists. */
+/** POST /api/calendars. Answers with the existing feed if there is one. */
 export const NewFeedBody = Type.Object({
   kind: Type.Enum(FEED_KINDS, { type: 'string' }),
   /** With `team`: the team's id or slug; with `schedule`: the schedule's id. A person's feed is the viewer's own. */
@@ -25,14 +25,14 @@ export type NewFeedBody = Static<typeof NewFeedBody>;
 
 /**
  * GET /api/calendars (`{ feeds }`: the viewer's own), GET/DELETE /api/calendars/:id, POST /api/calendars/:id/rotate
- * (a new address, the old one ends at once).
+ * (gives a new address; the old one stops working at once).
  */
 export type FeedShown = {
   id: string;
   kind: FeedKind;
   team: { id: string; name: string; slug: string } | null;
   schedule: { id: string; name: string } | null;
-  /** `https://…/calendar/<token>.ics`; null until the viewer confirms that it is they. */
+  /** `https://…/calendar/<token>.ics`; null until the viewer re-authenticates. */
   url: string | null;
   created_at: string;
   rotated_at: string | null;
@@ -44,7 +44,7 @@ const holidayName = Type.String({ minLength: 1, maxLength: 200, ...ONE_LINE });
 
 /**
  * POST /api/holiday-calendars: exactly one of `url` (polled), `ics` (the text of a file) and `days` (a list that was
- * typed in). Without `schedule` it is the organization's; only admins and owners may make those.
+ * typed in). Without `schedule` it belongs to the organization; only admins and owners may create those.
  */
 export const NewHolidayCalendarBody = Type.Object({
   name: holidayName,
@@ -59,7 +59,7 @@ export const NewHolidayCalendarBody = Type.Object({
 });
 export type NewHolidayCalendarBody = Static<typeof NewHolidayCalendarBody>;
 
-/** PATCH /api/holiday-calendars/:id; what is left out stays. */
+/** PATCH /api/holiday-calendars/:id; absent fields stay as they are. */
 export const HolidayCalendarChangeBody = Type.Object({
   name: Type.Optional(holidayName),
   url: Type.Optional(holidayUrl),
@@ -82,10 +82,10 @@ export type HolidayCalendarShown = {
   schedule: { id: string; name: string } | null;
   url: string | null;
   day_count: number;
-  /** The next one from today on. */
+  /** The next holiday from today on. */
   next: HolidayDay | null;
   checked_at: string | null;
-  /** Why the address could not be read last; the days it gave before stay. */
+  /** Why the address could not be read last time; earlier days stay. */
   error: string | null;
   may_manage: boolean;
 };
@@ -93,8 +93,8 @@ export type HolidayDay = { date: string; name: string };
 export type HolidayCalendarDetail = HolidayCalendarShown & { days: HolidayDay[] };
 
 /**
- * GET /api/schedules/:id/uncovered?from&to: when nobody is on call by design (outside the hours, holidays, before the
- * start date), by stage. The backstop answers then; it is no gap.
+ * GET /api/schedules/:id/uncovered?from&to: the times without anybody on call by design (outside the hours, holidays,
+ * before the start date), by stage. The backstop answers then; it is no gap.
  */
 export type UncoveredTimes = {
   stages: { stage: number; times: { starts_at: string; ends_at: string; because: UncoveredBecause }[] }[];

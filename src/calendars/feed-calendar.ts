@@ -2,16 +2,16 @@ import ICAL from 'ical.js';
 import type { FeedKind } from './api-contract.ts';
 import type { FeedShift } from './feed-store.ts';
 
-// The library does not count the blank with which a folded line goes on.
+// The library does not count the blank at the start of a folded line.
 ICAL.foldLength = 74;
 
-/** How often programs should ask again. */
+/** How often calendar programs should poll. */
 const REFRESH = 'PT30M';
 
 /**
- * A feed as iCalendar text (RFC 5545). All times are in UTC, so that no zone has to be described; calendars show them
- * in their reader's. An event keeps its identity while its shift changes hands or its end. Yields wherever the process
- * may do something else.
+ * A feed as iCalendar text (RFC 5545). All times are in UTC, so no zones have to be defined; calendar programs show
+ * them in the reader's zone. An event keeps its UID while its shift changes hands or its end. Yields so that the
+ * process can do other work in between.
  */
 export function* feedCalendar(
   feed: { kind: FeedKind; name: string; userId: string },
@@ -29,7 +29,7 @@ export function* feedCalendar(
   refresh.setValue(ICAL.Duration.fromString(REFRESH));
   calendar.addProperty(refresh);
   addText(calendar, 'x-published-ttl', REFRESH);
-  // Each event is written for itself: thousands in one go would keep the process for half a second.
+  // Serialize each event separately: thousands at once would block the process for half a second.
   const events: string[] = [];
   for (const shift of shifts) {
     yield;
@@ -61,7 +61,7 @@ function eventOf(
   addText(event, 'description', detailsOf(shift));
   event.addPropertyWithValue('url', `${publicUrl}/schedules/${shift.scheduleId}`);
   event.addPropertyWithValue('status', 'CONFIRMED');
-  // Who is on call can still be asked to meetings.
+  // A person who is on call can still be invited to meetings.
   event.addPropertyWithValue('transp', 'TRANSPARENT');
   return event;
 }
@@ -76,7 +76,7 @@ function sentenceOf(shift: FeedShift): string {
     : `${userName} on call: ${where}`;
 }
 
-/** The same to the person whose calendar it is. */
+/** The title of a shift for the person whose calendar it is. */
 function ownSentence(userId: string, shift: FeedShift): string {
   const where = whereOf(shift);
   if (shift.userId === userId)
@@ -103,12 +103,12 @@ function detailsOf(shift: FeedShift): string {
   ].join('\n');
 }
 
-/** Grows with every change of the shift. */
+/** Increases with every change of the shift. */
 function revisionOf({ createdAt, updatedAt }: FeedShift): number {
   return Math.max(0, Math.floor(createdAt.until(updatedAt).total('seconds')));
 }
 
-/** A control character would end up in a line of its own. */
+/** Replaces control characters, which would break the line. */
 function addText(component: ICAL.Component, name: string, text: string): void {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not get in
   component.addPropertyWithValue(name, text.replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, ' '));

@@ -30,10 +30,10 @@ import {
 export type FeedServices = { db: Database; clock: Clock; sealing: Sealing; config: { publicUrl: string } };
 
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
-/** 256 bits in base64url. Anything else is nobody's token. */
+/** 256 bits in base64url; no other text is a token. */
 const TOKEN = /^([A-Za-z0-9_-]{43})\.ics$/;
 
-/** The viewer's own feeds: list, make, give a new address, end. */
+/** Routes for the viewer's own feeds: list, create, rotate the address, revoke. */
 export function feedApiRoutes(api: FastifyInstance, services: FeedServices): void {
   const { db, clock, sealing } = services;
   const one = { schema: { hide: true, params: Params } };
@@ -101,12 +101,12 @@ export function feedApiRoutes(api: FastifyInstance, services: FeedServices): voi
   }
 }
 
-/** GET /calendar/<token>.ics, for programs without any session: who has the address may read. */
+/** GET /calendar/<token>.ics, without a session: the token in the address grants access. */
 export function feedRoutes(listener: FastifyInstance, services: FeedServices): void {
   const { db, clock, config } = services;
   listener.get('/calendar/:file', { schema: { hide: true } }, async (request, reply) => {
     const token = TOKEN.exec((request.params as { file: string }).file)?.[1];
-    // What nobody could have costs the same look-up.
+    // Invalid tokens go through the same look-up, so that timing reveals nothing.
     const feed = await findFeed(db, sha256(token ?? ''));
     if (!feed)
       throw new Fault('not_found', [

@@ -36,7 +36,7 @@ export async function listFeeds(db: Handle, owner: Owner, id: string | null): Pr
 export type FeedSubject = { kind: FeedKind; teamId: string | null; scheduleId: string | null };
 export type FeedToken = { hash: Buffer; sealed: Buffer };
 
-/** Makes a feed; answers the one that is there when there is one of the same already. */
+/** Creates a feed, or returns the existing one for the same subject. */
 export async function insertFeed(
   tx: Tx,
   at: Temporal.Instant,
@@ -80,7 +80,7 @@ export async function deleteFeed(tx: Tx, owner: Owner, id: string): Promise<bool
   return numAffectedRows === 1n;
 }
 
-/** Team by slug or id, schedule by id. */
+/** The id of a team by slug or id, or of a schedule by id. */
 export async function findFeedSubject(
   db: Handle,
   organizationId: string,
@@ -96,10 +96,10 @@ export async function findFeedSubject(
   return rows[0]?.id ?? null;
 }
 
-/** What a feed is about. */
+/** A feed and what it contains. */
 export type Feed = FeedSubject & { id: string; organizationId: string; userId: string; name: string };
 
-/** The feed of a token, unless its owner was disabled. */
+/** The feed of a token, unless its owner is disabled. */
 export async function findFeed(db: Handle, tokenHash: Buffer): Promise<Feed | null> {
   const { rows } = await sql<Feed>`
     select feed.id, feed.organization_id as "organizationId", feed.user_id as "userId", feed.kind,
@@ -112,7 +112,7 @@ export async function findFeed(db: Handle, tokenHash: Buffer): Promise<Feed | nu
   return rows[0] ?? null;
 }
 
-/** Programs ask every few minutes: once a minute is exact enough. */
+/** Updated at most once a minute, because calendar programs poll every few minutes. */
 export async function noteFeedUsed(db: Handle, at: Temporal.Instant, id: string): Promise<void> {
   await sql`
     update calendar_feeds set last_used_at = ${at}
@@ -121,7 +121,7 @@ export async function noteFeedUsed(db: Handle, at: Temporal.Instant, id: string)
   );
 }
 
-/** A shift, or a gap, as a calendar tells it. */
+/** A shift or a gap as shown in a calendar. */
 export type FeedShift = {
   id: string;
   scheduleId: string;
@@ -139,14 +139,14 @@ export type FeedShift = {
   backstopName: string | null;
 };
 
-/** Calendars show some of the past; more than so many events no program likes. */
+/** Feeds include some past shifts, and are limited in size because calendar programs cannot handle more events. */
 const PAST = { hours: 30 * 24 };
 const MOST = 5_000;
 
-/** The longest that a row can be: it may have begun so long before it shows. */
+/** The longest possible shift: it may have begun this long before the shown time. */
 const LONGEST = { hours: 366 * 24 };
 
-/** Shifts of enabled schedules that the feed is about, and of its own schedule whether it is enabled or not. */
+/** The shifts of a feed in enabled schedules; a schedule's own feed works even if it is disabled. */
 export async function shiftsOfFeed(db: Handle, at: Temporal.Instant, feed: Feed): Promise<FeedShift[]> {
   const since = at.subtract(PAST);
   const { rows } = await sql<FeedShift>`
@@ -165,7 +165,7 @@ export async function shiftsOfFeed(db: Handle, at: Temporal.Instant, feed: Feed)
   return rows;
 }
 
-/** Their own, and what others took over from them. */
+/** The person's shifts, and those planned for them that others took over. */
 function shiftsOfPerson(userId: string, since: Temporal.Instant) {
   const begun = since.subtract(LONGEST);
   return sql`

@@ -2,20 +2,20 @@ import type { FetchDocument } from '../kit/fetch-text.ts';
 
 export type FetchedCalendar = { text: string; etag: string | null } | 'unchanged' | { error: string };
 
-/** Calendars move house now and then; more than this is a circle. */
+/** Follow at most this many redirects: more are taken for a loop. */
 const MOST_HOPS = 3;
 
-/** Large enough for years of a busy person, small enough for everybody's memory. */
+/** Large enough for years of a busy person's calendar, small enough for memory. */
 export const CALENDAR_LIMITS = { deadlineMs: 15_000, mostBytes: 5 * 1_024 * 1_024 };
 
-/** `webcal:` is what calendars call https; null for what is no address that can be read. */
+/** Parses an http, https or `webcal:` address (read as https); null for anything else. */
 export function calendarUrl(text: string): URL | null {
   const url = URL.parse(text.trim().replace(/^webcals?:/i, 'https:'));
   const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
   return url && isWeb && url.hostname !== '' ? url : null;
 }
 
-/** Reads a calendar from its address, unless it is still the one of that `etag`. Each hop is guarded like the first. */
+/** Fetches a calendar unless it still has this `etag`. `fetchDocument` checks each redirect like the first address. */
 export async function fetchCalendar(
   fetchDocument: FetchDocument,
   url: URL,

@@ -10,13 +10,13 @@ import {
   updateHolidayCalendar,
 } from './holiday-calendar-store.ts';
 
-/** What the operator's list of a schedule is called. */
+/** The name of a schedule's list that comes from the operator's file. */
 const NAME = "From the operator's file";
 
-/** An address that is read from now on, or the days themselves; neither: what there is stays. */
+/** An address to read from now on, or the days; with neither, the existing list stays. */
 export type FileHolidays = { url: string | undefined; days: readonly HolidayDay[] | undefined };
 
-/** Makes the operator's list of holidays of a schedule what the file says. What changed, a sentence each. */
+/** Brings the list of holidays of a schedule in line with the operator's file. Returns the changes, a sentence each. */
 export async function saveFileHolidays(
   tx: Tx,
   at: Temporal.Instant,

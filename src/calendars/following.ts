@@ -12,7 +12,7 @@ export type FollowingServices = {
   calendars: { fetchDocument: FetchDocument; readCalendar: ReadCalendar };
 };
 
-/** Where a calendar is: at an address, or in a file that was uploaded. With an `etag` it is read only if it changed. */
+/** A calendar at an address or in an uploaded file. With an `etag` it is read only if it has changed. */
 export type CalendarPlace = { url: URL; etag: string | null } | { content: string };
 
 export type FoundEvents =
@@ -20,7 +20,7 @@ export type FoundEvents =
   | 'unchanged'
   | { error: string };
 
-/** Fetches and reads a calendar. It may take seconds, so no transaction should be open. */
+/** Fetches and reads a calendar. May take seconds, so call it outside a transaction. */
 export async function findEvents(
   { fetchDocument, readCalendar }: FollowingServices['calendars'],
   place: CalendarPlace,
@@ -43,14 +43,14 @@ async function readEvents(
 
 type Row = { id: string; organization_id: string; updated_at: Temporal.Instant };
 
-/** A kind of calendar that is read again and again, such as those of absences. */
+/** A kind of calendar that is read periodically, such as calendars of absences. */
 export type CalendarKind<R extends Row, Found, Outcome> = {
-  /** As the log calls one. */
+  /** The name in log messages. */
   name: string;
-  /** Takes the one that has waited longest, until `lease`; null when none is due. */
+  /** Leases the calendar that has been due longest until `lease`; null if none is due. */
   claimDue(db: Handle, at: Temporal.Instant, lease: Temporal.Instant): Promise<R | null>;
   lock(tx: Tx, organizationId: string, id: string): Promise<R | null>;
-  /** Null: there is nothing to look at. */
+  /** Null if the calendar has nothing to read. */
   find(row: R, at: Temporal.Instant): Promise<Found | null>;
   save(tx: Tx, at: Temporal.Instant, row: R, found: Found): Promise<Outcome>;
 };
@@ -58,7 +58,7 @@ export type CalendarKind<R extends Row, Found, Outcome> = {
 const LEASE = { minutes: 2 };
 const ROUND = 20;
 
-/** Reads a stored calendar now; null when it was removed or changed in the meantime. */
+/** Reads a stored calendar now; null if it was removed or changed in the meantime. */
 export async function checkCalendar<R extends Row, Found, Outcome>(
   { db, clock }: Pick<FollowingServices, 'db' | 'clock'>,
   { find, lock, save }: CalendarKind<R, Found, Outcome>,

@@ -10,13 +10,13 @@ export type ListedHolidayCalendar = HolidayCalendarRow & {
   scheduleName: string | null;
   dayCount: number;
   next: HolidayDay | null;
-  /** What the viewer has to do with the schedule's team; of the organization's calendars nothing. */
+  /** The viewer's relation to the schedule's team; none for the organization's calendars. */
   relation: TeamRelation;
 };
 
 type Viewer = { organizationId: string; userId: string };
 
-/** `scheduleId` null: those of the organization; `id`: that one, whosever. Names of the local day that it is in UTC. */
+/** `scheduleId` null lists the organization's calendars; `id` finds one calendar. `today`: the current date in UTC. */
 export async function listHolidayCalendars(
   db: Handle,
   viewer: Viewer,
@@ -48,7 +48,7 @@ export async function daysOfCalendar(db: Handle, id: string): Promise<HolidayDay
     .execute();
 }
 
-/** A schedule and what the viewer has to do with its team. */
+/** A schedule and the viewer's relation to its team. */
 export async function findScheduleOfViewer(
   db: Handle,
   viewer: Viewer,
@@ -120,7 +120,7 @@ export async function countHolidayCalendars(
   return rows[0]?.n ?? 0;
 }
 
-/** Makes the calendar's days from `since` on those given; answers whether that changed anything. */
+/** Replaces the calendar's days from `since` on (all if null); returns whether anything changed. */
 export async function saveDays(
   tx: Tx,
   id: string,
@@ -140,7 +140,7 @@ export async function saveDays(
   return (gone.numAffectedRows ?? 0n) + (saved.numAffectedRows ?? 0n) > 0n;
 }
 
-/** Schedules that nobody is on call in on these holidays have to be planned anew. */
+/** Marks the schedules that leave these holidays uncovered as to be planned again. */
 export async function askToReplan(
   tx: Tx,
   at: Temporal.Instant,
@@ -152,7 +152,7 @@ export async function askToReplan(
       and (${schedule_id}::text is null or id = ${schedule_id})`.execute(tx);
 }
 
-/** Takes the calendar that has waited longest, for so long that no other node takes it meanwhile; null when none is due. */
+/** Leases the calendar that has been due longest until `lease`; null if none is due. */
 export async function claimDueHolidayCalendar(
   db: Handle,
   at: Temporal.Instant,
@@ -202,7 +202,7 @@ export async function findNamedCalendar(
   return row ?? null;
 }
 
-/** It is read as soon as a duty comes by. */
+/** Makes the calendar due, so that the duty reads it next. */
 export async function askToRead(tx: Tx, at: Temporal.Instant, id: string): Promise<void> {
   await tx
     .updateTable('holiday_calendars')

@@ -21,7 +21,7 @@ import {
   saveDays,
 } from './holiday-calendar-store.ts';
 
-/** Holidays are known years ahead; what a list tells of longer ago is of no use. */
+/** The time around now whose holidays are read: they are known years ahead, and old ones are of no use. */
 const REACH = { back: { days: 400 }, ahead: { days: 1_200 } };
 const MOST_DAYS = 2_000;
 const LONGEST_DAYS = 31;
@@ -34,7 +34,7 @@ export function holidaySubject(id: string): string {
   return `holiday-calendar:${id}`;
 }
 
-/** The days of whole-day events in an iCalendar file or at its address. */
+/** The days of all-day events in an iCalendar file or at its address. */
 export async function findDays(
   { calendars }: Pick<FollowingServices, 'calendars'>,
   at: Temporal.Instant,
@@ -61,14 +61,14 @@ function eachDay({ first, last }: { first: string; last: string }, title: string
   return Array.from({ length: count }, (_, index) => ({ date: start.add({ days: index }).toString(), name }));
 }
 
-/** A day is a holiday once, whatever it is called twice. */
+/** One entry for each date; the first name wins. */
 export function unique(days: readonly HolidayDay[]): HolidayDay[] {
   const byDate = new Map<string, HolidayDay>();
   for (const day of days) if (!byDate.has(day.date)) byDate.set(day.date, day);
   return [...byDate.values()].sort((a, b) => (a.date < b.date ? -1 : 1)).slice(0, MOST_DAYS);
 }
 
-/** Writes down what was found; what could not be read leaves the days as they are and is listed as a problem. */
+/** Saves what was found. If the list could not be read, keeps its days and reports a problem. */
 export async function saveFoundDays(
   tx: Tx,
   clock: Clock,
@@ -89,7 +89,7 @@ export async function saveFoundDays(
     return;
   }
   if (found !== 'unchanged') {
-    // What an address tells no more of the past may still have been a holiday.
+    // Past days that an address no longer lists may still have been holidays, so keep them.
     const since = calendar.url === null ? null : at.toZonedDateTimeISO('UTC').toPlainDate();
     if (await saveDays(tx, calendar.id, found.days, since)) await askToReplan(tx, at, calendar);
   }

@@ -45,7 +45,7 @@ const NOBODY: TeamRelation = { member: false, manager: false };
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
 const ListQuery = Type.Object({ schedule: Type.Optional(Type.String({ maxLength: 100 })) });
 
-/** Lists of public holidays, of the organization and of single schedules. */
+/** Routes for lists of public holidays, of the organization and of single schedules. */
 export function holidayRoutes(api: FastifyInstance, services: FollowingServices): void {
   const { db, clock } = services;
   const hidden = { hide: true } as const;
@@ -139,7 +139,7 @@ export function holidayRoutes(api: FastifyInstance, services: FollowingServices)
     return { ...present(viewer, await calendarOf(viewer, id)), days: await daysOfCalendar(db, id) };
   }
 
-  /** Those of the organization are for who runs the place. */
+  /** The organization's lists may be managed only by admins and owners. */
   async function mustManageSchedule(viewer: Viewer, scheduleId: string | null): Promise<void> {
     const schedule = scheduleId === null ? null : await findScheduleOfViewer(db, viewer, scheduleId);
     if (scheduleId !== null && !schedule)
@@ -149,7 +149,7 @@ export function holidayRoutes(api: FastifyInstance, services: FollowingServices)
     if (!mayManageSchedules(viewer.role, schedule?.relation ?? NOBODY)) throw notTheirs();
   }
 
-  /** What the body's address, file or list holds; null when it has none of them. What cannot be read is refused. */
+  /** The days from the body's address, file or list; null if it has none. @throws Fault `bad_request` if unreadable */
   async function foundIn(body: HolidayCalendarChangeBody): Promise<FoundDays | null> {
     const given = [body.url, body.ics, body.days].filter((place) => place !== undefined);
     if (given.length > 1) throw oneOfThree();

@@ -1,9 +1,9 @@
 import ICAL from 'ical.js';
 import { WINDOWS_ZONES } from './windows-zones.ts';
 
-/** Reads times of one calendar; times without a zone of their own are in `timeZone`. */
+/** Converts times of one calendar; times without a zone are in `timeZone`. */
 export type LocalTimes = {
-  /** Epoch milliseconds of a value that stands in a property. Days begin at midnight in `timeZone`. */
+  /** Epoch milliseconds of a property's value. Dates begin at midnight in `timeZone`. */
   at(time: ICAL.Time, tzid: string | null): number;
 };
 
@@ -24,14 +24,14 @@ export function localTimes(calendar: ICAL.Component, timeZone: string): LocalTim
       const name = tzid.replace(/^\/[^/]+\/(?:[^/]+\/)?(?=[A-Z][a-z]+\/)/, '');
       if (isZone(name)) return inZone(time, name);
       const zone = own.get(tzid);
-      // A name that nobody explains: neither IANA, nor Windows, nor the calendar itself.
+      // No IANA name, and not defined in the calendar: try Windows names, then the default zone.
       if (!zone) return inZone(time, WINDOWS_ZONES.get(tzid) ?? floating);
       return inZone(time, 'UTC') - zone.utcOffset(time) * 1_000;
     },
   };
 }
 
-/** A time that the clocks skip is the next that exists. */
+/** A time that the clocks skip moves forward by the skipped time. */
 function inZone({ year, month, day, hour, minute, second }: ICAL.Time, timeZone: string): number {
   const wall = Temporal.PlainDateTime.from({ year, month, day, hour, minute, second });
   return wall.toZonedDateTime(timeZone).epochMilliseconds;

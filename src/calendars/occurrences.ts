@@ -1,41 +1,42 @@
 import ICAL from 'ical.js';
 import { type LocalTimes, localTimes } from './local-times.ts';
 
-/** One time of an event. Times in epoch milliseconds, end exclusive. */
+/** One occurrence of an event. Times in epoch milliseconds, end exclusive. */
 export type Occurrence = {
-  /** The same for the same time of the same event, also when it is moved. */
+  /** Identifies an occurrence of an event, even after it is moved. */
   key: string;
   title: string;
   from: number;
   to: number;
-  /** The local dates of an event of whole days, the last included; null for others. */
+  /** The local dates of an all-day event, the last one inclusive; null for other events. */
   days: { first: string; last: string } | null;
-  /** Shown as free: the event keeps nobody from anything. */
+  /** Marked as free in the calendar. */
   isFree: boolean;
   isOutOfOffice: boolean;
 };
 
 export type CalendarQuestion = {
   text: string;
-  /** Occurrences that touch this time, in epoch milliseconds. */
+  /** Only occurrences that overlap this time, in epoch milliseconds. */
   from: number;
   to: number;
-  /** Of days and of times that name no zone. */
+  /** The zone of all-day events, and of times without a zone. */
   timeZone: string;
-  /** At most so many are told, the soonest. */
+  /** Return at most this many occurrences, the earliest ones. */
   most: number;
 };
 
-/** `truncated`: there were more, or an event repeats too often to be followed. `skipped`: events that make no sense. */
+/** `truncated`: some occurrences were left out. `skipped`: the number of invalid events. */
 export type CalendarAnswer = { occurrences: Occurrence[]; truncated: boolean; skipped: number };
 
-/** More steps than any rule of a person needs: every day for 50 years. */
+/** The most steps that a recurrence is followed: more than a daily event needs for 50 years. */
 const MOST_STEPS = 20_000;
 const MOST_EVENTS = 50_000;
 
 /**
- * What happens when in an iCalendar file (RFC 5545). Throws for what is none. Hostile files can take for ever: only
- * `readCalendar` may call this.
+ * The occurrences in an iCalendar file (RFC 5545). Hostile files can run forever: call this only through
+ * `readCalendar`, which has a time limit.
+ * @throws Error if it is no iCalendar file
  */
 export function occurrencesOf(question: CalendarQuestion): CalendarAnswer {
   const found: Occurrence[] = [];
@@ -69,7 +70,7 @@ function calendarsOf(text: string): { calendars: ICAL.Component[]; broken: numbe
   return { calendars, broken };
 }
 
-/** One event that cannot be read makes the library refuse all: then each is tried alone. */
+/** If an invalid event makes the library reject the whole file, parses each event alone and drops the invalid ones. */
 function parse(text: string): { roots: Parsed[]; broken: number } {
   try {
     return { roots: rootsOf(text), broken: 0 };
@@ -94,13 +95,13 @@ function canBeParsed(text: string): boolean {
   }
 }
 
-/** A file may hold several calendars one after the other. */
+/** A file may contain several calendars in sequence. */
 function rootsOf(text: string): Parsed[] {
   const parsed = ICAL.parse(text) as unknown[];
   return (typeof parsed[0] === 'string' ? [parsed] : parsed) as Parsed[];
 }
 
-/** Events without an identifier are told apart by what they are. */
+/** Events without a UID are identified by their start and title. */
 function uidOf(event: ICAL.Component): string {
   const uid = event.getFirstPropertyValue('uid');
   if (typeof uid === 'string' && uid !== '') return uid;
@@ -109,7 +110,7 @@ function uidOf(event: ICAL.Component): string {
 
 type Series = { occurrences: Occurrence[]; truncated: boolean };
 
-/** An event with what was changed in single times of it. */
+/** The occurrences of an event, with changes to single occurrences. */
 function occurrencesOfSeries(
   events: readonly ICAL.Component[],
   times: LocalTimes,
@@ -126,7 +127,7 @@ function occurrencesOfSeries(
     if (one && one.from < question.to && one.to > question.from) occurrences.push(one);
   };
   let truncated = false;
-  // Of several with one identifier the newest is meant.
+  // Of several events with one UID, use the latest revision.
   const master = masters.toSorted((a, b) => sequenceOf(a) - sequenceOf(b)).at(-1);
   if (master)
     truncated = eachStart(master, times, question, (start, at) => !changes.has(at) && add(master, at, start));
@@ -138,7 +139,7 @@ function sequenceOf(event: ICAL.Component): number {
   return Number(event.getFirstPropertyValue('sequence') ?? 0);
 }
 
-/** Calls back for each start of an event up to the end of the asked time; answers whether that was too much. */
+/** Calls `tell` for each start of an event before `to`; returns true if there were too many steps. */
 function eachStart(
   event: ICAL.Component,
   times: LocalTimes,
@@ -163,7 +164,7 @@ function eachStart(
   return true;
 }
 
-/** Times that were taken out, in whatever zone they were written. */
+/** Excluded occurrences (EXDATE), in any zone. */
 function exceptionsOf(event: ICAL.Component, times: LocalTimes): Set<number> {
   const properties = event.getAllProperties('exdate');
   return new Set(
@@ -208,7 +209,7 @@ function lengthInMs(event: ICAL.Component, times: LocalTimes): number {
   return duration instanceof ICAL.Duration ? duration.toSeconds() * 1_000 : 0;
 }
 
-/** Of an event of whole days: one unless it says otherwise. */
+/** The number of days of an all-day event; one by default. */
 function lengthInDays(event: ICAL.Component): number {
   const end = event.getFirstPropertyValue('dtend');
   if (end instanceof ICAL.Time) return Math.max(1, end.subtractDate(startOf(event)).toSeconds() / 86_400);

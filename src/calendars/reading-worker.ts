@@ -1,4 +1,4 @@
-/** A thread that reads one calendar and ends. */
+/** The script of a thread that reads one calendar and ends. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type CalendarQuestion, occurrencesOf } from './occurrences.ts';
 

@@ -2,16 +2,16 @@ import { Worker } from 'node:worker_threads';
 import { errorText } from '../kit/error-text.ts';
 import type { CalendarAnswer, CalendarQuestion } from './occurrences.ts';
 
-/** Reads calendars away from the thread that answers requests. A sentence says why one could not be read. */
+/** Reads calendars in worker threads. `error` says in a sentence why one could not be read. */
 export type ReadCalendar = (question: CalendarQuestion) => Promise<CalendarAnswer | { error: string }>;
 
-/** A rule that never comes round, or a million events: nobody waits longer for them. */
+/** Time limit for one calendar, which could contain an endless rule or a million events. */
 const DEADLINE_MS = 10_000;
 const MOST_MEGABYTES = 256;
 
 /**
- * One calendar at a time, in the order of asking, each in a thread of its own that ends with it: a calendar can be made
- * to take for ever, or all the memory there is.
+ * Reads one calendar at a time, in order of request, each in its own thread: a hostile calendar can take unlimited time
+ * or memory.
  */
 export function createReadCalendar(deadlineMs = DEADLINE_MS): ReadCalendar {
   let last: Promise<unknown> = Promise.resolve();

@@ -1,6 +1,6 @@
 /**
- * Names of time zones of Windows, which Outlook and Exchange write as TZID, with the IANA name of each: facts of Unicode
- * CLDR (windowsZones, territory 001).
+ * Windows time zone names, which Outlook and Exchange write as TZID, with their IANA names. From Unicode CLDR
+ * (windowsZones, territory 001).
  */
 export const WINDOWS_ZONES: ReadonlyMap<string, string> = new Map([
   ['AUS Central Standard Time', 'Australia/Darwin'],

@@ -3,7 +3,7 @@ import type { Rhythm } from './rhythm.ts';
 
 /**
  * The instants of hand-offs, ascending: from the last at or before `from` to the first at or after `to`. Local times
- * stay the same across clock changes: 09:00 stays 09:00. A time that the clocks skip moves to the next one that exists;
+ * stay the same across clock changes: 09:00 stays 09:00. A time that the clocks skip moves forward by the skipped time;
  * of a time that occurs twice, the first is used.
  */
 export function handoffs(
