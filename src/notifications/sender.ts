@@ -52,7 +52,7 @@ export type Sender = {
   full(): ChannelName[];
   /** Resolves when nothing is being sent. */
   idle(): Promise<void>;
-  /** Starts no more calls. */
+  /** Stops starting calls; running ones continue. */
   pause(): void;
   /** Returns the deliveries that were not started, and waits for the others. */
   stop(): Promise<void>;
@@ -92,7 +92,7 @@ export function createSender(services: SenderServices): Sender {
     const outgoing = await persist(() => findOutgoing(db, clock, deliveryIds, node));
     const found = new Set(outgoing.map(({ deliveryId }) => deliveryId));
     for (const id of deliveryIds) if (!found.has(id)) inHand.delete(id);
-    // Answered since they were leased. Returned to the queue, they are cancelled when they are claimed next.
+    // Return deliveries that were answered after they were leased; the next claim cancels them.
     const over = outgoing.filter(({ wanted }) => !wanted);
     if (over.length > 0) await persist(() => returnUnsent(db, clock, over.map(heldOf)));
     done(over.map(({ deliveryId }) => deliveryId));

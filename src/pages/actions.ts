@@ -90,7 +90,7 @@ export async function resolvePage(
   });
 }
 
-/** Runs the next step of a page now. Notifications that are already running go on. */
+/** Runs the next step of a page now. Notifications that have started continue. */
 export async function escalatePage(
   services: ActionServices,
   pageId: string,

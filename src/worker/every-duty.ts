@@ -65,7 +65,7 @@ export type DutyServices = {
   node(): number;
 };
 
-/** All periodic work besides pages. */
+/** All periodic work except pages. */
 export function everyDuty(services: DutyServices): Duty[] {
   const { db, clock, log, keys, sessions, tokens, problems, health } = services;
   // A duty of its own, so that covers do not wait until a plan is solved.
