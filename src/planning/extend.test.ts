@@ -76,6 +76,6 @@ describe('the duty that plans ahead', () => {
     assert.equal(await extendPlans(rota, log), 1);
     assert.equal((await rota.shifts(good.id)).length, 8);
     assert.match(lines.join(''), new RegExp(`"scheduleId":"${broken.id}".*could not be planned`));
-    assert.match(lines.join(''), /the stored shift pattern cannot be used: every is \\"moon\\"/);
+    assert.match(lines.join(''), /The stored shift pattern cannot be used: every is \\"moon\\"/);
   });
 });
