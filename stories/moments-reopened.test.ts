@@ -105,7 +105,7 @@ describe('a moment that was resolved by mistake', () => {
     await send('resolved', '2026-11-20T05:20:00Z');
     const { changed, message } = (await act(id, 'reopen')).body;
     assert.equal(changed, true);
-    assert.match(message, /Its sender says that it is over.*resolve it by hand/);
+    assert.match(message, /Its sender has already reported the end.*resolve the moment yourself/);
     await send('resolved', '2026-11-20T05:20:00Z');
     assert.deepEqual(await states(), ['open']);
     await send('firing', '2026-11-20T05:30:00Z');
@@ -120,7 +120,7 @@ describe('a moment that was resolved by mistake', () => {
     const { id, send, states } = await alertmanager();
     await act(id, 'resolve');
     await send('resolved', '2026-11-20T05:20:00Z');
-    assert.match((await act(id, 'reopen')).body.message, /Its sender says that it is over/);
+    assert.match((await act(id, 'reopen')).body.message, /Its sender has already reported the end/);
     await send('resolved', '2026-11-20T05:20:00Z');
     assert.deepEqual(await states(), ['open']);
     await act(id, 'resolve');

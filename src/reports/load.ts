@@ -47,6 +47,6 @@ function* sourcesOf(
     .slice(0, SOURCES_SHOWN)
     .map(({ last, ...line }) => ({
       ...line,
-      last_at: instantText(Temporal.Instant.fromEpochMilliseconds(last)),
+      last_at: instantText(Temporal.Instant.fromEpochMilliseconds(Math.trunc(last))),
     }));
 }
