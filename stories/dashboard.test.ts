@@ -246,7 +246,7 @@ describe('the dashboard in a browser', () => {
     await page.getByRole('alertdialog').waitFor({ state: 'detached' });
     assert.equal((await t.status(request)).page.state, 'acknowledged');
     await page.getByRole('link', { name: 'Backups stopped' }).click();
-    await page.getByText('Ada acknowledged on the push notification').waitFor();
+    await page.getByText('Ada acknowledged from the push notification').waitFor();
     await tab.close();
   });
 
