@@ -54,7 +54,7 @@ function testOptions(args: string[], place: string): string[] {
   const options = args.filter((arg) => arg.startsWith('-'));
   const files = args.filter((arg) => !arg.startsWith('-'));
   const chosen = files.length > 0 ? files : shareProcesses(globSync(everything).sort(), place);
-  return ['--test-concurrency=2', '--test-reporter=spec', '--test-timeout=1800000', ...options, ...chosen];
+  return ['--test-concurrency=3', '--test-reporter=spec', '--test-timeout=1800000', ...options, ...chosen];
 }
 
 function exitCodeOf(signal: NodeJS.Signals): number {

@@ -34,7 +34,10 @@ describe('open dashboards', () => {
     while (streams.length < 20) streams.push(await listen({ cookie: grace.cookie }));
     const other = await listen({ cookie: ada.cookie });
     streams.push(await listen({ cookie: grace.cookie }));
-    assert.match(String((await first.next('replaced')).data.reason), /^You have more than 20 dashboards open/);
+    assert.match(
+      String((await first.next('replaced')).data.reason),
+      /^You have more than 20 dashboards open/,
+    );
     await first.ended;
     // Somebody who opens many keeps nobody else out, and the others of theirs go on.
     const page = await newPage();

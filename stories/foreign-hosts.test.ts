@@ -13,7 +13,6 @@ before(async () => {
       PUBLIC_URL: 'https://tocsin.example.com',
       UPLOAD_URL: 'https://upload.example.com/tocsin',
       ALLOWED_HOSTS: 'tocsin.internal',
-      PORT: String(40_000 + (process.pid % 10_000)),
     },
   });
 });

@@ -115,7 +115,11 @@ export async function story(options: StoryOptions): Promise<Story> {
     automatic: options.automatic ?? false,
     ...(options.beatMs ? { beatMs: options.beatMs } : {}),
   });
-  await app.listen();
+  await app.listen().catch(async (error: unknown) => {
+    // Otherwise its connections would keep the process of the test alive.
+    await app.stop();
+    throw error;
+  });
   const seeding = { db: app.db, clock, sealing };
   const spec =
     typeof options.organization === 'function' ? options.organization(receiver) : options.organization;

@@ -16,7 +16,9 @@ export function systemApiRoutes(
 ): void {
   api.get('/system', { schema: { hide: true } }, async (request): Promise<SystemHealth> => {
     if (!may(viewerOf(request), 'system.read'))
-      throw new Fault('forbidden', [{ field: 'system', message: 'is shown to owners and admins; ask one of them' }]);
+      throw new Fault('forbidden', [
+        { field: 'system', message: 'is shown to owners and admins; ask one of them' },
+      ]);
     const since = (await clock.now(db)).subtract({ hours: 24 });
     const [database, nodes, lag, waiting] = await Promise.all([
       describeDatabase(db),

@@ -22,6 +22,12 @@ export type WrittenType = Extract<Method, { form: object }>['type'];
 export const CHANNEL: Readonly<Record<ChannelName, ChannelDescription>> = REGISTERED;
 export const CHANNELS = Object.keys(REGISTERED) as ChannelName[];
 
+/** A channel within a sentence; one that only a newer release knows goes by the name in its rows. */
+export function shortNameOf(channel: string): string {
+  const known = CHANNELS.find((name) => name === channel);
+  return known ? CHANNEL[known].words.short : channel;
+}
+
 const methods = new Map<string, Method>(
   Object.values(REGISTERED).flatMap(({ method }) => (method ? [[method.type, method]] : [])),
 );

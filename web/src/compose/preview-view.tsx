@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { CHANNEL } from '../../../src/notifications/channels/contract.ts';
+import { shortNameOf } from '../../../src/notifications/channels/contract.ts';
 import type {
   PreviewBody,
   PreviewNotification,
@@ -82,7 +82,7 @@ function Notified({ notified: { person, away_until, notifications } }: { notifie
         {waysOf(notifications).map((way) => (
           <div key={`${way.channel} ${way.address}`} className={classes.way}>
             <span className="mono">
-              {CHANNEL[way.channel].words.short} {timesWords(way.times)}
+              {shortNameOf(way.channel)} {timesWords(way.times)}
             </span>{' '}
             <span className="faint">{way.address}</span>{' '}
             {way.problem && <Pill tone="watch">does not work</Pill>}

@@ -1,4 +1,9 @@
-import { CHANNEL, CHANNELS, type ChannelName } from '../../../src/notifications/channels/contract.ts';
+import {
+  CHANNEL,
+  CHANNELS,
+  type ChannelName,
+  shortNameOf,
+} from '../../../src/notifications/channels/contract.ts';
 import type { TimelineEntry, UpcomingEntry } from '../../../src/pages/api-contract.ts';
 import type { Via } from '../../../src/pages/event-contract.ts';
 import type { Tone } from '../kit/pill.tsx';
@@ -199,7 +204,7 @@ function channelTo({
   person: { name: string };
   address: string;
 }): string {
-  const name = capital(CHANNEL[channel].words.short);
+  const name = capital(shortNameOf(channel));
   return channel === 'browser' ? `${name} of ${person.name}` : `${name} to ${person.name}, ${address},`;
 }
 
@@ -215,7 +220,7 @@ function proof(text: string | null): { proof?: string } {
 export function upcomingWords(entry: UpcomingEntry): string {
   if (entry.kind === 'expire') return 'Then the page expires and the whole team is notified';
   if (entry.kind === 'attempt')
-    return `${entry.again ? 'Again: ' : ''}${capital(CHANNEL[entry.channel].words.short)} to ${entry.person.name}, ${entry.address}`;
+    return `${entry.again ? 'Again: ' : ''}${capital(shortNameOf(entry.channel))} to ${entry.person.name}, ${entry.address}`;
   const who = namesOf(entry.people);
   if (entry.as === 'backstop') return `Then the backstop · ${who}`;
   if (entry.as === 'members') return `Then the whole team · ${who}`;

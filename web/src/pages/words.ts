@@ -1,4 +1,4 @@
-import { CHANNEL } from '../../../src/notifications/channels/contract.ts';
+import { shortNameOf } from '../../../src/notifications/channels/contract.ts';
 import type { PageDetail, PageSummary, TimelineEntry } from '../../../src/pages/api-contract.ts';
 import type { Tone } from '../kit/pill.tsx';
 import { clockTime, countdown, duration } from '../kit/time.ts';
@@ -74,7 +74,7 @@ const MARKS: Record<PageSummary['channels'][number]['state'], string | null> = {
 /** `push ✓ · SMS ✓ · email failed`: the state of the notifications by channel. */
 export function channelWords(page: PageSummary): string {
   return page.channels
-    .flatMap(({ channel, state }) => (MARKS[state] ? `${CHANNEL[channel].words.short} ${MARKS[state]}` : []))
+    .flatMap(({ channel, state }) => (MARKS[state] ? `${shortNameOf(channel)} ${MARKS[state]}` : []))
     .join(' · ');
 }
 

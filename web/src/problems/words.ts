@@ -1,4 +1,4 @@
-import { CHANNEL, CHANNELS } from '../../../src/notifications/channels/contract.ts';
+import { shortNameOf } from '../../../src/notifications/channels/contract.ts';
 import type { ProblemShown } from '../../../src/problems/api-contract.ts';
 
 /**
@@ -16,15 +16,10 @@ export function problemWords({
   const [kind = '', name = ''] = subject.split(':');
   if (kind === 'contact_method') {
     const to = person?.name ?? 'a contact method that was removed';
-    return `Notifications to ${to} by ${channelName(subject.split(':').at(-1) ?? '')} fail`;
+    return `Notifications to ${to} by ${shortNameOf(subject.split(':').at(-1) ?? '')} fail`;
   }
-  if (kind === 'channel') return `Notifications by ${channelName(name)} fail`;
+  if (kind === 'channel') return `Notifications by ${shortNameOf(name)} fail`;
   return OTHER_TROUBLE[code] ?? OTHER_TROUBLE[kind] ?? subject;
-}
-
-function channelName(channel: string): string {
-  const known = CHANNELS.find((one) => one === channel);
-  return known ? CHANNEL[known].words.short : channel;
 }
 
 const WEBHOOK_TROUBLE: Readonly<Record<string, string>> = {
