@@ -1,15 +1,15 @@
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30];
 
-/** What `AnswerTimes` tells, by name, with its labels. */
+/** The metrics of `AnswerTimes` with their labels. */
 export const ANSWER_METRICS = {
   tocsin_http_answers_total: ['route', 'status'],
   tocsin_http_answer_seconds: ['route'],
 };
 
 /**
- * Counts and times answers by route, and writes them as Prometheus reads them. Hundreds of routes have thousands of lines:
- * written anew at each look they would hold up pages for ten milliseconds, so each route keeps its text until it is asked
- * again.
+ * Counts and times responses by route and renders them for Prometheus. Hundreds of routes have thousands of lines, and
+ * rendering all of them at each scrape would delay pages by ten milliseconds, so each route caches its text until its
+ * next request.
  */
 export class AnswerTimes {
   readonly #routes = new Map<string, Route>();
@@ -47,7 +47,7 @@ export class AnswerTimes {
 
 type Route = {
   statuses: Map<number, number>;
-  /** Answers that took at most so long, by limit. */
+  /** Cumulative counts of responses, one for each upper bound. */
   buckets: number[];
   sum: number;
   count: number;

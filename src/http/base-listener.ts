@@ -96,23 +96,23 @@ export type BaseServices = ActionServices &
   DashboardApiServices & {
     config: Config;
     db: Database;
-    /** For what comes in and must not wait for anything else that is asked. */
+    /** A separate connection pool for accepting pages and calls, so that they do not wait for other queries. */
     acceptDb: Database;
     clock: Clock;
     log: Log;
     keys: Keys;
     sessions: Sessions;
     attempts: Attempts;
-    /** Tells open dashboards what changed. */
+    /** Informs open dashboards of changes. */
     changedRooms: ChangedRooms;
     vapidPublicKey: string;
     solver: Solver;
-    /** Where uploads wait. */
+    /** Where uploads are stored until they are processed. */
     spool: Spool;
-    /** Takes people who were disabled off the pages that wait for them. */
+    /** Removes disabled people from the pages that are to notify them. */
     personDisabled(): Promise<unknown>;
     room: Room;
-    /** Something may be due now. */
+    /** Wakes the engine, because something may be due now. */
     wake(): void;
     budgets: Budgets;
     safety: Safety;
@@ -121,17 +121,17 @@ export type BaseServices = ActionServices &
     raiser: Raiser;
     channels: Channels;
     courier: Courier;
-    /** What can be sent over at all. */
+    /** Which channels are set up. */
     means: Means;
     watch: RequestWatch;
     answers: InboundPorts;
     tokens: WebhookTokens;
     health: WebhookHealth;
-    /** There are webhook calls to handle. */
+    /** Wakes the worker, because there are webhook calls to process. */
     wakeCalls(): void;
   };
 
-/** Public API, webhooks, callbacks and dashboard, on `PORT`. */
+/** The public API, webhooks, callbacks and the dashboard, on `PORT`. */
 export async function createBaseListener(services: BaseServices): Promise<FastifyInstance> {
   const { config, log } = services;
   const base = await createListener({ config, log, bodyLimit: JSON_LIMIT, names: config });
@@ -169,17 +169,17 @@ export async function createBaseListener(services: BaseServices): Promise<Fastif
   return base;
 }
 
-/** How people come in; open to everybody, and nothing else is. */
+/** The routes for signing in and setting up: the only ones of `/api` that need no session. */
 function openApi(api: FastifyInstance, services: BaseServices): void {
   signInApiRoutes(api, services);
   firstRunApiRoutes(api, services);
   acceptApiRoutes(api, services);
 }
 
-/** All that the dashboard asks and does; nothing of it without a session or an API key. */
+/** All other routes of the dashboard; each needs a session or an API key. */
 function dashboardApi(api: FastifyInstance, services: BaseServices): void {
   api.addHook('onRequest', requireSession(services));
-  // Before the body is checked, so that nobody learns from its refusals what they may not do.
+  // Runs before the body is validated, so that validation errors reveal nothing about forbidden routes.
   api.addHook('preValidation', askForConfirmation(services));
   tellChanges(api, services);
   sessionApiRoutes(api, services);
@@ -225,7 +225,7 @@ function registerCallbacks(base: FastifyInstance, { config, answers: ports }: Ba
   for (const routes of callbackRoutes(config, ports)) base.register(routes);
 }
 
-/** What came of a request: its page, or its moments. */
+/** The outcome of a request: its page, or its moments. */
 function describeRequests(db: Database): Describe {
   return async (organizationId, { id, kind }) =>
     kind === 'moment' || kind === 'webhook'
@@ -233,7 +233,7 @@ function describeRequests(db: Database): Describe {
       : { page: await findStatusPage(db, organizationId, id) };
 }
 
-/** A worker has no API: only what operators and load balancers ask for. */
+/** The listener of a worker, which has no API: only the routes for operators and load balancers. */
 export async function createProbeListener(
   services: HealthServices & MetricsServices & { config: Config; log: Log },
 ): Promise<FastifyInstance> {
@@ -248,7 +248,7 @@ export async function createProbeListener(
   return probes;
 }
 
-/** Only `/metrics`, on `METRICS_PORT`: plain HTTP for whoever collects them next door. */
+/** Only `/metrics`, on `METRICS_PORT`: plain HTTP for a collector in the same network. */
 export async function createMetricsListener(
   services: MetricsServices & { log: Log },
 ): Promise<FastifyInstance> {

@@ -6,9 +6,8 @@ import { Fault } from '../kit/fault.ts';
 import { utf8Text } from '../kit/utf8.ts';
 
 /**
- * JSON with or without a body, on GET as well (contract, section 3). An absent body under a JSON content type is no
- * error here: routes that need one say which fields are missing. A GET without a body is a normal GET, whatever content
- * type it carries.
+ * Accepts JSON with or without a body, on GET as well (contract, section 3). A missing body with a JSON content type is
+ * no error here: routes that need one report the missing fields. The content type of a GET without a body is ignored.
  */
 export function parseBodies(listener: FastifyInstance): void {
   listener.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
@@ -48,7 +47,7 @@ function parseJson(request: FastifyRequest, bytes: Buffer): unknown {
   refuseCompressed(request.headers);
   const body = utf8Text(bytes, codeOf(request));
   if (body.trim() === '') return undefined;
-  // The interface document sends parameters of a GET as a form under this content type.
+  // In the interface document, clients send the parameters of a GET as a form with a JSON content type.
   if (request.method === 'GET' && LOOKS_LIKE_FORM.test(body))
     return Object.fromEntries(new URLSearchParams(body.trim()));
   refuseDeep(request, body);
@@ -66,13 +65,16 @@ function unreadable({ message }: Error): string {
   return `is not valid JSON (${message}); send a JSON object`;
 }
 
-/** `name=value` first: no JSON begins like that. */
+/** Starts with `name=value`, which is never valid JSON. */
 const LOOKS_LIKE_FORM = /^\s*[\w.%[\]]+=/;
 
-/** How JSON writes half of a character beyond the first 65,536; two of them in the right order are a whole one. */
+/** The JSON escape of one half of a surrogate pair. */
 const HALF_CHARACTER = /\\u[dD][89a-fA-F]/;
 
-/** A sender that cuts a text within an emoji leaves half of it, which no database keeps: it becomes U+FFFD. */
+/**
+ * Replaces lone surrogates, which the database refuses, with U+FFFD. Senders leave them when they cut a text within an
+ * emoji.
+ */
 function wellFormed(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed();
   if (Array.isArray(value)) return value.map(wellFormed);
@@ -82,7 +84,7 @@ function wellFormed(value: unknown): unknown {
   );
 }
 
-/** No request of ours nests deeper than four levels; what nests thousands deep is meant to exhaust a stack. */
+/** Our requests have at most four levels; thousands of levels are meant to exhaust the stack. */
 const MAX_DEPTH = 100;
 
 function refuseDeep(request: FastifyRequest, body: string): void {
@@ -109,11 +111,14 @@ function codeOf(request: FastifyRequest): 'invalid_request' | 'bad_request' {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Bad input to this route answers `Invalid request` instead of `Bad Request` (interface document, section 7). */
+    /**
+     * Invalid input to this route is answered with `Invalid request` instead of `Bad Request` (interface document,
+     * section 7).
+     */
     invalidRequest?: boolean;
-    /** The parameters of this GET may come in its body as well, as JSON or as a form. */
+    /** The parameters of this GET may also be sent in its body, as JSON or as a form. */
     parametersInBody?: boolean;
-    /** This route takes forms beside JSON. */
+    /** This route accepts forms as well as JSON. */
     forms?: boolean;
   }
 }

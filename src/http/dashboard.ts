@@ -9,19 +9,22 @@ import { toRead } from './to-read.ts';
 
 const BUILT = fileURLToPath(new URL('../../web/dist', import.meta.url));
 
-/** Addresses inside the dashboard; all of them are one document, which finds out by itself what to show. */
+/** The paths of the dashboard. Each returns the same document, which then chooses the view. */
 const VIEWS = [
   ...['/', '/pages', '/keys', '/profile', '/inbox', '/people', '/sign-in', '/moments', '/notifications'],
   ...['/problems', '/teams', '/requests', '/settings', '/reports', '/schedules/new', '/availability'],
   ...['/first-page', '/welcome', '/new-password', '/invitation', '/account'],
 ];
-/** The same, of one thing each: only the document knows whether it exists, so that programs get 404 here. */
+/**
+ * The paths of single objects. Only the document can tell whether the object exists, so other clients than browsers get
+ * 404 here.
+ */
 const VIEWS_OF_ONE = [
   ...['/pages/*', '/people/*', '/moments/*', '/notifications/*', '/teams/*', '/webhooks/*', '/requests/*'],
   ...['/schedules/*', '/availability/*'],
 ];
 
-/** Nothing but our own files runs. The component library sets styles on elements, which needs the one exception. */
+/** Only our own files may run. The component library sets inline styles on elements, which needs `unsafe-inline`. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -36,7 +39,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The built dashboard: files under names that change with their content are kept for ever, the others never. */
+/** Serves the built dashboard. Files with a content hash in their name are cached for ever, others are not cached. */
 export async function serveDashboard(listener: FastifyInstance): Promise<void> {
   const hidden = { schema: { hide: true } } as const;
   if (!existsSync(join(BUILT, 'index.html'))) {
@@ -57,16 +60,16 @@ export async function serveDashboard(listener: FastifyInstance): Promise<void> {
     setHeaders(reply, path) {
       const immutable = path.startsWith(join(BUILT, 'assets'));
       reply.header('cache-control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
-      // What the service worker may do its own file says.
+      // The policy for the service worker comes with its own file.
       reply.header('content-security-policy', POLICY);
     },
   });
   for (const url of VIEWS) listener.get(url, hidden, async (_, reply) => sendDocument(reply));
   listener.addConstraintStrategy(toRead);
-  // SCHEDULES_PATH is an address of the public API, too.
+  // SCHEDULES_PATH is also a path of the public API.
   for (const url of [...VIEWS_OF_ONE, SCHEDULES_PATH])
     listener.get(url, { ...hidden, constraints: { toRead: true } }, async (_, reply) => sendDocument(reply));
-  // A browser gets the dashboard, which says that there is no such page and leads on; programs get a JSON error.
+  // A browser gets the dashboard, which shows a 404 page with links; other clients get a JSON error.
   listener.get('/*', { ...hidden, constraints: { toRead: true } }, async (_, reply) =>
     sendDocument(reply.code(404)),
   );

@@ -13,9 +13,9 @@ type Operation = {
 type Document = { paths: Record<string, Record<string, Operation>>; components: { schemas?: Fields } };
 
 /**
- * What routes cannot say by their schemas, added to the document that was made of them: which parameters may be left out and how
- * ranges are written, the headers, what each status means, and our formats in the words of JSON Schema. Every schema with a title
- * becomes a component of that name, so that generated clients have one type for it.
+ * Completes the generated API description with what route schemas cannot express: which parameters are optional and how
+ * ranges are written, headers, the meaning of each status, and our formats in standard JSON Schema. Every schema with a
+ * title becomes a component of that name, so that generated clients have one type for it.
  */
 export function completed(document: object): object {
   const { paths, components, ...rest } = document as Document;
@@ -54,18 +54,18 @@ const IDEMPOTENCY_KEY: Parameter = {
   required: false,
   description:
     'The same key and body from the same credential within 24 hours give the first answer again and do nothing twice; the same key with another body is 409.',
-  // HTTP itself takes blanks at both ends away.
+  // HTTP strips blanks at both ends of a header value.
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[^\\t ]([^\\r\\n]*[^\\t ])?$' },
 };
 
-/** What has a default may be left out; an object is written as `name[field]=value`. */
+/** A parameter with a default is optional; an object is written as `name[field]=value`. */
 function completedParameter(parameter: Parameter): Parameter {
   const { schema } = parameter;
   if (schema.default !== undefined) return { ...parameter, required: false };
   return schema.type === 'object' ? { ...parameter, style: 'deepObject', explode: true } : parameter;
 }
 
-/** Of a GET the parameters may come in a body instead; where anything is taken, nothing is as well. */
+/** The body of a GET is optional, because parameters may be in the query; so is a body without a schema. */
 function completedBody(method: string, { content }: RequestBody): RequestBody {
   const takesAnything = Object.values(content).some(({ schema }) => !isSchema(schema as Fields));
   return {
@@ -85,7 +85,7 @@ function completedMedia(method: string, type: string, media: Fields): Fields {
   return { ...media, schema: method === 'get' ? { ...schema, type: ['object', 'null'] } : schema };
 }
 
-/** Many clients write null for what they do not have: in JSON that is the same as leaving it out. */
+/** Many clients send null for missing values, so null is accepted wherever a field is optional. */
 function withNulls(schema: Fields): Fields {
   if (Array.isArray(schema.anyOf)) return { ...schema, anyOf: (schema.anyOf as Fields[]).map(withNulls) };
   const { properties, required = [] } = schema as {
@@ -151,7 +151,10 @@ const ANSWERS: Record<string, Answer> = {
   },
 };
 
-/** A copy in which every schema is as it is published; those with titles go to `schemas`, and are referred to. */
+/**
+ * A copy with every schema in its published form. Schemas with a title move to `schemas` and are replaced by
+ * references.
+ */
 function publish<T>(value: T, schemas: Fields): T {
   if (Array.isArray(value)) return value.map((one) => publish(one, schemas)) as T;
   if (typeof value !== 'object' || value === null) return value;
@@ -171,7 +174,7 @@ function publish<T>(value: T, schemas: Fields): T {
   return { $ref: `#/components/schemas/${title}` } as T;
 }
 
-/** A field with a default may be left out, and words are texts: generators ask for the type. */
+/** Fields with a default become optional, and enums of strings get the type that client generators need. */
 function lenient(schema: Fields): Fields {
   const { required, properties, type, enum: words } = schema;
   const isText =
@@ -184,7 +187,7 @@ function lenient(schema: Fields): Fields {
   return needed.length > 0 ? { ...rest, required: needed } : rest;
 }
 
-/** Properties may be called "title" as well, and are schemas themselves. */
+/** False for a map of properties, which may have a property called "title". */
 function isSchema(value: Fields): boolean {
   return value.type !== undefined || Array.isArray(value.anyOf);
 }

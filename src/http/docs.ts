@@ -41,18 +41,18 @@ export async function describeApi(
   });
 }
 
-/** Parameters of the query that may come in a body as well. */
+/** The query parameters of a GET, described as a body. */
 function inBody({ querystring }: FastifySchema) {
   return { body: querystring, consumes: ['application/json', 'application/x-www-form-urlencoded'] };
 }
 
-/** GET /openapi.json and the readable reference at /docs. */
+/** GET /openapi.json and the API reference at /docs. */
 export function serveDocs(listener: FastifyInstance): void {
   const hidden = { schema: { hide: true } } as const;
   const reference = createReference();
   listener.get('/openapi.json', hidden, async () => listener.swagger());
   listener.get('/docs', hidden, async (request, reply) => {
-    // Its page names the script by where the page itself is.
+    // The page loads its script by a relative URL.
     if (!request.url.split('?')[0]?.endsWith('/')) return reply.redirect('/docs/', 301);
     const { page, policy } = await reference();
     return reply.headers({ 'content-type': HTML, 'content-security-policy': policy }).send(page);

@@ -4,7 +4,7 @@ import { sentence } from '../kit/detail-contract.ts';
 import { Fault, type FaultCode } from '../kit/fault.ts';
 import { type Finding, findingsToDetails } from '../kit/validation.ts';
 
-/** Codes of Fastify's own errors and what they are to a caller. */
+/** Fastify's own error codes and the fault that each becomes. */
 const FRAMEWORK: Record<string, { code: FaultCode; field: string; message: string }> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     code: 'unsupported_media_type',
@@ -23,7 +23,7 @@ const FRAMEWORK: Record<string, { code: FaultCode; field: string; message: strin
   },
 };
 
-/** Answers every failure in one shape: `{error, details}`, and nothing of our insides. */
+/** Answers every error in one shape, `{error, details}`, without internal details. */
 export function answerErrors(listener: FastifyInstance): void {
   listener.setErrorHandler(async (error: FastifyError, request, reply) => {
     const fault = toFault(error, request);
@@ -73,8 +73,8 @@ function tooLarge(limitBytes: number | undefined): Fault {
 }
 
 /**
- * The database went away. Whether it stored anything is not known here: the connection may have broken between a commit and its
- * answer.
+ * The database became unavailable. Whether the write was committed is unknown: the connection may have failed between
+ * the commit and its confirmation.
  */
 function unavailable(request: FastifyRequest): Fault {
   const message = `cannot reach its database just now; ${whatToDo(request)}`;
@@ -91,5 +91,5 @@ function whatToDo({ method, headers, routeOptions }: FastifyRequest): string {
 }
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** Routes where sending again under the same key is safe. */
+/** Routes that accept an idempotency key, where repeating the request is safe. */
 const TAKES_KEY = /^\/(page|moment|availabilities|api\/pages)\b/;

@@ -1,8 +1,8 @@
 import type { FastifyHelmetOptions } from '@fastify/helmet';
 
 /**
- * Headers of every answer. An answer is data unless it says otherwise: pages of ours bring a policy of their own along.
- * Whoever came over HTTPS once never comes without it again.
+ * Headers of every response. By default a response is data and may load nothing; our own pages set a policy of their
+ * own. HSTS makes browsers that used HTTPS once keep using it.
  */
 export function safeHeaders(publicUrl: string): FastifyHelmetOptions {
   return {

@@ -16,21 +16,24 @@ export type HealthServices = {
   pools: Record<string, Pool>;
   role: string;
   config: Pick<Config, 'alarmSeconds' | 'metrics' | 'trustProxy'>;
-  /** Since the engine last looked for due work; null before it did, and where there is none. */
+  /**
+   * Milliseconds since the engine last polled for due work; null before its first poll, and when the process has no
+   * engine.
+   */
   lookedMsAgo(): number | null;
-  /** 0 while this process's node is not registered. */
+  /** The number of this node; 0 while it is not registered. */
   node(): number;
   writes: Writes;
   room: Pick<Room, 'shortages' | 'sentence'>;
-  /** False while the process is starting or stopping. */
+  /** False while the process starts or stops. */
   serving(): boolean;
-  /** Migrations that are applied while it serves, and are not yet. */
+  /** Migrations that run in the background while the service is up, and have not finished. */
   unapplied(): readonly string[];
 };
 
 type Check = { ok: boolean; message: string };
 
-/** GET /healthz and /readyz, on every role: 200 or 503 to everybody, and the checks to the operator. */
+/** GET /healthz and /readyz, on every role: 200 or 503 for everybody, details of the checks for the operator only. */
 export function healthRoutes(listener: FastifyInstance, services: HealthServices): void {
   const hidden = { schema: { hide: true } } as const;
   listener.get('/healthz', hidden, async (request, reply) => {
@@ -91,7 +94,7 @@ async function database(services: HealthServices): Promise<Check> {
   }
 }
 
-/** A process whose writes fail for so long is better started again, or left: `/healthz` is what restarts it. */
+/** When no write has succeeded for too long, `/healthz` fails, so that the process is restarted. */
 function stalledWrites({ writes }: HealthServices): Check {
   const ago = writes.stalledMs();
   if (ago === null) return { ok: true, message: 'the database takes writes' };
@@ -114,7 +117,7 @@ function worker(services: HealthServices): Check {
     : { ok: false, message: 'lost its registration as a node and registers again' };
 }
 
-/** The engine looks four times a second; that it has not for so long means that it stands still. */
+/** The engine polls four times a second; after this long without a poll, it hangs. */
 const STILL_MS = 15_000;
 
 function engine(services: HealthServices): Check {
@@ -124,14 +127,14 @@ function engine(services: HealthServices): Check {
   return { ok: false, message: `has not looked for due work for ${seconds} s; see the log, and restart it` };
 }
 
-/** Whatever is late here makes nothing wrong, only slower. */
+/** Never fails: a missing background migration makes queries slower, but not wrong. */
 function schema(services: HealthServices): Check {
   const names = services.unapplied();
   if (names.length === 0) return { ok: true, message: 'complete' };
   return { ok: true, message: `still to come by itself: ${names.join(', ')}; until then lists may be slow` };
 }
 
-/** Pages are taken all the same: a process without room is ready. */
+/** Never fails: a process that reports a shortage still accepts pages. */
 function room({ room }: HealthServices): Check {
   const [shortage] = room.shortages();
   return { ok: true, message: shortage ? `${shortage.message} ${shortage.effect}` : room.sentence() };

@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { Fault } from '../kit/fault.ts';
 
-/** What load balancers and Prometheus ask for, from next door. */
+/** The paths that load balancers and Prometheus request directly, without the proxy. */
 export const PROBES = ['/healthz', '/readyz', '/metrics'];
 
-/** Behind a proxy, only what reached the proxy over HTTPS is answered: a key sent in the clear must not work. */
+/**
+ * Behind a proxy, accepts only requests that reached it over HTTPS: an API key that is sent unencrypted must not work.
+ */
 export function requireHttps(listener: FastifyInstance): void {
   listener.addHook('onRequest', async (request) => {
     if (request.protocol === 'https' || PROBES.includes(request.routeOptions.url ?? '')) return;

@@ -7,8 +7,8 @@ import { PROBES } from './https.ts';
 export type KnownHosts = Pick<Config, 'publicUrl' | 'uploadUrl' | 'host' | 'allowedHosts'>;
 
 /**
- * Answers under our own names only. A site that lets its name lead to our address would otherwise be of one origin with us
- * in a browser on our network. Probes are asked for by address, and tell strangers nothing.
+ * Accepts requests for our own host names only. This stops DNS rebinding, where a site points its name to our address
+ * and so shares our origin in a browser inside our network. Probes use IP addresses and reveal nothing.
  */
 export function refuseForeignHosts(listener: FastifyInstance, settings: KnownHosts): void {
   const { publicUrl, uploadUrl, host, allowedHosts } = settings;
@@ -26,7 +26,7 @@ export function refuseForeignHosts(listener: FastifyInstance, settings: KnownHos
   });
 }
 
-/** Without its port; of a trusted proxy the name that it was asked for. */
+/** The host name without the port; behind a trusted proxy, the name that the client requested. */
 function hostOf(request: FastifyRequest): string {
   return request.hostname ?? '';
 }

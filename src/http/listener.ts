@@ -14,29 +14,29 @@ import { answerUnreadablePath, answerUnreadableRequest } from './unreadable-requ
 
 export type ListenerSettings = {
   config: Pick<Config, 'tls' | 'trustProxy'>;
-  /** Under which names it answers; null: under any. */
+  /** The host names that it accepts; null for any. */
   names: KnownHosts | null;
   log: Log;
-  /** Largest body in bytes where a route says nothing else. */
+  /** Maximum size of a body in bytes, unless the route sets its own. */
   bodyLimit: number;
-  /** Longest time for a whole request to arrive; 15 s where nothing is said. */
+  /** Maximum time to receive a whole request; 15 s by default. */
   requestTimeoutMs?: number;
-  /** Longest time for its headers; 10 s where nothing is said. */
+  /** Maximum time to receive the headers; 10 s by default. */
   headersTimeoutMs?: number;
 };
 
-/** How often connections are looked at: a request that is too slow is ended so much later at most. */
+/** How often connections are checked; a slow request may exceed its limit by this much. */
 const LOOK_MS = 1_000;
 
 /**
- * The proxy before us is believed about who asked it, and nobody about who asked before: whoever asks may write whole
- * lists of addresses into the header, and each would have its own tries at a password.
+ * Trusts only the address that the nearest proxy reports. Clients can write any list of addresses into the header, and
+ * would otherwise get a new budget of password attempts with each.
  */
 function onlyTheNearest(_address: string, hop: number): boolean {
   return hop === 0;
 }
 
-/** A Fastify instance that speaks as all our listeners do: errors, GET bodies, methods, HTTPS, limits. */
+/** A Fastify instance with what all our listeners share: errors, GET bodies, methods, HTTPS, limits. */
 export async function createListener(settings: ListenerSettings): Promise<FastifyInstance> {
   const { config, log } = settings;
   const tls = config.tls && readTls(config.tls);
@@ -47,7 +47,7 @@ export async function createListener(settings: ListenerSettings): Promise<Fastif
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: config.trustProxy && onlyTheNearest,
     bodyLimit: settings.bodyLimit,
-    // A client that dribbles its request holds one socket for seconds, not five minutes.
+    // A client that sends its request slowly occupies a socket for seconds instead of Fastify's five minutes.
     requestTimeout: settings.requestTimeoutMs ?? 15_000,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,

@@ -1,6 +1,6 @@
 /**
- * A program that writes the readable reference and ends: its page, a NUL, and the script that the page loads. The
- * library is one text of four megabytes.
+ * A program that writes the API reference to stdout and exits: the page, a NUL, and the script of the page. It is a
+ * separate program because the library is one string of four megabytes.
  */
 import library from '@scalar/fastify-api-reference';
 import fastify from 'fastify';
@@ -12,7 +12,7 @@ await listener.register(library, {
     url: '/openapi.json',
     title: 'Tocsin API',
     favicon: '/icon.svg',
-    // What it would otherwise load from its makers: fonts, and ways to send requests and documents to them.
+    // Disables everything that it would load from its vendor or send there: fonts, telemetry, requests and documents.
     withDefaultFonts: false,
     telemetry: false,
     agent: { disabled: true },

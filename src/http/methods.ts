@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Fault } from '../kit/fault.ts';
 
-/** A known path with a method that it does not have is 405 and says which it has, not 404. */
+/** Answers a known path with an unsupported method with 405 and the supported methods, instead of 404. */
 export function refuseOtherMethods(listener: FastifyInstance): void {
   const methods = new Map<string, Set<string>>();
   listener.decorate('routeTable', methods);
@@ -26,7 +26,7 @@ export function refuseOtherMethods(listener: FastifyInstance): void {
       { allow: names },
     );
   };
-  // Before a body is read: what it is does not matter where nothing takes it.
+  // Runs before the body is parsed, so that the error is about the path or method and not about the body.
   listener.addHook('preParsing', async (request) => {
     if (request.is404) refuse(request);
   });
@@ -35,7 +35,7 @@ export function refuseOtherMethods(listener: FastifyInstance): void {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Every path pattern and the methods that it has. */
+    /** The methods of every path pattern. */
     routeTable: ReadonlyMap<string, ReadonlySet<string>>;
   }
 }

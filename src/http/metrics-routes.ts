@@ -5,15 +5,15 @@ import { readLag } from '../worker/store.ts';
 import type { HealthServices } from './health.ts';
 import { hasMetricsToken } from './operator.ts';
 
-/** Looking more often shows nothing that is of use, and costs the database a look at every queue. */
+/** Reading more often than this shows nothing new, and each read queries every queue. */
 const KEPT_MS = 1_000;
 
 export type MetricsServices = Pick<HealthServices, 'db' | 'clock' | 'metrics' | 'pools' | 'config'> & {
-  /** False: every look counts anew, for stories that move the clock between two of them. */
+  /** If false, every read is computed, for stories that move the clock between two reads. */
   keepMetrics: boolean;
 };
 
-/** GET /metrics on `PORT`: with the token, and where none is set to nobody. */
+/** GET /metrics on `PORT`: needs the token, and does not exist when none is configured. */
 export function metricsRoute(listener: FastifyInstance, services: MetricsServices): void {
   serveMetrics(listener, services, (request) => {
     if (services.config.metrics.token === null) throw notHere();
@@ -21,11 +21,11 @@ export function metricsRoute(listener: FastifyInstance, services: MetricsService
   });
 }
 
-/** The same on `METRICS_PORT`: without a token if only this machine reaches it. */
+/** GET /metrics on `METRICS_PORT`: needs no token if only this machine can reach it. */
 export function metricsListenerRoute(listener: FastifyInstance, services: MetricsServices): void {
   const open = isLoopbackHost(services.config.metrics.listener?.host ?? '');
   serveMetrics(listener, services, (request) => {
-    // Another name that leads here comes from a web page that tries its luck.
+    // Another host name means DNS rebinding by a web page.
     const here = open && isLoopbackHost(request.hostname);
     if (!here && !hasMetricsToken(request, services.config)) throw tokenNeeded();
   });
@@ -43,7 +43,7 @@ function serveMetrics(
   );
 }
 
-/** Those who ask within that time, or while it is being found out, get the same answer. */
+/** Caches the value for `ms`; callers that arrive while it is computed share the result. */
 function keepFor<T>(ms: number, find: () => Promise<T>): () => Promise<T> {
   let kept: { until: number; value: Promise<T> } | null = null;
   return () => {

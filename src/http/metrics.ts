@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { AnswerTimes } from './answer-times.ts';
 
-/** What operators watch. One registry a process; the names are part of what we promise. */
+/** The metrics for operators, one registry per process. Their names are part of the public interface. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
 export function createMetrics() {
@@ -12,7 +12,7 @@ export function createMetrics() {
   return {
     registry,
     contentType: registry.contentType,
-    /** All of them, as Prometheus reads them. */
+    /** All metrics in the Prometheus text format. */
     text: async () => (await registry.metrics()) + answers.text(),
     accepted: new Counter({
       name: 'tocsin_accepted_total',

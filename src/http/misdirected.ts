@@ -6,11 +6,11 @@ import { Fault } from '../kit/fault.ts';
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 /**
- * The base listener answers the path of uploads with where it is to be found: they have a host of their own. Its
- * description of the API lists the endpoint all the same, with that host.
+ * Answers uploads to the base listener with the URL of the upload listener. The API description of the base listener
+ * still lists the endpoint, with that host.
  */
 export function misdirectUploads(base: FastifyInstance, uploadUrl: string): void {
-  // Before the body is read: it may be 10 MiB of a form that this listener does not parse.
+  // Runs before the body is read, which may be a 10 MiB form that this listener does not parse.
   const onRequest = async () => {
     throw new Fault('misdirected', [
       { field: 'host', message: `does not take uploads; send this request to ${uploadUrl}${UPLOAD_PATH}` },
@@ -28,7 +28,7 @@ export function misdirectUploads(base: FastifyInstance, uploadUrl: string): void
   });
 }
 
-/** The upload listener knows one path only; whatever else the API has is said to be elsewhere. */
+/** Answers other API paths on the upload listener with the URL of the base listener. */
 export function misdirectTheRest(upload: FastifyInstance, publicUrl: string): void {
   for (const url of [
     '/page/*',

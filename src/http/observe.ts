@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Metrics } from './metrics.ts';
 
-/** Counts and times every answer by its route's pattern: never by its URL, which may hold a token. */
+/** Counts and times every response by the pattern of its route, because its URL may hold a token. */
 export function observeAnswers(listener: FastifyInstance, metrics: Metrics): void {
   listener.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown';

@@ -6,7 +6,9 @@ import { sha256 } from '../kit/sealing.ts';
 
 export type OperatorSettings = Pick<Config, 'metrics' | 'trustProxy'>;
 
-/** Whether whoever asks runs this service, as far as may be told without an account: by the token, or by being here. */
+/**
+ * Whether the request comes from the operator of this service: it has the metrics token, or comes from this machine.
+ */
 export function isOperator(request: FastifyRequest, settings: OperatorSettings): boolean {
   return hasMetricsToken(request, settings) || isOnThisMachine(request, settings.trustProxy);
 }
@@ -26,8 +28,9 @@ const FORWARDED = [
 ];
 
 /**
- * A proxy on this machine connects from it as well, on behalf of anybody. So nobody is here where a proxy is trusted, who
- * shows that they were forwarded, or who asks for another name than that of this machine.
+ * Being on this machine is no proof where requests are forwarded, because a local proxy forwards requests of anybody.
+ * So this is false if a proxy is trusted, if a header shows that the request was forwarded, or if it is for another
+ * host name.
  */
 function isOnThisMachine(request: FastifyRequest, trustProxy: boolean): boolean {
   if (trustProxy || FORWARDED.some((name) => request.headers[name] !== undefined)) return false;

@@ -3,25 +3,24 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { inlineHash } from '../kit/plain-page.ts';
 
-/** The readable reference: its page, the policy that lets it run, and the one script that it loads. */
+/** The API reference: its page, the Content-Security-Policy of the page, and its only script. */
 export type Reference = { page: string; policy: string; script: Buffer };
 
 const PROGRAM = fileURLToPath(new URL('./make-reference.ts', import.meta.url));
-/** For loading the library on a machine that is busy with something else. */
+/** Long enough to load the library on a busy machine. */
 const DEADLINE_MS = 30_000;
 const MOST_BYTES = 32 * 1024 * 1024;
 
 const run = promisify(execFile);
 
 /**
- * Makes the reference when it is first asked for, in a process of its own (a thread would leave tens of megabytes
- * behind), and keeps what was made: page and script belong to each other, whatever an upgrade puts in the library's
- * place.
+ * Generates the reference on first use and caches it, because page and script must come from the same version of the
+ * library. Runs in a process of its own, because a thread would leave tens of megabytes behind.
  */
 export function createReference(program = PROGRAM): () => Promise<Reference> {
   let made: Promise<Reference> | null = null;
   return () => {
-    // What could not be made is tried again by whoever asks next.
+    // A failure is not cached, so that the next request tries again.
     made ??= make(program).catch((error: unknown) => {
       made = null;
       throw error;
@@ -42,7 +41,7 @@ async function make(program: string): Promise<Reference> {
   return { page, policy: policyOf(page), script: stdout.subarray(end + 1) };
 }
 
-/** The page runs our own file and what its makers wrote into the page itself, and nothing else. */
+/** Allows our own script and the inline scripts of the page, and nothing else. */
 function policyOf(html: string): string {
   const inline = [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
     ([, text = '']) => inlineHash(text),
@@ -50,7 +49,7 @@ function policyOf(html: string): string {
   return [
     "default-src 'none'",
     `script-src 'self' ${inline.join(' ')}`,
-    // It sets its looks from its script.
+    // The script sets inline styles.
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "font-src 'self' data:",

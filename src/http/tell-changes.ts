@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { ChangedRooms } from '../notifications/dashboards/announcements.ts';
 
-/** Dashboards hear of these in other ways, or nobody else needs to. */
+/** Dashboards learn of changes to these in other ways, or need not know. */
 const QUIET: ReadonlySet<string> = new Set(['pages', 'deliveries', 'push', 'session', 'events']);
 
 /**
- * Whatever somebody changed through the dashboard's API is told to the open dashboards of their organization, by the
- * first word of its address: whoever adds a route need not think of it.
+ * Informs the open dashboards of an organization of every change through the dashboard's API, by the first segment of
+ * its path, so that new routes need no code for it.
  */
 export function tellChanges(api: FastifyInstance, { changedRooms }: { changedRooms: ChangedRooms }): void {
   api.addHook('onResponse', async (request, reply) => {

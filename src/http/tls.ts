@@ -9,12 +9,12 @@ import type { Log } from '../kit/log.ts';
 import { ConfigError } from '../kit/setting.ts';
 
 type Files = NonNullable<Config['tls']>;
-/** Certificate chain and key, in PEM. */
+/** Certificate chain and private key, in PEM. */
 type Pair = { cert: Buffer; key: Buffer };
 
 const LOOK_EVERY_MS = 1_000;
 
-/** A `ConfigError` names the file that cannot be used. */
+/** @throws ConfigError that names the file that cannot be used */
 export function readTls(files: Files): Pair {
   const { certFile, keyFile } = files;
   const pair = { cert: read('TLS_CERT_FILE', certFile), key: read('TLS_KEY_FILE', keyFile) };
@@ -71,18 +71,18 @@ function attempt<T>(run: () => T): { value: T } | { error: unknown } {
   }
 }
 
-/** OpenSSL's own words, without the numbers before them. */
+/** The reason of an OpenSSL error, without the error codes before it. */
 function reasonOf(error: unknown): string {
   const { reason } = error as { reason?: unknown };
   return typeof reason === 'string' ? reason : errorText(error);
 }
 
 /**
- * Takes a renewed certificate up under a running server. A pair that does not belong together yet, because one of the
- * files is still to come, is left alone until it does. `inUse` is what the server began with. Answers what ends this.
- *
- * Reads the files again and again instead of watching them: renewals replace the files, links to them, or links to their
- * folder, and a watcher would go on watching the old file.
+ * Reloads a renewed certificate while the server runs. A certificate and key that do not match, because only one of the
+ * files has been replaced, are ignored until they do. `inUse` is the pair at the start. Returns a function that stops
+ * the reloading.
+ * Polls the files instead of watching them: renewals replace the files, or links to them or to their folder, and a
+ * watcher would keep watching the old file.
  */
 export function reloadTlsOnChange(
   server: Pick<Server, 'setSecureContext'>,
@@ -101,7 +101,7 @@ export function reloadTlsOnChange(
       server.setSecureContext(pair);
       log.info('the TLS certificate was reloaded');
     } catch (error) {
-      // A pair that was tried is told about once; what cannot be read is told about once until it can be.
+      // Logs each unusable pair once, and each reading error once until it changes.
       if (error instanceof ConfigError || isNews(errorText(error)))
         log.warn({ err: error }, 'the new TLS certificate cannot be used yet; the old one stays');
     }

@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify';
 type Strategy = Parameters<FastifyInstance['addConstraintStrategy']>[0];
 
 /**
- * Tells who opens an address in a browser, to read, from programs, which send a key. Routes with the constraint
- * `toRead: true` are for the former; without one, both get the same.
+ * A route constraint that tells browsers, where somebody opens the URL to read, from programs, which send an API key.
+ * Routes with `toRead: true` are for browsers; without it, a route is for both.
  */
 export const toRead: Strategy = {
   name: 'toRead',

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type Detail, sentence } from '../kit/detail-contract.ts';
 
-/** Such answers are given before any hook of ours runs. */
+/** Set here, because these responses are sent before any of our hooks run. */
 const HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -12,7 +12,7 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-/** A path that means nothing, such as `/%zz`, is answered in the shape of all our errors. */
+/** Answers a path that cannot be decoded, such as `/%zz`, in the shape of all our errors. */
 export function answerUnreadablePath(error: FastifyError, _: FastifyRequest, reply: FastifyReply): void {
   const tooLong = error.code === 'FST_ERR_MAX_PARAM_LENGTH';
   const message = tooLong
@@ -46,8 +46,8 @@ const REFUSALS: Record<string, Refusal> = {
 };
 
 /**
- * What is no request at all: said on the bare connection, which ends with it. Whatever stands behind in it could be
- * somebody else's request by the reading of a proxy in front of us.
+ * Answers input that is not valid HTTP on the raw connection and closes it, because a proxy in front of us could read
+ * the remaining bytes as another client's request.
  */
 export function answerUnreadableRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;

@@ -7,11 +7,11 @@ import { createListener } from './listener.ts';
 import { misdirectTheRest } from './misdirected.ts';
 import { observeAnswers } from './observe.ts';
 
-/** Ten mebibytes over a slow uplink take their time. */
+/** Ten mebibytes take this long over a slow uplink. */
 const SLOW_UPLINK_MS = 120_000;
 const CSV_LIMIT = 10 * 1024 * 1024;
 
-/** Bulk uploads, on `UPLOAD_PORT`: large bodies never share a listener with pages. */
+/** Bulk uploads, on `UPLOAD_PORT`, so that large bodies never share a listener with pages. */
 export async function createUploadListener(services: BaseServices): Promise<FastifyInstance> {
   const { config, log, metrics } = services;
   const upload = await createListener({

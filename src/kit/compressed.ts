@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Fault } from './fault.ts';
 
-/** Bodies are read as they come: one that is compressed would only look like nonsense. */
+/** Bodies are not decompressed: a compressed one would only be reported as invalid JSON. */
 export function refuseCompressed(headers: IncomingHttpHeaders): void {
   const coding = headers['content-encoding']?.trim().toLowerCase();
   if (!coding || coding === 'identity') return;

@@ -1,15 +1,15 @@
 import { oneLine } from './one-line.ts';
 
-/** Errors wrap each other, and an error may even be its own cause; deeper than this nothing is looked for. */
+/** Limits how deeply wrapped errors are searched; an error can even be its own cause. */
 const MOST_LAYERS = 8;
 const LONGEST = 500;
 const NO_MESSAGE = 'no reason was given';
-/** `fetch` says this of every failure; its cause says which one it was. */
+/** `fetch` gives this message for every failure; only its cause says what went wrong. */
 const SAYS_NOTHING = new Set(['fetch failed', '']);
 
 /**
- * What a person reads of anything that was thrown: one line without a full stop at its end. Of errors that wrap others
- * (`cause`, `AggregateError`) each message that adds something is named, the outermost first.
+ * Anything that was thrown, as one line for people, without a full stop at the end. For errors that wrap others
+ * (`cause`, `AggregateError`), joins each message that adds something, outermost first.
  */
 export function errorText(error: unknown): string {
   const texts: string[] = [];
@@ -21,7 +21,7 @@ export function errorText(error: unknown): string {
   return readable(joined) || NO_MESSAGE;
 }
 
-/** The code of an error, or else of the first error wrapped in it that has one; empty when there is none. */
+/** The code of an error, or of the first error wrapped in it that has one; empty when there is none. */
 export function errorCode(error: unknown): string {
   for (const layer of layersOf(error))
     for (const name of ['originalCode', 'code'])
@@ -30,14 +30,14 @@ export function errorCode(error: unknown): string {
   return '';
 }
 
-/** The error and what it wraps, the outermost first. */
+/** The error and the errors that it wraps, outermost first. */
 export function layersOf(error: unknown): unknown[] {
   const layers: unknown[] = [];
   let at = error;
   while (at !== undefined && at !== null && layers.length < MOST_LAYERS && !layers.includes(at)) {
     layers.push(at);
     const errors = fieldOf(at, 'errors');
-    // The addresses of one host fail one after the other; the first stands for all of them.
+    // One error per address of a host; the first is enough.
     at = Array.isArray(errors) && errors.length > 0 ? errors[0] : fieldOf(at, 'cause');
   }
   return layers;
@@ -57,7 +57,7 @@ function nameOf(error: unknown): string {
   return typeof name === 'string' ? name : '';
 }
 
-/** Libraries throw plain objects, too. */
+/** Some libraries throw plain objects. */
 function asJson(value: unknown): string {
   try {
     const text = JSON.stringify(value) ?? '';
@@ -67,7 +67,7 @@ function asJson(value: unknown): string {
   }
 }
 
-/** A thrown value may be anything, a proxy or a getter that throws included. */
+/** Reads a field of any thrown value, including proxies and objects whose getters throw. */
 export function fieldOf(value: unknown, name: string): unknown {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined;
   try {

@@ -2,7 +2,7 @@ import { type Detail, sentences } from './detail-contract.ts';
 
 export type { Detail };
 
-/** Coded faults and the HTTP status that each becomes; the only such table. */
+/** The codes of faults with the HTTP status and text of each; the only such table. */
 const STATUS = {
   bad_request: [400, 'Bad Request'],
   invalid_request: [400, 'Invalid request'],
@@ -19,14 +19,14 @@ const STATUS = {
   unavailable: [503, 'Service Unavailable'],
 } as const satisfies Record<string, readonly [number, string]>;
 
-/** HTTP asks every 401 to say what would be right. */
+/** RFC 9110 requires this header in every 401 response. */
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="tocsin"' };
 
 export type FaultCode = keyof typeof STATUS;
 
 /**
- * An error that the caller needs to see. `details` name fields (`sentence` makes each a whole sentence); `headers` go
- * into the answer (`Retry-After`, …). Anything else that is thrown is a bug and becomes a bare 500.
+ * An error that the caller is meant to see. `details` name fields (`sentence` turns each into a sentence); `headers`
+ * are added to the response (`Retry-After` for example). Anything else that is thrown is a bug and becomes a plain 500.
  */
 export class Fault extends Error {
   readonly code: FaultCode;
@@ -45,7 +45,7 @@ export class Fault extends Error {
     return STATUS[this.code][0];
   }
 
-  /** The `error` text of the answer. */
+  /** The `error` text of the response. */
   get reason(): string {
     return STATUS[this.code][1];
   }

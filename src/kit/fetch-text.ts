@@ -10,24 +10,24 @@ import {
 import { tlsTrouble } from './tls-trouble.ts';
 
 export type FetchedText = { status: number; text: string } | { error: string };
-/** The same with what the answer says of itself. */
+/** A fetched text with the headers that caching and redirects need. */
 export type FetchedDocument =
   | { status: number; text: string; etag: string | null; location: string | null }
   | { error: string };
 export type FetchDocument = (url: URL, headers?: Record<string, string>) => Promise<FetchedDocument>;
-/** GETs a small text. Nothing is thrown: a sentence says why there is no answer. */
+/** Fetches a small text with GET. Does not throw: `error` says why there is no response. */
 export type FetchText = (url: URL) => Promise<FetchedText>;
 
 export type FetchLimits = {
-  /** For all of it, from the look-up of the name to the last byte. */
+  /** For the whole request, from the DNS lookup to the last byte. */
   deadlineMs: number;
-  /** More than so many bytes are refused. */
+  /** Larger responses are refused. */
   mostBytes: number;
-  /** False: hosts outside the public internet are refused, after the look-up of their names. */
+  /** If false, hosts outside the public internet are refused after the DNS lookup. */
   allowPrivate: boolean;
 };
 
-/** One GET over a connection of its own; redirects are not followed. */
+/** Fetches with one GET over a new connection, without following redirects. */
 export function createFetchText(limits: FetchLimits): FetchText {
   const fetchDocument = createFetchDocument(limits);
   return async (url) => {
@@ -36,7 +36,7 @@ export function createFetchText(limits: FetchLimits): FetchText {
   };
 }
 
-/** The same, with headers of the caller's. */
+/** Like `createFetchText`, with request headers, and with the headers of `FetchedDocument`. */
 export function createFetchDocument(limits: FetchLimits): FetchDocument {
   return async (url, headers = {}) => {
     const got = await ask(url, { method: 'GET', headers, body: null }, limits);
@@ -46,7 +46,7 @@ export function createFetchDocument(limits: FetchLimits): FetchDocument {
   };
 }
 
-/** What a library calls in the place of `fetch`. */
+/** The `fetch` that is passed to a library. */
 export type GuardedFetch = (
   url: string,
   options: {
@@ -57,8 +57,8 @@ export type GuardedFetch = (
 ) => Promise<Response>;
 
 /**
- * `fetch` for a library that finds addresses in what a stranger says. `limitsFor`: what holds for this address.
- * The promise rejects with a sentence when there is no answer.
+ * A `fetch` for a library that requests URLs which third parties provide. `limitsFor` returns the limits for a URL.
+ * The promise rejects with a sentence when there is no response.
  */
 export function createGuardedFetch(limitsFor: (url: URL) => FetchLimits): GuardedFetch {
   return async (address, { method = 'GET', headers = {}, body }) => {

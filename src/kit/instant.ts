@@ -1,4 +1,4 @@
-/** What both PostgreSQL and ISO 8601 with a year of four digits can tell, to the millisecond. */
+/** The range that both PostgreSQL and ISO 8601 with four-digit years can represent, in milliseconds. */
 const EARLIEST = Temporal.Instant.from('0001-01-01T00:00:00Z');
 const LATEST = Temporal.Instant.from('9999-12-31T23:59:59.999Z');
 
@@ -9,12 +9,11 @@ const DATE_AND_TIME = new RegExp(`^${DATE.source}[T ]${TIME.source}${OFFSET.sour
 const END_OF_DAY = /^24(:?00(:?00([.,]0+)?)?)?$/;
 
 /**
- * Reads an ISO 8601 date and time with an offset or `Z`; without an offset it is UTC (contract, section 2). The form
- * without separators, as calendars write it, is read as well. 24:00 is the end of that day, which is 00:00 of the next.
- * Null for anything else: a date alone, impossible dates, times after 24:00, more than nine digits of a second, years
- * before 1 and after 9999.
- *
- * A leap second is read as the second before it: whoever tells us of one does no wrong, but no clock here knows it.
+ * Parses an ISO 8601 date and time with an offset or `Z`; without an offset it is UTC (contract, section 2). Also
+ * accepts the basic format without separators, which calendars use. 24:00 is midnight at the end of that day. A leap
+ * second is read as the second before it, because no clock here can represent it.
+ * Returns null for anything else: a date alone, impossible dates, times after 24:00, more than nine decimal places,
+ * years before 1 or after 9999.
  */
 export function parseInstant(text: string): Temporal.Instant | null {
   const match = DATE_AND_TIME.exec(text.trim());
@@ -31,7 +30,7 @@ export function parseInstant(text: string): Temporal.Instant | null {
   }
 }
 
-/** Leap seconds are the last of a day in UTC. */
+/** Leap seconds are only inserted at the end of a day in UTC. */
 function endsDay(at: Temporal.Instant): boolean {
   const { hour, minute } = at.toZonedDateTimeISO('UTC');
   return hour === 23 && minute === 59;
@@ -41,7 +40,7 @@ function isTellable(at: Temporal.Instant): boolean {
   return Temporal.Instant.compare(at, EARLIEST) >= 0 && Temporal.Instant.compare(at, LATEST) <= 0;
 }
 
-/** ISO 8601 in UTC with milliseconds and `Z`, as every timestamp leaves us. */
+/** ISO 8601 in UTC with milliseconds and `Z`, the format of every timestamp that we send. */
 export function instantText(at: Temporal.Instant): string {
   return at.toString({ fractionalSecondDigits: 3 });
 }
@@ -50,5 +49,5 @@ export function instantTextOrNull(at: Temporal.Instant | null): string | null {
   return at ? instantText(at) : null;
 }
 
-/** What a person reads about a wrong timestamp. */
+/** The part of an error message that says what a timestamp should look like. */
 export const INSTANT_HINT = 'an ISO 8601 date and time such as 2026-11-20T09:00:00Z';

@@ -1,4 +1,4 @@
-/** A stretch of time in epoch milliseconds, `to` exclusive: plain numbers, because planning compares them by the million. */
+/** A time range in epoch milliseconds, `to` exclusive. Plain numbers, because planning compares millions of them. */
 export type Interval = { from: number; to: number };
 
 export function intersects(a: Interval, b: Interval): boolean {
@@ -10,14 +10,14 @@ export function overlapMs(a: Interval, b: Interval): number {
   return Math.max(0, Math.min(a.to, b.to) - Math.max(a.from, b.from));
 }
 
-/** The part of something that is within the bounds; null when there is none. */
+/** The part of an interval within the bounds; null when there is none. */
 export function clip<I extends Interval>(whole: I, bounds: Interval): I | null {
   if (whole.from >= bounds.from && whole.to <= bounds.to) return whole.from < whole.to ? whole : null;
   const part = { ...whole, from: Math.max(whole.from, bounds.from), to: Math.min(whole.to, bounds.to) };
   return part.from < part.to ? part : null;
 }
 
-/** What is left of something when an interval is cut out of it: none, one or two parts. */
+/** The parts of an interval outside `hole`: none, one or two. */
 export function cut<I extends Interval>(whole: I, hole: Interval): I[] {
   if (!intersects(whole, hole)) return [whole];
   return [
@@ -26,7 +26,10 @@ export function cut<I extends Interval>(whole: I, hole: Interval): I[] {
   ].filter(({ from, to }) => from < to);
 }
 
-/** Ascending intervals, joined where they overlap or touch. Empty ones are dropped: clocks that go forward leave some. */
+/**
+ * The union as ascending, separate intervals: joined where they overlap or touch. Drops empty ones, which arise when
+ * clocks go forward.
+ */
 export function union(intervals: readonly Interval[]): Interval[] {
   const united: Interval[] = [];
   for (const { from, to } of intervals.toSorted((a, b) => a.from - b.from)) {
@@ -38,7 +41,7 @@ export function union(intervals: readonly Interval[]): Interval[] {
   return united;
 }
 
-/** The parts of an interval that lie in the windows, which are ascending and apart from each other. */
+/** The parts of an interval that lie in the windows, which must be ascending and separate. */
 export function within(windows: readonly Interval[], { from, to }: Interval): Interval[] {
   const parts: Interval[] = [];
   for (let index = firstEndingAfter(windows, from); ; index++) {
@@ -48,7 +51,7 @@ export function within(windows: readonly Interval[], { from, to }: Interval): In
   }
 }
 
-/** The windows without the holes; both are ascending and apart from each other. */
+/** The windows without the holes; both must be ascending and separate. */
 export function without(windows: readonly Interval[], holes: readonly Interval[]): Interval[] {
   if (holes.length === 0) return [...windows];
   return windows.flatMap((window) => {
@@ -62,7 +65,7 @@ export function without(windows: readonly Interval[], holes: readonly Interval[]
   });
 }
 
-/** Whether an interval overlaps any of the windows, which are ascending and apart from each other. */
+/** Whether an interval overlaps any of the windows, which must be ascending and separate. */
 export function intersectsAny(windows: readonly Interval[], interval: Interval): boolean {
   const first = windows[firstEndingAfter(windows, interval.from)];
   return first !== undefined && first.from < interval.to;

@@ -1,4 +1,4 @@
-/** What a body says in fields that its schema knows: what else was sent is ignored, and belongs into no log. */
+/** The fields of a body that its schema declares. Other fields are ignored and must not be logged. */
 export function knownFields(
   { properties }: { properties: Record<string, unknown> },
   body: object,

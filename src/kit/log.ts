@@ -4,7 +4,7 @@ export type Log = Logger;
 
 const SECRET_FIELDS = ['authorization', 'cookie', 'password', 'token', 'secret', 'key'];
 
-/** JSON lines on stderr; stdout belongs to commands that print results. */
+/** Writes JSON lines to stderr; stdout is for commands that print results. */
 export function createLog(level: string, destination: NodeJS.WritableStream = process.stderr): Log {
   return pino(
     {
@@ -23,10 +23,10 @@ export function createLog(level: string, destination: NodeJS.WritableStream = pr
   );
 }
 
-/** Causes of causes beyond this tell nobody anything, and an error may even be its own. */
+/** Deeper causes help nobody, and an error can even be its own cause. */
 const MOST_CAUSES = 5;
 
-/** What a reader needs of an error. The driver's carry their whole connection along, cancel key included. */
+/** The useful fields of an error. Errors of the database driver hold the whole connection, including its cancel key. */
 function briefError(error: unknown, causes = MOST_CAUSES): unknown {
   if (!(error instanceof Error)) return error;
   const { code } = error as NodeJS.ErrnoException;
@@ -42,8 +42,8 @@ function briefError(error: unknown, causes = MOST_CAUSES): unknown {
 }
 
 /**
- * Last wall: whatever reaches a line is searched for our own secrets. API keys, webhook and acknowledge tokens in
- * URLs, credentials inside URLs, tokens of Slack, and all but the last two digits of phone numbers.
+ * The last safeguard: removes secrets from every line that is written. API keys, webhook and acknowledge tokens in
+ * URLs, credentials in URLs, Slack tokens, and all but the last two digits of phone numbers.
  */
 export function redactText(line: string): string {
   return line

@@ -14,7 +14,7 @@ code { font: 13px/1.5 "JetBrains Mono", ui-monospace, monospace; overflow-wrap: 
 button { width: 100%; min-height: 72px; border: 0; border-radius: 12px; background: var(--accent); color: var(--ink); font: 650 20px Inter, system-ui, sans-serif; cursor: pointer }
 button:focus-visible { outline: 3px solid var(--text); outline-offset: 3px }`;
 
-/** Headers of such a page: it loads nothing, is kept by nobody, and tells no other site where it was. */
+/** Headers of a plain page: it loads nothing, is not cached, and sends no referrer. */
 export const PLAIN_PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
@@ -22,12 +22,12 @@ export const PLAIN_PAGE_HEADERS = {
   'content-security-policy': `default-src 'none'; style-src ${inlineHash(STYLE)}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
 };
 
-/** How a content policy names the one inline style or script that it allows. */
+/** The hash that allows one inline style or script in a Content-Security-Policy. */
 export function inlineHash(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-/** A page that works without script, on any device; `body` is HTML. */
+/** A page without scripts, for any device; `body` is HTML. */
 export function plainPage(title: string, body: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${escapeHtml(title)} · Tocsin</title><style>${STYLE}</style></head><body><main>${body}</main></body></html>`;
 }

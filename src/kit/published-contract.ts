@@ -1,6 +1,6 @@
 /**
- * What the description of the API says of a schema beyond, or instead of, what its validator checks: under this key, merged over the
- * schema when the description is made. Nothing is checked by it.
+ * The key under which a schema carries keywords for the API description only: they are merged over the schema when the
+ * description is generated, and never validate anything.
  */
 export const PUBLISHED = 'x-published';
 

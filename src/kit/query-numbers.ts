@@ -1,6 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Everything in a query is text; a `limit` of digits is the number that schemas want. A `preValidation` hook. */
+/**
+ * A `preValidation` hook: query parameters are strings, so turns a numeric `limit` into the number that schemas
+ * require.
+ */
 export async function readQueryNumbers(request: FastifyRequest): Promise<void> {
   const query = request.query as Record<string, unknown>;
   const { limit } = query;

@@ -10,18 +10,18 @@ import {
 } from 'node:crypto';
 
 /**
- * Secrets at rest and signed links. One master key (32 bytes) gives a key for each purpose, so that a link can
- * never be replayed as something else.
+ * Encrypts secrets at rest and signs links. A key for each purpose is derived from one master key (32 bytes), so that a
+ * signed link cannot be used for another purpose.
  */
 export type Sealing = {
-  /** AES-256-GCM: nonce, tag, ciphertext. */
+  /** Encrypts with AES-256-GCM; returns nonce, tag and ciphertext. */
   seal(text: string): Buffer;
-  /** Throws when the bytes were sealed by another key or changed since. */
+  /** @throws Error when the bytes were encrypted with another key or modified since */
   open(sealed: Buffer): string;
-  /** 128-bit tag over `text` for one purpose, URL-safe. */
+  /** A 128-bit tag over `text` for one purpose, URL-safe. */
   sign(purpose: string, text: string): string;
   verify(purpose: string, text: string, signature: string): boolean;
-  /** An HMAC over what is too long to hold at once, for one purpose. */
+  /** An HMAC for one purpose, for content that is too large to hold in memory. */
   authenticate(purpose: string): Hmac;
 };
 
@@ -30,7 +30,7 @@ export function createSealing(masterKey: Buffer): Sealing {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', masterKey, 'tocsin', purpose, 32));
   const sealingKey = derive('sealing');
   const signingKeys = new Map<string, Buffer>();
-  // Purposes are few and fixed; deriving a key for each signature would cost more than the signature.
+  // Caches derived keys: deriving one costs more than a signature, and there are few purposes.
   const signingKey = (purpose: string) => {
     const key = signingKeys.get(purpose) ?? derive(`signing:${purpose}`);
     signingKeys.set(purpose, key);
@@ -54,7 +54,7 @@ export function createSealing(masterKey: Buffer): Sealing {
     },
     sign: tag,
     verify(purpose, text, signature) {
-      // Compared as text: bytes would let several ways of writing one signature pass.
+      // Compares the text, because several texts decode to the same bytes.
       const [given, right] = [Buffer.from(signature), Buffer.from(tag(purpose, text))];
       return given.length === right.length && timingSafeEqual(given, right);
     },

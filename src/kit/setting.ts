@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 
-/** A setting that stops the start; the message names the variable and the fix. */
+/** An invalid setting that prevents the start; the message names the variable and the fix. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-/** The value of a setting; null when it is not set. */
+/** Returns the value of a setting; null when it is not set. */
 export type Read<Name extends string> = (name: Name) => string | null;
 
-/** Reads settings by their names from an environment; each may also be given as `NAME_FILE`. */
+/** Reads settings from environment variables; each may also be given as `NAME_FILE`. */
 export function readingFrom(env: NodeJS.ProcessEnv): Read<string> {
   return (name) => readValue(env, name);
 }
@@ -19,7 +19,7 @@ function readValue(env: NodeJS.ProcessEnv, name: string): string | null {
   if (file === undefined || file === '') return value === undefined || value === '' ? null : value;
   if (value) throw new ConfigError(`${name} and ${name}_FILE are both set; keep one of them`);
   const content = readContent(name, file).trim();
-  // Whoever names a file means something by it: going on without the value would be a surprise.
+  // Naming a file that is empty is a mistake; continuing without the value would hide it.
   if (content === '')
     throw new ConfigError(`${name}_FILE names ${file}, which is empty; write the value into it`);
   return content;
@@ -80,7 +80,7 @@ export function readUrl<N extends string>(
   return text.replace(/\/+$/, '');
 }
 
-/** An address that paths are put behind. */
+/** Reads a base URL, to which paths are appended. */
 export function readAddress<N extends string>(name: N, read: Read<N>): string | null {
   const text = readUrl(name, read, ['http:', 'https:']);
   if (text !== null && /[?#]/.test(text))
@@ -88,7 +88,10 @@ export function readAddress<N extends string>(name: N, read: Read<N>): string | 
   return text;
 }
 
-/** Settings that make sense only together: all, none, or a sentence that names the missing one. */
+/**
+ * Reads settings that must be set together: null when none is set.
+ * @throws ConfigError that names the missing one
+ */
 export function readTogether<const N extends string>(
   read: Read<N>,
   names: readonly N[],

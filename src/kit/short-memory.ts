@@ -1,37 +1,37 @@
-/** For so long what was found is believed: a key that is revoked works for at most that long, on any node. */
+/** How long an entry may be used. A revoked key works for at most this long, on any node. */
 const BELIEVED_MS = 500;
-/** From this age on whoever asks has it looked up anew, without waiting: who asks again and again never waits. */
+/** Entries older than this are refreshed in the background on access, so that frequent callers never wait. */
 const RENEWED_MS = 250;
-/** Names that are remembered at once. */
+/** The cache is cleared when it has this many entries. */
 const MOST = 10_000;
 
-/** What the database said about a name a moment ago: the hot path asks once for many requests. */
+/** A short-lived cache of database lookups, so that the hot path does one query for many requests. */
 export type ShortMemory<Value> = {
-  /** What is remembered of a name, or else what `find` finds. Rejects as `find` does; that is never remembered. */
+  /** The cached value, or else the result of `find`. Rejects when `find` does; failures are not cached. */
   get(name: string, find: () => Promise<Value>): Promise<Value>;
-  /** What is remembered of a name is not true any more, nor what is being found out. */
+  /** Drops the entry and any lookup in progress, because the value has changed. */
   forget(name: string): void;
 };
 
 type Entry<Value> = { found: Promise<Value>; askedAt: number; next: Entry<Value> | null };
 
 /**
- * `isKept` says of what was found whether it may be remembered: what is missing or bad may be there, or be good, a moment
- * later. `elapsedMs` is a steady clock.
+ * `isKept` decides whether a value is cached: one that is missing or invalid now may appear or become valid at any
+ * time. `elapsedMs` is a monotonic clock.
  */
 export function createShortMemory<Value>(
   isKept: (value: Value) => boolean,
   elapsedMs: () => number = () => performance.now(),
 ): ShortMemory<Value> {
   const entries = new Map<string, Entry<Value>>();
-  // Counted from asking: the answer may be as old as that.
+  // The age since the start of the lookup, because the result may be that old.
   const age = (entry: Entry<Value>) => elapsedMs() - entry.askedAt;
   const ask = (find: () => Promise<Value>): Entry<Value> => {
     const askedAt = elapsedMs();
     return { found: find(), askedAt, next: null };
   };
 
-  /** Makes `entry` what is remembered, for as long as it turns out to be worth it. */
+  /** Caches `entry`, and removes it again if the lookup fails or `isKept` refuses its value. */
   function remember(name: string, entry: Entry<Value>): Promise<Value> {
     if (entries.size >= MOST) entries.clear();
     entries.set(name, entry);

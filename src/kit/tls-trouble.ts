@@ -32,7 +32,7 @@ const ENDED: Words = (where) =>
 const FAILED: Words = (where) =>
   `no TLS connection to ${where} could be set up; check the TLS settings of that server`;
 
-/** Codes of Node.js and OpenSSL; the first pattern that fits decides. */
+/** Error codes of Node.js and OpenSSL; the first matching pattern is used. */
 const CAUSES: readonly [RegExp, Words][] = [
   [/^CERT_HAS_EXPIRED$|^CRL_HAS_EXPIRED$|CERTIFICATE_EXPIRED$/, DATES],
   [/^CERT_NOT_YET_VALID$|^CRL_NOT_YET_VALID$/, FUTURE],
@@ -56,7 +56,7 @@ const CAUSES: readonly [RegExp, Words][] = [
   [/^(ERR_SSL_|ERR_TLS_|ERR_OSSL_)/, FAILED],
 ];
 
-/** Drivers that say it in words alone. */
+/** For drivers whose errors have only a message. */
 const IN_WORDS: readonly [RegExp, Words][] = [
   [/wrong version number/i, NOT_TLS],
   [/disconnected before secure TLS connection/i, ENDED],
@@ -66,8 +66,8 @@ const IN_WORDS: readonly [RegExp, Words][] = [
 ];
 
 /**
- * Why no TLS connection came about, and what to do about it, as the end of a sentence without its full stop; null when
- * the error is about something else. `where` is the host as the reader knows it.
+ * Explains why a TLS connection failed and what to do, as a clause without a full stop; null when the error is not
+ * about TLS. `where` is the host as the reader knows it.
  */
 export function tlsTrouble(error: unknown, where: string): string | null {
   const code = errorCode(error);
@@ -86,7 +86,7 @@ function wrongName(error: unknown, where: string): string {
   return `the certificate of ${where} ${issued} for that name; use an address that it names, or install a certificate for this one on that server`;
 }
 
-/** `DNS:a.example, IP Address:10.0.0.1`, as Node.js writes the names of a certificate. */
+/** The host names of a certificate, which Node.js formats as `DNS:a.example, IP Address:10.0.0.1`. */
 function namesIn(layer: unknown): string[] {
   const names = textOf(fieldOf(fieldOf(layer, 'cert'), 'subjectaltname'));
   return names
@@ -103,7 +103,7 @@ function shown(names: readonly string[]): string {
   return names.slice(0, MOST_NAMES).join(', ') + more;
 }
 
-/** The clause as a sentence of its own; the name of a host at its beginning stays as it is. */
+/** The clause as a sentence. A host name at its beginning is not capitalized. */
 export function asSentence(clause: string): string {
   return `${clause.replace(/^[a-z]+ /, (word) => word.charAt(0).toUpperCase() + word.slice(1))}.`;
 }

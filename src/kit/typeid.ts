@@ -1,6 +1,6 @@
 import { TypeID, typeid } from 'typeid-js';
 
-/** Prefixes of all identifiers, contract section 2. */
+/** The prefixes of all ids (contract, section 2). */
 const PREFIXES = [
   'organization',
   'organization_user',
@@ -31,12 +31,12 @@ const PREFIXES = [
 ] as const;
 export type Prefix = (typeof PREFIXES)[number];
 
-/** A new identifier: prefix, `_`, UUIDv7 in base32. Later ones sort after earlier ones. */
+/** A new id: prefix, `_` and a UUIDv7 in base32. Ids sort by time of creation. */
 export function newId(prefix: Prefix): string {
   return typeid(prefix).toString();
 }
 
-/** Whether `text` has the form of an identifier with this prefix; says nothing about its existence. */
+/** Whether `text` is a well-formed id with this prefix; the object need not exist. */
 export function isId(prefix: Prefix, text: string): boolean {
   try {
     return TypeID.fromString(text).getType() === prefix;
@@ -45,7 +45,7 @@ export function isId(prefix: Prefix, text: string): boolean {
   }
 }
 
-/** An identifier as it would have been made at `at`: it sorts among those of its time. */
+/** A random id that sorts as if it had been created at `at`. */
 export function idAt(prefix: Prefix, at: Temporal.Instant): string {
   const bytes = TypeID.fromString(newId(prefix)).toUUIDBytes();
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -54,7 +54,7 @@ export function idAt(prefix: Prefix, at: Temporal.Instant): string {
   return TypeID.fromUUIDBytes(prefix, bytes).toString();
 }
 
-/** No identifier of this prefix that was made at `at` or later sorts before this one: a range of time as a range of ids. */
+/** The lowest possible id created at `at`, to query a time range as an id range. */
 export function firstIdAt(prefix: Prefix, at: Temporal.Instant): string {
   const bytes = new Uint8Array(16);
   new DataView(bytes.buffer).setBigUint64(0, BigInt(at.epochMilliseconds) << 16n);

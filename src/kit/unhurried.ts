@@ -1,9 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** How long such work keeps the process from everything else, in milliseconds. */
+/** How long the work may block the event loop at a stretch, in milliseconds. */
 const LONGEST_MS = 10;
 
-/** Runs work that takes a while. Where it yields, the process does what else there is, if it could not for too long. */
+/**
+ * Runs long synchronous work. Wherever the generator yields, other events are handled if the limit has been reached.
+ */
 export async function unhurried<Result>(work: Generator<void, Result>): Promise<Result> {
   let since = performance.now();
   for (;;) {

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { Fault } from './fault.ts';
 
 /**
- * The text of a request's body, without a byte order mark.
- * @throws Fault 400 when it is not UTF-8: characters that were replaced would change what somebody reads
+ * The body of a request as text, without a byte order mark.
+ * @throws Fault 400 when it is not UTF-8, because replacement characters would change what people read
  */
 export function utf8Text(body: Buffer, code: 'bad_request' | 'invalid_request' = 'bad_request'): string {
   if (isUtf8(body)) return body.toString('utf8').replace(/^\uFEFF/, '');

@@ -2,14 +2,14 @@ import type { Detail } from './fault.ts';
 import { INSTANT_HINT, parseInstant } from './instant.ts';
 import { oneLine } from './one-line.ts';
 
-/** PostgreSQL cannot store U+0000, and a text of blanks tells nobody anything: something in it must be seen. */
+/** Excludes U+0000, which PostgreSQL cannot store, and text without a visible character. */
 const TEXT =
   '^[^\\u0000]*[^\\u0000-\\u0020\\u007f-\\u00a0\\u061c\\u1680\\u2000-\\u200a\\u200e\\u200f\\u2028-\\u202f\\u205f\\u2066-\\u2069\\u3000\\ufeff][^\\u0000]*$';
 const OPTIONAL_TEXT = '^[^\\u0000]*$';
 const textPattern = new RegExp(TEXT);
 const optionalTextPattern = new RegExp(OPTIONAL_TEXT);
 
-/** String formats that our schemas use, checked by the validator of every listener. */
+/** The custom string formats of our schemas, for the validator of every listener. */
 export const FORMATS: Record<string, (value: string) => boolean> = {
   instant: (value) => parseInstant(value) !== null,
   'http-url': isHttpUrl,
@@ -18,7 +18,7 @@ export const FORMATS: Record<string, (value: string) => boolean> = {
   'optional-text': (value) => optionalTextPattern.test(value),
 };
 
-/** The same formats in the words of JSON Schema, for programs that read the description of the API. */
+/** The same formats in standard JSON Schema, for the API description. */
 export const PUBLISHED_FORMATS: Record<string, Record<string, unknown>> = {
   instant: { format: 'date-time' },
   'http-url': { format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://', maxLength: 2_048 },
@@ -26,7 +26,7 @@ export const PUBLISHED_FORMATS: Record<string, Record<string, unknown>> = {
   'optional-text': { pattern: OPTIONAL_TEXT },
 };
 
-/** Makes names and titles one line, wherever a schema says that they are: `ONE_LINE`. */
+/** Normalizes a value to one line where its schema has `ONE_LINE`. */
 export const KEYWORDS = [
   {
     keyword: 'x-one-line',
@@ -54,7 +54,7 @@ const FORMAT_HINTS: Record<string, string> = {
   'optional-text': 'a text without NUL characters',
 };
 
-/** The part of the validator's findings that we read. */
+/** The fields of a validator error that we read. */
 export type Finding = {
   keyword: string;
   instancePath: string;
@@ -63,12 +63,12 @@ export type Finding = {
   data?: unknown;
 };
 
-/** Turns the validator's findings into details: field, problem, and what would be accepted. */
+/** Converts validator errors into details: the field, the problem, and what would be accepted. */
 export function findingsToDetails(findings: readonly Finding[], root: string): Detail[] {
   const details = new Map<string, Detail>();
   for (const finding of findings) {
     const detail = findingToDetail(finding, root);
-    // Of several findings about one field the first says enough: `anyOf` repeats itself once a branch.
+    // One error per field is enough: `anyOf` reports one for each branch.
     if (!details.has(detail.field)) details.set(detail.field, detail);
   }
   return [...details.values()];
@@ -135,20 +135,20 @@ function typeName(data: unknown): string {
   return typeof data === 'object' ? 'an object' : `a ${typeof data}`;
 }
 
-/** What a value of the wrong type is; the value too when it is short: whoever sent it recognises it. */
+/** The type of a value, with the value itself when it is short, so that the sender recognizes it. */
 function typed(data: unknown): string {
   if (data === null || typeof data === 'object') return typeName(data);
   const text = JSON.stringify(data);
   return text.length > 40 ? typeName(data) : `${text}, ${typeName(data)}`;
 }
 
-/** A value as it may be repeated to whoever sent it: short, and never more than one line. */
+/** A value as it is quoted in an error: short, and on one line. */
 function shown(data: unknown): string {
   const text = typeof data === 'string' ? JSON.stringify(data) : typeName(data);
   return text.length > 80 ? `${text.slice(0, 77)}…` : text;
 }
 
-/** Says in words what a schema accepts. */
+/** Describes what a schema accepts. */
 function expected(schema: Record<string, unknown> | undefined): string {
   if (!schema) return 'another value';
   if (Array.isArray(schema.enum)) return `one of ${schema.enum.join(', ')}`;
@@ -179,7 +179,7 @@ function expectedNumber(schema: Record<string, unknown>): string {
 }
 
 function isHttpUrl(value: string): boolean {
-  // Control characters, which parsing drops without a word, break what the URL is put into.
+  // The URL parser silently drops control characters, but they break the text that the URL is inserted into.
   if (value.length > 2_048 || !/^https?:\/\/\P{Cc}*$/iu.test(value)) return false;
   return URL.canParse(value);
 }
@@ -193,7 +193,7 @@ function isTimeZone(value: string): boolean {
   }
 }
 
-/** Fields that a body has beyond its schema, as the sentences of `warnings`. */
+/** Warnings about fields that the schema does not have. */
 export function unknownFieldWarnings(body: unknown, known: readonly string[]): string[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
   const unknown = Object.keys(body).filter((name) => !known.includes(name));
@@ -204,7 +204,7 @@ export function unknownFieldWarnings(body: unknown, known: readonly string[]): s
   ];
 }
 
-/** That many unknown fields get a sentence each; all others are named in one more. */
+/** This many unknown fields get a warning each; one more warning names the rest. */
 const MAX_WARNINGS = 20;
 
 function quoted(name: string): string {
@@ -217,7 +217,7 @@ function unknownFieldWarning(name: string, known: readonly string[]): string {
   return `${quoted(name)} is not a field of this request and was ignored${hint}`;
 }
 
-/** Edits between two short words; long ones count as far apart. */
+/** The edit distance of two short words; 99 when they are long or their lengths differ by more than two. */
 export function distance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 2 || a.length > 40) return 99;
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
