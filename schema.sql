@@ -575,6 +575,7 @@ create table nodes (
   stopped_at timestamp with time zone,
   seen_at timestamp with time zone,
   public_url text,
+  pages_for_sources boolean not null default false,
   constraint nodes_role_check CHECK ((role = ANY (ARRAY['all'::text, 'api'::text, 'worker'::text]))),
   constraint nodes_pkey PRIMARY KEY (id)
 );
@@ -716,6 +717,22 @@ create table page_events (
 );
 CREATE INDEX page_events_page ON public.page_events USING btree (page_id, id);
 
+create table page_sources (
+  id text not null,
+  organization_id text not null,
+  key_hash bytea,
+  key_last4 text,
+  settings jsonb not null default '{}'::jsonb,
+  interval_minutes integer,
+  last_beat_at timestamp with time zone,
+  late_since timestamp with time zone,
+  constraint page_sources_interval_minutes_check CHECK ((interval_minutes > 0)),
+  constraint page_sources_key_hash_check CHECK ((length(key_hash) = 32)),
+  constraint page_sources_organization_id_id_fkey FOREIGN KEY (organization_id, id) REFERENCES webhooks(organization_id, id) ON DELETE CASCADE,
+  constraint page_sources_pkey PRIMARY KEY (id),
+  constraint page_sources_key_hash_key UNIQUE (key_hash)
+);
+
 create table page_steps (
   id bigint not null generated always as identity,
   organization_id text not null,
@@ -765,6 +782,14 @@ create table pages (
   first_acknowledged_at timestamp with time zone,
   first_acknowledged_by text,
   remind_at timestamp with time zone,
+  source_id text,
+  dedup_scope text,
+  dedup_key text,
+  previous_page_id text,
+  acknowledged_by_source text,
+  acknowledged_as text,
+  resolved_by_source text,
+  resolved_as text,
   constraint pages_check CHECK (((kind = 'team'::text) = (team_id IS NOT NULL))),
   constraint pages_check1 CHECK (((kind = 'team'::text) OR (user_id IS NOT NULL))),
   constraint pages_check2 CHECK (((state <> 'acknowledged'::text) OR (acknowledged_at IS NOT NULL))),
@@ -780,13 +805,17 @@ create table pages (
   constraint pages_organization_id_resolved_by_fkey FOREIGN KEY (organization_id, resolved_by) REFERENCES users(organization_id, id) ON DELETE SET NULL (resolved_by),
   constraint pages_organization_id_team_id_fkey FOREIGN KEY (organization_id, team_id) REFERENCES teams(organization_id, id) ON DELETE CASCADE,
   constraint pages_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
+  constraint pages_source_fkey FOREIGN KEY (organization_id, source_id) REFERENCES webhooks(organization_id, id) ON DELETE SET NULL (source_id),
   constraint pages_pkey PRIMARY KEY (id),
   constraint pages_organization_id_id_key UNIQUE (organization_id, id),
   constraint pages_request_id_key UNIQUE (request_id)
 );
 CREATE INDEX pages_by_time ON public.pages USING btree (created_at, organization_id);
 CREATE INDEX pages_expired ON public.pages USING btree (organization_id, id DESC) WHERE (state = 'expired'::text);
+CREATE INDEX pages_key ON public.pages USING btree (organization_id, dedup_scope, dedup_key, id DESC) WHERE (dedup_key IS NOT NULL);
 CREATE INDEX pages_open ON public.pages USING btree (organization_id, id DESC) WHERE (state = ANY (ARRAY['notifying'::text, 'acknowledged'::text]));
+CREATE UNIQUE INDEX pages_open_key ON public.pages USING btree (organization_id, dedup_scope, dedup_key) WHERE ((dedup_key IS NOT NULL) AND (state = ANY (ARRAY['notifying'::text, 'acknowledged'::text])));
+CREATE INDEX pages_source ON public.pages USING btree (source_id, id DESC) WHERE (source_id IS NOT NULL);
 CREATE INDEX pages_team ON public.pages USING btree (team_id, id) WHERE (team_id IS NOT NULL);
 CREATE INDEX pages_to_remind ON public.pages USING btree (remind_at) WHERE ((state = 'acknowledged'::text) AND (remind_at IS NOT NULL));
 CREATE INDEX pages_unanswered ON public.pages USING btree (organization_id, expired_at) WHERE (state = 'expired'::text);
@@ -896,6 +925,7 @@ create table received_notifications (
   processed_at timestamp with time zone,
   authentic boolean not null default true,
   body_bytes integer,
+  pages boolean not null default false,
   constraint received_notifications_check CHECK (((state = 'queued'::text) = (processed_at IS NULL))),
   constraint received_notifications_check1 CHECK (((state = ANY (ARRAY['queued'::text, 'success'::text])) OR (reason IS NOT NULL))),
   constraint received_notifications_forged CHECK ((authentic OR (state = 'error'::text))),
@@ -909,6 +939,7 @@ create table received_notifications (
 CREATE INDEX received_notifications_age ON public.received_notifications USING btree (received_at) WHERE (state <> 'queued'::text);
 CREATE INDEX received_notifications_due ON public.received_notifications USING btree (due_at, id) WHERE (state = 'queued'::text);
 CREATE INDEX received_notifications_newest ON public.received_notifications USING btree (webhook_id, id);
+CREATE INDEX received_notifications_paging ON public.received_notifications USING btree (due_at, id) WHERE ((state = 'queued'::text) AND pages);
 CREATE INDEX received_notifications_request ON public.received_notifications USING btree (request_id);
 CREATE INDEX received_notifications_unrecorded ON public.received_notifications USING btree (organization_id, state, id DESC) WHERE (state = ANY (ARRAY['error'::text, 'ignored'::text]));
 CREATE INDEX received_notifications_webhook_unrecorded ON public.received_notifications USING btree (webhook_id, state, id DESC) WHERE (state = ANY (ARRAY['error'::text, 'ignored'::text]));
@@ -939,6 +970,20 @@ create table refused_pages (
 );
 CREATE INDEX refused_pages_newest ON public.refused_pages USING btree (organization_id, id DESC);
 
+create table request_pages (
+  request_id text not null,
+  organization_id text not null,
+  position integer not null,
+  page_id text,
+  action text not null,
+  reason text,
+  constraint request_pages_action_check CHECK ((action = ANY (ARRAY['raised'::text, 'updated'::text, 'acknowledged'::text, 'resolved'::text, 'waiting'::text, 'ignored'::text]))),
+  constraint request_pages_organization_id_page_id_fkey FOREIGN KEY (organization_id, page_id) REFERENCES pages(organization_id, id) ON DELETE SET NULL (page_id),
+  constraint request_pages_organization_id_request_id_fkey FOREIGN KEY (organization_id, request_id) REFERENCES requests(organization_id, id) ON DELETE CASCADE,
+  constraint request_pages_pkey PRIMARY KEY (request_id, "position")
+);
+CREATE INDEX request_pages_page ON public.request_pages USING btree (page_id) WHERE (page_id IS NOT NULL);
+
 create table requests (
   id text not null,
   organization_id text not null,
@@ -957,7 +1002,7 @@ create table requests (
   constraint requests_check1 CHECK (((next_attempt_at IS NULL) OR (status = 'retrying'::text))),
   constraint requests_errors_check CHECK ((jsonb_typeof(errors) = 'array'::text)),
   constraint requests_id_check CHECK ((id ~~ 'request\_%'::text)),
-  constraint requests_kind_check CHECK ((kind = ANY (ARRAY['page.team'::text, 'page.person'::text, 'moment'::text, 'webhook'::text]))),
+  constraint requests_kind_check CHECK ((kind = ANY (ARRAY['page.team'::text, 'page.person'::text, 'moment'::text, 'webhook'::text, 'source'::text]))),
   constraint requests_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'processing'::text, 'retrying'::text, 'succeeded'::text, 'failed'::text]))),
   constraint requests_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
   constraint requests_pkey PRIMARY KEY (id),
@@ -1235,6 +1280,23 @@ create table users (
 CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email), organization_id);
 CREATE UNIQUE INDEX users_username ON public.users USING btree (lower(username), organization_id);
 
+create table waiting_pages (
+  id bigint not null generated always as identity,
+  organization_id text not null,
+  source_id text not null,
+  dedup_key text,
+  request_id text not null,
+  event jsonb not null,
+  reason text not null,
+  due_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint waiting_pages_organization_id_request_id_fkey FOREIGN KEY (organization_id, request_id) REFERENCES requests(organization_id, id) ON DELETE CASCADE,
+  constraint waiting_pages_organization_id_source_id_fkey FOREIGN KEY (organization_id, source_id) REFERENCES webhooks(organization_id, id) ON DELETE CASCADE,
+  constraint waiting_pages_pkey PRIMARY KEY (id)
+);
+CREATE INDEX waiting_pages_due ON public.waiting_pages USING btree (due_at);
+CREATE UNIQUE INDEX waiting_pages_key ON public.waiting_pages USING btree (source_id, dedup_key);
+
 create table webhook_deliveries (
   webhook_id text not null,
   delivery_id text not null,
@@ -1275,7 +1337,12 @@ create table webhooks (
   created_by text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
-  constraint webhooks_id_check CHECK ((id ~~ 'webhook\_%'::text)),
+  pages boolean not null default false,
+  constraint webhooks_id_check CHECK ((id ~~
+CASE
+    WHEN pages THEN 'source\_%'::text
+    ELSE 'webhook\_%'::text
+END)),
   constraint webhooks_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   constraint webhooks_token_hash_check CHECK ((length(token_hash) = 32)),
   constraint webhooks_type_check CHECK (((length(type) >= 1) AND (length(type) <= 100))),

@@ -369,6 +369,7 @@ export type Nodes = {
   stopped_at: Temporal.Instant | null;
   seen_at: Temporal.Instant | null;
   public_url: string | null;
+  pages_for_sources: Generated<boolean>;
 };
 
 export type Notices = {
@@ -460,6 +461,17 @@ export type PageEvents = {
   data: JsonWithDefault;
 };
 
+export type PageSources = {
+  id: string;
+  organization_id: string;
+  key_hash: Buffer | null;
+  key_last4: string | null;
+  settings: JsonWithDefault;
+  interval_minutes: number | null;
+  last_beat_at: Temporal.Instant | null;
+  late_since: Temporal.Instant | null;
+};
+
 export type PageSteps = {
   id: GeneratedAlways<number>;
   organization_id: string;
@@ -500,6 +512,14 @@ export type Pages = {
   first_acknowledged_at: Temporal.Instant | null;
   first_acknowledged_by: string | null;
   remind_at: Temporal.Instant | null;
+  source_id: string | null;
+  dedup_scope: string | null;
+  dedup_key: string | null;
+  previous_page_id: string | null;
+  acknowledged_by_source: string | null;
+  acknowledged_as: string | null;
+  resolved_by_source: string | null;
+  resolved_as: string | null;
 };
 
 export type PagesAgain = {
@@ -580,6 +600,7 @@ export type ReceivedNotifications = {
   processed_at: Temporal.Instant | null;
   authentic: Generated<boolean>;
   body_bytes: number | null;
+  pages: Generated<boolean>;
 };
 
 export type RecoveryCodes = {
@@ -599,10 +620,19 @@ export type RefusedPages = {
   refused_at: Temporal.Instant;
 };
 
+export type RequestPages = {
+  request_id: string;
+  organization_id: string;
+  position: number;
+  page_id: string | null;
+  action: 'raised' | 'updated' | 'acknowledged' | 'resolved' | 'waiting' | 'ignored';
+  reason: string | null;
+};
+
 export type Requests = {
   id: string;
   organization_id: string;
-  kind: 'page.team' | 'page.person' | 'moment' | 'webhook';
+  kind: 'page.team' | 'page.person' | 'moment' | 'webhook' | 'source';
   status: 'queued' | 'processing' | 'retrying' | 'succeeded' | 'failed';
   message: string;
   attempts: Generated<number>;
@@ -781,6 +811,18 @@ export type Users = {
   access_since: Temporal.Instant | null;
 };
 
+export type WaitingPages = {
+  id: GeneratedAlways<number>;
+  organization_id: string;
+  source_id: string;
+  dedup_key: string | null;
+  request_id: string;
+  event: Json;
+  reason: string;
+  due_at: Temporal.Instant;
+  created_at: Temporal.Instant;
+};
+
 export type WebhookDeliveries = {
   webhook_id: string;
   delivery_id: string;
@@ -813,6 +855,7 @@ export type Webhooks = {
   created_by: string | null;
   created_at: Temporal.Instant;
   updated_at: Temporal.Instant;
+  pages: Generated<boolean>;
 };
 
 export type DB = {
@@ -854,6 +897,7 @@ export type DB = {
   organizations: Organizations;
   overrides: Overrides;
   page_events: PageEvents;
+  page_sources: PageSources;
   page_steps: PageSteps;
   pages: Pages;
   pages_again: PagesAgain;
@@ -864,6 +908,7 @@ export type DB = {
   received_notifications: ReceivedNotifications;
   recovery_codes: RecoveryCodes;
   refused_pages: RefusedPages;
+  request_pages: RequestPages;
   requests: Requests;
   responders: Responders;
   schedule_stages: ScheduleStages;
@@ -877,6 +922,7 @@ export type DB = {
   team_members: TeamMembers;
   teams: Teams;
   users: Users;
+  waiting_pages: WaitingPages;
   webhook_deliveries: WebhookDeliveries;
   webhook_former_tokens: WebhookFormerTokens;
   webhooks: Webhooks;

@@ -1,0 +1,156 @@
+import { type Static, Type } from 'typebox';
+import { URGENCIES, type Urgency } from '../pages/urgency-contract.ts';
+
+/** Types of sources besides those of the integrations: other products' APIs, and heartbeats. */
+export const DIALECTS = [
+  'pagerduty-events',
+  'opsgenie-api',
+  'grafana-oncall',
+  'goalert',
+  'victorops',
+] as const;
+export type Dialect = (typeof DIALECTS)[number];
+export const HEARTBEAT = 'heartbeat';
+
+/** `none` records the event in the log and pages nobody. */
+export const SOURCE_URGENCIES = [...URGENCIES, 'none'] as const;
+export type SourceUrgency = (typeof SOURCE_URGENCIES)[number];
+
+/** The longest wait of a rule, in minutes: a day. */
+export const MOST_WAIT_MINUTES = 1_440;
+
+const Minutes = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: MOST_WAIT_MINUTES, description });
+
+export const SourceRule = Type.Object(
+  {
+    match: Type.Array(Type.String({ minLength: 1, maxLength: 500, format: 'text' }), {
+      minItems: 1,
+      maxItems: 20,
+      description:
+        'All of them must match: `key=value`, `key!=value` or `key=~regex` (RE2), over labels, severity, title and source.',
+    }),
+    then: Type.Object(
+      {
+        urgency: Type.Optional(Type.Enum([...SOURCE_URGENCIES], { type: 'string' })),
+        team: Type.Optional(
+          Type.String({ minLength: 1, maxLength: 100, description: 'Pages this team instead; its slug.' }),
+        ),
+        stage: Type.Optional(Type.Number({ description: 'Begins with this stage of the schedule.' })),
+        person: Type.Optional(
+          Type.String({
+            minLength: 3,
+            maxLength: 320,
+            description: 'Pages this person instead; an email address.',
+          }),
+        ),
+        ignore: Type.Optional(
+          Type.Boolean({ description: 'Records the event in the log and pages nobody.' }),
+        ),
+        wait_minutes: Type.Optional(Minutes('Pages only if it is still open after this time.')),
+      },
+      { additionalProperties: false, minProperties: 1 },
+    ),
+  },
+  { additionalProperties: false, title: 'SourceRule' },
+);
+export type SourceRule = Static<typeof SourceRule>;
+
+const TimeOfDay = Type.String({ pattern: '^([01]\\d|2[0-4]):[0-5]\\d$', examples: ['08:00', '24:00'] });
+
+export const SourceHours = Type.Object(
+  {
+    zone: Type.String({ minLength: 1, maxLength: 100, examples: ['Europe/Berlin'] }),
+    /** 1 is Monday. */
+    weekly: Type.Array(
+      Type.Object(
+        {
+          days: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), { minItems: 1, maxItems: 7 }),
+          from: TimeOfDay,
+          to: TimeOfDay,
+        },
+        { additionalProperties: false },
+      ),
+      { minItems: 1, maxItems: 21, description: 'When the source pages. Days: 1 is Monday.' },
+    ),
+    outside: Type.Enum(['hold', 'ignore'], {
+      type: 'string',
+      description: 'hold: pages when the hours begin, if it is still open. ignore: pages nobody.',
+    }),
+  },
+  { additionalProperties: false, title: 'SourceHours' },
+);
+export type SourceHours = Static<typeof SourceHours>;
+
+/** How a source pages; everything has a default. */
+export const SourceSettings = Type.Object(
+  {
+    urgencies: Type.Optional(
+      Type.Record(
+        Type.String({ minLength: 1, maxLength: 100 }),
+        Type.Enum([...SOURCE_URGENCIES], { type: 'string' }),
+        {
+          maxProperties: 100,
+          description:
+            "The sender's word for a severity or priority, in any case, and the urgency that it stands for.",
+        },
+      ),
+    ),
+    rules: Type.Optional(
+      Type.Array(SourceRule, { maxItems: 50, description: 'The first rule that matches decides.' }),
+    ),
+    wait_minutes: Type.Optional(
+      Minutes('Pages only what is still open this long after it began. 0 by default.'),
+    ),
+    on_resolve: Type.Optional(Type.Enum(['resolve', 'keep'], { type: 'string', default: 'resolve' })),
+    on_acknowledge: Type.Optional(
+      Type.Enum(['acknowledge', 'ignore'], { type: 'string', default: 'acknowledge' }),
+    ),
+    hours: Type.Optional(Type.Union([SourceHours, Type.Null()])),
+    record_moments: Type.Optional(
+      Type.Boolean({ default: true, description: 'Also records a moment and links it with the page.' }),
+    ),
+  },
+  { additionalProperties: false, title: 'SourceSettings' },
+);
+export type SourceSettings = Static<typeof SourceSettings>;
+
+export type SourceAction = 'trigger' | 'acknowledge' | 'unacknowledge' | 'resolve';
+
+/** What one call of a source says about one thing. Made from the event that the type's adapter reads. */
+export type SourceEvent = {
+  action: SourceAction;
+  /** At most 255 characters; null when nothing can follow. */
+  dedupKey: string | null;
+  /** At most 200 characters, on one line. */
+  title: string;
+  /** Markdown, at most 10,000 characters. */
+  text: string;
+  sourceUrl: string | null;
+  /** An urgency that the body names itself; goes before the severity. */
+  urgency: Urgency | null;
+  /** The sender's word. */
+  severity: string | null;
+  /** `key=value`, `key:value` or a bare tag. */
+  labels: readonly string[];
+  /** The originating system as the sender names it. */
+  source: string | null;
+  /** The person who acted, as the sender names them. */
+  by: string | null;
+  occurredAt: Temporal.Instant;
+  at: Temporal.Instant;
+};
+
+/** What the settings of a source make of a trigger. */
+export type Decision = {
+  urgency: SourceUrgency;
+  /** A sentence that says why the event pages nobody; null when it pages. */
+  ignored: string | null;
+  /** The slug of the team, or the email address of the person, that a rule names instead of the source's team. */
+  team: string | null;
+  person: string | null;
+  stage: number | null;
+  waitMinutes: number;
+  /** For the timeline, for example `rule 2: severity=critical → high`. */
+  reasons: string[];
+};
