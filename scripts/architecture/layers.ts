@@ -16,6 +16,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['planning'],
   ['pages'],
   ['notifications'],
+  ['sources'],
   ['reports'],
   // Everything around the rooms.
   ['config'],

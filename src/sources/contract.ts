@@ -30,6 +30,7 @@ export const SourceRule = Type.Object(
       description:
         'All of them must match: `key=value`, `key!=value` or `key=~regex` (RE2), over labels, severity, title and source.',
     }),
+    // biome-ignore lint/suspicious/noThenProperty: the specification names it so, and it is never a function.
     then: Type.Object(
       {
         urgency: Type.Optional(Type.Enum([...SOURCE_URGENCIES], { type: 'string' })),
