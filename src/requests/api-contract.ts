@@ -1,9 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { REQUEST_STATUSES, type RequestKind, type RequestStatus } from './contract.ts';
+import { REQUEST_KINDS, REQUEST_STATUSES, type RequestKind, type RequestStatus } from './contract.ts';
 
 /** What the dashboard reads about requests. Times are ISO 8601 in UTC. */
-
-const KINDS = ['page.team', 'page.person', 'moment', 'webhook'] as const satisfies RequestKind[];
 
 export const RequestListQuery = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
@@ -11,7 +9,7 @@ export const RequestListQuery = Type.Object({
     Type.String({ maxLength: 100, description: 'Id of the last request of the former answer.' }),
   ),
   status: Type.Optional(Type.Enum([...REQUEST_STATUSES], { type: 'string' })),
-  kind: Type.Optional(Type.Enum([...KINDS], { type: 'string' })),
+  kind: Type.Optional(Type.Enum([...REQUEST_KINDS], { type: 'string' })),
 });
 export type RequestListQuery = Static<typeof RequestListQuery>;
 

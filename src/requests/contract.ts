@@ -5,7 +5,8 @@ import { StatusPage } from '../pages/contract.ts';
 
 export const REQUEST_STATUSES = ['queued', 'processing', 'retrying', 'succeeded', 'failed'] as const;
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
-export type RequestKind = 'page.team' | 'page.person' | 'moment' | 'webhook';
+export const REQUEST_KINDS = ['page.team', 'page.person', 'moment', 'webhook', 'source'] as const;
+export type RequestKind = (typeof REQUEST_KINDS)[number];
 
 /** The answer to every asynchronous request that was stored. */
 export const QueuedEnvelope = Type.Object(
@@ -59,7 +60,7 @@ export const StatusEnvelope = Type.Object(
           description: 'Null until the request has finished.',
         }),
         message: Type.String(),
-        kind: Type.Enum(['page.team', 'page.person', 'moment', 'webhook']),
+        kind: Type.Enum([...REQUEST_KINDS]),
         attempts: Type.Integer(),
         created_at: Type.String(TIME),
         updated_at: Type.String(TIME),

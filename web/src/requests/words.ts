@@ -14,4 +14,5 @@ export const KIND_WORDS: Record<RequestKind, string> = {
   'page.person': 'Page to a person',
   moment: 'Moment by API',
   webhook: 'Webhook call',
+  source: 'Call of a page source',
 };
