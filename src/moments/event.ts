@@ -29,8 +29,14 @@ export type MomentEvent = {
   labels?: readonly string[];
   /** For senders of groups: what it says of each part, so that none is taken for another that is over. */
   parts?: Parts | null;
+  /** The person who acted, as the sender names them. */
+  by?: string | null;
+  /** What that person wrote about it; plain text. */
+  comment?: string | null;
 };
 
+const PERSON_LIMIT = 200;
+const COMMENT_LIMIT = 2_000;
 const DESCRIPTION_LIMIT = 20_000;
 const KEY_LIMIT = 255;
 
@@ -51,6 +57,8 @@ export function momentEvent(read: MomentEvent, receivedAt: Temporal.Instant): Mo
     description: description ? shortened(description, DESCRIPTION_LIMIT) : null,
     source: shortenedOrNull(storableOrNull(read.source), 1_000),
     sourceUrl: httpUrlOrNull(read.sourceUrl),
+    by: shortenedOrNull(storableOrNull(read.by?.trim().replace(/\s+/g, ' ')), PERSON_LIMIT),
+    comment: shortenedOrNull(storableOrNull(read.comment?.trim()), COMMENT_LIMIT),
     occurredAt: storableTime(earlier(read.occurredAt, receivedAt)),
     at: storableTime(earlier(read.at, receivedAt)),
   };

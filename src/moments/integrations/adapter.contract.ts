@@ -171,11 +171,13 @@ function assertWholeEvent(event: MomentEvent): void {
   assert.ok(MOMENT_TYPES.includes(event.type));
   assert.ok(PRIORITIES.includes(event.priority));
   assert.ok(['open', 'acknowledge', 'unacknowledge', 'resolve'].includes(event.action));
-  for (const text of [event.name, event.description, event.source, event.sourceUrl, event.dedupKey])
+  const { name, description, source, sourceUrl, dedupKey, by = null, comment = null } = event;
+  for (const text of [name, description, source, sourceUrl, dedupKey, by, comment])
     if (text !== null)
       assert.ok(text.isWellFormed() && !text.includes('\u0000') && text !== '', JSON.stringify(text));
   if (event.sourceUrl !== null) assert.match(event.sourceUrl, /^https?:\/\//i);
   if (event.dedupKey !== null) assert.ok(event.dedupKey.length <= 255);
+  assert.ok((by?.length ?? 0) <= 200 && (comment?.length ?? 0) <= 2_000);
   const parts = Object.entries(event.parts ?? {});
   assert.ok(parts.length <= PARTS_LIMIT);
   for (const [name, { at }] of parts) assert.ok(/^[0-9a-f]{12}$/.test(name) && Number.isSafeInteger(at));

@@ -38,6 +38,11 @@ const ACTIONS = new Map<string, MomentEvent['action']>([
   ['resolved', 'resolve'],
 ]);
 
+const CHANGED_BY = new Map<MomentEvent['action'], string>([
+  ['acknowledge', 'acknowledged_by'],
+  ['resolve', 'resolved_by'],
+]);
+
 function incidentEvent(
   id: string,
   event: string | null,
@@ -57,6 +62,7 @@ function incidentEvent(
   const changed = { open: started, acknowledge: acknowledged, unacknowledge: null, resolve: resolved }[
     action
   ];
+  const changedBy = CHANGED_BY.get(action) ?? null;
   const name = firstText(attributes, ['name', 'url']);
   const severity = firstText(attributes, ['severity', 'priority', 'urgency']);
   return momentEvent(
@@ -68,6 +74,7 @@ function incidentEvent(
       type: 'incident',
       priority: priorityOfSeverity(severity) ?? 'high',
       severity,
+      by: changedBy && textField(attributes, changedBy),
       description: description(attributes),
       source: SOURCE,
       sourceUrl:

@@ -90,6 +90,7 @@ function issueEvent(key: string, action: string, body: JsonObject, receivedAt: T
     action: textField(issue, 'state') === 'closed' ? 'resolve' : known,
     name: issueName(body),
     priority: severityOfLabels(labelsOf(issue))?.priority ?? 'medium',
+    by: textField(objectField(body, 'sender'), 'login'),
     description: description(body),
     source: 'GitHub',
     sourceUrl: textField(issue, 'html_url'),

@@ -81,6 +81,7 @@ function issueEvent(
     action: actionOf(body),
     name: issueName(body),
     priority: priorityOfSeverity(severity) ?? 'medium',
+    by: firstText(objectField(body, 'user'), ['name', 'username']),
     description: description(body, severity),
     source: 'GitLab',
     sourceUrl: textField(attributes, 'url'),

@@ -105,6 +105,7 @@ function checkEvent(
 ): MomentEvent {
   const { fields, host, service, state } = check;
   const what = service ? `${service} on ${host}` : host;
+  const acknowledges = action === 'acknowledge';
   const at = senderTime(fields.value('timet', 'timestamp', 'long_date_time', 'date_time')) ?? receivedAt;
   const changed = senderTime(
     service
@@ -123,7 +124,9 @@ function checkEvent(
         ...fields.list('host_groups', 'host_group_names'),
         ...fields.list('service_groups', 'service_group_names'),
       ],
-      description: description(check),
+      by: acknowledges ? authorOf(fields) : null,
+      comment: acknowledges ? commentOf(fields) : null,
+      description: description(check, action),
       source,
       sourceUrl: urls(check).find((url) => url !== null) ?? null,
       occurredAt: (action === 'open' ? changed : null) ?? at,
@@ -140,14 +143,22 @@ function urls({ fields, service }: Check): (string | null)[] {
   return names.map((name) => httpUrlOrNull(fields.text(name)));
 }
 
-function description(check: Check): string | null {
+function authorOf(fields: LooseFields): string | null {
+  return fields.text('notification_author', 'ack_author', 'author');
+}
+
+function commentOf(fields: LooseFields): string | null {
+  return fields.text('notification_comment', 'ack_comment', 'comment');
+}
+
+function description(check: Check, action: MomentEvent['action']): string | null {
   const { fields, service } = check;
   const output = fields.text(service ? 'service_output' : 'host_output', 'output');
   // Nagios writes line breaks of its macros as \n.
   const more = fields
     .text(service ? 'long_service_output' : 'long_host_output', 'long_output')
     ?.replaceAll('\\n', '\n');
-  const author = fields.text('notification_author', 'ack_author', 'author');
+  const acknowledges = action === 'acknowledge';
   return paragraphs(
     codeBlock([output, more].filter(Boolean).join('\n')),
     factLines([
@@ -155,8 +166,8 @@ function description(check: Check): string | null {
       ['Address', fields.text('host_address', 'address')],
       ['Service', service],
       ['Attempt', fields.text(service ? 'service_attempt' : 'host_attempt', 'attempt')],
-      ['By', author],
-      ['Comment', fields.text('notification_comment', 'ack_comment', 'comment')],
+      ['By', acknowledges ? null : authorOf(fields)],
+      ['Comment', acknowledges ? null : commentOf(fields)],
     ]),
     linkLine(
       markdownLink(

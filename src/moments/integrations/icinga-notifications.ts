@@ -70,6 +70,9 @@ function incidentEvent(
   const severity = severityOf(incident);
   const known = SEVERITIES.get(severity ?? '');
   const at = senderTime(field(event, 'time')) ?? receivedAt;
+  const acknowledges = action === 'acknowledge';
+  const message = textField(event, 'message');
+  const user = textField(event, 'username');
   return momentEvent(
     {
       dedupKey: `incident ${id}`,
@@ -78,13 +81,15 @@ function incidentEvent(
       type: 'alert',
       priority: known?.priority ?? 'medium',
       severity,
+      by: user,
+      comment: acknowledges ? message : null,
       description: paragraphs(
-        codeBlock(textField(event, 'message')),
+        acknowledges ? null : codeBlock(message),
         factLines([
           ['Host', host],
           ['Service', service],
           ['Incident', id],
-          ['By', textField(event, 'username')],
+          ['By', acknowledges ? null : user],
         ]),
       ),
       source: 'Icinga',

@@ -58,6 +58,7 @@ function readJira(input: AdapterInput): AdapterResult {
       action: actionOf(kind, body, fields),
       name: issueName(issue, id),
       priority: priorityOf(objectField(fields, 'priority')),
+      by: firstText(objectField(body, 'user'), ['displayName', 'name']),
       description: description(fields),
       source: 'Jira',
       sourceUrl: issueUrl(issue),

@@ -67,6 +67,7 @@ function readLinear(input: AdapterInput): AdapterResult {
       action: actionOf(action, body),
       name: issueName || `Linear issue ${id}`,
       priority: priorityOf(data),
+      by: textField(objectField(body, 'actor'), 'name'),
       description: description(data),
       source: 'Linear',
       sourceUrl: textField(body, 'url') ?? textField(data, 'url'),

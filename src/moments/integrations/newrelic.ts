@@ -83,6 +83,7 @@ function issueEvent(
       priority: priorityOfSeverity(severity) ?? 'medium',
       severity,
       labels: [...fields.list('alert_policy_names'), ...fields.list('tags', 'labels')],
+      by: personOf(fields, action),
       description: description(fields),
       source: 'New Relic',
       sourceUrl: fields.text('issue_url', 'issue_page_url', 'incident_url', 'url'),
@@ -91,6 +92,11 @@ function issueEvent(
     },
     receivedAt,
   );
+}
+
+function personOf(fields: LooseFields, action: MomentEvent['action']): string | null {
+  if (action === 'acknowledge') return fields.text('acknowledged_by', 'acked_by', 'owner');
+  return action === 'resolve' ? fields.text('closed_by', 'resolved_by') : null;
 }
 
 function description(fields: LooseFields): string | null {

@@ -47,6 +47,8 @@ function alertEvent(id: string, word: string, alert: JsonObject, receivedAt: Tem
       priority: priorityOf(alert),
       severity: textField(alert, 'priority'),
       labels: texts(alert, 'tags'),
+      by: word === 'create' ? null : textField(alert, 'username'),
+      comment: textField(alert, 'note'),
       description: word === 'create' || textField(alert, 'description') ? description(alert) : null,
       source: 'Opsgenie',
       sourceUrl: httpUrlOrNull(

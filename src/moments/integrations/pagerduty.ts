@@ -85,6 +85,7 @@ function incidentEvent(
       type: 'incident',
       priority: priorityOf(data),
       severity: priorityName(data) ?? textField(data, 'urgency'),
+      by: personOf(objectField(event, 'agent')),
       description: description(data),
       source: 'PagerDuty',
       sourceUrl: textField(data, 'html_url'),
@@ -106,6 +107,11 @@ const ACTIONS = new Map<string, MomentEvent['action']>([
 /** Other events (a new priority, an escalation) tell more of the incident; they never begin what is over. */
 function actionOf(type: string, status: string | null): MomentEvent['action'] {
   return ACTIONS.get(type) ?? (status === 'resolved' ? 'resolve' : 'open');
+}
+
+/** Services and integrations act as well. */
+function personOf(agent: JsonObject): string | null {
+  return textField(agent, 'type')?.startsWith('user') ? textField(agent, 'summary') : null;
 }
 
 function priorityName(data: JsonObject): string | null {

@@ -34,7 +34,7 @@ function readSentry({ body, headers, receivedAt }: AdapterInput): AdapterResult 
   if (!read) return { ignored: `It is about ${quoted(resource)}; alerts and issues make moments.` };
   const event = read(parsed.object);
   if ('error' in event || 'ignored' in event) return event;
-  return { events: [sentryMoment(event, headers, receivedAt)] };
+  return { events: [sentryMoment({ ...event, by: actorOf(parsed.object) }, headers, receivedAt)] };
 }
 
 const READERS = new Map<string, (body: JsonObject) => SentryEvent | { error: string } | { ignored: string }>([
@@ -56,13 +56,23 @@ function guessedResource(body: JsonObject): string | null {
   return textField(body, 'project') && textField(body, 'id') ? 'plugin' : null;
 }
 
+/** Sentry itself and integrations act as well. */
+function actorOf(body: JsonObject): string | null {
+  const actor = objectField(body, 'actor');
+  return textField(actor, 'type') === 'user' ? textField(actor, 'name') : null;
+}
+
 /** Sentry tells in a header when it sent a call; most bodies do not say when the thing that they tell of happened. */
-function sentryMoment(event: SentryEvent, headers: Headers, receivedAt: Temporal.Instant): MomentEvent {
+function sentryMoment(
+  event: SentryEvent & { by: string | null },
+  headers: Headers,
+  receivedAt: Temporal.Instant,
+): MomentEvent {
   const at = senderTime(headers['sentry-hook-timestamp']) ?? event.changedAt ?? receivedAt;
-  const { key, action, name, level, description, url, began } = event;
+  const { key, action, name, level, description, url, began, by } = event;
   return momentEvent(
     {
-      ...{ dedupKey: key, action, name, description },
+      ...{ dedupKey: key, action, name, description, by },
       type: 'alert',
       priority: priorityOfSeverity(level) ?? 'medium',
       severity: level,

@@ -43,7 +43,10 @@ describe('a problem in Zabbix', () => {
       events.map(({ at }) => String(at)),
       ['2026-11-20T05:01:00Z', '2026-11-20T05:05:10Z', '2026-11-20T05:20:30Z'],
     );
-    assert.match(events[1]?.description ?? '', /\*\*Acknowledged by:\*\* Ada Lovelace/);
+    assert.deepEqual(
+      [events[1]?.by, events[1]?.comment, events[1]?.description],
+      ['Ada Lovelace', 'I am on it', null],
+    );
   });
 
   it('that was updated otherwise stays open', () => {

@@ -85,6 +85,7 @@ function problemEvent(
       priority: priorityOf(fields.text('event_nseverity', 'trigger_nseverity') ?? severity),
       severity: severity ?? fields.text('event_nseverity'),
       labels: tagsOf(fields),
+      ...acknowledgement(fields, action),
       description: description(fields, action, host),
       source: 'Zabbix',
       sourceUrl: linkOf(fields),
@@ -127,8 +128,26 @@ function linkOf(fields: LooseFields): string | null {
   return httpUrlOrNull(fields.text('event_url', 'trigger_url', 'link', 'url')) ?? base ?? null;
 }
 
+/**
+ * Who acknowledged, and what they wrote; of later comments on an acknowledged problem nothing. Media types that do not send
+ * what an update did are believed.
+ */
+function acknowledgement(
+  fields: LooseFields,
+  action: MomentEvent['action'],
+): Pick<MomentEvent, 'by' | 'comment'> {
+  const did = fields.text('event_update_action')?.slice(0, 500) ?? 'acknowledged';
+  if (!isUpdate(fields) || (action === 'acknowledge' && !/\backnowledged\b/i.test(did))) return {};
+  return { by: updater(fields), comment: fields.text('event_update_message') };
+}
+
+function updater(fields: LooseFields): string | null {
+  return fields.text('user_fullname', 'event_update_user');
+}
+
 function description(fields: LooseFields, action: MomentEvent['action'], host: string | null): string | null {
-  const user = fields.text('user_fullname', 'event_update_user');
+  // The message of an acknowledgement is about that alone; what is known of the problem stays.
+  if (action === 'acknowledge') return null;
   const comment = fields.text('event_update_message');
   return paragraphs(
     plainText(fields.text('alert_message', 'message')),
@@ -138,7 +157,7 @@ function description(fields: LooseFields, action: MomentEvent['action'], host: s
       ['Address', fields.text('host_ip', 'host_conn')],
       ['Severity', fields.text('event_severity')],
       ['Data', fields.text('event_opdata')],
-      [action === 'acknowledge' ? 'Acknowledged by' : 'Updated by', isUpdate(fields) ? user : null],
+      ['Updated by', isUpdate(fields) ? updater(fields) : null],
       ['Comment', comment && quoted(comment)],
     ]),
   );
