@@ -17,6 +17,7 @@ import {
   createMetricsListener,
   createProbeListener,
 } from './http/base-listener.ts';
+import type { CheckAnswer } from './http/check-answers.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { createUploadListener } from './http/upload-listener.ts';
 import { firstRunLink } from './installation/first-run.ts';
@@ -70,6 +71,8 @@ export type AppOptions = {
   automatic?: boolean;
   /** The interval of beats on dashboards' streams, 20 s by default. Tests shorten it. */
   beatMs?: number;
+  /** Tests compare every answer with the schema of its route. */
+  checkAnswer?: CheckAnswer;
 };
 
 export type App = {
@@ -216,6 +219,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...{ safety, writes },
     changedRooms,
     ...actions,
+    checkAnswer: options.checkAnswer ?? null,
     config,
     log,
     metrics,

@@ -70,6 +70,25 @@ describe('the description of the API', () => {
     assert.doesNotMatch(text, /x-published|x-one-line|"format":"(instant|http-url|text|optional-text)"/);
   });
 
+  it('describes the dashboard in a document of its own, with the fields of every answer', async () => {
+    const { status, body } = await t.get('/openapi-dashboard.json');
+    assert.equal(status, 200);
+    const { paths } = body as { paths: Record<string, Record<string, Described>> };
+    assert.deepEqual(
+      Object.keys(paths).filter((path) => !path.startsWith('/api/')),
+      [],
+    );
+    const { get, post } = paths['/api/keys'] ?? {};
+    assert.ok(get?.responses['200']?.content['application/json'], JSON.stringify(get));
+    assert.equal(post?.requestBody?.required, true);
+    // It takes no idempotency keys.
+    assert.deepEqual(post?.parameters ?? [], []);
+    assert.doesNotMatch(
+      JSON.stringify(body),
+      /x-published|x-one-line|"format":"(instant|http-url|text|optional-text)"/,
+    );
+  });
+
   it('says that a range is written as time_range[start], and that pages may be left out', () => {
     const range = parameter('time_range', 'GET /schedules/{id}/oncalls');
     assert.equal(range.style, 'deepObject');

@@ -32,6 +32,17 @@ describe('the first load of the dashboard', () => {
     assert.ok(whole <= FIRST_LOAD_KIB, `${whole.toFixed(0)} KiB in ${files.join(', ')}`);
   });
 
+  it('has the paths of our endpoints, but no schemas', () => {
+    const scripts = readdirSync(join(BUILT, 'assets'))
+      .filter((name) => name.endsWith('.js'))
+      .map((name) => readFileSync(join(BUILT, 'assets', name), 'utf8'));
+    assert.ok(scripts.some((text) => text.includes('GET /api/keys')));
+    assert.deepEqual(
+      scripts.filter((text) => text.includes('Mark notices as read')),
+      [],
+    );
+  });
+
   it('leaves to each view what only that view needs', () => {
     const views = readdirSync(new URL('../web/src/', import.meta.url), { recursive: true })
       .map(String)

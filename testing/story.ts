@@ -8,6 +8,7 @@ import { readConfig } from '../src/config.ts';
 import { MovableClock } from '../src/db/clock.ts';
 import { createLog } from '../src/kit/log.ts';
 import { createSealing } from '../src/kit/sealing.ts';
+import { createAnswerCheck } from './answer-check.ts';
 import { testDatabase } from './database.ts';
 import { type ReceivedWebhook, type WebhookReceiver, webhookReceiver } from './fakes/webhook-receiver.ts';
 import { freePort } from './free-port.ts';
@@ -107,8 +108,10 @@ export async function story(options: StoryOptions): Promise<Story> {
     METRICS_TOKEN,
     ...options.env,
   });
+  const answers = createAnswerCheck();
   const app = await createApp({
     config,
+    checkAnswer: answers.check,
     connection: { connectionString: database.url },
     log: createLog(config.logLevel),
     clock,
@@ -214,6 +217,7 @@ export async function story(options: StoryOptions): Promise<Story> {
     async end() {
       try {
         receiver.assertNothingUnexpected();
+        assert.deepEqual(answers.complaints, []);
       } finally {
         await app.stop();
         await receiver.stop();

@@ -1,13 +1,14 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { precompress } from './precompress.ts';
+import { withoutSchemas } from './without-schemas.ts';
 
 /**
  * `vite web` runs a development server against a running service; `vite build web` writes the files that the service
  * serves.
  */
 export default defineConfig({
-  plugins: [react(), precompress()],
+  plugins: [react(), withoutSchemas(), precompress()],
   server: {
     proxy: Object.fromEntries(['/api', '/a/', '/sign-in/'].map((path) => [path, 'http://127.0.0.1:8080'])),
   },

@@ -78,6 +78,7 @@ import { webhookTestRoutes } from '../webhooks/test-api-routes.ts';
 import type { WebhookTokens } from '../webhooks/tokens.ts';
 import { systemApiRoutes } from '../worker/api-routes.ts';
 import type { Room } from '../worker/room.ts';
+import { type CheckAnswer, checkAnswers } from './check-answers.ts';
 import { serveDashboard } from './dashboard.ts';
 import { describeApi, serveDocs } from './docs.ts';
 import { safeHeaders } from './headers.ts';
@@ -129,6 +130,8 @@ export type BaseServices = ActionServices &
     health: WebhookHealth;
     /** Wakes the worker, because there are webhook calls to process. */
     wakeCalls(): void;
+    /** Sees every answer of the base and the upload listener; null outside tests. */
+    checkAnswer: CheckAnswer | null;
   };
 
 /** The public API, webhooks, callbacks and the dashboard, on `PORT`. */
@@ -136,6 +139,7 @@ export async function createBaseListener(services: BaseServices): Promise<Fastif
   const { config, log } = services;
   const base = await createListener({ config, log, bodyLimit: JSON_LIMIT, names: config });
   observeAnswers(base, services.metrics);
+  if (services.checkAnswer) checkAnswers(base, services.checkAnswer);
   await base.register(helmet, safeHeaders(config.publicUrl));
   await base.register(cookie);
   await describeApi(base, config);

@@ -18,6 +18,24 @@ type Document = { paths: Record<string, Record<string, Operation>>; components: 
  * title becomes a component of that name, so that generated clients have one type for it.
  */
 export function completed(document: object): object {
+  return published(document, completedOperation);
+}
+
+/** The same for the dashboard's API, which takes no idempotency keys, and no null for a missing value. */
+export function completedDashboard(document: object): object {
+  return published(document, (_, operation) => ({
+    ...operation,
+    ...(operation.parameters ? { parameters: operation.parameters.map(completedParameter) } : {}),
+    responses: Object.fromEntries(
+      Object.entries(operation.responses).map(([status, answer]) => [
+        status,
+        { ...answer, ...(DASHBOARD_ANSWERS[status] ?? ANSWERS[status]) },
+      ]),
+    ),
+  }));
+}
+
+function published(document: object, complete: (method: string, operation: Operation) => Operation): object {
   const { paths, components, ...rest } = document as Document;
   const schemas: Fields = { ...components.schemas };
   const described = Object.entries(paths).map(([path, operations]) => [
@@ -25,7 +43,7 @@ export function completed(document: object): object {
     Object.fromEntries(
       Object.entries(operations).map(([method, operation]) => [
         method,
-        publish(completedOperation(method, operation), schemas),
+        publish(complete(method, operation), schemas),
       ]),
     ),
   ]);
@@ -148,6 +166,17 @@ const ANSWERS: Record<string, Answer> = {
     description:
       'The database is away, or too much waits already. What was sent may have been stored: send it again with the same Idempotency-Key.',
     headers: RETRY_AFTER,
+  },
+};
+
+const DASHBOARD_ANSWERS: Record<string, Answer> = {
+  200: { description: 'Done.' },
+  201: { description: 'Created.' },
+  202: { description: 'Accepted; the rest happens later.' },
+  403: { description: 'You may not do this, or you have to re-authenticate first.' },
+  409: { description: 'It was changed in the meantime, or contradicts something else.' },
+  503: {
+    description: 'The database is away. What was sent may have been stored: look before you send it again.',
   },
 };
 

@@ -1,13 +1,31 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { VERSION } from '../kit/version.ts';
-import { completed } from './description.ts';
+import { COMMON_REFUSALS } from '../requests/contract.ts';
+import { completed, completedDashboard } from './description.ts';
 import { createReference } from './reference.ts';
 
 const HTML = 'text/html; charset=utf-8';
 const SCRIPT = 'application/javascript; charset=utf-8';
 
-/** Must be registered before the routes that it describes. */
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The OpenAPI description of the dashboard's API. */
+    dashboardDescription(): object;
+  }
+}
+
+const KEY = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'An API key, made in the dashboard under API keys. `Token token="KEY"` is accepted as well.',
+} as const;
+const ABOUT = { version: VERSION, license: { name: 'MIT', identifier: 'MIT' } };
+
+/**
+ * Describes the two APIs in two documents: the public API, and that of the dashboard. Must be registered before the
+ * routes that it describes.
+ */
 export async function describeApi(
   listener: FastifyInstance,
   urls: { publicUrl: string; uploadUrl: string },
@@ -16,29 +34,61 @@ export async function describeApi(
     openapi: {
       openapi: '3.1.0',
       info: {
+        ...ABOUT,
         title: 'Tocsin',
-        version: VERSION,
         description: `Pages, moments, availability and schedules. Uploads go to ${urls.uploadUrl}. Fields and parameters that are not known are ignored and named in \`warnings\`.`,
-        license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: urls.publicUrl }],
-      components: {
-        securitySchemes: {
-          key: {
-            type: 'http',
-            scheme: 'bearer',
-            description:
-              'An API key, made in the dashboard under API keys. `Token token="KEY"` is accepted as well.',
-          },
-        },
-      },
+      components: { securitySchemes: { key: KEY } },
     },
     transform: ({ schema, url, route }) => ({
       url,
-      schema: route?.config?.parametersInBody ? { ...schema, ...inBody(schema) } : schema,
+      schema: isDashboard(url)
+        ? { ...schema, hide: true }
+        : route?.config?.parametersInBody
+          ? { ...schema, ...inBody(schema) }
+          : schema,
     }),
     transformObject: (made) => completed('openapiObject' in made ? made.openapiObject : made) as object,
   });
+  await listener.register(swagger, {
+    decorator: 'dashboardDescription' as 'swagger',
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        ...ABOUT,
+        title: 'Tocsin: the API of the dashboard',
+        description:
+          'What the dashboard itself uses. It may change with any release; programs should prefer the public API. Browsers use the cookie of their session, programs an API key with full access.',
+      },
+      servers: [{ url: urls.publicUrl }],
+      components: {
+        securitySchemes: { key: KEY, session: { type: 'apiKey', in: 'cookie', name: 'tocsin' } },
+      },
+    },
+    transform: ({ schema, url }) => ({
+      url,
+      schema: isDashboard(url) ? ofDashboard(schema, url) : { ...schema, hide: true },
+    }),
+    transformObject: (made) =>
+      completedDashboard('openapiObject' in made ? made.openapiObject : made) as object,
+  });
+}
+
+function isDashboard(url: string): boolean {
+  return url.startsWith('/api/');
+}
+
+/** Operations are grouped by the first segment of their path. Those for signing in need no credentials. */
+function ofDashboard(schema: FastifySchema, url: string): FastifySchema {
+  const [, , room = ''] = url.split('/');
+  const answers = typeof schema?.response === 'object' ? schema.response : {};
+  return {
+    ...schema,
+    tags: [room],
+    security: room === 'sign-in' ? [] : [{ session: [] }, { key: [] }],
+    response: { ...answers, ...COMMON_REFUSALS, 404: COMMON_REFUSALS[400], 409: COMMON_REFUSALS[400] },
+  };
 }
 
 /** The query parameters of a GET, described as a body. */
@@ -46,11 +96,12 @@ function inBody({ querystring }: FastifySchema) {
   return { body: querystring, consumes: ['application/json', 'application/x-www-form-urlencoded'] };
 }
 
-/** GET /openapi.json and the API reference at /docs. */
+/** The descriptions of both APIs, and the API reference at /docs that shows them. */
 export function serveDocs(listener: FastifyInstance): void {
   const hidden = { schema: { hide: true } } as const;
   const reference = createReference();
   listener.get('/openapi.json', hidden, async () => listener.swagger());
+  listener.get('/openapi-dashboard.json', hidden, async () => listener.dashboardDescription());
   listener.get('/docs', hidden, async (request, reply) => {
     // The page loads its script by a relative URL.
     if (!request.url.split('?')[0]?.endsWith('/')) return reply.redirect('/docs/', 301);

@@ -9,7 +9,10 @@ const listener = fastify();
 await listener.register(library, {
   routePrefix: '/docs',
   configuration: {
-    url: '/openapi.json',
+    sources: [
+      { title: 'Public API', slug: 'public', url: '/openapi.json', default: true },
+      { title: 'API of the dashboard', slug: 'dashboard', url: '/openapi-dashboard.json' },
+    ],
     title: 'Tocsin API',
     favicon: '/icon.svg',
     // Disables everything that it would load from its vendor or send there: fonts, telemetry, requests and documents.

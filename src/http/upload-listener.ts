@@ -2,6 +2,7 @@ import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
 import { uploadRoutes } from '../availability/routes.ts';
 import type { BaseServices } from './base-listener.ts';
+import { checkAnswers } from './check-answers.ts';
 import { safeHeaders } from './headers.ts';
 import { createListener } from './listener.ts';
 import { misdirectTheRest } from './misdirected.ts';
@@ -22,6 +23,7 @@ export async function createUploadListener(services: BaseServices): Promise<Fast
     requestTimeoutMs: SLOW_UPLINK_MS,
   });
   observeAnswers(upload, metrics);
+  if (services.checkAnswer) checkAnswers(upload, services.checkAnswer);
   await upload.register(helmet, safeHeaders(config.uploadUrl));
   upload.register(async (routes) => {
     uploadRoutes(routes, services);

@@ -1,45 +1,28 @@
 import type { FastifyInstance } from 'fastify';
-import { type Static, Type } from 'typebox';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { instantText, instantTextOrNull, parseInstant } from '../kit/instant.ts';
-import { ONE_LINE } from '../kit/one-line-contract.ts';
+import { route } from '../kit/route.ts';
 import { newId } from '../kit/typeid.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import { viewerOf } from '../sessions/contract.ts';
-import { SCOPES } from './contract.ts';
+import { type ApiKey, keysApi } from './api-contract.ts';
+import { isScope } from './contract.ts';
 import { newKey } from './key.ts';
 import { listOwnKeys, type OwnKey, revokeOwnKey } from './own-store.ts';
 import { insertKey } from './store.ts';
 
-const KeyBody = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 200, ...ONE_LINE }),
-  expires_at: Type.Optional(Type.String({ format: 'instant' })),
-  scopes: Type.Optional(
-    Type.Array(Type.Enum([...SCOPES], { type: 'string' }), {
-      minItems: 1,
-      maxItems: SCOPES.length,
-      uniqueItems: true,
-      description: `some of ${SCOPES.join(', ')}; left out: the whole public API`,
-    }),
-  ),
-  full: Type.Optional(
-    Type.Boolean({ description: 'true: /api as well, but nothing that hands out a way in' }),
-  ),
-});
-const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
-
 /** The viewer's own API keys: list, create (the key is shown once), revoke. */
 export function keyApiRoutes(api: FastifyInstance, { db, clock }: { db: Database; clock: Clock }): void {
-  api.get('/keys', { schema: { hide: true } }, async (request) => {
+  route(api, keysApi.list, async (request) => {
     const { organizationId, userId } = viewerOf(request);
     return { keys: (await listOwnKeys(db, organizationId, userId)).map(presentKey) };
   });
 
-  api.post('/keys', { schema: { hide: true, body: KeyBody } }, async (request) => {
+  route(api, keysApi.create, async (request) => {
     const { organizationId, userId } = viewerOf(request);
-    const { name, expires_at, scopes = null, full = false } = request.body as Static<typeof KeyBody>;
+    const { name, expires_at, scopes = null, full = false } = request.body;
     if (full && scopes !== null) throw fullAndScoped();
     const expiresAt = expires_at === undefined ? null : parseInstant(expires_at);
     const made = newKey();
@@ -59,9 +42,9 @@ export function keyApiRoutes(api: FastifyInstance, { db, clock }: { db: Database
     return { id, key: made.key };
   });
 
-  api.delete('/keys/:id', { schema: { hide: true, params: Params } }, async (request) => {
+  route(api, keysApi.revoke, async (request) => {
     const viewer = viewerOf(request);
-    const { id } = request.params as Static<typeof Params>;
+    const { id } = request.params;
     const revoked = await db.transaction().execute(async (tx) => {
       if (!(await revokeOwnKey(tx, clock, viewer, id))) return false;
       const entry = { action: 'key.revoked', subject: id, data: {} };
@@ -70,7 +53,7 @@ export function keyApiRoutes(api: FastifyInstance, { db, clock }: { db: Database
     });
     if (!revoked)
       throw new Fault('not_found', [{ field: 'id', message: 'is not one of your keys, or was revoked' }]);
-    return { revoked: true };
+    return { revoked: true as const };
   });
 }
 
@@ -86,9 +69,10 @@ function alreadyExpired(): Fault {
   ]);
 }
 
-function presentKey({ expiresAt, lastUsedAt, createdAt, ...key }: OwnKey) {
+function presentKey({ scopes, expiresAt, lastUsedAt, createdAt, ...key }: OwnKey): ApiKey {
   return {
     ...key,
+    scopes: scopes?.filter(isScope) ?? null,
     expires_at: instantTextOrNull(expiresAt),
     last_used_at: instantTextOrNull(lastUsedAt),
     created_at: instantText(createdAt),

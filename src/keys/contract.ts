@@ -4,3 +4,7 @@
  */
 export const SCOPES = ['pages', 'moments', 'requests', 'availabilities', 'schedules'] as const;
 export type Scope = (typeof SCOPES)[number];
+
+export function isScope(text: string): text is Scope {
+  return SCOPES.some((scope) => scope === text);
+}

@@ -1,4 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { endpoint } from '../kit/endpoint-contract.ts';
+import { TIME } from '../kit/published-contract.ts';
 
 /** A notice as the dashboard shows it. */
 export const NoticeView = Type.Object({
@@ -6,19 +8,21 @@ export const NoticeView = Type.Object({
   kind: Type.String(),
   subject: Type.String(),
   text: Type.String(),
-  /** A path of the dashboard. */
-  path: Type.Union([Type.String(), Type.Null()]),
+  path: Type.Union([Type.String(), Type.Null()], { description: 'A path of the dashboard.' }),
   read: Type.Boolean(),
-  created_at: Type.String(),
+  created_at: Type.String(TIME),
 });
 export type NoticeView = Static<typeof NoticeView>;
 
-/** The latest 50 notices, and how many of them are unread. */
-export const NoticeList = Type.Object({ notices: Type.Array(NoticeView), unread: Type.Integer() });
-export type NoticeList = Static<typeof NoticeList>;
-
-/** Marks every notice up to this one as read. */
-export const ReadBody = Type.Object({
-  up_to: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
-});
-export type ReadBody = Static<typeof ReadBody>;
+export const noticesApi = {
+  list: endpoint('GET /api/notices', {
+    summary: 'List your latest 50 notices',
+    response: Type.Object({ notices: Type.Array(NoticeView), unread: Type.Integer() }),
+  }),
+  markRead: endpoint('POST /api/notices/read', {
+    summary: 'Mark notices as read',
+    description: 'Every notice up to this one.',
+    body: Type.Object({ up_to: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
+    response: Type.Object({ unread: Type.Integer() }),
+  }),
+};

@@ -1,22 +1,23 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
+import { route } from '../kit/route.ts';
 import { viewerOf } from '../sessions/contract.ts';
-import { NoticeList, ReadBody } from './api-contract.ts';
+import { noticesApi } from './api-contract.ts';
 import { presentNotice } from './inbox.ts';
 import { countUnread, listNotices, markRead } from './inbox-store.ts';
 
 /** The viewer's inbox of notices. */
 export function noticeApiRoutes(api: FastifyInstance, { db, clock }: { db: Database; clock: Clock }): void {
-  api.get('/notices', { schema: { hide: true, response: { 200: NoticeList } } }, async (request) => {
+  route(api, noticesApi.list, async (request) => {
     const { organizationId, userId } = viewerOf(request);
     const notices = await listNotices(db, organizationId, userId);
     return { notices: notices.map(presentNotice), unread: await countUnread(db, userId) };
   });
 
-  api.post('/notices/read', { schema: { hide: true, body: ReadBody } }, async (request) => {
+  route(api, noticesApi.markRead, async (request) => {
     const { organizationId, userId } = viewerOf(request);
-    const { up_to: upTo } = request.body as ReadBody;
+    const { up_to: upTo } = request.body;
     await markRead(db, await clock.now(db), organizationId, userId, upTo);
     return { unread: await countUnread(db, userId) };
   });

@@ -113,6 +113,7 @@ const ROUTES: Readonly<Record<string, Access>> = {
   // With the token of METRICS_TOKEN, and otherwise not there.
   'GET /metrics': secret,
   'GET /openapi.json': open,
+  'GET /openapi-dashboard.json': open,
   'GET /docs': open,
   'GET /docs/js/scalar.js': open,
 

@@ -1,4 +1,12 @@
 import type { Detail } from '../../../src/kit/detail-contract.ts';
+import {
+  type AnswerOf,
+  type Endpoint,
+  type Given,
+  type Method,
+  methodOf,
+  urlOf,
+} from '../../../src/kit/endpoint-contract.ts';
 import { heardTime } from '../kit/clock.ts';
 import { detailText } from '../kit/detail.ts';
 
@@ -15,8 +23,14 @@ export class Refusal extends Error {
   }
 }
 
+/** Calls an endpoint of the dashboard's API. @throws Refusal with the sentences of the service */
+export function send<One extends Endpoint>(one: One, ...[input]: Given<One>): Promise<AnswerOf<One>> {
+  const { body } = (input ?? {}) as { body?: unknown };
+  return call<AnswerOf<One>>(methodOf(one), urlOf(one, ...([input] as Given<One>)), body);
+}
+
 export async function call<Answer>(
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  method: Method,
   path: string,
   body?: unknown,
   headers: Record<string, string> = {},

@@ -1,9 +1,9 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { Scope } from '../../../src/keys/contract.ts';
+import { keysApi } from '../../../src/keys/api-contract.ts';
 import type { PageDetail, PageList } from '../../../src/pages/api-contract.ts';
 import type { ProblemShown } from '../../../src/problems/api-contract.ts';
 import type { OwnShift, TeamNow } from '../../../src/schedules/api-contract.ts';
-import { call, Refusal } from './call.ts';
+import { call, Refusal, send } from './call.ts';
 
 export type Session = {
   user: { id: string; name: string; email: string; role: 'owner' | 'admin' | 'member'; time_zone: string };
@@ -15,18 +15,6 @@ export type Session = {
 };
 export type Colleague = { id: string; name: string; email: string; role: string; teams: string[] };
 export type Problem = ProblemShown;
-export type ApiKey = {
-  id: string;
-  name: string;
-  hint: string;
-  /** Null: all permissions of its person. */
-  scopes: Scope[] | null;
-  full: boolean;
-  expires_at: string | null;
-  last_used_at: string | null;
-  created_at: string;
-};
-
 /** While a page waits for an answer, its deliveries change without a new timeline event, so they are polled. */
 const WHILE_NOTIFYING_MS = 3_000;
 
@@ -87,5 +75,5 @@ export const peopleQuery = queryOptions({
 
 export const keysQuery = queryOptions({
   queryKey: ['keys'],
-  queryFn: () => call<{ keys: ApiKey[] }>('GET', '/api/keys'),
+  queryFn: () => send(keysApi.list),
 });

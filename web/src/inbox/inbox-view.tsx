@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { NoticeView } from '../../../src/notices/api-contract.ts';
-import { call } from '../api/call.ts';
+import { type NoticeView, noticesApi } from '../../../src/notices/api-contract.ts';
+import { send } from '../api/call.ts';
 import { Empty, Unread } from '../kit/states.tsx';
 import { zoneName } from '../kit/time.ts';
 import { showFailure } from '../kit/toast.ts';
@@ -16,7 +16,7 @@ export function InboxView() {
   const { data, error, refetch } = useQuery(noticesQuery);
   const client = useQueryClient();
   const read = useMutation({
-    mutationFn: (upTo: number) => call('POST', '/api/notices/read', { up_to: upTo }),
+    mutationFn: (upTo: number) => send(noticesApi.markRead, { body: { up_to: upTo } }),
     onError: showFailure,
     onSettled: () => client.invalidateQueries({ queryKey: ['notices'] }),
   });

@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { NoticeList } from '../../../src/notices/api-contract.ts';
-import { call } from '../api/call.ts';
+import { noticesApi } from '../../../src/notices/api-contract.ts';
+import { send } from '../api/call.ts';
 
 /** The viewer's notices. */
 export const noticesQuery = queryOptions({
   queryKey: ['notices'],
-  queryFn: () => call<NoticeList>('GET', '/api/notices'),
+  queryFn: () => send(noticesApi.list),
   staleTime: 60_000,
 });

@@ -11,9 +11,10 @@ import {
 } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { type ApiKey, keysApi } from '../../../src/keys/api-contract.ts';
 import { SCOPES, type Scope } from '../../../src/keys/contract.ts';
-import { call } from '../api/call.ts';
-import { type ApiKey, keysQuery } from '../api/queries.ts';
+import { send } from '../api/call.ts';
+import { keysQuery } from '../api/queries.ts';
 import { serviceNow } from '../kit/clock.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { Pill } from '../kit/pill.tsx';
@@ -57,7 +58,7 @@ function KeyLine({ apiKey }: { apiKey: ApiKey }) {
   const [asking, setAsking] = useState(false);
   const client = useQueryClient();
   const revoke = useMutation({
-    mutationFn: () => call('DELETE', `/api/keys/${apiKey.id}`),
+    mutationFn: () => send(keysApi.revoke, { params: { id: apiKey.id } }),
     onSuccess: async () => {
       showToast(`The key ${apiKey.name} does not work any more.`);
       await client.invalidateQueries({ queryKey: ['keys'] });
@@ -130,9 +131,8 @@ function NewKey({ close }: { close: () => void }) {
       const expires = days
         ? { expires_at: new Date(serviceNow().getTime() + Number(days) * 86_400_000).toISOString() }
         : {};
-      return call<{ key: string }>('POST', '/api/keys', {
-        ...{ name, ...expires },
-        ...(full ? { full } : scopes.length > 0 ? { scopes } : {}),
+      return send(keysApi.create, {
+        body: { name, ...expires, ...(full ? { full } : scopes.length > 0 ? { scopes } : {}) },
       });
     },
     onSuccess: () => client.invalidateQueries({ queryKey: ['keys'] }),

@@ -1,0 +1,94 @@
+import type { Static, TObject, TSchema } from 'typebox';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** The schemas of an endpoint: what it takes, and what it answers. */
+export type Shapes = {
+  /** What it does, in a few words, for the API description. */
+  summary: string;
+  description?: string;
+  /** The parameters of the path; left out: each is a text of at most 100 characters. */
+  params?: TObject;
+  /** Numbers and booleans of a query arrive as text and are converted before they are validated. */
+  query?: TObject;
+  body?: TSchema;
+  /** The body of every answer below 300. Fields that it does not declare fail the tests. */
+  response: TSchema;
+  /** The statuses with which it answers; left out: 200. */
+  status?: readonly number[];
+  /** The content type of the answer; left out: JSON. */
+  produces?: string;
+};
+
+/**
+ * One route of an API, declared once for both sides: `route` of `kit/route.ts` serves it, and `send` of the dashboard
+ * calls it. The build of the dashboard removes the schemas (`web/without-schemas.ts`).
+ */
+export type Endpoint<Name extends string = string, Of extends Shapes = Shapes> = {
+  /** Method and path, such as `GET /api/keys/:id`. */
+  readonly name: Name;
+  readonly shapes: Of;
+};
+
+export function endpoint<const Name extends `${Method} /${string}`, Of extends Shapes>(
+  name: Name,
+  shapes: Of,
+): Endpoint<Name, Of> {
+  return { name, shapes };
+}
+
+type Parameters<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | Parameters<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+export type ParamsOf<One extends Endpoint> = One['shapes']['params'] extends TObject
+  ? Static<One['shapes']['params']>
+  : Record<Parameters<One['name']>, string>;
+
+export type QueryOf<One extends Endpoint> = One['shapes']['query'] extends TObject
+  ? Static<One['shapes']['query']>
+  : unknown;
+
+export type BodyOf<One extends Endpoint> = One['shapes']['body'] extends TSchema
+  ? Static<One['shapes']['body']>
+  : unknown;
+
+export type AnswerOf<One extends Endpoint> = Static<One['shapes']['response']>;
+
+/**
+ * What a caller gives. Every field of a query may be left out: a schema cannot tell the compiler which of them have a
+ * default.
+ */
+export type InputOf<One extends Endpoint> = (Parameters<One['name']> extends never
+  ? unknown
+  : { params: Record<Parameters<One['name']>, string> }) &
+  (One['shapes']['query'] extends TObject ? { query?: Partial<QueryOf<One>> } : unknown) &
+  (One['shapes']['body'] extends TSchema ? { body: BodyOf<One> } : unknown);
+
+/** The input, which may be left out when nothing of it is required. */
+export type Given<One extends Endpoint> =
+  Record<never, never> extends InputOf<One> ? [input?: InputOf<One>] : [input: InputOf<One>];
+
+export function methodOf({ name }: Endpoint): Method {
+  return name.slice(0, name.indexOf(' ')) as Method;
+}
+
+/** The path with its parameters, such as `/api/keys/:id`. */
+export function pathOf({ name }: Endpoint): string {
+  return name.slice(name.indexOf(' ') + 1);
+}
+
+/** The path and query of a call: parameters are encoded, and values of the query that are undefined are left out. */
+export function urlOf<One extends Endpoint>(one: One, ...[input]: Given<One>): string {
+  const { params = {}, query = {} } = (input ?? {}) as {
+    params?: Record<string, string>;
+    query?: Record<string, unknown>;
+  };
+  const path = pathOf(one).replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const values = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  return values.length === 0 ? path : `${path}?${new URLSearchParams(values)}`;
+}
