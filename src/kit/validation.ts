@@ -74,6 +74,27 @@ export function findingsToDetails(findings: readonly Finding[], root: string): D
   return [...details.values()];
 }
 
+/** The problems of settings that lie below the field `root`. Unlike the fields of a body, settings that nothing knows are problems. */
+export function settingFindings(findings: readonly Finding[], root: string): Detail[] {
+  const unknown = findings.filter(({ keyword }) => keyword === 'additionalProperties');
+  const others = findings.filter(({ keyword }) => keyword !== 'additionalProperties');
+  const below = (field: string) => [root, field].filter(Boolean).join('.');
+  return [...unknown.map(unknownSetting), ...findingsToDetails(others, '')].map(({ field, message }) => ({
+    field: below(field),
+    message,
+  }));
+}
+
+function unknownSetting({ instancePath, params, parentSchema }: Finding): Detail {
+  const name = String(params.additionalProperty);
+  const known = Object.keys((parentSchema?.properties as object | undefined) ?? {});
+  const near = known.find((candidate) => distance(name.toLowerCase(), candidate) <= 2);
+  return {
+    field: [fieldPath(instancePath), name.slice(0, 100)].filter(Boolean).join('.'),
+    message: `is not a setting; ${near ? `did you mean ${near}?` : `there are ${known.join(', ')}`}`,
+  };
+}
+
 function findingToDetail(finding: Finding, root: string): Detail {
   const path = fieldPath(finding.instancePath);
   if (finding.keyword === 'required') {

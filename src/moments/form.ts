@@ -67,7 +67,8 @@ function known(words: readonly string[], given: unknown): unknown {
   return words.includes(word) ? word : given;
 }
 
-function futureProblems(occurredAt: unknown, now: Temporal.Instant): Detail[] {
+/** A sender may not name a time in the future, beyond what two clocks differ by. */
+export function futureProblems(occurredAt: unknown, now: Temporal.Instant): Detail[] {
   const at = typeof occurredAt === 'string' ? parseInstant(occurredAt) : null;
   if (!at || Temporal.Instant.compare(at, now.add({ seconds: CLOCK_SKEW_SECONDS })) <= 0) return [];
   const message = `is ${occurredAt}, which is in the future (it is ${instantText(now)} now); give the time when it happened, or leave it out for now`;

@@ -7,7 +7,7 @@ import { type Interval, union } from '../kit/interval.ts';
  */
 export type Hours = { days: string[]; from: string; to: string };
 
-const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 const LONG_DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 const KEYS = ['days', 'from', 'to'];
 const MOST = 50;

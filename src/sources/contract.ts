@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import type { Priority } from '../moments/contract.ts';
 import { URGENCIES, type Urgency } from '../pages/urgency-contract.ts';
 
 /** Types of sources besides those of the integrations: other products' APIs, and heartbeats. */
@@ -132,6 +133,8 @@ export type SourceEvent = {
   urgency: Urgency | null;
   /** The sender's word. */
   severity: string | null;
+  /** The priority that the type's adapter read from the event, for severities that only the adapter knows. */
+  priority?: Priority | null;
   /** `key=value`, `key:value` or a bare tag. */
   labels: readonly string[];
   /** The originating system as the sender names it. */

@@ -1,0 +1,88 @@
+import { Ajv } from 'ajv';
+import type { Detail } from '../kit/fault.ts';
+import { type Finding, FORMATS, settingFindings } from '../kit/validation.ts';
+import { type SourceHours, type SourceRule, SourceSettings } from './contract.ts';
+import { parseMatcher } from './matcher.ts';
+
+const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, formats: FORMATS });
+const validate = ajv.compile<SourceSettings>(SourceSettings);
+
+/** Everything that is wrong with the settings of a source, as fields below `settings`. */
+export function settingsProblems(settings: unknown): Detail[] {
+  if (!validate(settings)) return settingFindings(validate.errors as unknown as Finding[], 'settings');
+  return [
+    ...repeatedWords(Object.keys(settings.urgencies ?? {})),
+    ...(settings.rules ?? []).flatMap((rule, index) => ruleProblems(rule, `settings.rules[${index}]`)),
+    ...(settings.hours ? hoursProblems(settings.hours) : []),
+  ];
+}
+
+/** Words are compared in any case, so that one of two spellings would have no effect. */
+function repeatedWords(words: readonly string[]): Detail[] {
+  const bare = words.map((word) => word.trim().toLowerCase());
+  return words.flatMap((word, index) => {
+    const first = bare.indexOf(bare[index] ?? '');
+    if (bare[index] === '')
+      return [{ field: 'settings.urgencies', message: 'has a blank word; give the word of the sender' }];
+    if (first === index) return [];
+    const message = `is the same word as ${words[first]}, because words are compared in any case; keep one`;
+    return [{ field: `settings.urgencies.${word}`, message }];
+  });
+}
+
+function ruleProblems({ match, then }: SourceRule, field: string): Detail[] {
+  return [
+    ...match.flatMap((text, index) => matcherProblems(text, `${field}.match[${index}]`)),
+    ...thenProblems(then, `${field}.then`),
+  ];
+}
+
+/** What is wrong with one matcher; rules and maintenance windows have the same ones. */
+function matcherProblems(text: string, field: string): Detail[] {
+  const matcher = parseMatcher(text);
+  return 'problem' in matcher ? [{ field, message: matcher.problem }] : [];
+}
+
+function thenProblems(then: SourceRule['then'], field: string): Detail[] {
+  const problem = (message: string) => [{ field, message }];
+  if (then.team !== undefined && then.person !== undefined)
+    return problem('names a team and a person, but a page goes to one of them; keep one');
+  if (then.stage !== undefined && then.person !== undefined)
+    return problem('names a stage and a person, but stages belong to the schedule of a team; keep one');
+  if (then.stage !== undefined && !(Number.isFinite(then.stage) && then.stage > 0))
+    return [{ field: `${field}.stage`, message: `is ${then.stage}; give the number of a stage, such as 2` }];
+  const others = Object.keys(then).filter((name) => name !== 'ignore');
+  const paging = others.filter((name) => name !== 'urgency' || then.urgency !== 'none');
+  if (then.ignore && others.length > 0)
+    return problem(`ignores the event, so ${others.join(', ')} would have no effect; leave that out`);
+  if (then.urgency === 'none' && paging.length > 0)
+    return problem(`pages nobody, so ${paging.join(', ')} would have no effect; leave that out`);
+  return [];
+}
+
+function hoursProblems({ zone, weekly }: SourceHours): Detail[] {
+  const field = 'settings.hours';
+  const known = FORMATS['time-zone']?.(zone) ?? false;
+  const unknownZone = {
+    field: `${field}.zone`,
+    message: `is ${JSON.stringify(zone)}, which is not a known zone; give an IANA time zone such as Europe/Berlin`,
+  };
+  return [
+    ...(known ? [] : [unknownZone]),
+    ...weekly.flatMap(({ from, to }, index) => rangeProblems(from, to, `${field}.weekly[${index}]`)),
+  ];
+}
+
+/** A range whose end is before its start ends on the next day, as in schedules. */
+function rangeProblems(from: string, to: string, field: string): Detail[] {
+  const after = 'is later than 24:00, the end of a day; give a local time such as 17:00';
+  if (from >= '24:00')
+    return [
+      { field: `${field}.from`, message: `is ${from}, but a day begins at 00:00; give a time before 24:00` },
+    ];
+  if (to > '24:00') return [{ field: `${field}.to`, message: after }];
+  if (from !== to) return [];
+  return [
+    { field: `${field}.to`, message: 'is the same as from; give from "00:00" and to "24:00" for whole days' },
+  ];
+}

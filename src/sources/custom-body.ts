@@ -1,0 +1,195 @@
+import { Ajv } from 'ajv';
+import { type Static, Type } from 'typebox';
+import type { Detail } from '../kit/fault.ts';
+import { parseInstant } from '../kit/instant.ts';
+import { oneLine } from '../kit/one-line.ts';
+import { ONE_LINE } from '../kit/one-line-contract.ts';
+import { type Finding, FORMATS, findingsToDetails, unknownFieldWarnings } from '../kit/validation.ts';
+import { futureProblems } from '../moments/form.ts';
+import type { Headers } from '../moments/integrations/adapter.ts';
+import { isObject, type JsonObject, readJsonObject } from '../moments/integrations/payload.ts';
+import { URGENCIES } from '../pages/urgency-contract.ts';
+import type { SourceEvent } from './contract.ts';
+
+const ACTIONS = ['trigger', 'acknowledge', 'resolve'] as const;
+const MOST_LABELS = 100;
+
+/** The body of `POST /page/<token>`: our own form, for anything that can send JSON or a form. */
+const CustomPage = Type.Object(
+  {
+    title: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        ...ONE_LINE,
+        description: 'Short summary of the reason for the page. Required to trigger one.',
+      }),
+    ),
+    text: Type.Optional(
+      Type.String({ maxLength: 10_000, format: 'text', description: 'Markdown. The title by default.' }),
+    ),
+    source_url: Type.Optional(
+      Type.String({ format: 'http-url', description: 'Shown for more information; commonly the alert.' }),
+    ),
+    urgency: Type.Optional(
+      Type.Enum([...URGENCIES], { type: 'string', description: 'In any case. Goes before the severity.' }),
+    ),
+    severity: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        format: 'text',
+        description:
+          'A word such as critical; the settings of the source decide which urgency it stands for.',
+      }),
+    ),
+    dedup_key: Type.Optional(
+      Type.String({
+        maxLength: 255,
+        format: 'text',
+        description:
+          'What later calls about the same thing repeat. Required to acknowledge and to resolve a page.',
+      }),
+    ),
+    action: Type.Optional(
+      Type.Enum([...ACTIONS], { type: 'string', default: 'trigger', description: 'In any case.' }),
+    ),
+    labels: Type.Optional(
+      Type.Record(Type.String(), Type.String({ maxLength: 1_000, format: 'optional-text' }), {
+        maxProperties: MOST_LABELS,
+        description: 'Rules and maintenance windows match them. In a form: labels.NAME=VALUE.',
+      }),
+    ),
+    occurred_at: Type.Optional(
+      Type.String({ format: 'instant', description: 'When it began, not later than now. Now by default.' }),
+    ),
+  },
+  { title: 'CustomPage' },
+);
+type CustomPage = Static<typeof CustomPage>;
+
+const FIELDS = Object.keys(CustomPage.properties);
+const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, formats: FORMATS });
+const validate = ajv.compile<CustomPage>(CustomPage);
+
+/** A call of a source of the type `custom`. */
+type CustomCall = { headers: Headers; body: Buffer; receivedAt: Temporal.Instant };
+
+/** What the body says, or everything that is wrong with it. `warnings` name fields that were not understood. */
+export function readCustomPage({
+  headers,
+  body,
+  receivedAt,
+}: CustomCall): { event: SourceEvent; warnings: string[] } | { problems: Detail[] } {
+  const parsed = isForm(headers, body) ? { object: readForm(body) } : readJsonObject(body);
+  if ('problem' in parsed)
+    return { problems: [{ field: 'body', message: `${parsed.problem}; send a JSON object with a title` }] };
+  const read = normalised(parsed.object);
+  const findings = validate(read) ? [] : (validate.errors as unknown as Finding[]);
+  const problems = [
+    ...findingsToDetails(findings, 'body'),
+    ...missing(read),
+    ...futureProblems(read.occurred_at, receivedAt),
+  ];
+  if (problems.length > 0) return { problems };
+  return {
+    event: eventOf(read as CustomPage, receivedAt),
+    warnings: unknownFieldWarnings(parsed.object, FIELDS),
+  };
+}
+
+/** curl calls JSON a form unless it is given a content type, and a form never begins with a bracket. */
+function isForm(headers: Headers, body: Buffer): boolean {
+  const type = headers['content-type'] ?? '';
+  return (
+    /^application\/x-www-form-urlencoded/i.test(type.trim()) &&
+    !/^\s*[[{]/.test(body.toString('latin1', 0, 100))
+  );
+}
+
+const LABEL = /^labels(?:\.(?<dotted>.+)|\[(?<bracketed>.+)\])$/s;
+
+/** `labels.service=db` and `labels[service]=db` are entries of `labels`, which may also be a JSON object. */
+function readForm(body: Buffer): JsonObject {
+  const fields: [string, unknown][] = [];
+  const labels: [string, string][] = [];
+  for (const [name, value] of new URLSearchParams(body.toString('utf8'))) {
+    const { dotted, bracketed } = LABEL.exec(name)?.groups ?? {};
+    const label = dotted ?? bracketed;
+    if (label === undefined) fields.push([name, name === 'labels' ? jsonOr(value) : value]);
+    else labels.push([label, value]);
+  }
+  const object = Object.fromEntries(fields);
+  if (labels.length === 0) return object;
+  return {
+    ...object,
+    labels: { ...(isObject(object.labels) ? object.labels : {}), ...Object.fromEntries(labels) },
+  };
+}
+
+function jsonOr(text: string): unknown {
+  const parsed = readJsonObject(Buffer.from(text));
+  return 'problem' in parsed ? text : parsed.object;
+}
+
+type Fields = Record<string, unknown>;
+
+/** Without fields that are null or empty, as templates leave them; words in any case become ours, numbers texts. */
+function normalised(object: JsonObject): Fields {
+  const given = Object.fromEntries(
+    Object.entries(object).filter(([, value]) => value !== null && value !== ''),
+  );
+  given.urgency = known(URGENCIES, given.urgency);
+  given.action = known(ACTIONS, given.action);
+  for (const name of ['title', 'text', 'severity', 'dedup_key']) given[name] = textOf(given[name]);
+  if (isObject(given.labels))
+    given.labels = Object.fromEntries(
+      Object.entries(given.labels)
+        .filter(([, value]) => value !== null)
+        .map(([name, value]) => [name.toWellFormed(), textOf(value)]),
+    );
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** The database stores no half of a surrogate pair. */
+function textOf(value: unknown): unknown {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return typeof value === 'string' ? value.toWellFormed() : value;
+}
+
+/** Our word for what was given, or what was given, so that the problem shows what the sender wrote. */
+function known(words: readonly string[], given: unknown): unknown {
+  const word = typeof given === 'string' ? given.trim().toLowerCase() : null;
+  return word !== null && words.includes(word) ? word : given;
+}
+
+function missing({ action, title, dedup_key }: Fields): Detail[] {
+  if (action === 'acknowledge' || action === 'resolve')
+    return dedup_key !== undefined
+      ? []
+      : [
+          {
+            field: 'dedup_key',
+            message: `is missing; give the key of the page that this call is to ${action}`,
+          },
+        ];
+  return title === undefined
+    ? [{ field: 'title', message: 'is missing; give a text of 1 to 200 characters' }]
+    : [];
+}
+
+function eventOf(page: CustomPage, receivedAt: Temporal.Instant): SourceEvent {
+  const title = oneLine(page.title ?? '');
+  return {
+    action: page.action ?? 'trigger',
+    dedupKey: page.dedup_key ?? null,
+    title,
+    text: page.text ?? title,
+    sourceUrl: page.source_url ?? null,
+    urgency: page.urgency ?? null,
+    severity: page.severity?.trim() ?? null,
+    labels: Object.entries(page.labels ?? {}).map(([name, value]) => `${name}=${value}`),
+    source: null,
+    by: null,
+    occurredAt: (page.occurred_at ? parseInstant(page.occurred_at) : null) ?? receivedAt,
+    at: receivedAt,
+  };
+}

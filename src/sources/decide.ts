@@ -1,0 +1,66 @@
+import type { Decision, SourceEvent, SourceRule, SourceSettings, SourceUrgency } from './contract.ts';
+import { allHold, factsOf } from './matcher.ts';
+import { urgencyOf } from './urgencies.ts';
+
+const LONGEST_REASON = 300;
+
+/** What the settings of a source make of a trigger. The first rule that matches decides. */
+export function decide(event: SourceEvent, settings: Readonly<SourceSettings>, type: string): Decision {
+  const own = urgencyOf(event, settings.urgencies, type);
+  const facts = factsOf(event);
+  const rules = settings.rules ?? [];
+  const index = rules.findIndex(({ match }) => allHold(match, facts));
+  const rule = rules[index];
+  const then = rule?.then ?? {};
+  const urgency = then.urgency ?? own.urgency;
+  return {
+    urgency,
+    ignored: ignored(rule, index, urgency, own.reason),
+    team: then.team ?? null,
+    person: then.person ?? null,
+    stage: then.stage ?? null,
+    waitMinutes: then.wait_minutes ?? settings.wait_minutes ?? 0,
+    reasons: [
+      ...(then.urgency === undefined && !then.ignore ? [own.reason] : []),
+      ...(rule ? [ruleReason(rule, index)] : []),
+    ],
+  };
+}
+
+/** `rule 2: severity=critical and team=sre → high, stage 2`. */
+function ruleReason({ match, then }: SourceRule, index: number): string {
+  const effects = [
+    then.ignore ? 'ignored' : null,
+    then.urgency ?? null,
+    then.team === undefined ? null : `team ${then.team}`,
+    then.person ?? null,
+    then.stage === undefined ? null : `stage ${then.stage}`,
+    then.wait_minutes === undefined ? null : `after ${minutes(then.wait_minutes)}`,
+  ];
+  return `rule ${index + 1}: ${shortened(match.join(' and '))} → ${effects.filter((one) => one !== null).join(', ')}`;
+}
+
+function minutes(count: number): string {
+  return count === 1 ? '1 minute' : `${count} minutes`;
+}
+
+function ignored(
+  rule: SourceRule | undefined,
+  index: number,
+  urgency: SourceUrgency,
+  reason: string,
+): string | null {
+  if (rule?.then.ignore) return `Rule ${index + 1} of the source (${matchText(rule)}) ignores it.`;
+  if (urgency !== 'none') return null;
+  return rule?.then.urgency === 'none'
+    ? `Rule ${index + 1} of the source (${matchText(rule)}) gives it the urgency none, which pages nobody.`
+    : `The urgencies of the source page nobody for it (${reason}).`;
+}
+
+function matchText({ match }: SourceRule): string {
+  return shortened(match.join(' and '));
+}
+
+function shortened(text: string): string {
+  return text.length <= LONGEST_REASON ? text : `${text.slice(0, LONGEST_REASON - 1).toWellFormed()}…`;
+}

@@ -1,0 +1,52 @@
+import type { Priority } from '../moments/contract.ts';
+import { priorityOfSeverity } from '../moments/integrations/severity.ts';
+import type { SourceEvent, SourceSettings, SourceUrgency } from './contract.ts';
+
+/**
+ * Words that mean less for a page than for a moment: a warning is a moment of medium priority, but nobody is woken up
+ * for it.
+ */
+const LESS_URGENT: ReadonlySet<string> = new Set(['warning', 'warn']);
+
+/** PagerDuty notifies with high urgency about everything that does not say otherwise. */
+const HIGH_UNLESS_NAMED: ReadonlySet<string> = new Set(['pagerduty-events', 'pagerduty']);
+
+/** What the sender said about the severity of a trigger. */
+type Said = Pick<SourceEvent, 'urgency' | 'severity' | 'priority'>;
+
+/**
+ * The urgency of an event before any rule, and why: an urgency that the body names, the source's own `urgencies`, or
+ * the default for the sender's word.
+ */
+export function urgencyOf(
+  said: Said,
+  urgencies: SourceSettings['urgencies'],
+  type: string,
+): { urgency: SourceUrgency; reason: string } {
+  if (said.urgency) return { urgency: said.urgency, reason: `urgency ${said.urgency}, named by the sender` };
+  const word = shortWord(said.severity);
+  const urgency = ownUrgency(word, urgencies) ?? defaultUrgency(said, type);
+  return { urgency, reason: `${word === null ? 'no severity' : `severity ${word}`} → ${urgency}` };
+}
+
+function shortWord(word: string | null): string | null {
+  return word?.trim().slice(0, 100) || null;
+}
+
+function ownUrgency(word: string | null, urgencies: SourceSettings['urgencies']): SourceUrgency | null {
+  const wanted = word?.toLowerCase();
+  if (wanted === undefined) return null;
+  const own = Object.entries(urgencies ?? {}).find(([name]) => name.trim().toLowerCase() === wanted);
+  return own ? own[1] : null;
+}
+
+/**
+ * Critical, error, P1 and P2 are high, P3 is medium, warning, info, P4 and P5 are low. A word that no table has gets
+ * the priority that the type's adapter read, and medium without one.
+ */
+function defaultUrgency({ severity, priority }: Said, type: string): Priority {
+  if (LESS_URGENT.has(severity?.trim().toLowerCase() ?? '')) return 'low';
+  const known = priorityOfSeverity(severity);
+  if (known) return known;
+  return HIGH_UNLESS_NAMED.has(type) ? 'high' : (priority ?? 'medium');
+}
