@@ -17,6 +17,8 @@ export type MomentEvent = {
   /** Markdown. */
   description: string | null;
   source: string | null;
+  /** False: the event notifies nobody where it comes from, so a page source records it and pages nobody. */
+  pages?: false;
   /** http or https. */
   sourceUrl: string | null;
   /** When the thing began. */
@@ -65,7 +67,7 @@ export function momentEvent(read: MomentEvent, receivedAt: Temporal.Instant): Mo
 }
 
 /** Keys are indexed, and an index takes no text of any length. */
-function shortKey(key: string | null): string | null {
+export function shortKey(key: string | null): string | null {
   return key === null || key.length <= KEY_LIMIT ? key : sha256(key).toString('hex');
 }
 

@@ -1,5 +1,6 @@
 import type { MomentEvent } from '../event.ts';
 import type { WebhookSettings } from '../settings.ts';
+import type { PageOrder } from './page-order.ts';
 
 /** Headers as they are stored: names in lower case, secrets removed. */
 export type Headers = Readonly<Record<string, string>>;
@@ -17,8 +18,11 @@ export type AdapterInput = {
 };
 
 export type AdapterResult =
-  /** `certified` is believed before anything is recorded, or nothing is. */
-  | { events: MomentEvent[]; certified?: CertifiedText }
+  /**
+   * `certified` is believed before anything is recorded, or nothing is. `orders` are for the pages of a source; moments
+   * know nothing of them.
+   */
+  | { events: MomentEvent[]; orders?: PageOrder[]; certified?: CertifiedText }
   /** Understood, and nothing to record; a sentence says why. */
   | { ignored: string }
   /** The sender waits for a sign of ours before it sends anything. */

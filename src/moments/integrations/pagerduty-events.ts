@@ -1,11 +1,69 @@
-import { httpUrlOrNull, type MomentEvent, momentEvent } from '../event.ts';
+import { httpUrlOrNull, type MomentEvent, momentEvent, shortKey } from '../event.ts';
 import { markdownLink } from '../markdown.ts';
-import type { AdapterResult } from './adapter.ts';
+import { type Adapter, type AdapterInput, type AdapterResult, GROUP_BODY_LIMIT } from './adapter.ts';
+import { detailLabels } from './detail-labels.ts';
+import { type DialectCall, readDialectCall } from './dialect-call.ts';
 import { factLines, paragraphs } from './facts.ts';
 import { field, type JsonObject, objectField, objectsField, quoted, textField } from './payload.ts';
 import { codeBlock, linkLine } from './sender-text.ts';
 import { senderTime } from './sender-time.ts';
 import { priorityOfSeverity } from './severity.ts';
+import { readPayload } from './wrapped-payload.ts';
+
+/** Calls of PagerDuty's Events API, versions 1 and 2, and change events. */
+export const pagerdutyEvents: Adapter = { bodyLimit: GROUP_BODY_LIMIT, read: readEventsCall };
+
+const EXPECTED = "an event of PagerDuty's Events API is expected";
+
+function readEventsCall({ body, receivedAt }: AdapterInput): AdapterResult {
+  const call = readDialectCall(body);
+  const parsed = readPayload(Buffer.from(call.body));
+  if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED}.` };
+  const event = withKey(
+    isFirstVersion(call, parsed.object) ? asSecondVersion(parsed.object) : parsed.object,
+    call,
+  );
+  if (/\/change\/enqueue$/.test(call.path)) return changeEvent(event, receivedAt);
+  return (
+    readPagerdutyEvent(event, receivedAt, '') ?? { error: `the body has no "event_action"; ${EXPECTED}.` }
+  );
+}
+
+function withKey(event: JsonObject, call: DialectCall): JsonObject {
+  return call.dedup_key === undefined ? event : { ...event, dedup_key: call.dedup_key };
+}
+
+/** Some senders of version 1 leave the fields of version 2 in the body, blank. */
+function isFirstVersion(call: DialectCall, body: JsonObject): boolean {
+  if (call.path.endsWith('/create_event.json')) return true;
+  return (
+    textField(body, 'event_action') === null &&
+    ACTIONS.has(textField(body, 'event_type')?.toLowerCase() ?? '')
+  );
+}
+
+function asSecondVersion(body: JsonObject): JsonObject {
+  const contexts = objectsField(body, 'contexts');
+  return {
+    event_action: field(body, 'event_type'),
+    dedup_key: field(body, 'incident_key'),
+    client: field(body, 'client'),
+    client_url: field(body, 'client_url'),
+    payload: { summary: field(body, 'description'), custom_details: field(body, 'details') },
+    links: contexts.filter((context) => textField(context, 'href') !== null),
+    images: contexts.filter((context) => textField(context, 'src') !== null),
+  };
+}
+
+/** Change events notify nobody, and nothing follows them. */
+function changeEvent(body: JsonObject, receivedAt: Temporal.Instant): AdapterResult {
+  const payload = objectField(body, 'payload');
+  const summary = textField(payload, 'summary');
+  if (!summary) return { error: 'the "payload" has no "summary"; nothing can be recorded.' };
+  const event = toolEvent(body, payload, { action: 'open', key: null, summary }, receivedAt);
+  const labels = ['change', ...(event.labels ?? [])];
+  return { events: [{ ...event, dedupKey: null, priority: 'low', severity: null, labels, pages: false }] };
+}
 
 const ACTIONS = new Map<string, MomentEvent['action']>([
   ['trigger', 'open'],
@@ -15,9 +73,13 @@ const ACTIONS = new Map<string, MomentEvent['action']>([
 
 /**
  * What tools send to PagerDuty's Events API, version 2: those whose address for it can be changed may be pointed here. Null
- * when the body is something else.
+ * when the body is something else. `prefix` keeps its keys apart from others of the same webhook.
  */
-export function readPagerdutyEvent(body: JsonObject, receivedAt: Temporal.Instant): AdapterResult | null {
+export function readPagerdutyEvent(
+  body: JsonObject,
+  receivedAt: Temporal.Instant,
+  prefix: string,
+): AdapterResult | null {
   const word = textField(body, 'event_action');
   if (word === null) return null;
   const action = ACTIONS.get(word.trim().toLowerCase());
@@ -30,7 +92,8 @@ export function readPagerdutyEvent(body: JsonObject, receivedAt: Temporal.Instan
     return { error: 'the "payload" has no "summary"; nothing can be recorded.' };
   if (action !== 'open' && !key)
     return { error: `the event to ${word} has no "dedup_key"; nobody knows what it is about.` };
-  return { events: [toolEvent(body, payload, { action, key, summary }, receivedAt)] };
+  const event = toolEvent(body, payload, { action, key, summary }, receivedAt);
+  return { events: [{ ...event, dedupKey: key && shortKey(`${prefix}${event.dedupKey}`) }] };
 }
 
 function toolEvent(
@@ -44,13 +107,17 @@ function toolEvent(
   const links = objectsField(body, 'links').slice(0, 10);
   return momentEvent(
     {
-      dedupKey: key && `event ${key}`,
+      dedupKey: key,
       action,
       name: summary ?? `PagerDuty event ${key}`,
       type: 'alert',
       priority: priorityOfSeverity(severity) ?? 'medium',
       severity,
-      description: description(payload, links),
+      labels: [
+        ...detailLabels(Object.fromEntries(LABELS.map((name) => [name, field(payload, name)]))),
+        ...detailLabels(objectField(payload, 'custom_details')),
+      ],
+      description: description(payload, [...links, ...images(body)]),
       source: textField(body, 'client') ?? textField(payload, 'source') ?? 'PagerDuty event',
       sourceUrl: httpUrlOrNull(textField(body, 'client_url')) ?? hrefOf(links[0]),
       occurredAt: at ?? receivedAt,
@@ -59,6 +126,15 @@ function toolEvent(
     },
     receivedAt,
   );
+}
+
+const LABELS = ['source', 'component', 'group', 'class'];
+
+/** Images as links: pages are read where no image is shown. */
+function images(body: JsonObject): JsonObject[] {
+  return objectsField(body, 'images')
+    .slice(0, 10)
+    .map((image) => ({ href: field(image, 'src'), text: textField(image, 'alt') ?? 'Image' }));
 }
 
 function hrefOf(link: JsonObject | undefined): string | null {

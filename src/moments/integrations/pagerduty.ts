@@ -50,7 +50,7 @@ function readPagerduty({ body, receivedAt }: AdapterInput): AdapterResult {
     return {
       error: 'this is a webhook of version 1 or 2; make a version 3 webhook subscription in PagerDuty.',
     };
-  const raised = readPagerdutyEvent(parsed.object, receivedAt);
+  const raised = readPagerdutyEvent(parsed.object, receivedAt, 'event ');
   if (raised) return raised;
   const event = objectField(parsed.object, 'event');
   const type = textField(event, 'event_type');

@@ -9,8 +9,10 @@ import { custom } from './custom.ts';
 import { datadog } from './datadog.ts';
 import { github } from './github.ts';
 import { gitlab } from './gitlab.ts';
+import { goalert } from './goalert.ts';
 import { googleCloudMonitoring } from './google-cloud-monitoring.ts';
 import { grafana } from './grafana.ts';
+import { grafanaOncall } from './grafana-oncall.ts';
 import { honeycomb } from './honeycomb.ts';
 import { icinga2 } from './icinga2.ts';
 import { incidentIo } from './incident-io.ts';
@@ -19,10 +21,13 @@ import { linear } from './linear.ts';
 import { nagios } from './nagios.ts';
 import { newrelic } from './newrelic.ts';
 import { opsgenie } from './opsgenie.ts';
+import { opsgenieApi } from './opsgenie-api.ts';
 import { pagerduty } from './pagerduty.ts';
+import { pagerdutyEvents } from './pagerduty-events.ts';
 import { sentry } from './sentry.ts';
 import { statuspage } from './statuspage.ts';
 import { uptimeKuma } from './uptime-kuma.ts';
+import { victorops } from './victorops.ts';
 import { zabbix } from './zabbix.ts';
 
 /** Every integration by the name that stands in its URL. A new one is a file, its tests, a page of docs and a line here. */
@@ -53,6 +58,15 @@ const ADAPTERS = new Map<string, Adapter>([
   ['zabbix', zabbix],
 ]);
 
+/** The APIs of other products. Only page sources have these types: their calls page people. */
+const DIALECTS = new Map<string, Adapter>([
+  ['goalert', goalert],
+  ['grafana-oncall', grafanaOncall],
+  ['opsgenie-api', opsgenieApi],
+  ['pagerduty-events', pagerdutyEvents],
+  ['victorops', victorops],
+]);
+
 /** Types that a webhook can have. */
 export const INTEGRATIONS: readonly string[] = [...ADAPTERS.keys()];
 
@@ -65,5 +79,5 @@ export function adapterFor(integration: string): Adapter | null {
 
 /** What reads a stored notification. */
 export function readerFor(integration: string): Adapter | null {
-  return integration === API_FORM ? api : adapterFor(integration);
+  return integration === API_FORM ? api : (adapterFor(integration) ?? DIALECTS.get(integration) ?? null);
 }

@@ -1,0 +1,24 @@
+/** A team or person as the sender names them: by a slug or name, or by an email address or name. */
+export type Named = { kind: 'team' | 'person'; name: string };
+
+/**
+ * What a sender of another product's API wants done with the open page of a key, beyond the events that change its state.
+ * A page source carries it out; without an open page of the key, it changes nothing.
+ */
+export type PageOrder = {
+  dedupKey: string;
+  /** The person who acted, as the sender names them. */
+  by: string | null;
+  /** What that person wrote, as text without Markdown. */
+  comment: string | null;
+  at: Temporal.Instant;
+} & (
+  | { order: 'comment' }
+  | { order: 'title'; title: string }
+  | { order: 'text'; text: string }
+  /** The sender's word for the new severity or priority. */
+  | { order: 'severity'; severity: string }
+  | { order: 'snooze'; until: Temporal.Instant }
+  | { order: 'escalate' }
+  | { order: 'add'; responder: Named }
+);
