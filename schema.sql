@@ -543,6 +543,8 @@ create table moments (
   resolved_by text,
   search tsvector not null generated always as ((array_to_tsvector(ARRAY[('=type '::text || type), ('=priority '::text || priority), ('=source '::text || lower("left"(COALESCE(source, ''::text), 400)))]) || to_tsvector('simple'::regconfig, translate(((((name || ' '::text) || COALESCE(source, ''::text)) || ' '::text) || "left"(COALESCE(description, ''::text), 1000)), './\:@_=&?#%+~-'::text, '              '::text)))) stored,
   parts jsonb,
+  acknowledged_as text,
+  acknowledged_comment text,
   constraint moments_check CHECK (((state = 'resolved'::text) = (resolved_at IS NOT NULL))),
   constraint moments_id_check CHECK ((id ~~ 'moment\_%'::text)),
   constraint moments_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255))),

@@ -134,21 +134,24 @@ test('moments move as src/moments/follow-up.ts says', () => {
   const now = Temporal.Instant.from('2026-11-20T09:00:00Z');
   const states = [null, 'open', 'acknowledged', 'resolved'] as const;
   const after = {
-    create: 'open',
     acknowledge: 'acknowledged',
     unacknowledge: 'open',
     resolve: 'resolved',
   } as const;
   const inCode = states.flatMap((state) =>
     (['open', 'acknowledge', 'unacknowledge', 'resolve'] as const).flatMap((event) =>
-      [null, 'organization_user_1'].flatMap((acknowledgedBy) => {
-        const known = state && { state, lastEventAt: now, acknowledgedBy };
-        const next = followUp(known, { action: event, at: now });
-        if (next.change === 'none') return [];
-        // After the end a firing is a new moment: the old one stays as it is.
-        const from = next.change === 'create' ? '[*]' : (state ?? '[*]');
-        return [{ from, to: next.change === 'update' ? from : after[next.change], event }];
-      }),
+      [null, 'organization_user_1'].flatMap((acknowledgedBy) =>
+        (['medium', 'high'] as const).flatMap((priority) => {
+          const known = state && { state, priority: 'medium' as const, lastEventAt: now, acknowledgedBy };
+          const next = followUp(known, { action: event, at: now, priority, opens: true });
+          if (next.change === 'none') return [];
+          // After the end a firing is a new moment: the old one stays as it is.
+          const from = next.change === 'create' ? '[*]' : (state ?? '[*]');
+          const begun = event === 'acknowledge' ? 'acknowledged' : 'open';
+          const to = { ...after, create: begun, update: from }[next.change];
+          return [{ from, to, event }];
+        }),
+      ),
     ),
   );
   const byPeople = [null, now].map((acknowledgedAt) => ({

@@ -86,6 +86,8 @@ describe('a real Icinga 2', { timeout: 600_000 }, () => {
 
     await tell('ACKNOWLEDGE_SVC_PROBLEM;db-01;disk;1;1;0;ada;I am on it');
     await s.states('acknowledged');
+    const { acknowledged_as, acknowledged_comment } = await s.moment();
+    assert.deepEqual([acknowledged_as, acknowledged_comment], ['ada', 'I am on it']);
     await tell('PROCESS_SERVICE_CHECK_RESULT;db-01;disk;0;DISK OK');
     await s.states('resolved');
   });

@@ -66,6 +66,8 @@ describe('the notification command for Nagios', { timeout: 600_000 }, () => {
     const acknowledged = { NOTIFICATIONTYPE: 'ACKNOWLEDGEMENT', TIMET: began + 2, SERVICESTATE: 'CRITICAL' };
     await notify({ ...disk, ...acknowledged, NOTIFICATIONAUTHOR: 'ada', NOTIFICATIONCOMMENT: 'On it' });
     await s.states('acknowledged');
+    const { acknowledged_as, acknowledged_comment } = await s.moment();
+    assert.deepEqual([acknowledged_as, acknowledged_comment], ['ada', 'On it']);
     await notify({ ...disk, NOTIFICATIONTYPE: 'RECOVERY', TIMET: began + 3, SERVICESTATE: 'OK' });
     await s.states('resolved');
   });

@@ -357,6 +357,8 @@ export type Moments = {
   resolved_by: string | null;
   search: GeneratedAlways<string>;
   parts: ColumnType<unknown, string | null, string | null>;
+  acknowledged_as: string | null;
+  acknowledged_comment: string | null;
 };
 
 export type Nodes = {

@@ -55,6 +55,9 @@ export type MomentSummary = {
   acknowledged_at: string | null;
   /** Null where the sender said so, or nobody did. */
   acknowledged_by: Person | null;
+  /** The person whom the sender named when it acknowledged, and what that person wrote; plain texts. */
+  acknowledged_as: string | null;
+  acknowledged_comment: string | null;
   resolved_at: string | null;
   resolved_by: Person | null;
   /** The viewer may acknowledge, resolve, reopen, comment and link. */

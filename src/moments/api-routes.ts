@@ -159,12 +159,12 @@ function present({ ofTheTeam, ...moment }: ListedMoment, { role }: Viewer): Mome
   return { ...moment, may_act: mayAct(role, { ofTheTeam }) };
 }
 
-function acknowledged(result: MomentResult, { acknowledged_by: by }: WholeMoment) {
+function acknowledged(result: MomentResult, { acknowledged_by: by, acknowledged_as: named }: WholeMoment) {
   if (!result) throw unknownMoment();
   const { changed, was } = result;
   if (changed) return { changed, message: 'Acknowledged.' };
   if (was === 'resolved') return { changed, message: 'The moment was resolved already.' };
-  return { changed, message: `${by?.name ?? 'Its sender'} has acknowledged it already.` };
+  return { changed, message: `${by?.name ?? named ?? 'Its sender'} has acknowledged it already.` };
 }
 
 function resolved(result: MomentResult) {

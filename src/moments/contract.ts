@@ -56,6 +56,20 @@ export const CustomMoment = Type.Object(
         description: 'When the moment happened, not later than now. The current time when absent.',
       }),
     ),
+    dedup_key: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        ...ONE_LINE,
+        description: 'Calls of one webhook with the same key are about the same moment.',
+      }),
+    ),
+    state: Type.Optional(
+      Type.Enum(MOMENT_STATES, {
+        default: 'open',
+        description: 'In any case. Needs a dedup_key unless it is open: it says which moment is meant.',
+      }),
+    ),
   },
   { title: 'CustomMoment' },
 );

@@ -31,6 +31,10 @@ export type MomentEvent = {
   labels?: readonly string[];
   /** For senders of groups: what it says of each part, so that none is taken for another that is over. */
   parts?: Parts | null;
+  /** An acknowledgement that tells everything about the thing: it also opens a moment, acknowledged, where none is open. */
+  opens?: boolean;
+  /** It names nothing but the key; what was said before about the thing stays. */
+  bare?: boolean;
   /** The person who acted, as the sender names them. */
   by?: string | null;
   /** What that person wrote about it; plain text. */
@@ -77,13 +81,16 @@ export type FormFields = Pick<MomentEvent, 'name' | 'type'> & {
   source?: string | undefined;
   sourceUrl?: string | undefined;
   occurredAt?: Temporal.Instant | null;
+  dedupKey?: string | null;
+  action?: MomentEvent['action'];
 };
 
 /** Makes an event of a form that was checked: what people wrote stays as they wrote it. */
 export function formEvent(fields: FormFields, receivedAt: Temporal.Instant): MomentEvent {
   return {
-    dedupKey: null,
-    action: 'open',
+    dedupKey: storableOrNull(fields.dedupKey),
+    action: fields.action ?? 'open',
+    opens: fields.action === 'acknowledge',
     name: storable(fields.name),
     type: fields.type,
     priority: fields.priority ?? 'medium',

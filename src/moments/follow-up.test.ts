@@ -4,6 +4,7 @@ import { followUp, reopened } from './follow-up.ts';
 import type { Parts } from './parts.ts';
 
 const at = (second: number) => Temporal.Instant.fromEpochMilliseconds(second * 1_000);
+const MEDIUM = { priority: 'medium' } as const;
 /** As a person leaves it who resolves what was last heard of at that second. */
 const byPerson = { lastEventAt: at(10).add({ microseconds: 1 }), acknowledgedAt: null, resolvedBy: 'user' };
 const bySender = { lastEventAt: at(10), acknowledgedAt: null, resolvedBy: null };
@@ -16,7 +17,7 @@ function afterwards(
   second: number,
 ): string {
   const next = reopened(ended, endedAt);
-  return followUp({ ...next, acknowledgedBy: null }, { action, at: at(second) }).change;
+  return followUp({ ...next, ...MEDIUM, acknowledgedBy: null }, { ...MEDIUM, action, at: at(second) }).change;
 }
 
 describe('an opening event that is older than what is known', () => {
@@ -25,8 +26,8 @@ describe('an opening event that is older than what is known', () => {
   const left = (second: number) => ({ is: 'left' as const, at: second * 1_000 });
 
   function becomes(state: 'open' | 'resolved', known: Parts | null, told: Parts | null): string {
-    const moment = { state, lastEventAt: at(10), acknowledgedBy: null, parts: known };
-    return followUp(moment, { action: 'open', at: at(5), parts: told }).change;
+    const moment = { ...MEDIUM, state, lastEventAt: at(10), acknowledgedBy: null, parts: known };
+    return followUp(moment, { ...MEDIUM, action: 'open', at: at(5), parts: told }).change;
   }
 
   it('is a new moment where it names what was not part of the one that is over', () => {
@@ -89,5 +90,42 @@ describe('a moment that a person reopens', () => {
     assert.equal(afterwards(bySender, null, 'open', 9), 'none');
     assert.equal(afterwards(byPerson, at(20), 'open', 15), 'none');
     assert.equal(afterwards(byPerson, at(20), 'acknowledge', 21), 'acknowledge');
+  });
+});
+
+describe('an event about an acknowledged moment', () => {
+  const parts = {
+    known: { a: { is: 'firing', at: 5_000 } },
+    told: { a: { is: 'firing', at: 5_000 } },
+  } as const;
+
+  function becomes(acknowledgedBy: string | null, event: Partial<Parameters<typeof followUp>[1]>): string {
+    const moment = { ...MEDIUM, state: 'acknowledged', lastEventAt: at(10), acknowledgedBy } as const;
+    return followUp({ ...moment, parts: parts.known }, { ...MEDIUM, action: 'open', at: at(10), ...event })
+      .change;
+  }
+
+  it('reopens it where it is worse than what its sender acknowledged', () => {
+    assert.equal(becomes(null, { priority: 'high' }), 'unacknowledge');
+    assert.equal(becomes(null, { priority: 'medium' }), 'update');
+    assert.equal(becomes(null, { priority: 'low' }), 'update');
+  });
+
+  it('leaves it to the person who acknowledged it', () => {
+    assert.equal(becomes('user_1', { priority: 'high' }), 'update');
+  });
+
+  it('leaves it where the sender says that it is still acknowledged, or the event is an older one', () => {
+    assert.equal(becomes(null, { action: 'acknowledge', priority: 'high' }), 'update');
+    assert.equal(becomes(null, { at: at(9), priority: 'high', parts: parts.told }), 'update');
+    assert.equal(becomes(null, { at: at(9), priority: 'high' }), 'none');
+  });
+});
+
+describe('an acknowledgement of what has no open moment', () => {
+  it('opens one only if it tells everything about it', () => {
+    const told = (opens: boolean) =>
+      followUp(null, { ...MEDIUM, action: 'acknowledge', at: at(1), opens }).change;
+    assert.deepEqual([true, false].map(told), ['create', 'none']);
   });
 });

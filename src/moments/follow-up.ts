@@ -1,5 +1,6 @@
-import type { MomentState } from './contract.ts';
+import type { MomentState, Priority } from './contract.ts';
 import type { MomentEvent } from './event.ts';
+import { isHigher } from './integrations/severity.ts';
 import { fireAnew, type Parts, stillFire } from './parts.ts';
 
 /** The smallest difference between two times that the database tells apart. */
@@ -9,6 +10,7 @@ export const A_LITTLE = { microseconds: 1 };
 export type KnownMoment = {
   state: MomentState;
   lastEventAt: Temporal.Instant;
+  priority: Priority;
   /** The person of ours who acknowledged it; null when its sender said so, or nobody did. */
   acknowledgedBy: string | null;
   /** What is known of the parts of a group. */
@@ -23,22 +25,30 @@ export type FollowUp =
 /**
  * What an event does. Events may come twice and out of order: one that is older than what is known changes nothing,
  * and so neither reopens nor closes. After the end a newer firing is a new moment. A repeated firing leaves an
- * acknowledgement as it is; a sender can take back its own, but not that of a person of ours. A part of a group that was
+ * acknowledgement as it is; a sender can take back its own, but not that of a person of ours. One that is worse than what
+ * the sender acknowledged reopens the moment; after a person's acknowledgement it does not. A part of a group that was
  * silenced until others had ended tells of a beginning before that end; it is news all the same.
  */
 export function followUp(
   known: KnownMoment | null,
-  event: Pick<MomentEvent, 'action' | 'at' | 'parts'>,
+  event: Pick<MomentEvent, 'action' | 'at' | 'parts' | 'opens' | 'priority'>,
 ): FollowUp {
   const { action, at } = event;
-  if (known && Temporal.Instant.compare(at, known.lastEventAt) < 0 && !addsToOlder(known, event))
+  const isOlder = known !== null && Temporal.Instant.compare(at, known.lastEventAt) < 0;
+  if (isOlder && !addsToOlder(known, event))
     return { change: 'none', reason: 'This event is older than the latest one of the moment.' };
-  if (!known || known.state === 'resolved') return first(action);
-  if (action === 'open') return { change: 'update' };
+  if (!known || known.state === 'resolved') return first(event);
+  if (action === 'open') return { change: !isOlder && isWorse(known, event) ? 'unacknowledge' : 'update' };
   if (action === 'acknowledge' && known.state === 'acknowledged') return { change: 'update' };
   if (action === 'unacknowledge' && (known.state === 'open' || known.acknowledgedBy !== null))
     return { change: 'update' };
   return { change: action };
+}
+
+function isWorse(known: KnownMoment, { priority }: Pick<MomentEvent, 'priority'>): boolean {
+  return (
+    known.state === 'acknowledged' && known.acknowledgedBy === null && isHigher(priority, known.priority)
+  );
 }
 
 /** Whether an event that is older than the latest one still says that something goes on. */
@@ -48,8 +58,9 @@ function addsToOlder(known: KnownMoment, { action, parts }: Pick<MomentEvent, 'a
   return adds(known.parts ?? null, parts ?? null);
 }
 
-function first(action: MomentEvent['action']): FollowUp {
-  if (action === 'open' || action === 'unacknowledge') return { change: 'create' };
+function first({ action, opens }: Pick<MomentEvent, 'action' | 'opens'>): FollowUp {
+  if (action === 'open' || action === 'unacknowledge' || (action === 'acknowledge' && opens))
+    return { change: 'create' };
   return { change: 'none', reason: 'No open moment has this key.' };
 }
 

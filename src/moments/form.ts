@@ -3,7 +3,7 @@ import type { TObject } from 'typebox';
 import type { Detail } from '../kit/fault.ts';
 import { instantText, parseInstant } from '../kit/instant.ts';
 import { type Finding, FORMATS, findingsToDetails, unknownFieldWarnings } from '../kit/validation.ts';
-import { ApiMoment, CustomMoment, MOMENT_TYPES, PRIORITIES } from './contract.ts';
+import { ApiMoment, CustomMoment, MOMENT_STATES, MOMENT_TYPES, PRIORITIES } from './contract.ts';
 import { readJsonObject } from './integrations/payload.ts';
 
 /** What a body says, or everything that is wrong with it. `warnings` name fields that were not understood. */
@@ -32,7 +32,10 @@ export function readApiMoment(body: Buffer): Reading<ApiMoment> {
 
 /** Reads the body of the webhook form, received at `now`: what it tells of must have happened by then. */
 export function readCustomMoment(body: Buffer, now: Temporal.Instant): Reading<CustomMoment> {
-  return readForm(body, customForm, (fields) => futureProblems(fields.occurred_at, now));
+  return readForm(body, customForm, (fields) => [
+    ...futureProblems(fields.occurred_at, now),
+    ...keyProblems(fields),
+  ]);
 }
 
 function readForm<T>(
@@ -56,6 +59,7 @@ type Fields = Record<string, unknown>;
 function normalised(object: Readonly<Fields>): Fields {
   const given = Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
   if ('type' in given) given.type = known(MOMENT_TYPES, given.type);
+  if ('state' in given) given.state = known(MOMENT_STATES, given.state);
   if ('priority' in given) given.priority = known(PRIORITIES, given.priority);
   return given;
 }
@@ -73,4 +77,11 @@ export function futureProblems(occurredAt: unknown, now: Temporal.Instant): Deta
   if (!at || Temporal.Instant.compare(at, now.add({ seconds: CLOCK_SKEW_SECONDS })) <= 0) return [];
   const message = `is ${occurredAt}, which is in the future (it is ${instantText(now)} now); give the time when it happened, or leave it out for now`;
   return [{ field: 'occurred_at', message }];
+}
+
+/** Without a key, a state other than open would be that of a moment that nobody can name again. */
+function keyProblems({ state, dedup_key }: Fields): Detail[] {
+  if (dedup_key !== undefined || (state !== 'acknowledged' && state !== 'resolved')) return [];
+  const message = `is missing, and the state is ${state}; give the dedup_key of the call that opened the moment`;
+  return [{ field: 'dedup_key', message }];
 }

@@ -19,6 +19,7 @@ function listedAs(
       case when w.id is null then null else jsonb_build_object('id', w.id, 'name', w.name, 'type', w.type) end as webhook,
       ${utcText('m.occurred_at')} as occurred_at, ${utcText('m.created_at')} as created_at, ${utcText('m.updated_at')} as updated_at,
       ${utcText('m.acknowledged_at')} as acknowledged_at, ${personJson('a')} as acknowledged_by,
+      m.acknowledged_as, m.acknowledged_comment,
       ${utcText('m.resolved_at')} as resolved_at, ${personJson('r')} as resolved_by,
       exists (select from team_members tm where tm.team_id = m.team_id and tm.user_id = ${viewer.userId}) as "ofTheTeam"
       ${more}

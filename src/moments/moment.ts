@@ -22,6 +22,9 @@ export type Moment = {
   acknowledgedAt: Temporal.Instant | null;
   /** The person who did, if it was one of ours. */
   acknowledgedBy: string | null;
+  /** The person whom the sender named when it acknowledged, and what that person wrote. */
+  acknowledgedAs: string | null;
+  acknowledgedComment: string | null;
   resolvedAt: Temporal.Instant | null;
   /** What is known of the parts of a group; null when its sender names none. */
   parts: Parts | null;
@@ -50,34 +53,62 @@ export function newMoment(
   return {
     ...{ id, organizationId, teamId, webhookId },
     ...{ dedupKey, name, type, description, priority, source, sourceUrl, occurredAt },
-    state: 'open',
+    ...(event.action === 'acknowledge' ? acknowledgement(event) : NOT_ACKNOWLEDGED),
     lastEventAt,
-    acknowledgedAt: null,
     acknowledgedBy: null,
     resolvedAt: null,
     parts: carriedParts(previous?.parts ?? null, event.parts ?? null, lastEventAt),
   };
 }
 
+const NOT_ACKNOWLEDGED = {
+  state: 'open',
+  ...{ acknowledgedAt: null, acknowledgedAs: null, acknowledgedComment: null },
+} as const;
+
+function acknowledgement({ at, by = null, comment = null }: MomentEvent) {
+  return {
+    state: 'acknowledged' as const,
+    ...{ acknowledgedAt: at, acknowledgedAs: by, acknowledgedComment: comment },
+  };
+}
+
 /**
- * The moment after a follow-up event. What an opening event says replaces what was said before; when it began stays. The
- * end keeps the last words about the trouble, and so does an event that has no words of its own. An event about parts that
- * fire as before may be older than the last one.
+ * The moment after a follow-up event. What an event says that opens or acknowledges replaces what was said before; when it
+ * began stays. The end keeps the last words about the trouble, and so does an event that has no words of its own. An event
+ * about parts that fire as before may be older than the last one.
  */
 export function followed(
   moment: Moment,
   event: MomentEvent,
   change: 'update' | 'acknowledge' | 'unacknowledge' | 'resolve',
 ): Moment {
-  const back = change === 'unacknowledge' ? { state: 'open' as const, acknowledgedAt: null } : {};
   const parts = mergedParts(moment.parts, event.parts ?? null);
   const isOlder = Temporal.Instant.compare(event.at, moment.lastEventAt) < 0;
   const lastEventAt = isOlder ? moment.lastEventAt : event.at;
-  const seen = { ...moment, ...back, lastEventAt, parts };
+  const seen = { ...moment, lastEventAt, parts };
   if (change === 'resolve')
     return { ...seen, state: 'resolved', resolvedAt: event.at, parts: leftParts(parts) };
-  if (change === 'acknowledge') return { ...seen, state: 'acknowledged', acknowledgedAt: event.at };
-  if (event.action !== 'open' && event.action !== 'unacknowledge') return seen;
-  const { name, priority, source, sourceUrl } = event;
-  return { ...seen, name, description: event.description ?? moment.description, priority, source, sourceUrl };
+  const told = event.action === 'resolve' || event.bare ? seen : { ...seen, ...wordsOf(event, moment) };
+  if (change === 'acknowledge') return { ...told, ...acknowledgement(event) };
+  if (change === 'unacknowledge') return { ...told, ...NOT_ACKNOWLEDGED };
+  return acknowledgesAgain(moment, event) ? { ...told, ...acknowledgement(event) } : told;
+}
+
+/** A sender names another person, or another comment, for its own acknowledgement. */
+function acknowledgesAgain(moment: Moment, { action, by, comment }: MomentEvent): boolean {
+  return action === 'acknowledge' && moment.acknowledgedBy === null && Boolean(by || comment);
+}
+
+/** An acknowledgement that names no severity leaves the priority as it was. */
+function wordsOf(
+  event: MomentEvent,
+  moment: Moment,
+): Pick<Moment, 'name' | 'description' | 'priority' | 'source' | 'sourceUrl'> {
+  const { action, name, source, sourceUrl, severity = null } = event;
+  return {
+    ...{ name, source, sourceUrl },
+    description: event.description ?? moment.description,
+    priority: action === 'acknowledge' && severity === null ? moment.priority : event.priority,
+  };
 }

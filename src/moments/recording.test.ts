@@ -49,6 +49,52 @@ function ledger() {
   };
 }
 
+describe('an acknowledgement by the sender', () => {
+  const byAda = { by: 'Ada Lovelace', comment: 'on it' };
+
+  it('is kept with its author and comment, and what comes later changes name, severity and text', () => {
+    const { record, only } = ledger();
+    record(event('open', 0, { description: 'first' }));
+    record(
+      event('acknowledge', 1, { ...byAda, priority: 'high', severity: 'critical', description: 'second' }),
+    );
+    const { state, acknowledgedAs, acknowledgedComment, priority, name, description } = only();
+    assert.deepEqual([state, acknowledgedAs, acknowledgedComment], ['acknowledged', 'Ada Lovelace', 'on it']);
+    assert.deepEqual([priority, name, description], ['high', 'at 1', 'second']);
+    record(event('open', 2, { priority: 'low' }));
+    record(event('acknowledge', 3));
+    assert.deepEqual([only().state, only().priority, only().name], ['acknowledged', 'low', 'at 3']);
+    assert.equal(only().acknowledgedAs, 'Ada Lovelace', 'the last one names nobody');
+  });
+
+  it('is over when it gets worse, and its author with it', () => {
+    const { record, only } = ledger();
+    record(event('open', 0), event('acknowledge', 1, byAda));
+    record(event('open', 2, { priority: 'high' }));
+    const { state, acknowledgedAt, acknowledgedAs, acknowledgedComment } = only();
+    assert.deepEqual(
+      [state, acknowledgedAt, acknowledgedAs, acknowledgedComment],
+      ['open', null, null, null],
+    );
+  });
+
+  it('changes no words where it has none', () => {
+    const { record, only } = ledger();
+    record(event('open', 0, { description: 'first' }), event('acknowledge', 1, { ...byAda, bare: true }));
+    assert.deepEqual([only().name, only().description, only().state], ['at 0', 'first', 'acknowledged']);
+  });
+
+  it('opens a moment in that state where it tells everything and none is open', () => {
+    const { record, only, moments } = ledger();
+    record(event('acknowledge', 0, byAda));
+    assert.equal(moments.size, 0);
+    record(event('acknowledge', 1, { ...byAda, opens: true }));
+    assert.deepEqual([only().state, only().acknowledgedAs], ['acknowledged', 'Ada Lovelace']);
+    record(event('resolve', 2));
+    assert.equal(only().state, 'resolved');
+  });
+});
+
 describe('events about the same thing', () => {
   it('make one moment that follows them', () => {
     const { record, only } = ledger();

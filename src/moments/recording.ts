@@ -123,7 +123,8 @@ function withEnd(moment: Moment | null, end: EndOfNone | undefined): KnownMoment
   const parts = moment ? mergedParts(moment.parts, end.parts) : end.parts;
   if (moment && Temporal.Instant.compare(endedAt, moment.lastEventAt) <= 0)
     return { ...moment, parts: parts ?? moment.parts };
-  return { state: 'resolved', lastEventAt: endedAt, acknowledgedBy: null, parts };
+  const priority = moment?.priority ?? 'medium';
+  return { state: 'resolved', lastEventAt: endedAt, priority, acknowledgedBy: null, parts };
 }
 
 function later(a: Temporal.Instant | undefined, b: Temporal.Instant): Temporal.Instant {

@@ -43,7 +43,8 @@ export async function knownMoments(tx: Tx, names: readonly FollowUpName[]): Prom
     select id, organization_id as "organizationId", team_id as "teamId", webhook_id as "webhookId",
       dedup_key as "dedupKey", name, type, description, priority, source, source_url as "sourceUrl",
       occurred_at as "occurredAt", state, last_event_at as "lastEventAt", acknowledged_at as "acknowledgedAt",
-      acknowledged_by as "acknowledgedBy", resolved_at as "resolvedAt", parts
+      acknowledged_by as "acknowledgedBy", acknowledged_as as "acknowledgedAs",
+      acknowledged_comment as "acknowledgedComment", resolved_at as "resolvedAt", parts
     from moments where id = any(${found.map((row) => row.id)}) order by id for no key update`.execute(tx);
   return new Map(rows.map((moment) => [followUpKey(moment.webhookId, moment.dedupKey), moment]));
 }
@@ -52,11 +53,11 @@ export async function insertMoments(tx: Tx, at: Temporal.Instant, moments: reado
   if (moments.length === 0) return;
   await sql`
     insert into moments (id, organization_id, team_id, webhook_id, name, type, description, priority, source,
-      source_url, occurred_at, state, dedup_key, last_event_at, acknowledged_at, resolved_at, parts, created_at,
-      updated_at)
+      source_url, occurred_at, state, dedup_key, last_event_at, acknowledged_at, acknowledged_as,
+      acknowledged_comment, resolved_at, parts, created_at, updated_at)
     select id, "organizationId", "teamId", "webhookId", name, type, description, priority, source,
-      "sourceUrl", "occurredAt", state, "dedupKey", "lastEventAt", "acknowledgedAt", "resolvedAt", parts, ${at},
-      ${at}
+      "sourceUrl", "occurredAt", state, "dedupKey", "lastEventAt", "acknowledgedAt", "acknowledgedAs",
+      "acknowledgedComment", "resolvedAt", parts, ${at}, ${at}
     from ${momentRows(moments)}`.execute(tx);
 }
 
@@ -65,7 +66,8 @@ export async function updateMoments(tx: Tx, at: Temporal.Instant, moments: reado
   await sql`
     update moments set name = m.name, description = m.description, priority = m.priority, source = m.source,
       source_url = m."sourceUrl", state = m.state, last_event_at = m."lastEventAt",
-      acknowledged_at = m."acknowledgedAt", resolved_at = m."resolvedAt", parts = m.parts, updated_at = ${at}
+      acknowledged_at = m."acknowledgedAt", acknowledged_as = m."acknowledgedAs",
+      acknowledged_comment = m."acknowledgedComment", resolved_at = m."resolvedAt", parts = m.parts, updated_at = ${at}
     from ${momentRows(moments)}
     where moments.id = m.id and moments.organization_id = m."organizationId"`.execute(tx);
 }
@@ -74,7 +76,8 @@ function momentRows(moments: readonly Moment[]) {
   return sql`jsonb_to_recordset(${JSON.stringify(moments)}::jsonb) as m(
     id text, "organizationId" text, "teamId" text, "webhookId" text, "dedupKey" text, name text, type text,
     description text, priority text, source text, "sourceUrl" text, "occurredAt" timestamptz, state text,
-    "lastEventAt" timestamptz, "acknowledgedAt" timestamptz, "resolvedAt" timestamptz, parts jsonb)`;
+    "lastEventAt" timestamptz, "acknowledgedAt" timestamptz, "acknowledgedAs" text, "acknowledgedComment" text,
+    "resolvedAt" timestamptz, parts jsonb)`;
 }
 
 /** Keeps which call is about which moments. */

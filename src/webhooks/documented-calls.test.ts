@@ -35,8 +35,15 @@ describe('the documented commands', () => {
   it('for custom webhooks do what their page says', async () => {
     const { path } = await server.webhook();
     const env = { WEBHOOK_URL: server.url + path, TOCSIN_KEY: await server.apiKey() };
-    const [full, once, wrong, withKey, signed, ...others] = commands('custom');
+    const [full, opens, ends, once, wrong, withKey, signed, ...others] = commands('custom');
     assert.deepEqual(others, []);
+    const begun = await made(await answer(opens, env));
+    assert.equal(begun?.state, 'open');
+    const over = await made(await answer(ends, env));
+    assert.deepEqual(
+      [over?.id, over?.state, over?.name],
+      [begun?.id, 'resolved', 'Replication to db-2 stopped'],
+    );
     const moment = await made(await answer(full, env));
     assert.equal(moment?.type, 'near-miss');
     assert.equal(moment?.occurred_at, '2026-11-19T07:15:00.000Z');

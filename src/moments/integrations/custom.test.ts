@@ -14,6 +14,7 @@ describe('the custom form', () => {
       {
         dedupKey: null,
         action: 'open',
+        opens: false,
         name: 'Checkout is slow',
         type: 'incident',
         priority: 'medium',
@@ -24,6 +25,27 @@ describe('the custom form', () => {
         at: '2026-11-20T06:00:00Z',
       },
     );
+  });
+
+  it('says by its key and state what becomes of an earlier moment', () => {
+    const read = (more: object) => readBody(custom, JSON.stringify({ name: 'Disk', type: 'alert', ...more }));
+    const [ended] = eventsOf(
+      custom,
+      '{"name":"Disk","type":"alert","dedup_key":"disk/db-1","state":"Resolved"}',
+    );
+    assert.deepEqual([ended?.dedupKey, ended?.action], ['disk/db-1', 'resolve']);
+    const taken = read({ dedup_key: 'k'.repeat(255), state: 'acknowledged' });
+    assert.ok('events' in taken && taken.events[0]?.action === 'acknowledge' && taken.events[0].opens);
+    for (const [more, problem] of [
+      [{ state: 'resolved' }, /^dedup_key is missing, and the state is resolved; give the dedup_key /],
+      [{ dedup_key: 'k', state: 'closed' }, /state is "closed"/],
+      [{ dedup_key: '' }, /dedup_key is empty/],
+      [{ dedup_key: 'k'.repeat(256) }, /dedup_key/],
+    ] as const) {
+      const result = read(more);
+      assert.match('error' in result ? result.error : '', problem);
+    }
+    assert.ok('events' in read({ state: 'open' }), 'open needs no key');
   });
 
   it('names every problem in one sentence each', () => {

@@ -5,7 +5,7 @@ import { readCustomMoment } from '../form.ts';
 import { type Adapter, type AdapterInput, type AdapterResult, USUAL_BODY_LIMIT } from './adapter.ts';
 import { checkStandardSecret, hasStandardSignature } from './standard-signature.ts';
 
-/** Our own webhook form, for whatever can send JSON. Nothing in it names an earlier call: each makes a moment. */
+/** Our own webhook form, for whatever can send JSON. Without a `dedup_key`, each call makes a moment. */
 export const custom: Adapter = {
   bodyLimit: USUAL_BODY_LIMIT,
   read: readCustom,
@@ -17,9 +17,10 @@ export const custom: Adapter = {
 function readCustom({ body, receivedAt }: AdapterInput): AdapterResult {
   const reading = readCustomMoment(body, receivedAt);
   if ('problems' in reading) return { error: sentences(reading.problems) };
-  const { name, type, source, source_url, description, occurred_at } = reading.moment;
+  const { occurred_at, source_url: sourceUrl, dedup_key: dedupKey = null, state, ...fields } = reading.moment;
   const occurredAt = occurred_at ? parseInstant(occurred_at) : null;
-  return {
-    events: [formEvent({ name, type, description, source, sourceUrl: source_url, occurredAt }, receivedAt)],
-  };
+  const action = ACTIONS[state ?? 'open'];
+  return { events: [formEvent({ ...fields, sourceUrl, occurredAt, dedupKey, action }, receivedAt)] };
 }
+
+const ACTIONS = { open: 'open', acknowledged: 'acknowledge', resolved: 'resolve' } as const;

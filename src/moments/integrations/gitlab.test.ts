@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { samplesIn } from '../../../testing/moments/samples.ts';
-import { adapterContract, RECEIVED_AT } from './adapter.contract.ts';
+import { adapterContract, RECEIVED_AT, readBody } from './adapter.contract.ts';
 import { gitlab } from './gitlab.ts';
 
 adapterContract('gitlab', gitlab);
@@ -70,6 +70,27 @@ describe('a GitLab webhook', () => {
       'events' in result('issue-open', { labels: [] }, { settings: { filter: { types: ['issue'] } } }),
     );
     assert.equal(sample('issue-close', { labels: [] }).action, 'resolve');
+  });
+
+  it('opens a moment that is acknowledged where the issue first matches when somebody takes it', () => {
+    const event = sample('issue-assigned', { labels: [{ title: 'severity::1' }] });
+    assert.deepEqual([event.action, event.opens, event.priority], ['acknowledge', true, 'high']);
+    assert.equal(event.by, 'Ada Lovelace');
+    assert.equal(sample('issue-assigned', { labels: [] }).opens, false, 'it does not match');
+  });
+
+  it('about a member or a subgroup is nothing', () => {
+    for (const event_name of [
+      'user_add_to_group',
+      'user_update_for_group',
+      'subgroup_create',
+      'project_destroy',
+    ])
+      assert.match(
+        JSON.stringify(readBody(gitlab, JSON.stringify({ event_name, group_name: 'Billing' }))),
+        new RegExp(`ignored.*${event_name}`),
+      );
+    assert.ok('error' in readBody(gitlab, '{"group_name": "Billing"}'));
   });
 
   it('has its delivery id in a header', () => {

@@ -52,7 +52,7 @@ function readGitlab(input: AdapterInput): AdapterResult {
   const parsed = readPayload(input.body);
   if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED}.` };
   const body = parsed.object;
-  const kind = textField(body, 'object_kind');
+  const kind = textField(body, 'object_kind') ?? otherHook(body);
   if (!kind) return { error: `the body has no "object_kind"; ${EXPECTED}.` };
   if (kind !== 'issue' && kind !== 'work_item')
     return { ignored: `It is about ${quoted(kind)}; the webhook needs the trigger "Issues events" alone.` };
@@ -68,6 +68,14 @@ function readGitlab(input: AdapterInput): AdapterResult {
   );
 }
 
+/** Hooks about members, subgroups and projects name their event instead of a kind of object: `user_add_to_group`. */
+function otherHook(body: JsonObject): string | null {
+  const event = textField(body, 'event_name');
+  return event && /^(?:user|member|group|subgroup|project|key|repository)_[a-z_]{1,60}$/.test(event)
+    ? event
+    : null;
+}
+
 function issueEvent(
   key: string,
   body: JsonObject,
@@ -81,7 +89,7 @@ function issueEvent(
     action: actionOf(body),
     name: issueName(body),
     priority: priorityOfSeverity(severity) ?? 'medium',
-    by: firstText(objectField(body, 'user'), ['name', 'username']),
+    by: personOf(takenBy(body)[0] ?? objectField(body, 'user')),
     description: description(body, severity),
     source: 'GitLab',
     sourceUrl: textField(attributes, 'url'),
@@ -100,10 +108,18 @@ function actionOf(body: JsonObject): MomentEvent['action'] {
   if (action !== 'update') return 'open';
   const statusChanged = field(changes, 'escalation_status') !== undefined;
   const assignees = objectField(changes, 'assignees');
-  const taken = objectsField(assignees, 'current').length > 0;
-  if (taken || (statusChanged && status === 'acknowledged')) return 'acknowledge';
+  if (takenBy(body).length > 0 || (statusChanged && status === 'acknowledged')) return 'acknowledge';
   const leftAlone = objectsField(assignees, 'previous').length > 0;
   return leftAlone || (statusChanged && status === 'triggered') ? 'unacknowledge' : 'open';
+}
+
+/** The people whom this change made responsible. */
+function takenBy(body: JsonObject): JsonObject[] {
+  return objectsField(objectField(objectField(body, 'changes'), 'assignees'), 'current');
+}
+
+function personOf(user: JsonObject): string | null {
+  return firstText(user, ['name', 'username']);
 }
 
 function issueKey(body: JsonObject): string | null {
@@ -143,10 +159,7 @@ function description(body: JsonObject, severity: string | null): string | null {
       ['Type', textField(attributes, 'type')],
       ['Severity', severity],
       ['Labels', nameList(labelsOf(body))],
-      [
-        'Assigned to',
-        nameList(objectsField(body, 'assignees').map((one) => firstText(one, ['name', 'username']))),
-      ],
+      ['Assigned to', nameList(objectsField(body, 'assignees').map(personOf))],
     ]),
   );
 }

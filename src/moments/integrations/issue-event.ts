@@ -3,11 +3,12 @@ import type { AdapterInput, AdapterResult } from './adapter.ts';
 import { filterIssue, type Issue } from './issue-filter.ts';
 
 /** What a call says about an issue, without what the filter decides. */
-export type IssueEvent = Omit<MomentEvent, 'type' | 'severity' | 'labels'>;
+export type IssueEvent = Omit<MomentEvent, 'type' | 'severity' | 'labels' | 'opens'>;
 
 /**
  * The event of an issue, if the webhook's filter lets it through. Only what could begin a moment is filtered: an issue
- * that has lost its label must still be able to end what it began.
+ * that has lost its label must still be able to end what it began. One that matches for the first time in the call that
+ * says that somebody has taken it begins a moment in that state.
  */
 export function issueResult(
   event: IssueEvent,
@@ -16,8 +17,8 @@ export function issueResult(
 ): AdapterResult {
   const filtered = filterIssue(issue, settings);
   if ('ignored' in filtered && (event.action === 'open' || event.action === 'unacknowledge')) return filtered;
-  const type = 'type' in filtered ? filtered.type : 'incident';
-  return {
-    events: [momentEvent({ ...event, type, severity: issue.priority, labels: issue.labels }, receivedAt)],
-  };
+  const opens = 'type' in filtered;
+  const type = opens ? filtered.type : 'incident';
+  const { priority: severity, labels } = issue;
+  return { events: [momentEvent({ ...event, type, opens, severity, labels }, receivedAt)] };
 }

@@ -15,6 +15,10 @@ describe('an issue of a tracker', () => {
     assert.equal(filtered({ type: 'Incident' }), 'incident');
     for (const word of ['type::incident', 'kind/outage', '[System] Incident', 'priority: P1'])
       assert.equal(filtered({ labels: [word] }), 'incident', word);
+    for (const word of ['severity::1', 'sev::2', 'priority::1', 'Severity: 5', 'prio/3'])
+      assert.equal(filtered({ labels: [word] }), 'incident', word);
+    for (const word of ['priority::4', 'severity::6', 'severity::1a', 'area::1', 'weight::1'])
+      assert.equal(filtered({ labels: [word] }), 'ignored', word);
     for (const word of ['bug', 'p4', 'sev6', 'incidental', 'no outage'])
       assert.equal(filtered({ labels: [word], type: word }), 'ignored', word);
     assert.equal(filtered({ priority: 'p1' }), 'ignored');

@@ -1,6 +1,6 @@
 import type { MomentType } from '../contract.ts';
 import { hasWord, type WebhookSettings } from '../settings.ts';
-import { scopedWord } from './issue-labels.ts';
+import { scopedLevel, scopedWord } from './issue-labels.ts';
 
 /** What an issue tracker says about an issue, in the tracker's own words. */
 export type Issue = { labels: readonly string[]; type: string | null; priority: string | null };
@@ -39,7 +39,7 @@ export function filterIssue(
   };
 }
 
-/** `incident` as well as `type::incident` and `[System] Incident`. */
+/** `incident` as well as `type::incident` and `[System] Incident`; `sev1` as well as `severity::1`. */
 function says(pattern: RegExp, word: string): boolean {
-  return pattern.test(word.trim()) || pattern.test(scopedWord(word).word);
+  return [word.trim(), scopedWord(word).word, scopedLevel(word) ?? ''].some((one) => pattern.test(one));
 }

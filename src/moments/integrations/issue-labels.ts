@@ -1,5 +1,5 @@
 import type { Priority } from '../contract.ts';
-import { higher, priorityOfSeverity } from './severity.ts';
+import { isHigher, priorityOfSeverity } from './severity.ts';
 
 const LONGEST = 100;
 /** Labels of this many issues at most are looked at: nobody sticks more on one. */
@@ -29,6 +29,13 @@ function severityWord(label: string): string | null {
   return /^[1-5]$/.test(word) ? `sev${word}` : word;
 }
 
+/** `sev1` of `severity::1` and `sev: 1`, `p2` of `priority::2`; null in labels whose scope and word are none of these. */
+export function scopedLevel(label: string): string | null {
+  const { scope, word } = scopedWord(label);
+  if (scope === null || !LEVEL_SCOPE.test(scope) || !/^[1-5]$/.test(word)) return null;
+  return `${scope.startsWith('p') ? 'p' : 'sev'}${word}`;
+}
+
 /** The worst that the labels say: their own word, and the priority that it stands for. Null when they say nothing. */
 export function severityOfLabels(labels: readonly string[]): { word: string; priority: Priority } | null {
   let worst: { word: string; priority: Priority } | null = null;
@@ -36,8 +43,7 @@ export function severityOfLabels(labels: readonly string[]): { word: string; pri
     const word = severityWord(label);
     const priority = priorityOfSeverity(word);
     if (word === null || priority === null) continue;
-    if (!worst || (priority !== worst.priority && higher(priority, worst.priority) === priority))
-      worst = { word, priority };
+    if (!worst || isHigher(priority, worst.priority)) worst = { word, priority };
   }
   return worst;
 }

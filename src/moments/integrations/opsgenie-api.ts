@@ -82,6 +82,7 @@ function changeEvent(
       by,
       comment,
       name: `Opsgenie alert ${dedupKey}`,
+      bare: true,
       type: 'alert',
       priority: 'medium',
     },

@@ -118,6 +118,7 @@ function toolEvent(
         ...detailLabels(objectField(payload, 'custom_details')),
       ],
       description: description(payload, [...links, ...images(body)]),
+      bare: summary === null,
       source: textField(body, 'client') ?? textField(payload, 'source') ?? 'PagerDuty event',
       sourceUrl: httpUrlOrNull(textField(body, 'client_url')) ?? hrefOf(links[0]),
       occurredAt: at ?? receivedAt,

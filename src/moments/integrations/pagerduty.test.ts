@@ -36,9 +36,24 @@ describe('a PagerDuty webhook', () => {
     const events = names.map((name) => sample(name));
     assert.deepEqual(
       events.map((event) => event.action),
-      ['open', 'acknowledge', 'open', 'resolve', 'open'],
+      ['open', 'acknowledge', 'acknowledge', 'resolve', 'open'],
     );
     assert.deepEqual(new Set(events.map((event) => event.dedupKey)), new Set(['Q1T5ZK8M3WXN4A']));
+    assert.deepEqual(
+      events.map(({ by, opens }) => [by, opens]),
+      [
+        ...[
+          [null, false],
+          ['Ada Lovelace', false],
+        ],
+        // Somebody changed its priority, and did not acknowledge it.
+        ...[
+          [null, true],
+          [events[3]?.by, false],
+          [events[4]?.by, false],
+        ],
+      ],
+    );
     const takenBack = { 'event.event_type': 'incident.unacknowledged' };
     assert.equal(sample('acknowledged', takenBack).action, 'unacknowledge');
     const times = events.map((event) => event.at.epochMilliseconds);

@@ -85,7 +85,8 @@ function incidentEvent(
       type: 'incident',
       priority: priorityOf(data),
       severity: priorityName(data) ?? textField(data, 'urgency'),
-      by: personOf(objectField(event, 'agent')),
+      opens: !ACTIONS.has(type),
+      by: ACTIONS.has(type) ? personOf(objectField(event, 'agent')) : null,
       description: description(data),
       source: 'PagerDuty',
       sourceUrl: textField(data, 'html_url'),
@@ -104,9 +105,14 @@ const ACTIONS = new Map<string, MomentEvent['action']>([
   ['incident.resolved', 'resolve'],
 ]);
 
+const STATUSES = new Map<string, MomentEvent['action']>([
+  ['acknowledged', 'acknowledge'],
+  ['resolved', 'resolve'],
+]);
+
 /** Other events (a new priority, an escalation) tell more of the incident; they never begin what is over. */
 function actionOf(type: string, status: string | null): MomentEvent['action'] {
-  return ACTIONS.get(type) ?? (status === 'resolved' ? 'resolve' : 'open');
+  return ACTIONS.get(type) ?? STATUSES.get(status ?? '') ?? 'open';
 }
 
 /** Services and integrations act as well. */

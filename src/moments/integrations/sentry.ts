@@ -34,7 +34,7 @@ function readSentry({ body, headers, receivedAt }: AdapterInput): AdapterResult 
   if (!read) return { ignored: `It is about ${quoted(resource)}; alerts and issues make moments.` };
   const event = read(parsed.object);
   if ('error' in event || 'ignored' in event) return event;
-  return { events: [sentryMoment({ ...event, by: actorOf(parsed.object) }, headers, receivedAt)] };
+  return { events: [sentryMoment({ ...event, by: personOf(parsed.object) }, headers, receivedAt)] };
 }
 
 const READERS = new Map<string, (body: JsonObject) => SentryEvent | { error: string } | { ignored: string }>([
@@ -56,10 +56,11 @@ function guessedResource(body: JsonObject): string | null {
   return textField(body, 'project') && textField(body, 'id') ? 'plugin' : null;
 }
 
-/** Sentry itself and integrations act as well. */
-function actorOf(body: JsonObject): string | null {
-  const actor = objectField(body, 'actor');
-  return textField(actor, 'type') === 'user' ? textField(actor, 'name') : null;
+/** The person who was made responsible for an issue, else the person who acted; Sentry and integrations act as well. */
+function personOf(body: JsonObject): string | null {
+  const assignedTo = objectField(objectField(objectField(body, 'data'), 'issue'), 'assignedTo');
+  const person = textField(body, 'action') === 'assigned' ? assignedTo : objectField(body, 'actor');
+  return textField(person, 'type') === 'user' ? textField(person, 'name') : null;
 }
 
 /** Sentry tells in a header when it sent a call; most bodies do not say when the thing that they tell of happened. */

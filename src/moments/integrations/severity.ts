@@ -19,7 +19,11 @@ export function priorityOfSeverity(word: string | null): Priority | null {
 
 const RANK: Record<Priority, number> = { low: 0, medium: 1, high: 2 };
 
+export function isHigher(a: Priority, b: Priority): boolean {
+  return RANK[a] > RANK[b];
+}
+
 export function higher(a: Priority | null, b: Priority | null): Priority | null {
   if (!a || !b) return a ?? b;
-  return RANK[a] >= RANK[b] ? a : b;
+  return isHigher(b, a) ? b : a;
 }

@@ -72,6 +72,7 @@ function alertEvent(
       name: firstText(alert, ['entity_display_name', 'state_message', 'entity_id']) ?? `VictorOps ${word}`,
       type: 'alert',
       priority: kind.priority,
+      bare: kind.action === 'acknowledge',
       severity: word,
       labels: [...(routing === null ? [] : [`routing=${routing}`]), ...detailLabels(others)],
       description: paragraphs(plainText(textField(alert, 'state_message')), factLines(facts(others))),

@@ -1,19 +1,24 @@
-import type { MomentDetail } from '../../../src/moments/api-contract.ts';
+import type { MomentDetail, MomentSummary } from '../../../src/moments/api-contract.ts';
 import { CommentForm } from '../kit/comment-form.tsx';
 import { Markdown } from '../kit/markdown.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
 import { Avatar } from '../people/avatar.tsx';
 import { useMomentAct } from './use-moment-act.ts';
+import { acknowledger } from './words.ts';
 
 type Said = MomentDetail['comments'][number];
 type Reopened = MomentDetail['reopenings'][number];
 
-/** Comments and reopenings in chronological order, and a form for a new comment. */
+/** Comments, the sender's acknowledgement and reopenings in chronological order, and a form for a new comment. */
 export function MomentComments({ detail }: { detail: MomentDetail }) {
   const { moment, comments, reopenings } = detail;
   const now = useNow(60_000);
+  const { acknowledged_at, acknowledged_comment } = moment;
   const lines = [
+    ...(acknowledged_at && acknowledged_comment
+      ? [{ at: acknowledged_at, line: <Acknowledgement key="acknowledgement" moment={moment} now={now} /> }]
+      : []),
     ...comments.map((one) => ({
       at: one.at,
       line: <Comment key={`comment ${one.id}`} {...one} now={now} />,
@@ -45,6 +50,22 @@ function Comment({ at, by, text, now }: Said & { now: Date }) {
           <b>{by?.name ?? 'Somebody who left'}</b> <When at={at} now={now} className="faint" />
         </span>
         <Markdown text={text} />
+      </div>
+    </article>
+  );
+}
+
+/** What a person wrote in the sending tool; plain text. */
+function Acknowledgement({ moment, now }: { moment: MomentSummary; now: Date }) {
+  const { acknowledged_at, acknowledged_comment } = moment;
+  return (
+    <article className="line">
+      <div className="grow stack tight">
+        <span>
+          <b>{acknowledger(moment)}</b> acknowledged it{' '}
+          {acknowledged_at && <When at={acknowledged_at} now={now} className="faint" />}
+        </span>
+        <span style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>{acknowledged_comment}</span>
       </div>
     </article>
   );

@@ -29,12 +29,19 @@ export function momentWords({ type, priority, team, source, webhook }: MomentSum
   return [TYPE_NAMES[type], PRIORITY_NAMES[priority], team.name, from].filter(Boolean).join(' · ');
 }
 
+/** Who acknowledged a moment: `Ada`, or `Ada in Zabbix` where its sender named a person. */
+export function acknowledger({ acknowledged_by, acknowledged_as, source, webhook }: MomentSummary): string {
+  if (acknowledged_by) return acknowledged_by.name;
+  const sender = source ?? webhook?.name;
+  return acknowledged_as ? [acknowledged_as, sender].filter(Boolean).join(' in ') : 'Its sender';
+}
+
 /** What was done about a moment: `Ada acknowledged it today 05:41`. */
 export function doneWords(moment: MomentSummary, now: Date): string | null {
-  const { state, acknowledged_at, acknowledged_by, resolved_at, resolved_by } = moment;
+  const { state, acknowledged_at, resolved_at, resolved_by } = moment;
   if (state === 'resolved' && resolved_at)
     return `${resolved_by?.name ?? 'Its sender'} resolved it ${shortTime(resolved_at, now)}.`;
   if (state === 'acknowledged' && acknowledged_at)
-    return `${acknowledged_by?.name ?? 'Its sender'} acknowledged it ${shortTime(acknowledged_at, now)}.`;
+    return `${acknowledger(moment)} acknowledged it ${shortTime(acknowledged_at, now)}.`;
   return null;
 }
