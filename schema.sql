@@ -1288,6 +1288,7 @@ create table waiting_pages (
   source_id text not null,
   dedup_key text,
   request_id text not null,
+  position integer not null,
   event jsonb not null,
   reason text not null,
   due_at timestamp with time zone not null,

@@ -64,6 +64,8 @@ create table waiting_pages (
   source_id text not null,
   dedup_key text,
   request_id text not null,
+  -- Of the event in its call.
+  position integer not null,
   event jsonb not null,
   -- Why it waits: `rule`, `hours` or the id of a window.
   reason text not null,

@@ -42,6 +42,8 @@ import { createRecovery } from './requests/recovery.ts';
 import { createRequestWatch } from './requests/watch.ts';
 import { createAttempts } from './sessions/attempts.ts';
 import { createSessions } from './sessions/sessions.ts';
+import { createPaging } from './sources/paging.ts';
+import { raiseWaiting } from './sources/waiting.ts';
 import { createByteBudgets, KEPT_BYTES } from './webhooks/byte-budget.ts';
 import { reachSenders } from './webhooks/certificates.ts';
 import { createWebhookHealth } from './webhooks/health.ts';
@@ -171,6 +173,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   };
   const room = createRoom(engineDb, config);
   const keeps = keepsWithin(createByteBudgets(KEPT_BYTES), () => room.isLow());
+  const events = { db: engineDb, clock, notifier, means, wake: () => engine.wake() };
+  const paging = createPaging(events);
   const engine = createEngine({
     db: engineDb,
     clock,
@@ -182,7 +186,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     readOnly: () => primary.foundReadOnly(),
     mayTakeOver: () => node?.mayTakeOver() ?? true,
     processCalls: (limit, standBack) =>
-      processCalls({ db: engineDb, clock, log, health, keeps, ...senders, standBack, handled }, limit),
+      processCalls(
+        { db: engineDb, clock, log, health, keeps, paging, ...senders, standBack, handled },
+        limit,
+      ),
+    raiseWaiting: (limit) => raiseWaiting(events, limit),
   });
   const works = config.role !== 'api';
   const sendToDashboards = async () => {

@@ -25,6 +25,8 @@ const BY_TOKEN = [
   'POST /sign-in/:token',
   'POST /moment/:token',
   'POST /moment/:token/:integration',
+  'POST /page/:token',
+  'POST /page/:token/:type',
 ];
 /** The body is signed by whoever sends it. */
 const SIGNED = [

@@ -16,12 +16,19 @@ import { createWebhook } from '../src/webhooks/actions.ts';
 import { type ByteBudgets, createByteBudgets, KEPT_BYTES } from '../src/webhooks/byte-budget.ts';
 import { momentPath } from '../src/webhooks/contract.ts';
 import { createWebhookHealth, type WebhookHealth } from '../src/webhooks/health.ts';
+import type { Paging } from '../src/webhooks/paging.ts';
 import { keepsWithin, processCalls } from '../src/webhooks/process.ts';
 import type { Keeps } from '../src/webhooks/record.ts';
 import { momentRoutes } from '../src/webhooks/routes.ts';
 import { createWebhookTokens } from '../src/webhooks/tokens.ts';
 import type { WebhookDefinition } from '../src/webhooks/webhook.ts';
 import { testDatabase } from './database.ts';
+
+/** For tests of webhooks that only record moments. */
+const NO_SOURCES: Paging = {
+  adapterFor: () => null,
+  page: async () => ({ outcomes: new Map(), afterCommit() {} }),
+};
 
 type Answer = { status: number; headers: Headers; json: AnswerBody };
 export type AnswerBody = {
@@ -45,6 +52,7 @@ export type MomentServer = {
   fetchText: FetchText;
   fetchCertificate: FetchText;
   keeps: Keeps;
+  paging: Paging;
   url: string;
   acme: Organization;
   /** How often the routes have woken the worker. */
@@ -124,8 +132,8 @@ export async function startMomentServer(
   const acme = await addOrganization(db, 'Acme');
   let names = 0;
 
-  return {
-    ...{ db, clock, log, health, keeps, fetchText, fetchCertificate, url, acme },
+  const server: MomentServer = {
+    ...{ db, clock, log, health, keeps, paging: NO_SOURCES, fetchText, fetchCertificate, url, acme },
     wakes: () => wakes,
     organization: (name) => addOrganization(db, name),
     async webhook(definition = {}) {
@@ -156,8 +164,7 @@ export async function startMomentServer(
     },
     async work() {
       let total = 0;
-      for (let handled = -1; handled !== 0; total += handled)
-        handled = await processCalls({ db, clock, log, health, keeps, fetchText, fetchCertificate }, 1_000);
+      for (let handled = -1; handled !== 0; total += handled) handled = await processCalls(server, 1_000);
       return total;
     },
     flushUses: () => tokens.flushUses(),
@@ -172,6 +179,7 @@ export async function startMomentServer(
       await test.drop();
     },
   };
+  return server;
 }
 
 async function addOrganization(db: Database, name: string): Promise<Organization> {

@@ -819,6 +819,7 @@ export type WaitingPages = {
   source_id: string;
   dedup_key: string | null;
   request_id: string;
+  position: number;
   event: Json;
   reason: string;
   due_at: Temporal.Instant;

@@ -32,7 +32,7 @@ import type { ActionServices } from '../pages/actions.ts';
 import { pageApiRoutes } from '../pages/api-routes.ts';
 import { composeApiRoutes } from '../pages/compose-api-routes.ts';
 import type { Raiser } from '../pages/raise.ts';
-import { findStatusPage } from '../pages/read-store.ts';
+import { findStatusPage, pagesOfRequest } from '../pages/read-store.ts';
 import { pageRoutes } from '../pages/routes.ts';
 import { peopleApiRoutes } from '../people/api-routes.ts';
 import { methodApiRoutes } from '../people/methods/api-routes.ts';
@@ -70,9 +70,11 @@ import { requireSession } from '../sessions/require-session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { signInApiRoutes } from '../sessions/sign-in-api-routes.ts';
 import { signInRoutes } from '../sessions/sign-in-routes.ts';
+import { sourcePageRoutes } from '../sources/page-routes.ts';
 import { webhookApiRoutes } from '../webhooks/api-routes.ts';
 import { callApiRoutes } from '../webhooks/call-api-routes.ts';
 import type { WebhookHealth } from '../webhooks/health.ts';
+import type { ReceivingServices } from '../webhooks/receiving.ts';
 import { momentRoutes } from '../webhooks/routes.ts';
 import { webhookTestRoutes } from '../webhooks/test-api-routes.ts';
 import type { WebhookTokens } from '../webhooks/tokens.ts';
@@ -148,7 +150,7 @@ export async function createBaseListener(services: BaseServices): Promise<Fastif
     metricsRoute(routes, services);
     pageRoutes(routes, services);
     requestRoutes(routes, { ...services, describe: describeRequests(services.db) });
-    momentRoutes(routes, {
+    const receiving: ReceivingServices = {
       ...services,
       db: services.acceptDb,
       isLow: () => services.room.isLow(),
@@ -157,7 +159,9 @@ export async function createBaseListener(services: BaseServices): Promise<Fastif
         services.wakeCalls();
       },
       refused: (organizationId) => services.changedRooms.announce(organizationId, ['notifications']),
-    });
+    };
+    momentRoutes(routes, { ...receiving, keys: services.keys });
+    sourcePageRoutes(routes, receiving);
     scheduleRoutes(routes, services);
     feedRoutes(routes, services);
     acknowledgeRoutes(routes, services);
@@ -229,12 +233,14 @@ function registerCallbacks(base: FastifyInstance, { config, answers: ports }: Ba
   for (const routes of callbackRoutes(config, ports)) base.register(routes);
 }
 
-/** The outcome of a request: its page, or its moments. */
+/** The outcome of a request: its page, its moments, or both. */
 function describeRequests(db: Database): Describe {
-  return async (organizationId, { id, kind }) =>
-    kind === 'moment' || kind === 'webhook'
-      ? { moments: await momentsOfRequest(db, organizationId, id) }
-      : { page: await findStatusPage(db, organizationId, id) };
+  return async (organizationId, { id, kind }) => {
+    if (kind === 'page.team' || kind === 'page.person')
+      return { page: await findStatusPage(db, organizationId, id) };
+    const moments = await momentsOfRequest(db, organizationId, id);
+    return kind === 'source' ? { pages: await pagesOfRequest(db, organizationId, id), moments } : { moments };
+  };
 }
 
 /** The listener of a worker, which has no API: only the routes for operators and load balancers. */

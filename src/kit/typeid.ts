@@ -17,6 +17,7 @@ const PREFIXES = [
   'moment',
   'request',
   'api_key',
+  'source',
   'webhook',
   'notification',
   'delivery',

@@ -1,5 +1,7 @@
+import { oneLine } from '../kit/one-line.ts';
 import { sha256 } from '../kit/sealing.ts';
 import { FORMATS } from '../kit/validation.ts';
+import type { Urgency } from '../pages/urgency-contract.ts';
 import type { MomentType, Priority } from './contract.ts';
 import { plainMarkdown } from './markdown.ts';
 import { cutName } from './name.ts';
@@ -35,6 +37,10 @@ export type MomentEvent = {
   opens?: boolean;
   /** It names nothing but the key; what was said before about the thing stays. */
   bare?: boolean;
+  /** The whole name, if `name` had to be cut; one line. */
+  fullName?: string;
+  /** The urgency of a page, if the sender names one of ours. */
+  urgency?: Urgency | null;
   /** The person who acted, as the sender names them. */
   by?: string | null;
   /** What that person wrote about it; plain text. */
@@ -45,6 +51,7 @@ const PERSON_LIMIT = 200;
 const COMMENT_LIMIT = 2_000;
 const DESCRIPTION_LIMIT = 20_000;
 const KEY_LIMIT = 255;
+const FULL_NAME_LIMIT = 1_000;
 
 /**
  * Makes an event of what an adapter read, fit to be stored: name cut to 70 characters with the full title kept at the
@@ -60,6 +67,7 @@ export function momentEvent(read: MomentEvent, receivedAt: Temporal.Instant): Mo
     ...read,
     dedupKey: shortKey(storableOrNull(read.dedupKey)),
     name: name || 'Untitled',
+    ...(cut ? { fullName: oneLine(storable(read.name)).slice(0, FULL_NAME_LIMIT).toWellFormed() } : {}),
     description: description ? shortened(description, DESCRIPTION_LIMIT) : null,
     source: shortenedOrNull(storableOrNull(read.source), 1_000),
     sourceUrl: httpUrlOrNull(read.sourceUrl),

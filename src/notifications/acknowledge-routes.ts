@@ -78,7 +78,7 @@ async function acknowledgeByLink(
   facts: DeliveryFacts,
   via: 'push' | 'link',
 ): Promise<LinkReply> {
-  const result = await acknowledgePage(inside, facts.pageId, facts.userId, via);
+  const result = await acknowledgePage(inside, facts.pageId, { userId: facts.userId, via });
   if (result.outcome === 'unknown') throw notFound();
   const page = await readPageSummary(tx, facts.pageId);
   return {

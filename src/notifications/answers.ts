@@ -44,7 +44,7 @@ export function createAnswers(services: AnswerServices): InboundPorts {
         const who = await whoAnswered(tx, at, answered);
         if (!who) return { outcome: 'unknown' };
         if ('choice' in who) return { outcome: 'choose', pages: who.choice };
-        const result = await acknowledgePage(inside, who.pageId, who.userId, via);
+        const result = await acknowledgePage(inside, who.pageId, { userId: who.userId, via });
         return acknowledgeResult(result, who);
       }),
     async escalate(answered, via, answerId) {
@@ -55,7 +55,12 @@ export function createAnswers(services: AnswerServices): InboundPorts {
         await lockPage(tx, who.pageId);
         if (await escalatedBy(tx, who.pageId, answered.deliveryId))
           return { outcome: 'already', title: who.title };
-        const { outcome } = await escalatePage(inside, who.pageId, who.userId, via, answered.deliveryId);
+        const { outcome } = await escalatePage(
+          inside,
+          who.pageId,
+          { userId: who.userId, via },
+          answered.deliveryId,
+        );
         return { outcome: outcome === 'done' ? 'escalated' : 'not_open', title: who.title };
       });
       if (result.outcome === 'escalated') services.wake();

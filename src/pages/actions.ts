@@ -2,9 +2,9 @@ import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { requestsFinished } from '../requests/transitions-store.ts';
 import { acknowledgementEnd } from './acknowledge-timeout.ts';
+import { type Actor, acted } from './actor.ts';
 import type { PageState } from './contract.ts';
 import type { Recipient } from './escalation.ts';
-import type { Via } from './event-contract.ts';
 import type { Notifier } from './notifier.ts';
 import { cancelSteps, finishSteps, hastenStep, nextStepOf, scheduleSteps } from './step-store.ts';
 import {
@@ -18,9 +18,6 @@ import {
 } from './store.ts';
 import { nextState } from './transitions.ts';
 import { stepAfterLastStage } from './unreachable.ts';
-
-/** Who acts on a page, and how. */
-export type Actor = { userId: string | null; via: Via };
 
 export type ActionServices = {
   db: Database;
@@ -40,22 +37,27 @@ export type ActionResult =
 export async function acknowledgePage(
   services: ActionServices,
   pageId: string,
-  userId: string | null,
-  via: Via,
+  actor: Actor,
 ): Promise<ActionResult> {
+  const { userId } = actor;
   return act(services, pageId, async (tx, page, at) => {
     if (!nextState(page.state, 'acknowledge')) {
       if (page.state === 'expired')
-        await addEvent(tx, page, { at, kind: 'answered_late', userId, data: { via } });
+        await addEvent(tx, page, { at, kind: 'answered_late', userId, data: acted(actor) });
       return (
-        page.state === 'acknowledged' && userId !== null && join(tx, services, page, { userId, via }, at)
+        page.state === 'acknowledged' && userId !== null && join(tx, services, page, { ...actor, userId }, at)
       );
     }
     const remindAt = await acknowledgementEnd(tx, page, at);
-    await markAcknowledged(tx, page.id, at, userId, { via, remindAt });
+    await markAcknowledged(tx, page.id, at, actor, remindAt);
     await stop(tx, services, page, at);
     await requestAnswered(tx, page, at, 'acknowledged');
-    await addEvent(tx, page, { at, kind: 'acknowledged', userId, data: { via, from: page.state } });
+    await addEvent(tx, page, {
+      at,
+      kind: 'acknowledged',
+      userId,
+      data: { ...acted(actor), from: page.state },
+    });
     return true;
   });
 }
@@ -65,27 +67,28 @@ async function join(
   tx: Tx,
   services: ActionServices,
   page: PageRow,
-  { userId, via }: { userId: string; via: Via },
+  actor: Actor & { userId: string },
   at: Temporal.Instant,
 ): Promise<boolean> {
+  const { userId } = actor;
   if (!(await isAddedSince(tx, page, userId))) return false;
   await services.notifier.cancel(tx, page.id, at, userId);
-  await addEvent(tx, page, { at, kind: 'joined', userId, data: { via } });
+  await addEvent(tx, page, { at, kind: 'joined', userId, data: acted(actor) });
   return true;
 }
 
 export async function resolvePage(
   services: ActionServices,
   pageId: string,
-  userId: string | null,
-  via: Via,
+  actor: Actor,
 ): Promise<ActionResult> {
+  const { userId } = actor;
   return act(services, pageId, async (tx, page, at) => {
     if (!nextState(page.state, 'resolve')) return false;
-    await markResolved(tx, page.id, at, userId);
+    await markResolved(tx, page.id, at, actor);
     await stop(tx, services, page, at);
     await requestAnswered(tx, page, at, 'resolved');
-    await addEvent(tx, page, { at, kind: 'resolved', userId, data: { via, from: page.state } });
+    await addEvent(tx, page, { at, kind: 'resolved', userId, data: { ...acted(actor), from: page.state } });
     return true;
   });
 }
@@ -94,8 +97,7 @@ export async function resolvePage(
 export async function escalatePage(
   services: ActionServices,
   pageId: string,
-  userId: string | null,
-  via: Via,
+  actor: Actor,
   deliveryId: string | null = null,
 ): Promise<ActionResult> {
   return act(services, pageId, async (tx, page, at) => {
@@ -103,8 +105,8 @@ export async function escalatePage(
     await addEvent(tx, page, {
       at,
       kind: 'escalated',
-      userId,
-      data: deliveryId === null ? { via } : { via, delivery_id: deliveryId },
+      userId: actor.userId,
+      data: deliveryId === null ? acted(actor) : { ...acted(actor), delivery_id: deliveryId },
     });
     const next = await nextStepOf(tx, page.id);
     // A page of low urgency does not escalate by itself and waits only for `expire`: go to the stage after the last.
@@ -125,9 +127,9 @@ export async function addResponders(
   services: ActionServices,
   pageId: string,
   userIds: readonly string[],
-  by: string | null,
-  via: Via,
+  actor: Actor,
 ): Promise<ActionResult> {
+  const by = actor.userId;
   return act(services, pageId, async (tx, page, at, after) => {
     if (page.state !== 'notifying' && page.state !== 'acknowledged') return false;
     const recipients = userIds.map(
@@ -139,7 +141,7 @@ export async function addResponders(
       at,
     );
     after(started.send);
-    await addEvent(tx, page, { at, kind: 'added', userId: by, data: { people: userIds, via } });
+    await addEvent(tx, page, { at, kind: 'added', userId: by, data: { people: userIds, ...acted(actor) } });
     return true;
   });
 }
@@ -147,11 +149,11 @@ export async function addResponders(
 export async function commentOnPage(
   services: ActionServices,
   pageId: string,
-  userId: string | null,
+  { userId, source }: Pick<Actor, 'userId' | 'source'>,
   text: string,
 ): Promise<ActionResult> {
   return act(services, pageId, async (tx, page, at) => {
-    await addEvent(tx, page, { at, kind: 'comment', userId, data: { text } });
+    await addEvent(tx, page, { at, kind: 'comment', userId, data: source ? { text, source } : { text } });
     return true;
   });
 }

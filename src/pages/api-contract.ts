@@ -166,8 +166,9 @@ export type ActionEntry = ShownEvent<
 export type TimelineEntry = { at: string } & (
   | ActionEntry
   | ShownEvent<'unreachable' | 'disabled' | 'reminded', 'person'>
-  | ShownEvent<'gap' | 'failed', never>
-  | { kind: 'raised'; by: Person | null; request_id: string }
+  | ShownEvent<'gap' | 'failed' | 'repeated' | 'came_back', never>
+  | ({ kind: 'urgency_raised' } & PageEventData['urgency_raised'])
+  | ({ kind: 'raised'; by: Person | null; request_id: string } & PageEventData['raised'])
   | { kind: 'expired'; notified: Person[] }
   | {
       kind: 'notified';

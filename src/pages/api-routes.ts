@@ -10,13 +10,13 @@ import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import {
   type ActionResult,
   type ActionServices,
-  type Actor,
   acknowledgePage,
   addResponders,
   commentOnPage,
   escalatePage,
   resolvePage,
 } from './actions.ts';
+import type { Actor } from './actor.ts';
 import {
   type ActionAnswer,
   CommentBody,
@@ -74,25 +74,21 @@ export function pageApiRoutes(api: FastifyInstance, services: PageApiServices): 
   });
 
   action('acknowledge', null, acknowledged, (page, viewer) =>
-    acknowledgePage(services, page.id, viewer.userId, viaOf(viewer)),
+    acknowledgePage(services, page.id, byViewer(viewer)),
   );
-  action('resolve', null, resolved, (page, viewer) =>
-    resolvePage(services, page.id, viewer.userId, viaOf(viewer)),
-  );
+  action('resolve', null, resolved, (page, viewer) => resolvePage(services, page.id, byViewer(viewer)));
   action('escalate', null, escalated, async (page, viewer) => {
-    const result = await escalatePage(services, page.id, viewer.userId, viaOf(viewer));
+    const result = await escalatePage(services, page.id, byViewer(viewer));
     const acknowledged = result.outcome === 'unchanged' && result.state === 'acknowledged';
     return acknowledged ? escalateAcknowledged(services, page.id, byViewer(viewer)) : result;
   });
   action('unacknowledge', null, unacknowledged, (page, viewer) =>
-    unacknowledgePage(services, page.id, viewer.userId, viaOf(viewer)),
+    unacknowledgePage(services, page.id, byViewer(viewer)),
   );
-  action('reopen', null, reopened, (page, viewer) =>
-    reopenPage(services, page.id, viewer.userId, viaOf(viewer)),
-  );
-  action('undo', null, undone, (page, viewer) => undoAnswer(services, page.id, viewer.userId, viaOf(viewer)));
+  action('reopen', null, reopened, (page, viewer) => reopenPage(services, page.id, byViewer(viewer)));
+  action('undo', null, undone, (page, viewer) => undoAnswer(services, page.id, byViewer(viewer)));
   action('responders', PeopleBody, stillOpen('They are being notified.'), async (page, viewer, body) =>
-    addResponders(services, page.id, await notifiable(services, viewer, body), viewer.userId, viaOf(viewer)),
+    addResponders(services, page.id, await notifiable(services, viewer, body), byViewer(viewer)),
   );
   action('reassign', ReassignBody, stillOpen('Reassigned.'), async (page, viewer, body) =>
     reassignPage(services, page.id, await assignee(services, viewer, body as ReassignBody), byViewer(viewer)),
@@ -107,7 +103,7 @@ export function pageApiRoutes(api: FastifyInstance, services: PageApiServices): 
     'comments',
     CommentBody,
     () => 'Comment added.',
-    (page, viewer, body) => commentOnPage(services, page.id, viewer.userId, (body as CommentBody).text),
+    (page, viewer, body) => commentOnPage(services, page.id, byViewer(viewer), (body as CommentBody).text),
   );
 
   /** A route that finds a page, checks that the viewer may act on it, acts, and answers with its new state. */
@@ -148,7 +144,7 @@ async function handleTogether(
     ]);
   let handled = 0;
   for (const { id } of pages) {
-    const { outcome } = await resolvePage(services, id, viewer.userId, viaOf(viewer));
+    const { outcome } = await resolvePage(services, id, byViewer(viewer));
     if (outcome === 'done') handled++;
   }
   services.wake();

@@ -136,5 +136,22 @@ export const StatusPage = Type.Object(
 );
 export type StatusPage = Static<typeof StatusPage>;
 
+export const PAGE_ACTIONS = ['raised', 'updated', 'acknowledged', 'resolved', 'waiting', 'ignored'] as const;
+export type PageAction = (typeof PAGE_ACTIONS)[number];
+
+/** What an event did, in the status of its request. */
+export const PageOfRequest = Type.Object(
+  {
+    id: Type.Union([Type.String(), Type.Null()], { description: 'The page; null while none was raised.' }),
+    state: Type.Union([Type.Enum(PAGE_STATES, { type: 'string' }), Type.Null()]),
+    action: Type.Enum(PAGE_ACTIONS, { type: 'string' }),
+    reason: Type.Union([Type.String(), Type.Null()], {
+      description: 'Why it was ignored, or what it waits for.',
+    }),
+  },
+  { title: 'PageOfRequest' },
+);
+export type PageOfRequest = Static<typeof PageOfRequest>;
+
 export type PageBody = Static<typeof TeamPageBody>;
 export const PAGE_FIELDS = Object.keys(TeamPageBody.properties);

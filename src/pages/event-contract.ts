@@ -1,11 +1,15 @@
 import type { ChannelName } from '../notifications/channels/contract.ts';
 import type { PageState, ResponderKind } from './contract.ts';
+import type { Urgency } from './urgency-contract.ts';
 
 /** How somebody acted on a page. */
-export type Via = ChannelName | 'dashboard' | 'link' | 'api';
+export type Via = ChannelName | 'dashboard' | 'link' | 'api' | 'source';
+
+/** A page source that acts on a page. `as`: the person whom its call names. */
+export type ActingSource = { id: string; name: string; as: string | null };
 
 type UserIds = readonly string[];
-type Acted = { via: Via };
+export type Acted = { via: Via; source?: ActingSource };
 type Answered = Acted & { from: PageState };
 type Postponed = Acted & { until: string };
 
@@ -15,7 +19,18 @@ type Postponed = Acted & { until: string };
  * `disabled` and `reminded`, the person concerned.
  */
 export type PageEventData = {
-  raised: Record<never, never>;
+  /** `reasons`: what the rules of the source made of the event. `previous_page_id`: the page of the same dedup key before it. */
+  raised: { source?: ActingSource; reasons?: readonly string[]; previous_page_id?: string };
+  /** Events with the dedup key of this page, which changed nothing else; `until` is the time of the last of them. */
+  repeated: {
+    action: 'trigger' | 'acknowledge' | 'unacknowledge' | 'resolve';
+    count: number;
+    until: string;
+    source?: ActingSource;
+  };
+  urgency_raised: { from: Urgency; to: Urgency; reasons: readonly string[]; source?: ActingSource };
+  /** The same dedup key raised another page after this one had ended. */
+  came_back: { page_id: string };
   notified: {
     round: number;
     people: readonly {
@@ -48,7 +63,7 @@ export type PageEventData = {
   added: Acted & { people: UserIds };
   /** To people, or to a team. */
   reassigned: Acted & { people: UserIds; team?: { id: string; name: string } };
-  comment: { text: string };
+  comment: { text: string; source?: ActingSource };
   /** `told`: the people notified of the expiry. */
   expired: { round: number; told: UserIds };
   /** `page_id`: the page that repeats this one. */

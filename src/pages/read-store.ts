@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
 import { utcText } from '../db/utc-text.ts';
 import { personJson } from '../people/person-store.ts';
-import type { StatusPage } from './contract.ts';
+import type { PageOfRequest, StatusPage } from './contract.ts';
 
 export async function findPageSummary(db: Handle, pageId: string) {
   const row = await db
@@ -48,4 +48,17 @@ export async function findStatusPage(
     from pages p left join users a on a.id = p.acknowledged_by
     where p.request_id = ${requestId} and p.organization_id = ${organizationId}`.execute(db);
   return rows[0] ?? null;
+}
+
+/** What the events of a request did to pages, in the order of the events. */
+export async function pagesOfRequest(
+  db: Handle,
+  organizationId: string,
+  requestId: string,
+): Promise<PageOfRequest[]> {
+  const { rows } = await sql<PageOfRequest>`
+    select p.id, p.state, r.action, r.reason from request_pages r left join pages p on p.id = r.page_id
+    where r.request_id = ${requestId} and r.organization_id = ${organizationId}
+    order by r.position`.execute(db);
+  return rows;
 }

@@ -1,5 +1,6 @@
 import type { Tx } from '../db/database.ts';
-import { type ActionResult, type ActionServices, type Actor, act } from './actions.ts';
+import { type ActionResult, type ActionServices, act } from './actions.ts';
+import { type Actor, acted } from './actor.ts';
 import { type Recipient, stepAfterPeople } from './escalation.ts';
 import { beginRound } from './reopening.ts';
 import { scheduleSteps } from './step-store.ts';
@@ -16,7 +17,7 @@ export async function reassignPage(
   services: ActionServices,
   pageId: string,
   to: Assignee,
-  { userId, via }: Actor,
+  actor: Actor,
 ): Promise<ActionResult> {
   return act(services, pageId, async (tx, page, at, after) => {
     if (page.state !== 'notifying' && !nextState(page.state, 'reassign')) return false;
@@ -25,9 +26,14 @@ export async function reassignPage(
       await giveToTeam(tx, page.id, to.team.id);
       const step = { kind: 'stage', stage: null, round: next.round } as const;
       await scheduleSteps(tx, [{ page: next, step, dueAt: at }]);
-    } else after(await giveToPeople(tx, services, next, { userIds: to.userIds, by: userId }, at));
-    const data = 'team' in to ? { via, people: [], team: to.team } : { via, people: to.userIds };
-    await addEvent(tx, page, { at, kind: 'reassigned', userId, data });
+    } else after(await giveToPeople(tx, services, next, { userIds: to.userIds, by: actor.userId }, at));
+    const change = 'team' in to ? { people: [], team: to.team } : { people: to.userIds };
+    await addEvent(tx, page, {
+      at,
+      kind: 'reassigned',
+      userId: actor.userId,
+      data: { ...acted(actor), ...change },
+    });
     return true;
   });
 }

@@ -91,8 +91,8 @@ async function remind(services: StepServices, pageId: string): Promise<void> {
     const userId = page.acknowledgedBy;
     await addEvent(tx, page, { at, kind: 'reminded', userId, data: { snoozed } });
     const again = await beginRound(tx, services, page, at);
-    const responder = userId === null ? null : reminded(userId, snoozed);
-    return notifyAgain(tx, services, again, responder, at);
+    const recipients = userId === null ? [] : [reminded(userId, snoozed)];
+    return notifyAgain(tx, services, again, recipients, at);
   });
   send?.();
 }
@@ -102,15 +102,14 @@ function reminded(userId: string, snoozed: boolean): Recipient {
   return { userId, kind: 'added', stage: null, why: { reason } };
 }
 
-/** Notifies the person again. If they can no longer be reached, the next step follows at once. */
-async function notifyAgain(
+/** Notifies people again, in the round of `page`. If none of them can be reached, the next step follows at once. */
+export async function notifyAgain(
   tx: Tx,
-  services: StepServices,
+  services: Pick<StepServices, 'notifier' | 'means'>,
   page: PageRow,
-  responder: Recipient | null,
+  recipients: readonly Recipient[],
   at: Temporal.Instant,
 ): Promise<() => void> {
-  const recipients = responder ? [responder] : [];
   const started = await services.notifier.start(tx, [{ page, recipients, type: 'page.notification' }], at);
   const [run] = started.runs;
   const answers = run !== undefined && run.userIds.length > run.unreachable.length;
@@ -118,7 +117,7 @@ async function notifyAgain(
     tx,
     services.means,
     page,
-    { userId: responder?.userId ?? null, lastAfterMs: run?.lastAfterMs ?? 0 },
+    { notified: recipients.map(({ userId }) => userId), lastAfterMs: run?.lastAfterMs ?? 0 },
     at,
   );
   const dueAt = answers ? at.add({ milliseconds: Math.round(next.afterMs) }) : at;
@@ -130,19 +129,20 @@ async function nextUnlessAnswered(
   tx: Tx,
   means: Means,
   page: PageRow,
-  { userId, lastAfterMs }: { userId: string | null; lastAfterMs: number },
+  { notified, lastAfterMs }: { notified: readonly string[]; lastAfterMs: number },
   at: Temporal.Instant,
 ): Promise<{ step: Step; afterMs: number }> {
   const { round, urgency } = page;
   const end: Step = { kind: 'expire', stage: null, round };
   if (page.kind === 'person' || page.teamId === null) {
-    const step: Step = userId === page.userId ? end : { kind: 'person', stage: null, round };
+    const step: Step =
+      page.userId !== null && notified.includes(page.userId) ? end : { kind: 'person', stage: null, round };
     return { step, afterMs: lastAfterMs + personGraceMs(urgency) };
   }
   const team = { organizationId: page.organizationId, teamId: page.teamId };
   const escalation = await readEscalation(tx, means, team, at);
   const { step, afterMs } = stepAbove(escalation, await lastStageEver(tx, page.id), { urgency, round });
-  return afterMs === null && userId !== null
+  return afterMs === null && notified.length > 0
     ? { step: end, afterMs: personGraceMs(urgency) }
     : { step, afterMs: afterMs ?? 0 };
 }

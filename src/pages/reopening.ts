@@ -1,9 +1,9 @@
 import type { Tx } from '../db/database.ts';
 import type { Means } from '../people/reachability.ts';
-import { type ActionResult, type ActionServices, type Actor, act } from './actions.ts';
+import { type ActionResult, type ActionServices, act } from './actions.ts';
+import { type Actor, acted } from './actor.ts';
 import { UNDO_SECONDS } from './contract.ts';
 import { stepAbove } from './escalation.ts';
-import type { Via } from './event-contract.ts';
 import { cancelSteps, resumeSteps, scheduleSteps } from './step-store.ts';
 import {
   addEvent,
@@ -21,13 +21,12 @@ import { nextState, undoneState } from './transitions.ts';
 export async function unacknowledgePage(
   services: ActionServices,
   pageId: string,
-  userId: string | null,
-  via: Via,
+  actor: Actor,
 ): Promise<ActionResult> {
   return act(services, pageId, async (tx, page, at) => {
     if (!nextState(page.state, 'unacknowledge')) return false;
     await beginAgain(tx, services, page, at);
-    await addEvent(tx, page, { at, kind: 'unacknowledged', userId, data: { via } });
+    await addEvent(tx, page, { at, kind: 'unacknowledged', userId: actor.userId, data: acted(actor) });
     return true;
   });
 }
@@ -36,7 +35,7 @@ export async function unacknowledgePage(
 export async function escalateAcknowledged(
   services: ActionServices & { means: Means },
   pageId: string,
-  { userId, via }: Actor,
+  actor: Actor,
 ): Promise<ActionResult> {
   return act(services, pageId, async (tx, page, at) => {
     if (!nextState(page.state, 'escalate') || page.teamId === null) return false;
@@ -45,7 +44,7 @@ export async function escalateAcknowledged(
     const team = { organizationId: page.organizationId, teamId: page.teamId };
     const escalation = await readEscalation(tx, services.means, team, at);
     await scheduleSteps(tx, [{ page: again, step: stepAbove(escalation, last, again).step, dueAt: at }]);
-    await addEvent(tx, page, { at, kind: 'escalated', userId, data: { via } });
+    await addEvent(tx, page, { at, kind: 'escalated', userId: actor.userId, data: acted(actor) });
     return true;
   });
 }
@@ -54,13 +53,12 @@ export async function escalateAcknowledged(
 export async function reopenPage(
   services: ActionServices,
   pageId: string,
-  userId: string | null,
-  via: Via,
+  actor: Actor,
 ): Promise<ActionResult> {
   return act(services, pageId, async (tx, page, at) => {
     if (!nextState(page.state, 'reopen')) return false;
     await beginAgain(tx, services, page, at);
-    await addEvent(tx, page, { at, kind: 'reopened', userId, data: { via } });
+    await addEvent(tx, page, { at, kind: 'reopened', userId: actor.userId, data: acted(actor) });
     return true;
   });
 }
@@ -72,12 +70,11 @@ export async function reopenPage(
 export async function undoAnswer(
   services: ActionServices,
   pageId: string,
-  userId: string | null,
-  via: Via,
+  actor: Actor,
 ): Promise<ActionResult> {
   return act(services, pageId, async (tx, page, at) => {
     const answer = answerOf(page);
-    if (!answer || answer.by === null || answer.by !== userId) return false;
+    if (!answer || answer.by === null || answer.by !== actor.userId) return false;
     if (at.since(answer.at).total('seconds') > UNDO_SECONDS) return false;
     const before =
       (await stateBeforeAnswer(tx, page.id)) ?? (page.acknowledgedAt ? 'acknowledged' : 'notifying');
@@ -87,7 +84,12 @@ export async function undoAnswer(
     // A page that notifies needs a step; it may have had none.
     if (state === 'notifying' && (await resumeSteps(tx, page.id, answer.at)) === 0)
       await beginAgain(tx, services, page, at);
-    await addEvent(tx, page, { at, kind: 'undone', userId, data: { via, what: answer.what } });
+    await addEvent(tx, page, {
+      at,
+      kind: 'undone',
+      userId: actor.userId,
+      data: { ...acted(actor), what: answer.what },
+    });
     return true;
   });
 }

@@ -2,10 +2,11 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import type { Pages } from '../db/schema.ts';
+import type { Actor } from './actor.ts';
 import { insertAgainTail } from './again-store.ts';
 import type { PageState, Urgency } from './contract.ts';
 import { MAX_ROUNDS } from './escalation.ts';
-import type { PageEventKind, PageEventOf, Via } from './event-contract.ts';
+import type { PageEventKind, PageEventOf } from './event-contract.ts';
 
 export type PageRow = {
   id: string;
@@ -27,6 +28,8 @@ export type PageRow = {
   lastRound: number;
   acknowledgedAt: Temporal.Instant | null;
   acknowledgedBy: string | null;
+  /** The id of the page source that acknowledged it. */
+  acknowledgedBySource: string | null;
   resolvedAt: Temporal.Instant | null;
   resolvedBy: string | null;
   /** When the acknowledgement times out or the snooze ends; null: never. */
@@ -87,6 +90,7 @@ export function pageRow(row: Selectable<Pages>): PageRow {
     lastRound: row.last_round,
     acknowledgedAt: row.acknowledged_at,
     acknowledgedBy: row.acknowledged_by,
+    acknowledgedBySource: row.acknowledged_by_source,
     resolvedAt: row.resolved_at,
     resolvedBy: row.resolved_by,
     remindAt: row.remind_at,
@@ -123,16 +127,18 @@ export async function markAcknowledged(
   tx: Tx,
   pageId: string,
   at: Temporal.Instant,
-  by: string | null,
-  { via, remindAt }: { via: Via; remindAt: Temporal.Instant | null },
+  { userId, via, source }: Actor,
+  remindAt: Temporal.Instant | null,
 ): Promise<void> {
   await tx
     .updateTable('pages')
     .set({
       state: 'acknowledged',
       acknowledged_at: at,
-      acknowledged_by: by,
+      acknowledged_by: userId,
       acknowledged_via: via,
+      acknowledged_by_source: source?.id ?? null,
+      acknowledged_as: source?.as ?? null,
       remind_at: remindAt,
     })
     .where('id', '=', pageId)
@@ -143,11 +149,17 @@ export async function markResolved(
   tx: Tx,
   pageId: string,
   at: Temporal.Instant,
-  by: string | null,
+  { userId, source }: Actor,
 ): Promise<void> {
   await tx
     .updateTable('pages')
-    .set({ state: 'resolved', resolved_at: at, resolved_by: by })
+    .set({
+      state: 'resolved',
+      resolved_at: at,
+      resolved_by: userId,
+      resolved_by_source: source?.id ?? null,
+      resolved_as: source?.as ?? null,
+    })
     .where('id', '=', pageId)
     .execute();
 }
@@ -178,14 +190,35 @@ export async function markNotifyingAgain(tx: Tx, page: PageRow, round: number): 
   return pageRow(row);
 }
 
-const UNRESOLVED = { resolved_at: null, resolved_by: null };
+const UNRESOLVED = { resolved_at: null, resolved_by: null, resolved_by_source: null, resolved_as: null };
 const UNANSWERED = {
   ...UNRESOLVED,
   acknowledged_at: null,
   acknowledged_by: null,
   acknowledged_via: null,
+  acknowledged_by_source: null,
+  acknowledged_as: null,
   remind_at: null,
 };
+
+export async function setUrgency(tx: Tx, pageId: string, urgency: Urgency): Promise<void> {
+  await tx.updateTable('pages').set({ urgency }).where('id', '=', pageId).execute();
+}
+
+/** The people who were notified in the current round of a page and have not turned out to be unreachable. */
+export async function reachedInRound(db: Handle, page: Pick<PageRow, 'id' | 'round'>): Promise<string[]> {
+  const rows = await db
+    .selectFrom('responders')
+    .select('user_id')
+    .where('page_id', '=', page.id)
+    .where('round', '=', page.round)
+    .where('unreachable_at', 'is', null)
+    .where('kind', '<>', 'expired')
+    .groupBy('user_id')
+    .orderBy((eb) => eb.fn.min('id'))
+    .execute();
+  return rows.map((row) => row.user_id);
+}
 
 /** Undoes an answer: the page returns to `state` and stays in its round. */
 export async function markUndone(tx: Tx, pageId: string, state: PageState): Promise<void> {

@@ -89,7 +89,13 @@ function eventEntry(event: EventRow, requestId: string, who: Who): TimelineEntry
       // Shown from the responders.
       return [];
     case 'raised':
-      return [{ at, kind: event.kind, by: user, request_id: requestId }];
+      return [{ at, kind: event.kind, by: user, request_id: requestId, ...event.data }];
+    case 'repeated':
+      return [{ at, kind: event.kind, ...event.data }];
+    case 'urgency_raised':
+      return [{ at, kind: event.kind, ...event.data }];
+    case 'came_back':
+      return [{ at, kind: event.kind, ...event.data }];
     case 'acknowledged':
     case 'resolved':
       return [{ at, kind: event.kind, by: user, ...event.data }];

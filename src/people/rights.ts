@@ -133,6 +133,8 @@ const ROUTES: Readonly<Record<string, Access>> = {
   'POST /sign-in/:token': secret,
   'POST /moment/:token': secret,
   'POST /moment/:token/:integration': secret,
+  'POST /page/:token': secret,
+  'POST /page/:token/:type': secret,
   'POST /callbacks/slack/actions': secret,
   'POST /callbacks/twilio/status/:deliveryId': secret,
   'POST /callbacks/twilio/sms': secret,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { TIME } from '../kit/published-contract.ts';
 import { StatusMoment } from '../moments/contract.ts';
-import { StatusPage } from '../pages/contract.ts';
+import { PageOfRequest, StatusPage } from '../pages/contract.ts';
 
 export const REQUEST_STATUSES = ['queued', 'processing', 'retrying', 'succeeded', 'failed'] as const;
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
@@ -74,9 +74,14 @@ export const StatusEnvelope = Type.Object(
             description: 'With kind page.team and page.person: the page; null when it was not kept.',
           }),
         ),
+        pages: Type.Optional(
+          Type.Array(PageOfRequest, {
+            description: 'With kind source: what the events of the call did, in their order.',
+          }),
+        ),
         moments: Type.Optional(
           Type.Array(StatusMoment, {
-            description: 'With kind moment and webhook: the moments that were recorded or changed.',
+            description: 'With kind moment, webhook and source: the moments that were recorded or changed.',
           }),
         ),
       },

@@ -4,11 +4,11 @@ import { instantText, instantTextOrNull } from '../kit/instant.ts';
 import type { RequestStatus, StatusEnvelope } from './contract.ts';
 import { findRequest, type RequestRow } from './store.ts';
 
-/** The outcome of a request by its kind: `{page}` or `{moments}`. Supplied by the composition root. */
+/** The outcome of a request by its kind: `{page}`, `{moments}` or both `{pages}` and `{moments}`. Supplied by the composition root. */
 export type Describe = (
   organizationId: string,
   request: RequestRow,
-) => Promise<Pick<StatusEnvelope['response'], 'page' | 'moments'>>;
+) => Promise<Pick<StatusEnvelope['response'], 'page' | 'pages' | 'moments'>>;
 
 /** The status of a request of this organization, as the API returns it. Throws `not_found` for an unknown id. */
 export async function statusOf(

@@ -15,7 +15,7 @@ const ACTIONS = ['trigger', 'acknowledge', 'resolve'] as const;
 const MOST_LABELS = 100;
 
 /** The body of `POST /page/<token>`: our own form, for anything that can send JSON or a form. */
-const CustomPage = Type.Object(
+export const CustomPage = Type.Object(
   {
     title: Type.Optional(
       Type.String({

@@ -29,21 +29,23 @@ export function createCallAcceptor(
     const key = request.headers['idempotency-key'];
     const requestId = newId('request');
     const body = rawBody(request);
-    const kind: RequestKind = call.integration === API_FORM ? 'moment' : 'webhook';
+    const { pages } = call.webhook;
+    const kind: RequestKind = pages ? 'source' : call.integration === API_FORM ? 'moment' : 'webhook';
     const row: CallRow = {
       notification_id: newId('notification'),
       webhook_id: call.webhook.id,
       integration: call.integration,
       headers: call.headers,
       body: body.toString('base64'),
+      pages,
     };
     const { envelope, replayed } = await acceptor.write({
       requestId,
       organizationId: call.webhook.organizationId,
       kind,
       credential: call.credential,
-      idempotency: readIdempotency(key, `POST /moment ${call.webhook.id}`, content),
-      envelope: queuedEnvelope(requestId, MESSAGE, warnings),
+      idempotency: readIdempotency(key, `POST /${pages ? 'page' : 'moment'} ${call.webhook.id}`, content),
+      envelope: queuedEnvelope(requestId, pages ? PAGE_QUEUED : MOMENT_QUEUED, warnings),
       row,
       bytes: body.length,
     });
@@ -52,4 +54,5 @@ export function createCallAcceptor(
   };
 }
 
-const MESSAGE = 'The moment has been queued; look up its request to see the outcome.';
+const MOMENT_QUEUED = 'The moment has been queued; look up its request to see the outcome.';
+const PAGE_QUEUED = 'The event has been queued; look up its request to see what it did.';

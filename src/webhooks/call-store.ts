@@ -4,6 +4,7 @@ import type { Handle, Tx } from '../db/database.ts';
 import { inIndexOrder } from '../db/in-index-order.ts';
 import type { Headers } from '../moments/integrations/adapter.ts';
 import type { WebhookSettings } from '../moments/settings.ts';
+import type { SourceSettings } from '../sources/contract.ts';
 
 /** The row that passes through the acceptor with its request: plain JSON, the body in base64. */
 export type CallRow = {
@@ -12,15 +13,17 @@ export type CallRow = {
   integration: string;
   headers: Headers;
   body: string;
+  /** A call of a page source. */
+  pages: boolean;
 };
 
 /** The tail of the acceptor's statement: inserts a queued call for every request that is written. */
 export function queuedCalls(clock: Clock): RawBuilder<unknown> {
   return sql`new_notifications as (
     insert into received_notifications (id, organization_id, webhook_id, request_id, integration, headers, body,
-      state, due_at, received_at)
+      state, due_at, received_at, pages)
     select "row"->>'notification_id', organization_id, "row"->>'webhook_id', request_id, "row"->>'integration',
-      "row"->'headers', decode("row"->>'body', 'base64'), 'queued', ${clock.sql}, ${clock.sql}
+      "row"->'headers', decode("row"->>'body', 'base64'), 'queued', ${clock.sql}, ${clock.sql}, ("row"->>'pages')::boolean
     from winners)`;
 }
 
@@ -96,14 +99,20 @@ export type ClaimedCall = {
   headers: Headers;
   body: Buffer;
   settings: WebhookSettings;
+  /** Null for a webhook that only records moments. */
+  source: CallingSource | null;
   receivedAt: Temporal.Instant;
   attempts: number;
 };
 
+/** The page source of a call. */
+export type CallingSource = { name: string; type: string; settings: SourceSettings };
+
 /**
  * Which queued calls to claim. Calls without an attempt are claimed in batches, calls with one (`tried`) one at a time.
+ * `pages`: only calls of page sources.
  */
-export type Claim = { tried: boolean; limit: number; maxBytes: number; leaseMs: number };
+export type Claim = { pages: boolean; tried: boolean; limit: number; maxBytes: number; leaseMs: number };
 
 /**
  * Claims the calls that have been due longest. The attempt is counted before any work, so that an attempt that crashes
@@ -114,13 +123,14 @@ export type Claim = { tried: boolean; limit: number; maxBytes: number; leaseMs: 
 export async function claimCalls(
   tx: Tx,
   at: Temporal.Instant,
-  { tried, limit, maxBytes, leaseMs }: Claim,
+  { pages, tried, limit, maxBytes, leaseMs }: Claim,
 ): Promise<ClaimedCall[]> {
   const attempts = tried ? sql`attempts > 0` : sql`attempts = 0`;
+  const which = pages ? sql`and pages` : sql``;
   const claim = sql<ClaimedCall>`
     with due as (
       select id, octet_length(body) as bytes from received_notifications
-      where state = 'queued' and due_at <= ${at} and ${attempts}
+      where state = 'queued' and due_at <= ${at} and ${attempts} ${which}
       order by due_at, id limit ${limit} for no key update skip locked
     ), fitting as (
       select id, sum(bytes) over (rows unbounded preceding) - bytes as before from due
@@ -130,8 +140,9 @@ export async function claimCalls(
       returning n.*
     )
     select c.id, c.organization_id as "organizationId", w.team_id as "teamId", c.webhook_id as "webhookId",
-      c.request_id as "requestId", c.integration, c.headers, c.body, w.settings, c.received_at as "receivedAt", c.attempts
-    from claimed c join webhooks w on w.id = c.webhook_id`;
+      c.request_id as "requestId", c.integration, c.headers, c.body, w.settings, c.received_at as "receivedAt", c.attempts,
+      case when w.pages then jsonb_build_object('name', w.name, 'type', w.type, 'settings', coalesce(s.settings, '{}')) end as source
+    from claimed c join webhooks w on w.id = c.webhook_id left join page_sources s on s.id = c.webhook_id`;
   const { rows } = await inIndexOrder(tx, (side) => claim.execute(side));
   return rows.toSorted(
     (one, other) =>

@@ -9,6 +9,11 @@ export function momentPath(token: string, type: string): string {
   return type === CUSTOM ? `/moment/${token}` : `/moment/${token}/${encodeURIComponent(type)}`;
 }
 
+/** The path that a page source of this type is called on. Anybody who knows it can page people. */
+export function pagePath(token: string, type: string): string {
+  return type === CUSTOM ? `/page/${token}` : `/page/${token}/${encodeURIComponent(type)}`;
+}
+
 /** The URL to paste into the sending tool. */
 export function webhookUrl(publicUrl: string, token: string, type: string): string {
   return publicUrl.replace(/\/+$/, '') + momentPath(token, type);

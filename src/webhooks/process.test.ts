@@ -110,7 +110,7 @@ describe('processing webhook calls', () => {
   it('is taken over when a process died over it, and the dead one can do no harm when it comes back', async () => {
     const { path } = await server.webhook();
     const id = await post(path, 'held');
-    const claim = { tried: false, limit: 10, maxBytes: 1_000_000, leaseMs: 30_000 };
+    const claim = { pages: false, tried: false, limit: 10, maxBytes: 1_000_000, leaseMs: 30_000 };
     const held = await server.db
       .transaction()
       .execute(async (tx) => claimCalls(tx, await server.clock.now(tx), claim));
@@ -119,9 +119,14 @@ describe('processing webhook calls', () => {
     server.clock.advance({ seconds: 30 });
     assert.equal(await server.work(), 1);
     assert.equal((await request(id)).status, 'succeeded');
-    await server.db
-      .transaction()
-      .execute(async (tx) => recordCalls(tx, await server.clock.now(tx), held.map(readCall), server.keeps));
+    await server.db.transaction().execute(async (tx) =>
+      recordCalls(
+        tx,
+        await server.clock.now(tx),
+        held.map((call) => readCall(call, server.paging)),
+        server,
+      ),
+    );
     assert.equal((await moments()).length, 1);
   });
 
@@ -165,7 +170,7 @@ describe('processing webhook calls', () => {
   it('takes few large bodies at a time, but always one', async () => {
     const { path } = await server.webhook({ type: 'alertmanager' });
     for (let call = 0; call < 3; call++) await server.post(path, `junk ${'x'.repeat(2_000_000)}`);
-    const claim = { tried: false, limit: 10, maxBytes: 1_000_000, leaseMs: 30_000 };
+    const claim = { pages: false, tried: false, limit: 10, maxBytes: 1_000_000, leaseMs: 30_000 };
     const take = () =>
       server.db.transaction().execute(async (tx) => claimCalls(tx, await server.clock.now(tx), claim));
     assert.equal((await take()).length, 1);

@@ -11,6 +11,7 @@ import { checkSignature } from './certificates.ts';
 import { confirmSubscription } from './confirm.ts';
 import type { WebhookHealth } from './health.ts';
 import { failed, MAX_ATTEMPTS, retryDelayMs } from './outcome.ts';
+import type { Paging } from './paging.ts';
 import {
   type CertifiedCall,
   type EndedCall,
@@ -35,16 +36,14 @@ const LEASE_MS = 30_000;
 const PATIENCE_HOURS = 24;
 
 /**
- * Processes queued calls: reads each with the adapter of its integration, records the moments and finishes its request.
- * Returns how many were processed, at most `limit`; zero means that none is due. Safe to run on several nodes at once.
+ * Processes queued calls: reads each with the adapter of its integration, records the moments, pages for page sources and
+ * finishes its request. Calls of page sources go first. Returns how many were processed, at most `limit`; zero means that none is due. Safe to run on several nodes at once.
  * Rejects only when the database is unavailable; the leases of the claimed calls then expire.
  */
 export async function processCalls(worker: CallWorker, limit: number): Promise<number> {
   let handled = 0;
   while (handled < limit) {
-    const fresh = await claim(worker, false, Math.min(BATCH, limit - handled));
-    // Calls that failed before are processed one at a time, so that they cannot make others fail.
-    const claimed = fresh.length > 0 ? fresh : await claim(worker, true, 1);
+    const claimed = await claimNext(worker, Math.min(BATCH, limit - handled));
     if (claimed.length === 0) break;
     await attempt(worker, claimed);
     handled += claimed.length;
@@ -64,6 +63,7 @@ export type CallWorker = {
   /** Receives the organizations whose calls were processed. */
   handled?(organizationIds: ReadonlySet<string>): void;
   keeps: Keeps;
+  paging: Paging;
   /** Fetches subscription URLs; reaches the public internet only. */
   fetchText: FetchText;
   /** Fetches certificates, which it caches. */
@@ -83,9 +83,21 @@ function transaction<T>(
   return db.transaction().execute(async (tx) => work(tx, await clock.now(tx)));
 }
 
-function claim(worker: CallWorker, tried: boolean, limit: number): Promise<ClaimedCall[]> {
+async function claimNext(worker: CallWorker, limit: number): Promise<ClaimedCall[]> {
+  for (const pages of [true, false]) {
+    const fresh = await claim(worker, { pages, tried: false, limit });
+    if (fresh.length > 0) return fresh;
+  }
+  // Calls that failed before are processed one at a time, so that they cannot make others fail.
+  return claim(worker, { pages: false, tried: true, limit: 1 });
+}
+
+function claim(
+  worker: CallWorker,
+  which: { pages: boolean; tried: boolean; limit: number },
+): Promise<ClaimedCall[]> {
   return transaction(worker, async (tx, at) => {
-    const terms = { tried, limit, maxBytes: BATCH_BYTES, leaseMs: LEASE_MS };
+    const terms = { ...which, maxBytes: BATCH_BYTES, leaseMs: LEASE_MS };
     const claimed = await claimCalls(tx, at, terms);
     if (claimed.length > 0) await requestsProcessing(tx, requestIds(claimed), at);
     return claimed;
@@ -95,7 +107,7 @@ function claim(worker: CallWorker, tried: boolean, limit: number): Promise<Claim
 async function attempt(worker: CallWorker, claimed: readonly ClaimedCall[]): Promise<void> {
   if (claimed.some(({ attempts }) => attempts > MAX_ATTEMPTS)) return giveUp(worker, claimed);
   try {
-    const read = claimed.map(readCall);
+    const read = claimed.map((call) => readCall(call, worker.paging));
     await record(
       worker,
       read.filter((one) => !isSubscribing(one) && !isCertified(one)),
@@ -118,7 +130,9 @@ async function attempt(worker: CallWorker, claimed: readonly ClaimedCall[]): Pro
 
 async function record(worker: CallWorker, read: readonly ReadCall[]): Promise<void> {
   if (read.length === 0) return;
-  noteHealth(worker, await transaction(worker, (tx, at) => recordCalls(tx, at, read, worker.keeps)));
+  const { ended, afterCommit } = await transaction(worker, (tx, at) => recordCalls(tx, at, read, worker));
+  afterCommit();
+  noteHealth(worker, ended);
 }
 
 /** The call, as an error when its signature is invalid; null when the check was postponed. */

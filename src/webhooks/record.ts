@@ -11,6 +11,7 @@ import { calledTest } from './example-call.ts';
 import { pinTopic } from './manage-store.ts';
 import { failed, ignored, NO_EVENT, type Outcome, recorded } from './outcome.ts';
 import { unpackedBody } from './packed-body.ts';
+import type { Paging, SourceCall } from './paging.ts';
 import { dropRepetitions, storedSenderCallId } from './repetition.ts';
 
 export type ReadCall = {
@@ -21,9 +22,9 @@ export type ReadCall = {
 };
 
 /** Reads a call with the adapter of its integration. */
-export function readCall(call: ClaimedCall): ReadCall {
+export function readCall(call: ClaimedCall, paging: Pick<Paging, 'adapterFor'>): ReadCall {
   const { integration, headers, settings, receivedAt } = call;
-  const adapter = readerFor(integration);
+  const adapter = (call.source && paging.adapterFor(integration)) ?? readerFor(integration);
   if (!adapter)
     return unread(
       call,
@@ -50,13 +51,15 @@ function withSettings(result: AdapterResult, settings: WebhookSettings): Adapter
   return { ...result, events: result.events.map((event) => applySettings(event, settings)) };
 }
 
-/** Records the moments of a batch and finishes its calls, in one transaction. Returns the outcome of each call. */
+/**
+ * Records the moments of a batch, pages for the calls of page sources, and finishes all its calls, in one transaction.
+ */
 export async function recordCalls(
   tx: Tx,
   at: Temporal.Instant,
   read: readonly ReadCall[],
-  keeps: Keeps,
-): Promise<EndedCall[]> {
+  { keeps, paging }: { keeps: Keeps; paging: Paging },
+): Promise<{ ended: EndedCall[]; afterCommit(): void }> {
   const ours = await lockClaimed(
     tx,
     read.map(({ call }) => call),
@@ -70,16 +73,32 @@ export async function recordCalls(
     tx,
     at,
     mine.flatMap(({ call, result }) =>
-      'events' in result ? [{ ...call, callId: call.id, events: result.events }] : [],
+      'events' in result && recordsMoments(call) ? [{ ...call, callId: call.id, events: result.events }] : [],
     ),
   );
   const recordings = new Map(results.map((result) => [result.callId, result]));
+  const { outcomes, afterCommit } = await paging.page(
+    tx,
+    at,
+    mine.flatMap((one) =>
+      isOfSource(one) ? [{ ...one, momentIds: recordings.get(one.call.id)?.momentIds ?? [] }] : [],
+    ),
+  );
   const ended = mine.map(({ call, result }) => {
     const recording = recordings.get(call.id);
-    return { call, outcome: recording ? recorded(recording) : withoutEvents(result) };
+    const outcome = outcomes.get(call.id) ?? (recording ? recorded(recording) : withoutEvents(result));
+    return { call, outcome };
   });
   await finish(tx, at, ended, keeps);
-  return ended;
+  return { ended, afterCommit };
+}
+
+function recordsMoments({ source }: ClaimedCall): boolean {
+  return source?.settings.record_moments ?? true;
+}
+
+function isOfSource(one: ReadCall): one is ReadCall & Pick<SourceCall, 'result'> {
+  return one.call.source !== null && 'events' in one.result;
 }
 
 export type SubscribingCall = ReadCall & { result: { confirm: Confirmation } };

@@ -8,6 +8,7 @@ export type FoundWebhook = {
   organizationId: string;
   type: string;
   signingSecretSealed: Buffer | null;
+  pages: boolean;
   expired: boolean;
   /** The token was replaced by a rotation of the webhook. */
   former: boolean;
@@ -18,13 +19,27 @@ export type FoundWebhook = {
 /** Finds the webhook of a token, even if it has expired; null when the token is unknown or revoked. */
 export async function findWebhook(db: Handle, clock: Clock, tokenHash: Buffer): Promise<FoundWebhook | null> {
   const { rows } = await sql<FoundWebhook>`
-    select w.id, w.organization_id as "organizationId", w.type, w.signing_secret_sealed as "signingSecretSealed",
+    select w.id, w.organization_id as "organizationId", w.type, w.signing_secret_sealed as "signingSecretSealed", w.pages,
       coalesce(least(w.expires_at, token.ends_at) <= ${clock.sql}, false) as expired, token.former, ${clock.sql} as at
     from (
       select id as webhook_id, null::timestamptz as ends_at, false as former from webhooks where token_hash = ${tokenHash}
       union all
       select webhook_id, ends_at, true from webhook_former_tokens where token_hash = ${tokenHash}
     ) token join webhooks w on w.id = token.webhook_id and w.revoked_at is null`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** Finds the page source of a key by the key's hash, like `findWebhook`. */
+export async function findSourceByKey(
+  db: Handle,
+  clock: Clock,
+  keyHash: Buffer,
+): Promise<FoundWebhook | null> {
+  const { rows } = await sql<FoundWebhook>`
+    select w.id, w.organization_id as "organizationId", w.type, w.signing_secret_sealed as "signingSecretSealed", w.pages,
+      coalesce(w.expires_at <= ${clock.sql}, false) as expired, false as former, ${clock.sql} as at
+    from page_sources s join webhooks w on w.id = s.id and w.revoked_at is null
+    where s.key_hash = ${keyHash}`.execute(db);
   return rows[0] ?? null;
 }
 

@@ -4,13 +4,16 @@ import { Fault } from '../kit/fault.ts';
 import { type Sealing, sha256 } from '../kit/sealing.ts';
 import { createShortMemory } from '../kit/short-memory.ts';
 import type { WebhookHealth } from './health.ts';
-import { findWebhook, markFormerUsed, markUsed } from './store.ts';
+import { type FoundWebhook, findSourceByKey, findWebhook, markFormerUsed, markUsed } from './store.ts';
 import type { Webhook } from './webhook.ts';
 
 /** 256 bits in base64url, as `randomToken` makes them. Other strings are refused without a query. */
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-type Arrival = {
+/** What a URL does: `moment` records moments, `page` pages people. */
+export type Door = 'moment' | 'page';
+
+export type Arrival = {
   webhook: Webhook;
   /** The database's time, extrapolated from the last query; never ahead of it. */
   now: Temporal.Instant;
@@ -19,10 +22,15 @@ type Arrival = {
 export type WebhookTokens = {
   /**
    * Finds the webhook of a token.
-   * @throws Fault 404 when the token is unknown, revoked or of another organization than `organizationId`, and 410 when
-   * it has expired; neither gives a reason, and both cost the same query
+   * @throws Fault 404 when the token is unknown, revoked, of the other door or of another organization than
+   * `organizationId`, and 410 when it has expired; neither gives a reason, and both cost the same query
    */
-  resolve(token: string, organizationId?: string): Promise<Arrival>;
+  resolve(token: string, door: Door, organizationId?: string): Promise<Arrival>;
+  /**
+   * Finds the page source of a key by the key's hash (`sources/key.ts`).
+   * @throws Fault like `resolve`
+   */
+  resolveKey(keyHash: Buffer): Promise<Arrival>;
   /** Writes the last-used times collected since the previous flush. */
   flushUses(): Promise<void>;
 };
@@ -58,18 +66,33 @@ export function createWebhookTokens(
   const uses = new Map<string, Temporal.Instant>();
   const formerUses = new Map<string, Temporal.Instant>();
 
-  async function find(hash: Buffer): Promise<Known | null> {
-    const row = await findWebhook(db, clock, hash);
+  type Find = (db: Database, clock: Clock, hash: Buffer) => Promise<FoundWebhook | null>;
+
+  async function read(find: Find, hash: Buffer): Promise<Known | null> {
+    const row = await find(db, clock, hash);
     if (!row) return null;
-    const { id, organizationId, type, signingSecretSealed, expired, former, at } = row;
+    const { id, organizationId, type, signingSecretSealed, pages, expired, former, at } = row;
     const signingSecret = signingSecretSealed && sealing.open(signingSecretSealed);
-    const webhook = { id, organizationId, type, signingSecret };
+    const webhook = { id, organizationId, type, signingSecret, pages };
     return { webhook, expired, formerHash: former ? hash.toString('base64') : null, at, readAt: elapsedMs() };
   }
 
-  function lookUp(token: string): Promise<Known | null> {
-    const hash = sha256(token);
-    return memory.get(hash.toString('base64'), () => find(hash));
+  function lookUp(find: Find, hash: Buffer): Promise<Known | null> {
+    return memory.get(`${find.name} ${hash.toString('base64')}`, () => read(find, hash));
+  }
+
+  function arrival(known: Known | null): Arrival {
+    if (!known) throw new Fault('not_found');
+    if (known.expired) {
+      const { id: webhookId, organizationId } = known.webhook;
+      const code = known.formerHash === null ? 'expired' : 'former_url';
+      health.failed({ organizationId, webhookId }, code, REFUSED[code]);
+      throw new Fault('gone');
+    }
+    const now = known.at.add({ milliseconds: Math.floor(elapsedMs() - known.readAt) });
+    uses.set(known.webhook.id, now);
+    if (known.formerHash !== null) formerUses.set(known.formerHash, now);
+    return { webhook: known.webhook, now };
   }
 
   async function flush(noted: Map<string, Temporal.Instant>, write: typeof markUsed): Promise<void> {
@@ -80,21 +103,12 @@ export function createWebhookTokens(
   }
 
   return {
-    async resolve(token, organizationId) {
-      const known = TOKEN.test(token) ? await lookUp(token) : null;
+    async resolve(token, door, organizationId) {
+      const known = TOKEN.test(token) ? await lookUp(findWebhook, sha256(token)) : null;
       const foreign = organizationId !== undefined && known?.webhook.organizationId !== organizationId;
-      if (!known || foreign) throw new Fault('not_found');
-      if (known.expired) {
-        const { id: webhookId, organizationId } = known.webhook;
-        const code = known.formerHash === null ? 'expired' : 'former_url';
-        health.failed({ organizationId, webhookId }, code, REFUSED[code]);
-        throw new Fault('gone');
-      }
-      const now = known.at.add({ milliseconds: Math.floor(elapsedMs() - known.readAt) });
-      uses.set(known.webhook.id, now);
-      if (known.formerHash !== null) formerUses.set(known.formerHash, now);
-      return { webhook: known.webhook, now };
+      return arrival(known && !foreign && known.webhook.pages === (door === 'page') ? known : null);
     },
+    resolveKey: async (keyHash) => arrival(await lookUp(findSourceByKey, keyHash)),
     async flushUses() {
       await flush(uses, markUsed);
       await flush(formerUses, markFormerUsed);

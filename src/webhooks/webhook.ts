@@ -11,6 +11,8 @@ export type Webhook = {
   type: string;
   /** If set, calls must be signed with it. */
   signingSecret: string | null;
+  /** A page source: its calls page people. Other webhooks only record moments. */
+  pages: boolean;
 };
 
 export type WebhookDefinition = {

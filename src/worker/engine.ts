@@ -18,6 +18,7 @@ const FORGOTTEN_AFTER_MS = 2_000;
 const STEP_WORKERS = 1;
 const STEP_LIMIT = 100;
 const REMINDER_LIMIT = 20;
+const WAITING_LIMIT = 100;
 const CLAIM_LIMIT = 100;
 
 export type EngineServices = StepServices & {
@@ -33,6 +34,8 @@ export type EngineServices = StepServices & {
   readOnly(): Error;
   /** Handles received webhook calls and returns their number. Awaits `standBack` between batches. */
   processCalls(limit: number, standBack: () => Promise<void>): Promise<number>;
+  /** Raises pages of sources whose wait is over, and returns how many were due. */
+  raiseWaiting(limit: number): Promise<number>;
 };
 
 /**
@@ -65,8 +68,9 @@ export function createEngine(services: EngineServices): Engine {
   let lookedAt: number | null = null;
 
   async function runSteps(): Promise<boolean> {
-    const reminded = await runDueReminders(services, REMINDER_LIMIT);
-    return (await runDueSteps(services, STEP_LIMIT)) + reminded > 0;
+    const again =
+      (await runDueReminders(services, REMINDER_LIMIT)) + (await services.raiseWaiting(WAITING_LIMIT));
+    return (await runDueSteps(services, STEP_LIMIT)) + again > 0;
   }
 
   async function runDeliveries(): Promise<boolean> {

@@ -130,7 +130,8 @@ export type DueWork = {
 export async function findDueWork(db: Handle, clock: Clock, node: number): Promise<DueWork> {
   const { rows } = await sql<DueWork>`
     select exists (select from page_steps where state = 'due' and due_at <= ${clock.sql})
-        or exists (select from pages where state = 'acknowledged' and remind_at <= ${clock.sql}) as steps,
+        or exists (select from pages where state = 'acknowledged' and remind_at <= ${clock.sql})
+        or exists (select from waiting_pages where due_at <= ${clock.sql}) as steps,
       exists (select from deliveries where state in ('waiting', 'retrying') and due_at <= ${clock.sql}) as deliveries,
       exists (select from received_notifications where state = 'queued' and due_at <= ${clock.sql}) as notifications,
       exists (select from deliveries where state = 'sending' and (lease_owner <> ${node} or lease_until < ${clock.sql})) as leases,

@@ -5,7 +5,8 @@ import {
   shortNameOf,
 } from '../../../src/notifications/channels/contract.ts';
 import type { TimelineEntry, UpcomingEntry } from '../../../src/pages/api-contract.ts';
-import type { Via } from '../../../src/pages/event-contract.ts';
+import type { ActingSource, Via } from '../../../src/pages/event-contract.ts';
+import type { Person } from '../../../src/people/contract.ts';
 import type { Tone } from '../kit/pill.tsx';
 import { exactTime } from '../kit/time.ts';
 import { namesOf } from '../people/names.ts';
@@ -19,6 +20,7 @@ const VIA: Record<string, string> = {
   dashboard: 'in the dashboard',
   link: 'through the link',
   api: 'through the API',
+  source: '',
 };
 
 function answeredWords(channel: ChannelName): string {
@@ -30,7 +32,17 @@ function answeredWords(channel: ChannelName): string {
 export function entryWords(entry: TimelineEntry): Words {
   switch (entry.kind) {
     case 'raised':
-      return { tone: 'info', what: `Raised by ${entry.by?.name ?? 'somebody'}`, proof: entry.request_id };
+      return raisedWords(entry);
+    case 'repeated':
+      return { tone: 'none', what: repeatedWords(entry) };
+    case 'urgency_raised':
+      return {
+        tone: 'alarm',
+        what: `${entry.source?.name ?? 'Somebody'} raised the urgency from ${entry.from} to ${entry.to}`,
+        ...proof(entry.reasons.join(', ') || null),
+      };
+    case 'came_back':
+      return { tone: 'watch', what: 'It came back as another page', proof: entry.page_id };
     case 'notified':
       return { tone: 'alarm', what: `${notifiedAs(entry)} · ${entry.person.name}`, proof: whyWords(entry) };
     case 'attempt':
@@ -61,7 +73,7 @@ export function entryWords(entry: TimelineEntry): Words {
     case 'gap':
       return { tone: 'watch', what: `Nobody is on call in stage ${entry.stage ?? '?'}: skipped` };
     case 'comment':
-      return { tone: 'info', what: `${entry.by?.name ?? 'Somebody'} commented`, proof: entry.text };
+      return { tone: 'info', what: `${actorName(entry)} commented`, proof: entry.text };
     case 'expired':
       return {
         tone: 'alarm',
@@ -82,6 +94,34 @@ export function entryWords(entry: TimelineEntry): Words {
   }
 }
 
+/** The person who acted, or the page source with the person whom it names. */
+function actorName({ by, source }: { by: Person | null; source?: ActingSource }): string {
+  if (!source) return by?.name ?? 'Somebody';
+  return source.as === null ? source.name : `${source.name} (${source.as})`;
+}
+
+function raisedWords({ by, source, reasons, request_id }: Extract<TimelineEntry, { kind: 'raised' }>): Words {
+  const what = `Raised by ${source?.name ?? by?.name ?? 'somebody'}`;
+  return { tone: 'info', what, proof: reasons && reasons.length > 0 ? reasons.join(', ') : request_id };
+}
+
+const REPEATED = {
+  trigger: 'sent it again',
+  acknowledge: 'acknowledged it again',
+  unacknowledge: 'took back an acknowledgement',
+  resolve: 'resolved it, which changed nothing',
+} as const;
+
+function repeatedWords({
+  action,
+  count,
+  until,
+  source,
+}: Extract<TimelineEntry, { kind: 'repeated' }>): string {
+  const what = `${source?.name ?? 'Somebody'} ${REPEATED[action]}`;
+  return count === 1 ? what : `${what}: ${count} times, the last at ${exactTime(until)}`;
+}
+
 function disabledWords(entry: Extract<TimelineEntry, { kind: 'disabled' }>): string {
   const name = entry.person?.name ?? 'Somebody';
   if (entry.acknowledged) return `${name}, who acknowledged it, was disabled: the page notifies again`;
@@ -91,42 +131,43 @@ function disabledWords(entry: Extract<TimelineEntry, { kind: 'disabled' }>): str
 }
 
 function doneWords(entry: Extract<TimelineEntry, { via: Via }>): Words {
-  const by = entry.by?.name ?? 'Somebody';
-  const via = VIA[entry.via] ?? '';
+  const by = actorName(entry);
+  const way = VIA[entry.via];
+  const via = way ? ` ${way}` : '';
   switch (entry.kind) {
     case 'acknowledged':
-      return { tone: 'watch', what: `${by} acknowledged ${via}` };
+      return { tone: 'watch', what: `${by} acknowledged${via}` };
     case 'resolved':
       return {
         tone: 'calm',
-        what: `${by} ${entry.from === 'expired' ? 'marked it as handled' : 'resolved it'} ${via}`,
+        what: `${by} ${entry.from === 'expired' ? 'marked it as handled' : 'resolved it'}${via}`,
       };
     case 'escalated':
-      return { tone: 'alarm', what: `${by} escalated ${via}` };
+      return { tone: 'alarm', what: `${by} escalated${via}` };
     case 'answered_late':
-      return { tone: 'watch', what: `${by} answered ${via}, after the page had expired` };
+      return { tone: 'watch', what: `${by} answered${via}, after the page had expired` };
     case 'unacknowledged':
-      return { tone: 'alarm', what: `${by} un-acknowledged it ${via}: it notifies again` };
+      return { tone: 'alarm', what: `${by} un-acknowledged it${via}: it notifies again` };
     case 'joined':
-      return { tone: 'watch', what: `${by} joined ${via}` };
+      return { tone: 'watch', what: `${by} joined${via}` };
     case 'reopened':
-      return { tone: 'alarm', what: `${by} reopened the page ${via}` };
+      return { tone: 'alarm', what: `${by} reopened the page${via}` };
     case 'extended':
       return {
         tone: 'watch',
-        what: `${by} extended the acknowledgement ${via}`,
+        what: `${by} extended the acknowledgement${via}`,
         proof: untilWords(entry.until),
       };
     case 'snoozed':
-      return { tone: 'watch', what: `${by} snoozed the page ${via}`, proof: untilWords(entry.until) };
+      return { tone: 'watch', what: `${by} snoozed the page${via}`, proof: untilWords(entry.until) };
     case 'undone':
-      return { tone: 'watch', what: `${by} undid the ${entry.what} ${via}` };
+      return { tone: 'watch', what: `${by} undid the ${entry.what}${via}` };
     case 'added':
-      return { tone: 'info', what: `${by} added ${namesOf(entry.people)} ${via}` };
+      return { tone: 'info', what: `${by} added ${namesOf(entry.people)}${via}` };
     case 'reassigned':
       return {
         tone: 'info',
-        what: `${by} reassigned it to ${entry.team?.name ?? namesOf(entry.people)} ${via}`,
+        what: `${by} reassigned it to ${entry.team?.name ?? namesOf(entry.people)}${via}`,
       };
   }
 }

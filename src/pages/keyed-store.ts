@@ -1,0 +1,209 @@
+import { sql } from 'kysely';
+import type { Handle, Tx } from '../db/database.ts';
+import type { ActingSource } from './event-contract.ts';
+import { type PageRow, pageRow } from './store.ts';
+import type { Urgency } from './urgency-contract.ts';
+
+/** What a page is found by; a null `dedupKey` finds none. */
+export type PageKey = { organizationId: string; scope: string | null; dedupKey: string | null };
+
+/** The first half of the advisory lock of a dedup key. Any constant. */
+const KEY_LOCK = 7303_0005;
+/** Beyond this number of lines about repetitions, a page's timeline updates the last of them. */
+const MOST_REPETITION_LINES = 100;
+
+/** The name of a key in maps; null without a key. */
+export function keyName({ organizationId, scope, dedupKey }: PageKey): string | null {
+  return dedupKey === null ? null : JSON.stringify([organizationId, scope, dedupKey]);
+}
+
+/** Locks keys until the end of the transaction, always in the same order, so that transactions cannot deadlock. */
+export async function lockKeys(tx: Tx, keys: readonly PageKey[]): Promise<void> {
+  const names = keys.map(keyName).filter((name) => name !== null);
+  if (names.length === 0) return;
+  await sql`
+    select pg_advisory_xact_lock(${KEY_LOCK}, lock.name) from (
+      select distinct hashtext(name) as name from unnest(${names}::text[]) as key(name) order by name offset 0
+    ) as lock`.execute(tx);
+}
+
+/** The open pages of these keys by `keyName`, locked until the end of the transaction. */
+export async function openPages(tx: Tx, keys: readonly PageKey[]): Promise<Map<string, PageRow>> {
+  const known = keysAsJson(keys);
+  if (known === null) return new Map();
+  const rows = await tx
+    .selectFrom('pages')
+    .selectAll()
+    .where(
+      sql<boolean>`(organization_id, dedup_scope, dedup_key) in (
+        select organization_id, scope, dedup_key from jsonb_to_recordset(${known}::jsonb)
+          as key(organization_id text, scope text, dedup_key text))`,
+    )
+    .where('dedup_key', 'is not', null)
+    .where('state', 'in', ['notifying', 'acknowledged'])
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+  return new Map(
+    rows.map((row) => [
+      keyName({ organizationId: row.organization_id, scope: row.dedup_scope, dedupKey: row.dedup_key }) ?? '',
+      pageRow(row),
+    ]),
+  );
+}
+
+/** The newest page of each key, by `keyName`. */
+export async function pagesBefore(db: Handle, keys: readonly PageKey[]): Promise<Map<string, string>> {
+  const known = keysAsJson(keys);
+  if (known === null) return new Map();
+  const { rows } = await sql<{ organizationId: string; scope: string; dedupKey: string; id: string }>`
+    select key.organization_id as "organizationId", key.scope, key.dedup_key as "dedupKey", before.id
+    from jsonb_to_recordset(${known}::jsonb) as key(organization_id text, scope text, dedup_key text)
+    cross join lateral (
+      select id from pages p
+      where p.organization_id = key.organization_id and p.dedup_scope = key.scope and p.dedup_key = key.dedup_key
+      order by id desc limit 1
+    ) before`.execute(db);
+  return new Map(rows.map(({ id, ...key }) => [keyName(key) ?? '', id]));
+}
+
+function keysAsJson(keys: readonly PageKey[]): string | null {
+  const known = keys.filter(({ dedupKey }) => dedupKey !== null);
+  if (known.length === 0) return null;
+  return JSON.stringify(
+    known.map(({ organizationId, scope, dedupKey }) => ({
+      ...{ organization_id: organizationId, scope, dedup_key: dedupKey },
+    })),
+  );
+}
+
+export type NewKeyedPage = PageKey & {
+  id: string;
+  requestId: string;
+  /** The request has to be written with the page. */
+  ownRequest: boolean;
+  credential: string;
+  recipient: { teamId: string } | { userId: string };
+  stage: number | null;
+  title: string;
+  text: string;
+  sourceUrl: string | null;
+  urgency: Urgency;
+  replyCode: string;
+  source: ActingSource | null;
+  /** The person whose API key raised it. */
+  userId: string | null;
+  reasons: readonly string[];
+};
+
+/** Writes pages with their first steps, events and requests. `before`: the page before each of them, by `keyName`. */
+export async function insertKeyedPages(
+  tx: Tx,
+  at: Temporal.Instant,
+  pages: readonly NewKeyedPage[],
+  before: ReadonlyMap<string, string>,
+): Promise<void> {
+  const input = JSON.stringify(pages.map((page) => inputRow(page, before.get(keyName(page) ?? '') ?? null)));
+  await sql`
+    with input as materialized (
+      select * from jsonb_to_recordset(${input}::jsonb) as t(
+        id text, organization_id text, request_id text, own_request boolean, credential text, kind text, team_id text,
+        user_id text, stage numeric, title text, "text" text, source_url text, urgency text, reply_code text,
+        source_id text, dedup_scope text, dedup_key text, raised_by text, previous text, data jsonb)
+    ), new_requests as (
+      insert into requests (id, organization_id, kind, status, message, credential, created_at, updated_at)
+      select request_id, organization_id, 'page.' || kind, 'queued', 'The page has been queued.', credential, ${at}, ${at}
+      from input where own_request
+    ), new_pages as (
+      insert into pages (id, organization_id, request_id, kind, team_id, user_id, title, text, source_url, urgency, state,
+        reply_code, raised_by, created_at, source_id, dedup_scope, dedup_key, previous_page_id)
+      select id, organization_id, request_id, kind, team_id, user_id, title, "text", source_url, urgency, 'notifying',
+        reply_code, raised_by, ${at}, source_id, dedup_scope, dedup_key, previous
+      from input
+    ), new_steps as (
+      insert into page_steps (organization_id, page_id, round, kind, stage, due_at)
+      select organization_id, id, 1, case kind when 'team' then 'stage' else 'person' end, stage, ${at} from input
+    ), new_events as (
+      insert into page_events (organization_id, page_id, at, kind, user_id, data)
+      select organization_id, id, ${at}, 'raised', raised_by, data from input
+    )
+    insert into page_events (organization_id, page_id, at, kind, user_id, data)
+    select organization_id, previous, ${at}, 'came_back', raised_by, jsonb_build_object('page_id', id)
+    from input where previous is not null`.execute(tx);
+}
+
+function inputRow(page: NewKeyedPage, previous: string | null): Record<string, unknown> {
+  const { source, reasons, recipient } = page;
+  const toTeam = 'teamId' in recipient;
+  return {
+    id: page.id,
+    organization_id: page.organizationId,
+    request_id: page.requestId,
+    own_request: page.ownRequest,
+    credential: page.credential,
+    kind: toTeam ? 'team' : 'person',
+    team_id: toTeam ? recipient.teamId : null,
+    user_id: toTeam ? null : recipient.userId,
+    stage: toTeam ? page.stage : null,
+    title: page.title,
+    text: page.text,
+    source_url: page.sourceUrl,
+    urgency: page.urgency,
+    reply_code: page.replyCode,
+    source_id: source?.id ?? null,
+    dedup_scope: page.dedupKey === null ? null : page.scope,
+    dedup_key: page.dedupKey,
+    raised_by: page.userId,
+    previous,
+    data: {
+      ...(source ? { source } : {}),
+      ...(reasons.length > 0 ? { reasons } : {}),
+      ...(previous ? { previous_page_id: previous } : {}),
+    },
+  };
+}
+
+/** Events that changed nothing of a page. */
+export type Repetition = {
+  page: { id: string; organizationId: string };
+  action: 'trigger' | 'acknowledge' | 'unacknowledge' | 'resolve';
+  count: number;
+  until: string;
+  source: ActingSource | null;
+};
+
+/**
+ * Adds repetitions to timelines. A line that is the newest of its timeline counts on, and so does the last one of its kind when
+ * there are `MOST_REPETITION_LINES`, so that a sender cannot make a timeline grow without end.
+ */
+export async function addRepetitions(
+  tx: Tx,
+  at: Temporal.Instant,
+  repetitions: readonly Repetition[],
+): Promise<void> {
+  if (repetitions.length === 0) return;
+  const input = JSON.stringify(
+    repetitions.map(({ page, action, count, until, source }) => ({
+      ...{ page_id: page.id, organization_id: page.organizationId, action, count, until },
+      data: { action, count, until, ...(source ? { source } : {}) },
+    })),
+  );
+  await sql`
+    with input as materialized (
+      select i.*, line.id as line, coalesce(line.id = newest.id or lines.count >= ${MOST_REPETITION_LINES}, false) as counts_on
+      from jsonb_to_recordset(${input}::jsonb)
+        as i(page_id text, organization_id text, action text, count integer, until text, data jsonb)
+      left join lateral (
+        select id from page_events e
+        where e.page_id = i.page_id and e.kind = 'repeated' and e.data ->> 'action' = i.action order by id desc limit 1
+      ) line on true
+      left join lateral (select max(id) as id from page_events e where e.page_id = i.page_id) newest on true
+      left join lateral (
+        select count(*) as count from page_events e where e.page_id = i.page_id and e.kind = 'repeated') lines on true
+    ), counted as (
+      update page_events e set data = e.data || jsonb_build_object('count', (e.data ->> 'count')::integer + i.count, 'until', i.until)
+      from input i where i.counts_on and e.id = i.line
+    )
+    insert into page_events (organization_id, page_id, at, kind, data)
+    select organization_id, page_id, ${at}, 'repeated', data from input where not counts_on`.execute(tx);
+}

@@ -1,0 +1,241 @@
+import { randomInt } from 'node:crypto';
+import type { Tx } from '../db/database.ts';
+import { instantText } from '../kit/instant.ts';
+import { newId } from '../kit/typeid.ts';
+import type { Means } from '../people/reachability.ts';
+import { type ActionServices, acknowledgePage, resolvePage } from './actions.ts';
+import type { Actor } from './actor.ts';
+import type { ActingSource } from './event-contract.ts';
+import {
+  addRepetitions,
+  insertKeyedPages,
+  keyName,
+  lockKeys,
+  type NewKeyedPage,
+  openPages,
+  pagesBefore,
+  type Repetition,
+} from './keyed-store.ts';
+import { raiseUrgency } from './raised-urgency.ts';
+import { unacknowledgePage } from './reopening.ts';
+import type { PageRow } from './store.ts';
+import { URGENCIES, type Urgency } from './urgency-contract.ts';
+
+/**
+ * An event about the page of one dedup key (page sources, section 3). Within an organization, `scope` and `dedupKey` name at
+ * most one open page; without a key, every trigger raises a page.
+ */
+export type PageSignal = {
+  organizationId: string;
+  /** The id of a source, or the recipient of a page that the API raised with a dedup key. */
+  scope: string;
+  dedupKey: string | null;
+  /** Null when a program or person acts through the API. */
+  source: ActingSource | null;
+  /** The person whose API key raised it; null for sources. */
+  userId: string | null;
+} & (
+  | { action: 'trigger'; page: SignalledPage; reasons: readonly string[] }
+  | {
+      action: 'acknowledge' | 'unacknowledge' | 'resolve';
+      /** Adds a line to the timeline without changing the page. */
+      lineOnly: boolean;
+    }
+);
+
+/** The page that a trigger raises when none is open. */
+export type SignalledPage = {
+  /** The request of the page itself; null makes one, because the request of the event belongs to the event. */
+  requestId: string | null;
+  /** What idempotency and the list of requests know as the credential. */
+  credential: string;
+  recipient: { teamId: string } | { userId: string };
+  /** The stage to begin with; null: the lowest. */
+  stage: number | null;
+  title: string;
+  text: string;
+  sourceUrl: string | null;
+  urgency: Urgency;
+};
+
+export type SignalOutcome = {
+  action: 'raised' | 'updated' | 'acknowledged' | 'resolved' | 'ignored';
+  pageId: string | null;
+  /** A sentence that says why it was ignored; null otherwise. */
+  reason: string | null;
+};
+
+export type KeyedServices = ActionServices & { means: Means };
+
+/**
+ * Applies events to pages, in their order. Takes a lock on each key until the end of the transaction, so that one key never
+ * has two open pages; the unique index `pages_open_key` guarantees it as well. Call `afterCommit` after the commit.
+ */
+export async function applySignals(
+  tx: Tx,
+  services: KeyedServices,
+  at: Temporal.Instant,
+  signals: readonly PageSignal[],
+): Promise<{ outcomes: SignalOutcome[]; afterCommit(): void }> {
+  await lockKeys(tx, signals);
+  const work = new SignalWork(tx, services, at, await openPages(tx, signals));
+  const outcomes: SignalOutcome[] = [];
+  for (const signal of signals) outcomes.push(await work.apply(signal));
+  await work.flush();
+  return { outcomes, afterCommit: () => work.send() };
+}
+
+/** One run of `applySignals`: collects what can be written together. */
+class SignalWork {
+  private readonly tx: Tx;
+  private readonly services: KeyedServices;
+  private readonly at: Temporal.Instant;
+  /** The open page of each key, by `keyName`. */
+  private readonly open: Map<string, PageRow>;
+  private raised: NewKeyedPage[] = [];
+  private readonly repeated = new Map<string, Repetition>();
+  private readonly later: (() => void)[] = [];
+
+  constructor(tx: Tx, services: KeyedServices, at: Temporal.Instant, open: Map<string, PageRow>) {
+    this.tx = tx;
+    this.services = services;
+    this.at = at;
+    this.open = open;
+  }
+
+  async apply(signal: PageSignal): Promise<SignalOutcome> {
+    const name = keyName(signal);
+    const raisedNow = name === null ? undefined : this.raised.find((one) => keyName(one) === name);
+    if (raisedNow) {
+      if (signal.action === 'trigger' && !risesAbove(signal.page.urgency, raisedNow.urgency))
+        return this.repeat(raisedNow, signal);
+      await this.flush();
+      for (const [key, row] of await openPages(this.tx, [signal])) this.open.set(key, row);
+    }
+    const page = name === null ? undefined : this.open.get(name);
+    if (page) return this.change(page, signal);
+    if (signal.action === 'trigger') return this.raise(signal);
+    return { action: 'ignored', pageId: null, reason: NONE_OPEN[signal.action] };
+  }
+
+  private async change(page: PageRow, signal: PageSignal): Promise<SignalOutcome> {
+    if (signal.action === 'trigger') {
+      if (!risesAbove(signal.page.urgency, page.urgency)) return this.repeat(page, signal);
+      await this.flush();
+      const { page: urgent, send } = await raiseUrgency(this.tx, this.services, page, {
+        at: this.at,
+        urgency: signal.page.urgency,
+        reasons: signal.reasons,
+        source: signal.source,
+      });
+      this.later.push(send);
+      this.keep(signal, urgent);
+      return { action: 'updated', pageId: page.id, reason: null };
+    }
+    if (signal.lineOnly) return this.repeat(page, signal);
+    await this.flush();
+    if (signal.action === 'resolve') return this.resolve(page, signal);
+    return signal.action === 'acknowledge'
+      ? this.acknowledge(page, signal)
+      : this.unacknowledge(page, signal);
+  }
+
+  /** A source takes back only its own acknowledgement, never what a person decided. */
+  private async unacknowledge(page: PageRow, signal: PageSignal): Promise<SignalOutcome> {
+    const own = signal.source !== null && page.acknowledgedBySource === signal.source.id;
+    if (page.state !== 'acknowledged' || !own)
+      return {
+        action: 'ignored',
+        pageId: page.id,
+        reason: 'Only the acknowledgement of this source can be taken back by it.',
+      };
+    await unacknowledgePage(this.inside(), page.id, actorOf(signal));
+    this.keep(signal, { ...page, state: 'notifying', acknowledgedBySource: null });
+    return { action: 'updated', pageId: page.id, reason: null };
+  }
+
+  private async acknowledge(page: PageRow, signal: PageSignal): Promise<SignalOutcome> {
+    if (page.state !== 'notifying') return this.repeat(page, signal);
+    const { outcome } = await acknowledgePage(this.inside(), page.id, actorOf(signal));
+    if (outcome !== 'done') return this.repeat(page, signal);
+    this.keep(signal, { ...page, state: 'acknowledged', acknowledgedBySource: signal.source?.id ?? null });
+    return { action: 'acknowledged', pageId: page.id, reason: null };
+  }
+
+  private async resolve(page: PageRow, signal: PageSignal): Promise<SignalOutcome> {
+    const { outcome } = await resolvePage(this.inside(), page.id, actorOf(signal));
+    if (outcome !== 'done') return this.repeat(page, signal);
+    this.open.delete(keyName(signal) ?? '');
+    return { action: 'resolved', pageId: page.id, reason: null };
+  }
+
+  private raise(signal: PageSignal & { action: 'trigger' }): SignalOutcome {
+    const { title, text, sourceUrl, urgency, credential, stage, recipient, requestId } = signal.page;
+    const page: NewKeyedPage = {
+      id: newId('page'),
+      requestId: requestId ?? newId('request'),
+      ownRequest: requestId === null,
+      replyCode: String(randomInt(1_000, 10_000)),
+      ...{ organizationId: signal.organizationId, dedupKey: signal.dedupKey, source: signal.source },
+      ...{ scope: signal.scope, reasons: signal.reasons, userId: signal.userId },
+      ...{ title, text, sourceUrl, urgency, credential, stage, recipient },
+    };
+    this.raised.push(page);
+    return { action: 'raised', pageId: page.id, reason: null };
+  }
+
+  /** Counts an event that changes nothing, for one line in the timeline. */
+  private repeat(page: { id: string; organizationId: string }, signal: PageSignal): SignalOutcome {
+    const name = `${page.id} ${signal.action}`;
+    const { id, organizationId } = page;
+    const { action, source } = signal;
+    const count = (this.repeated.get(name)?.count ?? 0) + 1;
+    this.repeated.set(name, {
+      page: { id, organizationId },
+      action,
+      count,
+      until: instantText(this.at),
+      source,
+    });
+    return { action: 'updated', pageId: page.id, reason: null };
+  }
+
+  private keep(signal: PageSignal, page: PageRow): void {
+    const name = keyName(signal);
+    if (name !== null) this.open.set(name, page);
+  }
+
+  private inside(): KeyedServices {
+    return { ...this.services, inside: { tx: this.tx, afterCommit: (work) => this.later.push(work) } };
+  }
+
+  /** Writes the pages and repetitions that were collected. */
+  async flush(): Promise<void> {
+    const raised = this.raised;
+    this.raised = [];
+    if (raised.length > 0)
+      await insertKeyedPages(this.tx, this.at, raised, await pagesBefore(this.tx, raised));
+    const repeated = [...this.repeated.values()];
+    this.repeated.clear();
+    await addRepetitions(this.tx, this.at, repeated);
+  }
+
+  send(): void {
+    for (const work of this.later) work();
+  }
+}
+
+const NONE_OPEN = {
+  acknowledge: 'No open page has this dedup key, so there was nothing to acknowledge.',
+  unacknowledge: 'No open page has this dedup key, so no acknowledgement was taken back.',
+  resolve: 'No open page has this dedup key, so there was nothing to resolve.',
+} as const;
+
+function actorOf({ source, userId }: PageSignal): Actor {
+  return source ? { userId: null, via: 'source', source } : { userId, via: 'api' };
+}
+
+/** `URGENCIES` goes from the lowest to the highest. */
+function risesAbove(urgency: Urgency, current: Urgency): boolean {
+  return URGENCIES.indexOf(urgency) > URGENCIES.indexOf(current);
+}

@@ -1,0 +1,48 @@
+import type { Tx } from '../db/database.ts';
+import type { Means } from '../people/reachability.ts';
+import type { ActionServices } from './actions.ts';
+import type { Recipient } from './escalation.ts';
+import type { ActingSource } from './event-contract.ts';
+import { notifyAgain } from './reminders.ts';
+import { beginRound } from './reopening.ts';
+import { scheduleSteps } from './step-store.ts';
+import { addEvent, type PageRow, reachedInRound, setUrgency } from './store.ts';
+import type { Urgency } from './urgency-contract.ts';
+
+export type RaisedUrgency = {
+  at: Temporal.Instant;
+  /** Higher than that of the page. */
+  urgency: Urgency;
+  /** Why the event has this urgency, for the timeline. */
+  reasons: readonly string[];
+  source: ActingSource | null;
+};
+
+/**
+ * Raises the urgency of an open page. Everybody who was notified in this round, or who acknowledged the page, is notified
+ * again at once by the rules of the new urgency, and the escalation goes on from there. Call `send` after the commit.
+ */
+export async function raiseUrgency(
+  tx: Tx,
+  services: ActionServices & { means: Means },
+  page: PageRow,
+  { at, urgency, reasons, source }: RaisedUrgency,
+): Promise<{ page: PageRow; send(): void }> {
+  const raised = { ...page, urgency };
+  await setUrgency(tx, page.id, urgency);
+  const data = { from: page.urgency, to: urgency, reasons };
+  await addEvent(tx, page, { at, kind: 'urgency_raised', data: source ? { ...data, source } : data });
+  const people = page.acknowledgedBy === null ? await reachedInRound(tx, page) : [page.acknowledgedBy];
+  // The first step has not run yet, and will use the new urgency.
+  if (people.length === 0 && page.state === 'notifying') return { page: raised, send() {} };
+  const again = await beginRound(tx, services, raised, at);
+  if (people.length > 0) {
+    const why = { reason: `the urgency rose from ${page.urgency} to ${urgency}` };
+    const recipients = people.map((userId): Recipient => ({ userId, kind: 'added', stage: null, why }));
+    return { page: again, send: await notifyAgain(tx, services, again, recipients, at) };
+  }
+  // A source acknowledged the page before anybody was notified.
+  const kind = page.kind === 'team' ? 'stage' : 'person';
+  await scheduleSteps(tx, [{ page: again, step: { kind, stage: null, round: again.round }, dueAt: at }]);
+  return { page: again, send() {} };
+}

@@ -1,0 +1,67 @@
+import { instantText } from '../kit/instant.ts';
+import type { Decision, SourceEvent, SourceSettings } from './contract.ts';
+import { hoursBeginAt } from './hours.ts';
+
+/** Why a trigger does not page now. */
+export type Hold =
+  | { ignored: string }
+  | {
+      dueAt: Temporal.Instant;
+      /** `rule`, `hours` or the id of a window. */
+      reason: string;
+      /** For the status of the request. */
+      sentence: string;
+    };
+
+/** The hold of a maintenance window or silence. */
+export type WindowHold = { id: string; name: string; kind: 'record' | 'hold'; until: Temporal.Instant };
+
+/**
+ * Whether a trigger pages at `at` (null), or later, or never. Windows go before hours, and hours before waits: what is
+ * held is decided again when its time comes.
+ *
+ * @param mayWait false when its wait is over, because nothing waits twice for a rule
+ */
+export function holdOf(
+  { event, settings, mayWait }: { event: SourceEvent; settings: SourceSettings; mayWait: boolean },
+  { waitMinutes }: Pick<Decision, 'waitMinutes'>,
+  window: WindowHold | null,
+  at: Temporal.Instant,
+): Hold | null {
+  return (
+    heldByWindow(window) ?? heldByHours(settings, at) ?? (mayWait ? waits(event, waitMinutes, at) : null)
+  );
+}
+
+function heldByWindow(window: WindowHold | null): Hold | null {
+  if (!window) return null;
+  const until = instantText(window.until);
+  if (window.kind === 'record')
+    return {
+      ignored: `The maintenance window ${JSON.stringify(window.name)} records it without paging until ${until}.`,
+    };
+  const sentence = `The maintenance window ${JSON.stringify(window.name)} holds it until ${until}.`;
+  return { dueAt: window.until, reason: window.id, sentence };
+}
+
+function heldByHours({ hours }: SourceSettings, at: Temporal.Instant): Hold | null {
+  const dueAt = hours ? hoursBeginAt(hours, at) : null;
+  if (!hours || !dueAt) return null;
+  if (hours.outside === 'ignore') return { ignored: 'It came outside the hours in which the source pages.' };
+  return {
+    dueAt,
+    reason: 'hours',
+    sentence: `It waits for the hours of the source, which begin at ${instantText(dueAt)}.`,
+  };
+}
+
+function waits(event: SourceEvent, minutes: number, at: Temporal.Instant): Hold | null {
+  const dueAt = event.occurredAt.add({ minutes });
+  if (Temporal.Instant.compare(dueAt, at) <= 0) return null;
+  const time = minutes === 1 ? '1 minute' : `${minutes} minutes`;
+  return {
+    dueAt,
+    reason: 'rule',
+    sentence: `It pages at ${instantText(dueAt)}, if it is still open ${time} after it began.`,
+  };
+}

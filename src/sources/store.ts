@@ -1,0 +1,206 @@
+import { sql } from 'kysely';
+import type { Clock } from '../db/clock.ts';
+import type { Handle, Tx } from '../db/database.ts';
+import type { PageAction } from '../pages/contract.ts';
+import type { CallingSource } from '../webhooks/call-store.ts';
+import type { SourceEvent } from './contract.ts';
+
+/** What a call did, as the status of its request shows it. */
+export type CallOutcome = {
+  requestId: string;
+  organizationId: string;
+  position: number;
+  pageId: string | null;
+  action: PageAction;
+  reason: string | null;
+};
+
+/** Records what calls did. An outcome of the same position replaces the one before. */
+export async function recordOutcomes(tx: Tx, outcomes: readonly CallOutcome[]): Promise<void> {
+  if (outcomes.length === 0) return;
+  await tx
+    .insertInto('request_pages')
+    .values(
+      outcomes.map(({ requestId, organizationId, position, pageId, action, reason }) => ({
+        request_id: requestId,
+        organization_id: organizationId,
+        position,
+        page_id: pageId,
+        action,
+        reason,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['request_id', 'position']).doUpdateSet((eb) => ({
+        page_id: eb.ref('excluded.page_id'),
+        action: eb.ref('excluded.action'),
+        reason: eb.ref('excluded.reason'),
+      })),
+    )
+    .execute();
+}
+
+/** A page and what its moment is found by: an id, or the dedup key of the source. */
+export type PageOfMoment = { organizationId: string; pageId: string } & (
+  | { momentId: string }
+  | { sourceId: string; dedupKey: string }
+);
+
+/** Links pages with the moments that the same events recorded. */
+export async function linkWithMoments(
+  tx: Tx,
+  at: Temporal.Instant,
+  links: readonly PageOfMoment[],
+): Promise<void> {
+  if (links.length === 0) return;
+  await sql`
+    insert into moment_pages (organization_id, moment_id, page_id, linked_at)
+    select distinct link."organizationId", moment.id, link."pageId", ${at}::timestamptz
+    from jsonb_to_recordset(${JSON.stringify(links)}::jsonb) as link(
+      "organizationId" text, "pageId" text, "momentId" text, "sourceId" text, "dedupKey" text)
+    cross join lateral (
+      select coalesce(link."momentId", (
+        select id from moments where webhook_id = link."sourceId" and dedup_key = link."dedupKey" order by id desc limit 1
+      )) as id
+    ) moment
+    where moment.id is not null
+    on conflict do nothing`.execute(tx);
+}
+
+/** Whom a rule names: a team by its slug, a person by an email address. */
+export type NamedRecipient = { organizationId: string; team: string | null; person: string | null };
+
+/** The recipients that exist, by `recipientName`. People who are disabled are left out. */
+export async function findRecipients(
+  db: Handle,
+  named: readonly NamedRecipient[],
+): Promise<Map<string, { teamId: string } | { userId: string }>> {
+  if (named.length === 0) return new Map();
+  const { rows } = await sql<NamedRecipient & { teamId: string | null; userId: string | null }>`
+    select named."organizationId", named.team, named.person, t.id as "teamId", u.id as "userId"
+    from jsonb_to_recordset(${JSON.stringify(named)}::jsonb) as named("organizationId" text, team text, person text)
+    left join teams t on t.organization_id = named."organizationId" and t.slug = lower(named.team)
+    left join users u on u.organization_id = named."organizationId" and lower(u.email) = lower(named.person)
+      and u.disabled_at is null`.execute(db);
+  return new Map(
+    rows.flatMap(({ teamId, userId, ...name }) => {
+      const found = userId ? { userId } : teamId ? { teamId } : null;
+      return found ? [[recipientName(name), found] as const] : [];
+    }),
+  );
+}
+
+export function recipientName({ organizationId, team, person }: NamedRecipient): string {
+  return JSON.stringify([organizationId, team, person]);
+}
+
+/** A trigger that pages later. */
+export type WaitingPage = {
+  organizationId: string;
+  sourceId: string;
+  dedupKey: string | null;
+  requestId: string;
+  /** The position of the event in its call. */
+  position: number;
+  event: SourceEvent;
+  /** `rule`, `hours` or the id of a window. */
+  reason: string;
+  dueAt: Temporal.Instant;
+};
+
+/** What identifies a waiting page; those without a dedup key are not found by one. */
+export type WaitingKey = Pick<WaitingPage, 'sourceId' | 'dedupKey'>;
+
+/** The name of a key in maps. Every trigger without a dedup key has a name of its own. */
+export function waitingName({ sourceId, dedupKey }: WaitingKey): string | symbol {
+  return dedupKey === null ? Symbol('no key') : JSON.stringify([sourceId, dedupKey]);
+}
+
+/** Which of these keys have a waiting page. */
+export async function findWaiting(tx: Tx, keys: readonly WaitingKey[]): Promise<WaitingKey[]> {
+  const known = keys.filter(({ dedupKey }) => dedupKey !== null);
+  if (known.length === 0) return [];
+  const { rows } = await sql<WaitingKey>`
+    select source_id as "sourceId", dedup_key as "dedupKey" from waiting_pages
+    where (source_id, dedup_key) in (
+      select "sourceId", "dedupKey" from jsonb_to_recordset(${JSON.stringify(known)}::jsonb) as key("sourceId" text, "dedupKey" text))`.execute(
+    tx,
+  );
+  return rows;
+}
+
+/** Stores waiting pages. A later trigger of the same key changes what is paged, but not when. */
+export async function insertWaiting(
+  tx: Tx,
+  at: Temporal.Instant,
+  waiting: readonly WaitingPage[],
+): Promise<void> {
+  if (waiting.length === 0) return;
+  await tx
+    .insertInto('waiting_pages')
+    .values(
+      waiting.map(({ organizationId, sourceId, dedupKey, requestId, position, event, reason, dueAt }) => ({
+        organization_id: organizationId,
+        source_id: sourceId,
+        dedup_key: dedupKey,
+        request_id: requestId,
+        position,
+        event: JSON.stringify(event),
+        reason,
+        due_at: dueAt,
+        created_at: at,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['source_id', 'dedup_key']).doUpdateSet((eb) => ({ event: eb.ref('excluded.event') })),
+    )
+    .execute();
+}
+
+export async function deleteWaiting(tx: Tx, keys: readonly WaitingKey[]): Promise<void> {
+  if (keys.length === 0) return;
+  await sql`
+    delete from waiting_pages where (source_id, dedup_key) in (
+      select "sourceId", "dedupKey" from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as key("sourceId" text, "dedupKey" text))`.execute(
+    tx,
+  );
+}
+
+/** The keys of waiting pages that are due, the oldest first. Takes no locks. */
+export async function dueWaiting(
+  db: Handle,
+  clock: Clock,
+  limit: number,
+): Promise<(WaitingKey & { id: number; organizationId: string })[]> {
+  const { rows } = await sql<WaitingKey & { id: number; organizationId: string }>`
+    select id, organization_id as "organizationId", source_id as "sourceId", dedup_key as "dedupKey" from waiting_pages
+    where due_at <= ${clock.sql} order by due_at, id limit ${limit}`.execute(db);
+  return rows;
+}
+
+export type TakenPage = Omit<WaitingPage, 'dueAt'> & { teamId: string; source: CallingSource };
+
+/** Takes waiting pages that are still due out of the table. */
+export async function takeWaiting(
+  tx: Tx,
+  at: Temporal.Instant,
+  ids: readonly number[],
+): Promise<TakenPage[]> {
+  const { rows } = await sql<Omit<TakenPage, 'event'> & { event: StoredEvent }>`
+    with taken as (
+      delete from waiting_pages where id = any(${[...ids]}::bigint[]) and due_at <= ${at} returning *
+    )
+    select t.organization_id as "organizationId", t.source_id as "sourceId", t.dedup_key as "dedupKey",
+      t.request_id as "requestId", t.position, t.event, t.reason, w.team_id as "teamId",
+      jsonb_build_object('name', w.name, 'type', w.type, 'settings', s.settings) as source
+    from taken t join webhooks w on w.id = t.source_id join page_sources s on s.id = w.id
+    order by t.due_at, t.id`.execute(tx);
+  return rows.map((row) => ({ ...row, event: readEvent(row.event) }));
+}
+
+/** JSON has no instants. */
+type StoredEvent = Omit<SourceEvent, 'occurredAt' | 'at'> & { occurredAt: string; at: string };
+
+function readEvent({ occurredAt, at, ...event }: StoredEvent): SourceEvent {
+  return { ...event, occurredAt: Temporal.Instant.from(occurredAt), at: Temporal.Instant.from(at) };
+}
