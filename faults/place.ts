@@ -81,7 +81,8 @@ export async function makePlace(
       .filter((line) => line.trim() !== '');
   const logged = () =>
     errors()
-      .slice(0, 3)
+      // A crash is more than one line.
+      .filter((line, index) => index < 3 || (index < 30 && !line.startsWith('{')))
       .map((line) => `logged as an error: ${line.slice(0, 400)}`);
 
   return {

@@ -38,6 +38,9 @@ export class DatabaseClient extends Client {
     const address = choiceOf(config);
     const settings = address ? { ...config, connectionString: address.base } : config;
     super(settings);
+    // A connection may break while its role is checked, before its owner can listen. Without a listener, that would end the
+    // process; the statement that checks the role reports the error.
+    this.on('error', () => undefined);
     this.#address = address;
     this.#settings = settings;
   }

@@ -1,0 +1,8 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DatabaseClient } from './hosts.ts';
+
+test('a connection that breaks while the role of its server is checked does not end the process', () => {
+  // Nobody listens yet at that time: the pool does only when the connection is open.
+  assert.doesNotThrow(() => new DatabaseClient({ host: '127.0.0.1' }).emit('error', new Error('broken')));
+});
