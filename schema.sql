@@ -2,6 +2,14 @@
 
 create extension btree_gist;
 
+create table accepting (
+  one boolean not null default true,
+  since timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  constraint accepting_one_check CHECK (one),
+  constraint accepting_pkey PRIMARY KEY (one)
+);
+
 create table announced (
   key text not null,
   announced_at timestamp with time zone not null,
@@ -394,6 +402,7 @@ create table installation (
   key_check text not null,
   created_at timestamp with time zone not null,
   push_key text,
+  source_pepper bytea,
   constraint installation_only_one_check CHECK (only_one),
   constraint installation_pkey PRIMARY KEY (only_one)
 );
@@ -734,6 +743,7 @@ create table page_sources (
   constraint page_sources_pkey PRIMARY KEY (id),
   constraint page_sources_key_hash_key UNIQUE (key_hash)
 );
+CREATE INDEX page_sources_heartbeats ON public.page_sources USING btree (id) WHERE (interval_minutes IS NOT NULL);
 
 create table page_steps (
   id bigint not null generated always as identity,
@@ -1355,7 +1365,7 @@ END)),
   constraint webhooks_organization_id_id_key UNIQUE (organization_id, id),
   constraint webhooks_token_hash_key UNIQUE (token_hash)
 );
-CREATE UNIQUE INDEX webhooks_name ON public.webhooks USING btree (team_id, lower(name)) WHERE (revoked_at IS NULL);
+CREATE UNIQUE INDEX webhooks_name_by_kind ON public.webhooks USING btree (team_id, pages, lower(name)) WHERE (revoked_at IS NULL);
 CREATE INDEX webhooks_newest ON public.webhooks USING btree (organization_id, id DESC) WHERE (revoked_at IS NULL);
 
 CREATE OR REPLACE FUNCTION public.check_covers_of_moved_people()

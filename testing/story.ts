@@ -8,6 +8,9 @@ import { readConfig } from '../src/config.ts';
 import { MovableClock } from '../src/db/clock.ts';
 import { createLog } from '../src/kit/log.ts';
 import { createSealing } from '../src/kit/sealing.ts';
+import { createSource } from '../src/sources/manage.ts';
+import type { SourceDefinition } from '../src/sources/source.ts';
+import { sourcePath } from '../src/sources/url.ts';
 import { createAnswerCheck } from './answer-check.ts';
 import { testDatabase } from './database.ts';
 import { type ReceivedWebhook, type WebhookReceiver, webhookReceiver } from './fakes/webhook-receiver.ts';
@@ -47,12 +50,24 @@ export type Story = Seeding & {
   status(requestId: string): Promise<StatusResponse>;
   /** The metrics as Prometheus reads them. */
   metrics(): Promise<string>;
+  /** Makes a page source, `custom` by default, of the team with this slug. */
+  source(of: { team: string } & Partial<SourceDefinition>): Promise<StorySource>;
   /** Takes the notifications of these people, and fails if anybody received another one. */
   notified(...people: string[]): Promise<ReceivedWebhook[]>;
   acknowledge(webhook: ReceivedWebhook): Promise<Answer>;
   /** Resolves acknowledged pages, so that no acknowledgement times out in a later story. */
   resolveAcknowledged(): Promise<void>;
   end(): Promise<void>;
+};
+
+/** `path` and `url` are empty for dialects, which have a `key` instead. */
+export type StorySource = {
+  id: string;
+  name: string;
+  token: string;
+  key: string | null;
+  path: string;
+  url: string;
 };
 
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown> };
@@ -147,6 +162,7 @@ export async function story(options: StoryOptions): Promise<Story> {
       body: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : { text },
     };
   };
+  let sources = 0;
   const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
   const json = { 'content-type': 'application/json' };
 
@@ -190,6 +206,23 @@ export async function story(options: StoryOptions): Promise<Story> {
       const answer = await get('/metrics', METRICS_TOKEN);
       assert.equal(answer.status, 200, JSON.stringify(answer.body));
       return String(answer.body.text);
+    },
+    async source({ team, ...of }) {
+      const definition: SourceDefinition = {
+        ...{
+          organizationId: acme.id,
+          teamId: acme.teams[team] ?? '',
+          name: `Source ${++sources}`,
+          type: 'custom',
+        },
+        ...{ expiresAt: null, signingSecret: null, createdBy: null, key: null, intervalMinutes: null },
+        ...{ settings: {}, ...of },
+      };
+      const { id, token, key } = await app.db
+        .transaction()
+        .execute(async (tx) => createSource({ tx, at: await clock.now(tx), sealing }, definition));
+      const path = sourcePath(token, definition.type) ?? '';
+      return { id, name: definition.name, token, key, path, url: path && config.publicUrl + path };
     },
     async notified(...people) {
       const got: ReceivedWebhook[] = [];

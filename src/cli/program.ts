@@ -14,6 +14,7 @@ import { schedulesCommand } from './commands/schedules.ts';
 import { secretCommand } from './commands/secret.ts';
 import { serveCommand } from './commands/serve.ts';
 import { signInLinkCommand } from './commands/sign-in-link.ts';
+import { sourceCommand } from './commands/source.ts';
 import { webhookCommand } from './commands/webhook.ts';
 import type { Streams } from './output.ts';
 import type { Session } from './session.ts';
@@ -38,6 +39,7 @@ export function createProgram(session: Session, streams: Streams, exit: (code: n
   program.addCommand(applyCommand(session));
   program.addCommand(keyCommand(session));
   program.addCommand(webhookCommand(session));
+  program.addCommand(sourceCommand(session));
   program.addCommand(pageCommand(session));
   program.addCommand(requestCommand(session, exit));
   program.addCommand(oncallCommand(session));

@@ -7,6 +7,12 @@ import type { Urgency } from '../pages/urgency-contract.ts';
 export type Json = ColumnType<unknown, string, string>;
 export type JsonWithDefault = ColumnType<unknown, string | undefined, string>;
 
+export type Accepting = {
+  one: Generated<boolean>;
+  since: Temporal.Instant;
+  seen_at: Temporal.Instant;
+};
+
 export type Announced = {
   key: string;
   announced_at: Temporal.Instant;
@@ -258,6 +264,7 @@ export type Installation = {
   key_check: string;
   created_at: Temporal.Instant;
   push_key: string | null;
+  source_pepper: Buffer | null;
 };
 
 export type Invitations = {
@@ -862,6 +869,7 @@ export type Webhooks = {
 };
 
 export type DB = {
+  accepting: Accepting;
   announced: Announced;
   api_keys: ApiKeys;
   audit_log: AuditLog;

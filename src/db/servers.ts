@@ -1,3 +1,6 @@
+/** First half of the advisory lock that a living node holds; the second is its number. */
+export const NODE_LOCK = 7303;
+
 /** `application_name` of the connection that each running server holds. */
 export const NODE_APPLICATION = 'tocsin node';
 

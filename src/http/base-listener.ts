@@ -70,6 +70,7 @@ import { requireSession } from '../sessions/require-session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { signInApiRoutes } from '../sessions/sign-in-api-routes.ts';
 import { signInRoutes } from '../sessions/sign-in-routes.ts';
+import { sourceApiRoutes } from '../sources/api-routes.ts';
 import { sourcePageRoutes } from '../sources/page-routes.ts';
 import { webhookApiRoutes } from '../webhooks/api-routes.ts';
 import { callApiRoutes } from '../webhooks/call-api-routes.ts';
@@ -223,6 +224,7 @@ function dashboardApi(api: FastifyInstance, services: BaseServices): void {
   reportApiRoutes(api, services);
   momentApiRoutes(api, services);
   webhookApiRoutes(api, services);
+  sourceApiRoutes(api, services);
   callApiRoutes(api, services);
   webhookTestRoutes(api, services);
   keyApiRoutes(api, services);

@@ -12,6 +12,7 @@ import {
   moveSyntheticReceiver,
   removeAuthenticators,
   removeInvitations,
+  removeSourceKeys,
   replaceFeedTokens,
   replaceSealed,
   SEALED_KINDS,
@@ -135,6 +136,8 @@ const FORGET: Record<SealedKind, Forget> = {
   },
   invitation: (tx, _, lost) => removeInvitations(tx, placesOf(lost)),
   second_factor: (tx, _, lost) => removeAuthenticators(tx, placesOf(lost)),
+  // The keys are kept as hashes alone, which cannot be made again.
+  source_pepper: (tx, _, lost) => removeSourceKeys(tx, placesOf(lost)),
 };
 
 function placesOf(values: readonly SealedValue[]): string[] {

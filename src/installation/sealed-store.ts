@@ -11,6 +11,7 @@ export const SEALED_COLUMNS = {
   calendar_feed: ['calendar_feeds', 'token_sealed'],
   invitation: ['invitations', 'token'],
   second_factor: ['one_time_codes', 'secret'],
+  source_pepper: ['installation', 'source_pepper'],
 } as const;
 export type SealedKind = keyof typeof SEALED_COLUMNS;
 
@@ -33,6 +34,7 @@ const NAMES = {
   calendar_feeds: sql`(select email from users u where u.id = t.user_id)`,
   invitations: sql`t.email`,
   one_time_codes: sql`(select email from users u where u.id = t.user_id)`,
+  installation: sql`(select count(*) from page_sources where key_hash is not null)::text`,
 };
 
 /** Reads all secrets of one kind, with their rows locked. */
@@ -85,6 +87,18 @@ export async function removeAuthenticators(tx: Tx, places: readonly string[]): P
   await sql`
     with gone as (delete from one_time_codes where ctid = any(${places}::text[]::tid[]) returning user_id)
     delete from recovery_codes where user_id in (select user_id from gone)`.execute(tx);
+}
+
+/** Gives up the keys of all page sources and what they are hashed with. */
+export async function removeSourceKeys(tx: Tx, places: readonly string[]): Promise<void> {
+  await sql`
+    with gone as (
+      update installation set source_pepper = null where ctid = any(${places}::text[]::tid[])
+    ), former as (
+      delete from webhook_former_tokens f using page_sources s, webhooks w
+      where s.id = f.webhook_id and w.id = s.id and s.key_last4 is not null
+    )
+    update page_sources set key_hash = null, key_last4 = null where key_last4 is not null`.execute(tx);
 }
 
 export async function removeInvitations(tx: Tx, places: readonly string[]): Promise<void> {

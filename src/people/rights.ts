@@ -74,8 +74,10 @@ function rank(role: Role): number {
  * - `person`: a session; API keys are refused.
  * - `confirmed`: a session in which the person showed within the last hour that it is they. All that hands out a way in,
  *   or a secret, asks for this.
+ * - `confirmed or key`: such a session, or an API key with full access. It hands out a way to page, which whoever has such a key
+ *   can do anyway, and programs set up what pages.
  */
-export type Door = 'open' | 'secret' | Scope | 'signed in' | 'person' | 'confirmed';
+export type Door = 'open' | 'secret' | Scope | 'signed in' | 'person' | 'confirmed' | 'confirmed or key';
 
 /**
  * Whose the route is among those who come through its door: everybody of the organization, everybody for what is their
@@ -92,6 +94,7 @@ const key = (scope: Scope): Access => ({ door: scope, whose: 'everybody' });
 const signedIn = (whose: Whose): Access => ({ door: 'signed in', whose });
 const person = (whose: Whose): Access => ({ door: 'person', whose });
 const confirmed = (whose: Whose): Access => ({ door: 'confirmed', whose });
+const confirmedOrKey = (whose: Whose): Access => ({ door: 'confirmed or key', whose });
 const confirmedFor = (whose: Whose, holds: (body: unknown) => boolean): Access => ({
   ...{ door: 'signed in', whose, confirmedFor: holds },
 });
@@ -236,7 +239,7 @@ const ROUTES: Readonly<Record<string, Access>> = {
   'PUT /api/teams/:id/members/:user': confirmedFor('team.members', makesManager),
   'DELETE /api/teams/:id/members/:user': signedIn('team.members'),
 
-  // Webhooks and what they bring.
+  // Webhooks, page sources, and what they bring.
   'GET /api/integrations': signedIn('everybody'),
   'GET /api/webhooks': signedIn('everybody'),
   'POST /api/webhooks': confirmed('team.webhooks'),
@@ -246,6 +249,13 @@ const ROUTES: Readonly<Record<string, Access>> = {
   'POST /api/webhooks/:id/rotate': confirmed('team.webhooks'),
   'POST /api/webhooks/:id/test': signedIn('team.webhooks'),
   'POST /api/webhooks/:id/retry': signedIn('team.webhooks'),
+  'POST /api/sources/:id/retry': signedIn('team.webhooks'),
+  'GET /api/sources': signedIn('everybody'),
+  'POST /api/sources': confirmedOrKey('team.webhooks'),
+  'GET /api/sources/:id': signedIn('everybody'),
+  'PATCH /api/sources/:id': confirmedFor('team.webhooks', changesSecret),
+  'DELETE /api/sources/:id': signedIn('team.webhooks'),
+  'POST /api/sources/:id/rotate': confirmedOrKey('team.webhooks'),
   'GET /api/notifications': signedIn('everybody'),
   'GET /api/notifications/counts': signedIn('everybody'),
   'GET /api/notifications/:id': signedIn('everybody'),
@@ -367,6 +377,6 @@ export function isForKeys({ door }: Access): boolean {
   return door !== 'person' && door !== 'confirmed';
 }
 
-export function mustConfirm({ door, confirmedFor: holds }: Access, body: unknown): boolean {
-  return door === 'confirmed' || holds?.(body) === true;
+export function mustConfirm({ door, confirmedFor: holds }: Access, body: unknown, byKey: boolean): boolean {
+  return door === 'confirmed' || (door === 'confirmed or key' && !byKey) || holds?.(body) === true;
 }

@@ -15,7 +15,7 @@ function summaries(viewer: Viewer, where: RawBuilder<unknown>): RawBuilder<TeamS
       (select count(*)::integer from schedules s where s.organization_id = t.organization_id and s.team_id = t.id)
         as schedules,
       (select count(*)::integer from webhooks w
-        where w.organization_id = t.organization_id and w.team_id = t.id and w.revoked_at is null) as webhooks,
+        where w.organization_id = t.organization_id and w.team_id = t.id and w.revoked_at is null and not w.pages) as webhooks,
       coalesce(p.open, 0) as open_pages
     from teams t
     left join (

@@ -39,7 +39,7 @@ export async function endAuthority(
         ...{ organizationId: owner.organizationId, userId, kind: 'person.secrets', dedupKey: null },
         path: `/people/${owner.userId}`,
         subject: `${name} ${to === 'disabled' ? 'was disabled' : `is ${to} now`}: rotate the secrets that they could read`,
-        text: `${name} could read the URLs and signing secrets of these webhooks: ${named.join(', ')}${more}. Anybody with such a URL can make moments. Give each a new URL, and a new signing secret where there is one; and change what they knew of the providers' credentials in the service's configuration.`,
+        text: `${name} could read the URLs and signing secrets of these webhooks and sources: ${named.join(', ')}${more}. Anybody with such a URL can make moments, or page people if it is a page source. Give each a new URL, and a new signing secret where there is one; and change what they knew of the providers' credentials in the service's configuration.`,
       })),
     );
   }

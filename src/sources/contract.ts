@@ -29,7 +29,7 @@ export const SourceRule = Type.Object(
       minItems: 1,
       maxItems: 20,
       description:
-        'All of them must match: `key=value`, `key!=value` or `key=~regex` (RE2), over labels, severity, title and source.',
+        'one or more of `key=value`, `key!=value` and `key=~regex` (RE2), over labels, severity, title and source; all of them must match',
     }),
     // biome-ignore lint/suspicious/noThenProperty: the specification names it so, and it is never a function.
     then: Type.Object(
@@ -51,7 +51,11 @@ export const SourceRule = Type.Object(
         ),
         wait_minutes: Type.Optional(Minutes('Pages only if it is still open after this time.')),
       },
-      { additionalProperties: false, minProperties: 1 },
+      {
+        additionalProperties: false,
+        minProperties: 1,
+        description: 'at least one of urgency, team, stage, person, ignore and wait_minutes',
+      },
     ),
   },
   { additionalProperties: false, title: 'SourceRule' },

@@ -4,6 +4,7 @@ import { instantText } from '../kit/instant.ts';
 import { randomToken, type Sealing, sha256 } from '../kit/sealing.ts';
 import { newId } from '../kit/typeid.ts';
 import type { WebhookSettings } from '../moments/settings.ts';
+import type { WebhookKind } from './contract.ts';
 import { type ManagedWebhook, replaceToken, updateWebhook } from './manage-store.ts';
 import { insertWebhook, markRevoked } from './store.ts';
 import { type WebhookDefinition, webhookProblems } from './webhook.ts';
@@ -21,17 +22,29 @@ export async function createWebhook(
 ): Promise<{ id: string; token: string }> {
   const problems = webhookProblems(definition, at);
   if (problems.length > 0) throw new Fault('bad_request', problems);
-  const id = newId('webhook');
+  return addWebhook(tx, at, sealing, definition, 'webhook');
+}
+
+/** Creates a webhook or a page source from a definition that was checked. Throws `conflict` like `createWebhook`. */
+export async function addWebhook(
+  tx: Tx,
+  at: Temporal.Instant,
+  sealing: Sealing,
+  definition: WebhookDefinition,
+  kind: WebhookKind,
+): Promise<{ id: string; token: string }> {
+  const id = newId(kind);
   const token = randomToken();
   const { signingSecret } = definition;
   const inserted = await insertWebhook(tx, at, {
     ...definition,
     id,
+    pages: kind === 'source',
     tokenHash: sha256(token),
     tokenSealed: sealing.seal(token),
     signingSecretSealed: signingSecret === null ? null : sealing.seal(signingSecret),
   });
-  if (!inserted) throw nameTaken();
+  if (!inserted) throw nameTaken(kind);
   return { id, token };
 }
 
@@ -62,7 +75,18 @@ export async function changeWebhook(
     at,
   );
   if (problems.length > 0) throw new Fault('bad_request', problems);
-  const changed = await updateWebhook(tx, at, organizationId, webhook.id, {
+  await editWebhook({ tx, at, sealing }, organizationId, webhook.id, edit, 'webhook');
+}
+
+/** Writes a change that was checked. Throws `conflict` like `createWebhook`. */
+export async function editWebhook(
+  { tx, at, sealing }: { tx: Tx; at: Temporal.Instant; sealing: Sealing },
+  organizationId: string,
+  webhookId: string,
+  { name, expiresAt, signingSecret, settings }: WebhookEdit,
+  kind: WebhookKind,
+): Promise<void> {
+  const changed = await updateWebhook(tx, at, organizationId, webhookId, {
     ...(name === undefined ? {} : { name }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
     ...(signingSecret === undefined
@@ -70,7 +94,7 @@ export async function changeWebhook(
       : { signingSecretSealed: signingSecret === null ? null : sealing.seal(signingSecret) }),
     ...(settings === undefined ? {} : { settings }),
   });
-  if (!changed) throw nameTaken();
+  if (!changed) throw nameTaken(kind);
 }
 
 /** Gives a webhook a new URL. The old one works until `oldUntil`; null ends it at once. */
@@ -82,13 +106,7 @@ export async function rotateWebhook(
   webhookId: string,
   oldUntil: Temporal.Instant | null,
 ): Promise<{ token: string }> {
-  if (oldUntil && Temporal.Instant.compare(oldUntil, at) <= 0)
-    throw new Fault('bad_request', [
-      {
-        field: 'old_until',
-        message: `is ${instantText(oldUntil)}, which is past; give a later time, or null to end the old URL at once`,
-      },
-    ]);
+  demandFuture(oldUntil, at);
   const token = randomToken();
   const webhook = {
     organizationId,
@@ -100,14 +118,25 @@ export async function rotateWebhook(
   return { token };
 }
 
-function nameTaken(): Fault {
+/** Until when the URL or key from before a rotation works has to be in the future. Throws `bad_request`. */
+export function demandFuture(oldUntil: Temporal.Instant | null, at: Temporal.Instant): void {
+  if (!oldUntil || Temporal.Instant.compare(oldUntil, at) > 0) return;
+  throw new Fault('bad_request', [
+    {
+      field: 'old_until',
+      message: `is ${instantText(oldUntil)}, which is past; give a later time, or null to end the old URL at once`,
+    },
+  ]);
+}
+
+function nameTaken(kind: WebhookKind): Fault {
   return new Fault('conflict', [
-    { field: 'name', message: 'is taken by another webhook of this team; give another one' },
+    { field: 'name', message: `is taken by another ${kind} of this team; give another one` },
   ]);
 }
 
 /**
- * Revokes a webhook. Within half a second, no node accepts its URL.
+ * Revokes a webhook or a page source. Within half a second, no node accepts its URL.
  * @throws Fault `not_found` when the organization has no such webhook
  */
 export async function revokeWebhook(

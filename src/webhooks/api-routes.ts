@@ -20,10 +20,11 @@ import {
   type WebhookDetail,
   type WebhookShown,
 } from './api-contract.ts';
+import { oldUntilOf, teamOf, withoutNulls } from './bodies.ts';
+import { webhookUrl } from './contract.ts';
 import { webhookSubject } from './health.ts';
 import {
   findManagedWebhook,
-  findTeamOfViewer,
   listFormerTokens,
   listWebhooks,
   lockWebhook,
@@ -41,9 +42,6 @@ export type WebhookApiServices = {
 
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
 const ListQuery = Type.Object({ team: Type.Optional(Type.String({ maxLength: 200, format: 'text' })) });
-
-/** How long the old URL works after a rotation that does not say. */
-const USUAL_OVERLAP = { hours: 24 * 7 };
 
 /** The dashboard's routes for webhooks: list, create, show with URL and secret, change, rotate, revoke. */
 export function webhookApiRoutes(api: FastifyInstance, services: WebhookApiServices): void {
@@ -65,7 +63,7 @@ export function webhookApiRoutes(api: FastifyInstance, services: WebhookApiServi
       const viewer = viewerOf(request);
       const { team } = request.query as { team?: string };
       const teamId = team === undefined ? null : (await teamOf(db, viewer, team)).id;
-      const webhooks = await listWebhooks(db, clock, viewer, teamId);
+      const webhooks = await listWebhooks(db, clock, viewer, teamId, 'webhook');
       const formers = await listFormerTokens(
         db,
         clock,
@@ -113,11 +111,7 @@ export function webhookApiRoutes(api: FastifyInstance, services: WebhookApiServi
       const viewer = viewerOf(request);
       const { old_until } = request.body as RotationBody;
       await managing(request, 'webhook.rotate', async (tx, at, webhook) => {
-        const oldUntil = old_until
-          ? parseInstant(old_until)
-          : old_until === null
-            ? null
-            : at.add(USUAL_OVERLAP);
+        const oldUntil = oldUntilOf(old_until, at);
         await rotateWebhook(tx, at, sealing, viewer.organizationId, webhook.id, oldUntil);
         return { old_until: oldUntil?.toString() ?? null };
       });
@@ -136,8 +130,12 @@ export function webhookApiRoutes(api: FastifyInstance, services: WebhookApiServi
   });
 
   async function presentingTo(viewer: Viewer): Promise<Presenting> {
-    const { role } = viewer;
-    return { sealing, publicUrl: services.config.publicUrl, role, secrets: await mayRead(services, viewer) };
+    return {
+      sealing,
+      role: viewer.role,
+      secrets: await mayRead(services, viewer),
+      urlOf: (token, type) => webhookUrl(services.config.publicUrl, token, type),
+    };
   }
 
   async function show(viewer: Viewer, id: string): Promise<WebhookDetail> {
@@ -146,7 +144,7 @@ export function webhookApiRoutes(api: FastifyInstance, services: WebhookApiServi
   }
 
   async function webhookOf(handle: Handle, viewer: Viewer, id: string): Promise<ManagedWebhook> {
-    const webhook = await findManagedWebhook(handle, clock, viewer, id);
+    const webhook = await findManagedWebhook(handle, clock, viewer, id, 'webhook');
     if (!webhook) throw unknownWebhook();
     return webhook;
   }
@@ -194,24 +192,6 @@ function editOf({ name, expires_at, signing_secret, settings }: WebhookChangeBod
     ...(signing_secret === undefined ? {} : { signingSecret: signing_secret }),
     ...(settings === undefined ? {} : { settings }),
   };
-}
-
-/** Removes fields that are null: when a webhook is created, null means the same as a missing field. */
-async function withoutNulls(request: FastifyRequest): Promise<void> {
-  const { body } = request;
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return;
-  request.body = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
-}
-
-async function teamOf(db: Handle, viewer: Viewer, slugOrId: string) {
-  const team = await findTeamOfViewer(db, viewer, slugOrId);
-  if (team) return team;
-  throw new Fault('bad_request', [
-    {
-      field: 'team',
-      message: `is ${JSON.stringify(slugOrId)}, which is no team of your organization; give its slug or id`,
-    },
-  ]);
 }
 
 function unknownWebhook(): Fault {

@@ -24,6 +24,7 @@ import {
   type WholeCall,
 } from './call-list-store.ts';
 import { requeueAllFailed } from './call-store.ts';
+import type { WebhookKind } from './contract.ts';
 import { findManagedWebhook } from './manage-store.ts';
 import { mayRetry } from './policy.ts';
 import { retryCall, retryFailedCalls } from './retry.ts';
@@ -90,25 +91,32 @@ export function callApiRoutes(api: FastifyInstance, services: CallApiServices): 
     return { retried: 1 };
   });
 
-  api.post('/webhooks/:id/retry', { schema: { ...hidden, params: Params } }, async (request) => {
+  api.post('/webhooks/:id/retry', { schema: { ...hidden, params: Params } }, async (request) =>
+    retryAll(request, 'webhook'),
+  );
+  api.post('/sources/:id/retry', { schema: { ...hidden, params: Params } }, async (request) =>
+    retryAll(request, 'source'),
+  );
+
+  async function retryAll(request: FastifyRequest, kind: WebhookKind): Promise<{ retried: number }> {
     const viewer = viewerOf(request);
     const { organizationId, userId } = viewer;
-    const webhook = await findManagedWebhook(db, clock, viewer, idOf(request));
+    const webhook = await findManagedWebhook(db, clock, viewer, idOf(request), kind);
     if (!webhook)
       throw new Fault('not_found', [
-        { field: 'webhook', message: 'is not a webhook of your organization, or was revoked' },
+        { field: kind, message: `is not a ${kind} of your organization, or was revoked` },
       ]);
     if (!mayRetry(viewer.role, webhook.relation)) throw notOfTheTeam();
     const retried = await db.transaction().execute(async (tx) => {
       const at = await clock.now(tx);
       const count = await retryFailedCalls(tx, at, organizationId, webhook.id);
-      const entry = { action: 'webhook.retry', subject: webhook.id, data: { count } };
+      const entry = { action: `${kind}.retry`, subject: webhook.id, data: { count } };
       await recordAudit(tx, at, organizationId, userId, [entry]);
       return count;
     });
     services.wakeCalls();
     return { retried };
-  });
+  }
 
   async function storedCallOf(viewer: Viewer, id: string): Promise<WholeCall> {
     const call = await findCall(db, viewer, id);

@@ -1,3 +1,6 @@
+/** Webhooks record moments. Page sources are webhooks whose calls page people. Each kind is the prefix of its ids. */
+export type WebhookKind = 'webhook' | 'source';
+
 /** The webhook type whose URL is just `/moment/<token>`; the URL of any other type ends with the type. */
 export const CUSTOM = 'custom';
 

@@ -4,9 +4,10 @@ import type { Handle, Tx } from '../db/database.ts';
 import type { WebhookSettings } from '../moments/settings.ts';
 import type { Person } from '../people/contract.ts';
 import { personJson } from '../people/person-store.ts';
+import type { WebhookKind } from './contract.ts';
 import type { TeamRelation } from './policy.ts';
 
-/** A webhook that is not revoked, and the viewer's relation to its team. */
+/** A webhook or page source that is not revoked, and the viewer's relation to its team. */
 export type ManagedWebhook = {
   id: string;
   name: string;
@@ -28,7 +29,12 @@ type Viewer = { organizationId: string; userId: string };
 /** The most webhooks in one list; a larger organization has to list them by team. */
 const MOST = 1_000;
 
-function managedAs(viewer: Viewer, clock: Clock, where: RawBuilder<unknown>): RawBuilder<ManagedWebhook> {
+function managedAs(
+  viewer: Viewer,
+  clock: Clock,
+  kind: WebhookKind,
+  where: RawBuilder<unknown>,
+): RawBuilder<ManagedWebhook> {
   return sql<ManagedWebhook>`
     select w.id, w.name, w.type, jsonb_build_object('id', t.id, 'name', t.name, 'slug', t.slug) as team,
       w.token_sealed as "tokenSealed", w.signing_secret_sealed as "signingSecretSealed", w.settings,
@@ -41,19 +47,21 @@ function managedAs(viewer: Viewer, clock: Clock, where: RawBuilder<unknown>): Ra
     join teams t on t.id = w.team_id
     left join users u on u.id = w.created_by
     left join team_members m on m.team_id = w.team_id and m.user_id = ${viewer.userId}
-    where w.organization_id = ${viewer.organizationId} and w.revoked_at is null ${where}`;
+    where w.organization_id = ${viewer.organizationId} and w.revoked_at is null and w.pages = ${kind === 'source'}
+      ${where}`;
 }
 
-/** Lists webhooks, newest first, of one team or of all. */
+/** Lists webhooks or page sources, newest first, of one team or of all. */
 export async function listWebhooks(
   db: Handle,
   clock: Clock,
   viewer: Viewer,
   teamId: string | null,
+  kind: WebhookKind,
 ): Promise<ManagedWebhook[]> {
   const ofTeam = teamId === null ? sql`` : sql`and w.team_id = ${teamId}`;
   const { rows } = await sql<ManagedWebhook>`
-    ${managedAs(viewer, clock, ofTeam)} order by w.id desc limit ${MOST}`.execute(db);
+    ${managedAs(viewer, clock, kind, ofTeam)} order by w.id desc limit ${MOST}`.execute(db);
   return rows;
 }
 
@@ -62,8 +70,9 @@ export async function findManagedWebhook(
   clock: Clock,
   viewer: Viewer,
   id: string,
+  kind: WebhookKind,
 ): Promise<ManagedWebhook | null> {
-  const { rows } = await managedAs(viewer, clock, sql`and w.id = ${id}`).execute(db);
+  const { rows } = await managedAs(viewer, clock, kind, sql`and w.id = ${id}`).execute(db);
   return rows[0] ?? null;
 }
 

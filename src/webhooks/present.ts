@@ -2,18 +2,23 @@ import { instantText, instantTextOrNull } from '../kit/instant.ts';
 import type { Sealing } from '../kit/sealing.ts';
 import type { Role } from '../people/contract.ts';
 import type { WebhookDetail, WebhookShown } from './api-contract.ts';
-import { webhookUrl } from './contract.ts';
 import type { FormerToken, ManagedWebhook } from './manage-store.ts';
 import { mayManage } from './policy.ts';
 
-/** `secrets`: whether the viewer may read URL and secret at the moment, see `mayRead`. */
-export type Presenting = { sealing: Sealing; publicUrl: string; role: Role; secrets: boolean };
+export type Presenting = {
+  sealing: Sealing;
+  role: Role;
+  /** Whether the viewer may read URL and secret at the moment, see `mayRead`. */
+  secrets: boolean;
+  /** The URL of a token; null for types that have none. */
+  urlOf(token: string, type: string): string | null;
+};
 
 /** A webhook as the API shows it to a person of this role. */
 export function presentWebhook(
   webhook: ManagedWebhook,
   formers: readonly FormerToken[],
-  { sealing, publicUrl, role, secrets }: Presenting,
+  { sealing, urlOf, role, secrets }: Presenting,
 ): WebhookShown {
   const { id, name, type, team, settings, expired } = webhook;
   const manages = mayManage(role, webhook.relation);
@@ -21,7 +26,7 @@ export function presentWebhook(
   return {
     ...{ id, name, type, team, settings, expired },
     // Empty when the key that encrypted it is lost. The URL still works, and a new one can be made.
-    url: token ? webhookUrl(publicUrl, token, type) : null,
+    url: token ? urlOf(token, type) : null,
     signed: webhook.signingSecretSealed !== null,
     expires_at: instantTextOrNull(webhook.expiresAt),
     last_used_at: instantTextOrNull(webhook.lastUsedAt),

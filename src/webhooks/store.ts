@@ -29,7 +29,7 @@ export async function findWebhook(db: Handle, clock: Clock, tokenHash: Buffer): 
   return rows[0] ?? null;
 }
 
-/** Finds the page source of a key by the key's hash, like `findWebhook`. */
+/** Finds the page source of a key by the key's hash, like `findWebhook`. A key that was registered again goes before a former one. */
 export async function findSourceByKey(
   db: Handle,
   clock: Clock,
@@ -37,20 +37,26 @@ export async function findSourceByKey(
 ): Promise<FoundWebhook | null> {
   const { rows } = await sql<FoundWebhook>`
     select w.id, w.organization_id as "organizationId", w.type, w.signing_secret_sealed as "signingSecretSealed", w.pages,
-      coalesce(w.expires_at <= ${clock.sql}, false) as expired, false as former, ${clock.sql} as at
-    from page_sources s join webhooks w on w.id = s.id and w.revoked_at is null
-    where s.key_hash = ${keyHash}`.execute(db);
+      coalesce(least(w.expires_at, key.ends_at) <= ${clock.sql}, false) as expired, key.former, ${clock.sql} as at
+    from (
+      select id, null::timestamptz as ends_at, false as former from page_sources where key_hash = ${keyHash}
+      union all
+      select webhook_id, ends_at, true from webhook_former_tokens where token_hash = ${keyHash}
+    ) key join webhooks w on w.id = key.id and w.pages and w.revoked_at is null
+    order by key.former limit 1`.execute(db);
   return rows[0] ?? null;
 }
 
 export type NewWebhookRow = WebhookDefinition & {
   id: string;
+  /** A page source. */
+  pages: boolean;
   tokenHash: Buffer;
   tokenSealed: Buffer;
   signingSecretSealed: Buffer | null;
 };
 
-/** Returns false when the team already has a webhook of this name. */
+/** Returns false when the team already has a webhook of this name and kind. */
 export async function insertWebhook(tx: Tx, at: Temporal.Instant, webhook: NewWebhookRow): Promise<boolean> {
   const inserted = await tx
     .insertInto('webhooks')
@@ -60,6 +66,7 @@ export async function insertWebhook(tx: Tx, at: Temporal.Instant, webhook: NewWe
       team_id: webhook.teamId,
       name: webhook.name,
       type: webhook.type,
+      pages: webhook.pages,
       token_hash: webhook.tokenHash,
       token_sealed: webhook.tokenSealed,
       signing_secret_sealed: webhook.signingSecretSealed,

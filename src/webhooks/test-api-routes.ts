@@ -30,7 +30,7 @@ export function webhookTestRoutes(api: FastifyInstance, services: TestApiService
   api.post('/webhooks/:id/test', { schema: { hide: true, params: Params } }, async (request, reply) => {
     const viewer = viewerOf(request);
     const { organizationId, userId } = viewer;
-    const webhook = await findManagedWebhook(db, clock, viewer, idOf(request));
+    const webhook = await findManagedWebhook(db, clock, viewer, idOf(request), 'webhook');
     if (!webhook)
       throw new Fault('not_found', [
         {

@@ -35,11 +35,22 @@ export type WebhookDefinition = {
 /** Everything that is wrong with a webhook that is to be created at `now`. */
 export function webhookProblems(definition: WebhookDefinition, now: Temporal.Instant): Detail[] {
   return [
-    nameProblem(definition.name),
-    typeProblem(definition.type),
-    expiryProblem(definition.expiresAt, now),
-    secretProblem(definition.type, definition.signingSecret),
+    ...usualProblems(definition, typeProblem(definition.type), now),
     ...settingsProblems(definition.type, definition.settings ?? {}),
+  ].filter((problem) => problem !== null);
+}
+
+/** What can be wrong with webhooks and page sources alike; each has its own types. */
+export function usualProblems(
+  { name, type, expiresAt, signingSecret }: Omit<WebhookDefinition, 'settings'>,
+  ofType: Detail | null,
+  now: Temporal.Instant,
+): Detail[] {
+  return [
+    nameProblem(name),
+    ofType,
+    expiryProblem(expiresAt, now),
+    secretProblem(type, signingSecret),
   ].filter((problem) => problem !== null);
 }
 

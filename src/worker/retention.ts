@@ -1,6 +1,7 @@
 import type { Retention } from '../config/retention.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
+import { NODE_LOCK } from '../db/servers.ts';
 import type { Duty } from './duties.ts';
 import {
   forgetAudit,
@@ -23,7 +24,6 @@ import {
   sweepShifts,
   sweepSwaps,
 } from './schedule-retention-store.ts';
-import { NODE_LOCK } from './store.ts';
 
 const HOUR = 3_600_000;
 /** The size of a batch, which is one short transaction; a page has about twenty rows. */

@@ -2,9 +2,7 @@ import { sql } from 'kysely';
 import type { Client } from 'pg';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Handle, Tx } from '../db/database.ts';
-
-/** First half of the advisory lock that a living node holds; the second is its number. */
-export const NODE_LOCK = 7303;
+import { NODE_LOCK } from '../db/servers.ts';
 
 /** NOTIFY channel for “there is work”, used by processes without a worker. */
 const HINT = 'tocsin_work';
@@ -28,7 +26,7 @@ export async function insertNode(
 ): Promise<number> {
   const row = await db
     .insertInto('nodes')
-    .values({ ...node, started_at: clock.sql, seen_at: clock.sql })
+    .values({ ...node, pages_for_sources: true, started_at: clock.sql, seen_at: clock.sql })
     .returning('id')
     .executeTakeFirstOrThrow();
   return row.id;

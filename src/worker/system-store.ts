@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
+import { NODE_LOCK } from '../db/servers.ts';
 import { utcText } from '../db/utc-text.ts';
 import type { SystemHealth } from './api-contract.ts';
-import { NODE_LOCK } from './store.ts';
 
 /** Nodes that are running or ended within a day, newest first. A running node holds its lock. */
 export async function listNodes(db: Handle, since: Temporal.Instant): Promise<SystemHealth['nodes']> {

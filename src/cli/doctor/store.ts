@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../db/clock.ts';
 import type { Handle } from '../../db/database.ts';
-import { NODE_LOCK } from '../../worker/store.ts';
+import { NODE_LOCK } from '../../db/servers.ts';
 import type { DatabaseFacts, QueueFacts, ReplicationFacts, RunningNode } from './database-findings.ts';
 import type { Duty } from './people-findings.ts';
 import type { OrganizationFacts, ScheduleFacts } from './schedule-findings.ts';

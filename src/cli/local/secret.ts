@@ -94,6 +94,10 @@ const MEANING: Record<SealedKind, { what: string; result: string }> = {
     what: 'authenticator app of',
     result: 'is no longer asked for; they sign in with their password alone until they set it up again',
   },
+  source_pepper: {
+    what: 'keys of page sources:',
+    result: 'are not accepted any more; give each of these sources a new key and enter it at the sender',
+  },
 };
 
 /** Reads a key from a file, which is created if missing and readable only by its owner. */

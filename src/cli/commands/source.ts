@@ -1,0 +1,105 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { createCommand, instantOption, jsonOption } from '../command.ts';
+import type { NewSourceOptions, RotationOptions, Which } from '../local/sources.ts';
+import type { Session } from '../session.ts';
+
+type Place = Omit<Which, 'source'>;
+
+export function sourceCommand(session: Session): Command {
+  return createCommand('source', 'Manage page sources, through which monitoring systems page.')
+    .addCommand(createSubcommand(session))
+    .addCommand(listSubcommand(session))
+    .addCommand(showSubcommand(session))
+    .addCommand(rotateSubcommand(session))
+    .addCommand(revokeSubcommand(session));
+}
+
+function createSubcommand(session: Session): Command {
+  return createCommand(
+    'create',
+    'Make a source, and print its URL or, for APIs of other products, its key alone on stdout.',
+    [
+      'source create --team sre --name Prometheus --type alertmanager',
+      'source create --team sre --name "Old PagerDuty" --type pagerduty-events --key 0123456789abcdef0123456789abcdef',
+      'source create --team sre --name Backup --type heartbeat --interval 1440',
+      `source create --team sre --name Grafana --type grafana --settings '{"wait_minutes": 2}'`,
+    ],
+  )
+    .requiredOption('--team <slug>', 'the team that it pages')
+    .requiredOption('--name <name>', 'label, unique among the sources of the team')
+    .requiredOption(
+      '--type <type>',
+      'custom, the name of an integration, pagerduty-events, opsgenie-api, grafana-oncall, goalert, victorops or heartbeat',
+    )
+    .option('--key <key>', 'a key of the old system, which its senders then keep')
+    .option('--expires <time>', 'until when calls are accepted', instantOption)
+    .option('--signing-secret <secret>', 'what the sender signs its calls with, for types that do')
+    .option('--interval <minutes>', 'how often a heartbeat has to call', minutesOption)
+    .option('--settings <json>', 'urgencies, rules, hours and more, as in docs/sources.md', jsonOption)
+    .option('--organization <name>', 'needed only if several have a team of that name')
+    .action(async (options: NewSourceOptions) => {
+      const { makeSource } = await import('../local/sources.ts');
+      await makeSource(session, options);
+    });
+}
+
+function listSubcommand(session: Session): Command {
+  return createCommand('list', 'List the sources of all teams, or of one.', ['source list --team sre'])
+    .option('--team <slug>', 'only those of this team')
+    .option('--organization <name>', 'only those of this organization')
+    .action(async (options: Place) => {
+      const { printSources } = await import('../local/sources.ts');
+      await printSources(session, options);
+    });
+}
+
+function showSubcommand(session: Session): Command {
+  return naming(
+    createCommand('show', 'Show a source with its URL.', [
+      'source show Prometheus',
+      'source show source_01hzy4q2kqe1tbf6w3f2m9n0xy --json',
+    ]),
+  ).action(async (source: string, options: Place) => {
+    const { printSource } = await import('../local/sources.ts');
+    await printSource(session, { source, ...options });
+  });
+}
+
+function rotateSubcommand(session: Session): Command {
+  return naming(
+    createCommand('rotate', 'Give a source a new URL or key, and print it alone on stdout.', [
+      'source rotate Prometheus',
+      'source rotate Prometheus --now',
+    ]),
+  )
+    .option('--key <key>', 'the new key, for APIs of other products; one is made by default')
+    .option('--old-until <time>', 'until when the old one works; a week by default', instantOption)
+    .option('--now', 'ends the old one at once')
+    .action(async (source: string, { key, oldUntil, now, ...place }: Place & RotationOptions) => {
+      const { renewSource } = await import('../local/sources.ts');
+      const options = { key: key ?? null, now: now === true, ...(oldUntil ? { oldUntil } : {}) };
+      await renewSource(session, { source, ...place }, options);
+    });
+}
+
+function revokeSubcommand(session: Session): Command {
+  return naming(
+    createCommand('revoke', 'End a source; its open pages stay open.', ['source revoke Prometheus']),
+  ).action(async (source: string, options: Place) => {
+    const { endSource } = await import('../local/sources.ts');
+    await endSource(session, { source, ...options });
+  });
+}
+
+/** Adds what names one source. */
+function naming(command: Command): Command {
+  return command
+    .argument('<source>', 'its id or name')
+    .option('--team <slug>', 'its team, if several teams have a source of that name')
+    .option('--organization <name>', 'its organization, if there are several');
+}
+
+function minutesOption(text: string): number {
+  if (/^\d{1,6}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Give a whole number of minutes.');
+}

@@ -1,0 +1,25 @@
+import { sentences } from '../../kit/detail-contract.ts';
+import { Fault } from '../../kit/fault.ts';
+import { Refusal } from '../refusal.ts';
+
+/** Replaces the API's field names in a fault with the names of options. */
+export function inTermsOfOptions(error: unknown): unknown {
+  if (!(error instanceof Fault)) return error;
+  const text = sentences(error.details.map(({ field, message }) => ({ field: optionOf(field), message })));
+  return new Refusal(text, { details: error.details });
+}
+
+/** `settings.filter.labels` is a field of the JSON in `--settings`. */
+function optionOf(field: string): string {
+  const [name = '', ...inside] = field.split('.');
+  if (NO_OPTIONS.includes(name)) return field;
+  return [`--${OPTIONS[name] ?? name}`, inside.join('.')].filter(Boolean).join(' ');
+}
+
+const NO_OPTIONS = ['source', 'webhook'];
+const OPTIONS: Record<string, string> = {
+  expires_at: 'expires',
+  signing_secret: 'signing-secret',
+  interval_minutes: 'interval',
+  old_until: 'old-until',
+};

@@ -1,0 +1,216 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Clock } from '../db/clock.ts';
+import type { Database, Handle, Tx } from '../db/database.ts';
+import { Fault } from '../kit/fault.ts';
+import { parseInstant } from '../kit/instant.ts';
+import { idOf } from '../kit/path-id.ts';
+import type { Sealing } from '../kit/sealing.ts';
+import { recordAudit } from '../people/audit-store.ts';
+import { closeAllProblems } from '../problems/store.ts';
+import { mayRead } from '../sessions/confirmed.ts';
+import { type Viewer, viewerOf } from '../sessions/contract.ts';
+import { oldUntilOf, teamOf, withoutNulls } from '../webhooks/bodies.ts';
+import { webhookSubject } from '../webhooks/health.ts';
+import { listFormerTokens, lockWebhook } from '../webhooks/manage-store.ts';
+import { mayManage } from '../webhooks/policy.ts';
+import type { Presenting } from '../webhooks/present.ts';
+import {
+  NewSourceBody,
+  SourceChangeBody,
+  type SourceDetail,
+  type SourceMade,
+  SourceRotationBody,
+  type SourceShown,
+} from './api-contract.ts';
+import { findSource, listSources } from './find.ts';
+import {
+  changeSource,
+  createSource,
+  type ManagedSource,
+  type Managing,
+  revokeSource,
+  rotateSource,
+  type SourceEdit,
+} from './manage.ts';
+import { presentSource, presentSourceDetail } from './present.ts';
+import { SOURCE_TYPES } from './source.ts';
+import { sourceUrl } from './url.ts';
+
+export type SourceApiServices = {
+  db: Database;
+  clock: Clock;
+  sealing: Sealing;
+  config: { publicUrl: string };
+};
+
+const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
+const ListQuery = Type.Object({ team: Type.Optional(Type.String({ maxLength: 200, format: 'text' })) });
+
+/** The routes of page sources: list, create, show with URL and secret, change, rotate, revoke. */
+export function sourceApiRoutes(api: FastifyInstance, services: SourceApiServices): void {
+  const { db, clock, sealing } = services;
+  const hidden = { hide: true } as const;
+
+  api.get(
+    '/sources',
+    { schema: { ...hidden, querystring: ListQuery } },
+    async (request): Promise<{ sources: SourceShown[]; types: readonly string[] }> => {
+      const viewer = viewerOf(request);
+      const { team } = request.query as { team?: string };
+      const teamId = team === undefined ? null : (await teamOf(db, viewer, team)).id;
+      const sources = await listSources(db, clock, viewer, teamId);
+      const formers = await listFormerTokens(
+        db,
+        clock,
+        sources.map(({ id }) => id),
+      );
+      const presenting = await presentingTo(viewer);
+      return {
+        sources: sources.map((source) => presentSource(source, formers, presenting)),
+        types: SOURCE_TYPES,
+      };
+    },
+  );
+
+  api.get('/sources/:id', { schema: { ...hidden, params: Params } }, async (request) => {
+    const viewer = viewerOf(request);
+    return show(viewer, idOf(request), await presentingTo(viewer));
+  });
+
+  api.post(
+    '/sources',
+    { schema: { ...hidden, body: NewSourceBody }, preValidation: withoutNulls },
+    async (request, reply): Promise<SourceMade> => {
+      const viewer = viewerOf(request);
+      const body = request.body as NewSourceBody;
+      const { id, key } = await db.transaction().execute((tx) => create(tx, viewer, body));
+      reply.code(201);
+      return { ...(await show(viewer, id, presentingMade(viewer))), key };
+    },
+  );
+
+  api.patch(
+    '/sources/:id',
+    { schema: { ...hidden, params: Params, body: SourceChangeBody } },
+    async (request): Promise<SourceDetail> => {
+      const viewer = viewerOf(request);
+      const edit = editOf(request.body as SourceChangeBody);
+      await managing(request, 'source.change', async (by, source) => {
+        await changeSource(by, viewer.organizationId, source, edit);
+        return { changed: Object.keys(edit), ...(edit.name === undefined ? {} : { name: edit.name }) };
+      });
+      return show(viewer, idOf(request), await presentingTo(viewer));
+    },
+  );
+
+  api.post(
+    '/sources/:id/rotate',
+    { schema: { ...hidden, params: Params, body: SourceRotationBody } },
+    async (request): Promise<SourceMade> => {
+      const viewer = viewerOf(request);
+      const { old_until, key = null } = request.body as SourceRotationBody;
+      let made: string | null = null;
+      await managing(request, 'source.rotate', async (by, source) => {
+        const oldUntil = oldUntilOf(old_until, by.at);
+        made = (await rotateSource(by, viewer.organizationId, source, { key, oldUntil })).key;
+        return { old_until: oldUntil?.toString() ?? null };
+      });
+      return { ...(await show(viewer, idOf(request), presentingMade(viewer))), key: made };
+    },
+  );
+
+  api.delete('/sources/:id', { schema: { ...hidden, params: Params } }, async (request) => {
+    const { organizationId } = viewerOf(request);
+    await managing(request, 'source.revoke', async ({ tx, at }, source) => {
+      await revokeSource({ tx, at }, organizationId, source.id);
+      await closeAllProblems(tx, clock, [webhookSubject(source.id)]);
+      return { name: source.name };
+    });
+    return { revoked: true };
+  });
+
+  async function presentingTo(viewer: Viewer): Promise<Presenting> {
+    return { ...presentingMade(viewer), secrets: await mayRead(services, viewer) };
+  }
+
+  /** Shows the URL, because it was made by this very request. */
+  function presentingMade({ role }: Viewer): Presenting {
+    const urlOf: Presenting['urlOf'] = (token, type) => sourceUrl(services.config.publicUrl, token, type);
+    return { sealing, role, secrets: true, urlOf };
+  }
+
+  async function show(viewer: Viewer, id: string, presenting: Presenting): Promise<SourceDetail> {
+    const source = await sourceOf(db, viewer, id);
+    return presentSourceDetail(source, await listFormerTokens(db, clock, [id]), presenting);
+  }
+
+  async function sourceOf(handle: Handle, viewer: Viewer, id: string): Promise<ManagedSource> {
+    const source = await findSource(handle, clock, viewer, id);
+    if (!source) throw unknownSource();
+    return source;
+  }
+
+  async function create(tx: Tx, viewer: Viewer, body: NewSourceBody) {
+    const { organizationId, userId } = viewer;
+    const team = await teamOf(tx, viewer, body.team);
+    if (!mayManage(viewer.role, team.relation)) throw notTheirs();
+    const at = await clock.now(tx);
+    const made = await createSource(
+      { tx, at, sealing },
+      {
+        ...{ organizationId, teamId: team.id, name: body.name.trim(), type: body.type, createdBy: userId },
+        expiresAt: body.expires_at === undefined ? null : parseInstant(body.expires_at),
+        signingSecret: body.signing_secret ?? null,
+        intervalMinutes: body.interval_minutes ?? null,
+        key: body.key ?? null,
+        settings: body.settings ?? {},
+      },
+    );
+    const data = { name: body.name.trim(), type: body.type, team: body.team };
+    await recordAudit(tx, at, organizationId, userId, [{ action: 'source.create', subject: made.id, data }]);
+    return made;
+  }
+
+  /** Changes a source that the viewer may manage, and records the change in the audit log. */
+  async function managing(
+    request: FastifyRequest,
+    action: string,
+    act: (by: Managing, source: ManagedSource) => Promise<Record<string, unknown>>,
+  ): Promise<void> {
+    const viewer = viewerOf(request);
+    const { organizationId, userId } = viewer;
+    const id = idOf(request);
+    await db.transaction().execute(async (tx) => {
+      if (!(await lockWebhook(tx, organizationId, id))) throw unknownSource();
+      const source = await sourceOf(tx, viewer, id);
+      if (!mayManage(viewer.role, source.relation)) throw notTheirs();
+      const at = await clock.now(tx);
+      const data = await act({ tx, at, sealing }, source);
+      await recordAudit(tx, at, organizationId, userId, [{ action, subject: id, data }]);
+    });
+  }
+}
+
+function editOf(body: SourceChangeBody): SourceEdit {
+  const { name, expires_at, signing_secret, interval_minutes, settings } = body;
+  return {
+    ...(name === undefined ? {} : { name: name.trim() }),
+    ...(expires_at === undefined ? {} : { expiresAt: expires_at === null ? null : parseInstant(expires_at) }),
+    ...(signing_secret === undefined ? {} : { signingSecret: signing_secret }),
+    ...(interval_minutes === undefined ? {} : { intervalMinutes: interval_minutes }),
+    ...(settings === undefined ? {} : { settings }),
+  };
+}
+
+function unknownSource(): Fault {
+  return new Fault('not_found', [
+    { field: 'source', message: 'is not a source of your organization, or was revoked; see /api/sources' },
+  ]);
+}
+
+function notTheirs(): Fault {
+  return new Fault('forbidden', [
+    { field: 'source', message: "is managed by the team's managers, admins and owners; ask one of them" },
+  ]);
+}

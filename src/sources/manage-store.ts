@@ -1,0 +1,138 @@
+import { sql } from 'kysely';
+import type { Handle, Tx } from '../db/database.ts';
+import { NODE_LOCK } from '../db/servers.ts';
+import type { SourceSettings } from './contract.ts';
+
+/** What sources have besides the row that they share with webhooks. */
+export type SourceRow = {
+  id: string;
+  settings: SourceSettings;
+  /** The last characters of the key; null for types without one. */
+  keyLast4: string | null;
+  intervalMinutes: number | null;
+};
+
+export async function listSourceRows(db: Handle, ids: readonly string[]): Promise<Map<string, SourceRow>> {
+  const { rows } = await sql<SourceRow>`
+    select id, settings, key_last4 as "keyLast4", interval_minutes as "intervalMinutes"
+    from page_sources where id = any(${ids}::text[])`.execute(db);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+export type Key = { hash: Buffer; last4: string };
+
+/** Returns false when a source has the same key. */
+export async function insertSource(
+  tx: Tx,
+  source: Omit<SourceRow, 'keyLast4'> & { organizationId: string; key: Key | null },
+): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('page_sources')
+    .values({
+      id: source.id,
+      organization_id: source.organizationId,
+      key_hash: source.key?.hash ?? null,
+      key_last4: source.key?.last4 ?? null,
+      settings: JSON.stringify(source.settings),
+      interval_minutes: source.intervalMinutes,
+    })
+    .onConflict((conflict) => conflict.column('key_hash').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+export async function updateSource(
+  tx: Tx,
+  organizationId: string,
+  id: string,
+  { settings, intervalMinutes }: { settings?: SourceSettings; intervalMinutes?: number },
+): Promise<void> {
+  if (settings === undefined && intervalMinutes === undefined) return;
+  await tx
+    .updateTable('page_sources')
+    .set({
+      ...(settings === undefined ? {} : { settings: JSON.stringify(settings) }),
+      ...(intervalMinutes === undefined ? {} : { interval_minutes: intervalMinutes }),
+    })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .execute();
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+/**
+ * Gives a source a new key. The former one works until `oldUntil`; null ends it at once. Returns false when another source has
+ * the new key; the transaction has then failed.
+ */
+export async function replaceKey(
+  tx: Tx,
+  at: Temporal.Instant,
+  source: { organizationId: string; id: string; key: Key },
+  oldUntil: Temporal.Instant | null,
+): Promise<boolean> {
+  const { organizationId, id, key } = source;
+  if (oldUntil)
+    // A key that was registered, replaced and registered once more may be there from the first time.
+    await sql`
+      insert into webhook_former_tokens as former (token_hash, organization_id, webhook_id, ends_at, last_used_at, created_at)
+      select key_hash, organization_id, id, ${oldUntil}, null, ${at} from page_sources
+      where organization_id = ${organizationId} and id = ${id} and key_hash is not null and key_hash <> ${key.hash}
+      on conflict (token_hash) do update set organization_id = excluded.organization_id, webhook_id = excluded.webhook_id,
+        ends_at = excluded.ends_at, last_used_at = null, created_at = excluded.created_at`.execute(tx);
+  try {
+    await tx
+      .updateTable('page_sources')
+      .set({ key_hash: key.hash, key_last4: key.last4 })
+      .where('organization_id', '=', organizationId)
+      .where('id', '=', id)
+      .execute();
+    return true;
+  } catch (error) {
+    if ((error as { code?: string }).code === UNIQUE_VIOLATION) return false;
+    throw error;
+  }
+}
+
+/** Lets the key of a source that was revoked be registered with another one. */
+export async function clearKey(tx: Tx, organizationId: string, id: string): Promise<void> {
+  await tx
+    .updateTable('page_sources')
+    .set({ key_hash: null })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Running nodes of a release that records the calls of sources without paging anybody. */
+export async function nodesWithoutSources(db: Handle): Promise<{ host: string; version: string }[]> {
+  const { rows } = await sql<{ host: string; version: string }>`
+    select n.host, n.version from nodes n
+    where not n.pages_for_sources and n.stopped_at is null and exists (
+      select from pg_locks l where l.locktype = 'advisory' and l.classid = ${NODE_LOCK} and l.objid = n.id and l.granted
+        and l.database = (select oid from pg_database where datname = current_database()))
+    order by n.id`.execute(db);
+  return rows;
+}
+
+/** The slugs of the teams and the email addresses of the people, in lower case, that exist among those given. */
+export async function knownNames(
+  db: Handle,
+  organizationId: string,
+  slugs: readonly string[],
+  emails: readonly string[],
+): Promise<{ teams: Set<string>; people: Set<string> }> {
+  const { rows } = await sql<{ team: string | null; person: string | null }>`
+    select lower(slug) as team, null as person from teams
+    where organization_id = ${organizationId} and lower(slug) = any(${slugs}::text[])
+    union all
+    select null, lower(email) from users
+    where organization_id = ${organizationId} and disabled_at is null and lower(email) = any(${emails}::text[])`.execute(
+    db,
+  );
+  return {
+    teams: new Set(rows.flatMap(({ team }) => team ?? [])),
+    people: new Set(rows.flatMap(({ person }) => person ?? [])),
+  };
+}

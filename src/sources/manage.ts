@@ -1,0 +1,174 @@
+import type { Tx } from '../db/database.ts';
+import type { Detail } from '../kit/fault.ts';
+import { Fault } from '../kit/fault.ts';
+import type { Sealing } from '../kit/sealing.ts';
+import { emailKey } from '../people/email.ts';
+import { addWebhook, demandFuture, editWebhook, revokeWebhook, rotateWebhook } from '../webhooks/actions.ts';
+import type { ManagedWebhook } from '../webhooks/manage-store.ts';
+import type { SourceSettings } from './contract.ts';
+import { hashOfNewKey, lastCharacters, makeKey } from './key.ts';
+import {
+  clearKey,
+  insertSource,
+  type Key,
+  knownNames,
+  nodesWithoutSources,
+  replaceKey,
+  type SourceRow,
+  updateSource,
+} from './manage-store.ts';
+import { registeredKeyProblem, type SourceDefinition, sourceProblems } from './source.ts';
+import { isDialect } from './url.ts';
+
+/** The transaction, its time, and the key of the installation. */
+export type Managing = { tx: Tx; at: Temporal.Instant; sealing: Sealing };
+
+/** How senders reach a source: `token` is part of its URL; `key` is shown once, and null unless the type is a dialect. */
+export type Way = { token: string; key: string | null };
+
+/**
+ * Creates a source.
+ * @throws Fault `bad_request` with every invalid field, `conflict` when the team has a source of this name, when another source has
+ * the key, or while a node of an older release runs
+ */
+export async function createSource(
+  { tx, at, sealing }: Managing,
+  definition: SourceDefinition,
+): Promise<{ id: string } & Way> {
+  const { organizationId, type, intervalMinutes, settings } = definition;
+  const problems = sourceProblems(definition, at);
+  if (problems.length === 0) problems.push(...(await unknownNames(tx, organizationId, settings)));
+  if (problems.length > 0) throw new Fault('bad_request', problems);
+  await demandNodesThatPage(tx);
+  const { id, token } = await addWebhook(tx, at, sealing, { ...definition, settings: {} }, 'source');
+  const key = isDialect(type) ? (definition.key ?? makeKey(type)) : null;
+  const stored = key === null ? null : await storedForm(tx, sealing, key);
+  if (!(await insertSource(tx, { id, organizationId, settings, intervalMinutes, key: stored })))
+    throw keyTaken();
+  return { id, token, key };
+}
+
+/** A missing field stays unchanged; null removes its value. */
+export type SourceEdit = {
+  name?: string;
+  expiresAt?: Temporal.Instant | null;
+  signingSecret?: string | null;
+  settings?: SourceSettings;
+  intervalMinutes?: number;
+};
+
+/** A source as it is managed, with its row. */
+export type ManagedSource = Omit<ManagedWebhook, 'settings'> & Omit<SourceRow, 'id'>;
+
+/** Changes a source whose row is locked. Throws the same faults as `createSource`, for the changed fields only. */
+export async function changeSource(
+  { tx, at, sealing }: Managing,
+  organizationId: string,
+  source: Pick<ManagedSource, 'id' | 'name' | 'type' | 'team' | 'intervalMinutes'>,
+  edit: SourceEdit,
+): Promise<void> {
+  const { settings, intervalMinutes, ...shared } = edit;
+  const problems = sourceProblems(
+    {
+      ...{ organizationId, teamId: source.team.id, type: source.type, createdBy: null, key: null },
+      ...{ name: edit.name ?? source.name, expiresAt: edit.expiresAt ?? null },
+      ...{ signingSecret: edit.signingSecret ?? null, settings: settings ?? {} },
+      intervalMinutes: intervalMinutes ?? source.intervalMinutes,
+    },
+    at,
+  );
+  if (problems.length === 0) problems.push(...(await unknownNames(tx, organizationId, settings ?? {})));
+  if (problems.length > 0) throw new Fault('bad_request', problems);
+  await editWebhook({ tx, at, sealing }, organizationId, source.id, shared, 'source');
+  await updateSource(tx, organizationId, source.id, {
+    ...(settings === undefined ? {} : { settings }),
+    ...(intervalMinutes === undefined ? {} : { intervalMinutes }),
+  });
+}
+
+/**
+ * Gives a source a new URL, or a dialect a new key: `key`, or else one that is made. The old one works until `oldUntil`; null
+ * ends it at once.
+ */
+export async function rotateSource(
+  { tx, at, sealing }: Managing,
+  organizationId: string,
+  source: Pick<ManagedSource, 'id' | 'type'>,
+  { key, oldUntil }: { key: string | null; oldUntil: Temporal.Instant | null },
+): Promise<{ token: string | null; key: string | null }> {
+  const { id, type } = source;
+  const problem = registeredKeyProblem(type, key);
+  if (problem) throw new Fault('bad_request', [problem]);
+  if (!isDialect(type)) {
+    const { token } = await rotateWebhook(tx, at, sealing, organizationId, id, oldUntil);
+    return { token, key: null };
+  }
+  demandFuture(oldUntil, at);
+  const next = key ?? makeKey(type);
+  const stored = await storedForm(tx, sealing, next);
+  if (!(await replaceKey(tx, at, { organizationId, id, key: stored }, oldUntil))) throw keyTaken();
+  return { token: null, key: next };
+}
+
+/** Revokes a source. Within half a second, no node accepts its URL or its key. Its open pages stay open. */
+export async function revokeSource(
+  { tx, at }: Omit<Managing, 'sealing'>,
+  organizationId: string,
+  sourceId: string,
+): Promise<void> {
+  await revokeWebhook(tx, at, organizationId, sourceId);
+  await clearKey(tx, organizationId, sourceId);
+}
+
+async function storedForm(tx: Tx, sealing: Sealing, key: string): Promise<Key> {
+  return { hash: await hashOfNewKey(tx, sealing, key), last4: lastCharacters(key) };
+}
+
+/** Teams and people that the rules name and the organization does not have. */
+async function unknownNames(
+  tx: Tx,
+  organizationId: string,
+  { rules = [] }: SourceSettings,
+): Promise<Detail[]> {
+  const [slugs, emails] = [
+    rules.flatMap(({ then }) => then.team?.toLowerCase() ?? []),
+    rules.flatMap(({ then }) => (then.person === undefined ? [] : [emailKey(then.person)])),
+  ];
+  if (slugs.length + emails.length === 0) return [];
+  const known = await knownNames(tx, organizationId, slugs, emails);
+  return rules.flatMap(({ then: { team, person } }, index) => {
+    const field = `settings.rules[${index}].then`;
+    const details: Detail[] = [];
+    if (team !== undefined && !known.teams.has(team.toLowerCase()))
+      details.push({
+        field: `${field}.team`,
+        message: `is ${JSON.stringify(team)}, which is no team of your organization; give the slug of a team`,
+      });
+    if (person !== undefined && !known.people.has(emailKey(person)))
+      details.push({
+        field: `${field}.person`,
+        message: `is ${JSON.stringify(person)}, who is not in your organization; give the email address of a person`,
+      });
+    return details;
+  });
+}
+
+async function demandNodesThatPage(tx: Tx): Promise<void> {
+  const [older] = await nodesWithoutSources(tx);
+  if (!older) return;
+  throw new Fault('conflict', [
+    {
+      field: 'source',
+      message: `cannot be created while ${older.host} runs Tocsin ${older.version}, which would record its calls and page nobody; upgrade every node, then create it again`,
+    },
+  ]);
+}
+
+function keyTaken(): Fault {
+  return new Fault('conflict', [
+    {
+      field: 'key',
+      message: 'belongs to another source; give another key, or leave it out to get a new one',
+    },
+  ]);
+}

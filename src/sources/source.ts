@@ -1,0 +1,69 @@
+import type { Detail } from '../kit/fault.ts';
+import { INTEGRATIONS } from '../moments/integrations/registry.ts';
+import { usualProblems, type WebhookDefinition } from '../webhooks/webhook.ts';
+import { settingsProblems } from './check-settings.ts';
+import { DIALECTS, HEARTBEAT, type SourceSettings } from './contract.ts';
+import { keyProblem } from './key.ts';
+import { isDialect } from './url.ts';
+
+/** Types that a source can have. */
+export const SOURCE_TYPES: readonly string[] = [...INTEGRATIONS, ...DIALECTS, HEARTBEAT];
+
+/** The longest interval of a heartbeat, in minutes: 31 days. */
+const MOST_INTERVAL_MINUTES = 44_640;
+
+export type SourceDefinition = Omit<WebhookDefinition, 'settings'> & {
+  settings: SourceSettings;
+  /** A key of the system that this source replaces, so that its senders keep it; null: dialects get a new one. */
+  key: string | null;
+  /** How often a heartbeat has to call, in minutes; null for all other types. */
+  intervalMinutes: number | null;
+};
+
+/** Everything that is wrong with a source that is to be created at `now`, as far as it can be found without the database. */
+export function sourceProblems(definition: SourceDefinition, now: Temporal.Instant): Detail[] {
+  const { type, key, intervalMinutes, signingSecret, settings } = definition;
+  return [
+    ...usualProblems(definition, typeProblem(type), now),
+    registeredKeyProblem(type, key),
+    unsignedProblem(type, signingSecret),
+    intervalProblem(type, intervalMinutes),
+    ...settingsProblems(settings),
+  ].filter((problem) => problem !== null);
+}
+
+function typeProblem(type: string): Detail | null {
+  if (SOURCE_TYPES.includes(type)) return null;
+  const message = `is ${JSON.stringify(type)}, which is no type of a source; give one of ${SOURCE_TYPES.join(', ')}`;
+  return { field: 'type', message };
+}
+
+/** What is wrong with a key that is given for a source of this type. */
+export function registeredKeyProblem(type: string, key: string | null): Detail | null {
+  if (key === null) return null;
+  const message = isDialect(type)
+    ? keyProblem(type, key)
+    : `is set, but senders of ${type} have a URL instead of a key; leave it out, or choose the type ${DIALECTS.join(', ')}`;
+  return message === null ? null : { field: 'key', message };
+}
+
+function unsignedProblem(type: string, secret: string | null): Detail | null {
+  if (secret === null || INTEGRATIONS.includes(type)) return null;
+  return {
+    field: 'signing_secret',
+    message: `is set, but ${type} does not sign its calls and none would be accepted; leave it out`,
+  };
+}
+
+function intervalProblem(type: string, minutes: number | null): Detail | null {
+  const field = 'interval_minutes';
+  const right = `a whole number of minutes from 1 to ${MOST_INTERVAL_MINUTES}`;
+  if (type !== HEARTBEAT)
+    return minutes === null
+      ? null
+      : { field, message: `is set, but only sources of the type ${HEARTBEAT} have one; leave it out` };
+  if (minutes === null)
+    return { field, message: `is missing; give ${right}, after which a heartbeat without a call is late` };
+  if (Number.isInteger(minutes) && minutes >= 1 && minutes <= MOST_INTERVAL_MINUTES) return null;
+  return { field, message: `is ${minutes}, out of range; give ${right}` };
+}

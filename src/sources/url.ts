@@ -1,0 +1,19 @@
+import { pagePath } from '../webhooks/contract.ts';
+import { DIALECTS, type Dialect, HEARTBEAT } from './contract.ts';
+
+/** A type whose senders speak another product's API: they know a key instead of a URL of ours. */
+export function isDialect(type: string): type is Dialect {
+  return DIALECTS.some((dialect) => dialect === type);
+}
+
+/** The path that the calls of a source come to; null for dialects, which have paths of their own. */
+export function sourcePath(token: string, type: string): string | null {
+  if (isDialect(type)) return null;
+  return type === HEARTBEAT ? `/heartbeat/${token}` : pagePath(token, type);
+}
+
+/** The URL to paste into the sending system; null for dialects. */
+export function sourceUrl(publicUrl: string, token: string, type: string): string | null {
+  const path = sourcePath(token, type);
+  return path && publicUrl.replace(/\/+$/, '') + path;
+}
