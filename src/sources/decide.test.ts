@@ -258,8 +258,8 @@ describe('The settings of a source', () => {
   });
 
   it('name each field that is wrong and say what would be right', () => {
-    assert.deepEqual(problems({ urgency: {}, wait_minutes: 1_441 }), [
-      'settings.urgency is not a setting; did you mean urgencies?',
+    assert.deepEqual(problems({ urgences: {}, wait_minutes: 1_441 }), [
+      'settings.urgences is not a setting; did you mean urgencies?',
       'settings.wait_minutes is 1441, out of range; give a whole number from 0 to 1440',
     ]);
     assert.deepEqual(rule({ urgency: 'low' }, ['a=b', 'critical', 'a=~(']), [

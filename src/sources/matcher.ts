@@ -46,12 +46,16 @@ function compile(pattern: string, anyCase: boolean): { regex: RE2JS } | { proble
     if (regex.programSize() <= MOST_INSTRUCTIONS) return { regex };
     return { problem: `has the regex ${JSON.stringify(pattern)}, which is too large; repeat less in it` };
   } catch (error) {
-    const reason =
-      error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : 'unreadable';
+    const reason = error instanceof Error ? reasonOf(error.message) : 'unreadable';
     return {
       problem: `has the regex ${JSON.stringify(pattern)}, which RE2 cannot read (${reason}); correct it`,
     };
   }
+}
+
+/** Leaves out what the library puts before its reason, and our flags before the pattern. */
+function reasonOf(message: string): string {
+  return message.replace(/^error parsing regexp: /, '').replace(/`\(\?i?s\)/, '`');
 }
 
 const MOST_REMEMBERED = 1_000;
