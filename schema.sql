@@ -435,6 +435,44 @@ create table invitations (
 );
 CREATE UNIQUE INDEX invitations_open ON public.invitations USING btree (organization_id, lower(email)) WHERE ((accepted_at IS NULL) AND (revoked_at IS NULL));
 
+create table maintenance_windows (
+  id text not null,
+  organization_id text not null,
+  team_id text not null,
+  source_id text,
+  name text not null,
+  effect text not null,
+  silence boolean not null,
+  match text[] not null,
+  starts_at timestamp with time zone not null,
+  ends_at timestamp with time zone not null,
+  first_starts_at timestamp with time zone not null,
+  first_ends_at timestamp with time zone not null,
+  recurrence text,
+  zone text,
+  repeats_until timestamp with time zone,
+  created_by text,
+  created_at timestamp with time zone not null,
+  over_at timestamp with time zone,
+  ended_by text,
+  constraint maintenance_windows_check CHECK (((ends_at > starts_at) AND (first_ends_at > first_starts_at))),
+  constraint maintenance_windows_check1 CHECK ((((recurrence IS NULL) = (zone IS NULL)) AND ((repeats_until IS NULL) OR (recurrence IS NOT NULL)))),
+  constraint maintenance_windows_effect_check CHECK ((effect = ANY (ARRAY['hold'::text, 'record'::text]))),
+  constraint maintenance_windows_id_check CHECK ((id ~~ 'window\_%'::text)),
+  constraint maintenance_windows_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+  constraint maintenance_windows_organization_id_created_by_fkey FOREIGN KEY (organization_id, created_by) REFERENCES users(organization_id, id) ON DELETE SET NULL (created_by),
+  constraint maintenance_windows_organization_id_ended_by_fkey FOREIGN KEY (organization_id, ended_by) REFERENCES users(organization_id, id) ON DELETE SET NULL (ended_by),
+  constraint maintenance_windows_organization_id_source_id_fkey FOREIGN KEY (organization_id, source_id) REFERENCES webhooks(organization_id, id) ON DELETE CASCADE,
+  constraint maintenance_windows_organization_id_team_id_fkey FOREIGN KEY (organization_id, team_id) REFERENCES teams(organization_id, id) ON DELETE CASCADE,
+  constraint maintenance_windows_pkey PRIMARY KEY (id),
+  constraint maintenance_windows_organization_id_id_key UNIQUE (organization_id, id)
+);
+CREATE INDEX maintenance_windows_current ON public.maintenance_windows USING btree (organization_id, starts_at) WHERE (over_at IS NULL);
+CREATE INDEX maintenance_windows_ends ON public.maintenance_windows USING btree (ends_at) WHERE (over_at IS NULL);
+CREATE UNIQUE INDEX maintenance_windows_name ON public.maintenance_windows USING btree (team_id, lower(name)) WHERE ((over_at IS NULL) AND (NOT silence));
+CREATE INDEX maintenance_windows_source ON public.maintenance_windows USING btree (organization_id, source_id) WHERE (source_id IS NOT NULL);
+CREATE INDEX maintenance_windows_team ON public.maintenance_windows USING btree (organization_id, team_id, id DESC);
+
 create table messages (
   id text not null,
   organization_id text not null,
@@ -1367,6 +1405,24 @@ END)),
 );
 CREATE UNIQUE INDEX webhooks_name_by_kind ON public.webhooks USING btree (team_id, pages, lower(name)) WHERE (revoked_at IS NULL);
 CREATE INDEX webhooks_newest ON public.webhooks USING btree (organization_id, id DESC) WHERE (revoked_at IS NULL);
+
+create table window_events (
+  window_id text not null,
+  organization_id text not null,
+  starts_at timestamp with time zone not null,
+  source_id text not null,
+  subject text not null,
+  title text not null,
+  events integer not null,
+  first_at timestamp with time zone not null,
+  last_at timestamp with time zone not null,
+  constraint window_events_events_check CHECK ((events > 0)),
+  constraint window_events_organization_id_source_id_fkey FOREIGN KEY (organization_id, source_id) REFERENCES webhooks(organization_id, id) ON DELETE CASCADE,
+  constraint window_events_organization_id_window_id_fkey FOREIGN KEY (organization_id, window_id) REFERENCES maintenance_windows(organization_id, id) ON DELETE CASCADE,
+  constraint window_events_pkey PRIMARY KEY (window_id, starts_at, source_id, subject)
+);
+CREATE INDEX window_events_last ON public.window_events USING btree (last_at);
+CREATE INDEX window_events_source ON public.window_events USING btree (organization_id, source_id);
 
 CREATE OR REPLACE FUNCTION public.check_covers_of_moved_people()
  RETURNS trigger

@@ -44,6 +44,7 @@ import { createAttempts } from './sessions/attempts.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { createPaging } from './sources/paging.ts';
 import { raiseWaiting } from './sources/waiting.ts';
+import { windowsFor } from './sources/windows.ts';
 import { createByteBudgets, KEPT_BYTES } from './webhooks/byte-budget.ts';
 import { reachSenders } from './webhooks/certificates.ts';
 import { createWebhookHealth } from './webhooks/health.ts';
@@ -173,7 +174,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   };
   const room = createRoom(engineDb, config);
   const keeps = keepsWithin(createByteBudgets(KEPT_BYTES), () => room.isLow());
-  const events = { db: engineDb, clock, notifier, means, wake: () => engine.wake() };
+  const events = { db: engineDb, clock, notifier, means, wake: () => engine.wake(), windowsFor };
   const paging = createPaging(events);
   const engine = createEngine({
     db: engineDb,

@@ -284,6 +284,28 @@ export type Invitations = {
   created_at: Temporal.Instant;
 };
 
+export type MaintenanceWindows = {
+  id: string;
+  organization_id: string;
+  team_id: string;
+  source_id: string | null;
+  name: string;
+  effect: 'hold' | 'record';
+  silence: boolean;
+  match: string[];
+  starts_at: Temporal.Instant;
+  ends_at: Temporal.Instant;
+  first_starts_at: Temporal.Instant;
+  first_ends_at: Temporal.Instant;
+  recurrence: string | null;
+  zone: string | null;
+  repeats_until: Temporal.Instant | null;
+  created_by: string | null;
+  created_at: Temporal.Instant;
+  over_at: Temporal.Instant | null;
+  ended_by: string | null;
+};
+
 export type Messages = {
   id: string;
   organization_id: string;
@@ -868,6 +890,18 @@ export type Webhooks = {
   pages: Generated<boolean>;
 };
 
+export type WindowEvents = {
+  window_id: string;
+  organization_id: string;
+  starts_at: Temporal.Instant;
+  source_id: string;
+  subject: string;
+  title: string;
+  events: number;
+  first_at: Temporal.Instant;
+  last_at: Temporal.Instant;
+};
+
 export type DB = {
   accepting: Accepting;
   announced: Announced;
@@ -892,6 +926,7 @@ export type DB = {
   inbound_answers: InboundAnswers;
   installation: Installation;
   invitations: Invitations;
+  maintenance_windows: MaintenanceWindows;
   messages: Messages;
   moment_comments: MomentComments;
   moment_ends: MomentEnds;
@@ -937,4 +972,5 @@ export type DB = {
   webhook_deliveries: WebhookDeliveries;
   webhook_former_tokens: WebhookFormerTokens;
   webhooks: Webhooks;
+  window_events: WindowEvents;
 };

@@ -72,6 +72,7 @@ import { signInApiRoutes } from '../sessions/sign-in-api-routes.ts';
 import { signInRoutes } from '../sessions/sign-in-routes.ts';
 import { sourceApiRoutes } from '../sources/api-routes.ts';
 import { sourcePageRoutes } from '../sources/page-routes.ts';
+import { windowRoutes } from '../sources/windows-routes.ts';
 import { webhookApiRoutes } from '../webhooks/api-routes.ts';
 import { callApiRoutes } from '../webhooks/call-api-routes.ts';
 import type { WebhookHealth } from '../webhooks/health.ts';
@@ -227,6 +228,7 @@ function dashboardApi(api: FastifyInstance, services: BaseServices): void {
   sourceApiRoutes(api, services);
   callApiRoutes(api, services);
   webhookTestRoutes(api, services);
+  windowRoutes(api, services);
   keyApiRoutes(api, services);
   dashboardApiRoutes(api, services);
 }

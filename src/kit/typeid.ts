@@ -19,6 +19,7 @@ const PREFIXES = [
   'api_key',
   'webhook',
   'source',
+  'window',
   'notification',
   'delivery',
   'contact_method',

@@ -19,6 +19,7 @@ const EXPECTED: Record<Right, string> = {
   'team.schedules': 'owner admin manager',
   'team.webhooks': 'owner admin manager',
   'team.respond': 'owner admin team',
+  'team.windows': 'owner admin manager team',
   'reports.answers': 'owner admin manager',
   'availabilities.of_others': 'owner admin manager',
   'availability_sources.of_others': 'owner admin',

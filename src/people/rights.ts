@@ -24,6 +24,8 @@ const RIGHTS = {
   'team.webhooks': ['owner', 'admin', 'manager'],
   /** Acting on the team's pages and moments, and processing its failed webhook calls again. */
   'team.respond': ['owner', 'admin', 'team'],
+  /** Maintenance windows and silences: people who answer the team's pages also decide what does not page for a time. */
+  'team.windows': ['owner', 'admin', 'manager', 'team'],
   'reports.answers': ['owner', 'admin', 'manager'],
   /** Entering when somebody else is available; a manager for the people of their teams. */
   'availabilities.of_others': ['owner', 'admin', 'manager'],
@@ -261,6 +263,13 @@ const ROUTES: Readonly<Record<string, Access>> = {
   'GET /api/notifications/:id': signedIn('everybody'),
   'POST /api/notifications/:id/retry': signedIn('team.webhooks'),
   'POST /api/notifications/retry': signedIn('their own'),
+
+  // Maintenance windows and silences.
+  'GET /api/windows': signedIn('everybody'),
+  'POST /api/windows': signedIn('team.windows'),
+  'GET /api/windows/:id': signedIn('everybody'),
+  'PATCH /api/windows/:id': signedIn('team.windows'),
+  'DELETE /api/windows/:id': signedIn('team.windows'),
 
   // Pages, moments, requests.
   'GET /api/pages': signedIn('everybody'),

@@ -38,7 +38,7 @@ function ruleProblems({ match, then }: SourceRule, field: string): Detail[] {
 }
 
 /** What is wrong with one matcher; rules and maintenance windows have the same ones. */
-function matcherProblems(text: string, field: string): Detail[] {
+export function matcherProblems(text: string, field: string): Detail[] {
   const matcher = parseMatcher(text);
   return 'problem' in matcher ? [{ field, message: matcher.problem }] : [];
 }

@@ -72,10 +72,12 @@ function parsed(text: string): Matcher | { problem: string } {
 }
 
 /**
- * Everything that matchers can compare: `severity`, `title` and `source` of the event, its labels, and as `tag` each
- * label as the sender wrote it, so that bare tags can be matched too.
+ * Everything that matchers can compare: `severity`, `title`, `source` and `dedup_key` of the event, its labels, and as
+ * `tag` each label as the sender wrote it, so that bare tags can be matched too.
  */
-export function factsOf(event: Pick<SourceEvent, 'severity' | 'title' | 'source' | 'labels'>): Facts {
+export function factsOf(
+  event: Pick<SourceEvent, 'severity' | 'title' | 'source' | 'labels' | 'dedupKey'>,
+): Facts {
   const facts = new Map<string, string[]>();
   const add = (key: string, value: string | null) => {
     if (value === null) return;
@@ -84,6 +86,7 @@ export function factsOf(event: Pick<SourceEvent, 'severity' | 'title' | 'source'
     else facts.set(key, [value.trim()]);
   };
   for (const key of ['severity', 'title', 'source'] as const) add(key, event[key]);
+  add('dedup_key', event.dedupKey);
   for (const label of event.labels) {
     add('tag', label);
     const at = label.search(/[=:]/);

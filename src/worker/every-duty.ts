@@ -30,6 +30,8 @@ import { forgetOldChallenges } from '../sessions/challenge-store.ts';
 import { forgetOldInvitations } from '../sessions/invitations/invitation-store.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { forgetOldPasses } from '../sessions/store.ts';
+import { endWindows } from '../sources/window-ends.ts';
+import { forgetWindowEvents } from '../sources/windows-store.ts';
 import { forgetOldCalls } from '../webhooks/call-store.ts';
 import type { WebhookHealth } from '../webhooks/health.ts';
 import { forgetFormerTokens } from '../webhooks/manage-store.ts';
@@ -41,6 +43,8 @@ import { nodeIsGone } from './store.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
+/** As long as reports look back by default, and longer than people remember a window. */
+const KEEP_WINDOW_EVENTS_DAYS = 400;
 
 export type DutyServices = {
   db: Database;
@@ -153,6 +157,15 @@ export function everyDuty(services: DutyServices): Duty[] {
       name: 'forget old tokens of webhooks',
       everyMs: 10 * MINUTE,
       run: async () => (await forgetFormerTokens(db, clock, 1_000)) === 1_000,
+    },
+    { name: 'end maintenance windows', everyMs: 5 * SECOND, run: () => endWindows(services) },
+    {
+      name: 'forget what maintenance windows held',
+      everyMs: 10 * MINUTE,
+      run: async () => {
+        const before = (await clock.now(db)).subtract({ hours: KEEP_WINDOW_EVENTS_DAYS * 24 });
+        return (await forgetWindowEvents(db, before, 1_000)) === 1_000;
+      },
     },
     {
       name: 'follow calendars of absences',

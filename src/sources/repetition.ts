@@ -1,0 +1,106 @@
+import type { Detail } from '../kit/fault.ts';
+import { parseInstant } from '../kit/instant.ts';
+import { parseRecurrence, recurrenceDates } from '../schedules/recurrence.ts';
+
+/** From when to when a window holds, once. */
+export type Occurrence = { startsAt: Temporal.Instant; endsAt: Temporal.Instant };
+
+/** How a window repeats: on the dates of the rule, at the local times of its first occurrence. */
+export type Repetition = {
+  /** In canonical form, without an end. */
+  recurrence: string;
+  zone: string;
+  first: Occurrence;
+  /** The last occurrence begins before this; null: it repeats until somebody ends it. */
+  until: Temporal.Instant | null;
+};
+
+/** Days to look ahead: most rules repeat within the first time, and all that ever do within the second. */
+const LOOK_AHEAD_DAYS = [40, 5 * 366];
+
+/**
+ * The occurrence that holds at `at`, or else the next one; null when there is none left. Where the clocks go forward, an
+ * occurrence shrinks, and one that falls completely into the missing hour is left out.
+ */
+export function occurrenceAt(repetition: Repetition, at: Temporal.Instant): Occurrence | null {
+  const { zone, first, until } = repetition;
+  const parsed = parseRecurrence(repetition.recurrence);
+  if ('problems' in parsed) throw new Error(`a window has the rule ${repetition.recurrence}`);
+  const begin = first.startsAt.toZonedDateTimeISO(zone).toPlainDateTime();
+  const length = begin.until(first.endsAt.toZonedDateTimeISO(zone).toPlainDateTime(), {
+    largestUnit: 'days',
+  });
+  const anchor = begin.toPlainDate();
+  const from = later(
+    anchor,
+    at
+      .toZonedDateTimeISO(zone)
+      .toPlainDate()
+      .subtract({ days: length.days + 1 }),
+  );
+  for (const days of LOOK_AHEAD_DAYS) {
+    const found = recurrenceDates(parsed.recurrence, anchor, from, from.add({ days }))
+      .map((date) => {
+        const start = date.toPlainDateTime(begin.toPlainTime());
+        return {
+          startsAt: start.toZonedDateTime(zone).toInstant(),
+          endsAt: start.add(length).toZonedDateTime(zone).toInstant(),
+        };
+      })
+      .find(({ startsAt, endsAt }) => isAfter(endsAt, startsAt) && isAfter(endsAt, at));
+    if (found) return until && !isAfter(until, found.startsAt) ? null : found;
+  }
+  return null;
+}
+
+/**
+ * Reads a rule such as `FREQ=WEEKLY;BYDAY=SU;UNTIL=20270101T000000Z` for a window. `UNTIL` becomes the end of the
+ * repetitions; the time of day and the length are those of the first occurrence.
+ */
+export function readRule(
+  text: string,
+  zone: string,
+): { recurrence: string; until: Temporal.Instant | null } | { problems: Detail[] } {
+  const parts = text.replace(/^RRULE:/i, '').split(';');
+  const isUntil = (part: string) => /^\s*UNTIL\s*=/i.test(part);
+  const rest = parts.filter((part) => !isUntil(part)).join(';');
+  const written = parts.find(isUntil)?.split('=')[1]?.trim();
+  const until = written === undefined ? null : untilOf(written, zone);
+  const problems = [...(until === 'unreadable' ? [UNTIL_HINT] : []), ...unsuitable(rest)];
+  const parsed = problems.length > 0 ? null : parseRecurrence(rest);
+  if (parsed && 'problems' in parsed) problems.push(...parsed.problems);
+  if (problems.length > 0 || until === 'unreadable')
+    return { problems: problems.map((message) => ({ field: 'rrule', message })) };
+  return { recurrence: rest.toUpperCase(), until };
+}
+
+const UNTIL_HINT =
+  'has an UNTIL that is no date; give a date such as 20271231, or a time such as 20271231T000000Z';
+
+/** Parts that have another place here than in RFC 5545. */
+function unsuitable(rule: string): string[] {
+  if (/(^|;)\s*COUNT\s*=/i.test(rule)) return ['has COUNT; give UNTIL instead'];
+  if (/(^|;)\s*BY(HOUR|MINUTE|SECOND)\s*=/i.test(rule))
+    return ['has a time of day; leave it out, because every occurrence begins when the first one does'];
+  return [];
+}
+
+/** A date alone means the end of that day in the zone. */
+function untilOf(text: string, zone: string): Temporal.Instant | 'unreadable' {
+  const instant = parseInstant(text);
+  if (instant) return instant;
+  if (!/^\d{8}$|^\d{4}-\d\d-\d\d$/.test(text)) return 'unreadable';
+  try {
+    return Temporal.PlainDate.from(text).add({ days: 1 }).toZonedDateTime(zone).toInstant();
+  } catch {
+    return 'unreadable';
+  }
+}
+
+function later(a: Temporal.PlainDate, b: Temporal.PlainDate): Temporal.PlainDate {
+  return Temporal.PlainDate.compare(a, b) > 0 ? a : b;
+}
+
+function isAfter(a: Temporal.Instant, b: Temporal.Instant): boolean {
+  return Temporal.Instant.compare(a, b) > 0;
+}

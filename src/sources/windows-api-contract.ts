@@ -1,0 +1,150 @@
+import { type Static, Type } from 'typebox';
+import { endpoint } from '../kit/endpoint-contract.ts';
+import { ONE_LINE } from '../kit/one-line-contract.ts';
+import { EMAIL, TIME } from '../kit/published-contract.ts';
+
+/** The dashboard's API for maintenance windows and silences. */
+
+export const WINDOW_EFFECTS = ['hold', 'record'] as const;
+export type WindowEffect = (typeof WINDOW_EFFECTS)[number];
+
+/** How long one occurrence of a window may last. */
+export const MOST_WINDOW_DAYS = 366;
+
+const Nullable = <T extends ReturnType<typeof Type.String>>(schema: T) => Type.Union([schema, Type.Null()]);
+const Time = Type.String({ format: 'instant' });
+const Named = Type.Object({ id: Type.String(), name: Type.String() });
+const PersonShown = Type.Object({ id: Type.String(), name: Type.String(), email: Type.String(EMAIL) });
+
+export const HeldShown = Type.Object({
+  source: Named,
+  title: Type.String(),
+  events: Type.Integer(),
+  first_at: Type.String(TIME),
+  last_at: Type.String(TIME),
+  waiting: Type.Boolean({ description: 'It is still open, and pages when the window ends.' }),
+});
+export type HeldShown = Static<typeof HeldShown>;
+
+export const WindowShown = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    team: Type.Object({ id: Type.String(), name: Type.String(), slug: Type.String() }),
+    source: Type.Union([Named, Type.Null()], { description: 'Null: all sources of the team.' }),
+    match: Type.Array(Type.String()),
+    effect: Type.Enum([...WINDOW_EFFECTS], { type: 'string' }),
+    silence: Type.Boolean(),
+    state: Type.Enum(['upcoming', 'active', 'over'], { type: 'string' }),
+    starts_at: Type.String({ ...TIME, description: 'Of the occurrence now, or else of the next one.' }),
+    ends_at: Type.String(TIME),
+    rrule: Nullable(Type.String()),
+    zone: Nullable(Type.String()),
+    repeats_until: Nullable(Type.String(TIME)),
+    owner: Type.Union([PersonShown, Type.Null()], { description: 'Null: the operator.' }),
+    created_at: Type.String(TIME),
+    over_at: Nullable(Type.String(TIME)),
+    ended_by: Type.Union([PersonShown, Type.Null()], { description: 'The person who ended it early.' }),
+    event_count: Type.Integer({ description: 'Events in this occurrence that would have paged.' }),
+    held_count: Type.Integer({ description: 'The things that these events were about.' }),
+    held: Type.Array(HeldShown, { description: 'The latest 50 of them.' }),
+    may_change: Type.Boolean(),
+  },
+  { title: 'Window' },
+);
+export type WindowShown = Static<typeof WindowShown>;
+
+const name = Type.String({ minLength: 1, maxLength: 200, ...ONE_LINE });
+const match = Type.Array(Type.String({ minLength: 1, maxLength: 500, format: 'text' }), {
+  maxItems: 20,
+  description: 'All of them must match: `key=value`, `key!=value` or `key=~regex`, as in rules of sources.',
+});
+const effect = Type.Enum([...WINDOW_EFFECTS], {
+  type: 'string',
+  description:
+    'hold: what is still open at the end pages then. record: it is only recorded. hold by default.',
+});
+
+const NewWindowBody = Type.Object({
+  team: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      format: 'text',
+      description: 'Slug or id. Needed unless source, page or moment is given.',
+    }),
+  ),
+  source: Type.Optional(Type.String({ maxLength: 100, description: 'The id of a page source.' })),
+  match: Type.Optional(match),
+  page: Type.Optional(
+    Type.String({ maxLength: 100, description: 'Silences what this page of a source is about.' }),
+  ),
+  moment: Type.Optional(
+    Type.String({ maxLength: 100, description: 'Silences what this moment of a source is about.' }),
+  ),
+  name: Type.Optional(name),
+  effect: Type.Optional(effect),
+  silence: Type.Optional(Type.Boolean({ description: 'A silence begins now and does not repeat.' })),
+  starts_at: Type.Optional(Type.String({ format: 'instant', description: 'Now by default.' })),
+  ends_at: Type.Optional(Time),
+  minutes: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MOST_WINDOW_DAYS * 1_440, description: 'Instead of ends_at.' }),
+  ),
+  rrule: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 500,
+      format: 'text',
+      description: 'Repeats it, with FREQ=DAILY, WEEKLY or MONTHLY, for example FREQ=WEEKLY;BYDAY=SU.',
+    }),
+  ),
+  zone: Type.Optional(Type.String({ format: 'time-zone', description: 'The zone of rrule.' })),
+  repeats_until: Type.Optional(Time),
+});
+
+export const WindowChangeBody = Type.Object({
+  name: Type.Optional(name),
+  effect: Type.Optional(effect),
+  match: Type.Optional(match),
+  ends_at: Type.Optional(
+    Type.String({
+      format: 'instant',
+      description: 'Of a window that does not repeat, later than now; DELETE ends it now.',
+    }),
+  ),
+  repeats_until: Type.Optional(Nullable(Time)),
+});
+export type WindowChangeBody = Static<typeof WindowChangeBody>;
+
+export const windowsApi = {
+  list: endpoint('GET /api/windows', {
+    summary: 'List maintenance windows and silences',
+    description:
+      'Those that are not over, the next to end first. With state=active: what is held now, for the page Now.',
+    query: Type.Object({
+      team: Type.Optional(Type.String({ maxLength: 200, format: 'text' })),
+      state: Type.Optional(Type.Enum(['upcoming', 'active', 'over'], { type: 'string' })),
+    }),
+    response: Type.Object({ windows: Type.Array(WindowShown) }),
+  }),
+  create: endpoint('POST /api/windows', {
+    summary: 'Create a maintenance window or a silence',
+    body: NewWindowBody,
+    response: WindowShown,
+    status: [201],
+  }),
+  show: endpoint('GET /api/windows/:id', {
+    summary: 'Show a maintenance window or a silence',
+    response: WindowShown,
+  }),
+  change: endpoint('PATCH /api/windows/:id', {
+    summary: 'Change a maintenance window or a silence',
+    body: WindowChangeBody,
+    response: WindowShown,
+  }),
+  end: endpoint('DELETE /api/windows/:id', {
+    summary: 'End a maintenance window or a silence now',
+    description: 'It no longer repeats, and what it holds and is still open pages now.',
+    response: WindowShown,
+  }),
+};

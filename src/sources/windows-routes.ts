@@ -1,0 +1,245 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Clock } from '../db/clock.ts';
+import type { Database, Handle, Tx } from '../db/database.ts';
+import { Fault } from '../kit/fault.ts';
+import { instantText, instantTextOrNull, parseInstant } from '../kit/instant.ts';
+import { type RequestOf, route } from '../kit/route.ts';
+import { recordAudit } from '../people/audit-store.ts';
+import { peopleById } from '../people/person-store.ts';
+import { type Viewer, viewerOf } from '../sessions/contract.ts';
+import { findTeamOfViewer } from '../webhooks/manage-store.ts';
+import { changeWindow, createWindow, endWindow, type WantedWindow } from './window-actions.ts';
+import { type WindowChangeBody, type WindowShown, windowsApi } from './windows-api-contract.ts';
+import { mayManageWindows } from './windows-policy.ts';
+import {
+  findSilenceable,
+  findSource,
+  findWindow,
+  type ListedWindow,
+  listWindows,
+  lockWindow,
+  type RunningWindow,
+  type Silenceable,
+} from './windows-store.ts';
+
+type Services = { db: Database; clock: Clock };
+type CreateBody = RequestOf<typeof windowsApi.create>['body'];
+
+/** The dashboard's routes for maintenance windows and silences. */
+export function windowRoutes(api: FastifyInstance, { db, clock }: Services): void {
+  route(api, windowsApi.list, async (request) => {
+    const viewer = viewerOf(request);
+    const { team, state = null } = request.query;
+    const teamId = team === undefined ? null : (await teamOf(db, viewer, team)).id;
+    const windows = await listWindows(db, await clock.now(db), viewer, { teamId, state });
+    return { windows: windows.map((window) => presentWindow(viewer, window)) };
+  });
+
+  route(api, windowsApi.show, async (request) => show(viewerOf(request), request.params.id));
+
+  route(api, windowsApi.create, async (request, reply) => {
+    const viewer = viewerOf(request);
+    const id = await db.transaction().execute(async (tx) => {
+      const at = await clock.now(tx);
+      const wanted = await wantedOf(tx, viewer, request.body, at);
+      const made = await createWindow(tx, at, wanted);
+      const { name, silence, effect } = wanted;
+      const data = { name, silence, effect, ends_at: instantText(wanted.first.endsAt) };
+      await audited(tx, at, viewer, 'window.create', made, data);
+      return made;
+    });
+    reply.code(201);
+    return show(viewer, id);
+  });
+
+  route(api, windowsApi.change, async (request) => {
+    const viewer = viewerOf(request);
+    await managing(request, 'window.change', async (tx, at, window) => {
+      await changeWindow(tx, at, window, editOf(request.body));
+      return { changed: Object.keys(request.body) };
+    });
+    return show(viewer, request.params.id);
+  });
+
+  route(api, windowsApi.end, async (request) => {
+    const viewer = viewerOf(request);
+    await managing(request, 'window.end', async (tx, at, window) => {
+      const people = await peopleById(tx, viewer.organizationId, [viewer.userId]);
+      const name = people.get(viewer.userId)?.name ?? 'somebody';
+      await endWindow(tx, at, window, { userId: viewer.userId, name });
+      return { name: window.name };
+    });
+    return show(viewer, request.params.id);
+  });
+
+  async function show(viewer: Viewer, id: string): Promise<WindowShown> {
+    const window = await findWindow(db, await clock.now(db), viewer, id);
+    if (!window) throw unknownWindow();
+    return presentWindow(viewer, window);
+  }
+
+  /** Changes a window that the viewer may manage, and records the change in the audit log. */
+  async function managing(
+    request: FastifyRequest<{ Params: { id: string } }>,
+    action: string,
+    act: (tx: Tx, at: Temporal.Instant, window: RunningWindow) => Promise<Record<string, unknown>>,
+  ): Promise<void> {
+    const viewer = viewerOf(request);
+    const { id } = request.params;
+    await db.transaction().execute(async (tx) => {
+      const locked = await lockWindow(tx, viewer.organizationId, id);
+      const at = await clock.now(tx);
+      const window = locked && (await findWindow(tx, at, viewer, id));
+      if (!window) throw unknownWindow();
+      if (!mayManageWindows(viewer.role, window.relation)) throw notTheirs();
+      await audited(tx, at, viewer, action, id, await act(tx, at, locked));
+    });
+  }
+}
+
+async function audited(
+  tx: Tx,
+  at: Temporal.Instant,
+  { organizationId, userId }: Viewer,
+  action: string,
+  subject: string,
+  data: Record<string, unknown>,
+): Promise<void> {
+  await recordAudit(tx, at, organizationId, userId, [{ action, subject, data }]);
+}
+
+/** What the body asks for, if the viewer may create it. */
+async function wantedOf(
+  tx: Tx,
+  viewer: Viewer,
+  body: CreateBody,
+  at: Temporal.Instant,
+): Promise<WantedWindow> {
+  const of = await scopeOf(tx, viewer, body);
+  const startsAt = (body.starts_at ? parseInstant(body.starts_at) : null) ?? at;
+  const silence = body.silence ?? of.from !== null;
+  return {
+    organizationId: viewer.organizationId,
+    teamId: of.teamId,
+    sourceId: of.sourceId,
+    name: nameOf(body, of.from, silence),
+    effect: body.effect ?? 'hold',
+    silence,
+    match: [...(body.match ?? []), ...(of.from ? [matcherOf(of.from)] : [])],
+    first: { startsAt, endsAt: endOf(body, startsAt) },
+    rrule: body.rrule ?? null,
+    zone: body.zone ?? null,
+    repeatsUntil: body.repeats_until ? parseInstant(body.repeats_until) : null,
+    createdBy: viewer.userId,
+  };
+}
+
+function endOf({ ends_at, minutes }: CreateBody, startsAt: Temporal.Instant): Temporal.Instant {
+  if (ends_at !== undefined && minutes !== undefined)
+    throw problem('minutes', 'is given beside ends_at; give one of the two');
+  const end = ends_at === undefined ? null : parseInstant(ends_at);
+  if (end) return end;
+  if (minutes !== undefined) return startsAt.add({ minutes });
+  throw problem('ends_at', 'is missing; give the time at which it ends, or minutes');
+}
+
+function nameOf({ name }: CreateBody, from: Silenceable | null, silence: boolean): string {
+  if (name !== undefined) return name.trim();
+  if (from) return from.title.slice(0, 200);
+  if (silence) return 'Silence';
+  throw problem('name', 'is missing; give a name by which people recognize the window');
+}
+
+/** What repeats the page or moment: its dedup key, and without one its title. */
+function matcherOf({ dedupKey, title }: Silenceable): string {
+  return dedupKey === null ? `title=${title}` : `dedup_key=${dedupKey}`;
+}
+
+type WindowScope = { teamId: string; sourceId: string | null; from: Silenceable | null };
+
+/** The team and the source that the body names, or that the page or moment came from. */
+async function scopeOf(tx: Tx, viewer: Viewer, body: CreateBody): Promise<WindowScope> {
+  const { team, source, page, moment } = body;
+  if (team !== undefined) await mustManage(tx, viewer, team);
+  const from =
+    page === undefined && moment === undefined
+      ? null
+      : await findSilenceable(tx, viewer.organizationId, { page, moment });
+  const field = page === undefined ? 'moment' : 'page';
+  if (from === null && (page !== undefined || moment !== undefined))
+    throw problem(field, 'is unknown; give the id of a page or a moment of your organization');
+  if (from && (from.sourceId === null || from.teamId === null))
+    throw problem(field, 'was not brought by a page source, so nothing of it can be silenced');
+  const found = source === undefined ? null : await findSource(tx, viewer.organizationId, source);
+  if (source !== undefined && !found)
+    throw problem('source', 'is not a page source of your organization; see /api/sources');
+  const teamId = from?.teamId ?? found?.teamId ?? null;
+  const sourceId = from?.sourceId ?? found?.id ?? null;
+  if (teamId === null && team === undefined)
+    throw problem('team', 'is missing; give the slug or id of the team whose sources it concerns');
+  const named = await mustManage(tx, viewer, team ?? teamId ?? '');
+  if (teamId !== null && teamId !== named)
+    throw problem('team', 'is not the team of the source; leave it out');
+  return { teamId: named, sourceId, from };
+}
+
+async function mustManage(tx: Tx, viewer: Viewer, team: string): Promise<string> {
+  const { id, relation } = await teamOf(tx, viewer, team);
+  if (!mayManageWindows(viewer.role, relation)) throw notTheirs();
+  return id;
+}
+
+function editOf({ name, effect, match, ends_at, repeats_until }: WindowChangeBody) {
+  const endsAt = ends_at === undefined ? null : parseInstant(ends_at);
+  return {
+    ...(name === undefined ? {} : { name: name.trim() }),
+    ...(effect === undefined ? {} : { effect }),
+    ...(match === undefined ? {} : { match }),
+    ...(endsAt === null ? {} : { endsAt }),
+    ...(repeats_until === undefined
+      ? {}
+      : { repeatsUntil: repeats_until === null ? null : parseInstant(repeats_until) }),
+  };
+}
+
+function presentWindow(viewer: Viewer, window: ListedWindow): WindowShown {
+  const { id, name, team, source, match, effect, silence, state, zone, owner, held } = window;
+  return {
+    ...{ id, name, team, source, match, effect, silence, state, zone, owner, held },
+    starts_at: instantText(window.startsAt),
+    ends_at: instantText(window.endsAt),
+    rrule: window.recurrence,
+    repeats_until: instantTextOrNull(window.repeatsUntil),
+    created_at: instantText(window.createdAt),
+    over_at: instantTextOrNull(window.overAt),
+    ended_by: window.endedBy,
+    event_count: window.events,
+    held_count: window.things,
+    may_change: window.state !== 'over' && mayManageWindows(viewer.role, window.relation),
+  };
+}
+
+async function teamOf(db: Handle, viewer: Viewer, slugOrId: string) {
+  const team = await findTeamOfViewer(db, viewer, slugOrId);
+  if (team) return team;
+  throw problem(
+    'team',
+    `is ${JSON.stringify(slugOrId)}, which is no team of your organization; give its slug or id`,
+  );
+}
+
+function problem(field: string, message: string): Fault {
+  return new Fault('bad_request', [{ field, message }]);
+}
+
+function unknownWindow(): Fault {
+  return new Fault('not_found', [
+    { field: 'window', message: 'is not a window of your organization, or is over; see /api/windows' },
+  ]);
+}
+
+function notTheirs(): Fault {
+  return new Fault('forbidden', [
+    { field: 'window', message: 'is managed by the people of the team, admins and owners; ask one of them' },
+  ]);
+}

@@ -1,0 +1,88 @@
+import type { Tx } from '../db/database.ts';
+import type { SourceEvent } from './contract.ts';
+import type { WindowHold } from './holds.ts';
+import { allHold, type Facts, factsOf } from './matcher.ts';
+import { occurrenceAt, type Repetition } from './repetition.ts';
+import type { WindowEffect } from './windows-api-contract.ts';
+import { type CaughtEvent, noteCaught, type RunningWindow, runningWindows } from './windows-store.ts';
+
+/** A trigger that a window may hold. `teamId` is the team of its source. */
+export type WindowLookup = {
+  organizationId: string;
+  teamId: string;
+  sourceId: string;
+  event: Pick<SourceEvent, 'action' | 'severity' | 'title' | 'source' | 'labels' | 'dedupKey'>;
+};
+
+/**
+ * The window that holds each of these events at `at`, or null, and notes what is held for *Now* and the reports. Call it in
+ * the transaction that processes the events, with their keys locked. Of several windows, one that holds goes before
+ * one that only records, so that nothing is lost, and then the one that ends last.
+ */
+export async function windowsFor(
+  tx: Tx,
+  at: Temporal.Instant,
+  lookups: readonly WindowLookup[],
+): Promise<(WindowHold | null)[]> {
+  const triggers = lookups.filter(({ event }) => event.action === 'trigger');
+  if (triggers.length === 0) return lookups.map(() => null);
+  const rows = await runningWindows(tx, at, [
+    ...new Set(triggers.map(({ organizationId }) => organizationId)),
+  ]);
+  const windows = rows.flatMap((row) => nowRunning(row, at));
+  const found = lookups.map((lookup) =>
+    lookup.event.action === 'trigger' ? windowOf(windows, lookup) : null,
+  );
+  await noteCaught(
+    tx,
+    at,
+    lookups.flatMap((lookup, index) => caughtBy(found[index] ?? null, lookup)),
+  );
+  return found.map((window) => window && holdOf(window));
+}
+
+/** The row of a repeating window may still have an occurrence that is over, until the next one is written into it. */
+function nowRunning(window: RunningWindow, at: Temporal.Instant): RunningWindow[] {
+  if (Temporal.Instant.compare(window.endsAt, at) > 0) return [window];
+  const repetition = repetitionOf(window);
+  const now = repetition && occurrenceAt(repetition, at);
+  return now && Temporal.Instant.compare(now.startsAt, at) <= 0 ? [{ ...window, ...now }] : [];
+}
+
+/** How a window repeats; null when it does not. */
+export function repetitionOf(
+  window: Pick<RunningWindow, 'recurrence' | 'zone' | 'firstStartsAt' | 'firstEndsAt' | 'repeatsUntil'>,
+): Repetition | null {
+  const { recurrence, zone, firstStartsAt: startsAt, firstEndsAt: endsAt, repeatsUntil: until } = window;
+  return recurrence === null || zone === null
+    ? null
+    : { recurrence, zone, first: { startsAt, endsAt }, until };
+}
+
+function windowOf(windows: readonly RunningWindow[], lookup: WindowLookup): RunningWindow | null {
+  const { organizationId, teamId, sourceId, event } = lookup;
+  let facts: Facts | null = null;
+  const matching = windows.filter((window) => {
+    if (window.organizationId !== organizationId || window.teamId !== teamId) return false;
+    if (window.sourceId !== null && window.sourceId !== sourceId) return false;
+    facts ??= factsOf(event);
+    return allHold(window.match, facts);
+  });
+  return matching.toSorted(holdsFirst)[0] ?? null;
+}
+
+function holdsFirst(a: RunningWindow, b: RunningWindow): number {
+  if (a.effect !== b.effect) return a.effect === 'hold' ? -1 : 1;
+  return Temporal.Instant.compare(b.endsAt, a.endsAt);
+}
+
+function holdOf({ id, name, effect: kind, endsAt: until }: RunningWindow): WindowHold {
+  return { id, name, kind, until };
+}
+
+function caughtBy(window: RunningWindow | null, { sourceId, event }: WindowLookup): CaughtEvent[] {
+  if (!window) return [];
+  const { id: windowId, organizationId, startsAt } = window;
+  const { dedupKey, title } = event;
+  return [{ windowId, organizationId, startsAt, sourceId, dedupKey, title }];
+}
