@@ -116,6 +116,7 @@ describe('a member of no team', () => {
   async function everything(): Promise<Record<string, string>> {
     const { page } = await t.status(await t.page('team', 'sre'));
     const made = await ada.call('POST', '/api/webhooks', { team: 'sre', name: 'w', type: 'custom' });
+    const window = await ada.call('POST', '/api/windows', { team: 'sre', name: 'w', minutes: 60 });
     const token = String(made.body.url).split('/moment/')[1]?.split('/')[0];
     await t.post(`/moment/${token}`, { name: 'Near miss', type: 'Near-miss', description: 'Disk full' });
     await t.settle();
@@ -126,6 +127,7 @@ describe('a member of no team', () => {
       deliveries: page.deliveries[0]?.id ?? '',
       webhooks: made.body.id,
       sources: (await t.source({ team: 'sre' })).id,
+      windows: window.body.id,
       teams: t.acme.teams.sre ?? '',
       people: t.acme.users.grace ?? '',
       members: t.acme.users.grace ?? '',

@@ -217,7 +217,9 @@ function listedAs(
 export async function lockWindow(tx: Tx, organizationId: string, id: string): Promise<RunningWindow | null> {
   const { rows } = await sql<RunningWindow>`
     select ${RUNNING} from maintenance_windows
-    where organization_id = ${organizationId} and id = ${id} and over_at is null for no key update`.execute(tx);
+    where organization_id = ${organizationId} and id = ${id} and over_at is null for no key update`.execute(
+    tx,
+  );
   return rows[0] ?? null;
 }
 

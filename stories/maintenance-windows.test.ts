@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import type { WindowShown } from '../src/sources/windows-api-contract.ts';
+import { type PageOutcome, type PageSource, pageSource } from '../testing/page-source.ts';
+import { type SignedIn, signIn } from '../testing/signed-in.ts';
+import type { Story } from '../testing/story.ts';
+import { twoStageStory } from '../testing/two-stage-story.ts';
+
+describe('maintenance windows and silences', () => {
+  let t: Story;
+  let ada: SignedIn;
+  let edsger: SignedIn;
+  let source: PageSource;
+  let names = 0;
+
+  const name = () => `Upgrade ${names}`;
+  const inMinutes = async (minutes: number) => (await t.clock.now(t.app.db)).add({ minutes }).toString();
+  const actions = (pages: PageOutcome[]) => pages.map(({ action }) => action);
+  const make = async (body: Record<string, unknown> = {}): Promise<WindowShown> => {
+    const wanted = { team: 'sre', source: source.id, name: name(), minutes: 60, ...body };
+    const answer = await ada.call('POST', '/api/windows', wanted);
+    assert.equal(answer.status, 201, JSON.stringify(answer.body));
+    return answer.body;
+  };
+  const show = async ({ id }: { id: string }): Promise<WindowShown> =>
+    (await ada.call('GET', `/api/windows/${id}`)).body;
+  const end = async ({ id }: { id: string }) => {
+    assert.equal((await ada.call('DELETE', `/api/windows/${id}`)).status, 200);
+    await t.settle();
+  };
+  const notices = async (): Promise<string[]> => {
+    const { body } = await ada.call('GET', '/api/notices');
+    return body.notices
+      .filter(({ kind }: { kind: string }) => kind === 'window.ended')
+      .map(({ text }: { text: string }) => text);
+  };
+  const refusal = async (body: Record<string, unknown>) => {
+    const answer = await ada.call('POST', '/api/windows', { team: 'sre', name: 'x', minutes: 5, ...body });
+    assert.equal(answer.status, 400, JSON.stringify(answer.body));
+    return answer.body.details.map(({ message }: { message: string }) => message);
+  };
+
+  before(async () => {
+    t = await twoStageStory();
+    ada = await signIn(t, 'ada');
+    edsger = await signIn(t, 'edsger');
+  });
+  beforeEach(async () => {
+    names++;
+    source = await pageSource(t, `Checks ${names}`);
+  });
+  afterEach(async () => {
+    // So that a test that failed does not fail those after it.
+    await t.db.deleteFrom('pages').execute();
+    t.receiver.inbox.takeAll();
+  });
+  after(() => t.end());
+
+  it('hold a page until they end, and then page what is still open', async () => {
+    const window = await make();
+    assert.deepEqual(actions(await source.post({ title: 'Disk full', dedup_key: 'disk' })), ['waiting']);
+    assert.deepEqual(actions(await source.post({ title: 'Disk full', dedup_key: 'disk' })), ['waiting']);
+    await source.post({ title: 'Slow', dedup_key: 'slow' });
+    await source.post({ action: 'resolve', dedup_key: 'slow' });
+    await t.notified();
+    const shown = await show(window);
+    assert.equal(shown.state, 'active');
+    assert.equal(shown.owner?.name, 'Ada');
+    assert.deepEqual([shown.event_count, shown.held_count], [3, 2]);
+    assert.deepEqual(shown.held.map(({ title, events, waiting }) => [title, events, waiting]).sort(), [
+      ['Disk full', 2, true],
+      ['Slow', 1, false],
+    ]);
+    await t.advance({ minutes: 60 });
+    await t.notified('ada');
+    await t.app.duties.runAll();
+    assert.equal((await show(window)).state, 'over');
+    assert.deepEqual(await notices(), [
+      `The maintenance window or silence “${name()}” of SRE ended. It held 2 alerts: “Slow”, “Disk full”. What is still open pages now.`,
+    ]);
+    await source.post({ action: 'resolve', dedup_key: 'disk' });
+  });
+
+  it('only record what they match, and page for the rest', async () => {
+    const window = await make({ effect: 'record', match: ['service=db', 'severity!=critical'] });
+    const labels = { service: 'db' };
+    const [recorded] = await source.post({ title: 'Lag', dedup_key: 'lag', labels });
+    assert.equal(recorded?.action, 'ignored');
+    assert.match(recorded?.reason ?? '', /records it without paging until/);
+    const [raised] = await source.post({ title: 'Gone', dedup_key: 'gone', labels, severity: 'critical' });
+    assert.equal(raised?.action, 'raised');
+    await t.notified('ada');
+    await source.post({ action: 'resolve', dedup_key: 'gone' });
+    await t.advance({ minutes: 60 });
+    await t.notified();
+    assert.equal((await show(window)).held_count, 1);
+  });
+
+  it('leave other sources and other teams alone', async () => {
+    const other = await pageSource(t, `Others ${names}`);
+    const window = await make();
+    const [raised] = await other.post({ title: 'Down', dedup_key: 'down' });
+    assert.equal(raised?.action, 'raised');
+    await t.notified('ada');
+    await other.post({ action: 'resolve', dedup_key: 'down' });
+    await end(window);
+  });
+
+  it('hold before others record, and until the last of them ends', async () => {
+    const made = [
+      await make({ effect: 'record', minutes: 90, name: `a ${names}` }),
+      await make({ minutes: 10, name: `b ${names}` }),
+      await make({ minutes: 20, name: `c ${names}` }),
+    ];
+    const [held] = await source.post({ title: 'Both', dedup_key: 'both' });
+    assert.match(held?.reason ?? '', new RegExp(`"c ${names}" holds it until`));
+    for (const window of made.reverse()) await end(window);
+    await t.notified();
+  });
+
+  it('do not hold a page that is open already', async () => {
+    await source.post({ title: 'Open', dedup_key: 'open', urgency: 'low' });
+    await t.notified('ada');
+    const window = await make();
+    const [updated] = await source.post({ title: 'Open', dedup_key: 'open', urgency: 'low' });
+    assert.equal(updated?.action, 'updated');
+    assert.equal((await show(window)).held_count, 0);
+    await source.post({ action: 'resolve', dedup_key: 'open' });
+    await end(window);
+  });
+
+  it('page at once what they hold when somebody ends them', async () => {
+    const window = await make();
+    await source.post({ title: 'Held', dedup_key: 'held' });
+    await end(window);
+    await t.notified('ada');
+    const shown = await show(window);
+    assert.deepEqual([shown.state, shown.ended_by?.name], ['over', 'Ada']);
+    assert.match((await notices())[0] ?? '', /was ended by Ada\. It held 1 alert: “Held”/);
+    await source.post({ action: 'resolve', dedup_key: 'held' });
+  });
+
+  it('may be longer or shorter than first planned', async () => {
+    const window = await make({ minutes: 10 });
+    await source.post({ title: 'Longer', dedup_key: 'longer' });
+    const body = { ends_at: await inMinutes(30), name: `Renamed ${names}` };
+    const changed = await ada.call('PATCH', `/api/windows/${window.id}`, body);
+    assert.equal(changed.status, 200, JSON.stringify(changed.body));
+    assert.equal(changed.body.name, `Renamed ${names}`);
+    await t.advance({ minutes: 29 });
+    await t.notified();
+    await t.advance({ minutes: 1 });
+    await t.notified('ada');
+    await source.post({ action: 'resolve', dedup_key: 'longer' });
+  });
+
+  it('decide again when they only record from now on', async () => {
+    const window = await make();
+    await source.post({ title: 'Never', dedup_key: 'never' });
+    await ada.call('PATCH', `/api/windows/${window.id}`, { effect: 'record' });
+    await t.settle();
+    await t.advance({ minutes: 60 });
+    await t.notified();
+  });
+
+  it('are made from a page, for what it is about and nothing else', async () => {
+    const [page] = await source.post({ title: 'Flaps', dedup_key: 'flaps' });
+    await t.notified('ada');
+    const answer = await ada.call('POST', '/api/windows', { page: page?.id, minutes: 120 });
+    assert.equal(answer.status, 201, JSON.stringify(answer.body));
+    const { silence, name: title, match, effect, source: from } = answer.body as WindowShown;
+    assert.deepEqual([silence, title, match, effect], [true, 'Flaps', ['dedup_key=flaps'], 'hold']);
+    assert.equal(from?.id, source.id);
+    await source.post({ action: 'resolve', dedup_key: 'flaps' });
+    assert.deepEqual(actions(await source.post({ title: 'Flaps', dedup_key: 'flaps' })), ['waiting']);
+    assert.deepEqual(actions(await source.post({ title: 'Other', dedup_key: 'other' })), ['raised']);
+    await t.notified('ada');
+    for (const key of ['flaps', 'other']) await source.post({ action: 'resolve', dedup_key: key });
+    await end(answer.body);
+  });
+
+  it('repeat, and hold again even before their next occurrence was noted', async () => {
+    const startsAt = await inMinutes(10);
+    const window = await make({
+      starts_at: startsAt,
+      ends_at: await inMinutes(70),
+      minutes: undefined,
+      rrule: 'FREQ=DAILY',
+      zone: 'UTC',
+    });
+    assert.deepEqual([window.state, window.rrule, window.zone], ['upcoming', 'FREQ=DAILY', 'UTC']);
+    const clock = startsAt;
+    for (let day = 0; day < 2; day++) {
+      await t.advance({ hours: day === 0 ? 0 : 24, minutes: day === 0 ? 15 : 0 });
+      assert.deepEqual(
+        actions(await source.post({ title: `Day ${day}`, dedup_key: 'day' })),
+        ['waiting'],
+        clock,
+      );
+      await source.post({ action: 'resolve', dedup_key: 'day' });
+    }
+    await t.app.duties.runAll();
+    assert.equal((await show(window)).held_count, 1);
+    await t.advance({ hours: 1 });
+    await t.app.duties.runAll();
+    assert.equal((await show(window)).state, 'upcoming');
+    assert.equal((await show(window)).held_count, 0);
+    await end(window);
+  });
+
+  it('are seen by everybody, and made and ended by the people of the team', async () => {
+    const window = await make();
+    const listed = await edsger.call('GET', '/api/windows?state=active&team=sre');
+    const seen = (listed.body.windows as WindowShown[]).find(({ id }) => id === window.id);
+    assert.equal(seen?.may_change, false);
+    for (const [method, path] of [
+      ['POST', '/api/windows'],
+      ['PATCH', `/api/windows/${window.id}`],
+      ['DELETE', `/api/windows/${window.id}`],
+    ] as const)
+      assert.equal((await edsger.call(method, path, { team: 'sre', name: 'x', minutes: 5 })).status, 403);
+    await end(window);
+    const over = await ada.call('GET', '/api/windows?state=over');
+    assert.ok((over.body.windows as WindowShown[]).some(({ id }) => id === window.id));
+    assert.equal((await ada.call('DELETE', `/api/windows/${window.id}`)).status, 404);
+  });
+
+  it('are refused with every reason', async () => {
+    assert.deepEqual(await refusal({ minutes: undefined }), [
+      'ends_at is missing; give the time at which it ends, or minutes.',
+    ]);
+    assert.deepEqual(await refusal({ match: ['critical'] }), [
+      'match[0] is "critical", which is not a matcher; write key=value, key!=value or key=~regex.',
+    ]);
+    assert.match(
+      (await refusal({ starts_at: await inMinutes(-10) }))[0] ?? '',
+      /^ends_at is .* which is past/,
+    );
+    assert.match(
+      (await refusal({ silence: true, rrule: 'FREQ=DAILY', zone: 'UTC' }))[0] ?? '',
+      /^rrule is given for a silence, which does not repeat/,
+    );
+    assert.match((await refusal({ rrule: 'FREQ=DAILY' }))[0] ?? '', /^zone is missing/);
+    assert.match(
+      (await refusal({ rrule: 'FREQ=DAILY', zone: 'UTC', minutes: 1_500 }))[0] ?? '',
+      /^ends_at is after the begin of the next repetition/,
+    );
+    assert.match((await refusal({ team: undefined }))[0] ?? '', /^team is missing/);
+    assert.match((await refusal({ team: 'nobody' }))[0] ?? '', /^team is "nobody", which is no team/);
+    assert.match((await refusal({ page: 'page_0' }))[0] ?? '', /^page is unknown/);
+    assert.match((await refusal({ source: 'source_0' }))[0] ?? '', /^source is not a page source/);
+    const window = await make();
+    const again = await ada.call('POST', '/api/windows', { team: 'sre', name: name(), minutes: 5 });
+    assert.equal(again.status, 409);
+    await end(window);
+  });
+
+  it('last a year at most', async () => {
+    const year = 366 * 1_440;
+    await end(await make({ minutes: year }));
+    assert.equal(
+      (await ada.call('POST', '/api/windows', { team: 'sre', name: 'x', minutes: year + 1 })).status,
+      400,
+    );
+    const longer = { starts_at: await inMinutes(0), ends_at: await inMinutes(year + 1), minutes: undefined };
+    assert.match((await refusal(longer))[0] ?? '', /^ends_at is more than 366 days after the begin/);
+  });
+});
