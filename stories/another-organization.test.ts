@@ -6,7 +6,7 @@ import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
 /** Ways in: open to everybody; `every-route.test.ts` and those of sign-in look at them. */
-const OPEN = (path: string) => path === '/api/sign-in' || path.startsWith('/api/sign-in/');
+const OPEN = (path: string) => /^\/api\/(sign-in|v2\/)/.test(path);
 /** Names something that is no row of anybody, or that only a browser's key can make. */
 const NO_ROW = ['/api/notification-rules/:urgency', '/api/account/passkeys/:id', '/api/events/:id/heard'];
 /** Does for the viewer what is theirs of what they name, and says only whether there was something. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '../src/kit/typeid.ts';
+import { SENDER_ROUTES } from '../src/people/rights.ts';
 import { fakeOidc } from '../testing/fakes/fake-oidc.ts';
 import { fakeSlack } from '../testing/fakes/fake-slack.ts';
 import { fakeTwilio } from '../testing/fakes/fake-twilio.ts';
@@ -101,7 +102,7 @@ describe('every route of the public API, links and callbacks', () => {
 
   const routes = () =>
     [...t.app.base.routeTable]
-      .filter(([path]) => !path.startsWith('/api/') && path !== ELSEWHERE)
+      .filter(([path]) => (!path.startsWith('/api/') || path.startsWith('/api/v2/')) && path !== ELSEWHERE)
       .flatMap(([path, methods]) =>
         [...methods]
           .filter((method) => method !== 'HEAD')
@@ -138,7 +139,7 @@ describe('every route of the public API, links and callbacks', () => {
   }
 
   it('is in one of the lists, or only read', () => {
-    const known = [...BY_KEY, ...BY_TOKEN, ...SIGNED];
+    const known = [...BY_KEY, ...BY_TOKEN, ...SIGNED, ...SENDER_ROUTES];
     const names = routes().map(({ name }) => name);
     assert.deepEqual(
       known.filter((name) => !names.includes(name)),
@@ -210,6 +211,23 @@ describe('every route of the public API, links and callbacks', () => {
         assert.ok(status >= 400 && status < 500, `${route.name} ${token}: ${status}`);
         tellsNothing(route.name, text);
       }
+  });
+
+  it('of another product takes no key that no source has, and says nothing about any', async () => {
+    const before = await count();
+    for (const route of among(SENDER_ROUTES))
+      for (const given of ['x', 'f'.repeat(32), others.key]) {
+        const path = route.path
+          .replace(/:token|:key/, given)
+          .replace(/:\w+/g, 'x')
+          .replace('*', 'x/close');
+        const headers = { authorization: `GenieKey ${given}` };
+        const body = { routing_key: given, service_key: given, event_action: 'resolve', dedup_key: 'x' };
+        const { status, text } = await ask(route, `${path}?token=${given}`, headers, body);
+        assert.ok(status >= 400 && status < 500, `${route.name} ${given}: ${status} ${text}`);
+        tellsNothing(route.name, text);
+      }
+    assert.equal(await count(), before);
   });
 
   it('of a webhook is no way in for another organization’s key', async () => {

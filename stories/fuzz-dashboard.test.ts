@@ -147,7 +147,7 @@ function bodies(): fc.Arbitrary<Record<string, unknown>> {
 
 it(`answers whatever the dashboard is asked, ${EACH} times a route (seed ${SEED})`, async () => {
   const routes = [...t.app.base.routeTable]
-    .filter(([path]) => path.startsWith('/api/'))
+    .filter(([path]) => path.startsWith('/api/') && !path.startsWith('/api/v2/'))
     .flatMap(([path, methods]) => [...methods].map((method) => ({ method, path })))
     .filter(({ method, path }) => method !== 'HEAD' && !LEFT_OUT.includes(`${method} ${path}`));
   const id = fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, hostileText);

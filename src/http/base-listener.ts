@@ -70,7 +70,12 @@ import { requireSession } from '../sessions/require-session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { signInApiRoutes } from '../sessions/sign-in-api-routes.ts';
 import { signInRoutes } from '../sessions/sign-in-routes.ts';
+
 import { sourceApiRoutes } from '../sources/api-routes.ts';
+
+import { dialectRoutes } from '../sources/dialects/routes.ts';
+import { createHashKey } from '../sources/key.ts';
+
 import { sourcePageRoutes } from '../sources/page-routes.ts';
 import { windowRoutes } from '../sources/windows-routes.ts';
 import { webhookApiRoutes } from '../webhooks/api-routes.ts';
@@ -164,6 +169,11 @@ export async function createBaseListener(services: BaseServices): Promise<Fastif
     };
     momentRoutes(routes, { ...receiving, keys: services.keys });
     sourcePageRoutes(routes, receiving);
+    dialectRoutes(routes, {
+      ...receiving,
+      ...{ readDb: services.db, watch: services.watch, heartbeats: { beat: async () => false } },
+      hashKey: createHashKey(services.acceptDb, services.sealing),
+    });
     scheduleRoutes(routes, services);
     feedRoutes(routes, services);
     acknowledgeRoutes(routes, services);

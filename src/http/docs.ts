@@ -75,8 +75,9 @@ export async function describeApi(
   });
 }
 
+/** Paths below /api/v2/ are those of another product, whose senders page. */
 function isDashboard(url: string): boolean {
-  return url.startsWith('/api/');
+  return url.startsWith('/api/') && !url.startsWith('/api/v2/');
 }
 
 /** Operations are grouped by the first segment of their path. Those for signing in need no credentials. */

@@ -201,6 +201,15 @@ const UNANSWERED = {
   remind_at: null,
 };
 
+/** Changes the words of a page; those that were not given stay. */
+export async function setWords(
+  tx: Tx,
+  pageId: string,
+  words: { title?: string; text?: string },
+): Promise<void> {
+  await tx.updateTable('pages').set(words).where('id', '=', pageId).execute();
+}
+
 export async function setUrgency(tx: Tx, pageId: string, urgency: Urgency): Promise<void> {
   await tx.updateTable('pages').set({ urgency }).where('id', '=', pageId).execute();
 }

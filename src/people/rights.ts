@@ -108,6 +108,23 @@ const makesManager = (body: unknown) => field(body, 'role') === 'manager';
 const makesWebhook = (body: unknown) => field(body, 'type') === 'webhook';
 const changesSecret = (body: unknown) => field(body, 'signing_secret') !== undefined;
 
+/** The APIs of other products, whose keys page sources have: in the path, the query, a header or the body. */
+export const SENDER_ROUTES: readonly string[] = [
+  ...['POST /v2/enqueue', 'POST /v2/change/enqueue', 'POST /generic/2010-04-15/create_event.json'],
+  ...['', '/jsm/ops/integration'].flatMap((prefix) => [
+    ...['GET', 'POST'].map((method) => `${method} ${prefix}/v2/alerts`),
+    ...['GET', 'POST', 'PUT', 'DELETE'].map((method) => `${method} ${prefix}/v2/alerts/*`),
+    ...['GET', 'POST', 'PUT', 'PATCH'].map((method) => `${method} ${prefix}/v2/heartbeats/:name/ping`),
+    `POST ${prefix}/v2/integrations/authenticate`,
+  ]),
+  ...['POST /integrations/v1/:type/:token', 'GET /integrations/v1/:type/:token/heartbeat'],
+  'POST /integrations/v1/:type/:token/heartbeat',
+  ...['POST /api/v2/generic/incoming', 'POST /v1/api/alerts', 'POST /api/v2/grafana/incoming'],
+  'POST /api/v2/prometheusalertmanager/incoming',
+  'POST /integrations/generic/20131114/alert/:key',
+  'POST /integrations/generic/20131114/alert/:key/:routing',
+];
+
 /**
  * Every route of both listeners, but the files of the dashboard. One that is missing here is for confirmed people alone
  * until somebody decides, and `stories/every-right.test.ts` fails.
@@ -140,6 +157,7 @@ const ROUTES: Readonly<Record<string, Access>> = {
   'POST /moment/:token/:integration': secret,
   'POST /page/:token': secret,
   'POST /page/:token/:type': secret,
+  ...Object.fromEntries(SENDER_ROUTES.map((route) => [route, secret])),
   'POST /callbacks/slack/actions': secret,
   'POST /callbacks/twilio/status/:deliveryId': secret,
   'POST /callbacks/twilio/sms': secret,

@@ -1,5 +1,5 @@
 import type { Adapter } from '../moments/integrations/adapter.ts';
-import { adapterFor } from '../moments/integrations/registry.ts';
+import { readerFor } from '../moments/integrations/registry.ts';
 import { CUSTOM } from '../webhooks/contract.ts';
 import { customPage } from './custom-adapter.ts';
 
@@ -8,5 +8,5 @@ const ADAPTERS = new Map<string, Adapter>([[CUSTOM, customPage]]);
 
 /** The adapter that reads the calls of sources of a type; null for an unknown type. */
 export function sourceAdapter(type: string): Adapter | null {
-  return ADAPTERS.get(type) ?? adapterFor(type);
+  return ADAPTERS.get(type) ?? readerFor(type);
 }

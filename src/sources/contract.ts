@@ -145,6 +145,8 @@ export type SourceEvent = {
   source: string | null;
   /** The person who acted, as the sender names them. */
   by: string | null;
+  /** False: the sender says that the event notifies nobody. */
+  pages?: false;
   occurredAt: Temporal.Instant;
   at: Temporal.Instant;
 };

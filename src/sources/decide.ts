@@ -4,6 +4,8 @@ import { urgencyOf } from './urgencies.ts';
 
 const LONGEST_REASON = 300;
 
+const NOTIFIES_NOBODY = 'Its sender says that it notifies nobody, so it is only recorded.';
+
 /** What the settings of a source make of a trigger. The first rule that matches decides. */
 export function decide(event: SourceEvent, settings: Readonly<SourceSettings>, type: string): Decision {
   const own = urgencyOf(event, settings.urgencies, type);
@@ -15,7 +17,7 @@ export function decide(event: SourceEvent, settings: Readonly<SourceSettings>, t
   const urgency = then.urgency ?? own.urgency;
   return {
     urgency,
-    ignored: ignored(rule, index, urgency, own.reason),
+    ignored: event.pages === false ? NOTIFIES_NOBODY : ignored(rule, index, urgency, own.reason),
     team: then.team ?? null,
     person: then.person ?? null,
     stage: then.stage ?? null,

@@ -28,6 +28,7 @@ export function sourceEvent(event: MomentEvent): SourceEvent {
     labels: event.labels ?? [],
     source: event.source,
     by: event.by ?? null,
+    ...(event.pages === false ? { pages: false } : {}),
     occurredAt: event.occurredAt,
     at: event.at,
   };

@@ -1,10 +1,11 @@
 import type { Tx } from '../db/database.ts';
+import type { PageOrder } from '../moments/integrations/page-order.ts';
 import type { ClaimedCall } from '../webhooks/call-store.ts';
 import type { Paged, Paging, SourceCall } from '../webhooks/paging.ts';
 import { sourceAdapter } from './adapters.ts';
 import { type Arrived, type ArrivedOutcome, applyEvents, type EventServices } from './apply-events.ts';
-import type { SourceEvent } from './contract.ts';
 import { sourceEvent } from './event.ts';
+import { applyOrders } from './orders.ts';
 import { callOutcome } from './outcome.ts';
 import { linkWithMoments, type PageOfMoment } from './store.ts';
 
@@ -22,29 +23,82 @@ async function pageForCalls(
   at: Temporal.Instant,
   calls: readonly SourceCall[],
 ): Promise<Paged> {
-  if (calls.length === 0) return { outcomes: new Map(), afterCommit() {} };
-  const arrived = calls.flatMap(({ call, result }) =>
-    result.events.flatMap((event, position) => arrivedFrom(call, sourceEvent(event), position)),
+  const paged: Paged[] = [];
+  for (const run of runsOf(calls)) paged.push(await pageForRun(tx, services, at, run));
+  return {
+    outcomes: new Map(paged.flatMap(({ outcomes }) => [...outcomes])),
+    afterCommit() {
+      for (const one of paged) one.afterCommit();
+    },
+  };
+}
+
+/** Events of neighbouring calls are applied together. A call with orders is on its own: it needs the pages as they are then. */
+function runsOf(calls: readonly SourceCall[]): SourceCall[][] {
+  const runs: SourceCall[][] = [];
+  let before: SourceCall[] | null = null;
+  for (const call of calls) {
+    const alone = ordersOf(call).length > 0;
+    if (before && !alone) before.push(call);
+    else runs.push([call]);
+    before = alone ? null : (runs.at(-1) ?? null);
+  }
+  return runs;
+}
+
+/** The orders of a call, before its events: nobody comments on a page that is over. */
+function ordersOf({ result }: SourceCall): PageOrder[] {
+  const comments = result.events.flatMap(({ action, dedupKey, by = null, comment, at }): PageOrder[] =>
+    comment && dedupKey !== null && action !== 'open'
+      ? [{ order: 'comment', dedupKey, by, comment, at }]
+      : [],
   );
-  const { outcomes, afterCommit } = await applyEvents(tx, services, at, arrived);
-  const iterator = outcomes.values();
+  return [...(result.orders ?? []), ...comments];
+}
+
+async function pageForRun(
+  tx: Tx,
+  services: EventServices,
+  at: Temporal.Instant,
+  calls: readonly SourceCall[],
+): Promise<Paged> {
+  const ordered = await applyOrders(
+    tx,
+    services,
+    at,
+    calls.flatMap((one) =>
+      ordersOf(one).flatMap((order, position) =>
+        arrivedFrom(one.call, position).map((from) => ({ ...from, order })),
+      ),
+    ),
+  );
+  const arrived = calls.flatMap(({ call, result }) =>
+    result.events.flatMap((event, position) =>
+      arrivedFrom(call, position).map((from) => ({ ...from, event: sourceEvent(event), mayWait: true })),
+    ),
+  );
+  const applied = await applyEvents(tx, services, at, arrived);
+  const iterator = applied.outcomes.values();
   const mine = calls.map(({ result }) => iterator.take(result.events.length).toArray());
   await linkWithMoments(
     tx,
     at,
     calls.flatMap((call, place) => linksOf(call, mine[place] ?? [])),
   );
+  const outcomesOf = (call: SourceCall, place: number) =>
+    call.result.events.length > 0 ? (mine[place] ?? []) : ordered.outcomes;
   return {
-    outcomes: new Map(calls.map(({ call }, place) => [call.id, callOutcome(mine[place] ?? [])])),
-    afterCommit,
+    outcomes: new Map(calls.map((one, place) => [one.call.id, callOutcome(outcomesOf(one, place))])),
+    afterCommit() {
+      ordered.afterCommit();
+      applied.afterCommit();
+    },
   };
 }
 
-function arrivedFrom(call: ClaimedCall, event: SourceEvent, position: number): Arrived[] {
+function arrivedFrom(call: ClaimedCall, position: number): Omit<Arrived, 'event' | 'mayWait'>[] {
   const { organizationId, teamId, webhookId: sourceId, source, requestId } = call;
-  return source
-    ? [{ organizationId, teamId, sourceId, source, requestId, position, event, mayWait: true }]
-    : [];
+  return source ? [{ organizationId, teamId, sourceId, source, requestId, position }] : [];
 }
 
 /** Which pages and moments belong together: by dedup key, or by position if no event of the call was merged with another. */

@@ -1,0 +1,10 @@
+import type { Webhook } from '../../webhooks/webhook.ts';
+
+/** Heartbeats that are called by name, with the key of another source of their team. */
+export type DialectHeartbeats = {
+  /**
+   * Notes a call of the heartbeat with this name in the team of `source`; without a name, of the one that has the name of
+   * the source. False when the team has none.
+   */
+  beat(source: Webhook, name: string | null): Promise<boolean>;
+};

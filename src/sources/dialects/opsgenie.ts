@@ -1,0 +1,262 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { Database } from '../../db/database.ts';
+import { Fault } from '../../kit/fault.ts';
+import { isId } from '../../kit/typeid.ts';
+import { shortKey } from '../../moments/event.ts';
+import { callObject, readDialectCall } from '../../moments/integrations/dialect-call.ts';
+import { type OpsgenieTarget, opsgenieTarget } from '../../moments/integrations/opsgenie-paths.ts';
+import { type JsonObject, textField } from '../../moments/integrations/payload.ts';
+import type { RequestWatch } from '../../requests/watch.ts';
+import type { Webhook } from '../../webhooks/webhook.ts';
+import type { DialectHeartbeats } from './heartbeats.ts';
+import { type Incoming, incoming } from './incoming.ts';
+import {
+  accepted,
+  answer,
+  listedAlert,
+  notProcessed,
+  presentAlert,
+  presentNote,
+  presentOutcome,
+  refused,
+} from './opsgenie-answers.ts';
+import {
+  type AlertFilter,
+  type AlertRow,
+  countAlerts,
+  findAlert,
+  findOutcome,
+  listAlerts,
+  notesOfAlert,
+} from './opsgenie-store.ts';
+import { acceptCall, arriveWithKey, type DialectServices, type Receiving } from './receive.ts';
+import { dialectScope } from './scope.ts';
+
+const BODY_LIMIT = 1_024 * 1_024;
+/** The second is the successor of the first. */
+const PREFIXES = ['', '/jsm/ops/integration'];
+/** How long a client that asks what came of its call waits for the answer; most calls are processed sooner. */
+const OUTCOME_WAIT_MS = 2_000;
+
+export type OpsgenieServices = DialectServices & {
+  /** For reading pages, apart from the connections that accept calls. */
+  readDb: Database;
+  watch: RequestWatch;
+  heartbeats: DialectHeartbeats;
+};
+
+type OpsgenieReceiving = OpsgenieServices & Receiving;
+
+/** Opsgenie's Alert API, version 2, its pings of heartbeats, and the check of a key that some senders make. */
+export function opsgenieRoutes(listener: FastifyInstance, services: OpsgenieServices): void {
+  dialectScope(listener, services, refused, (scope, receiving) => {
+    for (const prefix of PREFIXES) {
+      const route = (method: HTTPMethods[], url: string, handle: typeof alertCall) =>
+        scope.route({
+          ...{ method, url: prefix + url, schema: { hide: true }, bodyLimit: BODY_LIMIT },
+          handler: async (request, reply) => handle(receiving, request, reply),
+        });
+      route(['GET', 'POST'], '/v2/alerts', alertCall);
+      // Aliases may hold slashes, and be longer than any parameter of ours.
+      route(['GET', 'POST', 'PUT', 'DELETE'], '/v2/alerts/*', alertCall);
+      route(['GET', 'POST', 'PUT', 'PATCH'], '/v2/heartbeats/:name/ping', heartbeatCall);
+      route(['POST'], '/v2/integrations/authenticate', authenticate);
+    }
+  });
+}
+
+type Arrived = { arrived: Incoming; source: Webhook };
+
+async function arrive(
+  services: OpsgenieReceiving,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Arrived> {
+  const arrived = incoming(request, BODY_LIMIT);
+  const key = keyOf(arrived);
+  if (!key) throw new Fault('unauthorized');
+  try {
+    const named = { key, dialect: 'opsgenie-api' } as const;
+    return { arrived, source: await arriveWithKey(services, request, reply, arrived, named) };
+  } catch (error) {
+    // An alert that does not exist is 404; a key that does not is 401.
+    throw error instanceof Fault && error.code === 'not_found' ? new Fault('unauthorized') : error;
+  }
+}
+
+/** `GenieKey <key>`, the key as either part of basic authentication, or `apiKey` in the query. */
+function keyOf({ headers, query }: Incoming): string | null {
+  const [scheme = '', given = ''] = headers.authorization?.trim().split(/\s+/) ?? [];
+  if (/^(geniekey|bearer)$/i.test(scheme) && given) return given;
+  if (/^basic$/i.test(scheme)) {
+    const [user = '', password = ''] = Buffer.from(given, 'base64').toString('utf8').split(':');
+    return password.trim() || user.trim() || null;
+  }
+  return query.apiKey?.trim() || null;
+}
+
+async function alertCall(
+  services: OpsgenieReceiving,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const { arrived, source } = await arrive(services, request, reply);
+  const target = opsgenieTarget(arrived.method, arrived.path);
+  switch (target.kind) {
+    case 'create':
+    case 'action':
+      return changeCall(services, request, reply, { arrived, source, target });
+    case 'request':
+      return outcomeOf(services, request, reply, source, target.id);
+    case 'list':
+      return listOf(services, reply, source, arrived);
+    case 'count': {
+      const count = await countAlerts(services.readDb, source, filterOf(arrived), MOST_LISTED);
+      return answer(reply, 200, { data: { count } });
+    }
+    default:
+      return readOf(services, reply, { source, target });
+  }
+}
+
+type Known<Kind extends OpsgenieTarget['kind']> = {
+  arrived: Incoming;
+  source: Webhook;
+  target: Extract<OpsgenieTarget, { kind: Kind }>;
+};
+
+async function changeCall(
+  services: OpsgenieReceiving,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { arrived, source, target }: Known<'create' | 'action'>,
+): Promise<unknown> {
+  const parsed =
+    target.kind === 'action' && target.action === 'attachments' ? { object: {} } : callObject(arrived);
+  if ('problem' in parsed) throw new Fault('bad_request', [{ field: 'body', message: parsed.problem }]);
+  if (target.kind === 'create') {
+    refuseUntitled(parsed.object);
+    const alias = textField(parsed.object, 'alias');
+    const { service_request_id } = await acceptCall(services, request, alias ? null : randomUUID());
+    return accepted(reply, service_request_id);
+  }
+  const row =
+    arrived.query.identifierType?.toLowerCase() === 'alias'
+      ? null
+      : await byId(services.readDb, source, target.identifier);
+  const { service_request_id } = await acceptCall(services, request, row?.alias);
+  return accepted(reply, service_request_id);
+}
+
+function refuseUntitled(body: JsonObject): void {
+  if (!textField(body, 'message'))
+    throw new Fault('bad_request', [{ field: 'message', message: 'Message can not be empty.' }]);
+}
+
+async function byId(db: Database, source: Webhook, identifier: string): Promise<AlertRow | null> {
+  return isId('page', identifier) ? findAlert(db, source, { id: identifier }) : null;
+}
+
+/** By the id of a page or by an alias, whatever the call says that it is: no alias looks like an id of ours. */
+async function findNamed(db: Database, source: Webhook, identifier: string): Promise<AlertRow> {
+  const found =
+    (await byId(db, source, identifier)) ??
+    (await findAlert(db, source, { dedupKey: shortKey(identifier) ?? identifier }));
+  if (!found) throw new Fault('not_found', [{ field: 'alert', message: 'Alert does not exist' }]);
+  return found;
+}
+
+async function readOf(
+  { readDb: db }: OpsgenieServices,
+  reply: FastifyReply,
+  { source, target }: { source: Webhook; target: OpsgenieTarget },
+): Promise<unknown> {
+  if (target.kind !== 'alert' && target.kind !== 'read') throw new Fault('not_found', [UNKNOWN]);
+  const row = await findNamed(db, source, target.identifier);
+  if (target.kind === 'alert') return answer(reply, 200, { data: presentAlert(row, source) });
+  const notes = target.what === 'notes' ? await notesOfAlert(db, row.id, MOST_LISTED) : [];
+  return answer(reply, 200, { data: notes.map(presentNote), paging: {} });
+}
+
+const UNKNOWN = { field: 'path', message: 'is no call of the Alert API that is known here' };
+
+/** The client waits a little, because libraries ask at once and some of them ask without pauses. */
+async function outcomeOf(
+  { readDb: db, watch }: OpsgenieServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  source: Webhook,
+  id: string,
+): Promise<unknown> {
+  const first = await findOutcome(db, source, id);
+  if (!first) throw new Fault('not_found', [{ field: 'request', message: 'Request not found.' }]);
+  if (first.finishedAt === null) await watch.finished(id, OUTCOME_WAIT_MS, request.signal);
+  const outcome = first.finishedAt === null ? await findOutcome(db, source, id) : first;
+  if (!outcome?.finishedAt) return notProcessed(reply);
+  return answer(reply, 200, { data: presentOutcome(outcome, source, askedFor(outcome.body)) });
+}
+
+/** What the stored call asked for, and of which alert; nothing of it is left when it was not kept. */
+function askedFor(body: Buffer | null): { action: string; alias: string | null } {
+  const call = readDialectCall(body ?? Buffer.alloc(0));
+  const target = opsgenieTarget(call.method, call.path);
+  if (target.kind === 'action') return { action: target.action, alias: call.dedup_key ?? target.identifier };
+  const parsed = callObject(call);
+  const alias = 'object' in parsed ? textField(parsed.object, 'alias') : null;
+  return { action: 'create', alias: alias ?? call.dedup_key ?? null };
+}
+
+const MOST_LISTED = 100;
+const MOST_SKIPPED = 20_000;
+
+async function listOf(
+  { readDb: db }: OpsgenieServices,
+  reply: FastifyReply,
+  source: Webhook,
+  { path, query }: Incoming,
+): Promise<unknown> {
+  const limit = Math.max(1, Math.min(MOST_LISTED, Number(query.limit) || 20));
+  const offset = Math.max(0, Math.min(MOST_SKIPPED, Math.floor(Number(query.offset)) || 0));
+  const rows = await listAlerts(db, source, filterOf({ query }), { limit: Math.floor(limit), offset });
+  const at = (skipped: number) =>
+    `${path}?${new URLSearchParams({ ...shownQuery(query), limit: String(limit), offset: String(skipped) })}`;
+  const next = rows.length === limit ? { next: at(offset + limit) } : {};
+  return answer(reply, 200, {
+    data: rows.map((row) => listedAlert(row, source)),
+    paging: { first: at(0), ...next },
+  });
+}
+
+function shownQuery({ apiKey: _, ...query }: Readonly<Record<string, string>>): Record<string, string> {
+  return query;
+}
+
+/** Of Opsgenie's query language, the status and the alias; other conditions are left out. */
+function filterOf({ query }: Pick<Incoming, 'query'>): AlertFilter {
+  const text = query.query ?? '';
+  const status = /\bstatus\s*[:=]\s*"?(open|closed)"?/i.exec(text)?.[1]?.toLowerCase();
+  const alias = /\balias\s*[:=]\s*(?:"([^"]{1,512})"|([^\s"]{1,512}))/i.exec(text);
+  return { open: status ? status === 'open' : null, dedupKey: shortKey(alias?.[1] ?? alias?.[2] ?? null) };
+}
+
+async function heartbeatCall(
+  services: OpsgenieReceiving,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const { source } = await arrive(services, request, reply);
+  const { name } = request.params as { name: string };
+  if (!(await services.heartbeats.beat(source, name)))
+    throw new Fault('not_found', [{ field: 'heartbeat', message: 'Heartbeat not found' }]);
+  return answer(reply, 202, { result: 'PONG - Heartbeat received' });
+}
+
+async function authenticate(
+  services: OpsgenieReceiving,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  await arrive(services, request, reply);
+  return answer(reply, 200, { result: 'Integration authenticated' });
+}

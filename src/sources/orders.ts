@@ -1,0 +1,184 @@
+import type { Tx } from '../db/database.ts';
+import { oneLine } from '../kit/one-line.ts';
+import type { PageOrder } from '../moments/integrations/page-order.ts';
+import {
+  type ActionServices,
+  acknowledgePage,
+  addResponders,
+  commentOnPage,
+  escalatePage,
+} from '../pages/actions.ts';
+import type { Actor } from '../pages/actor.ts';
+import { lockKeys, openPages } from '../pages/keyed-store.ts';
+import { snoozePage } from '../pages/reminders.ts';
+import { type PageRow, setWords } from '../pages/store.ts';
+import { type Arrived, type ArrivedOutcome, applyEvents, type EventServices } from './apply-events.ts';
+import type { SourceEvent } from './contract.ts';
+import { findRecipients, recipientName, recordOutcomes } from './store.ts';
+
+/** An order of a call for the page of its key. */
+export type ArrivedOrder = Omit<Arrived, 'event' | 'mayWait'> & { order: PageOrder };
+
+const TITLE_LIMIT = 200;
+const TEXT_LIMIT = 10_000;
+const COMMENT_LIMIT = 2_000;
+/** The longest snooze, in minutes: a week. */
+const MOST_SNOOZE_MINUTES = 10_080;
+
+const NONE_OPEN = 'No open page has this dedup key, so there was nothing to change.';
+
+/** Carries out orders one after the other, and records what they did. Call `afterCommit` after the commit. */
+export async function applyOrders(
+  tx: Tx,
+  services: EventServices,
+  at: Temporal.Instant,
+  arrived: readonly ArrivedOrder[],
+): Promise<{ outcomes: ArrivedOutcome[]; afterCommit(): void }> {
+  const later: (() => void)[] = [];
+  const inside = { ...services, inside: { tx, afterCommit: (work: () => void) => later.push(work) } };
+  await lockKeys(tx, arrived.map(pageKey));
+  const outcomes: ArrivedOutcome[] = [];
+  for (const one of arrived) {
+    const [page] = (await openPages(tx, [pageKey(one)])).values();
+    outcomes.push(
+      page
+        ? await carryOut(inside, tx, at, page, one)
+        : { action: 'ignored', pageId: null, reason: NONE_OPEN },
+    );
+  }
+  await recordOutcomes(
+    tx,
+    arrived.flatMap(({ requestId, organizationId, position }, index) => {
+      const outcome = outcomes[index];
+      return requestId === null || !outcome ? [] : [{ requestId, organizationId, position, ...outcome }];
+    }),
+  );
+  return {
+    outcomes,
+    afterCommit() {
+      for (const work of later) work();
+      if (outcomes.some(({ pageId }) => pageId !== null)) services.wake();
+    },
+  };
+}
+
+function pageKey({ organizationId, sourceId, order }: ArrivedOrder) {
+  return { organizationId, scope: sourceId, dedupKey: order.dedupKey };
+}
+
+type Inside = EventServices & Required<Pick<ActionServices, 'inside'>>;
+
+async function carryOut(
+  services: Inside,
+  tx: Tx,
+  at: Temporal.Instant,
+  page: PageRow,
+  one: ArrivedOrder,
+): Promise<ArrivedOutcome> {
+  const { order, sourceId, source } = one;
+  const actor: Actor = {
+    userId: null,
+    via: 'source',
+    source: { id: sourceId, name: source.name, as: order.by },
+  };
+  if (order.comment) await comment(services, page, actor, order.comment);
+  const reason = await change(services, tx, at, { page, one, actor });
+  return { action: 'updated', pageId: page.id, reason };
+}
+
+function comment(services: Inside, page: PageRow, actor: Actor, text: string): Promise<unknown> {
+  return commentOnPage(services, page.id, actor, text.slice(0, COMMENT_LIMIT).toWellFormed());
+}
+
+/** Returns a sentence about what could not be done; null when everything was. */
+async function change(
+  services: Inside,
+  tx: Tx,
+  at: Temporal.Instant,
+  { page, one, actor }: { page: PageRow; one: ArrivedOrder; actor: Actor },
+): Promise<string | null> {
+  const { order } = one;
+  switch (order.order) {
+    case 'comment':
+      return null;
+    case 'title': {
+      const title = oneLine(order.title).slice(0, TITLE_LIMIT).toWellFormed();
+      if (title === '' || title === page.title) return null;
+      await setWords(tx, page.id, { title });
+      await comment(services, page, actor, `Changed the title. Before: ${page.title}`);
+      return null;
+    }
+    case 'text': {
+      const text = order.text.slice(0, TEXT_LIMIT).toWellFormed();
+      if (text !== '' && text !== page.text) await setWords(tx, page.id, { text });
+      return null;
+    }
+    case 'severity': {
+      const event = triggerOf(page, one, order.severity, at);
+      const { afterCommit } = await applyEvents(tx, services, at, [
+        { ...one, requestId: null, event, mayWait: false },
+      ]);
+      services.inside.afterCommit(afterCommit);
+      return null;
+    }
+    case 'snooze':
+      return snooze(services, at, order.until, { page, one, actor });
+    case 'escalate': {
+      const { outcome } = await escalatePage(services, page.id, actor);
+      return outcome === 'done' ? null : 'The page is acknowledged, so it was not escalated.';
+    }
+    case 'add':
+      return add(services, tx, order.responder, { page, one, actor });
+  }
+}
+
+/** The page as an event of another severity: its urgency may rise, and never falls. */
+function triggerOf(
+  page: PageRow,
+  { order }: ArrivedOrder,
+  severity: string,
+  at: Temporal.Instant,
+): SourceEvent {
+  return {
+    ...{ action: 'trigger', dedupKey: order.dedupKey, title: page.title, text: page.text },
+    ...{ sourceUrl: page.sourceUrl, urgency: null, severity, labels: [], source: null, by: order.by },
+    ...{ occurredAt: at, at },
+  };
+}
+
+/** Only acknowledged pages sleep, so the source acknowledges the page first. */
+async function snooze(
+  services: Inside,
+  at: Temporal.Instant,
+  until: Temporal.Instant,
+  { page, one, actor }: { page: PageRow; one: ArrivedOrder; actor: Actor },
+): Promise<string | null> {
+  const minutes = Math.ceil(at.until(until).total('minutes'));
+  if (minutes < 1) return 'The end of the snooze is past.';
+  if (page.state === 'notifying' && one.source.settings.on_acknowledge === 'ignore')
+    return 'The source must not acknowledge pages, so it cannot snooze one that nobody acknowledged.';
+  if (page.state === 'notifying') await acknowledgePage(services, page.id, actor);
+  await snoozePage(services, page.id, Math.min(minutes, MOST_SNOOZE_MINUTES), actor);
+  return null;
+}
+
+async function add(
+  services: Inside,
+  tx: Tx,
+  { kind, name }: { kind: 'team' | 'person'; name: string },
+  { page, one, actor }: { page: PageRow; one: ArrivedOrder; actor: Actor },
+): Promise<string | null> {
+  const named = {
+    organizationId: one.organizationId,
+    team: kind === 'team' ? name : null,
+    person: kind === 'person' ? name : null,
+  };
+  const found = (await findRecipients(tx, [named])).get(recipientName(named));
+  if (found && 'userId' in found) {
+    await addResponders(services, page.id, [found.userId], actor);
+    return null;
+  }
+  const what = found ? `the team ${name}, which only a person can add` : `${name}, who is not known here`;
+  await comment(services, page, actor, `Asked to add ${what}.`);
+  return `The page could not be given to ${what}.`;
+}

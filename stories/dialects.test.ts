@@ -1,0 +1,339 @@
+/** Senders of other products that were given our address and know nothing else of us. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { lockFollowUps } from '../src/moments/store.ts';
+import { DIALECTS, type Dialect } from '../src/sources/contract.ts';
+import type { Story } from '../testing/story.ts';
+import { twoStageStory } from '../testing/two-stage-story.ts';
+
+type Sent = { method?: string; headers?: Record<string, string>; body?: unknown };
+type Got = { status: number; headers: Headers; text: string; body: Record<string, unknown> };
+type PageState = { id: string; state: string; title: string; urgency: string; dedup_key: string | null };
+
+describe('a sender of another product', () => {
+  let t: Story;
+  const keys = new Map<Dialect, string>();
+  const ids = new Map<Dialect, string>();
+
+  before(async () => {
+    t = await twoStageStory();
+    for (const type of DIALECTS) {
+      const source = await t.source({ team: 'sre', type, name: type });
+      keys.set(type, source.key ?? '');
+      ids.set(type, source.id);
+    }
+  });
+  after(async () => {
+    t.receiver.inbox.takeAll();
+    await t.end();
+  });
+
+  const keyOf = (type: Dialect) => keys.get(type) ?? '';
+
+  async function send(path: string, { method = 'POST', headers = {}, body }: Sent = {}): Promise<Got> {
+    const response = await fetch(t.url + path, {
+      method,
+      redirect: 'manual',
+      headers: { ...(typeof body === 'string' ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined
+        ? {}
+        : { body: body instanceof Buffer || typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') && text.startsWith('{');
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} };
+  }
+
+  /** The pages of a dedup key, the newest first. */
+  async function pagesOf(dedupKey: string): Promise<PageState[]> {
+    await t.settle();
+    t.receiver.inbox.takeAll();
+    return t.db
+      .selectFrom('pages')
+      .select(['id', 'state', 'title', 'urgency', 'dedup_key'])
+      .where('dedup_key', '=', dedupKey)
+      .orderBy('id', 'desc')
+      .execute();
+  }
+  const states = async (dedupKey: string) => (await pagesOf(dedupKey)).map(({ state }) => state);
+
+  const event = (more: Record<string, unknown> = {}) => ({
+    ...{ routing_key: keyOf('pagerduty-events'), event_action: 'trigger', dedup_key: 'disk/db-1' },
+    payload: { summary: 'db-1: disk 98 %', source: 'db-1', severity: 'critical' },
+    ...more,
+  });
+
+  describe('of PagerDuty', () => {
+    it('pages once, acknowledges and resolves, and begins again', async () => {
+      const processed = { status: 'success', message: 'Event processed', dedup_key: 'disk/db-1' };
+      for (const path of ['/v2/enqueue', '/v2/enqueue/']) {
+        const { status, body } = await send(path, { body: event() });
+        assert.deepEqual([status, body], [202, processed]);
+      }
+      const [page, ...others] = await pagesOf('disk/db-1');
+      assert.deepEqual([page?.state, page?.title, page?.urgency], ['notifying', 'db-1: disk 98 %', 'high']);
+      assert.equal(others.length, 0);
+      for (const [event_action, state] of [
+        ['acknowledge', 'acknowledged'],
+        ['trigger', 'acknowledged'],
+        ['resolve', 'resolved'],
+        ['resolve', 'resolved'],
+        ['acknowledge', 'resolved'],
+      ] as const) {
+        const { status, body } = await send('/v2/enqueue', { body: event({ event_action }) });
+        assert.deepEqual([status, body], [202, processed]);
+        assert.deepEqual(await states('disk/db-1'), [state], event_action);
+      }
+      await send('/v2/enqueue', { body: event() });
+      assert.deepEqual(await states('disk/db-1'), ['notifying', 'resolved']);
+      await send('/v2/enqueue', { body: event({ event_action: 'resolve' }) });
+    });
+
+    it('gets a key for what has none, and may show its own in a header, without a content type, or packed', async () => {
+      const { routing_key: key, dedup_key: _, ...rest } = event();
+      const body = gzipSync(
+        JSON.stringify({ ...rest, routing_key: null, images: null, links: null, client: null }),
+      );
+      const headers = { 'x-routing-key': key, 'content-encoding': 'gzip', 'content-type': 'nonsense' };
+      const answer = await send('/v2/enqueue', { headers, body });
+      assert.equal(answer.status, 202, answer.text);
+      const made = String(answer.body.dedup_key);
+      assert.match(made, /^[0-9a-f]{32}$/);
+      assert.deepEqual(await states(made), ['notifying']);
+      await send('/v2/enqueue', { body: event({ event_action: 'resolve', dedup_key: made, payload: null }) });
+      assert.deepEqual(await states(made), ['resolved']);
+    });
+
+    it('is refused in PagerDuty’s own words', async () => {
+      const refusals: [unknown, string, string, RegExp][] = [
+        [
+          '{"routing_key"',
+          'Unrecognized object',
+          'Event object format is unrecognized',
+          /^JSON parse error$/,
+        ],
+        [
+          event({ routing_key: '' }),
+          'invalid event',
+          'Event object is invalid',
+          /^'routing_key' is missing or blank$/,
+        ],
+        [
+          event({ routing_key: '0'.repeat(32) }),
+          'invalid event',
+          'Event object is invalid',
+          /^routing_key is not known here$/,
+        ],
+        [
+          event({ event_action: null }),
+          'invalid event',
+          'Event object is invalid',
+          /^'event_action' is missing or blank$/,
+        ],
+        [
+          event({ payload: {} }),
+          'invalid event',
+          'Event object is invalid',
+          /^'payload\.summary' is missing or blank$/,
+        ],
+        [
+          event({ event_action: 'resolve', dedup_key: '' }),
+          'invalid event',
+          'Event object is invalid',
+          /^'dedup_key' is missing or blank$/,
+        ],
+      ];
+      for (const [body, status, message, error] of refusals) {
+        const answer = await send('/v2/enqueue', { body });
+        assert.equal(answer.status, 400, answer.text);
+        assert.deepEqual([answer.body.status, answer.body.message], [status, message]);
+        const errors = answer.body.errors as string[];
+        assert.ok(errors.length === 1 && error.test(errors[0] ?? ''), answer.text);
+      }
+    });
+
+    it('of version 1 gets its answers', async () => {
+      const v1 = {
+        service_key: keyOf('pagerduty-events'),
+        incident_key: 'v1',
+        event_type: 'trigger',
+        description: 'Load',
+      };
+      const path = '/generic/2010-04-15/create_event.json';
+      const { status, body } = await send(path, { body: { ...v1, event_action: '', payload: null } });
+      assert.deepEqual(
+        [status, body],
+        [200, { status: 'success', message: 'Event processed', incident_key: 'v1' }],
+      );
+      assert.deepEqual(await states('v1'), ['notifying']);
+      await send(`${path}/`, { body: { ...v1, event_type: 'resolve', description: null } });
+      assert.deepEqual(await states('v1'), ['resolved']);
+      const refused = await send(path, { body: { ...v1, description: '' } });
+      assert.deepEqual([refused.status, refused.body.errors], [400, ['Description is missing or blank']]);
+    });
+
+    it('tells of changes, which page nobody', async () => {
+      const { event_action: _, dedup_key: __, ...change } = event();
+      const before = await t.db.selectFrom('pages').select('id').execute();
+      const { status, body } = await send('/v2/change/enqueue', { body: change });
+      assert.deepEqual([status, body], [202, { status: 'success', message: 'Change event processed' }]);
+      await t.settle();
+      assert.equal((await t.db.selectFrom('pages').select('id').execute()).length, before.length);
+    });
+
+    it('never leaves its key where people read received calls', async () => {
+      const rows = await t.db.selectFrom('received_notifications').select(['body', 'headers']).execute();
+      assert.ok(rows.length > 0);
+      for (const { body, headers } of rows)
+        for (const key of keys.values()) assert.ok(!`${body}${JSON.stringify(headers)}`.includes(key));
+    });
+  });
+
+  describe('of Opsgenie', () => {
+    const auth = () => ({ authorization: `GenieKey ${keyOf('opsgenie-api')}` });
+    const call = (path: string, body?: unknown, method = 'POST') =>
+      send(path, { method, headers: auth(), body });
+
+    async function outcome(answer: Got): Promise<Record<string, unknown>> {
+      assert.equal(answer.status, 202, answer.text);
+      const { result, took, requestId } = answer.body;
+      assert.equal(result, 'Request will be processed');
+      assert.ok(typeof took === 'number' && typeof requestId === 'string');
+      assert.equal(answer.headers.get('x-request-id'), requestId);
+      await t.settle();
+      const status = await call(`/v2/alerts/requests/${requestId}`, undefined, 'GET');
+      assert.equal(status.status, 200, status.text);
+      return status.body.data as Record<string, unknown>;
+    }
+
+    it('creates, acknowledges and closes by alias and id, at both of its addresses', async () => {
+      const alias = 'web / checkout: 100% „down“';
+      for (const base of ['/v2/alerts', '/jsm/ops/integration/v2/alerts/']) {
+        const created = await outcome(await call(base, { message: 'Checkout down', alias, priority: 'P1' }));
+        assert.deepEqual([created.success, created.isSuccess, created.action], [true, true, 'Create']);
+        assert.deepEqual([created.status, created.alias], ['Created alert', alias]);
+        const [page] = await pagesOf(alias);
+        assert.deepEqual([page?.id, page?.urgency], [created.alertId, 'high']);
+        const again = await outcome(await call(base, { message: 'Still down', alias }));
+        assert.deepEqual([again.status, again.alertId], ['Updated alert', page?.id]);
+        const plain = base.replace(/\/$/, '');
+        const path = `${plain}/${encodeURIComponent(alias)}`;
+        const acknowledged = await outcome(
+          await call(`${path}/acknowledge?identifierType=alias`, { user: 'Ada' }),
+        );
+        assert.deepEqual([acknowledged.success, acknowledged.action], [true, 'Acknowledge']);
+        const read = await call(`${plain}/${page?.id}`, undefined, 'GET');
+        const alert = read.body.data as Record<string, unknown>;
+        assert.deepEqual([alert.status, alert.acknowledged, alert.owner], ['open', true, 'Ada']);
+        assert.deepEqual([alert.message, alert.count, alert.priority], ['Checkout down', 2, 'P1']);
+        const closed = await outcome(await call(`${plain}/${page?.id}/close`, { source: 'x' }));
+        assert.deepEqual([closed.success, closed.alias], [true, alias]);
+        assert.equal((await states(alias))[0], 'resolved');
+        const gone = await outcome(await call(`${path}/close?identifierType=alias`, {}));
+        assert.deepEqual([gone.success, gone.status], [false, 'Alert does not exist']);
+      }
+    });
+
+    it('gives an alert without an alias one of its own', async () => {
+      const created = await outcome(
+        await call('/v2/alerts/', { message: 'No alias', alias: null, priority: null }),
+      );
+      const alias = String(created.alias);
+      assert.deepEqual(await states(alias), ['notifying']);
+      await outcome(await call(`/v2/alerts/${created.alertId}?source=x`, undefined, 'DELETE'));
+      assert.deepEqual(await states(alias), ['resolved']);
+    });
+
+    it('lists and counts', async () => {
+      const list = await call('/v2/alerts?query=status%3A%20closed&limit=1', undefined, 'GET');
+      const data = list.body.data as { status: string }[];
+      assert.deepEqual(
+        data.map(({ status }) => status),
+        ['closed'],
+      );
+      assert.match(String((list.body.paging as { next: string }).next), /offset=1/);
+      const count = await call('/v2/alerts/count', undefined, 'GET');
+      assert.deepEqual(count.body.data, { count: 3 });
+      assert.equal((await call('/v2/alerts/nothing', undefined, 'GET')).status, 404);
+    });
+
+    it('that asks before the call is processed waits, and is told to ask again', async () => {
+      const early = await t.db.transaction().execute(async (tx) => {
+        // Whoever processes the call waits for this lock.
+        await lockFollowUps(tx, [ids.get('opsgenie-api') ?? '']);
+        const { body } = await call('/v2/alerts', { message: 'Later', alias: 'later' });
+        return call(`/v2/alerts/requests/${body.requestId}`, undefined, 'GET');
+      });
+      assert.equal(early.status, 404, early.text);
+      assert.equal(early.headers.get('x-opsgenie-errortype'), 'RequestNotProcessed');
+      const unknown = await call('/v2/alerts/requests/request_nothing', undefined, 'GET');
+      assert.deepEqual([unknown.status, unknown.headers.get('x-opsgenie-errortype')], [404, null]);
+      assert.deepEqual(await states('later'), ['notifying']);
+      await call('/v2/alerts/later/close?identifierType=alias', {});
+      assert.deepEqual(await states('later'), ['resolved']);
+    });
+
+    it('may show its key in several ways, and is refused in Opsgenie’s own words', async () => {
+      const key = keyOf('opsgenie-api');
+      const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
+      for (const authorization of [`GenieKey ${key}`, basic(`:${key}`), basic(key), basic(`x:${key}`)])
+        assert.equal(
+          (await send('/v2/integrations/authenticate', { headers: { authorization }, body: {} })).status,
+          200,
+        );
+      assert.equal((await send(`/v2/integrations/authenticate?apiKey=${key}`, { body: {} })).status, 200);
+      for (const headers of [
+        {},
+        { authorization: 'GenieKey 00000000-0000-4000-8000-000000000000' },
+      ] as Record<string, string>[]) {
+        const { status, body } = await send('/v2/alerts', { headers, body: { message: 'x' } });
+        assert.deepEqual([status, body.message], [401, 'Could not authenticate']);
+        assert.ok(typeof body.took === 'number' && typeof body.requestId === 'string');
+      }
+      const { status, body } = await call('/v2/alerts', { alias: 'x' });
+      assert.deepEqual([status, body.errors], [422, { message: 'Message can not be empty.' }]);
+    });
+  });
+
+  it('of VictorOps pages, acknowledges and recovers', async () => {
+    const path = `/integrations/generic/20131114/alert/${keyOf('victorops')}/payments`;
+    const alert = { message_type: 'CRITICAL', entity_id: 'vo', entity_display_name: 'Load' };
+    for (const [message_type, state] of [
+      ['CRITICAL', 'notifying'],
+      ['ACKNOWLEDGEMENT', 'acknowledged'],
+      ['RECOVERY', 'resolved'],
+    ]) {
+      const { status, body } = await send(path, { body: { ...alert, message_type } });
+      assert.deepEqual([status, body], [200, { result: 'success', entity_id: 'vo' }]);
+      assert.deepEqual(await states('vo'), [state]);
+    }
+    const wrong = await send('/integrations/generic/20131114/alert/nobodys/payments', { body: alert });
+    assert.deepEqual([wrong.status, wrong.body.result], [404, 'failure']);
+  });
+
+  it('of GoAlert pages and closes, by JSON, form and query', async () => {
+    const token = keyOf('goalert');
+    const answer = await send(`/api/v2/generic/incoming?token=${token}`, {
+      body: { summary: 'Full', dedup: 'go' },
+    });
+    assert.deepEqual([answer.status, answer.text], [204, '']);
+    assert.deepEqual(await states('go'), ['notifying']);
+    const form = new URLSearchParams({ token, summary: 'Full', dedup: 'go', action: 'close' }).toString();
+    assert.equal((await send('/v1/api/alerts', { body: form })).status, 204);
+    assert.deepEqual(await states('go'), ['resolved']);
+    assert.equal((await send('/api/v2/generic/incoming', { body: { summary: 'x' } })).status, 401);
+    const empty = await send(`/api/v2/generic/incoming?token=${token}`, { body: {} });
+    assert.equal(empty.status, 400);
+  });
+
+  it('of Grafana OnCall pages and resolves', async () => {
+    const path = `/integrations/v1/formatted_webhook/${keyOf('grafana-oncall')}/`;
+    const alert = { alert_uid: 'oncall', title: 'Slow', state: 'alerting', message: 'very' };
+    const answer = await send(path, { body: alert });
+    assert.deepEqual([answer.status, answer.text], [200, '"Ok."']);
+    assert.deepEqual(await states('oncall'), ['notifying']);
+    await send(path, { body: { ...alert, state: 'ok' } });
+    assert.deepEqual(await states('oncall'), ['resolved']);
+  });
+});
