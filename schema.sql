@@ -954,6 +954,7 @@ create table problems (
   first_at timestamp with time zone not null,
   last_at timestamp with time zone not null,
   closed_at timestamp with time zone,
+  last_address text,
   constraint problems_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
   constraint problems_pkey PRIMARY KEY (id)
 );

@@ -213,23 +213,24 @@ describe('page sources', () => {
       const find = async (presented: string) => {
         const hash = (await createHashKey(t.db, t.sealing)(presented)) ?? assert.fail('there is a pepper');
         const found = await findSourceByKey(t.db, t.clock, hash);
-        return found && [found.id, found.expired, found.former];
+        return found && [found.id, found.refusal, found.former];
       };
-      assert.deepEqual(await find(key), [id, false, false]);
+      assert.deepEqual(await find(key), [id, null, false]);
       assert.equal(await find(`${key}x`), null);
       const rotated = await grace.call('POST', `/api/sources/${id}/rotate`, {});
       assert.deepEqual(
         [await find(key), await find(rotated.body.key)],
         [
-          [id, false, true],
-          [id, false, false],
+          [id, null, true],
+          [id, null, false],
         ],
       );
       t.clock.advance({ days: 8 });
       await confirmSessions(t);
-      assert.deepEqual(await find(key), [id, true, true]);
+      assert.deepEqual(await find(key), [id, 'former_url', true]);
       await grace.call('DELETE', `/api/sources/${id}`);
-      assert.deepEqual([await find(key), await find(rotated.body.key)], [null, null]);
+      const revoked = [id, 'revoked', true];
+      assert.deepEqual([await find(key), await find(rotated.body.key)], [revoked, revoked]);
     });
 
     it('get another one, made or given, and keep the former one for a while', async () => {

@@ -1,7 +1,8 @@
 import type { Tx } from '../db/database.ts';
 import type { Notice } from '../notices/contract.ts';
 import { queueNotices } from '../notices/store.ts';
-import { caretakers, peopleById } from '../schedules/tell-store.ts';
+import { caretakers } from '../people/caretakers-store.ts';
+import { peopleById } from '../schedules/tell-store.ts';
 import type { CoverEvent } from './events.ts';
 import type { CoveredSchedule } from './roster-store.ts';
 import { type Telling, type Told, tellingsOf } from './telling.ts';

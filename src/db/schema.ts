@@ -613,6 +613,7 @@ export type Problems = {
   first_at: Temporal.Instant;
   last_at: Temporal.Instant;
   closed_at: Temporal.Instant | null;
+  last_address: string | null;
 };
 
 export type ReceivedNotifications = {

@@ -16,6 +16,8 @@ export type ProblemShown = {
   /** What to do about it. */
   fix: string;
   count: number;
+  /** The address of the last caller, while calls still come to a URL that has ended; null otherwise. */
+  last_address: string | null;
   first_at: string;
   last_at: string;
   /** When it was closed. */

@@ -14,8 +14,9 @@ export function problemApiRoutes(api: FastifyInstance, { db }: { db: Database })
     const read = state === 'open' ? openProblems : closedProblems;
     const problems = await read(db, organizationId);
     return {
-      problems: problems.map(({ firstAt, lastAt, closedAt, ...problem }) => ({
+      problems: problems.map(({ firstAt, lastAt, closedAt, lastAddress, ...problem }) => ({
         ...problem,
+        last_address: lastAddress,
         first_at: instantText(firstAt),
         last_at: instantText(lastAt),
         closed_at: instantTextOrNull(closedAt),

@@ -10,6 +10,8 @@ export type Problem = {
   message: string;
   fix: string;
   count: number;
+  /** The address of the last caller; null when it does not matter, or the problem is closed. */
+  lastAddress: string | null;
   firstAt: Temporal.Instant;
   lastAt: Temporal.Instant;
   closedAt: Temporal.Instant | null;
@@ -30,25 +32,42 @@ export async function noteProblem(
     message: string;
     fix: string;
     count: number;
+    lastAddress?: string | null;
   },
 ): Promise<void> {
   await sql`
-    insert into problems as known (organization_id, subject, code, message, fix, count, first_at, last_at)
+    insert into problems as known (organization_id, subject, code, message, fix, count, last_address, first_at, last_at)
     values (${problem.organizationId}, ${problem.subject}, ${problem.code}, ${problem.message}, ${problem.fix}, ${problem.count},
-      ${clock.sql}, ${clock.sql})
+      ${problem.lastAddress ?? null}, ${clock.sql}, ${clock.sql})
     on conflict (organization_id, subject, code) where closed_at is null do update
-      set count = known.count + excluded.count, last_at = excluded.last_at, message = excluded.message, fix = excluded.fix`.execute(
-    db,
-  );
+      set count = known.count + excluded.count, last_at = excluded.last_at, message = excluded.message, fix = excluded.fix,
+        last_address = coalesce(excluded.last_address, known.last_address)`.execute(db);
 }
 
-/** Calls to an expired URL of a webhook; calls to its current URL do not close this problem. */
-const EXPIRED_URLS = ['expired', 'former_url'] as const;
+/** Calls to a URL that has ended; calls to the current URL of the webhook do not close this problem. */
+const EXPIRED_URLS = ['expired', 'former_url', 'revoked'] as const;
 
-/** Closes the open problems of subjects that work again, except calls to expired URLs. */
+/** Which of the subjects have an open problem of this code. */
+export async function subjectsWithProblem(
+  db: Handle,
+  subjects: readonly string[],
+  code: string,
+): Promise<Set<string>> {
+  const { rows } = await sql<{ subject: string }>`
+    select subject from problems
+    where subject = any(${subjects}::text[]) and code = ${code} and closed_at is null`.execute(db);
+  return new Set(rows.map(({ subject }) => subject));
+}
+
+/** Addresses of callers are personal data: they are kept no longer than the problem is open. */
+function closed(clock: Clock): RawBuilder<unknown> {
+  return sql`closed_at = ${clock.sql}, last_address = null`;
+}
+
+/** Closes the open problems of subjects that work again, except calls to URLs that have ended. */
 export async function closeProblems(db: Handle, clock: Clock, subjects: readonly string[]): Promise<void> {
   await sql`
-    update problems set closed_at = ${clock.sql}
+    update problems set ${closed(clock)}
     where subject = any(${subjects}::text[]) and closed_at is null
       and code <> all(${[...EXPIRED_URLS]}::text[])`.execute(db);
 }
@@ -56,17 +75,17 @@ export async function closeProblems(db: Handle, clock: Clock, subjects: readonly
 /** Closes all open problems of subjects that were removed. */
 export async function closeAllProblems(db: Handle, clock: Clock, subjects: readonly string[]): Promise<void> {
   await sql`
-    update problems set closed_at = ${clock.sql}
+    update problems set ${closed(clock)}
     where subject = any(${subjects}::text[]) and closed_at is null`.execute(db);
 }
 
 /**
  * Closes problems that no later success can close: those of contact methods that were removed or whose person was disabled,
- * and calls to expired URLs of webhooks after a day without such a call.
+ * and calls to URLs that have ended after a day without such a call.
  */
 export async function closeOutdatedProblems(db: Handle, clock: Clock): Promise<void> {
   await sql`
-    update problems p set closed_at = ${clock.sql}
+    update problems p set ${closed(clock)}
     where p.closed_at is null and (
       (p.code = any(${[...EXPIRED_URLS]}::text[]) and p.last_at < ${clock.sql} - interval '24 hours')
       or (p.code = 'contact_method' and not exists (
@@ -94,7 +113,7 @@ async function problems(
   limit: number,
 ): Promise<Problem[]> {
   const { rows } = await sql<Problem>`
-    select p.id, p.subject, p.code, p.message, p.fix, p.count, p.first_at as "firstAt", p.last_at as "lastAt",
+    select p.id, p.subject, p.code, p.message, p.fix, p.count, p.last_address as "lastAddress", p.first_at as "firstAt", p.last_at as "lastAt",
       p.closed_at as "closedAt",
       case when w.id is null then null
         else jsonb_build_object('id', w.id, 'name', w.name, 'type', w.type,

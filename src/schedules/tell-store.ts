@@ -15,15 +15,6 @@ export async function peopleById(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** The managers of a team, or all its members if it has none, without people who cannot sign in. */
-export async function caretakers(db: Handle, teamId: string): Promise<string[]> {
-  const { rows } = await sql<{ id: string; role: string }>`
-    select m.user_id as id, m.role from team_members m join users u on u.id = m.user_id and u.disabled_at is null
-    where m.team_id = ${teamId} order by m.user_id`.execute(db);
-  const managers = rows.filter(({ role }) => role === 'manager');
-  return (managers.length > 0 ? managers : rows).map(({ id }) => id);
-}
-
 /** A person of the organization who can sign in; null otherwise. */
 export async function findActive(
   db: Handle,

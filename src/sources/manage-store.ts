@@ -73,14 +73,7 @@ export async function replaceKey(
   oldUntil: Temporal.Instant | null,
 ): Promise<boolean> {
   const { organizationId, id, key } = source;
-  if (oldUntil)
-    // A key that was registered, replaced and registered once more may be there from the first time.
-    await sql`
-      insert into webhook_former_tokens as former (token_hash, organization_id, webhook_id, ends_at, last_used_at, created_at)
-      select key_hash, organization_id, id, ${oldUntil}, null, ${at} from page_sources
-      where organization_id = ${organizationId} and id = ${id} and key_hash is not null and key_hash <> ${key.hash}
-      on conflict (token_hash) do update set organization_id = excluded.organization_id, webhook_id = excluded.webhook_id,
-        ends_at = excluded.ends_at, last_used_at = null, created_at = excluded.created_at`.execute(tx);
+  await keepFormerKey(tx, at, { organizationId, id }, { endsAt: oldUntil ?? at, next: key.hash });
   try {
     await tx
       .updateTable('page_sources')
@@ -95,8 +88,31 @@ export async function replaceKey(
   }
 }
 
+/** Keeps the present key of a source as a former one, so that calls with it are still noticed after `endsAt`. */
+async function keepFormerKey(
+  tx: Tx,
+  at: Temporal.Instant,
+  { organizationId, id }: { organizationId: string; id: string },
+  { endsAt, next }: { endsAt: Temporal.Instant; next: Buffer | null },
+): Promise<void> {
+  // A key that was registered, replaced and registered once more may be there from the first time.
+  await sql`
+    insert into webhook_former_tokens as former (token_hash, organization_id, webhook_id, ends_at, last_used_at, created_at)
+    select key_hash, organization_id, id, ${endsAt}, null, ${at} from page_sources
+    where organization_id = ${organizationId} and id = ${id} and key_hash is not null
+      and key_hash is distinct from ${next}::bytea
+    on conflict (token_hash) do update set organization_id = excluded.organization_id, webhook_id = excluded.webhook_id,
+      ends_at = excluded.ends_at, last_used_at = null, created_at = excluded.created_at`.execute(tx);
+}
+
 /** Lets the key of a source that was revoked be registered with another one. */
-export async function clearKey(tx: Tx, organizationId: string, id: string): Promise<void> {
+export async function clearKey(
+  tx: Tx,
+  at: Temporal.Instant,
+  organizationId: string,
+  id: string,
+): Promise<void> {
+  await keepFormerKey(tx, at, { organizationId, id }, { endsAt: at, next: null });
   await tx
     .updateTable('page_sources')
     .set({ key_hash: null })

@@ -117,7 +117,7 @@ export async function revokeSource(
   sourceId: string,
 ): Promise<void> {
   await revokeWebhook(tx, at, organizationId, sourceId);
-  await clearKey(tx, organizationId, sourceId);
+  await clearKey(tx, at, organizationId, sourceId);
 }
 
 async function storedForm(tx: Tx, sealing: Sealing, key: string): Promise<Key> {

@@ -253,12 +253,11 @@ export async function forgetOldCalls(db: Handle, clock: Clock, days: number, lim
   return rows.length;
 }
 
-/** Counts the failures at the end of a webhook's history, up to `limit`. Queued calls are left out. */
-export async function lastFailures(db: Handle, webhookId: string, limit: number): Promise<number> {
+/** How many of the last calls of a webhook, up to `limit`, failed. Queued calls are left out. */
+export async function failuresAmongLast(db: Handle, webhookId: string, limit: number): Promise<number> {
   const { rows } = await sql<{ state: string }>`
     select state from received_notifications
     where webhook_id = ${webhookId} and state <> 'queued'
     order by id desc limit ${limit}`.execute(db);
-  const well = rows.findIndex(({ state }) => state !== 'error');
-  return well < 0 ? rows.length : well;
+  return rows.filter(({ state }) => state === 'error').length;
 }

@@ -1,29 +1,34 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
-import { closeProblems, noteProblem } from '../problems/store.ts';
-import { lastFailures } from './call-store.ts';
+import { closeProblems, noteProblem, subjectsWithProblem } from '../problems/store.ts';
+import { failuresAmongLast } from './call-store.ts';
+import type { Refusal } from './store.ts';
 
 /** The organization and webhook that received the call. */
 export type CallOrigin = { organizationId: string; webhookId: string };
 /**
  * `calls`: calls cannot be read. `signature`: calls are not signed correctly. `confirmation`: a subscription cannot be
  * confirmed. `certificate`: the certificate that signatures are checked with cannot be fetched. `expired`: calls arrive
- * after the webhook expired. `former_url`: calls arrive at a URL that ended after a rotation.
+ * after the webhook expired. `former_url`: calls arrive at a URL that ended after a rotation. `revoked`: calls arrive after
+ * the webhook was revoked.
  */
-export type TroubleCode = 'calls' | 'signature' | 'confirmation' | 'certificate' | 'expired' | 'former_url';
+export type TroubleCode = 'calls' | 'signature' | 'confirmation' | 'certificate' | Refusal;
 
 /**
  * Collects failures of webhooks in memory and writes them every few seconds, so that a storm of broken calls does not
- * become a storm of writes. A call that works closes the open problems of its webhook.
+ * become a storm of writes. A call that works closes the open problems of its webhook, except those of URLs that have ended,
+ * and unreadable calls while they are still the most of the last few.
  */
 export type WebhookHealth = {
-  failed(origin: CallOrigin, code: TroubleCode, reason: string): void;
+  /** `address`: the caller's; only the last one is kept, and only while the problem is open. */
+  failed(origin: CallOrigin, code: TroubleCode, reason: string, address?: string): void;
   worked(origin: CallOrigin): void;
   flush(): Promise<void>;
 };
 
-/** One failed call is not a problem of the webhook; this many in a row are. */
-const FAILURES_IN_A_ROW = 10;
+/** One failed call is not a problem of the webhook; three of the last four are. */
+const LAST_CALLS = 4;
+const FAILURES = 3;
 
 const FIXES: Record<TroubleCode, string> = {
   calls:
@@ -38,9 +43,15 @@ const FIXES: Record<TroubleCode, string> = {
     'Give the sender the URL of another webhook, or set a later end for this one and have the sender send again: what came meanwhile was refused and not kept.',
   former_url:
     'Give the sender the present URL of the webhook: what came to the former one was refused and not kept.',
+  revoked: 'Stop the sender, or give it the URL of another webhook: what came was refused and not kept.',
 };
 
-type Trouble = CallOrigin & { code: TroubleCode; reason: string; count: number };
+type Trouble = CallOrigin & {
+  code: TroubleCode;
+  reason: string;
+  count: number;
+  address: string | null;
+};
 
 const LONGEST_REASON = 500;
 
@@ -48,22 +59,35 @@ export function createWebhookHealth(db: Database, clock: Clock): WebhookHealth {
   const troubles = new Map<string, Trouble>();
   const healed = new Map<string, CallOrigin>();
 
-  async function note({ organizationId, webhookId, code, reason, count }: Trouble): Promise<void> {
-    if (code === 'calls' && (await lastFailures(db, webhookId, FAILURES_IN_A_ROW)) < FAILURES_IN_A_ROW)
-      return;
+  async function mostlyFails(webhookId: string): Promise<boolean> {
+    return (await failuresAmongLast(db, webhookId, LAST_CALLS)) >= FAILURES;
+  }
+
+  async function note({ organizationId, webhookId, code, reason, count, address }: Trouble): Promise<void> {
+    if (code === 'calls' && !(await mostlyFails(webhookId))) return;
     await noteProblem(db, clock, {
-      ...{ organizationId, code, count, fix: FIXES[code] },
+      ...{ organizationId, code, count, fix: FIXES[code], lastAddress: address },
       subject: webhookSubject(webhookId),
       message: reason.slice(0, LONGEST_REASON).toWellFormed(),
     });
   }
 
+  /** Webhooks that were called successfully, but read fewer calls than not. */
+  async function stillFailing(webhookIds: readonly string[]): Promise<string[]> {
+    const open = await subjectsWithProblem(db, webhookIds.map(webhookSubject), 'calls');
+    const failing: string[] = [];
+    for (const webhookId of webhookIds)
+      if (open.has(webhookSubject(webhookId)) && (await mostlyFails(webhookId))) failing.push(webhookId);
+    return failing;
+  }
+
   return {
-    failed(origin, code, reason) {
+    failed(origin, code, reason, address) {
       healed.delete(origin.webhookId);
       const name = `${origin.webhookId} ${code}`;
       const count = (troubles.get(name)?.count ?? 0) + 1;
-      troubles.set(name, { ...origin, code, reason, count });
+      const { organizationId, webhookId } = origin;
+      troubles.set(name, { organizationId, webhookId, code, reason, count, address: address ?? null });
     },
     worked(origin) {
       healed.set(origin.webhookId, origin);
@@ -74,7 +98,10 @@ export function createWebhookHealth(db: Database, clock: Clock): WebhookHealth {
       troubles.clear();
       healed.clear();
       for (const trouble of noted) await note(trouble);
-      if (well.length > 0) await closeProblems(db, clock, well.map(webhookSubject));
+      if (well.length === 0) return;
+      const failing = new Set(await stillFailing(well));
+      const working = well.filter((webhookId) => !failing.has(webhookId));
+      await closeProblems(db, clock, working.map(webhookSubject));
     },
   };
 }

@@ -165,18 +165,20 @@ export async function pinTopic(tx: Tx, at: Temporal.Instant, id: string, topic: 
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Gives a webhook a new token. The former one works until `oldUntil`; null ends it at once. */
+/**
+ * Gives a webhook a new token. The former one works until `oldUntil`; null ends it at once. It is kept in either case, so
+ * that calls that still come to it are noticed.
+ */
 export async function replaceToken(
   tx: Tx,
   at: Temporal.Instant,
   webhook: { organizationId: string; id: string; tokenHash: Buffer; tokenSealed: Buffer },
   oldUntil: Temporal.Instant | null,
 ): Promise<void> {
-  if (oldUntil)
-    await sql`
-      insert into webhook_former_tokens (token_hash, organization_id, webhook_id, ends_at, last_used_at, created_at)
-      select token_hash, organization_id, id, ${oldUntil}, null, ${at} from webhooks
-      where organization_id = ${webhook.organizationId} and id = ${webhook.id}`.execute(tx);
+  await sql`
+    insert into webhook_former_tokens (token_hash, organization_id, webhook_id, ends_at, last_used_at, created_at)
+    select token_hash, organization_id, id, ${oldUntil ?? at}, null, ${at} from webhooks
+    where organization_id = ${webhook.organizationId} and id = ${webhook.id}`.execute(tx);
   await tx
     .updateTable('webhooks')
     .set({ token_hash: webhook.tokenHash, token_sealed: webhook.tokenSealed, updated_at: at })

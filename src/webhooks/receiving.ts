@@ -71,7 +71,7 @@ export async function arriveAtWebhook(
   reply: FastifyReply,
   { door, type: integration }: { door: Door; type: string },
 ): Promise<void> {
-  const arrival = await tokens.resolve(tokenOf(request), door);
+  const arrival = await tokens.resolve(tokenOf(request), door, { address: request.ip });
   const { id, type } = arrival.webhook;
   const adapter = adapterOf(integration);
   if (!adapter || type !== integration) throw new Fault('not_found');

@@ -66,7 +66,10 @@ async function arriveAtToken(
   }
   await requireKey(services.keys, services.budgets, 'moments')(request, reply);
   const { keyId, organizationId } = credentialOf(request);
-  const arrival = await services.tokens.resolve(tokenOf(request), 'moment', organizationId);
+  const arrival = await services.tokens.resolve(tokenOf(request), 'moment', {
+    organizationId,
+    address: request.ip,
+  });
   noteCall(request, { ...arrival, integration: API_FORM, credential: keyId, bodyLimit: FORM_BODY_LIMIT });
   checkLength(request, FORM_BODY_LIMIT);
 }

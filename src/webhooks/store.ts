@@ -1,7 +1,9 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import type { WebhookDefinition } from './webhook.ts';
+
+export type Refusal = 'expired' | 'former_url' | 'revoked';
 
 export type FoundWebhook = {
   id: string;
@@ -9,23 +11,36 @@ export type FoundWebhook = {
   type: string;
   signingSecretSealed: Buffer | null;
   pages: boolean;
-  expired: boolean;
+  /** Why a call with this token is refused; null when it is accepted. */
+  refusal: Refusal | null;
+  /** The refusal says that the URL has ended; otherwise it looks like an unknown URL. */
+  gone: boolean;
   /** The token was replaced by a rotation of the webhook. */
   former: boolean;
   /** The database's time of this query. */
   at: Temporal.Instant;
 };
 
-/** Finds the webhook of a token, even if it has expired; null when the token is unknown or revoked. */
+/** Of a `token` and its webhook `w`. */
+function refusalAs(clock: Clock): RawBuilder<unknown> {
+  return sql`
+      case when w.revoked_at is not null then 'revoked'
+        when least(w.expires_at, token.ends_at) <= ${clock.sql} then case when token.former then 'former_url' else 'expired' end
+      end as refusal,
+      w.revoked_at is null and not token.ended_at_once as gone, token.former`;
+}
+
+/** Finds the webhook of a token, even if it has expired or was revoked; null when the token is unknown. */
 export async function findWebhook(db: Handle, clock: Clock, tokenHash: Buffer): Promise<FoundWebhook | null> {
   const { rows } = await sql<FoundWebhook>`
     select w.id, w.organization_id as "organizationId", w.type, w.signing_secret_sealed as "signingSecretSealed", w.pages,
-      coalesce(least(w.expires_at, token.ends_at) <= ${clock.sql}, false) as expired, token.former, ${clock.sql} as at
+      ${refusalAs(clock)}, ${clock.sql} as at
     from (
-      select id as webhook_id, null::timestamptz as ends_at, false as former from webhooks where token_hash = ${tokenHash}
+      select id as webhook_id, null::timestamptz as ends_at, false as ended_at_once, false as former
+      from webhooks where token_hash = ${tokenHash}
       union all
-      select webhook_id, ends_at, true from webhook_former_tokens where token_hash = ${tokenHash}
-    ) token join webhooks w on w.id = token.webhook_id and w.revoked_at is null`.execute(db);
+      select webhook_id, ends_at, ends_at <= created_at, true from webhook_former_tokens where token_hash = ${tokenHash}
+    ) token join webhooks w on w.id = token.webhook_id`.execute(db);
   return rows[0] ?? null;
 }
 
@@ -37,13 +52,14 @@ export async function findSourceByKey(
 ): Promise<FoundWebhook | null> {
   const { rows } = await sql<FoundWebhook>`
     select w.id, w.organization_id as "organizationId", w.type, w.signing_secret_sealed as "signingSecretSealed", w.pages,
-      coalesce(least(w.expires_at, key.ends_at) <= ${clock.sql}, false) as expired, key.former, ${clock.sql} as at
+      ${refusalAs(clock)}, ${clock.sql} as at
     from (
-      select id, null::timestamptz as ends_at, false as former from page_sources where key_hash = ${keyHash}
+      select id as webhook_id, null::timestamptz as ends_at, false as ended_at_once, false as former
+      from page_sources where key_hash = ${keyHash}
       union all
-      select webhook_id, ends_at, true from webhook_former_tokens where token_hash = ${keyHash}
-    ) key join webhooks w on w.id = key.id and w.pages and w.revoked_at is null
-    order by key.former limit 1`.execute(db);
+      select webhook_id, ends_at, ends_at <= created_at, true from webhook_former_tokens where token_hash = ${keyHash}
+    ) token join webhooks w on w.id = token.webhook_id and w.pages
+    order by w.revoked_at is not null, token.former limit 1`.execute(db);
   return rows[0] ?? null;
 }
 

@@ -4,7 +4,14 @@ import { Fault } from '../kit/fault.ts';
 import { type Sealing, sha256 } from '../kit/sealing.ts';
 import { createShortMemory } from '../kit/short-memory.ts';
 import type { WebhookHealth } from './health.ts';
-import { type FoundWebhook, findSourceByKey, findWebhook, markFormerUsed, markUsed } from './store.ts';
+import {
+  type FoundWebhook,
+  findSourceByKey,
+  findWebhook,
+  markFormerUsed,
+  markUsed,
+  type Refusal,
+} from './store.ts';
 import type { Webhook } from './webhook.ts';
 
 /** 256 bits in base64url, as `randomToken` makes them. Other strings are refused without a query. */
@@ -21,38 +28,40 @@ export type Arrival = {
 
 export type WebhookTokens = {
   /**
-   * Finds the webhook of a token.
-   * @throws Fault 404 when the token is unknown, revoked, of the other door or of another organization than
-   * `organizationId`, and 410 when it has expired; neither gives a reason, and both cost the same query
+   * Finds the webhook of a token that was called from `address`.
+   * @throws Fault 404 when the token is unknown, revoked, replaced at once, of the other door or of another organization
+   * than `organizationId`, and 410 when it has expired; neither gives a reason, and both cost the same query
    */
-  resolve(token: string, door: Door, organizationId?: string): Promise<Arrival>;
+  resolve(token: string, door: Door, from?: { organizationId?: string; address?: string }): Promise<Arrival>;
   /**
    * Finds the page source of a key by the key's hash (`sources/key.ts`).
    * @throws Fault like `resolve`
    */
-  resolveKey(keyHash: Buffer): Promise<Arrival>;
+  resolveKey(keyHash: Buffer, address?: string): Promise<Arrival>;
   /** Writes the last-used times collected since the previous flush. */
   flushUses(): Promise<void>;
 };
 
 type Known = {
   webhook: Webhook;
-  expired: boolean;
+  refusal: Refusal | null;
+  gone: boolean;
   /** The base64 hash of the token if it was replaced by a rotation; otherwise null. */
   formerHash: string | null;
   at: Temporal.Instant;
   readAt: number;
 };
 
-const REFUSED = {
-  expired: 'Calls still come, although the webhook has expired.',
-  former_url:
-    'Calls still come to a former URL of the webhook, which ended after the webhook was given a new one.',
-} as const;
+const REFUSED: Record<Refusal, (what: string) => string> = {
+  expired: (what) => `Calls still come, although the ${what} has expired.`,
+  former_url: (what) =>
+    `Calls still come to a former URL of the ${what}, which ended after the ${what} was given a new one.`,
+  revoked: (what) => `Calls still come, although the ${what} was revoked.`,
+};
 
 /**
  * `elapsedMs` is a monotonic clock of this process: it times the cache and extrapolates the database's time. `health`
- * records calls to expired URLs.
+ * records calls to URLs that have ended.
  */
 export function createWebhookTokens(
   db: Database,
@@ -62,7 +71,10 @@ export function createWebhookTokens(
 ): WebhookTokens {
   // Only usable tokens are cached: a new webhook must work at once, and an expired token must cost the same query as an
   // unknown one.
-  const memory = createShortMemory<Known | null>((known) => known !== null && !known.expired, elapsedMs);
+  const memory = createShortMemory<Known | null>(
+    (known) => known !== null && known.refusal === null,
+    elapsedMs,
+  );
   const uses = new Map<string, Temporal.Instant>();
   const formerUses = new Map<string, Temporal.Instant>();
 
@@ -71,23 +83,24 @@ export function createWebhookTokens(
   async function read(find: Find, hash: Buffer): Promise<Known | null> {
     const row = await find(db, clock, hash);
     if (!row) return null;
-    const { id, organizationId, type, signingSecretSealed, pages, expired, former, at } = row;
+    const { id, organizationId, type, signingSecretSealed, pages, refusal, gone, former, at } = row;
     const signingSecret = signingSecretSealed && sealing.open(signingSecretSealed);
     const webhook = { id, organizationId, type, signingSecret, pages };
-    return { webhook, expired, formerHash: former ? hash.toString('base64') : null, at, readAt: elapsedMs() };
+    const formerHash = former ? hash.toString('base64') : null;
+    return { webhook, refusal, gone, formerHash, at, readAt: elapsedMs() };
   }
 
   function lookUp(find: Find, hash: Buffer): Promise<Known | null> {
     return memory.get(`${find.name} ${hash.toString('base64')}`, () => read(find, hash));
   }
 
-  function arrival(known: Known | null): Arrival {
+  function arrival(known: Known | null, address?: string): Arrival {
     if (!known) throw new Fault('not_found');
-    if (known.expired) {
-      const { id: webhookId, organizationId } = known.webhook;
-      const code = known.formerHash === null ? 'expired' : 'former_url';
-      health.failed({ organizationId, webhookId }, code, REFUSED[code]);
-      throw new Fault('gone');
+    const { refusal, webhook } = known;
+    if (refusal !== null) {
+      const reason = REFUSED[refusal](webhook.pages ? 'source' : 'webhook');
+      health.failed({ ...webhook, webhookId: webhook.id }, refusal, reason, address);
+      throw new Fault(known.gone ? 'gone' : 'not_found');
     }
     const now = known.at.add({ milliseconds: Math.floor(elapsedMs() - known.readAt) });
     uses.set(known.webhook.id, now);
@@ -103,12 +116,13 @@ export function createWebhookTokens(
   }
 
   return {
-    async resolve(token, door, organizationId) {
+    async resolve(token, door, { organizationId, address } = {}) {
       const known = TOKEN.test(token) ? await lookUp(findWebhook, sha256(token)) : null;
       const foreign = organizationId !== undefined && known?.webhook.organizationId !== organizationId;
-      return arrival(known && !foreign && known.webhook.pages === (door === 'page') ? known : null);
+      const right = known && !foreign && known.webhook.pages === (door === 'page');
+      return arrival(right ? known : null, address);
     },
-    resolveKey: async (keyHash) => arrival(await lookUp(findSourceByKey, keyHash)),
+    resolveKey: async (keyHash, address) => arrival(await lookUp(findSourceByKey, keyHash), address),
     async flushUses() {
       await flush(uses, markUsed);
       await flush(formerUses, markFormerUsed);

@@ -33,6 +33,7 @@ import { forgetOldPasses } from '../sessions/store.ts';
 import { endWindows } from '../sources/window-ends.ts';
 import { forgetWindowEvents } from '../sources/windows-store.ts';
 import { forgetOldCalls } from '../webhooks/call-store.ts';
+import { announceEndings } from '../webhooks/ending.ts';
 import type { WebhookHealth } from '../webhooks/health.ts';
 import { forgetFormerTokens } from '../webhooks/manage-store.ts';
 import { forgetRememberedCalls } from '../webhooks/repetition-store.ts';
@@ -197,6 +198,11 @@ export function everyDuty(services: DutyServices): Duty[] {
       everyMs: MINUTE,
       run: () =>
         announceAhead(services, meansOf(services.messages.channels, services.config.allowPrivateWebhooks)),
+    },
+    {
+      name: 'announce ends of webhooks and sources',
+      everyMs: MINUTE,
+      run: once(() => announceEndings(services)),
     },
     {
       name: 'forget old announcements and swaps',

@@ -1,10 +1,11 @@
 import type { Clock } from '../../db/clock.ts';
 import type { Database, Tx } from '../../db/database.ts';
+import { claimKeys } from '../../notices/announced-store.ts';
 import type { Notice } from '../../notices/contract.ts';
 import { queueNotices } from '../../notices/store.ts';
+import { caretakers, ownersOf } from '../../people/caretakers-store.ts';
 import { readReach } from '../../people/reach-store.ts';
 import type { Means } from '../../people/reachability.ts';
-import { caretakers } from '../tell-store.ts';
 import {
   type Announcement,
   type Circle,
@@ -14,15 +15,7 @@ import {
   unreachableAnnouncement,
 } from './announcements.ts';
 import { LEAD_TIMES } from './lead-time.ts';
-import {
-  beginningShifts,
-  claimKeys,
-  namesAndZones,
-  nextShifts,
-  ownersOf,
-  soonCovers,
-  soonGaps,
-} from './soon-store.ts';
+import { beginningShifts, namesAndZones, nextShifts, soonCovers, soonGaps } from './soon-store.ts';
 
 /**
  * Notifies people a week, a day and an hour ahead of gaps, of covers that nobody took, and of people who cannot be

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Handle, Tx } from '../../db/database.ts';
+import type { Handle } from '../../db/database.ts';
 
 type Where = {
   organizationId: string;
@@ -13,9 +13,6 @@ type Where = {
 export type SoonGap = Where & { seat: number; backstopUserId: string | null };
 export type SoonCover = Where & { id: string; userId: string; askedUserIds: string[] };
 export type SoonShift = Where & { userId: string };
-
-/** At most this many notices are announced in one round; the rest follows in the next. */
-const MOST = 500;
 
 const WHERE = sql`s.organization_id as "organizationId", s.id as "scheduleId", s.name as "scheduleName",
   s.team_id as "teamId"`;
@@ -83,41 +80,6 @@ export async function beginningShifts(
         and tstzrange(p.starts_at, p.ends_at) && tstzrange(h.starts_at - interval '1 second', h.starts_at))
     order by h.starts_at, h.id limit 5000`.execute(db);
   return rows;
-}
-
-/** Records the keys as announced, and returns those that were not recorded before. */
-export async function claimKeys(tx: Tx, at: Temporal.Instant, keys: readonly string[]): Promise<Set<string>> {
-  const { rows } = await sql<{ key: string }>`
-    insert into announced (key, announced_at)
-    select key, ${at}::timestamptz from (
-      select key from unnest(${keys}::text[]) as key
-      where not exists (select from announced a where a.key = key.key)
-      order by key limit ${MOST}
-    ) fresh
-    on conflict (key) do nothing returning key`.execute(tx);
-  return new Set(rows.map(({ key }) => key));
-}
-
-/** Deletes keys of announcements that are so old that they cannot come up again. */
-export async function forgetAnnounced(db: Handle, at: Temporal.Instant, limit: number): Promise<number> {
-  const { rows } = await sql`
-    delete from announced where key in (
-      select key from announced where announced_at < ${at}::timestamptz - interval '400 days' limit ${limit})
-    returning key`.execute(db);
-  return rows.length;
-}
-
-/** Owners of these organizations who can sign in. */
-export async function ownersOf(
-  db: Handle,
-  organizationIds: readonly string[],
-): Promise<Map<string, string[]>> {
-  const { rows } = await sql<{ organizationId: string; id: string }>`
-    select organization_id as "organizationId", id from users
-    where organization_id = any(${[...new Set(organizationIds)]}::text[]) and role = 'owner' and disabled_at is null
-    order by id`.execute(db);
-  const byOrganization = Map.groupBy(rows, ({ organizationId }) => organizationId);
-  return new Map([...byOrganization].map(([id, owners]) => [id, owners.map((owner) => owner.id)]));
 }
 
 /** Names and time zones of people by id, across organizations. */

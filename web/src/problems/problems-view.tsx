@@ -57,9 +57,11 @@ function Problems({ state }: { state: 'open' | 'closed' }) {
   );
 }
 
+const ENDED_URLS = ['expired', 'former_url', 'revoked'];
+
 function Problem({ problem }: { problem: ProblemShown }) {
   const now = useNow(60_000);
-  const { webhook, person, code, message, fix, count, first_at, last_at, closed_at } = problem;
+  const { webhook, person, code, message, fix, count, first_at, last_at, last_address, closed_at } = problem;
   return (
     <article className="card pad stack" style={{ gap: 8 }}>
       <div className="row wrap">
@@ -75,6 +77,7 @@ function Problem({ problem }: { problem: ProblemShown }) {
         since <When at={first_at} now={now} />
         {', last '}
         <When at={last_at} now={now} />
+        {last_address && ` from ${last_address}`}
         {closed_at && (
           <>
             {', closed '}
@@ -91,15 +94,17 @@ function Problem({ problem }: { problem: ProblemShown }) {
       )}
       {webhook && (
         <div className="row wrap">
-          {/* Calls to expired URLs are not kept. */}
-          {code !== 'expired' && code !== 'former_url' && (
+          {/* Calls to URLs that have ended are not kept. */}
+          {!ENDED_URLS.includes(code) && (
             <Link className="link" to="/notifications" search={{ webhook: webhook.id, state: 'error' }}>
               What failed
             </Link>
           )}
-          <Link className="link" to="/webhooks/$id" params={{ id: webhook.id }}>
-            The webhook
-          </Link>
+          {code !== 'revoked' && (
+            <Link className="link" to="/webhooks/$id" params={{ id: webhook.id }}>
+              The webhook
+            </Link>
+          )}
         </div>
       )}
     </article>

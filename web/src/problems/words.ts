@@ -12,7 +12,7 @@ export function problemWords({
   person,
 }: Pick<ProblemShown, 'subject' | 'code' | 'webhook' | 'person'>): string {
   if (webhook)
-    return `The webhook “${webhook.name}” of ${webhook.team.name} ${WEBHOOK_TROUBLE[code] ?? 'fails'}`;
+    return `The ${webhook.id.startsWith('source_') ? 'source' : 'webhook'} “${webhook.name}” of ${webhook.team.name} ${WEBHOOK_TROUBLE[code] ?? 'fails'}`;
   const [kind = '', name = ''] = subject.split(':');
   if (kind === 'contact_method') {
     const to = person?.name ?? 'a contact method that was removed';
@@ -29,6 +29,7 @@ const WEBHOOK_TROUBLE: Readonly<Record<string, string>> = {
   certificate: 'cannot check who signs its calls',
   expired: 'is still called although it has expired',
   former_url: 'is still called at a former URL',
+  revoked: 'is still called although it was revoked',
 };
 
 const OTHER_TROUBLE: Readonly<Record<string, string>> = {

@@ -1,0 +1,89 @@
+import type { Clock } from '../db/clock.ts';
+import type { Database, Tx } from '../db/database.ts';
+import { claimKeys } from '../notices/announced-store.ts';
+import type { Notice } from '../notices/contract.ts';
+import { queueNotices } from '../notices/store.ts';
+import { caretakers, ownersOf } from '../people/caretakers-store.ts';
+import { type EndingUrl, endingUrls, zonesOf } from './ending-store.ts';
+
+const DAY_MS = 86_400_000;
+const LEADS = [
+  { days: 1, words: 'within a day' },
+  { days: 7, words: 'within 7 days' },
+] as const;
+type Lead = (typeof LEADS)[number];
+
+/**
+ * Which notice of an end is due: the one of the last day, or of the last seven. None where the URL was made with so little
+ * time left, because the person who made it knows.
+ */
+export function dueLead(
+  { since, endsAt }: Pick<EndingUrl, 'since' | 'endsAt'>,
+  at: Temporal.Instant,
+): Lead | null {
+  const left = endsAt.epochMilliseconds - at.epochMilliseconds;
+  const whole = endsAt.epochMilliseconds - since.epochMilliseconds;
+  const lead = LEADS.find(({ days }) => left <= days * DAY_MS);
+  return lead && left > 0 && whole > lead.days * DAY_MS ? lead : null;
+}
+
+/**
+ * Notifies the managers of the team and the owners of the organization seven days and one day before the URL of a webhook or
+ * source ends. Each notice is sent once, even if several nodes run this.
+ */
+export async function announceEndings({ db, clock }: { db: Database; clock: Clock }): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const at = await clock.now(tx);
+    const due = (await endingUrls(tx, at, at.add({ hours: 7 * 24 }))).flatMap((url) => {
+      const lead = dueLead(url, at);
+      return lead ? [{ url, lead, key: keyOf(url, lead) }] : [];
+    });
+    const fresh = await claimKeys(
+      tx,
+      at,
+      due.map(({ key }) => key),
+    );
+    for (const { url, lead, key } of due) if (fresh.has(key)) await notify(tx, at, url, lead);
+  });
+}
+
+function keyOf({ webhookId, former, endsAt }: EndingUrl, { days }: Lead): string {
+  return `${former ? 'former url' : 'url'} ${webhookId} ${endsAt} ${days}`;
+}
+
+async function notify(tx: Tx, at: Temporal.Instant, url: EndingUrl, lead: Lead): Promise<void> {
+  const owners = (await ownersOf(tx, [url.organizationId])).get(url.organizationId) ?? [];
+  const readers = [...new Set([...(await caretakers(tx, url.teamId)), ...owners])];
+  const zones = await zonesOf(tx, readers);
+  const notices = readers.map((userId): Notice => {
+    const { subject, text } = endingWords(url, lead, zones.get(userId) ?? 'UTC');
+    const path = url.pages ? `/teams/${url.teamSlug}` : `/webhooks/${url.webhookId}`;
+    const kind = url.pages ? 'source.ending' : 'webhook.ending';
+    return { organizationId: url.organizationId, userId, kind, subject, text, path, dedupKey: null };
+  });
+  await queueNotices(tx, at, notices);
+}
+
+/** The notice for a person in this time zone. */
+export function endingWords(
+  url: EndingUrl,
+  { words }: Lead,
+  zone: string,
+): { subject: string; text: string } {
+  const what = `${url.pages ? 'source' : 'webhook'} “${url.name}” of ${url.teamName}`;
+  const which = url.former ? `A former URL of the ${what}` : `The URL of the ${what}`;
+  const loss = url.pages ? 'refused and page nobody' : 'refused';
+  const fix = url.former
+    ? 'It has been used since the new one was made: give its sender the present URL.'
+    : 'Set a later end, or give its sender the URL of another one.';
+  return {
+    subject: `${which} ends ${words}`,
+    text: `${which} ends on ${timeText(url.endsAt, zone)}. Calls after that are ${loss}. ${fix}`,
+  };
+}
+
+/** `Monday, 30 November 2026 at 10:00 (Europe/Berlin)`. */
+function timeText(at: Temporal.Instant, zone: string): string {
+  const text = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone: zone });
+  return `${text.format(at.epochMilliseconds)} (${zone})`;
+}
