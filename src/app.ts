@@ -42,6 +42,7 @@ import { createRecovery } from './requests/recovery.ts';
 import { createRequestWatch } from './requests/watch.ts';
 import { createAttempts } from './sessions/attempts.ts';
 import { createSessions } from './sessions/sessions.ts';
+import { checkHeartbeats, createAccepting } from './sources/heartbeat-watch.ts';
 import { createPaging } from './sources/paging.ts';
 import { raiseWaiting } from './sources/waiting.ts';
 import { windowsFor } from './sources/windows.ts';
@@ -51,7 +52,7 @@ import { createWebhookHealth } from './webhooks/health.ts';
 import { keepsWithin, processCalls } from './webhooks/process.ts';
 import { createWebhookTokens } from './webhooks/tokens.ts';
 import { arrive } from './worker/arrival.ts';
-import { createDuties, type Duties } from './worker/duties.ts';
+import { createDuties, type Duties, type Duty } from './worker/duties.ts';
 import { createEngine, type Engine } from './worker/engine.ts';
 import { everyDuty } from './worker/every-duty.ts';
 import { createHints } from './worker/hints.ts';
@@ -74,6 +75,8 @@ export type AppOptions = {
   automatic?: boolean;
   /** The interval of beats on dashboards' streams, 20 s by default. Tests shorten it. */
   beatMs?: number;
+  /** Times this process, `performance.now` by default. Stories that move the clock stop it. */
+  elapsedMs?: () => number;
   /** Tests compare every answer with the schema of its route. */
   checkAnswer?: CheckAnswer;
 };
@@ -294,10 +297,27 @@ export async function createApp(options: AppOptions): Promise<App> {
       sessions,
       tokens,
       ...{ problems, health, methodProblems, messages, sealing, calendars },
+      checkHeartbeats: () => checkHeartbeats(events),
       coversChanged: (id) => changedRooms.announce(id, ['covers', 'schedules']),
       node: nodeId,
     });
-  const duties = createDuties([...(works ? working() : []), ...lookout, address.duty(engineDb)], log);
+  const accepting: Duty = {
+    name: 'note that calls are accepted',
+    everyMs: 2_000,
+    run: createAccepting({
+      ...{ db: acceptDb, clock, node: nodeId, accepts: () => serving },
+      elapsedMs: options.elapsedMs ?? (() => performance.now()),
+    }),
+  };
+  const duties = createDuties(
+    [
+      ...(config.role === 'worker' ? [] : [accepting]),
+      ...(works ? working() : []),
+      ...lookout,
+      address.duty(engineDb),
+    ],
+    log,
+  );
   const base =
     works && config.role === 'worker'
       ? await createProbeListener(services)

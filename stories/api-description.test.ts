@@ -53,14 +53,18 @@ describe('the description of the API', () => {
 
   it('has every public operation, and refers to nothing that it does not have', () => {
     assert.deepEqual(operations.map(([name]) => name).sort(), [
+      'GET /heartbeat/{token}',
       'GET /request/{id}/status',
       'GET /schedules',
       'GET /schedules/{id}/oncalls',
       'POST /availabilities/upload',
+      'POST /heartbeat/{token}',
       'POST /moment/{token}',
       'POST /moment/{token}/{integration}',
       'POST /page/person',
       'POST /page/team',
+      'POST /page/{token}',
+      'POST /page/{token}/{type}',
     ]);
     const names = [...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(
       ([, name]) => name ?? '',

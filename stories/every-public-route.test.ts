@@ -26,6 +26,8 @@ const BY_TOKEN = [
   'POST /sign-in/:token',
   'POST /moment/:token',
   'POST /moment/:token/:integration',
+  'GET /heartbeat/:token',
+  'POST /heartbeat/:token',
   'POST /page/:token',
   'POST /page/:token/:type',
 ];

@@ -70,12 +70,11 @@ import { requireSession } from '../sessions/require-session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { signInApiRoutes } from '../sessions/sign-in-api-routes.ts';
 import { signInRoutes } from '../sessions/sign-in-routes.ts';
-
 import { sourceApiRoutes } from '../sources/api-routes.ts';
-
 import { dialectRoutes } from '../sources/dialects/routes.ts';
+import { heartbeatRoutes } from '../sources/heartbeat-routes.ts';
+import { noteNamedBeat } from '../sources/heartbeat-store.ts';
 import { createHashKey } from '../sources/key.ts';
-
 import { sourcePageRoutes } from '../sources/page-routes.ts';
 import { windowRoutes } from '../sources/windows-routes.ts';
 import { webhookApiRoutes } from '../webhooks/api-routes.ts';
@@ -169,12 +168,15 @@ export async function createBaseListener(services: BaseServices): Promise<Fastif
     };
     momentRoutes(routes, { ...receiving, keys: services.keys });
     sourcePageRoutes(routes, receiving);
+    const beat = (source: { id: string }, name: string | null) =>
+      noteNamedBeat(services.acceptDb, services.clock, source.id, name);
     dialectRoutes(routes, {
       ...receiving,
-      ...{ readDb: services.db, watch: services.watch, heartbeats: { beat: async () => false } },
+      ...{ readDb: services.db, watch: services.watch, heartbeats: { beat } },
       hashKey: createHashKey(services.acceptDb, services.sealing),
     });
     scheduleRoutes(routes, services);
+    heartbeatRoutes(routes, { ...services, db: services.acceptDb });
     feedRoutes(routes, services);
     acknowledgeRoutes(routes, services);
     misdirectUploads(routes, config.uploadUrl);

@@ -153,6 +153,8 @@ const ROUTES: Readonly<Record<string, Access>> = {
   'POST /a/:token': secret,
   'GET /sign-in/:token': secret,
   'POST /sign-in/:token': secret,
+  'GET /heartbeat/:token': secret,
+  'POST /heartbeat/:token': secret,
   'POST /moment/:token': secret,
   'POST /moment/:token/:integration': secret,
   'POST /page/:token': secret,

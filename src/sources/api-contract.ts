@@ -53,6 +53,17 @@ export type SourceShown = Omit<WebhookShown, 'settings'> & {
   key_last4: string | null;
   /** How often a heartbeat has to call; null for all other types. */
   interval_minutes: number | null;
+  /** How a heartbeat is; null for all other types. */
+  heartbeat: Heartbeat | null;
+};
+
+/** `waiting`: for the first call, and pages nobody until then. */
+export type Heartbeat = {
+  state: 'waiting' | 'on_time' | 'late';
+  last_call_at: string | null;
+  late_since: string | null;
+  /** When the next call is due; null before the first one. */
+  due_at: string | null;
 };
 
 /** One source. `signing_secret` is null unless the viewer may read the URL. */

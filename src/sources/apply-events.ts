@@ -182,8 +182,9 @@ class EventPlan {
     hold: Exclude<Hold, { ignored: string }>,
   ): ArrivedOutcome {
     const { organizationId, sourceId, requestId, position, event } = one;
-    if (requestId === null) return ignoredEvent(hold.sentence);
     const { dueAt, reason } = hold;
+    // Nothing is stored for what has no request: heartbeats are checked again, and test calls have had their answer.
+    if (requestId === null) return { action: 'waiting', pageId: null, reason: hold.sentence };
     const page = {
       organizationId,
       sourceId,

@@ -10,11 +10,20 @@ export type SourceRow = {
   /** The last characters of the key; null for types without one. */
   keyLast4: string | null;
   intervalMinutes: number | null;
+  /** The last call of a heartbeat; null: none yet. */
+  lastCallAt: Temporal.Instant | null;
+  /** Since when a heartbeat is late; null: it is not. */
+  lateSince: Temporal.Instant | null;
+  /** When the next call of a heartbeat is due; null before the first call. */
+  dueAt: Temporal.Instant | null;
 };
 
 export async function listSourceRows(db: Handle, ids: readonly string[]): Promise<Map<string, SourceRow>> {
   const { rows } = await sql<SourceRow>`
-    select id, settings, key_last4 as "keyLast4", interval_minutes as "intervalMinutes"
+    select id, settings, key_last4 as "keyLast4", interval_minutes as "intervalMinutes", last_beat_at as "lastCallAt",
+      late_since as "lateSince",
+      case when last_beat_at is not null
+        then greatest(last_beat_at, (select since from accepting)) + interval_minutes * interval '1 minute' end as "dueAt"
     from page_sources where id = any(${ids}::text[])`.execute(db);
   return new Map(rows.map((row) => [row.id, row]));
 }
@@ -24,7 +33,10 @@ export type Key = { hash: Buffer; last4: string };
 /** Returns false when a source has the same key. */
 export async function insertSource(
   tx: Tx,
-  source: Omit<SourceRow, 'keyLast4'> & { organizationId: string; key: Key | null },
+  source: Pick<SourceRow, 'id' | 'settings' | 'intervalMinutes'> & {
+    organizationId: string;
+    key: Key | null;
+  },
 ): Promise<boolean> {
   const inserted = await tx
     .insertInto('page_sources')

@@ -71,6 +71,9 @@ export async function bringForward(
       update received_notifications set due_at = due_at - ${back}
       where state = 'queued' and due_at > ${clock.sql}`.execute(tx),
     await sql`
+      update page_sources set last_beat_at = last_beat_at - ${back}, late_since = late_since - ${back}
+      where interval_minutes is not null and last_beat_at > ${clock.sql}`.execute(tx),
+    await sql`
       update messages set due_at = due_at - ${back}, expires_at = expires_at - ${back},
         lease_until = lease_until - ${back}
       where state in ('waiting', 'sending') and greatest(due_at, lease_until) > ${clock.sql}

@@ -64,6 +64,8 @@ export type DutyServices = {
   sealing: Sealing;
   /** How calendars of absences and holidays are fetched and read. */
   calendars: SourceServices['calendars'];
+  /** Pages for late heartbeats, and resolves what called again. */
+  checkHeartbeats(): Promise<void>;
   /** Called when covers of an organization changed. */
   coversChanged(organizationId: string): void;
   /** This node's number; 0 while it is not registered. */
@@ -114,6 +116,7 @@ export function everyDuty(services: DutyServices): Duty[] {
       everyMs: 2 * SECOND,
       run: once(() => releaseDisabledPeople(services)),
     },
+    { name: 'check heartbeats', everyMs: SECOND, run: once(() => services.checkHeartbeats()) },
     {
       name: 'forget old sessions',
       everyMs: 10 * MINUTE,

@@ -4,7 +4,7 @@ import { oneLine } from '../../kit/one-line.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import { listOrganizations } from '../../people/store.ts';
 import { closeAllProblems } from '../../problems/store.ts';
-import type { SourceDetail } from '../../sources/api-contract.ts';
+import type { Heartbeat, SourceDetail } from '../../sources/api-contract.ts';
 import type { SourceSettings } from '../../sources/contract.ts';
 import { listSources } from '../../sources/find.ts';
 import {
@@ -237,6 +237,7 @@ function sourceText(source: SourceDetail): string {
     ...(url === null ? [] : [['url', url]]),
     ...(key_last4 === null ? [] : [['key', `…${key_last4}`]]),
     ...(interval_minutes === null ? [] : [['interval', `${interval_minutes} minutes`]]),
+    ...(source.heartbeat ? [['heartbeat', heartbeatText(source.heartbeat)]] : []),
     ...(signing_secret === null ? [] : [['signing secret', signing_secret]]),
     ...(expires_at === null ? [] : [['expires', expires_at]]),
     ['last used', source.last_used_at ?? 'never'],
@@ -244,4 +245,10 @@ function sourceText(source: SourceDetail): string {
     ['settings', JSON.stringify(source.settings)],
   ];
   return table(rows);
+}
+
+function heartbeatText({ state, last_call_at, late_since, due_at }: Heartbeat): string {
+  if (state === 'waiting') return 'waiting for the first call';
+  if (state === 'late') return `late since ${late_since}; the last call came at ${last_call_at}`;
+  return `on time; the last call came at ${last_call_at}, the next is due by ${due_at}`;
 }

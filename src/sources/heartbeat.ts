@@ -1,0 +1,50 @@
+import { instantText } from '../kit/instant.ts';
+import type { SourceEvent } from './contract.ts';
+
+/** All pages of one heartbeat are about the same thing: that it does not call. */
+const DEDUP_KEY = 'heartbeat';
+
+/** The word that a source's `urgencies` can give another urgency. */
+const SEVERITY = 'critical';
+
+type Heartbeat = {
+  /** The name of the source. */
+  name: string;
+  intervalMinutes: number;
+  lastCallAt: Temporal.Instant;
+};
+
+/** A heartbeat that had to call by `dueAt` and has not. */
+export function lateEvent(
+  { name, intervalMinutes, lastCallAt, dueAt }: Heartbeat & { dueAt: Temporal.Instant },
+  at: Temporal.Instant,
+): SourceEvent {
+  return {
+    ...common(name, at),
+    action: 'trigger',
+    title: `The heartbeat of ${name} is late`,
+    text: `The last call came at ${instantText(lastCallAt)}. One is expected every ${minutesText(intervalMinutes)}.`,
+    severity: SEVERITY,
+    occurredAt: dueAt,
+  };
+}
+
+/** A heartbeat that was late and has called at `lastCallAt`. */
+export function backEvent({ name, lastCallAt }: Heartbeat, at: Temporal.Instant): SourceEvent {
+  return {
+    ...common(name, at),
+    action: 'resolve',
+    title: `The heartbeat of ${name} is back`,
+    text: `A call came at ${instantText(lastCallAt)}.`,
+    severity: null,
+    occurredAt: lastCallAt,
+  };
+}
+
+function common(name: string, at: Temporal.Instant) {
+  return { dedupKey: DEDUP_KEY, sourceUrl: null, urgency: null, labels: [], source: name, by: null, at };
+}
+
+function minutesText(count: number): string {
+  return count === 1 ? 'minute' : `${count} minutes`;
+}

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import type { SourceSettings } from '../src/sources/contract.ts';
+import { type Story, type StorySource, story, webhookPeople } from '../testing/story.ts';
+
+describe('a heartbeat', () => {
+  let t: Story;
+  before(async () => {
+    t = await story({
+      // Hours pass at once, which looks like a worker that stood still.
+      env: { LOG_LEVEL: 'silent' },
+      organization: (receiver) => ({
+        people: webhookPeople(receiver, 'ada'),
+        teams: { sre: { members: ['ada'], schedules: [{ stages: [['ada']], backstop: 'ada' }] } },
+      }),
+    });
+    await t.db.updateTable('users').set({ role: 'owner' }).execute();
+    await t.app.duties.runAll();
+  });
+  afterEach(async () => {
+    await t.db.deleteFrom('page_sources').execute();
+    t.receiver.inbox.takeAll();
+  });
+  after(() => t.end());
+
+  const heartbeat = (settings: SourceSettings = {}) =>
+    t.source({ team: 'sre', type: 'heartbeat', intervalMinutes: 10, settings });
+
+  async function call({ url }: StorySource, init: RequestInit = {}) {
+    const answer = await fetch(url, init);
+    assert.equal(answer.status, 200);
+    await check();
+    return answer;
+  }
+
+  async function check(): Promise<void> {
+    await t.app.duties.runAll();
+    await t.settle();
+  }
+
+  async function pass(duration: Temporal.DurationLike): Promise<void> {
+    t.clock.advance(duration);
+    await check();
+  }
+
+  const pagesOf = async ({ id }: StorySource) =>
+    (
+      await t.db
+        .selectFrom('pages')
+        .select(['state', 'urgency', 'title'])
+        .where('source_id', '=', id)
+        .orderBy('id')
+        .execute()
+    ).map(({ state, urgency, title }) => `${state} ${urgency} ${title}`);
+  const stateOf = async ({ id }: StorySource) =>
+    ((await t.get(`/api/sources/${id}`)).body.heartbeat as { state: string }).state;
+
+  it('pages once when it is late, and its next call resolves the page', async () => {
+    const beat = await heartbeat();
+    await call(beat);
+    await pass({ minutes: 9, seconds: 50 });
+    assert.deepEqual([await pagesOf(beat), await stateOf(beat)], [[], 'on_time']);
+    await pass({ seconds: 10 });
+    const late = `The heartbeat of ${beat.name} is late`;
+    assert.deepEqual(await pagesOf(beat), [`notifying high ${late}`]);
+    assert.equal(await stateOf(beat), 'late');
+    const [webhook] = await t.notified('ada');
+    assert.equal(webhook?.body.title, late);
+    await check();
+    await t.notified();
+    await call(beat);
+    assert.deepEqual([await pagesOf(beat), await stateOf(beat)], [[`resolved high ${late}`], 'on_time']);
+    t.receiver.inbox.takeAll();
+    await pass({ minutes: 10 });
+    assert.deepEqual(await pagesOf(beat), [`resolved high ${late}`, `notifying high ${late}`]);
+  });
+
+  it('calls by GET, HEAD or POST, with any body or none', async () => {
+    const beat = await heartbeat();
+    const get = await call(beat);
+    const { message, due_at } = (await get.json()) as Record<string, string>;
+    assert.equal(message, 'The heartbeat was noted.');
+    assert.ok(due_at);
+    await call(beat, { method: 'HEAD' });
+    await call(beat, { method: 'POST' });
+    for (const type of ['application/json', 'text/plain', 'not a type'])
+      await call(beat, { method: 'POST', body: '{broken', headers: { 'content-type': type } });
+    assert.equal((await fetch(beat.url, { method: 'PUT' })).status, 405);
+  });
+
+  it('can be called by its name with a key of its team, as in Opsgenie and Grafana OnCall', async () => {
+    const beat = await heartbeat();
+    const { key: genie } = await t.source({ team: 'sre', type: 'opsgenie-api' });
+    const ping = (name: string) =>
+      fetch(`${t.url}/v2/heartbeats/${encodeURIComponent(name)}/ping`, {
+        method: 'POST',
+        headers: { authorization: `GenieKey ${genie}` },
+      });
+    assert.equal((await ping('Nobody')).status, 404);
+    assert.equal(await stateOf(beat), 'waiting');
+    assert.equal((await ping(beat.name)).status, 202);
+    assert.equal(await stateOf(beat), 'on_time');
+  });
+
+  it('is no other door, and none for other sources', async () => {
+    const beat = await heartbeat();
+    const other = await t.source({ team: 'sre' });
+    assert.equal((await fetch(`${t.url}/heartbeat/${other.token}`)).status, 404);
+    assert.equal((await fetch(`${t.url}/heartbeat/${'x'.repeat(43)}`)).status, 404);
+    for (const path of [`/page/${beat.token}`, `/page/${beat.token}/heartbeat`, `/moment/${beat.token}`])
+      assert.equal((await t.post(path, { title: 'x' }, {})).status, 404, path);
+  });
+
+  it('pages nobody before its first call', async () => {
+    const beat = await heartbeat();
+    await pass({ days: 2 });
+    assert.deepEqual([await pagesOf(beat), await stateOf(beat)], [[], 'waiting']);
+  });
+
+  it('pages as the settings of its source say', async () => {
+    const low = await heartbeat({ urgencies: { critical: 'low' } });
+    const none = await heartbeat({ urgencies: { critical: 'none' } });
+    const later = await heartbeat({ wait_minutes: 3 });
+    const kept = await heartbeat({ on_resolve: 'keep' });
+    for (const one of [low, none, later, kept]) await call(one);
+    await pass({ minutes: 10 });
+    assert.match((await pagesOf(low)).join(), /^notifying low /);
+    assert.deepEqual([await pagesOf(none), await pagesOf(later)], [[], []]);
+    await call(kept);
+    assert.match((await pagesOf(kept)).join(), /^notifying high /);
+    await pass({ minutes: 3 });
+    assert.match((await pagesOf(later)).join(), /^notifying high /);
+  });
+
+  it('is over when its source expires or is revoked', async () => {
+    const beat = await heartbeat();
+    await call(beat);
+    await t.db
+      .updateTable('webhooks')
+      .set({ expires_at: (await t.clock.now(t.db)).add({ minutes: 5 }) })
+      .where('id', '=', beat.id)
+      .execute();
+    await pass({ minutes: 20 });
+    assert.deepEqual(await pagesOf(beat), []);
+    const revoked = await heartbeat();
+    await call(revoked);
+    assert.equal((await fetch(`${t.url}/api/sources/${revoked.id}`, bearer('DELETE'))).status, 200);
+    await pass({ minutes: 20 });
+    assert.deepEqual(await pagesOf(revoked), []);
+  });
+
+  it('is not late for the time in which the service was down, and gets its whole interval from the start', async () => {
+    const beat = await heartbeat();
+    await call(beat);
+    await t.restart({ hours: 3 });
+    await check();
+    assert.deepEqual([await pagesOf(beat), await stateOf(beat)], [[], 'on_time']);
+    await pass({ minutes: 9, seconds: 50 });
+    assert.deepEqual(await pagesOf(beat), []);
+    await pass({ seconds: 10 });
+    assert.match((await pagesOf(beat)).join(), /^notifying high /);
+  });
+
+  function bearer(method: string): RequestInit {
+    return { method, headers: { authorization: `Bearer ${t.acme.key}` } };
+  }
+});
