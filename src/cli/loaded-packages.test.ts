@@ -38,7 +38,7 @@ const SERVER = [
   ...['@fastify/cookie', '@fastify/helmet', '@fastify/static', '@fastify/swagger', 'fastify'],
   ...['ajv', 'ipaddr.js', 'libphonenumber-js', 'typebox', 'typeid-js'],
   ...['kysely', 'pg'],
-  ...['csv-parse', 'ical.js', 'rrule-temporal'],
+  ...['csv-parse', 'ical.js', 're2js', 'rrule-temporal'],
   ...['standardwebhooks', 'web-push'],
   // For the description of the API as YAML, which nobody asks for; it comes with @fastify/swagger.
   'yaml',

@@ -16,6 +16,7 @@ import { serveCommand } from './commands/serve.ts';
 import { signInLinkCommand } from './commands/sign-in-link.ts';
 import { sourceCommand } from './commands/source.ts';
 import { webhookCommand } from './commands/webhook.ts';
+import { silenceCommand, windowCommand } from './commands/window.ts';
 import type { Streams } from './output.ts';
 import type { Session } from './session.ts';
 
@@ -40,6 +41,8 @@ export function createProgram(session: Session, streams: Streams, exit: (code: n
   program.addCommand(keyCommand(session));
   program.addCommand(webhookCommand(session));
   program.addCommand(sourceCommand(session));
+  program.addCommand(silenceCommand(session));
+  program.addCommand(windowCommand(session));
   program.addCommand(pageCommand(session));
   program.addCommand(requestCommand(session, exit));
   program.addCommand(oncallCommand(session));

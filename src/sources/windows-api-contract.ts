@@ -5,7 +5,7 @@ import { EMAIL, TIME } from '../kit/published-contract.ts';
 
 /** The dashboard's API for maintenance windows and silences. */
 
-export const WINDOW_EFFECTS = ['hold', 'record'] as const;
+const WINDOW_EFFECTS = ['hold', 'record'] as const;
 export type WindowEffect = (typeof WINDOW_EFFECTS)[number];
 
 /** How long one occurrence of a window may last. */

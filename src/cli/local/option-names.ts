@@ -11,7 +11,7 @@ export function inTermsOfOptions(error: unknown): unknown {
 
 /** `settings.filter.labels` is a field of the JSON in `--settings`. */
 function optionOf(field: string): string {
-  const [name = '', ...inside] = field.split('.');
+  const [name = '', ...inside] = field.replace(/\[\d+\]$/, '').split('.');
   if (NO_OPTIONS.includes(name)) return field;
   return [`--${OPTIONS[name] ?? name}`, inside.join('.')].filter(Boolean).join(' ');
 }
@@ -22,4 +22,7 @@ const OPTIONS: Record<string, string> = {
   signing_secret: 'signing-secret',
   interval_minutes: 'interval',
   old_until: 'old-until',
+  starts_at: 'from',
+  ends_at: 'to',
+  repeats_until: 'until',
 };

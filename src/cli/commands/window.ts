@@ -1,0 +1,108 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { WindowEffect } from '../../sources/windows-api-contract.ts';
+import { createCommand, instantOption } from '../command.ts';
+import type { NewSilenceOptions, NewWindowOptions, WhichWindow } from '../local/windows.ts';
+import type { Session } from '../session.ts';
+
+/** `tocsin silence`: what matches does not page for a time, from now. */
+export function silenceCommand(session: Session): Command {
+  return scoped(
+    createCommand('silence', 'Let sources of a team page nobody for a time, from now.', [
+      'silence --team sre --match service=db --for 2h --owner ada@example.com',
+      'silence --team sre --source Prometheus --match alertname=DiskFull --match instance=~db-.* --for 90m',
+    ]),
+  )
+    .requiredOption('--for <time>', 'how long, such as 45m, 2h, 1d12h', minutesOption)
+    .option('--name <name>', 'what it is for', 'Silence')
+    .action(async (options: NewSilenceOptions) => {
+      const { makeSilence } = await import('../local/windows.ts');
+      await makeSilence(session, options);
+    });
+}
+
+export function windowCommand(session: Session): Command {
+  return createCommand('window', 'Manage maintenance windows, in which sources of a team page nobody.')
+    .addCommand(createSubcommand(session))
+    .addCommand(listSubcommand(session))
+    .addCommand(endSubcommand(session));
+}
+
+function createSubcommand(session: Session): Command {
+  return scoped(
+    createCommand('create', 'Make a maintenance window, and print its id alone on stdout.', [
+      'window create --team sre --name "New switches" --from 2026-12-01T22:00:00+01:00 --for 3h',
+      'window create --team sre --name Backups --for 1h --from 2026-12-01T02:00:00+01:00 --rrule "FREQ=WEEKLY;BYDAY=SU" --zone Europe/Berlin',
+    ]),
+  )
+    .requiredOption('--name <name>', 'what it is for, unique in the team')
+    .option('--from <time>', 'when it begins; now by default', instantOption)
+    .option('--to <time>', 'when it ends; needed unless --for is given', instantOption)
+    .option('--for <time>', 'how long it lasts, such as 45m, 2h, 1d12h', minutesOption)
+    .option('--rrule <rule>', 'repeats it: FREQ=DAILY, WEEKLY or MONTHLY, as in RFC 5545')
+    .option('--zone <zone>', 'the time zone of --rrule, such as Europe/Berlin')
+    .option('--until <time>', 'when it stops to repeat', instantOption)
+    .action(async (options: NewWindowOptions) => {
+      const { makeWindow } = await import('../local/windows.ts');
+      await makeWindow(session, options);
+    });
+}
+
+function listSubcommand(session: Session): Command {
+  return createCommand('list', 'List windows and silences that are not over.', ['window list --team sre'])
+    .option('--team <slug>', 'only those of this team')
+    .option('--organization <name>', 'only those of this organization')
+    .action(async (options: WhichWindow) => {
+      const { printWindows } = await import('../local/windows.ts');
+      await printWindows(session, options);
+    });
+}
+
+function endSubcommand(session: Session): Command {
+  return createCommand('end', 'End a window or a silence now; what is still open pages now.', [
+    'window end window_01hzy4q2kqe1tbf6w3f2m9n0xy',
+    'window end Backups --team sre',
+  ])
+    .argument('<window>', 'its id or name')
+    .option('--team <slug>', 'its team, if several teams have a window of that name')
+    .option('--organization <name>', 'its organization, if there are several')
+    .action(async (window: string, options: WhichWindow) => {
+      const { stopWindow } = await import('../local/windows.ts');
+      await stopWindow(session, window, options);
+    });
+}
+
+/** Adds what says for which events it is. */
+function scoped(command: Command): Command {
+  return command
+    .requiredOption('--team <slug>', 'the team whose sources it concerns')
+    .option('--source <name>', 'only this source of the team; its id or name')
+    .option(
+      '--match <matcher>',
+      'only events that match: key=value, key!=value or key=~regex; may be repeated, then all must match',
+      (text: string, all: string[]) => [...all, text],
+      [],
+    )
+    .option(
+      '--effect <effect>',
+      'hold: what is still open at the end pages then; record: it is only recorded',
+      effectOption,
+      'hold',
+    )
+    .option('--owner <email>', 'the person who is responsible for it')
+    .option('--organization <name>', 'needed only if several have a team of that name');
+}
+
+function effectOption(text: string): WindowEffect {
+  if (text === 'hold' || text === 'record') return text;
+  throw new InvalidArgumentError('Give hold or record.');
+}
+
+const DURATION = /^(?:(\d{1,3})d)?(?:(\d{1,4})h)?(?:(\d{1,6})m)?$/;
+
+/** Minutes of a text such as `2h` or `1d12h`. */
+function minutesOption(text: string): number {
+  const [, days = 0, hours = 0, minutes = 0] = DURATION.exec(text.trim()) ?? [];
+  const total = Number(days) * 1_440 + Number(hours) * 60 + Number(minutes);
+  if (total > 0) return total;
+  throw new InvalidArgumentError('Give a time such as 45m, 2h or 1d12h.');
+}
