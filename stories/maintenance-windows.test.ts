@@ -47,7 +47,7 @@ describe('maintenance windows and silences', () => {
   });
   beforeEach(async () => {
     names++;
-    source = await pageSource(t, `Checks ${names}`);
+    source = await pageSource(t);
   });
   afterEach(async () => {
     // So that a test that failed does not fail those after it.
@@ -97,7 +97,7 @@ describe('maintenance windows and silences', () => {
   });
 
   it('leave other sources and other teams alone', async () => {
-    const other = await pageSource(t, `Others ${names}`);
+    const other = await pageSource(t);
     const window = await make();
     const [raised] = await other.post({ title: 'Down', dedup_key: 'down' });
     assert.equal(raised?.action, 'raised');
