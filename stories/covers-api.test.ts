@@ -133,7 +133,9 @@ describe('what people do with shifts', () => {
     assert.deepEqual((await line()).slice(1, 4), ['12-07T09 alan', `12-08T00 ${winner}`, '12-09T00 alan']);
     assert.ok((await told()).includes('alan shift.lost'));
     await t.app.duties.runAll();
-    assert.deepEqual(await told(), []);
+    // The shift that Joan took begins within a week, which Ada's own does anyway.
+    const ofTheTaker = winner === 'joan' ? ['grace person.unreachable', 'joan person.unreachable'] : [];
+    assert.deepEqual(await told(), ofTheTaker);
   });
 
   it('a part is taken, and somebody is looked for for the rest', async () => {

@@ -201,6 +201,10 @@ describe('profile and inbox', () => {
     const { page, errors, close } = await open('/');
     await page.getByRole('link', { name: 'Inbox' }).waitFor();
     await eventually(opened, true);
+    // A notice that the first answer lists is not news.
+    await page.waitForFunction(() =>
+      performance.getEntriesByType('resource').some(({ name }) => name.includes('/api/notices')),
+    );
     await tell('You have the shift of Monday');
     // The list of what is new says it, too, as soon as it is read anew.
     await page.getByRole('alert').getByRole('link', { name: 'You have the shift of Monday' }).waitFor();
