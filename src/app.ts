@@ -258,7 +258,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     calendars,
     acceptDb,
     raiser: createRaiser({
-      ...{ db: acceptDb, clock, log, means, safety },
+      ...{ db: acceptDb, clock, log, means, notifier, safety },
       wake(kind) {
         metrics.accepted.inc({ kind });
         wake();
@@ -284,7 +284,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     settings: config,
     room,
     // A raiser of its own, so that metrics do not count synthetic pages as accepted.
-    raiser: createRaiser({ db: acceptDb, clock, log, means, wake }),
+    raiser: createRaiser({ db: acceptDb, clock, log, means, notifier, wake }),
   });
   const working = () =>
     everyDuty({

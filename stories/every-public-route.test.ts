@@ -13,6 +13,8 @@ import { type Story, story, webhookPeople } from '../testing/story.ts';
 const BY_KEY = [
   'POST /page/team',
   'POST /page/person',
+  'POST /page/acknowledge',
+  'POST /page/resolve',
   'GET /request/:id/status',
   'GET /schedules',
   'GET /schedules/:id/oncalls',

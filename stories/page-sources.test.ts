@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { randomToken, sha256 } from '../src/kit/sealing.ts';
-import { newId } from '../src/kit/typeid.ts';
 import type { SourceSettings } from '../src/sources/contract.ts';
-import { pagePath } from '../src/webhooks/contract.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import type { Story } from '../testing/story.ts';
 import { twoStageStory } from '../testing/two-stage-story.ts';
@@ -17,29 +14,9 @@ describe('a page source', () => {
   let names = 0;
 
   async function source(settings: SourceSettings = {}, type = 'custom') {
-    const token = randomToken();
-    const id = newId('source');
-    const at = await t.clock.now(t.app.db);
-    await t.app.db
-      .insertInto('webhooks')
-      .values({
-        ...{
-          id,
-          organization_id: t.acme.id,
-          team_id: t.acme.teams.sre ?? '',
-          name: `Checks ${++names}`,
-          type,
-        },
-        ...{ token_hash: sha256(token), token_sealed: t.sealing.seal(token), pages: true },
-        ...{ created_at: at, updated_at: at },
-      })
-      .execute();
-    await t.app.db
-      .insertInto('page_sources')
-      .values({ id, organization_id: t.acme.id, settings: JSON.stringify(settings) })
-      .execute();
+    const { path } = await t.source({ team: 'sre', name: `Checks ${++names}`, type, settings });
     return async (body: unknown): Promise<Pages> => {
-      const answer = await t.post(pagePath(token, type), body);
+      const answer = await t.post(path, body);
       assert.equal(answer.status, 200, JSON.stringify(answer.body));
       await t.settle();
       const status = await t.get(`/request/${answer.body.service_request_id}/status`);
@@ -190,5 +167,78 @@ describe('a page source', () => {
 
   it('refuses a body that it cannot read, and names each problem', async () => {
     await assert.rejects(post({ severity: 'critical' }), /title.+is missing/);
+  });
+
+  it('leaves one page open for a key, also when somebody reopens the former one', async () => {
+    const [first] = await post({ title: 'Flaps', dedup_key: 'again' });
+    await t.notified('ada');
+    await post({ action: 'resolve', dedup_key: 'again' });
+    const [second] = await post({ title: 'Flaps', dedup_key: 'again' });
+    await t.notified('ada');
+    const refused = await ada.call('POST', `/api/pages/${first?.id}/reopen`);
+    assert.equal(refused.status, 409);
+    assert.match(refused.body.details[0].message, new RegExp(`same alert raised ${second?.id}`));
+    await post({ action: 'resolve', dedup_key: 'again' });
+    assert.equal((await ada.call('POST', `/api/pages/${first?.id}/reopen`)).status, 200);
+    await t.settle();
+    await t.notified('ada');
+    await ada.call('POST', `/api/pages/${first?.id}/resolve`);
+  });
+});
+
+describe('a page with a dedup key', () => {
+  let t: Story;
+  before(async () => {
+    t = await twoStageStory();
+  });
+  after(() => t.end());
+
+  const page = (body: object) =>
+    t.page('team', 'sre', { title: 'Disk full', urgency: 'high', dedup_key: 'disk', ...body });
+  const answer = async (action: string, body: object) => {
+    const { status, body: said } = await t.post(`/page/${action}`, body);
+    assert.equal(status, 200, JSON.stringify(said));
+    await t.settle();
+    return t.status(String(said.service_request_id));
+  };
+
+  it('is raised once, and each further call names it', async () => {
+    const first = await t.status(await page({}));
+    await t.notified('ada');
+    const again = await t.status(await page({}));
+    await t.notified();
+    assert.deepEqual([again.status, again.page.id], ['succeeded', first.page.id]);
+  });
+
+  it('is another one for another recipient', async () => {
+    await t.page('person', 'edsger@example.com', { dedup_key: 'disk' });
+    await t.notified('edsger');
+    assert.equal(
+      (await answer('resolve', { recipient: 'edsger@example.com', dedup_key: 'disk' })).page.state,
+      'resolved',
+    );
+  });
+
+  it('is acknowledged and resolved by its key', async () => {
+    const key = { recipient: 'sre', dedup_key: 'disk' };
+    assert.equal((await answer('acknowledge', key)).page.state, 'acknowledged');
+    assert.equal((await answer('resolve', key)).page.state, 'resolved');
+    const late = await answer('resolve', key);
+    assert.deepEqual([late.status, late.page], ['succeeded', null]);
+    assert.match(String(late.message), /No open page has this dedup key/);
+  });
+
+  it('raises one page, however many calls arrive at once', async () => {
+    const ids = await Promise.all(Array.from({ length: 20 }, () => page({ dedup_key: 'storm' })));
+    await t.notified('ada');
+    const pages = await Promise.all(ids.map(async (id) => (await t.status(id)).page.id));
+    assert.equal(new Set(pages).size, 1);
+    await answer('resolve', { recipient: 'sre', dedup_key: 'storm' });
+  });
+
+  it('names a recipient that does not exist', async () => {
+    const { status, body } = await t.post('/page/resolve', { recipient: 'nobody', dedup_key: 'x' });
+    assert.equal(status, 400);
+    assert.match(JSON.stringify(body), /neither the slug of a team nor the email address of a person/);
   });
 });

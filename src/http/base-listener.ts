@@ -33,7 +33,7 @@ import { pageApiRoutes } from '../pages/api-routes.ts';
 import { composeApiRoutes } from '../pages/compose-api-routes.ts';
 import type { Raiser } from '../pages/raise.ts';
 import { findStatusPage, pagesOfRequest } from '../pages/read-store.ts';
-import { pageRoutes } from '../pages/routes.ts';
+import { keyedPageRoutes, pageRoutes } from '../pages/routes.ts';
 import { peopleApiRoutes } from '../people/api-routes.ts';
 import { methodApiRoutes } from '../people/methods/api-routes.ts';
 import type { Courier } from '../people/methods/courier.ts';
@@ -155,6 +155,7 @@ export async function createBaseListener(services: BaseServices): Promise<Fastif
     healthRoutes(routes, services);
     metricsRoute(routes, services);
     pageRoutes(routes, services);
+    keyedPageRoutes(routes, services);
     requestRoutes(routes, { ...services, describe: describeRequests(services.db) });
     const receiving: ReceivingServices = {
       ...services,

@@ -48,6 +48,14 @@ const fields = {
   ),
 };
 
+const dedupKey = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  format: 'text',
+  description:
+    'While a page of this key and recipient is open, further calls update it instead of raising another one.',
+});
+
 const urgency = (fallback: Urgency) =>
   Type.Optional(Type.Enum([...URGENCIES], { type: 'string', default: fallback }));
 
@@ -61,6 +69,7 @@ export const TeamPageBody = Type.Object(
     }),
     ...fields,
     urgency: urgency('medium'),
+    dedup_key: Type.Optional(dedupKey),
   },
   { title: 'TeamPage' },
 );
@@ -76,6 +85,7 @@ export const PersonPageBody = Type.Object(
     }),
     ...fields,
     urgency: urgency('high'),
+    dedup_key: Type.Optional(dedupKey),
   },
   { title: 'PersonPage' },
 );
@@ -152,6 +162,21 @@ export const PageOfRequest = Type.Object(
   { title: 'PageOfRequest' },
 );
 export type PageOfRequest = Static<typeof PageOfRequest>;
+
+/** Acknowledges or resolves the open page of a dedup key. */
+export const KeyBody = Type.Object(
+  {
+    recipient: Type.String({
+      minLength: 1,
+      maxLength: 320,
+      format: 'text',
+      description: "The team's slug or the person's email address, as it was paged.",
+    }),
+    dedup_key: dedupKey,
+  },
+  { title: 'PageKey' },
+);
+export type KeyBody = Static<typeof KeyBody>;
 
 export type PageBody = Static<typeof TeamPageBody>;
 export const PAGE_FIELDS = Object.keys(TeamPageBody.properties);

@@ -52,6 +52,27 @@ export async function openPages(tx: Tx, keys: readonly PageKey[]): Promise<Map<s
   );
 }
 
+/** Another open page with the dedup key of this one, whose key is locked from then on; null when there is none. */
+export async function openPageOfSameKey(tx: Tx, pageId: string): Promise<string | null> {
+  const key = await tx
+    .selectFrom('pages')
+    .select(['organization_id as organizationId', 'dedup_scope as scope', 'dedup_key as dedupKey'])
+    .where('id', '=', pageId)
+    .executeTakeFirst();
+  if (!key || key.dedupKey === null) return null;
+  await lockKeys(tx, [key]);
+  const row = await tx
+    .selectFrom('pages')
+    .select('id')
+    .where('organization_id', '=', key.organizationId)
+    .where('dedup_scope', '=', key.scope)
+    .where('dedup_key', '=', key.dedupKey)
+    .where('state', 'in', ['notifying', 'acknowledged'])
+    .where('id', '<>', pageId)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
 /** The newest page of each key, by `keyName`. */
 export async function pagesBefore(db: Handle, keys: readonly PageKey[]): Promise<Map<string, string>> {
   const known = keysAsJson(keys);

@@ -1,7 +1,4 @@
 import { randomInt } from 'node:crypto';
-import type { Clock } from '../db/clock.ts';
-import type { Database } from '../db/database.ts';
-import type { GroupCommit } from '../db/group-commit.ts';
 import type { Credential } from '../keys/key.ts';
 import { type Detail, Fault } from '../kit/fault.ts';
 import type { Log } from '../kit/log.ts';
@@ -9,16 +6,17 @@ import { createShortMemory } from '../kit/short-memory.ts';
 import { newId } from '../kit/typeid.ts';
 import { unknownFieldWarnings } from '../kit/validation.ts';
 import { readReach } from '../people/reach-store.ts';
-import { type Means, whyUnreachable } from '../people/reachability.ts';
-import { createAcceptor, queuedEnvelope, type Safety } from '../requests/accept.ts';
-import type { Acceptance, Accepted } from '../requests/acceptance.ts';
+import { whyUnreachable } from '../people/reachability.ts';
+import { createAcceptor, inOneStatement, queuedEnvelope, type Safety } from '../requests/accept.ts';
 import type { QueuedEnvelope, RequestKind } from '../requests/contract.ts';
 import type { Idempotency } from '../requests/idempotency.ts';
-import { PAGE_FIELDS, type PageBody, type Urgency } from './contract.ts';
+import { type KeyBody, PAGE_FIELDS, type PageBody, type Urgency } from './contract.ts';
 import { reachesSomebody } from './escalation.ts';
+import type { KeyedServices } from './keyed.ts';
 import { insertPagesTail } from './store.ts';
 import { findPersonTarget, findTeamTarget, insertRefusedPage } from './target-store.ts';
 import { readEscalation } from './team-escalation.ts';
+import { writeKeyed } from './write-keyed.ts';
 
 export type PageKind = 'team' | 'person';
 
@@ -36,6 +34,16 @@ export type Raiser = {
     againOf?: string,
   ): Promise<QueuedEnvelope>;
   /**
+   * Acknowledges or resolves the open page of a dedup key; resolves after the commit.
+   * @throws Fault when the recipient is unknown
+   */
+  answer(
+    action: 'acknowledge' | 'resolve',
+    body: KeyBody,
+    credential: Credential,
+    idempotency: Idempotency | null,
+  ): Promise<QueuedEnvelope>;
+  /**
    * The id of the team or person that a recipient names.
    * @throws Fault when a page would reach nobody there
    */
@@ -46,11 +54,8 @@ export type Raiser = {
   keepRefused(kind: PageKind, body: unknown, credential: Credential, fault: Fault): Promise<void>;
 };
 
-export type RaiserServices = {
-  db: Database;
-  clock: Clock;
+export type RaiserServices = KeyedServices & {
   log: Log;
-  means: Means;
   safety?: Safety;
   /** Called after the commit of each new request: there is a step to run. */
   wake(kind: RequestKind): void;
@@ -58,12 +63,12 @@ export type RaiserServices = {
 
 export function createRaiser(services: RaiserServices): Raiser {
   const { db, clock, log, wake } = services;
-  const acceptor: GroupCommit<Acceptance, Accepted> = createAcceptor(
+  const acceptor = createAcceptor(
     db,
-    clock,
-    (again) => insertPagesTail(clock, again),
+    inOneStatement(clock, (again) => insertPagesTail(clock, again)),
     services.safety,
   );
+  const keyed = createAcceptor(db, writeKeyed(services), services.safety);
   const findTarget = rememberedTargets(services);
 
   return {
@@ -75,16 +80,36 @@ export function createRaiser(services: RaiserServices): Raiser {
         'The page has been queued.',
         unknownFieldWarnings(body, PAGE_FIELDS),
       );
-      const accepted = await acceptor.write({
+      const key = body.dedup_key;
+      const row = pageRow(kind, body, targetId, credential.userId);
+      const accepted = await (key === undefined ? acceptor : keyed).write({
         requestId,
         organizationId: credential.organizationId,
         kind: `page.${kind}`,
         credential: credential.keyId,
         idempotency,
         envelope,
-        row: { ...pageRow(kind, body, targetId, credential.userId), again_of: againOf ?? null },
+        row:
+          key === undefined
+            ? { ...row, again_of: againOf ?? null }
+            : { ...row, action: 'trigger', dedup_key: key },
       });
       if (!accepted.replayed) wake(`page.${kind}`);
+      return accepted.envelope;
+    },
+    async answer(action, { recipient, dedup_key }, credential, idempotency) {
+      const found = await findAnyTarget(services, credential.organizationId, recipient.trim());
+      const requestId = newId('request');
+      const row = { action, dedup_key, [found.kind === 'team' ? 'team_id' : 'user_id']: found.id };
+      const accepted = await keyed.write({
+        requestId,
+        organizationId: credential.organizationId,
+        kind: `page.${found.kind}`,
+        credential: credential.keyId,
+        idempotency,
+        envelope: queuedEnvelope(requestId, ANSWERED[action], []),
+        row: { ...row, raised_by: credential.userId },
+      });
       return accepted.envelope;
     },
     targetOf: (kind, organizationId, recipient) => findTarget(kind, organizationId, recipient.trim()),
@@ -116,6 +141,11 @@ export function createRaiser(services: RaiserServices): Raiser {
     },
   };
 }
+
+const ANSWERED = {
+  acknowledge: 'If a page of this dedup key is open, it is acknowledged; look up the request to see it.',
+  resolve: 'If a page of this dedup key is open, it is resolved; look up the request to see it.',
+} as const;
 
 function pageRow(
   kind: PageKind,
@@ -170,6 +200,21 @@ export async function findTeam(
       `names the team ${team.name}, in which nobody could be reached: of those on call, the backstops and the members, nobody has an open dashboard or a verified contact method whose channel is set up; add and verify one, or open the dashboard`,
     );
   return team.id;
+}
+
+/** The team of this slug or the person of this address, whether or not a page would reach anybody there. */
+async function findAnyTarget(
+  { db, clock }: TargetServices,
+  organizationId: string,
+  recipient: string,
+): Promise<{ kind: PageKind; id: string }> {
+  const team = await findTeamTarget(db, clock, organizationId, recipient);
+  if (team) return { kind: 'team', id: team.id };
+  const person = await findPersonTarget(db, clock, organizationId, recipient);
+  if (person) return { kind: 'person', id: person.id };
+  throw refuse(
+    `is ${JSON.stringify(recipient)}, which is neither the slug of a team nor the email address of a person; give the recipient that was paged`,
+  );
 }
 
 async function findPerson(services: TargetServices, organizationId: string, email: string): Promise<string> {

@@ -26,7 +26,7 @@ export async function findPageSummary(db: Handle, pageId: string) {
   return row ?? null;
 }
 
-/** The page of a request with all its deliveries, as the status of the request shows them, in one round trip. */
+/** The page that a request raised or changed, with all its deliveries, as the status of the request shows them, in one round trip. */
 export async function findStatusPage(
   db: Handle,
   organizationId: string,
@@ -46,7 +46,11 @@ export async function findStatusPage(
         where d.page_id = p.id and d.type = 'page.notification'
       ), '[]') as deliveries
     from pages p left join users a on a.id = p.acknowledged_by
-    where p.request_id = ${requestId} and p.organization_id = ${organizationId}`.execute(db);
+    where p.organization_id = ${organizationId} and p.id = coalesce(
+      (select id from pages where request_id = ${requestId}),
+      (select page_id from request_pages where request_id = ${requestId} order by position limit 1))`.execute(
+    db,
+  );
   return rows[0] ?? null;
 }
 

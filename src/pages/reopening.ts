@@ -1,9 +1,11 @@
 import type { Tx } from '../db/database.ts';
+import { Fault } from '../kit/fault.ts';
 import type { Means } from '../people/reachability.ts';
 import { type ActionResult, type ActionServices, act } from './actions.ts';
 import { type Actor, acted } from './actor.ts';
 import { UNDO_SECONDS } from './contract.ts';
 import { stepAbove } from './escalation.ts';
+import { openPageOfSameKey } from './keyed-store.ts';
 import { cancelSteps, resumeSteps, scheduleSteps } from './step-store.ts';
 import {
   addEvent,
@@ -57,6 +59,7 @@ export async function reopenPage(
 ): Promise<ActionResult> {
   return act(services, pageId, async (tx, page, at) => {
     if (!nextState(page.state, 'reopen')) return false;
+    await refuseSecond(tx, page);
     await beginAgain(tx, services, page, at);
     await addEvent(tx, page, { at, kind: 'reopened', userId: actor.userId, data: acted(actor) });
     return true;
@@ -79,6 +82,7 @@ export async function undoAnswer(
     const before =
       (await stateBeforeAnswer(tx, page.id)) ?? (page.acknowledgedAt ? 'acknowledged' : 'notifying');
     const state = undoneState(page.state, before) ?? 'notifying';
+    if (page.state === 'resolved') await refuseSecond(tx, page);
     await markUndone(tx, page.id, state);
     await services.notifier.resume(tx, page.id, answer.at, at);
     // A page that notifies needs a step; it may have had none.
@@ -92,6 +96,21 @@ export async function undoAnswer(
     });
     return true;
   });
+}
+
+/**
+ * Only one page of a dedup key may be open.
+ * @throws Fault 409 when the key has raised another page that is open
+ */
+async function refuseSecond(tx: Tx, page: PageRow): Promise<void> {
+  const newer = await openPageOfSameKey(tx, page.id);
+  if (newer !== null)
+    throw new Fault('conflict', [
+      {
+        field: 'page',
+        message: `cannot be open again, because the same alert raised ${newer}, which is open; act on that page`,
+      },
+    ]);
 }
 
 type Answer = { what: 'acknowledgement' | 'resolution'; by: string | null; at: Temporal.Instant };

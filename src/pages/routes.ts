@@ -5,7 +5,7 @@ import { Fault } from '../kit/fault.ts';
 import { type Finding, findingsToDetails } from '../kit/validation.ts';
 import { COMMON_REFUSALS, ErrorEnvelope, QueuedEnvelope } from '../requests/contract.ts';
 import { idempotencyProblems, readIdempotency } from '../requests/idempotency.ts';
-import { type PageBody, PersonPageBody, TeamPageBody, URGENCIES } from './contract.ts';
+import { KeyBody, type PageBody, PersonPageBody, TeamPageBody, URGENCIES } from './contract.ts';
 import type { PageKind, Raiser } from './raise.ts';
 
 const JSON_LIMIT = 256 * 1024;
@@ -49,6 +49,42 @@ export function pageRoutes(listener: FastifyInstance, services: PageRouteService
       handler: (request) => raisePage(services, kind, request),
     });
   }
+}
+
+const ANSWERS = {
+  acknowledge: {
+    operationId: 'acknowledgePage',
+    summary: 'Acknowledge a page by its dedup key',
+    description: 'Acknowledges the open page of this dedup key and recipient, and stops its escalation.',
+  },
+  resolve: {
+    operationId: 'resolvePage',
+    summary: 'Resolve a page by its dedup key',
+    description: 'Resolves the open page of this dedup key and recipient, and stops everything not yet sent.',
+  },
+} as const;
+
+/** POST /page/acknowledge and POST /page/resolve, for pages that were raised with a dedup key. */
+export function keyedPageRoutes(listener: FastifyInstance, services: PageRouteServices): void {
+  for (const action of ['acknowledge', 'resolve'] as const)
+    listener.route({
+      method: 'POST',
+      url: `/page/${action}`,
+      bodyLimit: JSON_LIMIT,
+      schema: {
+        tags: ['Pages'],
+        ...ANSWERS[action],
+        body: KeyBody,
+        security: [{ key: [] }],
+        response: { 200: QueuedEnvelope, ...COMMON_REFUSALS, 409: ErrorEnvelope },
+      },
+      onRequest: requireKey(services.keys, services.budgets, 'pages'),
+      handler(request) {
+        const { 'idempotency-key': key } = request.headers;
+        const idempotency = readIdempotency(key, `/page/${action}`, request.body);
+        return services.raiser.answer(action, request.body as KeyBody, credentialOf(request), idempotency);
+      },
+    });
 }
 
 async function raisePage(

@@ -142,6 +142,8 @@ const ROUTES: Readonly<Record<string, Access>> = {
   // The public interface.
   'POST /page/team': key('pages'),
   'POST /page/person': key('pages'),
+  'POST /page/acknowledge': key('pages'),
+  'POST /page/resolve': key('pages'),
   'GET /request/:id/status': key('requests'),
   'GET /schedules': key('schedules'),
   'GET /schedules/:id/oncalls': key('schedules'),

@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import { isDatabaseAway, isOutcomeUnknown } from '../db/away.ts';
 import type { Clock } from '../db/clock.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Handle } from '../db/database.ts';
 import { createGroupCommit, type GroupCommit } from '../db/group-commit.ts';
 import type { Writes } from '../db/writes.ts';
 import type { Acceptance, Accepted } from './acceptance.ts';
@@ -22,14 +22,28 @@ export type Safety = {
 };
 
 /**
- * Writes requests durably, many in one commit. `tail` returns the `with` clauses that write what the requests are about;
- * they read the common table `winners` (columns `request_id`, `organization_id`, `row`). `again` is true for requests that
- * were accepted before and lost in a failover of the database.
+ * Writes requests and what they are about in one transaction, which is the caller's if it gives one. Returns the ids of
+ * those written; the others repeat known idempotency keys. `again` is true for requests that were accepted before and
+ * lost in a failover of the database.
  */
+export type WriteRequests = (
+  handle: Handle,
+  items: readonly Acceptance[],
+  again: boolean,
+) => Promise<Set<string>>;
+
+/**
+ * Writes with a single statement. `tail` returns the `with` clauses that write what the requests are about; they read the
+ * common table `winners` (columns `request_id`, `organization_id`, `row`).
+ */
+export function inOneStatement(clock: Clock, tail: (again: boolean) => RawBuilder<unknown>): WriteRequests {
+  return (handle, items, again) => acceptAll(handle, clock, items, tail(again));
+}
+
+/** Writes requests durably, many in one commit. */
 export function createAcceptor(
   db: Database,
-  clock: Clock,
-  tail: (again: boolean) => RawBuilder<unknown>,
+  write: WriteRequests,
   { recovery, writes }: Safety = {},
 ): GroupCommit<Acceptance, Accepted> {
   const writeAgain: WriteAgain = (handle, items) =>
@@ -39,7 +53,7 @@ export function createAcceptor(
         items.map(({ requestId }) => requestId),
       );
       const lost = items.filter(({ requestId }) => !known.has(requestId));
-      return lost.length > 0 ? (await acceptAll(tx, clock, lost, tail(true))).size : 0;
+      return lost.length > 0 ? (await write(tx, lost, true)).size : 0;
     });
 
   /** Remembers requests in case a failover loses them, and writes them again if one has just happened. */
@@ -48,7 +62,7 @@ export function createAcceptor(
     const { written, promotions } = await db.connection().execute(async (lent) => {
       const before = recovery?.promotions;
       try {
-        return { written: await acceptAll(lent, clock, items, tail(false)), promotions: before };
+        return { written: await write(lent, items, false), promotions: before };
       } catch (error) {
         // It may have been committed. If it was lost, a client that repeats it under the same key gets the same page.
         if (isOutcomeUnknown(error)) remember(items.filter(({ idempotency }) => idempotency !== null));

@@ -6,14 +6,14 @@ import type { RequestListQuery } from './api-contract.ts';
 import type { RequestKind, RequestStatus } from './contract.ts';
 
 /**
- * Writes requests and, through `tail`, what they are about, in one statement. Returns the ids of those written; the others
+ * Writes requests and, through `tail` if it is given, what they are about, in one statement. Returns the ids of those written; the others
  * had an idempotency key that was already known.
  */
 export async function acceptAll(
   db: Handle,
   clock: Clock,
   items: readonly Acceptance[],
-  tail: RawBuilder<unknown>,
+  tail: RawBuilder<unknown> | null,
 ): Promise<Set<string>> {
   const input = JSON.stringify(items.map(inputRow));
   // Keys are always inserted in the same order, so that two nodes writing the same keys cannot deadlock.
@@ -36,7 +36,7 @@ export async function acceptAll(
     ), new_requests as (
       insert into requests (id, organization_id, kind, status, message, credential, created_at, updated_at)
       select request_id, organization_id, kind, 'queued', message, credential, ${clock.sql}, ${clock.sql} from winners
-    ), ${tail}
+    )${tail ? sql`, ${tail}` : sql``}
     select request_id from winners`.execute(db);
   return new Set(rows.map((row) => row.request_id));
 }

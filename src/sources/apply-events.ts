@@ -1,19 +1,18 @@
 import type { Tx } from '../db/database.ts';
 import { applySignals, type KeyedServices, type PageSignal } from '../pages/keyed.ts';
 import { keyName, lockKeys, openPages } from '../pages/keyed-store.ts';
+import { type RequestOutcome, recordOutcomes } from '../pages/outcomes-store.ts';
 import type { CallingSource } from '../webhooks/call-store.ts';
 import type { Decision, SourceEvent } from './contract.ts';
 import { decide } from './decide.ts';
 import { type Hold, holdOf, type WindowHold } from './holds.ts';
 import {
-  type CallOutcome,
   deleteWaiting,
   findRecipients,
   findWaiting,
   insertWaiting,
   type NamedRecipient,
   recipientName,
-  recordOutcomes,
   type WaitingKey,
   type WaitingPage,
   waitingName,
@@ -41,7 +40,7 @@ export type EventServices = KeyedServices & {
   windowsFor?(tx: Tx, at: Temporal.Instant, arrived: readonly Arrived[]): Promise<(WindowHold | null)[]>;
 };
 
-export type ArrivedOutcome = Pick<CallOutcome, 'action' | 'pageId' | 'reason'>;
+export type ArrivedOutcome = Pick<RequestOutcome, 'action' | 'pageId' | 'reason'>;
 
 type Recipients = Awaited<ReturnType<typeof findRecipients>>;
 

@@ -10,11 +10,12 @@ import {
 } from '../pages/actions.ts';
 import type { Actor } from '../pages/actor.ts';
 import { lockKeys, openPages } from '../pages/keyed-store.ts';
+import { recordOutcomes } from '../pages/outcomes-store.ts';
 import { snoozePage } from '../pages/reminders.ts';
 import { type PageRow, setWords } from '../pages/store.ts';
 import { type Arrived, type ArrivedOutcome, applyEvents, type EventServices } from './apply-events.ts';
 import type { SourceEvent } from './contract.ts';
-import { findRecipients, recipientName, recordOutcomes } from './store.ts';
+import { findRecipients, recipientName } from './store.ts';
 
 /** An order of a call for the page of its key. */
 export type ArrivedOrder = Omit<Arrived, 'event' | 'mayWait'> & { order: PageOrder };

@@ -1,44 +1,8 @@
 import { sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
-import type { PageAction } from '../pages/contract.ts';
 import type { CallingSource } from '../webhooks/call-store.ts';
 import type { SourceEvent } from './contract.ts';
-
-/** What a call did, as the status of its request shows it. */
-export type CallOutcome = {
-  requestId: string;
-  organizationId: string;
-  position: number;
-  pageId: string | null;
-  action: PageAction;
-  reason: string | null;
-};
-
-/** Records what calls did. An outcome of the same position replaces the one before. */
-export async function recordOutcomes(tx: Tx, outcomes: readonly CallOutcome[]): Promise<void> {
-  if (outcomes.length === 0) return;
-  await tx
-    .insertInto('request_pages')
-    .values(
-      outcomes.map(({ requestId, organizationId, position, pageId, action, reason }) => ({
-        request_id: requestId,
-        organization_id: organizationId,
-        position,
-        page_id: pageId,
-        action,
-        reason,
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict.columns(['request_id', 'position']).doUpdateSet((eb) => ({
-        page_id: eb.ref('excluded.page_id'),
-        action: eb.ref('excluded.action'),
-        reason: eb.ref('excluded.reason'),
-      })),
-    )
-    .execute();
-}
 
 /** A page and what its moment is found by: an id, or the dedup key of the source. */
 export type PageOfMoment = { organizationId: string; pageId: string } & (

@@ -3,7 +3,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { newId } from '../kit/typeid.ts';
 import { API_FORM } from '../moments/integrations/registry.ts';
-import { createAcceptor, queuedEnvelope, type Safety } from '../requests/accept.ts';
+import { createAcceptor, inOneStatement, queuedEnvelope, type Safety } from '../requests/accept.ts';
 import type { QueuedEnvelope, RequestKind } from '../requests/contract.ts';
 import { readIdempotency } from '../requests/idempotency.ts';
 import { callOf, rawBody } from './call.ts';
@@ -23,7 +23,11 @@ export function createCallAcceptor(
   wake: (kind: RequestKind) => void,
   safety: Safety = {},
 ): AcceptCall {
-  const acceptor = createAcceptor(db, clock, () => queuedCalls(clock), safety);
+  const acceptor = createAcceptor(
+    db,
+    inOneStatement(clock, () => queuedCalls(clock)),
+    safety,
+  );
   return async (request, content, warnings) => {
     const call = callOf(request);
     const key = request.headers['idempotency-key'];

@@ -1,0 +1,74 @@
+import type { Handle, Tx } from '../db/database.ts';
+import type { WriteRequests } from '../requests/accept.ts';
+import type { Acceptance } from '../requests/acceptance.ts';
+import { acceptAll } from '../requests/store.ts';
+import { type RequestEnding, requestsFinished } from '../requests/transitions-store.ts';
+import type { Urgency } from './contract.ts';
+import { applySignals, type KeyedServices, type PageSignal, type SignalOutcome } from './keyed.ts';
+import { recordOutcomes } from './outcomes-store.ts';
+
+/** The row of a request about the page of a dedup key; it carries a whole page if it is a trigger. */
+type KeyedRow = {
+  dedup_key: string;
+  team_id?: string;
+  user_id?: string;
+  raised_by: string;
+} & (
+  | { action: 'acknowledge' | 'resolve' }
+  | { action: 'trigger'; title: string; text: string; source_url?: string; urgency: Urgency }
+);
+
+/**
+ * Writes requests about pages with a dedup key, and applies them in the same transaction: the open page of the key is
+ * updated, acknowledged or resolved, or a new one is raised.
+ */
+export function writeKeyed(services: KeyedServices): WriteRequests {
+  const { clock } = services;
+
+  async function write(tx: Tx, items: readonly Acceptance[]) {
+    const written = await acceptAll(tx, clock, items, null);
+    const mine = items.filter(({ requestId }) => written.has(requestId));
+    const at = await clock.now(tx);
+    const { outcomes, afterCommit } = await applySignals(tx, services, at, mine.map(signalOf));
+    const done = mine.flatMap(({ requestId, organizationId }, index) => {
+      const outcome = outcomes[index];
+      return outcome ? [{ requestId, organizationId, position: 0, ...outcome }] : [];
+    });
+    await recordOutcomes(tx, done);
+    // A request that raised a page ends when a provider accepts a notification of it.
+    await requestsFinished(tx, at, done.filter(({ action }) => action !== 'raised').map(endingOf));
+    return { written, afterCommit };
+  }
+
+  return async (handle: Handle, items, again) => {
+    // Requests that a failover lost are written in the caller's transaction; deliveries that are leased in it are
+    // released soon, because this node does not know of them.
+    if (again && handle.isTransaction) return (await write(handle as Tx, items)).written;
+    const { written, afterCommit } = await handle.transaction().execute((tx) => write(tx, items));
+    afterCommit();
+    return written;
+  };
+}
+
+function signalOf({ requestId, organizationId, credential, row }: Acceptance): PageSignal {
+  const read = row as KeyedRow;
+  const { team_id: teamId, user_id: userId, dedup_key: dedupKey, raised_by } = read;
+  const recipient = teamId === undefined ? { userId: userId ?? '' } : { teamId };
+  const scope = teamId ?? userId ?? '';
+  const same = { organizationId, scope, dedupKey, source: null, userId: raised_by };
+  if (read.action !== 'trigger') return { ...same, action: read.action, lineOnly: false };
+  const { title, text, source_url: sourceUrl = null, urgency } = read;
+  const page = { requestId, credential, recipient, stage: null, title, text, sourceUrl, urgency };
+  return { ...same, action: 'trigger', reasons: [], page };
+}
+
+const DONE = {
+  updated: 'A page with this dedup key was open, and was updated.',
+  acknowledged: 'The open page with this dedup key was acknowledged.',
+  resolved: 'The open page with this dedup key was resolved.',
+} as const;
+
+function endingOf({ requestId, action, reason }: SignalOutcome & { requestId: string }): RequestEnding {
+  const message = action === 'raised' || action === 'ignored' ? (reason ?? '') : DONE[action];
+  return { id: requestId, status: 'succeeded', message, error: null };
+}
