@@ -10,6 +10,7 @@ import { documentedBlock } from '../testing/documented-blocks.ts';
 import { type SenderStory, senderStory } from '../testing/sender-story.ts';
 
 const PAGE = 'integrations/icinga2';
+const WEB = 'https://icinga.example.com/icingaweb2/icingadb';
 
 /** A host and a service whose states the test tells, in place of checks of its own. */
 const SURROUNDINGS = `
@@ -83,6 +84,7 @@ describe('a real Icinga 2', { timeout: 600_000 }, () => {
     assert.deepEqual([moment.type, moment.priority, moment.source], ['alert', 'high', 'Icinga']);
     assert.match(moment.description ?? '', /^```\nDISK CRITICAL - \/var is "full" \(3%\) & \$\(busy\)\n```/);
     assert.match(moment.description ?? '', /192\.0\.2\.1/);
+    assert.equal(decodeURIComponent(moment.source_url ?? ''), `${WEB}/service?name=disk&host.name=db-01`);
 
     await tell('ACKNOWLEDGE_SVC_PROBLEM;db-01;disk;1;1;0;ada;I am on it');
     await s.states('acknowledged');
@@ -97,7 +99,7 @@ describe('a real Icinga 2', { timeout: 600_000 }, () => {
     await s.states('open', 'resolved');
     const [host] = await s.moments();
     assert.equal(host?.name, 'db-01 is DOWN');
-    assert.equal(host?.source_url, 'https://wiki.example.com/db-01');
+    assert.equal(decodeURIComponent(host?.source_url ?? ''), `${WEB}/host?name=db-01`);
     await tell('PROCESS_HOST_CHECK_RESULT;db-01;0;PING OK');
     await s.states('resolved', 'resolved');
     await tell('PROCESS_SERVICE_CHECK_RESULT;db-01;disk;1;DISK WARNING');

@@ -60,6 +60,8 @@ describe('the notification command for Nagios', { timeout: 600_000 }, () => {
     const moment = await s.moment();
     assert.equal(moment.name, 'Disk on db-01 is CRITICAL');
     assert.deepEqual([moment.priority, moment.source], ['high', 'Nagios']);
+    const link = 'https://nagios.example.com/nagios4/cgi-bin/extinfo.cgi?type=2&host=db-01&service=Disk';
+    assert.equal(decodeURIComponent(moment.source_url ?? ''), link);
     assert.equal(Date.parse(moment.occurred_at), began * 1_000);
     assert.match(moment.description ?? '', /^```\nDISK .*"\/var" & \$\(more\): 3%\n\/var 3%\n\/home 9%\n```/);
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -154,13 +154,20 @@ describe('what Icinga Notifications sends', () => {
 
 describe('the script on our page', () => {
   /** The script of a page, run with these variables: the body that it posts. */
-  async function posted(page: string, variables: Record<string, string>): Promise<string> {
+  async function posted(
+    page: string,
+    variables: Record<string, string>,
+    troubles: ((response: ServerResponse) => void)[] = [],
+  ): Promise<string> {
     const text = readFileSync(new URL(`../../../docs/integrations/${page}.md`, import.meta.url), 'utf8');
     const script = /```\n {3}(#!\/bin\/sh\n.*?)```/s.exec(text)?.[1]?.replace(/^ {3}/gm, '');
     assert.ok(script, `${page}.md has no script`);
     const bodies: string[] = [];
     const server = createServer(async (request, response) => {
-      bodies.push(Buffer.concat(await request.toArray()).toString());
+      const body = Buffer.concat(await request.toArray()).toString();
+      const trouble = troubles.shift();
+      if (trouble) return trouble(response);
+      bodies.push(body);
       response.end();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -194,4 +201,21 @@ describe('the script on our page', () => {
     assert.equal(event?.name, 'db-01 is DOWN');
     assert.ok(event?.description?.includes(output), event?.description ?? '');
   });
+
+  for (const [page, adapter] of [
+    ['nagios', nagios],
+    ['icinga2', icinga2],
+  ] as const)
+    it(`of ${page} tries again when the answer is lost or 503, and not when the call is refused`, async () => {
+      const check = { HOSTNAME: 'db-01', HOSTSTATE: 'DOWN', NOTIFICATIONTYPE: 'PROBLEM' };
+      const variables = {
+        ...Object.fromEntries(Object.entries(check).map(([name, value]) => [`NAGIOS_${name}`, value])),
+        ...{ host_name: 'db-01', host_state: 'DOWN', notification_type: 'PROBLEM' },
+      };
+      const lost = (response: ServerResponse) => response.destroy();
+      const answer = (status: number) => (response: ServerResponse) => response.writeHead(status).end();
+      const [event] = eventsOf(adapter, await posted(page, variables, [lost, answer(503)]));
+      assert.equal(event?.name, 'db-01 is DOWN');
+      await assert.rejects(posted(page, variables, [answer(410)]), /410/);
+    });
 });
