@@ -8,6 +8,6 @@ for (const type of INTEGRATIONS)
     const text = readFileSync(new URL(`../docs/integrations/${type}.md`, import.meta.url), 'utf8');
     for (const kind of ['webhook', 'source'])
       assert.match(text, new RegExp(`^ *tocsin ${kind} create --team sre --name \\S.* --type ${type}$`, 'm'));
-    assert.ok(text.includes(`/page/<token>/${type}`));
+    assert.ok(text.includes(type === 'custom' ? '/page/<token>`' : `/page/<token>/${type}`));
     assert.match(text, /^## While Tocsin cannot be reached\n\n\S/m);
   });

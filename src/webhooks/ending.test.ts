@@ -16,7 +16,7 @@ describe('the notice before the end of a URL', () => {
     );
   });
 
-  it('is none where the URL was made with no more time than that', () => {
+  it('is none where the URL was made with that little time', () => {
     assert.equal(days(100, 7 * 24 - 100), null);
     assert.equal(days(100, 7 * 24 - 99), 7);
     assert.equal(days(20, 4), null);
