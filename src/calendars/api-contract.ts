@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox';
+import { endpoint } from '../kit/endpoint-contract.ts';
 import { ONE_LINE } from '../kit/one-line-contract.ts';
+import { TIME } from '../kit/published-contract.ts';
 
 /**
  * Requests and answers about calendars: feeds to subscribe to, and public holidays. Times are ISO 8601 in UTC, dates
@@ -12,9 +14,9 @@ export function calendarPath(token: string): string {
 }
 
 export const FEED_KINDS = ['person', 'team', 'schedule'] as const;
-export type FeedKind = (typeof FEED_KINDS)[number];
+export const FeedKind = Type.Enum(FEED_KINDS, { type: 'string' });
+export type FeedKind = Static<typeof FeedKind>;
 
-/** POST /api/calendars. Answers with the existing feed if there is one. */
 export const NewFeedBody = Type.Object({
   kind: Type.Enum(FEED_KINDS, { type: 'string' }),
   /** With `team`: the team's id or slug; with `schedule`: the schedule's id. A person's feed is the viewer's own. */
@@ -23,27 +25,39 @@ export const NewFeedBody = Type.Object({
 });
 export type NewFeedBody = Static<typeof NewFeedBody>;
 
-/**
- * GET /api/calendars (`{ feeds }`: the viewer's own), GET/DELETE /api/calendars/:id, POST /api/calendars/:id/rotate
- * (gives a new address; the old one stops working at once).
- */
-export type FeedShown = {
-  id: string;
-  kind: FeedKind;
-  team: { id: string; name: string; slug: string } | null;
-  schedule: { id: string; name: string } | null;
-  /** `https://…/calendar/<token>.ics`; null until the viewer re-authenticates. */
-  url: string | null;
-  created_at: string;
-  rotated_at: string | null;
-  last_used_at: string | null;
-};
+/** A feed of the viewer. */
+export const FeedShown = Type.Object({
+  id: Type.String(),
+  kind: FeedKind,
+  team: Type.Union([
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      slug: Type.String(),
+    }),
+    Type.Null(),
+  ]),
+  schedule: Type.Union([
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+    }),
+    Type.Null(),
+  ]),
+  url: Type.Union([Type.String(), Type.Null()], {
+    description: '`https://…/calendar/<token>.ics`; null until the viewer re-authenticates.',
+  }),
+  created_at: Type.String(TIME),
+  rotated_at: Type.Union([Type.String(TIME), Type.Null()]),
+  last_used_at: Type.Union([Type.String(TIME), Type.Null()]),
+});
+export type FeedShown = Static<typeof FeedShown>;
 
 const holidayUrl = Type.String({ maxLength: 2_048, description: 'of an iCalendar file' });
 const holidayName = Type.String({ minLength: 1, maxLength: 200, ...ONE_LINE });
 
 /**
- * POST /api/holiday-calendars: exactly one of `url` (polled), `ics` (the text of a file) and `days` (a list that was
+ * Exactly one of `url` (polled), `ics` (the text of a file) and `days` (a list that was
  * typed in). Without `schedule` it belongs to the organization; only admins and owners may create those.
  */
 export const NewHolidayCalendarBody = Type.Object({
@@ -59,7 +73,7 @@ export const NewHolidayCalendarBody = Type.Object({
 });
 export type NewHolidayCalendarBody = Static<typeof NewHolidayCalendarBody>;
 
-/** PATCH /api/holiday-calendars/:id; absent fields stay as they are. */
+/** Absent fields stay as they are. */
 export const HolidayCalendarChangeBody = Type.Object({
   name: Type.Optional(holidayName),
   url: Type.Optional(holidayUrl),
@@ -72,32 +86,114 @@ export const HolidayCalendarChangeBody = Type.Object({
 });
 export type HolidayCalendarChangeBody = Static<typeof HolidayCalendarChangeBody>;
 
-/**
- * GET /api/holiday-calendars?schedule=ID (`{ calendars }`; without `schedule` those of the organization), GET
- * /api/holiday-calendars/:id (with `days`), DELETE, POST /api/holiday-calendars/:id/check (reads the URL now).
- */
-export type HolidayCalendarShown = {
-  id: string;
-  name: string;
-  schedule: { id: string; name: string } | null;
-  url: string | null;
-  day_count: number;
-  /** The next holiday from today on. */
-  next: HolidayDay | null;
-  checked_at: string | null;
-  /** Why the address could not be read last time; earlier days stay. */
-  error: string | null;
-  may_manage: boolean;
-};
-export type HolidayDay = { date: string; name: string };
-export type HolidayCalendarDetail = HolidayCalendarShown & { days: HolidayDay[] };
+export const HolidayDay = Type.Object({
+  date: Type.String(),
+  name: Type.String(),
+});
+export type HolidayDay = Static<typeof HolidayDay>;
+
+export const HolidayCalendarShown = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  schedule: Type.Union([
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+    }),
+    Type.Null(),
+  ]),
+  url: Type.Union([Type.String(), Type.Null()]),
+  day_count: Type.Integer(),
+  next: Type.Union([HolidayDay, Type.Null()], { description: 'The next holiday from today on.' }),
+  checked_at: Type.Union([Type.String(TIME), Type.Null()]),
+  error: Type.Union([Type.String(), Type.Null()], {
+    description: 'Why the address could not be read last time; earlier days stay.',
+  }),
+  may_manage: Type.Boolean(),
+});
+export type HolidayCalendarShown = Static<typeof HolidayCalendarShown>;
+export const HolidayCalendarDetail = Type.Object({
+  ...HolidayCalendarShown.properties,
+  days: Type.Array(HolidayDay),
+});
+export type HolidayCalendarDetail = Static<typeof HolidayCalendarDetail>;
+
+export const UncoveredBecause = Type.Enum(['hours', 'holiday', 'not_begun'], { type: 'string' });
+export type UncoveredBecause = Static<typeof UncoveredBecause>;
 
 /**
- * GET /api/schedules/:id/uncovered?from&to: the times without anybody on call by design (outside the hours, holidays,
- * before the start date), by stage. The backstop answers then; it is no gap.
+ * The times without anybody on call by design (outside the hours, holidays, before the start date), by stage. The
+ * backstop answers then; it is no gap.
  */
-export type UncoveredTimes = {
-  stages: { stage: number; times: { starts_at: string; ends_at: string; because: UncoveredBecause }[] }[];
-  holidays: HolidayDay[];
+export const UncoveredTimes = Type.Object({
+  stages: Type.Array(
+    Type.Object({
+      stage: Type.Number(),
+      times: Type.Array(
+        Type.Object({
+          starts_at: Type.String(TIME),
+          ends_at: Type.String(TIME),
+          because: UncoveredBecause,
+        }),
+      ),
+    }),
+  ),
+  holidays: Type.Array(HolidayDay),
+});
+export type UncoveredTimes = Static<typeof UncoveredTimes>;
+
+export const feedsApi = {
+  list: endpoint('GET /api/calendars', {
+    summary: 'List your calendar feeds',
+    response: Type.Object({ feeds: Type.Array(FeedShown) }),
+  }),
+  find: endpoint('GET /api/calendars/:id', { summary: 'Find a calendar feed', response: FeedShown }),
+  create: endpoint('POST /api/calendars', {
+    summary: 'Create a calendar feed',
+    description: 'Answers 200 with the existing feed if there is one.',
+    body: NewFeedBody,
+    response: FeedShown,
+    status: [200, 201],
+  }),
+  rotate: endpoint('POST /api/calendars/:id/rotate', {
+    summary: 'Give a calendar feed a new address',
+    description: 'The old address stops working at once.',
+    response: FeedShown,
+  }),
+  revoke: endpoint('DELETE /api/calendars/:id', {
+    summary: 'Revoke a calendar feed',
+    response: Type.Object({ revoked: Type.Boolean() }),
+  }),
 };
-export type UncoveredBecause = 'hours' | 'holiday' | 'not_begun';
+
+export const holidaysApi = {
+  list: endpoint('GET /api/holiday-calendars', {
+    summary: 'List holiday calendars',
+    description: 'Those of a schedule, or without `schedule` those of the organization.',
+    query: Type.Object({ schedule: Type.Optional(Type.String({ maxLength: 100 })) }),
+    response: Type.Object({ calendars: Type.Array(HolidayCalendarShown) }),
+  }),
+  find: endpoint('GET /api/holiday-calendars/:id', {
+    summary: 'Find a holiday calendar',
+    response: HolidayCalendarDetail,
+  }),
+  create: endpoint('POST /api/holiday-calendars', {
+    summary: 'Create a holiday calendar',
+    body: NewHolidayCalendarBody,
+    response: HolidayCalendarDetail,
+    status: [201],
+  }),
+  change: endpoint('PATCH /api/holiday-calendars/:id', {
+    summary: 'Change a holiday calendar',
+    body: HolidayCalendarChangeBody,
+    response: HolidayCalendarDetail,
+  }),
+  check: endpoint('POST /api/holiday-calendars/:id/check', {
+    summary: 'Read the address of a holiday calendar now',
+    response: HolidayCalendarDetail,
+  }),
+  remove: endpoint('DELETE /api/holiday-calendars/:id', {
+    summary: 'Remove a holiday calendar',
+    response: Type.Object({ removed: Type.Boolean() }),
+  }),
+};

@@ -1,17 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Handle } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { instantText, instantTextOrNull } from '../kit/instant.ts';
-import { idOf } from '../kit/path-id.ts';
+import { route } from '../kit/route.ts';
 import { randomToken, type Sealing, sha256 } from '../kit/sealing.ts';
 import { newId } from '../kit/typeid.ts';
 import { unhurried } from '../kit/unhurried.ts';
 import { audit } from '../people/audit-store.ts';
 import { mayRead } from '../sessions/confirmed.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
-import { calendarPath, type FeedShown, NewFeedBody } from './api-contract.ts';
+import { calendarPath, type FeedShown, feedsApi, type NewFeedBody } from './api-contract.ts';
 import { feedCalendar } from './feed-calendar.ts';
 import {
   deleteFeed,
@@ -29,27 +28,25 @@ import {
 
 export type FeedServices = { db: Database; clock: Clock; sealing: Sealing; config: { publicUrl: string } };
 
-const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
 /** 256 bits in base64url; no other text is a token. */
 const TOKEN = /^([A-Za-z0-9_-]{43})\.ics$/;
 
 /** Routes for the viewer's own feeds: list, create, rotate the address, revoke. */
 export function feedApiRoutes(api: FastifyInstance, services: FeedServices): void {
   const { db, clock, sealing } = services;
-  const one = { schema: { hide: true, params: Params } };
 
-  api.get('/calendars', { schema: { hide: true } }, async (request) => {
+  route(api, feedsApi.list, async (request) => {
     const viewer = viewerOf(request);
     const feeds = await listFeeds(db, viewer, null);
     const readable = await mayRead(services, viewer);
     return { feeds: feeds.map((feed) => present(feed, readable)) };
   });
 
-  api.get('/calendars/:id', one, async (request) => show(viewerOf(request), idOf(request)));
+  route(api, feedsApi.find, async (request) => show(viewerOf(request), request.params.id));
 
-  api.post('/calendars', { schema: { hide: true, body: NewFeedBody } }, async (request, reply) => {
+  route(api, feedsApi.create, async (request, reply) => {
     const viewer = viewerOf(request);
-    const subject = await subjectOf(db, viewer, request.body as NewFeedBody);
+    const subject = await subjectOf(db, viewer, request.body);
     const made = await db.transaction().execute(async (tx) => {
       const at = await clock.now(tx);
       const feed = await insertFeed(tx, at, viewer, newId('calendar_feed'), subject, newToken(sealing));
@@ -60,9 +57,9 @@ export function feedApiRoutes(api: FastifyInstance, services: FeedServices): voi
     return show(viewer, made.id);
   });
 
-  api.post('/calendars/:id/rotate', one, async (request) => {
+  route(api, feedsApi.rotate, async (request) => {
     const viewer = viewerOf(request);
-    const id = idOf(request);
+    const id = request.params.id;
     await db.transaction().execute(async (tx) => {
       const at = await clock.now(tx);
       if (!(await rotateFeed(tx, at, viewer, id, newToken(sealing)))) throw unknownFeed();
@@ -71,9 +68,9 @@ export function feedApiRoutes(api: FastifyInstance, services: FeedServices): voi
     return show(viewer, id);
   });
 
-  api.delete('/calendars/:id', one, async (request) => {
+  route(api, feedsApi.revoke, async (request) => {
     const viewer = viewerOf(request);
-    const id = idOf(request);
+    const id = request.params.id;
     await db.transaction().execute(async (tx) => {
       if (!(await deleteFeed(tx, viewer, id))) throw unknownFeed();
       await audit(tx, await clock.now(tx), viewer, 'calendar.revoke', id, {});
@@ -104,8 +101,9 @@ export function feedApiRoutes(api: FastifyInstance, services: FeedServices): voi
 /** GET /calendar/<token>.ics, without a session: the token in the address grants access. */
 export function feedRoutes(listener: FastifyInstance, services: FeedServices): void {
   const { db, clock, config } = services;
-  listener.get('/calendar/:file', { schema: { hide: true } }, async (request, reply) => {
-    const token = TOKEN.exec((request.params as { file: string }).file)?.[1];
+  const hidden = { schema: { hide: true } } as const;
+  listener.get<{ Params: { file: string } }>('/calendar/:file', hidden, async (request, reply) => {
+    const token = TOKEN.exec(request.params.file)?.[1];
     // Invalid tokens go through the same look-up, so that timing reveals nothing.
     const feed = await findFeed(db, sha256(token ?? ''));
     if (!feed)

@@ -1,10 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
 import type { Tx } from '../db/database.ts';
 import { type Detail, Fault } from '../kit/fault.ts';
 import { instantTextOrNull } from '../kit/instant.ts';
 import { knownFields } from '../kit/known-fields.ts';
-import { idOf } from '../kit/path-id.ts';
+import { route } from '../kit/route.ts';
 import { newId } from '../kit/typeid.ts';
 import { audit } from '../people/audit-store.ts';
 import { mayManageSchedules, type TeamRelation } from '../people/schedule-policy.ts';
@@ -15,7 +14,8 @@ import {
   type HolidayCalendarDetail,
   type HolidayCalendarShown,
   type HolidayDay,
-  NewHolidayCalendarBody,
+  holidaysApi,
+  type NewHolidayCalendarBody,
 } from './api-contract.ts';
 import { calendarUrl } from './fetching.ts';
 import type { FollowingServices } from './following.ts';
@@ -42,73 +42,61 @@ import {
 
 const MOST_CALENDARS = 10;
 const NOBODY: TeamRelation = { member: false, manager: false };
-const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
-const ListQuery = Type.Object({ schedule: Type.Optional(Type.String({ maxLength: 100 })) });
 
 /** Routes for lists of public holidays, of the organization and of single schedules. */
 export function holidayRoutes(api: FastifyInstance, services: FollowingServices): void {
   const { db, clock } = services;
-  const hidden = { hide: true } as const;
-  const one = { schema: { ...hidden, params: Params } };
 
-  api.get('/holiday-calendars', { schema: { ...hidden, querystring: ListQuery } }, async (request) => {
+  route(api, holidaysApi.list, async (request) => {
     const viewer = viewerOf(request);
-    const { schedule = null } = request.query as { schedule?: string };
+    const { schedule = null } = request.query;
     const calendars = await listHolidayCalendars(db, viewer, await today(), { scheduleId: schedule });
     return { calendars: calendars.map((calendar) => present(viewer, calendar)) };
   });
 
-  api.get('/holiday-calendars/:id', one, async (request) => show(viewerOf(request), idOf(request)));
+  route(api, holidaysApi.find, async (request) => show(viewerOf(request), request.params.id));
 
-  api.post(
-    '/holiday-calendars',
-    { schema: { ...hidden, body: NewHolidayCalendarBody } },
-    async (request, reply) => {
-      const viewer = viewerOf(request);
-      const body = request.body as NewHolidayCalendarBody;
-      await mustManageSchedule(viewer, body.schedule ?? null);
-      const found = await foundIn(body);
-      if (!found) throw oneOfThree();
-      const id = await db.transaction().execute(async (tx) => {
-        const at = await clock.now(tx);
-        return create(tx, at, viewer, body, found);
-      });
-      reply.code(201);
-      return show(viewer, id);
-    },
-  );
-
-  api.patch(
-    '/holiday-calendars/:id',
-    { schema: { ...hidden, params: Params, body: HolidayCalendarChangeBody } },
-    async (request) => {
-      const viewer = viewerOf(request);
-      const { id } = await managed(viewer, idOf(request));
-      const body = request.body as HolidayCalendarChangeBody;
-      const found = await foundIn(body);
-      await db.transaction().execute(async (tx) => {
-        const at = await clock.now(tx);
-        const url = found ? { url: addressOf(body)?.href ?? null } : {};
-        await updateHolidayCalendar(tx, at, id, { ...(body.name ? { name: body.name.trim() } : {}), ...url });
-        if (found) await follow(tx, at, viewer, id, found);
-        await audit(tx, at, viewer, 'holidays.change', id, {
-          changed: Object.keys(knownFields(HolidayCalendarChangeBody, body)),
-        });
-      });
-      return show(viewer, id);
-    },
-  );
-
-  api.post('/holiday-calendars/:id/check', one, async (request) => {
+  route(api, holidaysApi.create, async (request, reply) => {
     const viewer = viewerOf(request);
-    const calendar = await managed(viewer, idOf(request));
+    const body = request.body;
+    await mustManageSchedule(viewer, body.schedule ?? null);
+    const found = await foundIn(body);
+    if (!found) throw oneOfThree();
+    const id = await db.transaction().execute(async (tx) => {
+      const at = await clock.now(tx);
+      return create(tx, at, viewer, body, found);
+    });
+    reply.code(201);
+    return show(viewer, id);
+  });
+
+  route(api, holidaysApi.change, async (request) => {
+    const viewer = viewerOf(request);
+    const { id } = await managed(viewer, request.params.id);
+    const body = request.body;
+    const found = await foundIn(body);
+    await db.transaction().execute(async (tx) => {
+      const at = await clock.now(tx);
+      const url = found ? { url: addressOf(body)?.href ?? null } : {};
+      await updateHolidayCalendar(tx, at, id, { ...(body.name ? { name: body.name.trim() } : {}), ...url });
+      if (found) await follow(tx, at, viewer, id, found);
+      await audit(tx, at, viewer, 'holidays.change', id, {
+        changed: Object.keys(knownFields(HolidayCalendarChangeBody, body)),
+      });
+    });
+    return show(viewer, id);
+  });
+
+  route(api, holidaysApi.check, async (request) => {
+    const viewer = viewerOf(request);
+    const calendar = await managed(viewer, request.params.id);
     await checkHolidays(services, { ...calendar, etag: null });
     return show(viewer, calendar.id);
   });
 
-  api.delete('/holiday-calendars/:id', one, async (request) => {
+  route(api, holidaysApi.remove, async (request) => {
     const viewer = viewerOf(request);
-    const calendar = await managed(viewer, idOf(request));
+    const calendar = await managed(viewer, request.params.id);
     await db.transaction().execute(async (tx) => {
       const at = await clock.now(tx);
       await deleteHolidayCalendar(tx, calendar.id);

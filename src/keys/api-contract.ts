@@ -48,6 +48,6 @@ export const keysApi = {
   }),
   revoke: endpoint('DELETE /api/keys/:id', {
     summary: 'Revoke an API key',
-    response: Type.Object({ revoked: Type.Literal(true) }),
+    response: Type.Object({ revoked: Type.Boolean() }),
   }),
 };

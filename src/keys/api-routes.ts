@@ -53,7 +53,7 @@ export function keyApiRoutes(api: FastifyInstance, { db, clock }: { db: Database
     });
     if (!revoked)
       throw new Fault('not_found', [{ field: 'id', message: 'is not one of your keys, or was revoked' }]);
-    return { revoked: true as const };
+    return { revoked: true };
   });
 }
 

@@ -64,7 +64,9 @@ export type AnswerOf<One extends Endpoint> = Static<One['shapes']['response']>;
 export type InputOf<One extends Endpoint> = (Parameters<One['name']> extends never
   ? unknown
   : { params: Record<Parameters<One['name']>, string> }) &
-  (One['shapes']['query'] extends TObject ? { query?: Partial<QueryOf<One>> } : unknown) &
+  (One['shapes']['query'] extends TObject
+    ? { query?: { [Name in keyof QueryOf<One>]?: QueryOf<One>[Name] | undefined } }
+    : unknown) &
   (One['shapes']['body'] extends TSchema ? { body: BodyOf<One> } : unknown);
 
 /** The input, which may be left out when nothing of it is required. */
@@ -80,7 +82,8 @@ export function pathOf({ name }: Endpoint): string {
   return name.slice(name.indexOf(' ') + 1);
 }
 
-/** The path and query of a call: parameters are encoded, and values of the query that are undefined are left out. */
+/** The path and query of a call: parameters are encoded, and values of the query that are undefined are left
+ * out, and a list is repeated. */
 export function urlOf<One extends Endpoint>(one: One, ...[input]: Given<One>): string {
   const { params = {}, query = {} } = (input ?? {}) as {
     params?: Record<string, string>;
@@ -88,7 +91,7 @@ export function urlOf<One extends Endpoint>(one: One, ...[input]: Given<One>): s
   };
   const path = pathOf(one).replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const values = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)]],
+    value === undefined ? [] : [value].flat().map((one) => [name, String(one)]),
   );
   return values.length === 0 ? path : `${path}?${new URLSearchParams(values)}`;
 }

@@ -1,3 +1,5 @@
+import { type Static, Type } from 'typebox';
+import { EMAIL } from '../kit/published-contract.ts';
 import type { ChannelName, MethodType } from '../notifications/channels/contract.ts';
 import type { Urgency } from '../pages/urgency-contract.ts';
 
@@ -7,7 +9,7 @@ export {
   METHOD_TYPES,
   type MethodType,
 } from '../notifications/channels/contract.ts';
-export { URGENCIES, type Urgency } from '../pages/urgency-contract.ts';
+export { URGENCIES, Urgency } from '../pages/urgency-contract.ts';
 
 /** Words of this room that programs and people hold on to. The only file of it that the dashboard may import. */
 
@@ -34,4 +36,5 @@ export type Method = {
 };
 
 /** Somebody, as others see them. */
-export type Person = { id: string; name: string; email: string };
+export const Person = Type.Object({ id: Type.String(), name: Type.String(), email: Type.String(EMAIL) });
+export type Person = Static<typeof Person>;

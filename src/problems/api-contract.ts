@@ -1,31 +1,58 @@
 import { type Static, Type } from 'typebox';
+import { endpoint } from '../kit/endpoint-contract.ts';
+import { TIME } from '../kit/published-contract.ts';
 
 /** The dashboard's API for problems. Times are ISO 8601 in UTC. */
 
-export const ProblemListQuery = Type.Object({
-  state: Type.Enum(['open', 'closed'] as const, { type: 'string', default: 'open' }),
+export const ProblemShown = Type.Object({
+  id: Type.Integer(),
+  subject: Type.String({
+    description: '`channel:email`, `webhook:<id>`, `contact_method:<id>:<channel>`, …',
+  }),
+  code: Type.String(),
+  message: Type.String(),
+  fix: Type.String({ description: 'What to do about it.' }),
+  count: Type.Integer(),
+  last_address: Type.Union([Type.String(), Type.Null()], {
+    description:
+      'The address of the last caller, while calls still come to a URL that has ended; null otherwise.',
+  }),
+  first_at: Type.String(TIME),
+  last_at: Type.String(TIME),
+  closed_at: Type.Union([Type.String(TIME), Type.Null()], { description: 'When it was closed.' }),
+  webhook: Type.Union(
+    [
+      Type.Object({
+        id: Type.String(),
+        name: Type.String(),
+        type: Type.String(),
+        team: Type.Object({
+          name: Type.String(),
+          slug: Type.String(),
+        }),
+      }),
+      Type.Null(),
+    ],
+    { description: 'The webhook concerned; null for channels.' },
+  ),
+  person: Type.Union(
+    [
+      Type.Object({
+        id: Type.String(),
+        name: Type.String(),
+      }),
+      Type.Null(),
+    ],
+    { description: 'The person whose contact method is concerned; null for everything else.' },
+  ),
 });
-export type ProblemListQuery = Static<typeof ProblemListQuery>;
+export type ProblemShown = Static<typeof ProblemShown>;
 
-export type ProblemShown = {
-  id: number;
-  /** `channel:email`, `webhook:<id>`, `contact_method:<id>:<channel>`, … */
-  subject: string;
-  code: string;
-  message: string;
-  /** What to do about it. */
-  fix: string;
-  count: number;
-  /** The address of the last caller, while calls still come to a URL that has ended; null otherwise. */
-  last_address: string | null;
-  first_at: string;
-  last_at: string;
-  /** When it was closed. */
-  closed_at: string | null;
-  /** The webhook concerned; null for channels. */
-  webhook: { id: string; name: string; type: string; team: { name: string; slug: string } } | null;
-  /** The person whose contact method is concerned; null for everything else. */
-  person: { id: string; name: string } | null;
+export const problemsApi = {
+  list: endpoint('GET /api/problems', {
+    summary: 'List problems',
+    description: 'Open problems and how to fix them, or those that were closed.',
+    query: Type.Object({ state: Type.Enum(['open', 'closed'], { type: 'string', default: 'open' }) }),
+    response: Type.Object({ problems: Type.Array(ProblemShown) }),
+  }),
 };
-
-export type ProblemList = { problems: ProblemShown[] };

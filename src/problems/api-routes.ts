@@ -1,16 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import type { Database } from '../db/database.ts';
 import { instantText, instantTextOrNull } from '../kit/instant.ts';
+import { route } from '../kit/route.ts';
 import { viewerOf } from '../sessions/contract.ts';
-import { type ProblemList, ProblemListQuery } from './api-contract.ts';
+import { problemsApi } from './api-contract.ts';
 import { closedProblems, openProblems } from './store.ts';
 
 /** GET /api/problems: open problems and how to fix them, or with `state=closed` those that closed. */
 export function problemApiRoutes(api: FastifyInstance, { db }: { db: Database }): void {
-  const schema = { hide: true, querystring: ProblemListQuery };
-  api.get('/problems', { schema }, async (request): Promise<ProblemList> => {
+  route(api, problemsApi.list, async (request) => {
     const { organizationId } = viewerOf(request);
-    const { state } = request.query as ProblemListQuery;
+    const { state } = request.query;
     const read = state === 'open' ? openProblems : closedProblems;
     const problems = await read(db, organizationId);
     return {

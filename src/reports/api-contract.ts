@@ -1,9 +1,11 @@
 import { type Static, Type } from 'typebox';
-import type { Person, Urgency } from '../people/contract.ts';
+import { endpoint } from '../kit/endpoint-contract.ts';
+import { TIME } from '../kit/published-contract.ts';
+import { Person } from '../people/contract.ts';
 
 /**
- * GET /api/reports/fairness, /responses and /load, each also as `.csv`. `from` and `to` are instants, at most 366 days
- * apart; without them the last four weeks. `team` is a slug or id, `schedule` an id. Times are ISO 8601 in UTC.
+ * `from` and `to` are instants, at most 366 days apart; without them the last four weeks. `team` is a slug or id,
+ * `schedule` an id. Times are ISO 8601 in UTC.
  */
 export const ReportQuery = Type.Object({
   from: Type.Optional(Type.String({ format: 'instant' })),
@@ -14,102 +16,183 @@ export const ReportQuery = Type.Object({
 export type ReportQuery = Static<typeof ReportQuery>;
 
 /** Spreadsheet programs of some systems read UTF-8 only after a byte order mark. */
-export const CsvQuery = Type.Object({ ...ReportQuery.properties, bom: Type.Optional(Type.Boolean()) });
-export type CsvQuery = Static<typeof CsvQuery>;
+const CsvQuery = Type.Object({ ...ReportQuery.properties, bom: Type.Optional(Type.Boolean()) });
+
+const ByUrgency = Type.Object({ low: Type.Integer(), medium: Type.Integer(), high: Type.Integer() });
 
 /** What a report is about. */
-export type About = {
-  from: string;
-  to: string;
-  /** What time it is for the service: what lies behind it is as it was, what lies ahead as it is planned. */
-  now: string;
-  /** The organization's, by which weeks are told. */
-  time_zone: string;
-  team: { id: string; name: string; slug: string } | null;
-  schedule: { id: string; name: string } | null;
-};
+export const About = Type.Object({
+  from: Type.String(TIME),
+  to: Type.String(TIME),
+  now: Type.String({
+    ...TIME,
+    description:
+      'What time it is for the service: what lies behind it is as it was, what lies ahead as it is planned.',
+  }),
+  time_zone: Type.String({ description: 'The organization’s, by which weeks are told.' }),
+  team: Type.Union([
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      slug: Type.String(),
+    }),
+    Type.Null(),
+  ]),
+  schedule: Type.Union([
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+    }),
+    Type.Null(),
+  ]),
+});
+export type About = Static<typeof About>;
 
 /** Hours on call; every hour is of one kind: a holiday before a weekend before a night before a day. */
-export type HoursByKind = { day: number; night: number; weekend: number; holiday: number };
+export const HoursByKind = Type.Object({
+  day: Type.Number(),
+  night: Type.Number(),
+  weekend: Type.Number(),
+  holiday: Type.Number(),
+});
+export type HoursByKind = Static<typeof HoursByKind>;
 
-export type FairnessLine = {
-  person: Person;
-  hours: number;
-  hours_by_kind: HoursByKind;
-  /** Counted as the planner counts them; who had a part of one has that part. */
-  shifts: number;
-  nights: number;
-  weekends: number;
-  holidays: number;
-  /** All of that by the planner's weights, in plain shifts. */
-  burden: number;
-  /** Shifts that would be theirs by the time that they were there; null: not a member of any stage. */
-  share: number | null;
-  /** What they had beyond it. */
-  balance: number | null;
-  /** That they were asked about, each once. */
-  pages: Record<Urgency, number>;
-  /** Hours of their clock in which somebody was asked about a page of medium or high urgency. */
-  interrupted_hours: number;
-  sleep_hours_interrupted: number;
-  acknowledged: number;
-  /** From being asked to answering, the median; null: never answered, or not for the viewer to see. */
-  answered_after_seconds: number | null;
-  requests: { granted: number; refused: number };
-  wishes: { kept: number; broken: number };
-  /** Shifts of which they took, or gave, at least a part. */
-  covers: { taken: number; given: number };
-  /** Pages for which they were asked as backstop. */
-  backstop: number;
-};
+export const FairnessLine = Type.Object({
+  person: Person,
+  hours: Type.Number(),
+  hours_by_kind: HoursByKind,
+  shifts: Type.Number({
+    description: 'Counted as the planner counts them; who had a part of one has that part.',
+  }),
+  nights: Type.Number(),
+  weekends: Type.Number(),
+  holidays: Type.Number(),
+  burden: Type.Number({ description: 'All of that by the planner’s weights, in plain shifts.' }),
+  share: Type.Union([Type.Number(), Type.Null()], {
+    description:
+      'Shifts that would be theirs by the time that they were there; null: not a member of any stage.',
+  }),
+  balance: Type.Union([Type.Number(), Type.Null()], { description: 'What they had beyond it.' }),
+  pages: Type.Object(ByUrgency.properties, { description: 'That they were asked about, each once.' }),
+  interrupted_hours: Type.Number({
+    description: 'Hours of their clock in which somebody was asked about a page of medium or high urgency.',
+  }),
+  sleep_hours_interrupted: Type.Number(),
+  acknowledged: Type.Number(),
+  answered_after_seconds: Type.Union([Type.Number(), Type.Null()], {
+    description:
+      'From being asked to answering, the median; null: never answered, or not for the viewer to see.',
+  }),
+  requests: Type.Object({
+    granted: Type.Number(),
+    refused: Type.Number(),
+  }),
+  wishes: Type.Object({
+    kept: Type.Number(),
+    broken: Type.Number(),
+  }),
+  covers: Type.Object(
+    {
+      taken: Type.Number(),
+      given: Type.Number(),
+    },
+    { description: 'Shifts of which they took, or gave, at least a part.' },
+  ),
+  backstop: Type.Number({ description: 'Pages for which they were asked as backstop.' }),
+});
+export type FairnessLine = Static<typeof FairnessLine>;
 
-export type Spread = {
-  /** Between the one with the most and the one with the fewest shifts. */
-  range: number;
-  /** The same when everybody's share is taken off. */
-  from_share: number;
-  /** Of burden for the time that people were there: 0 when equal, 1 when one has all. */
-  gini: number;
-  /** All of this in words. */
-  sentence: string;
-};
+export const Spread = Type.Object({
+  range: Type.Number({ description: 'Between the one with the most and the one with the fewest shifts.' }),
+  from_share: Type.Number({ description: 'The same when everybody’s share is taken off.' }),
+  gini: Type.Number({
+    description: 'Of burden for the time that people were there: 0 when equal, 1 when one has all.',
+  }),
+  sentence: Type.String({ description: 'All of this in words.' }),
+});
+export type Spread = Static<typeof Spread>;
 
-export type FairnessReport = About & {
-  /** Whoever carried most first. */
-  people: FairnessLine[];
-  spread: Spread;
-};
+export const FairnessReport = Type.Object({
+  ...About.properties,
+  people: Type.Array(FairnessLine, { description: 'Whoever carried most first.' }),
+  spread: Spread,
+});
+export type FairnessReport = Static<typeof FairnessReport>;
 
-export type Answers = {
-  pages: Record<Urgency, number>;
-  acknowledged: number;
-  expired: number;
-  /** From being raised to being acknowledged; null when none was. */
-  median_seconds: number | null;
-  p95_seconds: number | null;
-};
+export const Answers = Type.Object({
+  pages: ByUrgency,
+  acknowledged: Type.Number(),
+  expired: Type.Number(),
+  median_seconds: Type.Union([Type.Number(), Type.Null()], {
+    description: 'From being raised to being acknowledged; null when none was.',
+  }),
+  p95_seconds: Type.Union([Type.Number(), Type.Null()]),
+});
+export type Answers = Static<typeof Answers>;
 
 /** `week`: its Monday, such as `2026-11-16`. Weeks without pages are there as well. */
-export type WeekOfAnswers = Answers & { week: string };
+export const WeekOfAnswers = Type.Object({
+  ...Answers.properties,
+  week: Type.String(),
+});
+export type WeekOfAnswers = Static<typeof WeekOfAnswers>;
 
-export type ResponsesReport = About & { total: Answers; weeks: WeekOfAnswers[] };
+export const ResponsesReport = Type.Object({
+  ...About.properties,
+  total: Answers,
+  weeks: Type.Array(WeekOfAnswers),
+});
+export type ResponsesReport = Static<typeof ResponsesReport>;
 
-export type SourceLine = {
-  /** The host that the page linked to, or who raised it. */
-  source: string;
-  pages: number;
-  /** How many times somebody was asked about one of them. */
-  asked: number;
-  /** Of which they would have slept. */
-  asleep: number;
-  last_at: string;
-};
+export const SourceLine = Type.Object({
+  source: Type.String({ description: 'The host that the page linked to, or who raised it.' }),
+  pages: Type.Number(),
+  asked: Type.Number({ description: 'How many times somebody was asked about one of them.' }),
+  asleep: Type.Number({ description: 'Of which they would have slept.' }),
+  last_at: Type.String(TIME),
+});
+export type SourceLine = Static<typeof SourceLine>;
 
-export type LoadReport = About & {
-  /** Seven days from Monday, each of 24 hours by everybody's own clock: interrupted hours of people. */
-  heat: number[][];
-  interrupted_hours: number;
-  sleep_hours_interrupted: number;
-  /** The noisiest first. */
-  sources: SourceLine[];
+export const LoadReport = Type.Object({
+  ...About.properties,
+  heat: Type.Array(Type.Array(Type.Number()), {
+    description:
+      'Seven days from Monday, each of 24 hours by everybody’s own clock: interrupted hours of people.',
+  }),
+  interrupted_hours: Type.Number(),
+  sleep_hours_interrupted: Type.Number(),
+  sources: Type.Array(SourceLine, { description: 'The noisiest first.' }),
+});
+export type LoadReport = Static<typeof LoadReport>;
+
+const table = (summary: string) => ({
+  summary,
+  query: CsvQuery,
+  response: Type.String(),
+  produces: 'text/csv',
+});
+
+/** Each report as JSON and as a table for spreadsheets. */
+export const reportsApi = {
+  fairness: endpoint('GET /api/reports/fairness', {
+    summary: 'Report who carried what',
+    query: ReportQuery,
+    response: FairnessReport,
+  }),
+  fairnessTable: endpoint('GET /api/reports/fairness.csv', table('Report who carried what, as a table')),
+  responses: endpoint('GET /api/reports/responses', {
+    summary: 'Report how pages were answered',
+    query: ReportQuery,
+    response: ResponsesReport,
+  }),
+  responsesTable: endpoint(
+    'GET /api/reports/responses.csv',
+    table('Report how pages were answered, as a table'),
+  ),
+  load: endpoint('GET /api/reports/load', {
+    summary: 'Report when pages interrupt people, and where they come from',
+    query: ReportQuery,
+    response: LoadReport,
+  }),
+  loadTable: endpoint('GET /api/reports/load.csv', table('Report the sources of pages, as a table')),
 };

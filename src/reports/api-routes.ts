@@ -1,51 +1,42 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Viewer, viewerOf } from '../sessions/contract.ts';
-import { type About, CsvQuery, ReportQuery } from './api-contract.ts';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { route } from '../kit/route.ts';
+import { viewerOf } from '../sessions/contract.ts';
+import { type About, reportsApi } from './api-contract.ts';
 import { fairnessReport, loadReport, type ReportServices, responsesReport } from './reports.ts';
-import { fairnessTable, loadTable, responsesTable } from './tables.ts';
+import { tableOfFairness, tableOfLoad, tableOfResponses } from './tables.ts';
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /** Reports on what lies behind and what is planned ahead; each also as a table for spreadsheets. */
 export function reportApiRoutes(api: FastifyInstance, services: ReportServices): void {
-  report('fairness', fairnessReport, ({ people }) => fairnessTable(people));
-  report('responses', responsesReport, responsesTable);
-  report('load', loadReport, loadTable);
-
-  function report<Report extends About>(
-    name: string,
-    make: (services: ReportServices, viewer: Viewer, query: ReportQuery) => Promise<Report>,
-    tableOf: (report: Report) => string,
-  ): void {
-    api.get(`/reports/${name}`, { schema: { hide: true, querystring: ReportQuery } }, (request) =>
-      make(services, viewerOf(request), request.query as ReportQuery),
-    );
-    api.get(
-      `/reports/${name}.csv`,
-      { schema: { hide: true, querystring: CsvQuery }, preValidation: readBom },
-      async (request, reply) => {
-        const { bom = false, ...query } = request.query as CsvQuery;
-        const made = await make(services, viewerOf(request), query);
-        return sendTable(
-          reply,
-          `${name}-${made.from.slice(0, 10)}-${made.to.slice(0, 10)}`,
-          tableOf(made),
-          bom,
-        );
-      },
-    );
-  }
+  const { fairness, fairnessTable, responses, responsesTable, load, loadTable } = reportsApi;
+  route(api, fairness, async (request) => fairnessReport(services, viewerOf(request), request.query));
+  route(api, responses, async (request) => responsesReport(services, viewerOf(request), request.query));
+  route(api, load, async (request) => loadReport(services, viewerOf(request), request.query));
+  route(api, fairnessTable, async (request, reply) => {
+    const { bom = false, ...query } = request.query;
+    const report = await fairnessReport(services, viewerOf(request), query);
+    return sendTable(reply, fileOf('fairness', report), tableOfFairness(report.people), bom);
+  });
+  route(api, responsesTable, async (request, reply) => {
+    const { bom = false, ...query } = request.query;
+    const report = await responsesReport(services, viewerOf(request), query);
+    return sendTable(reply, fileOf('responses', report), tableOfResponses(report), bom);
+  });
+  route(api, loadTable, async (request, reply) => {
+    const { bom = false, ...query } = request.query;
+    const report = await loadReport(services, viewerOf(request), query);
+    return sendTable(reply, fileOf('load', report), tableOfLoad(report), bom);
+  });
 }
 
-function sendTable(reply: FastifyReply, name: string, table: string, bom: boolean): FastifyReply {
+function fileOf(name: string, { from, to }: About): string {
+  return `tocsin-${name}-${from.slice(0, 10)}-${to.slice(0, 10)}.csv`;
+}
+
+function sendTable(reply: FastifyReply, file: string, table: string, bom: boolean): FastifyReply {
   return reply
     .header('content-type', 'text/csv; charset=utf-8; header=present')
-    .header('content-disposition', `attachment; filename="tocsin-${name}.csv"`)
+    .header('content-disposition', `attachment; filename="${file}"`)
     .send(bom ? BYTE_ORDER_MARK + table : table);
-}
-
-/** Everything in a query is text. */
-async function readBom(request: FastifyRequest): Promise<void> {
-  const query = request.query as Record<string, unknown>;
-  if (query.bom === 'true' || query.bom === 'false') request.query = { ...query, bom: query.bom === 'true' };
 }

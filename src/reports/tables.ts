@@ -54,9 +54,9 @@ const LOAD: readonly Column<LoadReport['sources'][number]>[] = [
   ['last_at', ({ last_at }) => last_at],
 ];
 
-export const fairnessTable = (people: readonly FairnessLine[]) => tableOf(FAIRNESS, people);
-export const responsesTable = ({ weeks }: ResponsesReport) => tableOf(RESPONSES, weeks);
-export const loadTable = ({ sources }: LoadReport) => tableOf(LOAD, sources);
+export const tableOfFairness = (people: readonly FairnessLine[]) => tableOf(FAIRNESS, people);
+export const tableOfResponses = ({ weeks }: ResponsesReport) => tableOf(RESPONSES, weeks);
+export const tableOfLoad = ({ sources }: LoadReport) => tableOf(LOAD, sources);
 
 function tableOf<Line>(columns: readonly Column<Line>[], lines: readonly Line[]): string {
   return csvText(

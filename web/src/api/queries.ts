@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { keysApi } from '../../../src/keys/api-contract.ts';
 import type { PageDetail, PageList } from '../../../src/pages/api-contract.ts';
-import type { ProblemShown } from '../../../src/problems/api-contract.ts';
+import { type ProblemShown, problemsApi } from '../../../src/problems/api-contract.ts';
 import type { OwnShift, TeamNow } from '../../../src/schedules/api-contract.ts';
 import { call, Refusal, send } from './call.ts';
 
@@ -63,7 +63,7 @@ export const onCallQuery = queryOptions({
 
 export const problemsQuery = queryOptions({
   queryKey: ['problems'],
-  queryFn: () => call<{ problems: Problem[] }>('GET', '/api/problems'),
+  queryFn: () => send(problemsApi.list),
   refetchInterval: 30_000,
 });
 

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { FeedShown } from '../../../src/calendars/api-contract.ts';
+import { type FeedShown, feedsApi } from '../../../src/calendars/api-contract.ts';
 import { HiddenSecret } from '../account/hidden-secret.tsx';
-import { call } from '../api/call.ts';
+import { send } from '../api/call.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { CopyField } from '../kit/copy.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
@@ -17,7 +17,7 @@ export function Feeds() {
   const { data, error, refetch } = useQuery(feedsQuery);
   const client = useQueryClient();
   const make = useMutation({
-    mutationFn: () => call('POST', '/api/calendars', { kind: 'person' }),
+    mutationFn: () => send(feedsApi.create, { body: { kind: 'person' } }),
     onError: showFailure,
     onSettled: () => client.invalidateQueries({ queryKey: ['calendars'] }),
   });
@@ -52,10 +52,10 @@ function Feed({ feed }: { feed: FeedShown }) {
   const client = useQueryClient();
   const [asking, setAsking] = useState<'rotate' | 'revoke' | null>(null);
   const act = useMutation({
-    mutationFn: (what: 'rotate' | 'revoke') =>
+    mutationFn: (what: 'rotate' | 'revoke'): Promise<unknown> =>
       what === 'rotate'
-        ? call('POST', `/api/calendars/${feed.id}/rotate`)
-        : call('DELETE', `/api/calendars/${feed.id}`),
+        ? send(feedsApi.rotate, { params: { id: feed.id } })
+        : send(feedsApi.revoke, { params: { id: feed.id } }),
     onSuccess: (_, what) => {
       setAsking(null);
       showToast(what === 'rotate' ? 'It has a new address; the old one ended.' : 'The feed is gone.');

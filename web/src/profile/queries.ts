@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { FeedShown } from '../../../src/calendars/api-contract.ts';
+import { feedsApi } from '../../../src/calendars/api-contract.ts';
 import type { MethodList } from '../../../src/people/contact-contract.ts';
 import type { Profile } from '../../../src/people/person-contract.ts';
 import type { RulesShown } from '../../../src/people/rules-contract.ts';
-import { call } from '../api/call.ts';
+import { call, send } from '../api/call.ts';
 import { pushState } from './push.ts';
 
 export const methodsQuery = queryOptions({
@@ -23,7 +23,7 @@ export const profileQuery = queryOptions({
 
 export const feedsQuery = queryOptions({
   queryKey: ['calendars'],
-  queryFn: () => call<{ feeds: FeedShown[] }>('GET', '/api/calendars'),
+  queryFn: () => send(feedsApi.list),
 });
 
 /** The state of push in this browser. */

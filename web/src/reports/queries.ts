@@ -1,26 +1,30 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { FairnessReport, LoadReport, ResponsesReport } from '../../../src/reports/api-contract.ts';
-import { call } from '../api/call.ts';
+import { reportsApi } from '../../../src/reports/api-contract.ts';
+import { send } from '../api/call.ts';
 import type { Span } from './period.ts';
 
-type ReportName = 'fairness' | 'responses' | 'load';
-
-/** The URL of a report. `team` null: the whole organization. */
-export function reportPath(name: ReportName | `${ReportName}.csv`, span: Span, team: string | null): string {
-  const range = `from=${new Date(span.from).toISOString()}&to=${new Date(span.to).toISOString()}`;
-  return `/api/reports/${name}?${range}${team === null ? '' : `&team=${encodeURIComponent(team)}`}`;
+/** What a report covers. `team` null: the whole organization. */
+export function reportRange(span: Span, team: string | null) {
+  return {
+    from: new Date(span.from).toISOString(),
+    to: new Date(span.to).toISOString(),
+    ...(team === null ? {} : { team }),
+  };
 }
 
-const reportQuery = <Report>(name: ReportName, span: Span, team: string | null) =>
+const { fairness, responses, load } = reportsApi;
+
+const reportQuery = <Report>(name: string, span: Span, team: string | null, read: () => Promise<Report>) =>
   queryOptions({
     queryKey: ['reports', name, span.from, span.to, team],
-    queryFn: () => call<Report>('GET', reportPath(name, span, team)),
+    queryFn: read,
     staleTime: 60_000,
     placeholderData: (before) => before,
   });
 
 export const fairnessQuery = (span: Span, team: string | null) =>
-  reportQuery<FairnessReport>('fairness', span, team);
+  reportQuery('fairness', span, team, () => send(fairness, { query: reportRange(span, team) }));
 export const responsesQuery = (span: Span, team: string | null) =>
-  reportQuery<ResponsesReport>('responses', span, team);
-export const loadQuery = (span: Span, team: string | null) => reportQuery<LoadReport>('load', span, team);
+  reportQuery('responses', span, team, () => send(responses, { query: reportRange(span, team) }));
+export const loadQuery = (span: Span, team: string | null) =>
+  reportQuery('load', span, team, () => send(load, { query: reportRange(span, team) }));

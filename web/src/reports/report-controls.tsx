@@ -1,9 +1,11 @@
 import { Button, Menu, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { urlOf } from '../../../src/kit/endpoint-contract.ts';
+import { reportsApi } from '../../../src/reports/api-contract.ts';
 import type { Zone } from '../kit/zones.ts';
 import { teamsQuery } from '../teams/queries.ts';
 import type { Span } from './period.ts';
-import { reportPath } from './queries.ts';
+import { reportRange } from './queries.ts';
 import classes from './reports.module.css';
 import { PERIODS, type PeriodName, type ReportSearch } from './search.ts';
 
@@ -16,9 +18,9 @@ type Controls = {
 };
 
 const TABLES = [
-  ['fairness.csv', 'Load and fairness per person'],
-  ['responses.csv', 'Pages and answers per week'],
-  ['load.csv', 'Noisiest sources'],
+  [reportsApi.fairnessTable, 'Load and fairness per person'],
+  [reportsApi.responsesTable, 'Pages and answers per week'],
+  [reportsApi.loadTable, 'Noisiest sources'],
 ] as const;
 
 /** Chooses the period and the team, and downloads or prints the report. */
@@ -50,8 +52,13 @@ export function ReportControls({ search, look, span, zone, team }: Controls) {
           <Button variant="default">CSV</Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {TABLES.map(([name, label]) => (
-            <Menu.Item key={name} component="a" href={`${reportPath(name, span, team)}&bom=true`} download>
+          {TABLES.map(([table, label]) => (
+            <Menu.Item
+              key={label}
+              component="a"
+              href={urlOf(table, { query: { ...reportRange(span, team), bom: true } })}
+              download
+            >
               {label}
             </Menu.Item>
           ))}

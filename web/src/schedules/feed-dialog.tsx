@@ -1,7 +1,7 @@
 import { Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { FeedShown } from '../../../src/calendars/api-contract.ts';
-import { call } from '../api/call.ts';
+import { feedsApi } from '../../../src/calendars/api-contract.ts';
+import { send } from '../api/call.ts';
 import { CopyField } from '../kit/copy.tsx';
 import { Unread } from '../kit/states.tsx';
 
@@ -9,7 +9,7 @@ import { Unread } from '../kit/states.tsx';
 export function FeedDialog({ scheduleId, close }: { scheduleId: string; close: () => void }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['calendars', 'schedule', scheduleId],
-    queryFn: () => call<FeedShown>('POST', '/api/calendars', { kind: 'schedule', schedule: scheduleId }),
+    queryFn: () => send(feedsApi.create, { body: { kind: 'schedule', schedule: scheduleId } }),
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (

@@ -1,8 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { HolidayCalendarShown, NewHolidayCalendarBody } from '../../../src/calendars/api-contract.ts';
-import { call } from '../api/call.ts';
+import { type HolidayCalendarShown, holidaysApi } from '../../../src/calendars/api-contract.ts';
+import { send } from '../api/call.ts';
 import { CalendarFile } from '../kit/calendar-file.tsx';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { FormDialog } from '../kit/form-dialog.tsx';
@@ -10,11 +10,7 @@ import { showFailure, showToast } from '../kit/toast.ts';
 
 const holidaysQuery = (scheduleId: string) => ({
   queryKey: ['holiday-calendars', scheduleId],
-  queryFn: () =>
-    call<{ calendars: HolidayCalendarShown[] }>(
-      'GET',
-      `/api/holiday-calendars?schedule=${encodeURIComponent(scheduleId)}`,
-    ),
+  queryFn: () => send(holidaysApi.list, { query: { schedule: scheduleId } }),
 });
 
 /** The public holiday calendars of a schedule. */
@@ -48,7 +44,7 @@ function HolidayLine({ calendar }: { calendar: HolidayCalendarShown }) {
   const client = useQueryClient();
   const [asking, setAsking] = useState(false);
   const remove = useMutation({
-    mutationFn: () => call('DELETE', `/api/holiday-calendars/${encodeURIComponent(calendar.id)}`),
+    mutationFn: () => send(holidaysApi.remove, { params: { id: calendar.id } }),
     onSuccess: () => showToast(`${calendar.name} is removed.`),
     onError: showFailure,
     onSettled: () => client.invalidateQueries({ queryKey: ['holiday-calendars'] }),
@@ -91,14 +87,10 @@ function AddHolidays({ scheduleId, close }: { scheduleId: string; close: () => v
   const [url, setUrl] = useState('');
   const [ics, setIcs] = useState<string | null>(null);
   const save = useMutation({
-    mutationFn: () => {
-      const body: NewHolidayCalendarBody = {
-        name,
-        schedule: scheduleId,
-        ...(ics === null ? { url } : { ics }),
-      };
-      return call('POST', '/api/holiday-calendars', body);
-    },
+    mutationFn: () =>
+      send(holidaysApi.create, {
+        body: { name, schedule: scheduleId, ...(ics === null ? { url } : { ics }) },
+      }),
     async onSuccess() {
       close();
       showToast('The holidays are known now.');
