@@ -4,7 +4,8 @@ import { EMAIL, TIME } from '../kit/published-contract.ts';
 /** Paths and schemas of the public API. The only file of this room that the dashboard may import. */
 
 export const AVAILABILITY_TYPES = ['hard_unavailable', 'soft_unavailable', 'requested'] as const;
-export type AvailabilityType = (typeof AVAILABILITY_TYPES)[number];
+export const AvailabilityType = Type.Enum(AVAILABILITY_TYPES, { type: 'string' });
+export type AvailabilityType = Static<typeof AvailabilityType>;
 
 /** In Unicode characters. */
 export const MAX_NAME_LENGTH = 500;

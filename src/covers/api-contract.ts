@@ -1,43 +1,21 @@
 import { type Static, Type } from 'typebox';
-import type { Person } from '../people/contract.ts';
+import { endpoint } from '../kit/endpoint-contract.ts';
+import { TIME } from '../kit/published-contract.ts';
+import { Person } from '../people/contract.ts';
 
-/**
- * Requests and answers for covers, swaps, handing over and overrides. Times are ISO 8601 in UTC.
- *
- * GET    /api/covers                        → `CoversForMe`: covers and swaps that wait for the viewer
- * GET    /api/covers/:id                    → `CoverShown`
- * POST   /api/covers/:id/take               `TakeBody` → `CoverAnswer`: the viewer, or `user`, takes it
- * POST   /api/covers/:id/offer              `OfferToBody` → `CoverAnswer`: asks a certain person
- * POST   /api/covers/:id/decline            → `CoverAnswer`: the proposed person declines; another one is proposed
- * POST   /api/covers/:id/apply              → `CoverAnswer`: applies the proposal
- * POST   /api/covers/:id/withdraw           → `CoverAnswer`: withdraws a requested cover
- * GET    /api/schedules/:id/covers          `CoverQuery` → `CoverList`
- *
- * GET    /api/shifts/:id/candidates         `SpanQuery` → `Candidates`: who could have it, and why others cannot
- * POST   /api/shifts/:id/offer              `OfferBody` → 201 `CoverAnswer`: opens a cover
- * POST   /api/shifts/:id/hand-over          `HandOverBody` → `ShiftAnswer`: gives it to another person at once
- * POST   /api/shifts/:id/swap               `SwapBody` → 201 `SwapAnswer`
- * GET    /api/swaps/:id                     → `SwapShown`
- * POST   /api/swaps/:id/accept              → `SwapAnswer`
- * POST   /api/swaps/:id/decline             → `SwapAnswer`
- * POST   /api/swaps/:id/withdraw            → `SwapAnswer`
- *
- * GET    /api/schedules/:id/overrides       `SpanQuery` → `OverrideList`: overrides that are not over
- * POST   /api/schedules/:id/overrides       `OverrideBody` → 201 `OverrideAnswer`
- * DELETE /api/schedules/:id/overrides/:override → `OverrideAnswer`; post its `override` again to undo
- *
- * A request that breaks a rule (absent, on call elsewhere, too late) gets 409 with a sentence in `details`.
- */
+/** Requests and answers for covers, swaps, handing over and overrides. Times are ISO 8601 in UTC. */
 
 export const COVER_STATES = ['open', 'proposed', 'taken', 'applied', 'withdrawn', 'expired'] as const;
 /**
  * `open`: without a proposal; `proposed`: the smallest repair waits for an answer; `taken`: a person took it;
  * `applied`: the service applied the proposal; `withdrawn`: no longer needed; `expired`: nobody took it in time.
  */
-export type CoverState = (typeof COVER_STATES)[number];
+export const CoverState = Type.Enum(COVER_STATES, { type: 'string' });
+export type CoverState = Static<typeof CoverState>;
 
 export const SWAP_STATES = ['proposed', 'accepted', 'declined', 'withdrawn', 'expired'] as const;
-export type SwapState = (typeof SWAP_STATES)[number];
+export const SwapState = Type.Enum(SWAP_STATES, { type: 'string' });
+export type SwapState = Static<typeof SwapState>;
 
 const id = (description: string) => Type.String({ minLength: 1, maxLength: 100, description });
 const instant = (description: string) => Type.String({ format: 'instant', description });
@@ -108,177 +86,332 @@ export const OverrideBody = Type.Object({
 });
 export type OverrideBody = Static<typeof OverrideBody>;
 
-type ScheduleNamed = { id: string; name: string; time_zone: string };
-type TeamNamed = { id: string; name: string; slug: string };
+const ScheduleNamed = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  time_zone: Type.String(),
+});
+const TeamNamed = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  slug: Type.String(),
+});
 
 /** One change of a seat, proposed or done. */
-export type Move = {
-  stage: number;
-  seat: number;
-  starts_at: string;
-  ends_at: string;
-  loses: Person | null;
-  gains: Person;
-};
+export const Move = Type.Object({
+  stage: Type.Number(),
+  seat: Type.Integer(),
+  starts_at: Type.String(TIME),
+  ends_at: Type.String(TIME),
+  loses: Type.Union([Person, Type.Null()]),
+  gains: Person,
+});
+export type Move = Static<typeof Move>;
 
-export type Proposal = {
-  moves: Move[];
-  /** No repair with fewer changes covers as much. */
-  proven: boolean;
-  /** Who asked this person; null if the service proposed them. */
-  asked_by: Person | null;
-  /** The proposal covers all of it; otherwise the rest stays open. */
-  complete: boolean;
-  /** "Grace takes 24 hours, beside 36 hours on call within two weeks of it." */
-  sentence: string;
-};
+export const Proposal = Type.Object({
+  moves: Type.Array(Move),
+  proven: Type.Boolean({ description: 'No repair with fewer changes covers as much.' }),
+  asked_by: Type.Union([Person, Type.Null()], {
+    description: 'Who asked this person; null if the service proposed them.',
+  }),
+  complete: Type.Boolean({ description: 'The proposal covers all of it; otherwise the rest stays open.' }),
+  sentence: Type.String({
+    description: '"Grace takes 24 hours, beside 36 hours on call within two weeks of it."',
+  }),
+});
+export type Proposal = Static<typeof Proposal>;
 
-export type Cover = {
-  id: string;
-  state: CoverState;
-  schedule: ScheduleNamed;
-  team: TeamNamed;
-  stage: number;
-  seat: number;
-  starts_at: string;
-  ends_at: string;
+export const Cover = Type.Object({
+  id: Type.String(),
+  state: CoverState,
+  schedule: ScheduleNamed,
+  team: TeamNamed,
+  stage: Type.Number(),
+  seat: Type.Integer(),
+  starts_at: Type.String(TIME),
+  ends_at: Type.String(TIME),
   /** Who cannot be on call, or asked for a replacement. */
-  person: Person;
-  cause: 'absence' | 'asked';
-  /** Null for `asked`, and once the record is deleted. `name` is its label. */
-  absence: { id: string; name: string; starts_at: string; ends_at: string } | null;
-  asked_by: Person | null;
-  note: string;
-  /** Kept after it was applied. */
-  proposal: Proposal | null;
-  declined_by: Person[];
-  taken_by: Person | null;
-  /** Null if no person decided. */
-  decided_by: Person | null;
-  decided_at: string | null;
-  created_at: string;
-  updated_at: string;
-  /** The cover as a sentence. */
-  sentence: string;
-  may: {
-    take: boolean;
-    /** Why the viewer cannot take it; null if they can. */
-    take_not: string | null;
-    /** Whether the viewer may give it to others: managers, admins, owners. */
-    assign: boolean;
-    offer: boolean;
-    decline: boolean;
-    apply: boolean;
-    withdraw: boolean;
-  };
-};
+  person: Person,
+  cause: Type.Enum(['absence', 'asked'], { type: 'string' }),
+  absence: Type.Union(
+    [
+      Type.Object({
+        id: Type.String(),
+        name: Type.String(),
+        starts_at: Type.String(TIME),
+        ends_at: Type.String(TIME),
+      }),
+      Type.Null(),
+    ],
+    { description: 'Null for `asked`, and once the record is deleted. `name` is its label.' },
+  ),
+  asked_by: Type.Union([Person, Type.Null()]),
+  note: Type.String(),
+  proposal: Type.Union([Proposal, Type.Null()], { description: 'Kept after it was applied.' }),
+  declined_by: Type.Array(Person),
+  taken_by: Type.Union([Person, Type.Null()]),
+  decided_by: Type.Union([Person, Type.Null()], { description: 'Null if no person decided.' }),
+  decided_at: Type.Union([Type.String(TIME), Type.Null()]),
+  created_at: Type.String(TIME),
+  updated_at: Type.String(TIME),
+  sentence: Type.String({ description: 'The cover as a sentence.' }),
+  may: Type.Object({
+    take: Type.Boolean(),
+    take_not: Type.Union([Type.String(), Type.Null()], {
+      description: 'Why the viewer cannot take it; null if they can.',
+    }),
+    assign: Type.Boolean({
+      description: 'Whether the viewer may give it to others: managers, admins, owners.',
+    }),
+    offer: Type.Boolean(),
+    decline: Type.Boolean(),
+    apply: Type.Boolean(),
+    withdraw: Type.Boolean(),
+  }),
+});
+export type Cover = Static<typeof Cover>;
 
-export type CoverList = { covers: Cover[] };
-export type CoverShown = { cover: Cover };
+export const CoverList = Type.Object({
+  covers: Type.Array(Cover),
+});
+export type CoverList = Static<typeof CoverList>;
 
 /** What was done, as a sentence, and warnings. */
-export type CoverAnswer = { message: string; warnings: string[]; cover: Cover };
-
-export type CoversForMe = {
-  /** Covers for which the viewer is proposed. */
-  asked: Cover[];
-  /** Open covers that the viewer could take. */
-  open: Cover[];
-  /** Covers of the viewer's own shifts. */
-  mine: Cover[];
-  /** Covers that wait for a manager of the schedule, such as the viewer. */
-  to_decide: Cover[];
-  /** Swaps that the viewer proposed or was asked for. */
-  swaps: Swap[];
-};
+export const CoverAnswer = Type.Object({
+  message: Type.String(),
+  warnings: Type.Array(Type.String()),
+  cover: Cover,
+});
+export type CoverAnswer = Static<typeof CoverAnswer>;
 
 /** One of the two shifts of a swap. */
-export type SwapSide = {
-  /** Null if the shift no longer exists. */
-  shift_id: string | null;
-  schedule: ScheduleNamed;
-  stage: number;
-  seat: number;
-  starts_at: string;
-  ends_at: string;
+export const SwapSide = Type.Object({
+  shift_id: Type.Union([Type.String(), Type.Null()], { description: 'Null if the shift no longer exists.' }),
+  schedule: ScheduleNamed,
+  stage: Type.Number(),
+  seat: Type.Integer(),
+  starts_at: Type.String(TIME),
+  ends_at: Type.String(TIME),
   /** Who had it before the swap. */
-  person: Person;
-};
+  person: Person,
+});
+export type SwapSide = Static<typeof SwapSide>;
 
-export type Swap = {
-  id: string;
-  state: SwapState;
-  asked_by: Person;
-  note: string;
-  given: SwapSide;
-  wanted: SwapSide;
-  decided_by: Person | null;
-  decided_at: string | null;
-  created_at: string;
-  sentence: string;
-  may: {
-    accept: boolean;
-    /** Why it cannot be accepted now; null if it can. */
-    accept_not: string | null;
-    decline: boolean;
-    withdraw: boolean;
-  };
-};
-export type SwapShown = { swap: Swap };
-export type SwapAnswer = { message: string; warnings: string[]; swap: Swap };
+export const Swap = Type.Object({
+  id: Type.String(),
+  state: SwapState,
+  asked_by: Person,
+  note: Type.String(),
+  given: SwapSide,
+  wanted: SwapSide,
+  decided_by: Type.Union([Person, Type.Null()]),
+  decided_at: Type.Union([Type.String(TIME), Type.Null()]),
+  created_at: Type.String(TIME),
+  sentence: Type.String(),
+  may: Type.Object({
+    accept: Type.Boolean(),
+    accept_not: Type.Union([Type.String(), Type.Null()], {
+      description: 'Why it cannot be accepted now; null if it can.',
+    }),
+    decline: Type.Boolean(),
+    withdraw: Type.Boolean(),
+  }),
+});
+export type Swap = Static<typeof Swap>;
 
-export type Candidate = {
-  person: Person;
-  member: boolean;
-  /** No rule is broken. */
-  free: boolean;
-  /** The broken rule. Managers may override `not_member`; `rest`, `limit` and `elsewhere` only warn. */
-  because: 'away' | 'busy' | 'seated' | 'not_member' | 'rest' | 'limit' | 'elsewhere' | 'disabled' | null;
-  sentence: string;
-  /** A preference that overlaps the shift. */
-  wish: 'soft_unavailable' | 'requested' | null;
-  /** Hours on call within two weeks before and after. */
-  hours_around: number;
-};
-export type Candidates = {
-  shift: {
-    id: string;
-    stage: number;
-    seat: number;
-    starts_at: string;
-    ends_at: string;
-    person: Person | null;
-  };
-  /** The most suitable person first. */
-  candidates: Candidate[];
-};
+export const CoversForMe = Type.Object({
+  asked: Type.Array(Cover, { description: 'Covers for which the viewer is proposed.' }),
+  open: Type.Array(Cover, { description: 'Open covers that the viewer could take.' }),
+  mine: Type.Array(Cover, { description: 'Covers of the viewer’s own shifts.' }),
+  to_decide: Type.Array(Cover, {
+    description: 'Covers that wait for a manager of the schedule, such as the viewer.',
+  }),
+  swaps: Type.Array(Swap, { description: 'Swaps that the viewer proposed or was asked for.' }),
+});
+export type CoversForMe = Static<typeof CoversForMe>;
+
+export const SwapAnswer = Type.Object({
+  message: Type.String(),
+  warnings: Type.Array(Type.String()),
+  swap: Swap,
+});
+export type SwapAnswer = Static<typeof SwapAnswer>;
+
+export const Candidate = Type.Object({
+  person: Person,
+  member: Type.Boolean(),
+  free: Type.Boolean({ description: 'No rule is broken.' }),
+  because: Type.Union(
+    [
+      Type.Enum(['away', 'busy', 'seated', 'not_member', 'rest', 'limit', 'elsewhere', 'disabled'], {
+        type: 'string',
+      }),
+      Type.Null(),
+    ],
+    {
+      description:
+        'The broken rule. Managers may override `not_member`; `rest`, `limit` and `elsewhere` only warn.',
+    },
+  ),
+  sentence: Type.String(),
+  wish: Type.Union([Type.Enum(['soft_unavailable', 'requested'], { type: 'string' }), Type.Null()], {
+    description: 'A preference that overlaps the shift.',
+  }),
+  hours_around: Type.Number({ description: 'Hours on call within two weeks before and after.' }),
+});
+export type Candidate = Static<typeof Candidate>;
+export const Candidates = Type.Object({
+  shift: Type.Object({
+    id: Type.String(),
+    stage: Type.Number(),
+    seat: Type.Integer(),
+    starts_at: Type.String(TIME),
+    ends_at: Type.String(TIME),
+    person: Type.Union([Person, Type.Null()]),
+  }),
+  candidates: Type.Array(Candidate, { description: 'The most suitable person first.' }),
+});
+export type Candidates = Static<typeof Candidates>;
 
 /** A current shift, or a part of one. */
-export type ShiftPieceShown = {
-  shift_id: string;
-  stage: number;
-  seat: number;
-  starts_at: string;
-  ends_at: string;
-  person: Person | null;
-  planned: Person | null;
-  override_id: string | null;
-};
-export type ShiftAnswer = { message: string; warnings: string[]; shifts: ShiftPieceShown[] };
+export const ShiftPieceShown = Type.Object({
+  shift_id: Type.String(),
+  stage: Type.Number(),
+  seat: Type.Integer(),
+  starts_at: Type.String(TIME),
+  ends_at: Type.String(TIME),
+  person: Type.Union([Person, Type.Null()]),
+  planned: Type.Union([Person, Type.Null()]),
+  override_id: Type.Union([Type.String(), Type.Null()]),
+});
+export type ShiftPieceShown = Static<typeof ShiftPieceShown>;
+export const ShiftAnswer = Type.Object({
+  message: Type.String(),
+  warnings: Type.Array(Type.String()),
+  shifts: Type.Array(ShiftPieceShown),
+});
+export type ShiftAnswer = Static<typeof ShiftAnswer>;
 
 export const OVERRIDE_ORIGINS = ['file', 'hand', 'cover', 'swap', 'hand_over'] as const;
-export type OverrideShown = {
-  id: string;
-  stage: number;
-  seat: number | null;
-  user: Person;
-  starts_at: string;
-  ends_at: string;
-  /** `file`: comes from the operator's file and returns unless it is removed there. */
-  origin: (typeof OVERRIDE_ORIGINS)[number];
-  created_by: Person | null;
-  created_at: string;
-  may_delete: boolean;
+const OverrideOrigin = Type.Enum(OVERRIDE_ORIGINS, {
+  type: 'string',
+  description: '`file`: comes from the operator’s file and returns unless it is removed there.',
+});
+export const OverrideShown = Type.Object({
+  id: Type.String(),
+  stage: Type.Number(),
+  seat: Type.Union([Type.Integer(), Type.Null()]),
+  user: Person,
+  starts_at: Type.String(TIME),
+  ends_at: Type.String(TIME),
+  origin: OverrideOrigin,
+  created_by: Type.Union([Person, Type.Null()]),
+  created_at: Type.String(TIME),
+  may_delete: Type.Boolean(),
+});
+export type OverrideShown = Static<typeof OverrideShown>;
+export const OverrideList = Type.Object({
+  overrides: Type.Array(OverrideShown),
+});
+export type OverrideList = Static<typeof OverrideList>;
+export const OverrideAnswer = Type.Object({
+  message: Type.String(),
+  warnings: Type.Array(Type.String()),
+  override: OverrideShown,
+});
+export type OverrideAnswer = Static<typeof OverrideAnswer>;
+
+const RULES =
+  'A request that breaks a rule (absent, on call elsewhere, too late) gets 409 with a sentence in `details`.';
+
+export const coversApi = {
+  forMe: endpoint('GET /api/covers', {
+    summary: 'List covers and swaps that wait for you',
+    response: CoversForMe,
+  }),
+  find: endpoint('GET /api/covers/:id', { summary: 'Find a cover', response: Type.Object({ cover: Cover }) }),
+  ofSchedule: endpoint('GET /api/schedules/:id/covers', {
+    summary: 'List covers of a schedule',
+    query: CoverQuery,
+    response: CoverList,
+  }),
+  take: endpoint('POST /api/covers/:id/take', {
+    summary: 'Take a cover, or give it to somebody',
+    description: RULES,
+    body: TakeBody,
+    response: CoverAnswer,
+  }),
+  offer: endpoint('POST /api/covers/:id/offer', {
+    summary: 'Propose a cover to a certain person',
+    body: OfferToBody,
+    response: CoverAnswer,
+  }),
+  decline: endpoint('POST /api/covers/:id/decline', {
+    summary: 'Decline a cover that was proposed to you',
+    description: 'Another person is proposed then.',
+    response: CoverAnswer,
+  }),
+  apply: endpoint('POST /api/covers/:id/apply', {
+    summary: 'Apply the proposal of a cover',
+    response: CoverAnswer,
+  }),
+  withdraw: endpoint('POST /api/covers/:id/withdraw', {
+    summary: 'Withdraw a cover that was asked for',
+    response: CoverAnswer,
+  }),
 };
-export type OverrideList = { overrides: OverrideShown[] };
-export type OverrideAnswer = { message: string; warnings: string[]; override: OverrideShown };
+
+export const shiftsApi = {
+  candidates: endpoint('GET /api/shifts/:id/candidates', {
+    summary: 'List who could have a shift, and why others cannot',
+    query: SpanQuery,
+    response: Candidates,
+  }),
+  offer: endpoint('POST /api/shifts/:id/offer', {
+    summary: 'Look for a cover of a shift',
+    description: RULES,
+    body: OfferBody,
+    response: CoverAnswer,
+    status: [201],
+  }),
+  handOver: endpoint('POST /api/shifts/:id/hand-over', {
+    summary: 'Give a shift to another person at once',
+    description: RULES,
+    body: HandOverBody,
+    response: ShiftAnswer,
+  }),
+  swap: endpoint('POST /api/shifts/:id/swap', {
+    summary: 'Propose to swap two shifts',
+    description: RULES,
+    body: SwapBody,
+    response: SwapAnswer,
+    status: [201],
+  }),
+};
+
+export const swapsApi = {
+  find: endpoint('GET /api/swaps/:id', { summary: 'Find a swap', response: Type.Object({ swap: Swap }) }),
+  accept: endpoint('POST /api/swaps/:id/accept', { summary: 'Accept a swap', response: SwapAnswer }),
+  decline: endpoint('POST /api/swaps/:id/decline', { summary: 'Decline a swap', response: SwapAnswer }),
+  withdraw: endpoint('POST /api/swaps/:id/withdraw', { summary: 'Withdraw a swap', response: SwapAnswer }),
+};
+
+export const overridesApi = {
+  list: endpoint('GET /api/schedules/:id/overrides', {
+    summary: 'List overrides of a schedule that have not ended',
+    query: SpanQuery,
+    response: OverrideList,
+  }),
+  create: endpoint('POST /api/schedules/:id/overrides', {
+    summary: 'Put somebody on call',
+    description: RULES,
+    body: OverrideBody,
+    response: OverrideAnswer,
+    status: [201],
+  }),
+  remove: endpoint('DELETE /api/schedules/:id/overrides/:override', {
+    summary: 'Remove an override',
+    description: 'Post its `override` again to undo this.',
+    response: OverrideAnswer,
+  }),
+};

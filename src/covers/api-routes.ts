@@ -1,30 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { TSchema } from 'typebox';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Handle, Tx } from '../db/database.ts';
 import { parseInstant } from '../kit/instant.ts';
-import { idOf } from '../kit/path-id.ts';
+import { type RequestOf, route } from '../kit/route.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { type Acting, unknownSchedule } from './acting.ts';
-import {
-  type Cover,
-  type CoverAnswer,
-  type CoverList,
-  CoverQuery,
-  type CoverShown,
-  type CoversForMe,
-  OfferBody,
-  OfferToBody,
-  SpanQuery,
-  TakeBody,
-} from './api-contract.ts';
+import { type Cover, type CoversForMe, coversApi, shiftsApi } from './api-contract.ts';
 import { candidatesFor } from './candidates.ts';
 import { changeApiRoutes, presentSwaps } from './change-api-routes.ts';
 import { findCover } from './cover-store.ts';
 import { declineCover, offerCover, offerShift, withdrawCover } from './offer.ts';
 import { presentCovers } from './present.ts';
 import { listCovers, scheduleHeads } from './read-store.ts';
-import { acting, hidden, Params, withBody } from './request.ts';
+import { acting, withBody } from './request.ts';
 import { applyCover, type Done, takeCover, unknownCover } from './take.ts';
 
 export type CoverApiServices = { db: Database; clock: Clock };
@@ -33,7 +21,7 @@ export type CoverApiServices = { db: Database; clock: Clock };
 export function coverApiRoutes(api: FastifyInstance, services: CoverApiServices): void {
   const { db, clock } = services;
 
-  api.get('/covers', { schema: hidden }, async (request): Promise<CoversForMe> => {
+  route(api, coversApi.forMe, async (request) => {
     const viewer = viewerOf(request);
     const at = await clock.now(db);
     const filter = { scheduleId: null, from: at, to: null, states: ['open', 'proposed'] as const };
@@ -41,21 +29,17 @@ export function coverApiRoutes(api: FastifyInstance, services: CoverApiServices)
     return { ...sorted(covers, viewer.userId), swaps: await presentSwaps(services, acting(request, at)) };
   });
 
-  api.get(
-    '/covers/:id',
-    { schema: { ...hidden, params: Params } },
-    async (request): Promise<CoverShown> => ({
-      cover: await show(db, request, await clock.now(db), idOf(request)),
-    }),
-  );
+  route(api, coversApi.find, async (request) => ({
+    cover: await show(db, request, await clock.now(db), request.params.id),
+  }));
 
-  api.get(
-    '/schedules/:id/covers',
-    { schema: { ...hidden, params: Params, querystring: CoverQuery }, preValidation: readStates },
-    async (request): Promise<CoverList> => {
+  route(
+    api,
+    coversApi.ofSchedule,
+    async (request) => {
       const viewer = viewerOf(request);
-      const { from, to, state } = request.query as CoverQuery;
-      const scheduleId = idOf(request);
+      const { from, to, state } = request.query;
+      const scheduleId = request.params.id;
       const at = await clock.now(db);
       if (!(await scheduleHeads(db, viewer, [scheduleId])).has(scheduleId)) throw unknownSchedule();
       const covers = await listCovers(db, viewer.organizationId, {
@@ -66,56 +50,58 @@ export function coverApiRoutes(api: FastifyInstance, services: CoverApiServices)
       });
       return { covers: await presentCovers(db, at, viewer, covers) };
     },
+    { preValidation: readStates },
   );
 
-  action('take', TakeBody, (doing, request) => takeCover(doing, idOf(request), request.body as TakeBody));
-  action('offer', OfferToBody, (doing, request) =>
-    offerCover(doing, idOf(request), (request.body as OfferToBody).to),
+  route(
+    api,
+    coversApi.take,
+    (request) => answer(request, (doing, id) => takeCover(doing, id, request.body)),
+    { preValidation: withBody },
   );
-  action('decline', null, (doing, request) => declineCover(doing, idOf(request)));
-  action('apply', null, (doing, request) => applyCover(doing, idOf(request)));
-  action('withdraw', null, (doing, request) => withdrawCover(doing, idOf(request)));
+  route(
+    api,
+    coversApi.offer,
+    (request) => answer(request, (doing, id) => offerCover(doing, id, request.body.to)),
+    { preValidation: withBody },
+  );
+  route(api, coversApi.decline, (request) => answer(request, declineCover));
+  route(api, coversApi.apply, (request) => answer(request, applyCover));
+  route(api, coversApi.withdraw, (request) => answer(request, withdrawCover));
 
-  api.post(
-    '/shifts/:id/offer',
-    { schema: { ...hidden, params: Params, body: OfferBody }, preValidation: withBody },
-    async (request, reply): Promise<CoverAnswer> => {
-      const answer = await within(async (tx, at) => {
+  route(
+    api,
+    shiftsApi.offer,
+    async (request, reply) => {
+      const offered = await within(async (tx, at) => {
         const doing = { tx, ...acting(request, at) };
-        const { coverId, ...done } = await offerShift(doing, idOf(request), request.body as OfferBody);
+        const { coverId, ...done } = await offerShift(doing, request.params.id, request.body);
         return { ...done, cover: await show(tx, request, at, coverId) };
       });
       reply.code(201);
-      return answer;
+      return offered;
     },
+    { preValidation: withBody },
   );
 
-  api.get(
-    '/shifts/:id/candidates',
-    { schema: { ...hidden, params: Params, querystring: SpanQuery } },
-    async (request) =>
-      within((tx, at) =>
-        candidatesFor({ tx, reads: true, ...acting(request, at) }, idOf(request), request.query as SpanQuery),
-      ),
+  route(api, shiftsApi.candidates, async (request) =>
+    within((tx, at) =>
+      candidatesFor({ tx, reads: true, ...acting(request, at) }, request.params.id, request.query),
+    ),
   );
 
   changeApiRoutes(api, services);
 
-  /** Adds a route that changes a cover and answers with the result. */
-  function action(
-    name: string,
-    body: TSchema | null,
-    act: (doing: Acting, request: FastifyRequest) => Promise<Done>,
-  ): void {
-    api.post(
-      `/covers/:id/${name}`,
-      { schema: { ...hidden, params: Params, ...(body ? { body } : {}) }, preValidation: withBody },
-      async (request): Promise<CoverAnswer> =>
-        within(async (tx, at) => {
-          const done = await act({ tx, ...acting(request, at) }, request);
-          return { ...done, cover: await show(tx, request, at, idOf(request)) };
-        }),
-    );
+  /** Changes a cover, and shows it as it is then. */
+  function answer(
+    request: RequestOf<typeof coversApi.decline>,
+    act: (doing: Acting, id: string) => Promise<Done>,
+  ) {
+    const { id } = request.params;
+    return within(async (tx, at) => {
+      const done = await act({ tx, ...acting(request, at) }, id);
+      return { ...done, cover: await show(tx, request, at, id) };
+    });
   }
 
   function within<T>(work: (tx: Tx, at: Temporal.Instant) => Promise<T>): Promise<T> {
@@ -141,8 +127,9 @@ function sorted(covers: readonly Cover[], userId: string): Omit<CoversForMe, 'sw
   return { asked, open, mine, to_decide: toDecide };
 }
 
+/** Several states arrive as several parameters, or as one with commas. */
 async function readStates(request: FastifyRequest): Promise<void> {
-  const query = { ...(request.query as Record<string, unknown>) };
+  const query: Record<string, unknown> = { ...(request.query as object) };
   if (query.state !== undefined)
     query.state = [query.state].flat().flatMap((text) => String(text).split(','));
   request.query = query;

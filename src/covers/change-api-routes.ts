@@ -1,24 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
 import type { Database, Handle, Tx } from '../db/database.ts';
 import { parseInstant } from '../kit/instant.ts';
-import { idOf } from '../kit/path-id.ts';
+import { type RequestOf, route } from '../kit/route.ts';
 import { mayManageSchedules } from '../people/schedule-policy.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { type Acting, unknownSchedule } from './acting.ts';
-import {
-  HandOverBody,
-  type OverrideAnswer,
-  OverrideBody,
-  type OverrideList,
-  type OverrideShown,
-  type ShiftAnswer,
-  SpanQuery,
-  type Swap,
-  type SwapAnswer,
-  SwapBody,
-  type SwapShown,
-} from './api-contract.ts';
+import { type OverrideShown, overridesApi, type Swap, shiftsApi, swapsApi } from './api-contract.ts';
 import type { CoverApiServices } from './api-routes.ts';
 import { handOver } from './hand-over.ts';
 import { addOverride, removeOverride } from './override.ts';
@@ -26,16 +13,11 @@ import { listOverrides } from './override-list-store.ts';
 import type { CoverViewer } from './present.ts';
 import { presentSwap } from './present-swap.ts';
 import { type ScheduleHead, scheduleHeads } from './read-store.ts';
-import { acting, hidden, Params, withBody } from './request.ts';
+import { acting } from './request.ts';
 import { piecesOf } from './shift-store.ts';
 import { acceptSwap, mustBeSwappable, proposeSwap, refuseSwap, unknownSwap } from './swap.ts';
 import { findSwap, type StoredSwap, swapsOf } from './swap-store.ts';
 import type { Done } from './take.ts';
-
-const OverrideParams = Type.Object({
-  id: Type.String({ maxLength: 100 }),
-  override: Type.String({ maxLength: 100 }),
-});
 
 /** Routes for handing over, swaps and overrides. */
 export function changeApiRoutes(api: FastifyInstance, services: CoverApiServices): void {
@@ -43,104 +25,81 @@ export function changeApiRoutes(api: FastifyInstance, services: CoverApiServices
   const within = <T>(work: (tx: Tx, at: Temporal.Instant) => Promise<T>) =>
     db.transaction().execute(async (tx) => work(tx, await clock.now(tx)));
 
-  api.post(
-    '/shifts/:id/hand-over',
-    { schema: { ...hidden, params: Params, body: HandOverBody } },
-    async (request): Promise<ShiftAnswer> =>
-      within(async (tx, at) => {
-        const doing = { tx, ...acting(request, at) };
-        const { scheduleId, place, ...done } = await handOver(
-          doing,
-          idOf(request),
-          request.body as HandOverBody,
-        );
-        return { ...done, shifts: await piecesOf(tx, scheduleId, place) };
-      }),
+  route(api, shiftsApi.handOver, async (request) =>
+    within(async (tx, at) => {
+      const doing = { tx, ...acting(request, at) };
+      const { scheduleId, place, ...done } = await handOver(doing, request.params.id, request.body);
+      return { ...done, shifts: await piecesOf(tx, scheduleId, place) };
+    }),
   );
 
-  api.post(
-    '/shifts/:id/swap',
-    { schema: { ...hidden, params: Params, body: SwapBody } },
-    async (request, reply): Promise<SwapAnswer> => {
-      const answer = await within(async (tx, at) => {
-        const doing = { tx, ...acting(request, at) };
-        const { swapId, ...done } = await proposeSwap(doing, idOf(request), request.body as SwapBody);
-        return { ...done, swap: await showSwap(doing, swapId) };
-      });
-      reply.code(201);
-      return answer;
-    },
+  route(api, shiftsApi.swap, async (request, reply) => {
+    const answer = await within(async (tx, at) => {
+      const doing = { tx, ...acting(request, at) };
+      const { swapId, ...done } = await proposeSwap(doing, request.params.id, request.body);
+      return { ...done, swap: await showSwap(doing, swapId) };
+    });
+    reply.code(201);
+    return answer;
+  });
+
+  route(api, swapsApi.find, async (request) =>
+    within(async (tx, at) => ({ swap: await showSwap({ tx, ...acting(request, at) }, request.params.id) })),
   );
 
-  api.get(
-    '/swaps/:id',
-    { schema: { ...hidden, params: Params } },
-    async (request): Promise<SwapShown> =>
-      within(async (tx, at) => ({ swap: await showSwap({ tx, ...acting(request, at) }, idOf(request)) })),
+  route(api, swapsApi.accept, (request) => answer(request, acceptSwap));
+  route(api, swapsApi.decline, (request) =>
+    answer(request, (doing, id) => refuseSwap(doing, id, 'declined')),
+  );
+  route(api, swapsApi.withdraw, (request) =>
+    answer(request, (doing, id) => refuseSwap(doing, id, 'withdrawn')),
   );
 
-  swapAction('accept', acceptSwap);
-  swapAction('decline', (doing, id) => refuseSwap(doing, id, 'declined'));
-  swapAction('withdraw', (doing, id) => refuseSwap(doing, id, 'withdrawn'));
+  route(api, overridesApi.list, async (request) => {
+    const viewer = viewerOf(request);
+    const { from, to } = request.query;
+    const schedule = await headOf(db, viewer, request.params.id);
+    const overrides = await listOverrides(db, schedule.id, {
+      from: (from && parseInstant(from)) || (await clock.now(db)),
+      to: to === undefined ? null : parseInstant(to),
+      id: null,
+    });
+    return { overrides: overrides.map((override) => withRights(override, viewer, schedule)) };
+  });
 
-  api.get(
-    '/schedules/:id/overrides',
-    { schema: { ...hidden, params: Params, querystring: SpanQuery } },
-    async (request): Promise<OverrideList> => {
-      const viewer = viewerOf(request);
-      const { from, to } = request.query as SpanQuery;
-      const schedule = await headOf(db, viewer, idOf(request));
-      const overrides = await listOverrides(db, schedule.id, {
-        from: (from && parseInstant(from)) || (await clock.now(db)),
-        to: to === undefined ? null : parseInstant(to),
-        id: null,
-      });
-      return { overrides: overrides.map((override) => withRights(override, viewer, schedule)) };
-    },
-  );
+  route(api, overridesApi.create, async (request, reply) => {
+    const viewer = viewerOf(request);
+    const answer = await within(async (tx, at) => {
+      const doing = { tx, ...acting(request, at) };
+      const scheduleId = request.params.id;
+      const { overrideId, ...done } = await addOverride(doing, scheduleId, request.body);
+      return { ...done, override: await showOverride(tx, viewer, scheduleId, overrideId) };
+    });
+    reply.code(201);
+    return answer;
+  });
 
-  api.post(
-    '/schedules/:id/overrides',
-    { schema: { ...hidden, params: Params, body: OverrideBody } },
-    async (request, reply): Promise<OverrideAnswer> => {
-      const viewer = viewerOf(request);
-      const answer = await within(async (tx, at) => {
-        const doing = { tx, ...acting(request, at) };
-        const scheduleId = idOf(request);
-        const { overrideId, ...done } = await addOverride(doing, scheduleId, request.body as OverrideBody);
-        return { ...done, override: await showOverride(tx, viewer, scheduleId, overrideId) };
-      });
-      reply.code(201);
-      return answer;
-    },
-  );
+  route(api, overridesApi.remove, async (request) => {
+    const viewer = viewerOf(request);
+    const { id, override } = request.params;
+    return within(async (tx, at) => {
+      const [before] = await listOverrides(tx, id, { from: null, to: null, id: override });
+      const done = await removeOverride({ tx, ...acting(request, at) }, id, override);
+      if (!before) throw new Error(`the override ${override} was removed and was not there before`);
+      return { ...done, override: withRights(before, viewer, await headOf(tx, viewer, id)) };
+    });
+  });
 
-  api.delete(
-    '/schedules/:id/overrides/:override',
-    { schema: { ...hidden, params: OverrideParams } },
-    async (request): Promise<OverrideAnswer> => {
-      const viewer = viewerOf(request);
-      const { id, override } = request.params as { id: string; override: string };
-      return within(async (tx, at) => {
-        const [before] = await listOverrides(tx, id, { from: null, to: null, id: override });
-        const done = await removeOverride({ tx, ...acting(request, at) }, id, override);
-        const schedule = await headOf(tx, viewer, id);
-        return { ...done, override: withRights(before as OverrideShown, viewer, schedule) };
-      });
-    },
-  );
-
-  function swapAction(name: string, act: (doing: Acting, id: string) => Promise<Done>): void {
-    api.post(
-      `/swaps/:id/${name}`,
-      { schema: { ...hidden, params: Params }, preValidation: withBody },
-      async (request): Promise<SwapAnswer> =>
-        within(async (tx, at) => {
-          const doing = { tx, ...acting(request, at) };
-          const done = await act(doing, idOf(request));
-          return { ...done, swap: await showSwap(doing, idOf(request)) };
-        }),
-    );
+  /** Answers a swap, and shows it as it is then. */
+  function answer(
+    request: RequestOf<typeof swapsApi.accept>,
+    act: (doing: Acting, id: string) => Promise<Done>,
+  ) {
+    return within(async (tx, at) => {
+      const doing = { tx, ...acting(request, at) };
+      const done = await act(doing, request.params.id);
+      return { ...done, swap: await showSwap(doing, request.params.id) };
+    });
   }
 }
 

@@ -1,12 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import { viewerOf } from '../sessions/contract.ts';
 import type { Acting } from './acting.ts';
 
-/** Schemas and helpers with which this room's routes read requests. */
-
-export const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
-export const hidden = { hide: true } as const;
+/** Helpers with which this room's routes read requests. */
 
 export function acting(request: FastifyRequest, at: Temporal.Instant): Omit<Acting, 'tx'> {
   const { organizationId, userId, role } = viewerOf(request);

@@ -1,16 +1,9 @@
 import { type Static, Type } from 'typebox';
-import type { Person } from '../people/contract.ts';
+import { endpoint } from '../kit/endpoint-contract.ts';
+import { TIME } from '../kit/published-contract.ts';
+import { Person } from '../people/contract.ts';
 
-/**
- * Requests and answers of the plan API. Times are ISO 8601 in UTC; points and shares are explained in docs/planning.md.
- *
- * POST   /api/schedules/:id/plan/draft     `DraftBody` → 201 `DraftAnswer`: starts a draft and discards an older one
- * GET    /api/schedules/:id/plan/draft     → `DraftAnswer`: the current draft with its progress or preview
- * POST   /api/schedules/:id/plan/publish   `PublishBody` → `PlanAnswer`; 409 if what it was made from has changed
- * POST   /api/schedules/:id/plan/discard   → `DraftAnswer` without a draft
- * GET    /api/schedules/:id/plan           → `PlanAnswer`: the plan in force, and the coming gaps as sentences
- * GET    /api/shifts/:id/reason            → `ReasonAnswer`: why a person has a shift
- */
+/** Requests and answers about plans. Times are ISO 8601 in UTC; docs/planning.md explains points and shares. */
 
 export const DraftBody = Type.Object({
   /** Shifts that begin earlier stay as they are. Default: three days from now. */
@@ -30,157 +23,245 @@ export const PublishBody = Type.Object({
 export type PublishBody = Static<typeof PublishBody>;
 
 /** What a plan costs, in points; less is better. `requested` is negative. */
-export type PlanTerms = {
-  uncovered: number;
-  unanswered: number;
-  moved: number;
-  /** Surcharge for moving published shifts that begin within three days. */
-  movedSoon: number;
-  soft: number;
-  elsewhere: number;
-  requested: number;
-  backToBack: number;
-  shares: number;
-};
+export const PlanTerms = Type.Object({
+  uncovered: Type.Number(),
+  unanswered: Type.Number(),
+  moved: Type.Number(),
+  movedSoon: Type.Number({
+    description: 'Surcharge for moving published shifts that begin within three days.',
+  }),
+  soft: Type.Number(),
+  elsewhere: Type.Number(),
+  requested: Type.Number(),
+  backToBack: Type.Number(),
+  shares: Type.Number(),
+});
+export type PlanTerms = Static<typeof PlanTerms>;
 
-export type PlanFigures = {
-  /** `optimal`: proven best. `time_limit`: the best when time ran out. `greedy`: the solver found nothing better. */
-  origin: 'optimal' | 'time_limit' | 'greedy';
-  objective: number;
-  terms: PlanTerms;
-  /** A proven lower bound on the cost of any plan; null if nothing was proven. */
-  bound: number | null;
-  /**
-   * By how much the cost may exceed the best possible, as a fraction of it: 0 if proven best, null if nothing was
-   * proven.
-   */
-  gap: number | null;
-  seconds: number;
-  /** Name and version of the solver. */
-  solver: string;
-  /** The figures as a sentence. */
-  sentence: string;
-};
+export const PlanFigures = Type.Object({
+  origin: Type.Enum(['optimal', 'time_limit', 'greedy'], {
+    type: 'string',
+    description:
+      '`optimal`: proven best. `time_limit`: the best when time ran out. `greedy`: the solver found nothing better.',
+  }),
+  objective: Type.Number(),
+  terms: PlanTerms,
+  bound: Type.Union([Type.Number(), Type.Null()], {
+    description: 'A proven lower bound on the cost of any plan; null if nothing was proven.',
+  }),
+  gap: Type.Union([Type.Number(), Type.Null()], {
+    description:
+      'By how much the cost may exceed the best possible, as a fraction of it: 0 if proven best, null if nothing was proven.',
+  }),
+  seconds: Type.Number(),
+  solver: Type.String({ description: 'Name and version of the solver.' }),
+  sentence: Type.String({ description: 'The figures as a sentence.' }),
+});
+export type PlanFigures = Static<typeof PlanFigures>;
 
-export type PlanState = 'waiting' | 'solving' | 'draft' | 'published' | 'discarded' | 'failed';
+export const PlanState = Type.Enum(['waiting', 'solving', 'draft', 'published', 'discarded', 'failed'], {
+  type: 'string',
+});
+export type PlanState = Static<typeof PlanState>;
 
-export type PlanHead = {
-  id: string;
-  state: PlanState;
-  created_at: string;
-  /** Null if the service or the command line made it. */
-  created_by: Person | null;
-  published_at: string | null;
-  published_by: Person | null;
-  /** The time that the plan spans. */
-  starts_at: string;
-  ends_at: string;
-  /** Null until it is solved, and for rotations. */
-  figures: PlanFigures | null;
-};
-
-export type PlanAnswer = { plan: PlanHead | null; gaps: PlanGap[] };
+export const PlanHead = Type.Object({
+  id: Type.String(),
+  state: PlanState,
+  created_at: Type.String(TIME),
+  created_by: Type.Union([Person, Type.Null()], {
+    description: 'Null if the service or the command line made it.',
+  }),
+  published_at: Type.Union([Type.String(TIME), Type.Null()]),
+  published_by: Type.Union([Person, Type.Null()]),
+  starts_at: Type.String({ ...TIME, description: 'The time that the plan spans.' }),
+  ends_at: Type.String(TIME),
+  figures: Type.Union([PlanFigures, Type.Null()], {
+    description: 'Null until it is solved, and for rotations.',
+  }),
+});
+export type PlanHead = Static<typeof PlanHead>;
 
 /** A time at which a stage has nobody on call. */
-export type PlanGap = {
-  stage: number;
-  starts_at: string;
-  ends_at: string;
-  /** "nobody can take stage 1 from …: Ada is away until …; …" */
-  sentence: string;
-  /** The backstop, who answers instead. */
-  backstop: Person | null;
-};
+export const PlanGap = Type.Object({
+  stage: Type.Number(),
+  starts_at: Type.String(TIME),
+  ends_at: Type.String(TIME),
+  sentence: Type.String({ description: '"nobody can take stage 1 from …: Ada is away until …; …"' }),
+  backstop: Type.Union([Person, Type.Null()], { description: 'The backstop, who answers instead.' }),
+});
+export type PlanGap = Static<typeof PlanGap>;
 
-export type DraftAnswer = { draft: Draft | null };
+export const PlanAnswer = Type.Object({
+  plan: Type.Union([PlanHead, Type.Null()]),
+  gaps: Type.Array(PlanGap),
+});
+export type PlanAnswer = Static<typeof PlanAnswer>;
 
-export type Draft = PlanHead & {
-  freedom: 'keep' | 'fresh';
-  /** Set while the draft is waiting or being solved. */
-  progress: DraftProgress | null;
-  /** Set in state `failed`: what happened and what to do. */
-  error: string | null;
-  /** Why the draft can no longer be published, as a sentence; it can only be discarded or made again. */
-  outdated: string | null;
-  /** Set in state `draft`. */
-  preview: Preview | null;
-};
+export const DraftProgress = Type.Object({
+  seconds: Type.Number(),
+  limit_seconds: Type.Number({ description: 'The time limit of the solver.' }),
+  objective: Type.Union([Type.Number(), Type.Null()], {
+    description: 'Of the best plan so far; null until there is one.',
+  }),
+  gap: Type.Union([Type.Number(), Type.Null()]),
+});
+export type DraftProgress = Static<typeof DraftProgress>;
 
-export type DraftProgress = {
-  seconds: number;
-  /** The time limit of the solver. */
-  limit_seconds: number;
-  /** Of the best plan so far; null until there is one. */
-  objective: number | null;
-  gap: number | null;
-};
-
-export type Preview = {
-  /** Sentence: "7 shifts change hands, which concerns 4 people." */
-  summary: string;
-  /** Shifts that change hands, by start; `before` or `after` null is nobody. */
-  changes: ShiftChange[];
-  /** All members of the schedule, those with the largest changes first. */
-  people: PersonPreview[];
-  gaps: PlanGap[];
-  /** All shifts of the draft. */
-  shifts: DraftShift[];
-};
-
-export type ShiftChange = {
-  stage: number;
-  seat: number;
-  starts_at: string;
-  ends_at: string;
-  before: Person | null;
-  after: Person | null;
-};
+export const ShiftChange = Type.Object({
+  stage: Type.Number(),
+  seat: Type.Integer(),
+  starts_at: Type.String(TIME),
+  ends_at: Type.String(TIME),
+  before: Type.Union([Person, Type.Null()]),
+  after: Type.Union([Person, Type.Null()]),
+});
+export type ShiftChange = Static<typeof ShiftChange>;
 
 /** The kinds overlap: a night may be on a weekend. */
-export type Tally = { shifts: number; hours: number; nights: number; weekends: number; holidays: number };
+export const Tally = Type.Object({
+  shifts: Type.Number(),
+  hours: Type.Number(),
+  nights: Type.Number(),
+  weekends: Type.Number(),
+  holidays: Type.Number(),
+});
+export type Tally = Static<typeof Tally>;
 
-export type PersonPreview = {
-  person: Person;
+export const PersonPreview = Type.Object({
+  person: Person,
   /** Totals over the time that the draft plans. */
-  before: Tally;
-  after: Tally;
-  gains: Tally;
-  loses: Tally;
-  /** "gains 2 shifts (1 night), loses 1 shift (1 weekend)" */
-  sentence: string;
+  before: Tally,
+  after: Tally,
+  gains: Tally,
+  loses: Tally,
+  sentence: Type.String({ description: '"gains 2 shifts (1 night), loses 1 shift (1 weekend)"' }),
+});
+export type PersonPreview = Static<typeof PersonPreview>;
+
+export const OtherPerson = Type.Object({
+  person: Person,
+  cost: Type.Number({ description: 'By how many points the plan would be worse.' }),
+  swap: Type.Union(
+    [
+      Type.Object({
+        stage: Type.Number(),
+        starts_at: Type.String(TIME),
+        ends_at: Type.String(TIME),
+      }),
+      Type.Null(),
+    ],
+    { description: 'The shift that would go the other way, because they cannot have both.' },
+  ),
+  sentence: Type.String(),
+});
+export type OtherPerson = Static<typeof OtherPerson>;
+
+export const RefusedBecause = Type.Enum(
+  ['unavailable', 'rest', 'busy', 'needed', 'seated', 'limit', 'elsewhere'],
+  { type: 'string' },
+);
+export type RefusedBecause = Static<typeof RefusedBecause>;
+
+export const ShiftReason = Type.Object({
+  rule: Type.Enum(['turn', 'owed', 'least', 'nobody'], {
+    type: 'string',
+    description:
+      '`turn`: next in the order; `owed`: makes up for a skipped turn; `least`: best for equal shares and preferences; `nobody`: a gap.',
+  }),
+  sentence: Type.String(),
+  others: Type.Array(OtherPerson, {
+    description: 'Other people who could have had the shift, cheapest first.',
+  }),
+  refused: Type.Array(
+    Type.Object({
+      person: Person,
+      because: RefusedBecause,
+      sentence: Type.String(),
+    }),
+    { description: 'Members who could not have had it, and why.' },
+  ),
+});
+export type ShiftReason = Static<typeof ShiftReason>;
+
+export const DraftShift = Type.Object({
+  stage: Type.Number(),
+  seat: Type.Integer(),
+  starts_at: Type.String(TIME),
+  ends_at: Type.String(TIME),
+  person: Type.Union([Person, Type.Null()]),
+  reason: Type.Union([ShiftReason, Type.Null()]),
+});
+export type DraftShift = Static<typeof DraftShift>;
+
+export const Preview = Type.Object({
+  summary: Type.String({ description: 'Sentence: "7 shifts change hands, which concerns 4 people."' }),
+  changes: Type.Array(ShiftChange, {
+    description: 'Shifts that change hands, by start; `before` or `after` null is nobody.',
+  }),
+  people: Type.Array(PersonPreview, {
+    description: 'All members of the schedule, those with the largest changes first.',
+  }),
+  gaps: Type.Array(PlanGap),
+  shifts: Type.Array(DraftShift, { description: 'All shifts of the draft.' }),
+});
+export type Preview = Static<typeof Preview>;
+
+export const Draft = Type.Object({
+  ...PlanHead.properties,
+  freedom: Type.Enum(['keep', 'fresh'], { type: 'string' }),
+  progress: Type.Union([DraftProgress, Type.Null()], {
+    description: 'Set while the draft is waiting or being solved.',
+  }),
+  error: Type.Union([Type.String(), Type.Null()], {
+    description: 'Set in state `failed`: what happened and what to do.',
+  }),
+  outdated: Type.Union([Type.String(), Type.Null()], {
+    description:
+      'Why the draft can no longer be published, as a sentence; it can only be discarded or made again.',
+  }),
+  preview: Type.Union([Preview, Type.Null()], { description: 'Set in state `draft`.' }),
+});
+export type Draft = Static<typeof Draft>;
+
+export const DraftAnswer = Type.Object({
+  draft: Type.Union([Draft, Type.Null()]),
+});
+export type DraftAnswer = Static<typeof DraftAnswer>;
+
+export const ReasonAnswer = Type.Object({
+  shift_id: Type.String(),
+  reason: Type.Union([ShiftReason, Type.Null()]),
+});
+export type ReasonAnswer = Static<typeof ReasonAnswer>;
+
+export const plansApi = {
+  inForce: endpoint('GET /api/schedules/:id/plan', {
+    summary: 'Show the plan in force, and the coming gaps',
+    response: PlanAnswer,
+  }),
+  draft: endpoint('GET /api/schedules/:id/plan/draft', {
+    summary: 'Show the draft of a schedule with its progress or preview',
+    response: DraftAnswer,
+  }),
+  startDraft: endpoint('POST /api/schedules/:id/plan/draft', {
+    summary: 'Start a draft',
+    description: 'An older draft is discarded.',
+    body: DraftBody,
+    response: DraftAnswer,
+    status: [201],
+  }),
+  publish: endpoint('POST /api/schedules/:id/plan/publish', {
+    summary: 'Publish a draft',
+    description: '409 if what it was made from has changed.',
+    body: PublishBody,
+    response: PlanAnswer,
+  }),
+  discard: endpoint('POST /api/schedules/:id/plan/discard', {
+    summary: 'Discard the draft',
+    response: DraftAnswer,
+  }),
+  reason: endpoint('GET /api/shifts/:id/reason', {
+    summary: 'Explain why a person has a shift',
+    response: ReasonAnswer,
+  }),
 };
-
-export type DraftShift = {
-  stage: number;
-  seat: number;
-  starts_at: string;
-  ends_at: string;
-  person: Person | null;
-  reason: ShiftReason | null;
-};
-
-export type ShiftReason = {
-  /**
-   * `turn`: next in the order; `owed`: makes up for a skipped turn; `least`: best for equal shares and preferences;
-   * `nobody`: a gap.
-   */
-  rule: 'turn' | 'owed' | 'least' | 'nobody';
-  sentence: string;
-  /** Other people who could have had the shift, cheapest first. */
-  others: OtherPerson[];
-  /** Members who could not have had it, and why. */
-  refused: { person: Person; because: RefusedBecause; sentence: string }[];
-};
-
-export type OtherPerson = {
-  person: Person;
-  /** By how many points the plan would be worse. */
-  cost: number;
-  /** The shift that would go the other way, because they cannot have both. */
-  swap: { stage: number; starts_at: string; ends_at: string } | null;
-  sentence: string;
-};
-
-export type RefusedBecause = 'unavailable' | 'rest' | 'busy' | 'needed' | 'seated' | 'limit' | 'elsewhere';
-
-export type ReasonAnswer = { shift_id: string; reason: ShiftReason | null };

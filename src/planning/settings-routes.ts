@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import type { Tx } from '../db/database.ts';
 import { type Detail, Fault } from '../kit/fault.ts';
 import { instantText, instantTextOrNull } from '../kit/instant.ts';
-import { idOf } from '../kit/path-id.ts';
+import { route } from '../kit/route.ts';
 import { type Finding, findingsToDetails } from '../kit/validation.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import type { Means } from '../people/reachability.ts';
@@ -13,14 +12,12 @@ import { parsePattern, storedPattern } from '../schedules/pattern.ts';
 import { patternWords } from '../schedules/pattern-words.ts';
 import { type PlanRules, storedRules } from '../schedules/rules.ts';
 import {
-  type Forecast,
-  ForecastBody,
   ScheduleBody,
   type ScheduleChanges,
-  type ScheduleOverview,
   type ScheduleSaved,
   type ScheduleSettings,
   type StageSettings,
+  schedulesApi,
 } from '../schedules/settings-contract.ts';
 import { mentionedPeople, readDefinition } from '../schedules/settings-reading.ts';
 import {
@@ -41,9 +38,8 @@ import { planSchedule, saveSchedule } from './actions.ts';
 import { publishedValue } from './published-value.ts';
 import { type PlanningServices, type Plans, rehearsed, withSolvedPlans } from './solved-plans.ts';
 
-const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
-const hidden = { hide: true } as const;
-
+/** All problems of a schedule are reported at once, those of the schema among them. */
+const AS_A_WHOLE = { attachValidation: true };
 /** A forecast covers this many hours and shows at most this many hand-offs. */
 const FORECAST = { hours: 24 * 370, most: 8 };
 
@@ -53,7 +49,7 @@ export function scheduleSettingsRoutes(
   services: PlanningServices & { means: Means },
 ): void {
   const { db, clock, means } = services;
-  api.get('/schedules', { schema: hidden }, async (request): Promise<ScheduleOverview> => {
+  route(api, schedulesApi.list, async (request) => {
     const viewer = viewerOf(request);
     const teams = await listTeamsOfViewer(db, viewer);
     return {
@@ -64,62 +60,54 @@ export function scheduleSettingsRoutes(
     };
   });
 
-  api.post(
-    '/schedules',
-    { schema: { ...hidden, body: ScheduleBody }, attachValidation: true },
-    async (request, reply): Promise<ScheduleSaved> => {
+  route(
+    api,
+    schedulesApi.create,
+    async (request, reply) => {
       const saved = await save(request, null);
       reply.code(201);
       return saved;
     },
+    AS_A_WHOLE,
   );
 
-  api.post(
-    '/schedules/forecast',
-    { schema: { ...hidden, body: ForecastBody } },
-    async (request): Promise<Forecast> => {
-      const { shifts, time_zone } = request.body as ForecastBody;
-      const read = parsePattern(shifts);
-      if ('problems' in read)
-        throw new Fault(
-          'bad_request',
-          read.problems.map(({ field, message }) => ({
-            field: field ? `shifts.${field}` : 'shifts',
-            message,
-          })),
-        );
-      const at = await clock.now(db);
-      const { versions } = storedPattern(read.pattern);
-      const until = at.add({ hours: FORECAST.hours });
-      const times = timetable(versions, time_zone, new Set(), at, until).handoffs;
-      return { text: patternWords(read.pattern), handoffs: times.slice(0, FORECAST.most).map(instantText) };
-    },
-  );
+  route(api, schedulesApi.forecast, async (request) => {
+    const { shifts, time_zone } = request.body;
+    const read = parsePattern(shifts);
+    if ('problems' in read)
+      throw new Fault(
+        'bad_request',
+        read.problems.map(({ field, message }) => ({
+          field: field ? `shifts.${field}` : 'shifts',
+          message,
+        })),
+      );
+    const at = await clock.now(db);
+    const { versions } = storedPattern(read.pattern);
+    const until = at.add({ hours: FORECAST.hours });
+    const times = timetable(versions, time_zone, new Set(), at, until).handoffs;
+    return { text: patternWords(read.pattern), handoffs: times.slice(0, FORECAST.most).map(instantText) };
+  });
 
-  api.get('/schedules/:id', { schema: { ...hidden, params: Params } }, async (request) =>
-    show(viewerOf(request), idOf(request)),
-  );
+  route(api, schedulesApi.find, async (request) => show(viewerOf(request), request.params.id));
 
-  api.patch(
-    '/schedules/:id',
-    { schema: { ...hidden, params: Params, body: ScheduleBody }, attachValidation: true },
-    async (request): Promise<ScheduleSaved> => save(request, idOf(request)),
-  );
+  route(api, schedulesApi.change, async (request) => save(request, request.params.id), AS_A_WHOLE);
 
-  api.post(
-    '/schedules/:id/preview',
-    { schema: { ...hidden, params: Params, body: ScheduleBody }, attachValidation: true },
-    async (request): Promise<ScheduleChanges> => {
-      const { id: _, ...changes } = await rehearsed(services, saving(request, idOf(request)));
+  route(
+    api,
+    schedulesApi.preview,
+    async (request) => {
+      const { id: _, ...changes } = await rehearsed(services, saving(request, request.params.id));
       return changes;
     },
+    AS_A_WHOLE,
   );
 
-  api.delete('/schedules/:id', { schema: { ...hidden, params: Params } }, async (request) => {
+  route(api, schedulesApi.remove, async (request) => {
     const viewer = viewerOf(request);
     const { organizationId, userId } = viewer;
     await db.transaction().execute(async (tx) => {
-      const schedule = await lockManaged(tx, viewer, idOf(request), await listTeamsOfViewer(tx, viewer));
+      const schedule = await lockManaged(tx, viewer, request.params.id, await listTeamsOfViewer(tx, viewer));
       if (schedule.enabled) throw stillEnabled(schedule.name);
       await deleteSchedule(tx, organizationId, schedule.id);
       const data = { name: schedule.name };

@@ -1,29 +1,80 @@
-import type { Person } from '../people/contract.ts';
+import { type Static, Type } from 'typebox';
+import { endpoint } from '../kit/endpoint-contract.ts';
+import { TIME } from '../kit/published-contract.ts';
+import { Person } from '../people/contract.ts';
+
+const StageNow = Type.Object({
+  stage: Type.Number(),
+  now: Type.Array(
+    Type.Object({
+      person: Person,
+      starts_at: Type.String(TIME),
+      ends_at: Type.String(TIME),
+      away: Type.Boolean(),
+    }),
+  ),
+  next: Type.Union([
+    Type.Object({
+      person: Type.Union([Person, Type.Null()]),
+      starts_at: Type.String(TIME),
+    }),
+    Type.Null(),
+  ]),
+});
 
 /** Answers about who is on call. Times are ISO 8601 in UTC. */
 
-/** Who is on call in a team at one moment. */
-export type TeamNow = { id: string; name: string; slug: string; mine: boolean; schedules: ScheduleNow[] };
-export type ScheduleNow = {
-  id: string;
-  name: string;
-  backstop: Person | null;
-  stages: StageNow[];
-  /** The next gap within 14 days. */
-  gap: { stage: number; starts_at: string; ends_at: string } | null;
-  /** Whether anybody on call can be reached now, or else the backstop. */
-  reachable: 'on_call' | 'backstop' | 'nobody';
-};
-type StageNow = {
-  stage: number;
-  now: { person: Person; starts_at: string; ends_at: string; away: boolean }[];
-  next: { person: Person | null; starts_at: string } | null;
-};
+export const ScheduleNow = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  backstop: Type.Union([Person, Type.Null()]),
+  stages: Type.Array(StageNow),
+  gap: Type.Union(
+    [
+      Type.Object({
+        stage: Type.Number(),
+        starts_at: Type.String(TIME),
+        ends_at: Type.String(TIME),
+      }),
+      Type.Null(),
+    ],
+    { description: 'The next gap within 14 days.' },
+  ),
+  reachable: Type.Enum(['on_call', 'backstop', 'nobody'], {
+    type: 'string',
+    description: 'Whether anybody on call can be reached now, or else the backstop.',
+  }),
+});
+export type ScheduleNow = Static<typeof ScheduleNow>;
 
-export type OwnShift = {
-  schedule: { id: string; name: string };
-  team: { id: string; name: string };
-  stage: number;
-  starts_at: string;
-  ends_at: string;
+/** Who is on call in a team at one moment. */
+export const TeamNow = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  slug: Type.String(),
+  mine: Type.Boolean(),
+  schedules: Type.Array(ScheduleNow),
+});
+export type TeamNow = Static<typeof TeamNow>;
+
+export const OwnShift = Type.Object({
+  schedule: Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+  }),
+  team: Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+  }),
+  stage: Type.Number(),
+  starts_at: Type.String(TIME),
+  ends_at: Type.String(TIME),
+});
+export type OwnShift = Static<typeof OwnShift>;
+
+export const onCallApi = {
+  now: endpoint('GET /api/on-call', {
+    summary: 'Show who is on call in every team, and your next shifts',
+    response: Type.Object({ teams: Type.Array(TeamNow), yours: Type.Array(OwnShift) }),
+  }),
 };

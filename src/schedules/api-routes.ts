@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
+import { route } from '../kit/route.ts';
 import type { Means } from '../people/reachability.ts';
 import { viewerOf } from '../sessions/contract.ts';
-import type { TeamNow } from './api-contract.ts';
+import { onCallApi, type TeamNow } from './api-contract.ts';
 import { withReach } from './now-reach.ts';
 import { ownShifts, teamsNow } from './now-store.ts';
 
@@ -14,7 +15,7 @@ export function scheduleApiRoutes(
   api: FastifyInstance,
   { db, clock, means }: { db: Database; clock: Clock; means: Means },
 ): void {
-  api.get('/on-call', { schema: { hide: true } }, async (request) => {
+  route(api, onCallApi.now, async (request) => {
     const viewer = viewerOf(request);
     const at = await clock.now(db);
     const read = await teamsNow(db, viewer, at);

@@ -1,34 +1,22 @@
 import { type Static, Type } from 'typebox';
+import { endpoint } from '../kit/endpoint-contract.ts';
 import { ONE_LINE } from '../kit/one-line-contract.ts';
-import type { Person } from '../people/contract.ts';
+import { TIME } from '../kit/published-contract.ts';
+import { Person } from '../people/contract.ts';
 import { MOST_ACKNOWLEDGE_TIMEOUT_MINUTES } from './acknowledge-timeout-contract.ts';
-import type { ScheduleNow } from './api-contract.ts';
+import { ScheduleNow } from './api-contract.ts';
 
 /** What happens to published shifts that are running or to come. */
-export type PublishedValue = {
-  /** The number of published shifts. */
-  shifts: number;
-  /** How many of them another person, or nobody, has for most of the time. */
-  handed_over: number;
-  /** How many of those begin within three days. */
-  within_three_days: number;
-  /** How many keep their person but begin or end at another time. */
-  other_hours: number;
-  /** The same as a sentence. */
-  sentence: string;
-};
-
-/**
- * Requests and answers for listing, creating and changing schedules. Times are ISO 8601 in UTC.
- *
- * GET    /api/schedules               → `ScheduleOverview`
- * POST   /api/schedules               `ScheduleBody` → 201 `ScheduleSaved`
- * POST   /api/schedules/forecast      `ForecastBody` → `Forecast`: the coming hand-offs of a pattern; saves nothing
- * GET    /api/schedules/:id           → `ScheduleSettings`
- * PATCH  /api/schedules/:id           `ScheduleBody`, absent fields stay as they are → `ScheduleSaved`
- * POST   /api/schedules/:id/preview   `ScheduleBody` → `ScheduleChanges`: what saving would change; saves nothing
- * DELETE /api/schedules/:id           → `{ deleted: true }`; 409 while it is enabled
- */
+export const PublishedValue = Type.Object({
+  shifts: Type.Number({ description: 'The number of published shifts.' }),
+  handed_over: Type.Number({
+    description: 'How many of them another person, or nobody, has for most of the time.',
+  }),
+  within_three_days: Type.Number({ description: 'How many of those begin within three days.' }),
+  other_hours: Type.Number({ description: 'How many keep their person but begin or end at another time.' }),
+  sentence: Type.String({ description: 'The same as a sentence.' }),
+});
+export type PublishedValue = Static<typeof PublishedValue>;
 
 const members = Type.Array(Type.String({ maxLength: 100 }), { maxItems: 500 });
 const seats = Type.Optional(Type.Integer({ minimum: 1, maximum: 20 }));
@@ -108,78 +96,109 @@ export const ScheduleBody = Type.Object({
 });
 export type ScheduleBody = Static<typeof ScheduleBody>;
 
-export type StageSettings = {
-  stage: number;
-  members: Person[];
-  escalate_after_minutes: number;
-  seats: number;
-  /** Empty if all members follow the schedule's pattern. */
-  layers: LayerSettings[];
-};
-export type LayerSettings = {
-  name: string;
-  time_zone: string | null;
-  shifts: Record<string, unknown> | null;
-  shifts_text: string | null;
-  members: Person[];
-  seats: number;
-};
+export const LayerSettings = Type.Object({
+  name: Type.String(),
+  time_zone: Type.Union([Type.String(), Type.Null()]),
+  shifts: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+  shifts_text: Type.Union([Type.String(), Type.Null()]),
+  members: Type.Array(Person),
+  seats: Type.Number(),
+});
+export type LayerSettings = Static<typeof LayerSettings>;
+
+export const StageSettings = Type.Object({
+  stage: Type.Number(),
+  members: Type.Array(Person),
+  escalate_after_minutes: Type.Number(),
+  seats: Type.Number(),
+  layers: Type.Array(LayerSettings, { description: 'Empty if all members follow the schedule’s pattern.' }),
+});
+export type StageSettings = Static<typeof StageSettings>;
 
 /** A schedule with all of its settings. */
-export type ScheduleSettings = {
-  id: string;
-  name: string;
-  team: { id: string; name: string; slug: string };
-  description: string | null;
-  enabled: boolean;
-  time_zone: string;
-  backstop: Person | null;
-  strategy: 'fair' | 'rotation';
-  plan_ahead_weeks: number;
-  rest_hours: number;
-  cover: 'propose' | 'apply';
-  acknowledge_timeout_minutes: number;
-  holidays: 'weight' | 'uncovered';
-  weights: { night: number; weekend: number; holiday: number };
-  limits: { shifts_per_week: number | null; shifts_per_month: number | null };
-  elsewhere: 'allow' | 'avoid' | 'never';
-  small_absence_hours: number;
-  shifts: Record<string, unknown>;
-  /** The pattern in words: `every week, hand-off Monday 09:00`. */
-  shifts_text: string;
-  stages: StageSettings[];
-  /** Null before the first plan. */
-  planned_until: string | null;
-  created_at: string;
-  updated_at: string;
-  may_manage: boolean;
-};
+export const ScheduleSettings = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  team: Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    slug: Type.String(),
+  }),
+  description: Type.Union([Type.String(), Type.Null()]),
+  enabled: Type.Boolean(),
+  time_zone: Type.String(),
+  backstop: Type.Union([Person, Type.Null()]),
+  strategy: Type.Enum(['fair', 'rotation'], { type: 'string' }),
+  plan_ahead_weeks: Type.Number(),
+  rest_hours: Type.Number(),
+  cover: Type.Enum(['propose', 'apply'], { type: 'string' }),
+  acknowledge_timeout_minutes: Type.Number(),
+  holidays: Type.Enum(['weight', 'uncovered'], { type: 'string' }),
+  weights: Type.Object({
+    night: Type.Number(),
+    weekend: Type.Number(),
+    holiday: Type.Number(),
+  }),
+  limits: Type.Object({
+    shifts_per_week: Type.Union([Type.Number(), Type.Null()]),
+    shifts_per_month: Type.Union([Type.Number(), Type.Null()]),
+  }),
+  elsewhere: Type.Enum(['allow', 'avoid', 'never'], { type: 'string' }),
+  small_absence_hours: Type.Number(),
+  shifts: Type.Record(Type.String(), Type.Unknown()),
+  shifts_text: Type.String({ description: 'The pattern in words: `every week, hand-off Monday 09:00`.' }),
+  stages: Type.Array(StageSettings),
+  planned_until: Type.Union([Type.String(TIME), Type.Null()], { description: 'Null before the first plan.' }),
+  created_at: Type.String(TIME),
+  updated_at: Type.String(TIME),
+  may_manage: Type.Boolean(),
+});
+export type ScheduleSettings = Static<typeof ScheduleSettings>;
 
 /** What saving changes; a preview and the save itself give the same answer. */
-export type ScheduleChanges = {
-  /** The differences, a sentence each. */
-  changes: string[];
-  published: PublishedValue;
-  /** Members, their order or hours have changed: if a new plan would be better, a draft of it follows. */
-  draft_follows: boolean;
-};
+export const ScheduleChanges = Type.Object({
+  changes: Type.Array(Type.String(), { description: 'The differences, a sentence each.' }),
+  published: PublishedValue,
+  draft_follows: Type.Boolean({
+    description:
+      'Members, their order or hours have changed: if a new plan would be better, a draft of it follows.',
+  }),
+});
+export type ScheduleChanges = Static<typeof ScheduleChanges>;
 
-export type ScheduleSaved = ScheduleSettings & ScheduleChanges;
+export const ScheduleSaved = Type.Object({
+  ...ScheduleSettings.properties,
+  ...ScheduleChanges.properties,
+});
+export type ScheduleSaved = Static<typeof ScheduleSaved>;
+
+export const ScheduleListed = Type.Object({
+  ...ScheduleNow.properties,
+  team: Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    slug: Type.String(),
+  }),
+  enabled: Type.Boolean(),
+  time_zone: Type.String(),
+  mine: Type.Boolean({ description: 'Whether the viewer is a member of its team.' }),
+  planned_until: Type.Union([Type.String(TIME), Type.Null()]),
+});
+export type ScheduleListed = Static<typeof ScheduleListed>;
 
 /** Every schedule of the organization, those of the viewer's teams first. */
-export type ScheduleOverview = {
-  schedules: ScheduleListed[];
-  /** Teams for which the viewer may create a schedule. */
-  may_make_for: { id: string; name: string; slug: string }[];
-};
-export type ScheduleListed = ScheduleNow & {
-  team: { id: string; name: string; slug: string };
-  enabled: boolean;
-  time_zone: string;
-  /** Whether the viewer is a member of its team. */
-  mine: boolean;
-  planned_until: string | null;
-};
+export const ScheduleOverview = Type.Object({
+  schedules: Type.Array(ScheduleListed),
+  may_make_for: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      slug: Type.String(),
+    }),
+    { description: 'Teams for which the viewer may create a schedule.' },
+  ),
+});
+export type ScheduleOverview = Static<typeof ScheduleOverview>;
 
 export const ForecastBody = Type.Object({
   shifts: Type.Unknown(),
@@ -187,9 +206,49 @@ export const ForecastBody = Type.Object({
 });
 export type ForecastBody = Static<typeof ForecastBody>;
 
-export type Forecast = {
-  /** The pattern in words. */
-  text: string;
-  /** The first is the start of the running shift. */
-  handoffs: string[];
+export const Forecast = Type.Object({
+  text: Type.String({ description: 'The pattern in words.' }),
+  handoffs: Type.Array(Type.String(TIME), { description: 'The first is the start of the running shift.' }),
+});
+export type Forecast = Static<typeof Forecast>;
+
+export const schedulesApi = {
+  list: endpoint('GET /api/schedules', {
+    summary: 'List schedules',
+    description: 'All of the organization, those of your teams first.',
+    response: ScheduleOverview,
+  }),
+  create: endpoint('POST /api/schedules', {
+    summary: 'Create a schedule',
+    body: ScheduleBody,
+    response: ScheduleSaved,
+    status: [201],
+  }),
+  forecast: endpoint('POST /api/schedules/forecast', {
+    summary: 'Show the coming hand-offs of a pattern',
+    description: 'Saves nothing.',
+    body: ForecastBody,
+    response: Forecast,
+  }),
+  find: endpoint('GET /api/schedules/:id', {
+    summary: 'Show a schedule with all of its settings',
+    response: ScheduleSettings,
+  }),
+  change: endpoint('PATCH /api/schedules/:id', {
+    summary: 'Change a schedule',
+    description: 'Absent fields stay as they are.',
+    body: ScheduleBody,
+    response: ScheduleSaved,
+  }),
+  preview: endpoint('POST /api/schedules/:id/preview', {
+    summary: 'Show what a change of a schedule would do',
+    description: 'Saves nothing.',
+    body: ScheduleBody,
+    response: ScheduleChanges,
+  }),
+  remove: endpoint('DELETE /api/schedules/:id', {
+    summary: 'Delete a schedule',
+    description: '409 while it is enabled.',
+    response: Type.Object({ deleted: Type.Boolean() }),
+  }),
 };

@@ -1,15 +1,12 @@
 import { type Static, Type } from 'typebox';
-import type { AvailabilityType } from '../availability/contract.ts';
-import type { Person } from '../people/contract.ts';
+import { AvailabilityType } from '../availability/contract.ts';
+import { UncoveredTimes } from '../calendars/api-contract.ts';
+import { endpoint } from '../kit/endpoint-contract.ts';
+import { TIME } from '../kit/published-contract.ts';
+import { Person } from '../people/contract.ts';
 
-/**
- * GET /api/schedules/:id/shifts?from=…&to=… → `ScheduleTimeline`: everything that a timeline shows from `from` up to
- * `to`, at most 366 days. Times are ISO 8601 in UTC; shifts are not cut to the range.
- * GET /api/schedules/:id/shifts/:shiftId → `ShiftTime`: when a shift begins, so that a link to it can open the timeline
- * there.
- * GET /api/shifts?from=…&to=…&person=… → `PersonShifts`: the shifts of a person in all enabled schedules; default: the
- * viewer's.
- */
+/** What timelines and calendars show. Times are ISO 8601 in UTC; shifts are not cut to the range. */
+
 export const TimelineQuery = Type.Object({
   from: Type.String({ format: 'instant' }),
   to: Type.String({ format: 'instant' }),
@@ -22,64 +19,129 @@ export const PersonShiftsQuery = Type.Object({
 });
 export type PersonShiftsQuery = Static<typeof PersonShiftsQuery>;
 
-export type PersonShifts = { now: string; shifts: PersonShift[] };
-export type PersonShift = {
-  id: string;
-  schedule: { id: string; name: string; time_zone: string };
-  team: { id: string; name: string; slug: string };
-  stage: number;
-  seat: number;
-  starts_at: string;
-  ends_at: string;
-};
+export const PersonShift = Type.Object({
+  id: Type.String(),
+  schedule: Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    time_zone: Type.String(),
+  }),
+  team: Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    slug: Type.String(),
+  }),
+  stage: Type.Number(),
+  seat: Type.Integer(),
+  starts_at: Type.String(TIME),
+  ends_at: Type.String(TIME),
+});
+export type PersonShift = Static<typeof PersonShift>;
 
-export type ShiftTime = { id: string; starts_at: string };
+export const PersonShifts = Type.Object({
+  now: Type.String(TIME),
+  shifts: Type.Array(PersonShift),
+});
+export type PersonShifts = Static<typeof PersonShifts>;
 
-export type ScheduleTimeline = {
-  /** The time of the service. */
-  now: string;
-  /** Shifts are planned until then; null before the first plan. */
-  planned_until: string | null;
-  /** By start, stage and seat. Time without a shift is uncovered by design; a shift without a person is a gap. */
-  shifts: TimelineShift[];
-  /** The load of each person within `from` and `to`, in no particular order. */
-  load: TimelineLoad[];
-  /** Absences and preferences of the members and the backstop. */
-  records: TimelineRecord[];
-};
+export const ShiftTime = Type.Object({
+  id: Type.String(),
+  starts_at: Type.String(TIME),
+});
+export type ShiftTime = Static<typeof ShiftTime>;
 
-export type TimelineLoad = {
-  person_id: string;
-  /** Hours on call; simultaneous shifts count twice. */
-  hours: number;
-  /** Nights (22:00 to 06:00) and weekends with at least half on call, in the schedule's time zone; each counts once. */
-  nights: number;
-  weekends: number;
-};
+export const TimelineLoad = Type.Object({
+  person_id: Type.String(),
+  hours: Type.Number({ description: 'Hours on call; simultaneous shifts count twice.' }),
+  nights: Type.Number({
+    description:
+      'Nights (22:00 to 06:00) and weekends with at least half on call, in the schedule’s time zone; each counts once.',
+  }),
+  weekends: Type.Number(),
+});
+export type TimelineLoad = Static<typeof TimelineLoad>;
 
-export type TimelineShift = {
-  id: string;
-  stage: number;
-  /** From 1. */
-  seat: number;
-  starts_at: string;
-  ends_at: string;
-  /** Null for a gap. */
-  person: Person | null;
-  /** The person is absent for some of the shift. */
-  away: boolean;
-  /** The shift as planned; null if only an override put the person on call. */
-  planned: { person: Person | null; starts_at: string; ends_at: string } | null;
-  override: { id: string; created_by: Person | null; created_at: string } | null;
-  created_at: string;
-  updated_at: string;
-};
+export const TimelineShift = Type.Object({
+  id: Type.String(),
+  stage: Type.Number(),
+  seat: Type.Integer({ description: 'From 1.' }),
+  starts_at: Type.String(TIME),
+  ends_at: Type.String(TIME),
+  person: Type.Union([Person, Type.Null()], { description: 'Null for a gap.' }),
+  away: Type.Boolean({ description: 'The person is absent for some of the shift.' }),
+  planned: Type.Union(
+    [
+      Type.Object({
+        person: Type.Union([Person, Type.Null()]),
+        starts_at: Type.String(TIME),
+        ends_at: Type.String(TIME),
+      }),
+      Type.Null(),
+    ],
+    { description: 'The shift as planned; null if only an override put the person on call.' },
+  ),
+  override: Type.Union([
+    Type.Object({
+      id: Type.String(),
+      created_by: Type.Union([Person, Type.Null()]),
+      created_at: Type.String(TIME),
+    }),
+    Type.Null(),
+  ]),
+  created_at: Type.String(TIME),
+  updated_at: Type.String(TIME),
+});
+export type TimelineShift = Static<typeof TimelineShift>;
 
-export type TimelineRecord = {
-  id: string;
-  person: Person;
-  type: AvailabilityType;
-  name: string;
-  starts_at: string;
-  ends_at: string;
+export const TimelineRecord = Type.Object({
+  id: Type.String(),
+  person: Person,
+  type: AvailabilityType,
+  name: Type.String(),
+  starts_at: Type.String(TIME),
+  ends_at: Type.String(TIME),
+});
+export type TimelineRecord = Static<typeof TimelineRecord>;
+
+export const ScheduleTimeline = Type.Object({
+  now: Type.String({ ...TIME, description: 'The time of the service.' }),
+  planned_until: Type.Union([Type.String(TIME), Type.Null()], {
+    description: 'Shifts are planned until then; null before the first plan.',
+  }),
+  shifts: Type.Array(TimelineShift, {
+    description:
+      'By start, stage and seat. Time without a shift is uncovered by design; a shift without a person is a gap.',
+  }),
+  load: Type.Array(TimelineLoad, {
+    description: 'The load of each person within `from` and `to`, in no particular order.',
+  }),
+  records: Type.Array(TimelineRecord, {
+    description: 'Absences and preferences of the members and the backstop.',
+  }),
+});
+export type ScheduleTimeline = Static<typeof ScheduleTimeline>;
+
+export const timelineApi = {
+  ofSchedule: endpoint('GET /api/schedules/:id/shifts', {
+    summary: 'Show the timeline of a schedule',
+    description: 'From `from` up to `to`, at most 366 days.',
+    query: TimelineQuery,
+    response: ScheduleTimeline,
+  }),
+  startOfShift: endpoint('GET /api/schedules/:id/shifts/:shiftId', {
+    summary: 'Find out when a shift begins',
+    description: 'So that a link to the shift can open the timeline there.',
+    response: ShiftTime,
+  }),
+  ofPerson: endpoint('GET /api/shifts', {
+    summary: 'List the shifts of a person in all enabled schedules',
+    description: 'Without `person`, your own.',
+    query: PersonShiftsQuery,
+    response: PersonShifts,
+  }),
+  uncovered: endpoint('GET /api/schedules/:id/uncovered', {
+    summary: 'List the times without anybody on call by design',
+    query: TimelineQuery,
+    response: UncoveredTimes,
+  }),
 };

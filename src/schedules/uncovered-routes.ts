@@ -1,44 +1,35 @@
 import type { FastifyInstance } from 'fastify';
-import { type Static, Type } from 'typebox';
 import type { UncoveredTimes } from '../calendars/api-contract.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { instantText, parseInstant } from '../kit/instant.ts';
+import { route } from '../kit/route.ts';
 import { unhurried } from '../kit/unhurried.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { MAX_RANGE_DAYS } from './contract.ts';
 import { namedHolidaysOf } from './holiday-store.ts';
+import { type TimelineQuery, timelineApi } from './timeline-contract.ts';
 import { uncoveredTimes } from './uncovered.ts';
 import { findTimetables, type Timetables } from './uncovered-store.ts';
 
-const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
-const Query = Type.Object({
-  from: Type.String({ format: 'instant' }),
-  to: Type.String({ format: 'instant' }),
-});
-
-/** GET /api/schedules/:id/uncovered: the times without anybody on call by design, and the holidays in the range. */
+/** The times without anybody on call by design, and the holidays in the range. */
 export function uncoveredRoutes(api: FastifyInstance, { db }: { db: Database; clock: Clock }): void {
-  api.get(
-    '/schedules/:id/uncovered',
-    { schema: { hide: true, params: Params, querystring: Query } },
-    async (request): Promise<UncoveredTimes> => {
-      const { id } = request.params as Static<typeof Params>;
-      const query = request.query as Static<typeof Query>;
-      const { from, to } = rangeOf(query);
-      const schedule = await findTimetables(db, viewerOf(request).organizationId, id);
-      if (!schedule)
-        throw new Fault('not_found', [{ field: 'id', message: 'is no schedule of your organization' }]);
-      const day = (at: Temporal.Instant) => at.toZonedDateTimeISO(schedule.timeZone).toPlainDate();
-      const holidays = await namedHolidaysOf(db, id, day(from), day(to));
-      const uncovered = new Set(schedule.holidayUse === 'uncovered' ? holidays.map(({ date }) => date) : []);
-      return {
-        holidays,
-        stages: await unhurried(stagesOf(schedule.stages, uncovered, { from, to })),
-      };
-    },
-  );
+  route(api, timelineApi.uncovered, async (request) => {
+    const { id } = request.params;
+    const query = request.query;
+    const { from, to } = rangeOf(query);
+    const schedule = await findTimetables(db, viewerOf(request).organizationId, id);
+    if (!schedule)
+      throw new Fault('not_found', [{ field: 'id', message: 'is no schedule of your organization' }]);
+    const day = (at: Temporal.Instant) => at.toZonedDateTimeISO(schedule.timeZone).toPlainDate();
+    const holidays = await namedHolidaysOf(db, id, day(from), day(to));
+    const uncovered = new Set(schedule.holidayUse === 'uncovered' ? holidays.map(({ date }) => date) : []);
+    return {
+      holidays,
+      stages: await unhurried(stagesOf(schedule.stages, uncovered, { from, to })),
+    };
+  });
 }
 
 function* stagesOf(
@@ -59,7 +50,7 @@ function* stagesOf(
   return found;
 }
 
-function rangeOf({ from, to }: Static<typeof Query>): { from: Temporal.Instant; to: Temporal.Instant } {
+function rangeOf({ from, to }: TimelineQuery): { from: Temporal.Instant; to: Temporal.Instant } {
   const [start, end] = [parseInstant(from), parseInstant(to)];
   const longest = { hours: MAX_RANGE_DAYS * 24 };
   if (

@@ -1,9 +1,8 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import type { FastifyInstance } from 'fastify';
 import type { Handle, Tx } from '../../db/database.ts';
 import { Fault } from '../../kit/fault.ts';
 import { instantText, parseInstant } from '../../kit/instant.ts';
-import { idOf } from '../../kit/path-id.ts';
+import { type RequestOf, route } from '../../kit/route.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import { peopleById } from '../../people/person-store.ts';
 import { mayManageSchedules } from '../../people/schedule-policy.ts';
@@ -16,14 +15,7 @@ import {
 import { plannedByStage } from '../../schedules/planned-shifts.ts';
 import { listTeamsOfViewer } from '../../schedules/settings-store.ts';
 import { type Viewer, viewerOf } from '../../sessions/contract.ts';
-import {
-  type Draft,
-  type DraftAnswer,
-  DraftBody,
-  type PlanAnswer,
-  PublishBody,
-  type ReasonAnswer,
-} from '../plan-api-contract.ts';
+import { type Draft, type DraftBody, type PlanAnswer, plansApi } from '../plan-api-contract.ts';
 import { peopleOf, presentReason } from '../reason-text.ts';
 import { readPlanning } from '../situation.ts';
 import type { PlanningServices } from '../solved-plans.ts';
@@ -32,9 +24,6 @@ import { type Presenting, presentDraft, presentGaps, presentPlan, previewOf } fr
 import { publish } from './publish.ts';
 import { findShift } from './reason-store.ts';
 import { discardDraft, findDraft, findPlanInForce, insertDraft, type StoredPlan } from './store.ts';
-
-const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
-const hidden = { hide: true, params: Params } as const;
 
 /**
  * By default, a draft changes only shifts at least this far ahead, so that nobody learns of a shift at short notice.
@@ -46,57 +35,49 @@ export type PlanApiServices = PlanningServices & {
   changedRooms: { announce(organizationId: string, rooms: readonly string[]): void };
 };
 
+/** A request at a route of a schedule. */
+type OfSchedule = RequestOf<typeof plansApi.inForce>;
+
 /** Routes for a schedule's plan in force, its draft (create, preview, publish, discard), and reasons of shifts. */
 export function planApiRoutes(api: FastifyInstance, { db, clock, changedRooms }: PlanApiServices): void {
-  api.get('/schedules/:id/plan', { schema: hidden }, async (request): Promise<PlanAnswer> => {
+  route(api, plansApi.inForce, async (request) => {
     const schedule = await visible(db, request);
     return answerPlan(db, await clock.now(db), schedule);
   });
 
-  api.get(
-    '/schedules/:id/plan/draft',
-    { schema: hidden },
-    async (request): Promise<DraftAnswer> =>
-      db.transaction().execute(async (tx) => {
-        const schedule = await visible(tx, request);
-        return { draft: await showDraft(tx, await clock.now(tx), schedule) };
-      }),
+  route(api, plansApi.draft, async (request) =>
+    db.transaction().execute(async (tx) => {
+      const schedule = await visible(tx, request);
+      return { draft: await showDraft(tx, await clock.now(tx), schedule) };
+    }),
   );
 
-  api.post(
-    '/schedules/:id/plan/draft',
-    { schema: { ...hidden, body: DraftBody } },
-    async (request, reply): Promise<DraftAnswer> => {
-      const body = request.body as DraftBody;
-      const draft = await managing(request, 'plan.draft', async (tx, at, schedule, viewer) => {
-        await discardDraft(tx, at, schedule.id);
-        const startsAt = startOf(body, at, schedule);
-        const id = await insertDraft(tx, at, {
-          ...{ organizationId: schedule.organizationId, scheduleId: schedule.id, freedom: body.freedom },
-          ...{ startsAt, endsAt: schedule.plannedUntil ?? startsAt, createdBy: viewer.userId },
-        });
-        return { subject: id, result: await showDraft(tx, at, schedule) };
+  route(api, plansApi.startDraft, async (request, reply) => {
+    const body = request.body;
+    const draft = await managing(request, 'plan.draft', async (tx, at, schedule, viewer) => {
+      await discardDraft(tx, at, schedule.id);
+      const startsAt = startOf(body, at, schedule);
+      const id = await insertDraft(tx, at, {
+        ...{ organizationId: schedule.organizationId, scheduleId: schedule.id, freedom: body.freedom },
+        ...{ startsAt, endsAt: schedule.plannedUntil ?? startsAt, createdBy: viewer.userId },
       });
-      reply.code(201);
-      return { draft };
-    },
-  );
+      return { subject: id, result: await showDraft(tx, at, schedule) };
+    });
+    reply.code(201);
+    return { draft };
+  });
 
-  api.post(
-    '/schedules/:id/plan/publish',
-    { schema: { ...hidden, body: PublishBody } },
-    async (request): Promise<PlanAnswer> => {
-      const { draft: id } = request.body as PublishBody;
-      return managing(request, null, async (tx, at, schedule, viewer) => {
-        const draft = await findDraft(tx, schedule.id);
-        if (draft?.id !== id || draft.state !== 'draft') throw notReady(id, draft);
-        await publish(tx, at, schedule, draft, viewer.userId);
-        return { subject: id, result: await answerPlan(tx, at, schedule) };
-      });
-    },
-  );
+  route(api, plansApi.publish, async (request) => {
+    const { draft: id } = request.body;
+    return managing(request, null, async (tx, at, schedule, viewer) => {
+      const draft = await findDraft(tx, schedule.id);
+      if (draft?.id !== id || draft.state !== 'draft') throw notReady(id, draft);
+      await publish(tx, at, schedule, draft, viewer.userId);
+      return { subject: id, result: await answerPlan(tx, at, schedule) };
+    });
+  });
 
-  api.post('/schedules/:id/plan/discard', { schema: hidden }, async (request): Promise<DraftAnswer> => {
+  route(api, plansApi.discard, async (request) => {
     await managing(request, 'plan.discard', async (tx, at, schedule) => {
       const draft = await findDraft(tx, schedule.id);
       await discardDraft(tx, at, schedule.id);
@@ -105,9 +86,9 @@ export function planApiRoutes(api: FastifyInstance, { db, clock, changedRooms }:
     return { draft: null };
   });
 
-  api.get('/shifts/:id/reason', { schema: hidden }, async (request): Promise<ReasonAnswer> => {
+  route(api, plansApi.reason, async (request) => {
     const { organizationId } = viewerOf(request);
-    const shift = await findShift(db, organizationId, idOf(request));
+    const shift = await findShift(db, organizationId, request.params.id);
     if (!shift) throw unknown('shift');
     const people = await peopleById(db, organizationId, [shift.userId, ...peopleOf(shift.reason)]);
     const reason = shift.reason && presentReason(shift, shift.reason, { ...shift, people });
@@ -116,7 +97,7 @@ export function planApiRoutes(api: FastifyInstance, { db, clock, changedRooms }:
 
   /** Locks a schedule that the viewer may manage, changes its plan, and records the action in the audit log. */
   async function managing<T>(
-    request: FastifyRequest,
+    request: OfSchedule,
     action: string | null,
     act: (
       tx: Tx,
@@ -144,8 +125,8 @@ export function planApiRoutes(api: FastifyInstance, { db, clock, changedRooms }:
   }
 }
 
-async function visible(db: Handle, request: FastifyRequest): Promise<PlannedSchedule> {
-  const schedule = await findForPlanning(db, viewerOf(request).organizationId, idOf(request));
+async function visible(db: Handle, request: OfSchedule): Promise<PlannedSchedule> {
+  const schedule = await findForPlanning(db, viewerOf(request).organizationId, request.params.id);
   if (!schedule) throw unknown('schedule');
   return schedule;
 }

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { keysApi } from '../../../src/keys/api-contract.ts';
 import type { PageDetail, PageList } from '../../../src/pages/api-contract.ts';
 import { type ProblemShown, problemsApi } from '../../../src/problems/api-contract.ts';
-import type { OwnShift, TeamNow } from '../../../src/schedules/api-contract.ts';
+import { onCallApi } from '../../../src/schedules/api-contract.ts';
 import { call, Refusal, send } from './call.ts';
 
 export type Session = {
@@ -57,7 +57,7 @@ export const pageQuery = (id: string) =>
 
 export const onCallQuery = queryOptions({
   queryKey: ['on-call'],
-  queryFn: () => call<{ teams: TeamNow[]; yours: OwnShift[] }>('GET', '/api/on-call'),
+  queryFn: () => send(onCallApi.now),
   refetchInterval: 60_000,
 });
 

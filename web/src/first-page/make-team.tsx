@@ -3,7 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { suggestedSlug } from '../../../src/people/slug-contract.ts';
 import type { TeamDetail } from '../../../src/people/team-api-contract.ts';
-import { call } from '../api/call.ts';
+import { schedulesApi } from '../../../src/schedules/settings-contract.ts';
+import { call, send } from '../api/call.ts';
 import type { Session } from '../api/queries.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import classes from './first-page.module.css';
@@ -90,13 +91,15 @@ async function makeTeam(user: string, name: string, slug: string): Promise<Made>
 
 /** Weekly shifts from Monday to Monday, which suit most teams and are easy to change. */
 function makeSchedule({ user }: Session, team: Made): Promise<unknown> {
-  return call('POST', '/api/schedules', {
-    name: team.name,
-    team: team.slug,
-    time_zone: user.time_zone,
-    backstop: user.id,
-    strategy: 'rotation',
-    shifts: { every: 'week', handoff: 'Monday 09:00' },
-    stages: [{ stage: 1, members: [user.id], escalate_after_minutes: 5 }],
+  return send(schedulesApi.create, {
+    body: {
+      name: team.name,
+      team: team.slug,
+      time_zone: user.time_zone,
+      backstop: user.id,
+      strategy: 'rotation',
+      shifts: { every: 'week', handoff: 'Monday 09:00' },
+      stages: [{ stage: 1, members: [user.id], escalate_after_minutes: 5 }],
+    },
   });
 }

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { Cover } from '../../../src/covers/api-contract.ts';
+import { type Cover, coversApi } from '../../../src/covers/api-contract.ts';
+import { send } from '../api/call.ts';
 import { Pill } from '../kit/pill.tsx';
 import { useShiftAct } from './use-shift-act.ts';
 
@@ -10,6 +11,11 @@ const STEPS = [
   ['decline', 'Not me'],
   ['withdraw', 'No cover needed'],
 ] as const;
+
+function answer(step: (typeof STEPS)[number][0], id: string) {
+  if (step === 'take') return send(coversApi.take, { params: { id }, body: {} });
+  return send(coversApi[step], { params: { id } });
+}
 
 /** A cover: why it is needed, the proposed repair, and what the viewer can do. */
 export function CoverCard({
@@ -49,8 +55,8 @@ export function CoverCard({
             <Button
               key={step}
               variant={index === 0 && step !== 'withdraw' && !linked ? 'filled' : 'default'}
-              loading={act.isPending && act.variables?.path.endsWith(step)}
-              onClick={() => act.mutate({ path: `/api/covers/${encodeURIComponent(cover.id)}/${step}` })}
+              loading={act.isPending && act.variables?.step === step}
+              onClick={() => act.mutate({ step, run: () => answer(step, cover.id) })}
             >
               {label}
             </Button>

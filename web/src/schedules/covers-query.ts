@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { CoversForMe } from '../../../src/covers/api-contract.ts';
-import { call } from '../api/call.ts';
+import { coversApi } from '../../../src/covers/api-contract.ts';
+import { send } from '../api/call.ts';
 
 export const coversForMeQuery = queryOptions({
   queryKey: ['covers', 'for-me'],
-  queryFn: () => call<CoversForMe>('GET', '/api/covers'),
+  queryFn: () => send(coversApi.forMe),
   refetchInterval: 60_000,
 });

@@ -1,7 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { Forecast } from '../../../src/schedules/settings-contract.ts';
-import { call } from '../api/call.ts';
+import { schedulesApi } from '../../../src/schedules/settings-contract.ts';
+import { send } from '../api/call.ts';
 import { zoneOf } from '../kit/zones.ts';
 
 const TYPING_MS = 300;
@@ -11,7 +11,7 @@ export function NextHandoffs({ shifts, timeZone, now }: { shifts: unknown; timeZ
   const [body] = useDebouncedValue(JSON.stringify({ shifts, time_zone: timeZone }), TYPING_MS);
   const { data, error } = useQuery({
     queryKey: ['schedules', 'forecast', body],
-    queryFn: () => call<Forecast>('POST', '/api/schedules/forecast', JSON.parse(body)),
+    queryFn: () => send(schedulesApi.forecast, { body: JSON.parse(body) }),
     placeholderData: keepPreviousData,
     retry: false,
   });

@@ -2,7 +2,9 @@ import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Candidate } from '../../../src/covers/api-contract.ts';
+import { shiftsApi } from '../../../src/covers/api-contract.ts';
 import type { TimelineShift } from '../../../src/schedules/timeline-contract.ts';
+import { send } from '../api/call.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { TimesFields } from '../kit/times-fields.tsx';
 import type { Zone } from '../kit/zones.ts';
@@ -50,17 +52,21 @@ export function GiveDialog({
   const act = useShiftAct();
   const words = WORDS[purpose];
   const chosen = candidates.find(({ person }) => person.id === to);
-  const send = () => {
+  const give = () => {
     const times = timesOf(shift, zone.fromInput(from), zone.fromInput(until), now);
-    const path = `/api/shifts/${encodeURIComponent(shift.id)}/${purpose}`;
-    const body = { ...(to ? { to } : {}), ...times, ...(purpose === 'offer' && note.trim() ? { note } : {}) };
-    act.mutate({ path, body }, { onSuccess: close });
+    const params = { id: shift.id };
+    const offered = { ...(to ? { to } : {}), ...times, ...(note.trim() ? { note } : {}) };
+    const run = () =>
+      purpose === 'offer'
+        ? send(shiftsApi.offer, { params, body: offered })
+        : send(shiftsApi.handOver, { params, body: { to: to ?? '', ...times } });
+    act.mutate({ run }, { onSuccess: close });
   };
   return (
     <FormDialog
       title={words.title}
       close={close}
-      send={send}
+      send={give}
       go={words.button}
       ready={purpose === 'offer' || to !== null}
       busy={act.isPending}

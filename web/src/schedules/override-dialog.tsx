@@ -1,10 +1,10 @@
 import { Select } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { OverrideAnswer } from '../../../src/covers/api-contract.ts';
+import { overridesApi } from '../../../src/covers/api-contract.ts';
 import type { Person } from '../../../src/people/contract.ts';
 import type { ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
-import { call } from '../api/call.ts';
+import { send } from '../api/call.ts';
 import { peopleQuery } from '../api/queries.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { TimesFields } from '../kit/times-fields.tsx';
@@ -40,21 +40,23 @@ export function OverrideDialog({
   const [person, setPerson] = useState(start.person);
   const [from, setFrom] = useState(zone.toInput(start.from));
   const [to, setTo] = useState(zone.toInput(start.to));
-  const path = `/api/schedules/${encodeURIComponent(schedule.id)}/overrides`;
   const refresh = () => client.invalidateQueries({ queryKey: ['schedules'] });
   const save = useMutation({
     mutationFn: () =>
-      call<OverrideAnswer>('POST', path, {
-        stage,
-        ...(start.stage === stage && start.seat !== null ? { seat: start.seat } : {}),
-        user: person,
-        starts_at: instant(zone.fromInput(from)),
-        ends_at: instant(zone.fromInput(to)),
+      send(overridesApi.create, {
+        params: { id: schedule.id },
+        body: {
+          stage,
+          ...(start.stage === stage && start.seat !== null ? { seat: start.seat } : {}),
+          user: person ?? '',
+          starts_at: instant(zone.fromInput(from)) ?? '',
+          ends_at: instant(zone.fromInput(to)) ?? '',
+        },
       }),
     async onSuccess({ message, warnings, override }) {
       close();
       showUndo([message, ...warnings].join(' '), async () => {
-        await call('DELETE', `${path}/${encodeURIComponent(override.id)}`);
+        await send(overridesApi.remove, { params: { id: schedule.id, override: override.id } });
         await refresh();
       });
       await refresh();

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Draft, DraftBody } from '../../../src/planning/plan-api-contract.ts';
+import { plansApi } from '../../../src/planning/plan-api-contract.ts';
 import type { ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
-import { call } from '../api/call.ts';
+import { send } from '../api/call.ts';
 import { Pill } from '../kit/pill.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
 import type { Zone } from '../kit/zones.ts';
@@ -80,12 +81,12 @@ function usePlanAct(scheduleId: string) {
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey: ['schedules'] });
   return useMutation({
-    mutationFn: (step: Step) =>
-      call(
-        'POST',
-        `/api/schedules/${encodeURIComponent(scheduleId)}/plan/${step.step}`,
-        'body' in step ? step.body : {},
-      ),
+    mutationFn: (step: Step): Promise<unknown> => {
+      const params = { id: scheduleId };
+      if (step.step === 'draft') return send(plansApi.startDraft, { params, body: step.body });
+      if (step.step === 'publish') return send(plansApi.publish, { params, body: step.body });
+      return send(plansApi.discard, { params });
+    },
     onSuccess: async (_, { step }) => {
       if (step === 'publish') showToast('Published. Everybody whose shifts change is notified.');
       if (step === 'discard') showToast('The draft is discarded. What is published stays.');

@@ -1,10 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { UncoveredTimes } from '../../../src/calendars/api-contract.ts';
-import type { Candidates, CoverList } from '../../../src/covers/api-contract.ts';
-import type { DraftAnswer, PlanAnswer, ReasonAnswer } from '../../../src/planning/plan-api-contract.ts';
-import type { ScheduleOverview, ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
-import type { PersonShifts, ScheduleTimeline, ShiftTime } from '../../../src/schedules/timeline-contract.ts';
-import { call } from '../api/call.ts';
+import { coversApi, shiftsApi } from '../../../src/covers/api-contract.ts';
+import { plansApi } from '../../../src/planning/plan-api-contract.ts';
+import { schedulesApi } from '../../../src/schedules/settings-contract.ts';
+import { timelineApi } from '../../../src/schedules/timeline-contract.ts';
+import { send } from '../api/call.ts';
 
 /** A visible time span, in epoch milliseconds. */
 export type Span = { from: number; to: number };
@@ -13,26 +12,27 @@ const REFRESH_MS = 60_000;
 /** Polling interval while the solver runs, which reports its progress. */
 const WHILE_SOLVING_MS = 700;
 
-const pathOf = (id: string) => `/api/schedules/${encodeURIComponent(id)}`;
-const rangeOf = ({ from, to }: Span) =>
-  `from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`;
+const rangeOf = ({ from, to }: Span) => ({
+  from: new Date(from).toISOString(),
+  to: new Date(to).toISOString(),
+});
 
 export const schedulesQuery = queryOptions({
   queryKey: ['schedules', 'list'],
-  queryFn: () => call<ScheduleOverview>('GET', '/api/schedules'),
+  queryFn: () => send(schedulesApi.list),
   refetchInterval: REFRESH_MS,
 });
 
 export const scheduleQuery = (id: string) =>
   queryOptions({
     queryKey: ['schedules', id],
-    queryFn: () => call<ScheduleSettings>('GET', pathOf(id)),
+    queryFn: () => send(schedulesApi.find, { params: { id } }),
   });
 
 export const timelineQuery = (id: string, span: Span) =>
   queryOptions({
     queryKey: ['schedules', id, 'shifts', span.from, span.to],
-    queryFn: () => call<ScheduleTimeline>('GET', `${pathOf(id)}/shifts?${rangeOf(span)}`),
+    queryFn: () => send(timelineApi.ofSchedule, { params: { id }, query: rangeOf(span) }),
     refetchInterval: REFRESH_MS,
     placeholderData: (before) => before,
   });
@@ -41,14 +41,14 @@ export const timelineQuery = (id: string, span: Span) =>
 export const shiftTimeQuery = (scheduleId: string, shiftId: string) =>
   queryOptions({
     queryKey: ['schedules', scheduleId, 'shift', shiftId],
-    queryFn: () => call<ShiftTime>('GET', `${pathOf(scheduleId)}/shifts/${encodeURIComponent(shiftId)}`),
+    queryFn: () => send(timelineApi.startOfShift, { params: { id: scheduleId, shiftId } }),
     retry: false,
   });
 
 export const uncoveredQuery = (id: string, span: Span) =>
   queryOptions({
     queryKey: ['schedules', id, 'uncovered', span.from, span.to],
-    queryFn: () => call<UncoveredTimes>('GET', `${pathOf(id)}/uncovered?${rangeOf(span)}`),
+    queryFn: () => send(timelineApi.uncovered, { params: { id }, query: rangeOf(span) }),
     placeholderData: (before) => before,
   });
 
@@ -56,7 +56,11 @@ export const uncoveredQuery = (id: string, span: Span) =>
 export const coversQuery = (id: string, span: Span) =>
   queryOptions({
     queryKey: ['schedules', id, 'covers', span.from, span.to],
-    queryFn: () => call<CoverList>('GET', `${pathOf(id)}/covers?${rangeOf(span)}&state=open&state=proposed`),
+    queryFn: () =>
+      send(coversApi.ofSchedule, {
+        params: { id },
+        query: { ...rangeOf(span), state: ['open', 'proposed'] },
+      }),
     refetchInterval: REFRESH_MS,
     placeholderData: (before) => before,
   });
@@ -64,13 +68,13 @@ export const coversQuery = (id: string, span: Span) =>
 export const planQuery = (id: string) =>
   queryOptions({
     queryKey: ['schedules', id, 'plan'],
-    queryFn: () => call<PlanAnswer>('GET', `${pathOf(id)}/plan`),
+    queryFn: () => send(plansApi.inForce, { params: { id } }),
   });
 
 export const draftQuery = (id: string) =>
   queryOptions({
     queryKey: ['schedules', id, 'draft'],
-    queryFn: () => call<DraftAnswer>('GET', `${pathOf(id)}/plan/draft`),
+    queryFn: () => send(plansApi.draft, { params: { id } }),
     refetchInterval: ({ state }) =>
       ['waiting', 'solving'].includes(state.data?.draft?.state ?? '') ? WHILE_SOLVING_MS : REFRESH_MS,
   });
@@ -78,13 +82,13 @@ export const draftQuery = (id: string) =>
 export const reasonQuery = (shiftId: string) =>
   queryOptions({
     queryKey: ['schedules', 'reason', shiftId],
-    queryFn: () => call<ReasonAnswer>('GET', `/api/shifts/${encodeURIComponent(shiftId)}/reason`),
+    queryFn: () => send(plansApi.reason, { params: { id: shiftId } }),
   });
 
 export const candidatesQuery = (shiftId: string) =>
   queryOptions({
     queryKey: ['schedules', 'candidates', shiftId],
-    queryFn: () => call<Candidates>('GET', `/api/shifts/${encodeURIComponent(shiftId)}/candidates`),
+    queryFn: () => send(shiftsApi.candidates, { params: { id: shiftId } }),
   });
 
 /** One person's shifts in all schedules; null is the viewer. */
@@ -92,9 +96,6 @@ export const personShiftsQuery = (person: string | null, span: Span) =>
   queryOptions({
     queryKey: ['schedules', 'of-person', person, span.from, span.to],
     queryFn: () =>
-      call<PersonShifts>(
-        'GET',
-        `/api/shifts?${rangeOf(span)}${person === null ? '' : `&person=${encodeURIComponent(person)}`}`,
-      ),
+      send(timelineApi.ofPerson, { query: { ...rangeOf(span), ...(person === null ? {} : { person }) } }),
     placeholderData: (before) => before,
   });

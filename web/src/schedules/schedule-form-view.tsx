@@ -8,7 +8,8 @@ import type {
   ScheduleSaved,
   ScheduleSettings,
 } from '../../../src/schedules/settings-contract.ts';
-import { call } from '../api/call.ts';
+import { schedulesApi } from '../../../src/schedules/settings-contract.ts';
+import { send } from '../api/call.ts';
 import { endingOf, useIsEnding } from '../api/ending.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
@@ -72,8 +73,7 @@ export function EditScheduleView() {
   const save = useSave(id);
   const [asked, setAsked] = useState<{ form: ScheduleForm; preview: ScheduleChanges } | null>(null);
   const check = useMutation({
-    mutationFn: (form: ScheduleForm) =>
-      call<ScheduleChanges>('POST', `/api/schedules/${encodeURIComponent(id)}/preview`, bodyOf(form)),
+    mutationFn: (form: ScheduleForm) => send(schedulesApi.preview, { params: { id }, body: bodyOf(form) }),
     onSuccess(preview, form) {
       const { handed_over, other_hours } = preview.published;
       if (handed_over + other_hours > 0) setAsked({ form, preview });
@@ -130,11 +130,9 @@ function useSave(id: string | null) {
   const navigate = useNavigate();
   return useMutation({
     mutationFn: (form: ScheduleForm) =>
-      call<ScheduleSaved>(
-        id === null ? 'POST' : 'PATCH',
-        id === null ? '/api/schedules' : `/api/schedules/${encodeURIComponent(id)}`,
-        bodyOf(form),
-      ),
+      id === null
+        ? send(schedulesApi.create, { body: bodyOf(form) })
+        : send(schedulesApi.change, { params: { id }, body: bodyOf(form) }),
     async onSuccess(saved) {
       showToast(id === null ? `${saved.name} is made and planned.` : whatChanged(saved));
       void client.invalidateQueries({ queryKey: ['schedules'] });
@@ -168,7 +166,7 @@ function Removal({ schedule }: { schedule: ScheduleSettings }) {
   const navigate = useNavigate();
   const remove = useMutation({
     mutationKey: endingOf(schedule.id),
-    mutationFn: () => call('DELETE', `/api/schedules/${encodeURIComponent(schedule.id)}`),
+    mutationFn: () => send(schedulesApi.remove, { params: { id: schedule.id } }),
     async onSuccess() {
       showToast(`${schedule.name} is removed.`);
       await navigate({ to: '/schedules' });

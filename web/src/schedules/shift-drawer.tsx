@@ -3,8 +3,10 @@ import { Button, Drawer } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Cover } from '../../../src/covers/api-contract.ts';
+import { overridesApi } from '../../../src/covers/api-contract.ts';
 import type { ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
 import type { TimelineShift } from '../../../src/schedules/timeline-contract.ts';
+import { send } from '../api/call.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { Pill } from '../kit/pill.tsx';
 import { Loading } from '../kit/states.tsx';
@@ -128,8 +130,8 @@ function Actions({
   const close = () => setPurpose(null);
   const takeBack = () =>
     act.mutate({
-      method: 'DELETE',
-      path: `/api/schedules/${encodeURIComponent(schedule.id)}/overrides/${encodeURIComponent(shift.override?.id ?? '')}`,
+      run: () =>
+        send(overridesApi.remove, { params: { id: schedule.id, override: shift.override?.id ?? '' } }),
     });
   return (
     <div className="row wrap" style={{ gap: 8 }}>

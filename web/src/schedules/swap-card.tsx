@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
-import type { Swap } from '../../../src/covers/api-contract.ts';
+import { type Swap, swapsApi } from '../../../src/covers/api-contract.ts';
+import { send } from '../api/call.ts';
 import { Pill } from '../kit/pill.tsx';
 import { useShiftAct } from './use-shift-act.ts';
 
@@ -30,8 +31,8 @@ export function SwapCard({ swap, when }: { swap: Swap; when: (at: string) => str
           <Button
             key={step}
             variant="default"
-            loading={act.isPending && act.variables?.path.endsWith(step)}
-            onClick={() => act.mutate({ path: `/api/swaps/${encodeURIComponent(swap.id)}/${step}` })}
+            loading={act.isPending && act.variables?.step === step}
+            onClick={() => act.mutate({ step, run: () => send(swapsApi[step], { params: { id: swap.id } }) })}
           >
             {label}
           </Button>

@@ -1,8 +1,10 @@
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { shiftsApi } from '../../../src/covers/api-contract.ts';
 import type { ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
 import type { TimelineShift } from '../../../src/schedules/timeline-contract.ts';
+import { send } from '../api/call.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import type { Zone } from '../kit/zones.ts';
 import { timelineQuery } from './queries.ts';
@@ -34,15 +36,16 @@ export function SwapDialog({
   const others = (data?.shifts ?? []).filter(
     ({ person, starts_at }) => person && person.id !== shift.person?.id && Date.parse(starts_at) > now,
   );
-  const send = () => {
-    const path = `/api/shifts/${encodeURIComponent(shift.id)}/swap`;
-    act.mutate({ path, body: { with: other, ...(note.trim() ? { note } : {}) } }, { onSuccess: close });
+  const propose = () => {
+    if (other === null) return;
+    const body = { with: other, ...(note.trim() ? { note } : {}) };
+    act.mutate({ run: () => send(shiftsApi.swap, { params: { id: shift.id }, body }) }, { onSuccess: close });
   };
   return (
     <FormDialog
       title="Swap"
       close={close}
-      send={send}
+      send={propose}
       go="Propose the swap"
       ready={other !== null}
       busy={act.isPending}

@@ -1,8 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { call } from '../api/call.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
 
 type Done = { message: string; warnings?: string[] };
+
+/** `step` names the action, so that its button can show that it is under way. */
+type Act = { step?: string; run: () => Promise<Done> };
 
 /** Acts on a shift or cover, shows the result, and refreshes what is shown. */
 export function useShiftAct() {
@@ -14,15 +16,7 @@ export function useShiftAct() {
       ),
     );
   return useMutation({
-    mutationFn: ({
-      method = 'POST',
-      path,
-      body,
-    }: {
-      method?: 'POST' | 'DELETE';
-      path: string;
-      body?: unknown;
-    }) => call<Done>(method, path, body),
+    mutationFn: ({ run }: Act) => run(),
     onSuccess: async ({ message, warnings = [] }) => {
       showToast([message, ...warnings].join(' '));
       await refresh();
