@@ -1,16 +1,10 @@
 import { type Static, Type } from 'typebox';
-import type { Person } from '../people/contract.ts';
-import { AVAILABILITY_TYPES, type AvailabilityType, MAX_NAME_LENGTH } from './contract.ts';
+import { endpoint } from '../kit/endpoint-contract.ts';
+import { TIME } from '../kit/published-contract.ts';
+import { Person } from '../people/contract.ts';
+import { AvailabilityType, MAX_NAME_LENGTH, UploadAccepted } from './contract.ts';
 
-/**
- * Requests and answers about availability records. Times are ISO 8601 in UTC.
- *
- * GET    /api/availabilities          `RecordQuery` → `RecordList`
- * POST   /api/availabilities          `NewRecordBody` → 201 `RecordAnswer`; 409 if an equal record exists
- * PATCH  /api/availabilities/:id      `RecordChangeBody`, absent fields stay as they are → `RecordAnswer`
- * DELETE /api/availabilities/:id      → `RecordAnswer` with the deleted record; post it again to undo
- * POST   /api/availabilities/upload   `UploadBody` → the same answer as POST /availabilities/upload
- */
+/** Requests and answers about availability records. Times are ISO 8601 in UTC. */
 
 export const RecordQuery = Type.Object({
   from: Type.String({ format: 'instant' }),
@@ -24,7 +18,7 @@ export const RecordQuery = Type.Object({
 export type RecordQuery = Static<typeof RecordQuery>;
 
 const fields = {
-  type: Type.Enum(AVAILABILITY_TYPES, { type: 'string' }),
+  type: AvailabilityType,
   name: Type.String({ maxLength: MAX_NAME_LENGTH, format: 'optional-text' }),
   starts_at: Type.String({ format: 'instant' }),
   ends_at: Type.String({ format: 'instant' }),
@@ -45,26 +39,39 @@ export const RecordChangeBody = Type.Object({
 });
 export type RecordChangeBody = Static<typeof RecordChangeBody>;
 
-export type RecordShown = {
-  id: string;
-  person: Person;
-  type: AvailabilityType;
-  name: string;
-  starts_at: string;
-  ends_at: string;
-  /** The calendar from which it was read and where it is changed; null if it was entered here. */
-  source: { id: string; name: string } | null;
-  may_change: boolean;
-};
-export type RecordAnswer = { record: RecordShown };
-export type RecordList = {
-  /** The people of the query, including those without records. */
-  people: Person[];
-  /** Sorted by start. */
-  records: RecordShown[];
-  /** Whether the viewer may add records for all of these people. */
-  may_add: boolean;
-};
+export const RecordShown = Type.Object({
+  id: Type.String(),
+  person: Person,
+  type: AvailabilityType,
+  name: Type.String(),
+  starts_at: Type.String(TIME),
+  ends_at: Type.String(TIME),
+  source: Type.Union(
+    [
+      Type.Object({
+        id: Type.String(),
+        name: Type.String(),
+      }),
+      Type.Null(),
+    ],
+    {
+      description:
+        'The calendar from which it was read and where it is changed; null if it was entered here.',
+    },
+  ),
+  may_change: Type.Boolean(),
+});
+export type RecordShown = Static<typeof RecordShown>;
+export const RecordAnswer = Type.Object({
+  record: RecordShown,
+});
+export type RecordAnswer = Static<typeof RecordAnswer>;
+export const RecordList = Type.Object({
+  people: Type.Array(Person, { description: 'The people of the query, including those without records.' }),
+  records: Type.Array(RecordShown, { description: 'Sorted by start.' }),
+  may_add: Type.Boolean({ description: 'Whether the viewer may add records for all of these people.' }),
+});
+export type RecordList = Static<typeof RecordList>;
 
 export const UploadBody = Type.Object({
   /** The text of the file. */
@@ -73,3 +80,36 @@ export const UploadBody = Type.Object({
   commit: Type.Optional(Type.String({ maxLength: 40 })),
 });
 export type UploadBody = Static<typeof UploadBody>;
+
+export const recordsApi = {
+  list: endpoint('GET /api/availabilities', {
+    summary: 'List availability records',
+    description: 'Yours, those of a person, or those of a team.',
+    query: RecordQuery,
+    response: RecordList,
+  }),
+  create: endpoint('POST /api/availabilities', {
+    summary: 'Add an availability record',
+    description: '409 if an equal record exists.',
+    body: NewRecordBody,
+    response: RecordAnswer,
+    status: [201],
+  }),
+  change: endpoint('PATCH /api/availabilities/:id', {
+    summary: 'Change an availability record',
+    description: 'Absent fields stay as they are.',
+    body: RecordChangeBody,
+    response: RecordAnswer,
+  }),
+  remove: endpoint('DELETE /api/availabilities/:id', {
+    summary: 'Remove an availability record',
+    description: 'Answers with the removed record; post it again to undo this.',
+    response: RecordAnswer,
+  }),
+  upload: endpoint('POST /api/availabilities/upload', {
+    summary: 'Preview or save a file of availability records',
+    description: 'The answers are those of POST /availabilities/upload of the public API.',
+    body: UploadBody,
+    response: UploadAccepted,
+  }),
+};

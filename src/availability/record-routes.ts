@@ -1,21 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Handle, Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { instantText, parseInstant } from '../kit/instant.ts';
-import { idOf } from '../kit/path-id.ts';
+import { route } from '../kit/route.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { upsertAvailabilities } from './actions.ts';
-import {
-  NewRecordBody,
-  type RecordAnswer,
-  RecordChangeBody,
-  type RecordList,
-  RecordQuery,
-  type RecordShown,
-} from './api-contract.ts';
+import { type RecordAnswer, type RecordQuery, type RecordShown, recordsApi } from './api-contract.ts';
 import { maySpeakFor } from './policy.ts';
 import {
   deleteRecord,
@@ -28,81 +20,67 @@ import {
   updateRecord,
 } from './record-store.ts';
 
-const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
-const hidden = { hide: true } as const;
 const MAX_RANGE_HOURS = 366 * 24;
 
 /** Routes for single availability records. */
 export function recordRoutes(api: FastifyInstance, { db, clock }: { db: Database; clock: Clock }): void {
-  api.get(
-    '/availabilities',
-    { schema: { ...hidden, querystring: RecordQuery } },
-    async (request): Promise<RecordList> => {
-      const viewer = viewerOf(request);
-      const query = request.query as RecordQuery;
-      const range = rangeOf(query.from, query.to, 'from', 'to', MAX_RANGE_HOURS);
-      const people = await peopleOf(db, viewer, query);
-      const records = await listRecords(
-        db,
-        people.map(({ id }) => id),
-        { from: range.startsAt, to: range.endsAt },
+  route(api, recordsApi.list, async (request) => {
+    const viewer = viewerOf(request);
+    const query = request.query;
+    const range = rangeOf(query.from, query.to, 'from', 'to', MAX_RANGE_HOURS);
+    const people = await peopleOf(db, viewer, query);
+    const records = await listRecords(
+      db,
+      people.map(({ id }) => id),
+      { from: range.startsAt, to: range.endsAt },
+    );
+    const byId = new Map(people.map((person) => [person.id, person]));
+    return {
+      people: people.map(({ id, name, email }) => ({ id, name, email })),
+      records: records.flatMap((record) => {
+        const person = byId.get(record.userId);
+        return person ? [present(record, person, viewer)] : [];
+      }),
+      may_add: people.every(({ relation }) => maySpeakFor(viewer.role, relation)),
+    };
+  });
+
+  route(api, recordsApi.create, async (request, reply) => {
+    const body = request.body;
+    const range = rangeOf(body.starts_at, body.ends_at, 'starts_at', 'ends_at');
+    const answer = await changing(request, 'availability.create', async (tx, at, viewer) => {
+      const person = await speakingFor(tx, viewer, body.person ?? viewer.userId);
+      const row = { userId: person.id, type: body.type, name: body.name?.trim() ?? '', ...range };
+      const [saved] = await upsertAvailabilities(tx, at, viewer.organizationId, [row]);
+      if (!saved?.created) throw sameRecord(person);
+      return { person, record: { ...saved.record, source: null } };
+    });
+    reply.code(201);
+    return answer;
+  });
+
+  route(api, recordsApi.change, async (request) => {
+    const body = request.body;
+    return changing(request, 'availability.change', async (tx, at, viewer) => {
+      const { person, record } = await ownRecord(tx, viewer, request.params.id);
+      const range = rangeOf(
+        body.starts_at ?? instantText(record.startsAt),
+        body.ends_at ?? instantText(record.endsAt),
+        'starts_at',
+        'ends_at',
       );
-      const byId = new Map(people.map((person) => [person.id, person]));
-      return {
-        people: people.map(({ id, name, email }) => ({ id, name, email })),
-        records: records.flatMap((record) => {
-          const person = byId.get(record.userId);
-          return person ? [present(record, person, viewer)] : [];
-        }),
-        may_add: people.every(({ relation }) => maySpeakFor(viewer.role, relation)),
+      const changed = {
+        ...{ ...record, ...range, type: body.type ?? record.type },
+        name: body.name?.trim() ?? record.name,
       };
-    },
-  );
+      if (!(await updateRecord(tx, at, changed))) throw sameRecord(person);
+      return { person, record: changed };
+    });
+  });
 
-  api.post(
-    '/availabilities',
-    { schema: { ...hidden, body: NewRecordBody } },
-    async (request, reply): Promise<RecordAnswer> => {
-      const body = request.body as NewRecordBody;
-      const range = rangeOf(body.starts_at, body.ends_at, 'starts_at', 'ends_at');
-      const answer = await changing(request, 'availability.create', async (tx, at, viewer) => {
-        const person = await speakingFor(tx, viewer, body.person ?? viewer.userId);
-        const row = { userId: person.id, type: body.type, name: body.name?.trim() ?? '', ...range };
-        const [saved] = await upsertAvailabilities(tx, at, viewer.organizationId, [row]);
-        if (!saved?.created) throw sameRecord(person);
-        return { person, record: { ...saved.record, source: null } };
-      });
-      reply.code(201);
-      return answer;
-    },
-  );
-
-  api.patch(
-    '/availabilities/:id',
-    { schema: { ...hidden, params: Params, body: RecordChangeBody } },
-    async (request): Promise<RecordAnswer> => {
-      const body = request.body as RecordChangeBody;
-      return changing(request, 'availability.change', async (tx, at, viewer) => {
-        const { person, record } = await ownRecord(tx, viewer, idOf(request));
-        const range = rangeOf(
-          body.starts_at ?? instantText(record.startsAt),
-          body.ends_at ?? instantText(record.endsAt),
-          'starts_at',
-          'ends_at',
-        );
-        const changed = {
-          ...{ ...record, ...range, type: body.type ?? record.type },
-          name: body.name?.trim() ?? record.name,
-        };
-        if (!(await updateRecord(tx, at, changed))) throw sameRecord(person);
-        return { person, record: changed };
-      });
-    },
-  );
-
-  api.delete('/availabilities/:id', { schema: { ...hidden, params: Params } }, async (request) =>
+  route(api, recordsApi.remove, async (request) =>
     changing(request, 'availability.delete', async (tx, _, viewer) => {
-      const found = await ownRecord(tx, viewer, idOf(request));
+      const found = await ownRecord(tx, viewer, request.params.id);
       await deleteRecord(tx, found.record.id);
       return found;
     }),

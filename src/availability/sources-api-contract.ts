@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox';
+import { endpoint } from '../kit/endpoint-contract.ts';
 import { ONE_LINE } from '../kit/one-line-contract.ts';
-import type { Person } from '../people/contract.ts';
+import { TIME } from '../kit/published-contract.ts';
+import { Person } from '../people/contract.ts';
 
 /** Requests and answers about calendars from which absences are read. Times are ISO 8601 in UTC. */
 
@@ -9,10 +11,12 @@ import type { Person } from '../people/contract.ts';
  * the words in their title, and those marked as out of office.
  */
 export const EVENT_CHOICES = ['all', 'busy', 'words'] as const;
-export type EventChoice = (typeof EVENT_CHOICES)[number];
+export const EventChoice = Type.Enum(EVENT_CHOICES, { type: 'string' });
+export type EventChoice = Static<typeof EventChoice>;
 
 export const SOURCE_TYPES = ['hard_unavailable', 'soft_unavailable'] as const;
-export type SourceType = (typeof SOURCE_TYPES)[number];
+export const SourceType = Type.Enum(SOURCE_TYPES, { type: 'string' });
+export type SourceType = Static<typeof SourceType>;
 
 /** The default words in titles that mean an absence, in many languages. */
 export const USUAL_WORDS = [
@@ -63,7 +67,7 @@ const settings = {
 };
 
 /**
- * POST /api/availability-sources: exactly one of `url` and `ics`. Defaults: type `hard_unavailable`, events `words`,
+ * Exactly one of `url` and `ics`. Defaults: type `hard_unavailable`, events `words`,
  * the usual words. `person` (id) is for admins and owners; default: the viewer.
  */
 export const NewSourceBody = Type.Object({
@@ -72,30 +76,60 @@ export const NewSourceBody = Type.Object({
 });
 export type NewSourceBody = Static<typeof NewSourceBody>;
 
-/** PATCH /api/availability-sources/:id; absent fields stay as they are. */
+/** Absent fields stay as they are. */
 export const SourceChangeBody = Type.Object(settings);
 export type SourceChangeBody = Static<typeof SourceChangeBody>;
 
-/**
- * GET /api/availability-sources?person=ID (`{ sources }`), GET, DELETE (also deletes its records that are not over),
- * POST /api/availability-sources/:id/check (reads it now and answers with the result).
- */
-export type SourceShown = {
-  id: string;
-  person: Person;
-  name: string;
-  /** The host of the address; the address itself is secret. Null for a file. */
-  host: string | null;
-  type: SourceType;
-  events: EventChoice;
-  words: string[];
-  /** The number of records that come from it. */
-  record_count: number;
-  /** The calendar has more events than are read from one calendar. */
-  truncated: boolean;
-  checked_at: string | null;
-  succeeded_at: string | null;
-  /** Why it could not be read last time; earlier records stay. */
-  error: string | null;
-  created_at: string;
+export const SourceShown = Type.Object({
+  id: Type.String(),
+  person: Person,
+  name: Type.String(),
+  host: Type.Union([Type.String(), Type.Null()], {
+    description: 'The host of the address; the address itself is secret. Null for a file.',
+  }),
+  type: SourceType,
+  events: EventChoice,
+  words: Type.Array(Type.String()),
+  record_count: Type.Integer({ description: 'The number of records that come from it.' }),
+  truncated: Type.Boolean({ description: 'The calendar has more events than are read from one calendar.' }),
+  checked_at: Type.Union([Type.String(TIME), Type.Null()]),
+  succeeded_at: Type.Union([Type.String(TIME), Type.Null()]),
+  error: Type.Union([Type.String(), Type.Null()], {
+    description: 'Why it could not be read last time; earlier records stay.',
+  }),
+  created_at: Type.String(TIME),
+});
+export type SourceShown = Static<typeof SourceShown>;
+
+export const sourcesApi = {
+  list: endpoint('GET /api/availability-sources', {
+    summary: 'List calendars from which absences are read',
+    description: 'Yours, or those of a `person`.',
+    query: Type.Object({ person: Type.Optional(Type.String({ maxLength: 100 })) }),
+    response: Type.Object({ sources: Type.Array(SourceShown) }),
+  }),
+  find: endpoint('GET /api/availability-sources/:id', {
+    summary: 'Find a calendar from which absences are read',
+    response: SourceShown,
+  }),
+  create: endpoint('POST /api/availability-sources', {
+    summary: 'Follow a calendar',
+    body: NewSourceBody,
+    response: SourceShown,
+    status: [201],
+  }),
+  change: endpoint('PATCH /api/availability-sources/:id', {
+    summary: 'Change how a calendar is followed',
+    body: SourceChangeBody,
+    response: SourceShown,
+  }),
+  check: endpoint('POST /api/availability-sources/:id/check', {
+    summary: 'Read a calendar now',
+    response: SourceShown,
+  }),
+  remove: endpoint('DELETE /api/availability-sources/:id', {
+    summary: 'Stop following a calendar',
+    description: 'Also removes its records that have not ended.',
+    response: Type.Object({ removed: Type.Boolean() }),
+  }),
 };

@@ -1,12 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
 import { calendarUrl } from '../calendars/fetching.ts';
 import type { CalendarPlace, FoundEvents } from '../calendars/following.ts';
 import type { Tx } from '../db/database.ts';
 import { type Detail, Fault } from '../kit/fault.ts';
 import { instantText, instantTextOrNull } from '../kit/instant.ts';
 import { knownFields } from '../kit/known-fields.ts';
-import { idOf } from '../kit/path-id.ts';
+import { route } from '../kit/route.ts';
 import { newId } from '../kit/typeid.ts';
 import { audit } from '../people/audit-store.ts';
 import { closeProblems } from '../problems/store.ts';
@@ -20,7 +19,13 @@ import {
   saveFound,
   sourceSubject,
 } from './sources.ts';
-import { NewSourceBody, SourceChangeBody, type SourceShown, USUAL_WORDS } from './sources-api-contract.ts';
+import {
+  type NewSourceBody,
+  SourceChangeBody,
+  type SourceShown,
+  sourcesApi,
+  USUAL_WORDS,
+} from './sources-api-contract.ts';
 import { mayManageSources } from './sources-policy.ts';
 import {
   countSources,
@@ -35,68 +40,56 @@ import {
 } from './sources-store.ts';
 
 const MOST_SOURCES = 10;
-const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
-const ListQuery = Type.Object({ person: Type.Optional(Type.String({ maxLength: 100 })) });
 
 /** Calendars from which absences are read: list, create, change, read now, delete. */
 export function availabilitySourceRoutes(api: FastifyInstance, services: SourceServices): void {
   const { db, clock, sealing } = services;
-  const hidden = { hide: true } as const;
-  const one = { schema: { ...hidden, params: Params } };
 
-  api.get('/availability-sources', { schema: { ...hidden, querystring: ListQuery } }, async (request) => {
+  route(api, sourcesApi.list, async (request) => {
     const viewer = viewerOf(request);
-    const userId = await ownerOf(viewer, (request.query as { person?: string }).person);
+    const userId = await ownerOf(viewer, request.query.person);
     const sources = await listSources(db, viewer.organizationId, { userId });
     return { sources: sources.map(presentSource) };
   });
 
-  api.get('/availability-sources/:id', one, async (request) => show(viewerOf(request), idOf(request)));
+  route(api, sourcesApi.find, async (request) => show(viewerOf(request), request.params.id));
 
-  api.post(
-    '/availability-sources',
-    { schema: { ...hidden, body: NewSourceBody } },
-    async (request, reply) => {
-      const viewer = viewerOf(request);
-      const body = request.body as NewSourceBody;
-      const userId = await ownerOf(viewer, body.person);
-      const place = placeIn(body);
-      if (!place) throw wrongPlace();
-      const found = await readable(userId, place);
-      const id = await db.transaction().execute((tx) => create(tx, viewer, userId, body, place, found));
-      reply.code(201);
-      return show(viewer, id);
-    },
-  );
-
-  api.patch(
-    '/availability-sources/:id',
-    { schema: { ...hidden, params: Params, body: SourceChangeBody } },
-    async (request) => {
-      const viewer = viewerOf(request);
-      const body = request.body as SourceChangeBody;
-      const source = await sourceOf(viewer, idOf(request));
-      const moved = placeIn(body);
-      const at = await clock.now(db);
-      const isOnlyNamed = Object.keys(body).every((key) => key === 'name');
-      // Other events may count as absences after the change, so read the whole calendar.
-      const place = moved ?? withoutEtag(placeOf(sealing, source, at));
-      const found = isOnlyNamed ? null : await readable(source.user_id, place);
-      await db.transaction().execute((tx) => change(tx, viewer, source.id, body, moved, found));
-      return show(viewer, source.id);
-    },
-  );
-
-  api.post('/availability-sources/:id/check', one, async (request) => {
+  route(api, sourcesApi.create, async (request, reply) => {
     const viewer = viewerOf(request);
-    const source = await sourceOf(viewer, idOf(request));
+    const body = request.body;
+    const userId = await ownerOf(viewer, body.person);
+    const place = placeIn(body);
+    if (!place) throw wrongPlace();
+    const found = await readable(userId, place);
+    const id = await db.transaction().execute((tx) => create(tx, viewer, userId, body, place, found));
+    reply.code(201);
+    return show(viewer, id);
+  });
+
+  route(api, sourcesApi.change, async (request) => {
+    const viewer = viewerOf(request);
+    const body = request.body;
+    const source = await sourceOf(viewer, request.params.id);
+    const moved = placeIn(body);
+    const at = await clock.now(db);
+    const isOnlyNamed = Object.keys(body).every((key) => key === 'name');
+    // Other events may count as absences after the change, so read the whole calendar.
+    const place = moved ?? withoutEtag(placeOf(sealing, source, at));
+    const found = isOnlyNamed ? null : await readable(source.user_id, place);
+    await db.transaction().execute((tx) => change(tx, viewer, source.id, body, moved, found));
+    return show(viewer, source.id);
+  });
+
+  route(api, sourcesApi.check, async (request) => {
+    const viewer = viewerOf(request);
+    const source = await sourceOf(viewer, request.params.id);
     await checkSource(services, { ...source, etag: null });
     return show(viewer, source.id);
   });
 
-  api.delete('/availability-sources/:id', one, async (request) => {
+  route(api, sourcesApi.remove, async (request) => {
     const viewer = viewerOf(request);
-    const { id } = await sourceOf(viewer, idOf(request));
+    const { id } = await sourceOf(viewer, request.params.id);
     await db.transaction().execute(async (tx) => {
       const source = await lockSource(tx, viewer.organizationId, id);
       if (!source) throw unknownSource();

@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
+import { route } from '../kit/route.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { type Answer, withoutHeaders } from './answer.ts';
-import { UploadBody } from './api-contract.ts';
+import { recordsApi } from './api-contract.ts';
 import { MAX_FILE_BYTES, tooLarge } from './body.ts';
 import { readCsv } from './csv.ts';
 import { type HeldUpload, holdUpload } from './held-upload.ts';
@@ -21,7 +22,7 @@ const BODY_LIMIT = 2 * MAX_FILE_BYTES + 64 * 1_024;
 const MOST_HELD: PlaceLimits = { uploads: 20, bytes: 2 * BODY_LIMIT };
 
 /**
- * POST /api/availabilities/upload: the public upload for the dashboard, with the same processing and answer. The
+ * The public upload for the dashboard, with the same processing and answer. The
  * dashboard cannot use the upload listener, because that is another origin, to which its pages may not send cookies.
  */
 export function uploadApiRoute(
@@ -31,20 +32,14 @@ export function uploadApiRoute(
   const turns = createTurns(AT_ONCE);
   const places = createPlaces(MOST_HELD);
   const held = new WeakMap<FastifyRequest, HeldUpload>();
-  api.post(
-    '/availabilities/upload',
-    {
-      schema: { hide: true, body: UploadBody },
-      bodyLimit: BODY_LIMIT,
-      async onRequest(request, reply) {
-        held.set(request, holdUpload({ places, spool }, request, reply, BODY_LIMIT));
-      },
-    },
+  route(
+    api,
+    recordsApi.upload,
     async (request, reply) => {
       const upload = held.get(request);
       if (!upload) throw new Error('an upload came without a place');
       const { organizationId, userId, pass } = viewerOf(request);
-      const { csv, commit } = request.body as UploadBody;
+      const { csv, commit } = request.body;
       const file = Buffer.from(csv, 'utf8');
       if (file.length > MAX_FILE_BYTES) throw tooLarge();
       const credential = {
@@ -63,6 +58,12 @@ export function uploadApiRoute(
         );
       }, signal);
       return reply.code(status).type('application/json; charset=utf-8').send(body);
+    },
+    {
+      bodyLimit: BODY_LIMIT,
+      async onRequest(request, reply) {
+        held.set(request, holdUpload({ places, spool }, request, reply, BODY_LIMIT));
+      },
     },
   );
 }

@@ -58,20 +58,25 @@ export type BodyOf<One extends Endpoint> = One['shapes']['body'] extends TSchema
 export type AnswerOf<One extends Endpoint> = Static<One['shapes']['response']>;
 
 /**
- * What a caller gives. Every field of a query may be left out: a schema cannot tell the compiler which of them have a
- * default.
+ * What the URL of a call needs. Every field of a query may be left out: a schema cannot tell the compiler which of them
+ * have a default.
  */
-export type InputOf<One extends Endpoint> = (Parameters<One['name']> extends never
+type UrlInputOf<One extends Endpoint> = (Parameters<One['name']> extends never
   ? unknown
   : { params: Record<Parameters<One['name']>, string> }) &
   (One['shapes']['query'] extends TObject
     ? { query?: { [Name in keyof QueryOf<One>]?: QueryOf<One>[Name] | undefined } }
-    : unknown) &
+    : unknown);
+
+type InputOf<One extends Endpoint> = UrlInputOf<One> &
   (One['shapes']['body'] extends TSchema ? { body: BodyOf<One> } : unknown);
 
-/** The input, which may be left out when nothing of it is required. */
-export type Given<One extends Endpoint> =
-  Record<never, never> extends InputOf<One> ? [input?: InputOf<One>] : [input: InputOf<One>];
+/** An argument that may be left out when nothing of it is required. */
+type Argument<Input> = Record<never, never> extends Input ? [input?: Input] : [input: Input];
+
+/** What a caller of an endpoint gives, and what its URL needs of that. */
+export type Given<One extends Endpoint> = Argument<InputOf<One>>;
+export type GivenUrl<One extends Endpoint> = Argument<UrlInputOf<One>>;
 
 export function methodOf({ name }: Endpoint): Method {
   return name.slice(0, name.indexOf(' ')) as Method;
@@ -84,7 +89,7 @@ export function pathOf({ name }: Endpoint): string {
 
 /** The path and query of a call: parameters are encoded, and values of the query that are undefined are left
  * out, and a list is repeated. */
-export function urlOf<One extends Endpoint>(one: One, ...[input]: Given<One>): string {
+export function urlOf<One extends Endpoint>(one: One, ...[input]: GivenUrl<One>): string {
   const { params = {}, query = {} } = (input ?? {}) as {
     params?: Record<string, string>;
     query?: Record<string, unknown>;

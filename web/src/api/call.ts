@@ -3,6 +3,7 @@ import {
   type AnswerOf,
   type Endpoint,
   type Given,
+  type GivenUrl,
   type Method,
   methodOf,
   urlOf,
@@ -26,7 +27,7 @@ export class Refusal extends Error {
 /** Calls an endpoint of the dashboard's API. @throws Refusal with the sentences of the service */
 export function send<One extends Endpoint>(one: One, ...[input]: Given<One>): Promise<AnswerOf<One>> {
   const { body } = (input ?? {}) as { body?: unknown };
-  return call<AnswerOf<One>>(methodOf(one), urlOf(one, ...([input] as Given<One>)), body);
+  return call<AnswerOf<One>>(methodOf(one), urlOf(one, ...([input] as GivenUrl<One>)), body);
 }
 
 export async function call<Answer>(

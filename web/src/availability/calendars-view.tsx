@@ -2,7 +2,8 @@ import { Button } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SourceShown } from '../../../src/availability/sources-api-contract.ts';
-import { call } from '../api/call.ts';
+import { sourcesApi } from '../../../src/availability/sources-api-contract.ts';
+import { send } from '../api/call.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { Pill } from '../kit/pill.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
@@ -54,9 +55,9 @@ function SourceLine({ source }: { source: SourceShown }) {
   const zone = viewerZone();
   const [asking, setAsking] = useState(false);
   const changed = useRecordsChanged();
-  const path = `/api/availability-sources/${encodeURIComponent(source.id)}`;
+  const params = { id: source.id };
   const check = useMutation({
-    mutationFn: () => call('POST', `${path}/check`),
+    mutationFn: () => send(sourcesApi.check, { params }),
     async onSuccess() {
       showToast(`${source.name} was read.`);
       await changed();
@@ -64,7 +65,7 @@ function SourceLine({ source }: { source: SourceShown }) {
     onError: showFailure,
   });
   const remove = useMutation({
-    mutationFn: () => call('DELETE', path),
+    mutationFn: () => send(sourcesApi.remove, { params }),
     async onSuccess() {
       showToast(`${source.name} is no longer followed.`);
       await changed();

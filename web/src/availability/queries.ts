@@ -1,36 +1,34 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { RecordList } from '../../../src/availability/api-contract.ts';
-import type { SourceShown } from '../../../src/availability/sources-api-contract.ts';
-import { call } from '../api/call.ts';
+import { recordsApi } from '../../../src/availability/api-contract.ts';
+import { sourcesApi } from '../../../src/availability/sources-api-contract.ts';
+import { send } from '../api/call.ts';
 
 export type Span = { from: number; to: number };
 
-const rangeOf = ({ from, to }: Span) =>
-  `from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`;
+const rangeOf = ({ from, to }: Span) => ({
+  from: new Date(from).toISOString(),
+  to: new Date(to).toISOString(),
+});
 
 /** The availability records of one person; null is the viewer. */
 export const recordsQuery = (person: string | null, span: Span) =>
   queryOptions({
     queryKey: ['availabilities', 'person', person, span.from, span.to],
     queryFn: () =>
-      call<RecordList>(
-        'GET',
-        `/api/availabilities?${rangeOf(span)}${person === null ? '' : `&person=${encodeURIComponent(person)}`}`,
-      ),
+      send(recordsApi.list, { query: { ...rangeOf(span), ...(person === null ? {} : { person }) } }),
     placeholderData: (before) => before,
   });
 
 export const teamRecordsQuery = (team: string, span: Span) =>
   queryOptions({
     queryKey: ['availabilities', 'team', team, span.from, span.to],
-    queryFn: () =>
-      call<RecordList>('GET', `/api/availabilities?${rangeOf(span)}&team=${encodeURIComponent(team)}`),
+    queryFn: () => send(recordsApi.list, { query: { ...rangeOf(span), team } }),
     placeholderData: (before) => before,
     enabled: team !== '',
   });
 
 export const sourcesQuery = queryOptions({
   queryKey: ['availability-sources', 'own'],
-  queryFn: () => call<{ sources: SourceShown[] }>('GET', '/api/availability-sources'),
+  queryFn: () => send(sourcesApi.list),
   refetchInterval: 60_000,
 });

@@ -1,9 +1,10 @@
 import { Button, Checkbox, Modal, SegmentedControl, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import type { RecordAnswer, RecordShown } from '../../../src/availability/api-contract.ts';
+import type { RecordShown } from '../../../src/availability/api-contract.ts';
+import { recordsApi } from '../../../src/availability/api-contract.ts';
 import type { AvailabilityType } from '../../../src/availability/contract.ts';
-import { call } from '../api/call.ts';
+import { send } from '../api/call.ts';
 import { TimesFields } from '../kit/times-fields.tsx';
 import { showToast } from '../kit/toast.ts';
 import { showUndo } from '../kit/undo.tsx';
@@ -12,7 +13,7 @@ import form from '../schedules/form.module.css';
 import { personShiftsQuery } from '../schedules/queries.ts';
 import { hits } from './calendar.tsx';
 import { KINDS } from './kinds.ts';
-import { recordPath, removeRecord, useRecordsChanged } from './removing.ts';
+import { removeRecord, useRecordsChanged } from './removing.ts';
 
 /** A new record for the days from `first` to `last`, each given as its first instant, or an existing record. */
 export type Saying = { first: number; last: number } | { record: RecordShown };
@@ -58,10 +59,11 @@ export function RecordDialog({
   );
   const save = useMutation({
     mutationFn: () =>
-      call<RecordAnswer>(record ? 'PATCH' : 'POST', record ? recordPath(record) : '/api/availabilities', {
-        ...(person === null || record ? {} : { person }),
-        ...{ type, name, ...times },
-      }),
+      record
+        ? send(recordsApi.change, { params: { id: record.id }, body: { type, name, ...times } })
+        : send(recordsApi.create, {
+            body: { ...(person === null ? {} : { person }), type, name, ...times },
+          }),
     async onSuccess(answer) {
       close();
       if (record) showToast('Changed.');
@@ -73,7 +75,7 @@ export function RecordDialog({
     mutationFn: (gone: RecordShown) => removeRecord(client, gone),
     onSuccess: close,
   });
-  const send = (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
     save.mutate();
   };
@@ -89,7 +91,7 @@ export function RecordDialog({
     );
   return (
     <Modal opened onClose={close} title={record ? 'Change' : 'When you are on call, or not'}>
-      <form className="stack" style={{ gap: 16 }} onSubmit={send}>
+      <form className="stack" style={{ gap: 16 }} onSubmit={submit}>
         <div className="stack" style={{ gap: 6 }}>
           <SegmentedControl
             aria-label="Kind"

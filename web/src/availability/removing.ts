@@ -1,14 +1,11 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import type { RecordShown } from '../../../src/availability/api-contract.ts';
-import { call } from '../api/call.ts';
+import { recordsApi } from '../../../src/availability/api-contract.ts';
+import { send } from '../api/call.ts';
 import { showUndo } from '../kit/undo.tsx';
 
 /** Rooms whose data depends on availability; they are refreshed. */
 const ROOMS = ['availabilities', 'availability-sources', 'schedules', 'covers', 'on-call'];
-
-export function recordPath({ id }: { id: string }): string {
-  return `/api/availabilities/${encodeURIComponent(id)}`;
-}
 
 export function useRecordsChanged(): () => Promise<void> {
   const client = useQueryClient();
@@ -21,10 +18,10 @@ async function readAnew(client: QueryClient): Promise<void> {
 
 /** Removes a record, and offers to undo it. */
 export async function removeRecord(client: QueryClient, record: RecordShown): Promise<void> {
-  await call('DELETE', recordPath(record));
+  await send(recordsApi.remove, { params: { id: record.id } });
   const { person, type, name, starts_at, ends_at } = record;
   showUndo('Removed.', async () => {
-    await call('POST', '/api/availabilities', { person: person.id, type, name, starts_at, ends_at });
+    await send(recordsApi.create, { body: { person: person.id, type, name, starts_at, ends_at } });
     await readAnew(client);
   });
   await readAnew(client);

@@ -1,13 +1,9 @@
 import { SegmentedControl, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import type {
-  EventChoice,
-  NewSourceBody,
-  SourceType,
-} from '../../../src/availability/sources-api-contract.ts';
-import { USUAL_WORDS } from '../../../src/availability/sources-api-contract.ts';
-import { call } from '../api/call.ts';
+import type { EventChoice, SourceType } from '../../../src/availability/sources-api-contract.ts';
+import { sourcesApi, USUAL_WORDS } from '../../../src/availability/sources-api-contract.ts';
+import { send } from '../api/call.ts';
 import { CalendarFile } from '../kit/calendar-file.tsx';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { showToast } from '../kit/toast.ts';
@@ -29,14 +25,10 @@ export function SourceDialog({ close }: { close: () => void }) {
   const [events, setEvents] = useState<EventChoice>('words');
   const changed = useRecordsChanged();
   const save = useMutation({
-    mutationFn: () => {
-      const body: NewSourceBody = {
-        ...(name.trim() ? { name } : {}),
-        ...(ics === null ? { url } : { ics }),
-        ...{ type, events },
-      };
-      return call('POST', '/api/availability-sources', body);
-    },
+    mutationFn: () =>
+      send(sourcesApi.create, {
+        body: { ...(name.trim() ? { name } : {}), ...(ics === null ? { url } : { ics }), type, events },
+      }),
     async onSuccess() {
       close();
       showToast('The calendar is followed.');

@@ -1,3 +1,4 @@
+import { recordsApi } from '../../../src/availability/api-contract.ts';
 import type {
   HitShift,
   PreviewedAvailability,
@@ -5,6 +6,7 @@ import type {
   SavedAvailability,
 } from '../../../src/availability/contract.ts';
 import { type Detail, sentence } from '../../../src/kit/detail-contract.ts';
+import { methodOf, urlOf } from '../../../src/kit/endpoint-contract.ts';
 import { Refusal } from '../api/call.ts';
 import { detailText } from '../kit/detail.ts';
 
@@ -34,8 +36,8 @@ type Answer = {
 
 /** Sends the text of a file, to preview or to save it. A refusal is returned as an outcome, not thrown. */
 export async function sendUpload(csv: string, save: boolean): Promise<Outcome> {
-  const response = await fetch('/api/availabilities/upload', {
-    method: 'POST',
+  const response = await fetch(urlOf(recordsApi.upload), {
+    method: methodOf(recordsApi.upload),
     headers: { accept: 'application/json', 'content-type': 'application/json' },
     body: JSON.stringify({ csv, ...(save ? { commit: 'save' } : {}) }),
   }).catch(() => {
