@@ -10,11 +10,11 @@ import { Person } from '../people/contract.ts';
  * Which events count as absences. `all`: every event; `busy`: events not marked as free; `words`: events with one of
  * the words in their title, and those marked as out of office.
  */
-export const EVENT_CHOICES = ['all', 'busy', 'words'] as const;
+const EVENT_CHOICES = ['all', 'busy', 'words'] as const;
 export const EventChoice = Type.Enum(EVENT_CHOICES, { type: 'string' });
 export type EventChoice = Static<typeof EventChoice>;
 
-export const SOURCE_TYPES = ['hard_unavailable', 'soft_unavailable'] as const;
+const SOURCE_TYPES = ['hard_unavailable', 'soft_unavailable'] as const;
 export const SourceType = Type.Enum(SOURCE_TYPES, { type: 'string' });
 export type SourceType = Static<typeof SourceType>;
 

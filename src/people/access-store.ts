@@ -28,7 +28,7 @@ export async function endSessions(
 }
 
 /** How much of what somebody held and handed out has ended. */
-export type Ended = {
+type Ended = {
   sessions: number;
   api_keys: number;
   invitations: number;
@@ -70,7 +70,7 @@ export async function endAccess(db: Handle, at: Temporal.Instant, owner: Owner):
   return { sessions, ...ended };
 }
 
-export type SeenSecret = { id: string; name: string; team: string; signed: boolean };
+type SeenSecret = { id: string; name: string; team: string; signed: boolean };
 
 /** Webhooks whose URL and signing secret somebody could read: of all teams for whoever runs the place, else of theirs. */
 export async function secretsSeenBy(

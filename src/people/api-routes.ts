@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
+import { route } from '../kit/route.ts';
 import { newId } from '../kit/typeid.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import {
@@ -10,12 +11,9 @@ import {
   listColleagues,
   savePushSubscription,
 } from './api-store.ts';
-import {
-  MOST_SUBSCRIPTIONS,
-  PushEndpointBody,
-  PushSubscriptionBody,
-  subscriptionProblems,
-} from './push-subscription.ts';
+import { peopleApi } from './person-contract.ts';
+import { pushApi } from './push-api-contract.ts';
+import { MOST_SUBSCRIPTIONS, subscriptionProblems } from './push-subscription.ts';
 
 export type PeopleApiServices = {
   db: Database;
@@ -27,16 +25,15 @@ export type PeopleApiServices = {
 /** Colleagues, and push for the viewer's browsers. */
 export function peopleApiRoutes(api: FastifyInstance, services: PeopleApiServices): void {
   const { db, clock, vapidPublicKey } = services;
-  const hidden = { schema: { hide: true } } as const;
-  api.get('/people', hidden, async (request) => ({
+  route(api, peopleApi.list, async (request) => ({
     people: await listColleagues(db, viewerOf(request).organizationId),
   }));
 
-  api.get('/push/key', hidden, async () => ({ key: vapidPublicKey }));
+  route(api, pushApi.key, async () => ({ key: vapidPublicKey }));
 
-  api.post('/push/subscriptions', { schema: { hide: true, body: PushSubscriptionBody } }, async (request) => {
+  route(api, pushApi.subscribe, async (request) => {
     const viewer = viewerOf(request);
-    const subscription = request.body as PushSubscriptionBody;
+    const subscription = request.body;
     const problems = subscriptionProblems(subscription);
     if (problems.length > 0) throw new Fault('bad_request', problems);
     const id = await db.transaction().execute(async (tx) => {
@@ -47,8 +44,8 @@ export function peopleApiRoutes(api: FastifyInstance, services: PeopleApiService
     return { id };
   });
 
-  api.delete('/push/subscriptions', { schema: { hide: true, body: PushEndpointBody } }, async (request) => {
-    const { endpoint } = request.body as { endpoint: string };
+  route(api, pushApi.unsubscribe, async (request) => {
+    const { endpoint } = request.body;
     return { removed: await deletePushSubscription(db, viewerOf(request), endpoint) };
   });
 }

@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { CHANNELS, type ChannelName, type MethodType } from '../notifications/channels/contract.ts';
+import { endpoint } from '../kit/endpoint-contract.ts';
+import { TIME } from '../kit/published-contract.ts';
+import { CHANNELS, type ChannelName, MethodType } from '../notifications/channels/contract.ts';
 
 /** What the dashboard reads and sends about contact methods. Times are ISO 8601 in UTC. */
 
@@ -11,68 +13,133 @@ export const NewMethodBody = Type.Object({
 });
 export type NewMethodBody = Static<typeof NewMethodBody>;
 
-export const MethodChangeBody = Type.Object({ notices: Type.Boolean() });
+const MethodChangeBody = Type.Object({ notices: Type.Boolean() });
 export type MethodChangeBody = Static<typeof MethodChangeBody>;
 
 /** Every contact method once, in the order in which they shall stand. */
-export const MethodOrderBody = Type.Object({
+const MethodOrderBody = Type.Object({
   ids: Type.Array(Type.String({ maxLength: 100 }), { maxItems: 200 }),
 });
 export type MethodOrderBody = Static<typeof MethodOrderBody>;
 
-export const CodeBody = Type.Object({ code: Type.String({ maxLength: 100 }) });
+const CodeBody = Type.Object({ code: Type.String({ maxLength: 100 }) });
 export type CodeBody = Static<typeof CodeBody>;
 
 /** One of the channels that send to the method; left out: the first that is set up, which for a phone is SMS. */
-export const ByBody = Type.Object({ by: Type.Optional(Type.Enum(CHANNELS, { type: 'string' })) });
+const ByBody = Type.Object({ by: Type.Optional(Type.Enum(CHANNELS, { type: 'string' })) });
 export type ByBody = Static<typeof ByBody>;
 
-export type MethodShown = {
-  id: string;
-  type: MethodType;
-  /** A push subscription shows the host of its push service. */
-  value: string;
-  chat_user_id: string | null;
-  verified: boolean;
-  /** Whether it gets notices as well as pages. */
-  notices: boolean;
-  /** Why nothing can be sent to it; null when something can. */
-  obstacle: string | null;
-  /** When its person last typed in a code that was sent there. */
-  proved_at: string | null;
-  /** When a provider last took over a page for it. */
-  reached_at: string | null;
-  /** Why the latest page to it failed; null when it did not. */
-  failing: { at: string; error: string } | null;
-  created_at: string;
-};
+export const MethodShown = Type.Object({
+  id: Type.String(),
+  type: MethodType,
+  value: Type.String({ description: 'A push subscription shows the host of its push service.' }),
+  chat_user_id: Type.Union([Type.String(), Type.Null()]),
+  verified: Type.Boolean(),
+  notices: Type.Boolean({ description: 'Whether it gets notices as well as pages.' }),
+  obstacle: Type.Union([Type.String(), Type.Null()], {
+    description: 'Why nothing can be sent to it; null when something can.',
+  }),
+  proved_at: Type.Union([Type.String(TIME), Type.Null()], {
+    description: 'When its person last typed in a code that was sent there.',
+  }),
+  reached_at: Type.Union([Type.String(TIME), Type.Null()], {
+    description: 'When a provider last took over a page for it.',
+  }),
+  failing: Type.Union(
+    [
+      Type.Object({
+        at: Type.String(TIME),
+        error: Type.String(),
+      }),
+      Type.Null(),
+    ],
+    { description: 'Why the latest page to it failed; null when it did not.' },
+  ),
+  created_at: Type.String(TIME),
+});
+export type MethodShown = Static<typeof MethodShown>;
 
 /** Whether a page for a person would arrive now, and by what. */
-export type ReachShown = {
-  reachable: boolean;
-  /** `dashboard`: only because one is open; null: by nothing. */
-  reachable_by: 'contact_method' | 'dashboard' | null;
-  /** Why no contact method reaches them, in one sentence; null when one does. */
-  why_not: string | null;
-};
+export const ReachShown = Type.Object({
+  reachable: Type.Boolean(),
+  reachable_by: Type.Union([Type.Enum(['contact_method', 'dashboard'], { type: 'string' }), Type.Null()], {
+    description: '`dashboard`: only because one is open; null: by nothing.',
+  }),
+  why_not: Type.Union([Type.String(), Type.Null()], {
+    description: 'Why no contact method reaches them, in one sentence; null when one does.',
+  }),
+});
+export type ReachShown = Static<typeof ReachShown>;
 
-export type MethodList = ReachShown & {
-  contact_methods: MethodShown[];
+export const MethodList = Type.Object({
+  ...ReachShown.properties,
+  contact_methods: Type.Array(MethodShown),
   /** Channels that are not set up, with the sentence that says what to do. */
-  unavailable: Partial<Record<ChannelName, string>>;
-};
+  unavailable: Type.Unsafe<Partial<Record<ChannelName, string>>>(Type.Record(Type.String(), Type.String())),
+});
+export type MethodList = Static<typeof MethodList>;
 
 /** What became of a message: whether the provider took it, and what it said if not. */
-export type SentShown = { sent: boolean; error: string | null };
+export const SentShown = Type.Object({
+  sent: Type.Boolean(),
+  error: Type.Union([Type.String(), Type.Null()]),
+});
+export type SentShown = Static<typeof SentShown>;
 
 /** A new method, and its code on the way. */
-export type AddedMethod = {
-  id: string;
-  code: SentShown;
-  /** For webhooks: signs every call; shown this once. */
-  signing_secret: string | null;
-};
+export const AddedMethod = Type.Object({
+  id: Type.String(),
+  code: SentShown,
+  signing_secret: Type.Union([Type.String(), Type.Null()], {
+    description: 'For webhooks: signs every call; shown this once.',
+  }),
+});
+export type AddedMethod = Static<typeof AddedMethod>;
 
 /** A code has six digits, lives ten minutes and is given up after five tries. */
 export const CODE_MINUTES = 10;
 export const CODE_TRIES = 5;
+
+export const methodsApi = {
+  list: endpoint('GET /api/contact-methods', { summary: 'List your contact methods', response: MethodList }),
+  add: endpoint('POST /api/contact-methods', {
+    summary: 'Add a contact method',
+    description: 'A code is sent to it, except to a webhook, which gets a signing secret.',
+    body: NewMethodBody,
+    response: AddedMethod,
+    status: [201],
+  }),
+  reorder: endpoint('PUT /api/contact-methods/order', {
+    summary: 'Put your contact methods in order',
+    body: MethodOrderBody,
+    response: MethodList,
+  }),
+  change: endpoint('PATCH /api/contact-methods/:id', {
+    summary: 'Choose whether a contact method gets notices',
+    body: MethodChangeBody,
+    response: MethodList,
+  }),
+  remove: endpoint('DELETE /api/contact-methods/:id', {
+    summary: 'Remove a contact method',
+    response: MethodList,
+  }),
+  sendCode: endpoint('POST /api/contact-methods/:id/code', {
+    summary: 'Send a new code to a contact method',
+    body: ByBody,
+    response: SentShown,
+  }),
+  verify: endpoint('POST /api/contact-methods/:id/verify', {
+    summary: 'Verify a contact method with its code',
+    body: CodeBody,
+    response: MethodList,
+  }),
+  sendTest: endpoint('POST /api/contact-methods/:id/test', {
+    summary: 'Send a test to a contact method',
+    body: ByBody,
+    response: SentShown,
+  }),
+  renewSecret: endpoint('POST /api/contact-methods/:id/secret', {
+    summary: 'Give a webhook a new signing secret',
+    response: Type.Object({ signing_secret: Type.String() }),
+  }),
+};

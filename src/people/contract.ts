@@ -5,16 +5,17 @@ import type { Urgency } from '../pages/urgency-contract.ts';
 
 export {
   CHANNELS,
-  type ChannelName,
+  ChannelName,
   METHOD_TYPES,
-  type MethodType,
+  MethodType,
 } from '../notifications/channels/contract.ts';
 export { URGENCIES, Urgency } from '../pages/urgency-contract.ts';
 
 /** Words of this room that programs and people hold on to. The only file of it that the dashboard may import. */
 
 export const ROLES = ['owner', 'admin', 'member'] as const;
-export type Role = (typeof ROLES)[number];
+export const Role = Type.Enum(ROLES, { type: 'string' });
+export type Role = Static<typeof Role>;
 
 /** One rule of a person: these channels, this long after the person was asked. */
 export type Rule = {

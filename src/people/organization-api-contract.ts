@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox';
+import { endpoint } from '../kit/endpoint-contract.ts';
 import { ONE_LINE } from '../kit/one-line-contract.ts';
-import type { Person } from './contract.ts';
+import { TIME } from '../kit/published-contract.ts';
+import { Person } from './contract.ts';
 
 /** The organization's own settings, and what was changed by whom. */
 
@@ -13,13 +15,14 @@ export const OrganizationBody = Type.Object(
 );
 export type OrganizationBody = Static<typeof OrganizationBody>;
 
-export type OrganizationSettings = {
-  id: string;
-  name: string;
-  time_zone: string;
-  created_at: string;
-  may_change: boolean;
-};
+export const OrganizationSettings = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  time_zone: Type.String(),
+  created_at: Type.String(TIME),
+  may_change: Type.Boolean(),
+});
+export type OrganizationSettings = Static<typeof OrganizationSettings>;
 
 export const AuditQuery = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
@@ -33,13 +36,34 @@ export const AuditQuery = Type.Object({
 });
 export type AuditQuery = Static<typeof AuditQuery>;
 
-export type AuditLine = {
-  id: number;
-  at: string;
-  /** Null: the operator, on the command line. */
-  by: Person | null;
-  action: string;
-  subject: string;
-  data: Record<string, unknown>;
+export const AuditLine = Type.Object({
+  id: Type.Integer(),
+  at: Type.String(TIME),
+  by: Type.Union([Person, Type.Null()], { description: 'Null: the operator, on the command line.' }),
+  action: Type.String(),
+  subject: Type.String(),
+  data: Type.Record(Type.String(), Type.Unknown()),
+});
+export type AuditLine = Static<typeof AuditLine>;
+const AuditLog = Type.Object({
+  entries: Type.Array(AuditLine),
+  has_more: Type.Boolean(),
+});
+export type AuditLog = Static<typeof AuditLog>;
+
+export const organizationApi = {
+  find: endpoint('GET /api/organization', {
+    summary: 'Show the settings of the organization',
+    response: OrganizationSettings,
+  }),
+  change: endpoint('PATCH /api/organization', {
+    summary: 'Change the settings of the organization',
+    body: OrganizationBody,
+    response: OrganizationSettings,
+  }),
+  audit: endpoint('GET /api/audit', {
+    summary: 'List what was changed, and by whom',
+    query: AuditQuery,
+    response: AuditLog,
+  }),
 };
-export type AuditLog = { entries: AuditLine[]; has_more: boolean };

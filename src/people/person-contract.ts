@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox';
+import { endpoint } from '../kit/endpoint-contract.ts';
 import { ONE_LINE } from '../kit/one-line-contract.ts';
-import type { MethodShown, ReachShown } from './contact-contract.ts';
-import type { ChannelName, Role } from './contract.ts';
+import { EMAIL, TIME } from '../kit/published-contract.ts';
+import { MethodShown, ReachShown } from './contact-contract.ts';
+import { ChannelName, Role } from './contract.ts';
 
 /** What the dashboard reads and sends about people. Times are ISO 8601 in UTC. */
 
@@ -23,16 +25,22 @@ export const ProfileBody = Type.Object({
 });
 export type ProfileBody = Static<typeof ProfileBody>;
 
-export type Profile = {
-  id: string;
-  name: string;
-  username: string;
-  email: string;
-  role: Role;
-  time_zone: string;
-  /** When being woken counts as such; never what pages follow. */
-  sleep: { from: string; until: string };
-};
+export const Profile = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  username: Type.String(),
+  email: Type.String(),
+  role: Role,
+  time_zone: Type.String(),
+  sleep: Type.Object(
+    {
+      from: Type.String(TIME),
+      until: Type.String(TIME),
+    },
+    { description: 'When being woken counts as such; never what pages follow.' },
+  ),
+});
+export type Profile = Static<typeof Profile>;
 
 /** What an admin changes of somebody else. What is left out stays as it is. */
 export const PersonChangeBody = Type.Object({
@@ -43,68 +51,167 @@ export const PersonChangeBody = Type.Object({
 });
 export type PersonChangeBody = Static<typeof PersonChangeBody>;
 
-export type PersonSummary = ReachShown & {
-  id: string;
-  name: string;
-  email: string;
-  username: string;
-  role: Role;
-  disabled: boolean;
-  teams: { id: string; name: string; slug: string; role: 'manager' | 'member' }[];
-  on_call: { schedule: { id: string; name: string }; stage: number; until: string }[];
-  /** Without the sentences that `not_set_up` says once for everybody. */
-  why_not_in_short: string | null;
-  /** When they last proved a contact method, or a provider last took over a page for them. */
-  proved_at: string | null;
-  reached_at: string | null;
-};
+export const PersonSummary = Type.Object({
+  ...ReachShown.properties,
+  id: Type.String(),
+  name: Type.String(),
+  email: Type.String(),
+  username: Type.String(),
+  role: Role,
+  disabled: Type.Boolean(),
+  teams: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      slug: Type.String(),
+      role: Type.Enum(['manager', 'member'], { type: 'string' }),
+    }),
+  ),
+  on_call: Type.Array(
+    Type.Object({
+      schedule: Type.Object({
+        id: Type.String(),
+        name: Type.String(),
+      }),
+      stage: Type.Number(),
+      until: Type.String(TIME),
+    }),
+  ),
+  why_not_in_short: Type.Union([Type.String(), Type.Null()], {
+    description: 'Without the sentences that `not_set_up` says once for everybody.',
+  }),
+  proved_at: Type.Union([Type.String(TIME), Type.Null()], {
+    description: 'When they last proved a contact method, or a provider last took over a page for them.',
+  }),
+  reached_at: Type.Union([Type.String(TIME), Type.Null()]),
+});
+export type PersonSummary = Static<typeof PersonSummary>;
 
-export type PeopleOverview = {
-  people: PersonSummary[];
-  /** Channels that nobody is reached by. */
-  not_set_up: ChannelName[];
-};
+export const PeopleOverview = Type.Object({
+  people: Type.Array(PersonSummary),
+  not_set_up: Type.Array(ChannelName, { description: 'Channels that nobody is reached by.' }),
+});
+export type PeopleOverview = Static<typeof PeopleOverview>;
 
-export type PersonDetail = PersonSummary & {
-  time_zone: string;
-  contact_methods: MethodShown[];
-  /** The next ones, the soonest first; those that have begun included. */
-  shifts: {
-    id: string;
-    schedule: { id: string; name: string };
-    stage: number;
-    starts_at: string;
-    ends_at: string;
-  }[];
-  created_at: string;
-  may: {
-    change: boolean;
-    /** Roles that the viewer may give them. */
-    roles: Role[];
-    disable: boolean;
-    /** Why the viewer may not disable them, or take their role away; null when nothing is in the way. */
-    why_not: string | null;
-  };
-};
+export const PersonDetail = Type.Object({
+  ...PersonSummary.properties,
+  time_zone: Type.String(),
+  contact_methods: Type.Array(MethodShown),
+  shifts: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      schedule: Type.Object({
+        id: Type.String(),
+        name: Type.String(),
+      }),
+      stage: Type.Number(),
+      starts_at: Type.String(TIME),
+      ends_at: Type.String(TIME),
+    }),
+    { description: 'The next ones, the soonest first; those that have begun included.' },
+  ),
+  created_at: Type.String(TIME),
+  may: Type.Object({
+    change: Type.Boolean(),
+    roles: Type.Array(Role, { description: 'Roles that the viewer may give them.' }),
+    disable: Type.Boolean(),
+    why_not: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'Why the viewer may not disable them, or take their role away; null when nothing is in the way.',
+    }),
+  }),
+});
+export type PersonDetail = Static<typeof PersonDetail>;
+
+/** What ended with somebody's authority, and what they may have kept a copy of. */
+export const AccessEnded = Type.Object({
+  sessions: Type.Integer(),
+  api_keys: Type.Integer(),
+  invitations: Type.Integer(),
+  sign_in_links: Type.Integer({ description: 'Made by them for others.' }),
+  calendar_feeds: Type.Integer(),
+  to_rotate: Type.Array(
+    Type.Object({ id: Type.String(), name: Type.String(), team: Type.String(), signed: Type.Boolean() }),
+    { description: 'Webhooks whose URL and signing secret they could read; give each a new one.' },
+  ),
+  to_rotate_total: Type.Integer({ description: 'More than are listed, if there are very many.' }),
+});
+export type AccessEnded = Static<typeof AccessEnded>;
 
 /** What follows when somebody is disabled. */
-export type Leaving = {
-  /** Theirs that are under way or to come. */
-  shifts_ahead: number;
-  /** Published shifts of anybody that change hands, as few as can be. */
-  shifts_changed: number;
-  /** The same for each schedule that they are part of. */
-  schedules: {
-    id: string;
-    name: string;
-    shifts: number;
-    handed_over: number;
-    within_three_days: number;
-    other_hours: number;
-    sentence: string;
-  }[];
-  backstop_of: string[];
-  stages: string[];
-  teams: string[];
-  api_keys: number;
+export const Leaving = Type.Object({
+  shifts_ahead: Type.Number({ description: 'Theirs that are under way or to come.' }),
+  shifts_changed: Type.Number({
+    description: 'Published shifts of anybody that change hands, as few as can be.',
+  }),
+  schedules: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      shifts: Type.Number(),
+      handed_over: Type.Number(),
+      within_three_days: Type.Number(),
+      other_hours: Type.Number(),
+      sentence: Type.String(),
+    }),
+    { description: 'The same for each schedule that they are part of.' },
+  ),
+  backstop_of: Type.Array(Type.String()),
+  stages: Type.Array(Type.String()),
+  teams: Type.Array(Type.String()),
+  api_keys: Type.Number(),
+});
+export type Leaving = Static<typeof Leaving>;
+
+export const ColleagueList = Type.Object({
+  people: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      email: Type.String(EMAIL),
+      role: Role,
+      teams: Type.Array(Type.String(), { description: 'The slugs of their teams.' }),
+    }),
+  ),
+});
+export type ColleagueList = Static<typeof ColleagueList>;
+
+export const peopleApi = {
+  profile: endpoint('GET /api/profile', { summary: 'Show your profile', response: Profile }),
+  changeProfile: endpoint('PATCH /api/profile', {
+    summary: 'Change your profile',
+    body: ProfileBody,
+    response: Profile,
+  }),
+  list: endpoint('GET /api/people', {
+    summary: 'List everybody who can be notified',
+    response: ColleagueList,
+  }),
+  overview: endpoint('GET /api/people/overview', {
+    summary: 'List people, how to reach them, and where they are on call',
+    response: PeopleOverview,
+  }),
+  find: endpoint('GET /api/people/:id', { summary: 'Show a person', response: PersonDetail }),
+  change: endpoint('PATCH /api/people/:id', {
+    summary: 'Change a person',
+    body: PersonChangeBody,
+    response: Type.Object({ ...PersonDetail.properties, ended: Type.Optional(AccessEnded) }),
+  }),
+  leaving: endpoint('GET /api/people/:id/leaving', {
+    summary: 'Show what disabling a person would do',
+    response: Leaving,
+  }),
+  disable: endpoint('POST /api/people/:id/disable', {
+    summary: 'Disable a person',
+    response: Type.Object({
+      disabled: Type.Boolean(),
+      shifts_changed: Type.Optional(Leaving.properties.shifts_changed),
+      schedules: Type.Optional(Leaving.properties.schedules),
+      ended: Type.Optional(AccessEnded),
+    }),
+  }),
+  enable: endpoint('POST /api/people/:id/enable', {
+    summary: 'Enable a person',
+    response: Type.Object({ disabled: Type.Boolean() }),
+  }),
 };

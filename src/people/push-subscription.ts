@@ -1,16 +1,5 @@
-import { type Static, Type } from 'typebox';
 import type { Detail } from '../kit/fault.ts';
-
-export const PushSubscriptionBody = Type.Object({
-  endpoint: Type.String({ format: 'http-url' }),
-  keys: Type.Object({
-    p256dh: Type.String({ minLength: 1, maxLength: 200 }),
-    auth: Type.String({ minLength: 1, maxLength: 100 }),
-  }),
-});
-export type PushSubscriptionBody = Static<typeof PushSubscriptionBody>;
-
-export const PushEndpointBody = Type.Object({ endpoint: Type.String({ format: 'http-url' }) });
+import type { PushSubscriptionBody } from './push-api-contract.ts';
 
 /** Browsers that one person can be reached in by push. */
 export const MOST_SUBSCRIPTIONS = 20;

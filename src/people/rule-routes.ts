@@ -1,8 +1,8 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
+import { type RequestOf, route } from '../kit/route.ts';
 import { methodOf } from '../notifications/channels/contract.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { recordAudit } from './audit-store.ts';
@@ -14,17 +14,12 @@ import { type Means, obstacle } from './reachability.ts';
 import { readRules } from './rule-reading.ts';
 import { ruleWarnings } from './rule-warnings.ts';
 import { effectiveRules, planNotifications } from './rules.ts';
-import { RulesBody, type RulesShown, type UrgencyRules } from './rules-contract.ts';
+import { type RulesShown, rulesApi, type UrgencyRules } from './rules-contract.ts';
 
 export type RuleServices = { db: Database; clock: Clock; courier: Courier };
 
-const Params = Type.Object({ urgency: Type.Union(URGENCIES.map((urgency) => Type.Literal(urgency))) });
-
 /** The viewer's own notification rules, and what a page would send by them. */
 export function ruleApiRoutes(api: FastifyInstance, { db, clock, courier }: RuleServices): void {
-  const hidden = { hide: true } as const;
-  const one = { ...hidden, params: Params };
-
   async function show({ organizationId, userId }: Viewer): Promise<RulesShown> {
     const rules = await listRulesOf(db, organizationId, userId);
     const methods = await listMethods(db, organizationId, [userId]);
@@ -34,10 +29,13 @@ export function ruleApiRoutes(api: FastifyInstance, { db, clock, courier }: Rule
     return { urgencies: shown };
   }
 
-  async function save(request: FastifyRequest, rules: readonly Rule[]): Promise<RulesShown> {
+  async function save(
+    request: RequestOf<typeof rulesApi.reset>,
+    rules: readonly Rule[],
+  ): Promise<RulesShown> {
     const viewer = viewerOf(request);
     const { organizationId, userId } = viewer;
-    const { urgency } = request.params as { urgency: Urgency };
+    const { urgency } = request.params;
     await db.transaction().execute(async (tx) => {
       await replaceRulesFor(tx, organizationId, userId, urgency, rules);
       const data = {
@@ -51,16 +49,16 @@ export function ruleApiRoutes(api: FastifyInstance, { db, clock, courier }: Rule
     return show(viewer);
   }
 
-  api.get('/notification-rules', { schema: hidden }, (request) => show(viewerOf(request)));
+  route(api, rulesApi.list, (request) => show(viewerOf(request)));
 
-  api.put('/notification-rules/:urgency', { schema: { ...one, body: RulesBody } }, async (request) => {
-    const { urgency } = request.params as { urgency: Urgency };
-    const read = readRules(urgency, request.body as RulesBody);
+  route(api, rulesApi.replace, async (request) => {
+    const { urgency } = request.params;
+    const read = readRules(urgency, request.body);
     if ('problems' in read) throw new Fault('invalid_request', read.problems);
     return save(request, read.rules);
   });
 
-  api.delete('/notification-rules/:urgency', { schema: one }, (request) => save(request, []));
+  route(api, rulesApi.reset, (request) => save(request, []));
 }
 
 function presentUrgency(

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import type { ChannelName, MethodType, Urgency } from './contract.ts';
+import { endpoint } from '../kit/endpoint-contract.ts';
+import { ChannelName, MethodType, Urgency } from './contract.ts';
 
 /** What the dashboard reads and sends about notification rules. */
 
@@ -12,28 +13,73 @@ export const MOST_RULES = 50;
 export const RulesBody = Type.Object({ rules: Type.Array(RuleBody, { maxItems: MOST_RULES }) });
 export type RulesBody = Static<typeof RulesBody>;
 
-export type RuleShown = { after_minutes: number; channels: ChannelName[] };
+export const RuleShown = Type.Object({
+  after_minutes: Type.Number(),
+  channels: Type.Array(ChannelName),
+});
+export type RuleShown = Static<typeof RuleShown>;
 
 /** One notification as it would leave, counted from the moment the person is asked. */
-export type PlannedShown = {
-  after_minutes: number;
-  channel: ChannelName;
-  /** Null: the open dashboard. */
-  method: { id: string; type: MethodType; value: string } | null;
-  /** Why nothing would arrive by it just now; null when something would. */
-  obstacle: string | null;
-};
+export const PlannedShown = Type.Object({
+  after_minutes: Type.Number(),
+  channel: ChannelName,
+  method: Type.Union(
+    [
+      Type.Object({
+        id: Type.String(),
+        type: MethodType,
+        value: Type.String(),
+      }),
+      Type.Null(),
+    ],
+    { description: 'Null: the open dashboard.' },
+  ),
+  obstacle: Type.Union([Type.String(), Type.Null()], {
+    description: 'Why nothing would arrive by it just now; null when something would.',
+  }),
+});
+export type PlannedShown = Static<typeof PlannedShown>;
 
-export type UrgencyRules = {
-  urgency: Urgency;
-  /** False: the defaults. */
-  own: boolean;
-  rules: RuleShown[];
-  /** What a page of this urgency sends, in order. */
-  plan: PlannedShown[];
-  /** What the person should know of these rules; sentences. `rule` is its place in `rules`, null: all of them. */
-  warnings: { rule: number | null; message: string }[];
-};
+export const UrgencyRules = Type.Object({
+  urgency: Urgency,
+  own: Type.Boolean({ description: 'False: the defaults.' }),
+  rules: Type.Array(RuleShown),
+  plan: Type.Array(PlannedShown, { description: 'What a page of this urgency sends, in order.' }),
+  warnings: Type.Array(
+    Type.Object({
+      rule: Type.Union([Type.Number(), Type.Null()]),
+      message: Type.String(),
+    }),
+    {
+      description:
+        'What the person should know of these rules; sentences. `rule` is its place in `rules`, null: all of them.',
+    },
+  ),
+});
+export type UrgencyRules = Static<typeof UrgencyRules>;
 
 /** The most urgent first. */
-export type RulesShown = { urgencies: UrgencyRules[] };
+export const RulesShown = Type.Object({
+  urgencies: Type.Array(UrgencyRules),
+});
+export type RulesShown = Static<typeof RulesShown>;
+
+const OfUrgency = Type.Object({ urgency: Urgency });
+
+export const rulesApi = {
+  list: endpoint('GET /api/notification-rules', {
+    summary: 'Show your notification rules, and what a page would send',
+    response: RulesShown,
+  }),
+  replace: endpoint('PUT /api/notification-rules/:urgency', {
+    summary: 'Replace your notification rules of one urgency',
+    params: OfUrgency,
+    body: RulesBody,
+    response: RulesShown,
+  }),
+  reset: endpoint('DELETE /api/notification-rules/:urgency', {
+    summary: 'Return to the default rules of one urgency',
+    params: OfUrgency,
+    response: RulesShown,
+  }),
+};

@@ -1,11 +1,14 @@
 import { type Static, Type } from 'typebox';
-import type { Person, Role } from './contract.ts';
+import { endpoint } from '../kit/endpoint-contract.ts';
+import { TIME } from '../kit/published-contract.ts';
+import { Person, Role } from './contract.ts';
 import { SLUG_HINT } from './slug-contract.ts';
 
 /** What the dashboard reads and sends about teams. Times are ISO 8601 in UTC. */
 
-export const TEAM_ROLES = ['manager', 'member'] as const;
-export type TeamRole = (typeof TEAM_ROLES)[number];
+const TEAM_ROLES = ['manager', 'member'] as const;
+export const TeamRole = Type.Enum(TEAM_ROLES, { type: 'string' });
+export type TeamRole = Static<typeof TeamRole>;
 
 /** Checked by the room's own rules, so that everything that is wrong is said at once. */
 const TeamName = Type.String({ maxLength: 1_000, 'x-one-line': true });
@@ -22,48 +25,102 @@ export const NewTeamBody = Type.Object({
 });
 export type NewTeamBody = Static<typeof NewTeamBody>;
 
-export const TeamChangeBody = Type.Object({
+const TeamChangeBody = Type.Object({
   name: Type.Optional(TeamName),
   slug: Type.Optional(Slug),
 });
 export type TeamChangeBody = Static<typeof TeamChangeBody>;
 
-export const TeamMemberBody = Type.Object({
+const TeamMemberBody = Type.Object({
   role: Type.Enum(TEAM_ROLES, { type: 'string', default: 'member' }),
 });
 export type TeamMemberBody = Static<typeof TeamMemberBody>;
 
-export type TeamSummary = {
-  id: string;
-  name: string;
-  slug: string;
-  /** What the viewer is in it; null: nothing. */
-  own_role: TeamRole | null;
-  members: number;
-  schedules: number;
-  webhooks: number;
-  open_pages: number;
-};
+export const TeamSummary = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  slug: Type.String(),
+  own_role: Type.Union([TeamRole, Type.Null()], { description: 'What the viewer is in it; null: nothing.' }),
+  members: Type.Number(),
+  schedules: Type.Number(),
+  webhooks: Type.Number(),
+  open_pages: Type.Number(),
+});
+export type TeamSummary = Static<typeof TeamSummary>;
 
-export type TeamMember = Person & {
+export const TeamMember = Type.Object({
+  ...Person.properties,
   /** In the organization. */
-  organization_role: Role;
-  role: TeamRole;
-  since: string;
-};
+  organization_role: Role,
+  role: TeamRole,
+  since: Type.String(TIME),
+});
+export type TeamMember = Static<typeof TeamMember>;
 
 /** What would be lost with the team; it can be deleted when all of it is 0. */
-export type TeamBelongings = { schedules: number; webhooks: number; pages: number; moments: number };
+export const TeamBelongings = Type.Object({
+  schedules: Type.Number(),
+  webhooks: Type.Number(),
+  pages: Type.Number(),
+  moments: Type.Number(),
+});
+export type TeamBelongings = Static<typeof TeamBelongings>;
 
-export type TeamDetail = {
-  team: TeamSummary;
-  /** Managers first, then by name. */
-  people: TeamMember[];
-  schedules: { id: string; name: string; enabled: boolean }[];
-  belongings: TeamBelongings;
-  /** Rename it, choose members and their roles, make webhooks. */
-  may_manage: boolean;
-  may_delete: boolean;
+export const TeamDetail = Type.Object({
+  team: TeamSummary,
+  people: Type.Array(TeamMember, { description: 'Managers first, then by name.' }),
+  schedules: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      enabled: Type.Boolean(),
+    }),
+  ),
+  belongings: TeamBelongings,
+  may_manage: Type.Boolean({ description: 'Rename it, choose members and their roles, make webhooks.' }),
+  may_delete: Type.Boolean(),
+});
+export type TeamDetail = Static<typeof TeamDetail>;
+
+const TeamList = Type.Object({
+  teams: Type.Array(TeamSummary),
+  may_create: Type.Boolean(),
+});
+export type TeamList = Static<typeof TeamList>;
+
+/** A team is named by its slug or id. */
+const OfTeam = Type.Object({ id: Type.String({ maxLength: 200 }) });
+const OfMember = Type.Object({ ...OfTeam.properties, user: Type.String({ maxLength: 100 }) });
+
+export const teamsApi = {
+  list: endpoint('GET /api/teams', { summary: 'List teams', response: TeamList }),
+  find: endpoint('GET /api/teams/:id', { summary: 'Show a team', params: OfTeam, response: TeamDetail }),
+  create: endpoint('POST /api/teams', {
+    summary: 'Create a team',
+    body: NewTeamBody,
+    response: TeamDetail,
+    status: [201],
+  }),
+  change: endpoint('PATCH /api/teams/:id', {
+    summary: 'Rename a team',
+    params: OfTeam,
+    body: TeamChangeBody,
+    response: TeamDetail,
+  }),
+  remove: endpoint('DELETE /api/teams/:id', {
+    summary: 'Delete a team',
+    params: OfTeam,
+    response: Type.Object({ deleted: Type.Boolean() }),
+  }),
+  putMember: endpoint('PUT /api/teams/:id/members/:user', {
+    summary: 'Add a person to a team, or change their role',
+    params: OfMember,
+    body: TeamMemberBody,
+    response: TeamDetail,
+  }),
+  removeMember: endpoint('DELETE /api/teams/:id/members/:user', {
+    summary: 'Remove a person from a team',
+    params: OfMember,
+    response: TeamDetail,
+  }),
 };
-
-export type TeamList = { teams: TeamSummary[]; may_create: boolean };

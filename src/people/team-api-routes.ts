@@ -1,22 +1,14 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Handle, Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { instantText } from '../kit/instant.ts';
 import { knownFields } from '../kit/known-fields.ts';
-import { idOf } from '../kit/path-id.ts';
+import { type RequestOf, route } from '../kit/route.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { recordAudit } from './audit-store.ts';
 import { changeTeam, createTeam, removeTeam, unknownPerson } from './team-actions.ts';
-import {
-  NewTeamBody,
-  TeamChangeBody,
-  type TeamDetail,
-  type TeamList,
-  TeamMemberBody,
-  type TeamSummary,
-} from './team-api-contract.ts';
+import { NewTeamBody, type TeamDetail, type TeamSummary, teamsApi } from './team-api-contract.ts';
 import {
   activePeople,
   countBelongings,
@@ -32,30 +24,20 @@ import { removeTeamMembers } from './team-store.ts';
 
 export type TeamApiServices = { db: Database; clock: Clock };
 
-const TeamParams = Type.Object({ id: Type.String({ maxLength: 200 }) });
-const MemberParams = Type.Object({
-  id: Type.String({ maxLength: 200 }),
-  user: Type.String({ maxLength: 100 }),
-});
-
 /** Teams: list, make, show, rename, delete, and who belongs to them. A team is named by its slug or id. */
 export function teamApiRoutes(api: FastifyInstance, { db, clock }: TeamApiServices): void {
-  const hidden = { hide: true } as const;
-
-  api.get('/teams', { schema: hidden }, async (request): Promise<TeamList> => {
+  route(api, teamsApi.list, async (request) => {
     const viewer = viewerOf(request);
     return { teams: await listTeamSummaries(db, viewer), may_create: mayMakeTeams(viewer.role) };
   });
 
-  api.get('/teams/:id', { schema: { ...hidden, params: TeamParams } }, async (request) =>
-    show(viewerOf(request), idOf(request)),
-  );
+  route(api, teamsApi.find, async (request) => show(viewerOf(request), request.params.id));
 
-  api.post('/teams', { schema: { ...hidden, body: NewTeamBody } }, async (request, reply) => {
+  route(api, teamsApi.create, async (request, reply) => {
     const viewer = viewerOf(request);
     const { organizationId, userId } = viewer;
     if (!mayMakeTeams(viewer.role)) throw onlyRunners('made');
-    const body = request.body as NewTeamBody;
+    const body = request.body;
     const id = await db.transaction().execute(async (tx) => {
       const at = await clock.now(tx);
       const made = await createTeam(tx, at, organizationId, body);
@@ -67,23 +49,19 @@ export function teamApiRoutes(api: FastifyInstance, { db, clock }: TeamApiServic
     return show(viewer, id);
   });
 
-  api.patch(
-    '/teams/:id',
-    { schema: { ...hidden, params: TeamParams, body: TeamChangeBody } },
-    async (request) => {
-      const viewer = viewerOf(request);
-      const { name, slug } = request.body as TeamChangeBody;
-      const id = await changing(request, 'team.change', async (tx, at, team) => {
-        if (!mayManageTeam(standing(viewer, team))) throw onlyManagers();
-        const changed = { id: team.id, name: name ?? team.name, slug: slug ?? team.slug };
-        await changeTeam(tx, at, viewer.organizationId, changed);
-        return { from: { name: team.name, slug: team.slug }, to: { name: changed.name, slug: changed.slug } };
-      });
-      return show(viewer, id);
-    },
-  );
+  route(api, teamsApi.change, async (request) => {
+    const viewer = viewerOf(request);
+    const { name, slug } = request.body;
+    const id = await changing(request, 'team.change', async (tx, at, team) => {
+      if (!mayManageTeam(standing(viewer, team))) throw onlyManagers();
+      const changed = { id: team.id, name: name ?? team.name, slug: slug ?? team.slug };
+      await changeTeam(tx, at, viewer.organizationId, changed);
+      return { from: { name: team.name, slug: team.slug }, to: { name: changed.name, slug: changed.slug } };
+    });
+    return show(viewer, id);
+  });
 
-  api.delete('/teams/:id', { schema: { ...hidden, params: TeamParams } }, async (request) => {
+  route(api, teamsApi.remove, async (request) => {
     const { organizationId, role } = viewerOf(request);
     await changing(request, 'team.delete', async (tx, _, team) => {
       if (!mayDeleteTeams(role)) throw onlyRunners('deleted');
@@ -93,28 +71,24 @@ export function teamApiRoutes(api: FastifyInstance, { db, clock }: TeamApiServic
     return { deleted: true };
   });
 
-  api.put(
-    '/teams/:id/members/:user',
-    { schema: { ...hidden, params: MemberParams, body: TeamMemberBody } },
-    async (request) => {
-      const viewer = viewerOf(request);
-      const { organizationId } = viewer;
-      const user = memberOf(request);
-      const { role } = request.body as TeamMemberBody;
-      const id = await changing(request, 'team.member', async (tx, at, team) => {
-        if (!mayManageTeam(standing(viewer, team))) throw onlyManagers();
-        if (!(await activePeople(tx, organizationId, [user])).has(user))
-          throw new Fault('bad_request', [unknownPerson(user)]);
-        const before = await saveTeamMember(tx, at, { organizationId, teamId: team.id, userId: user, role });
-        return { user, before, after: role };
-      });
-      return show(viewer, id);
-    },
-  );
-
-  api.delete('/teams/:id/members/:user', { schema: { ...hidden, params: MemberParams } }, async (request) => {
+  route(api, teamsApi.putMember, async (request) => {
     const viewer = viewerOf(request);
-    const user = memberOf(request);
+    const { organizationId } = viewer;
+    const { user } = request.params;
+    const { role } = request.body;
+    const id = await changing(request, 'team.member', async (tx, at, team) => {
+      if (!mayManageTeam(standing(viewer, team))) throw onlyManagers();
+      if (!(await activePeople(tx, organizationId, [user])).has(user))
+        throw new Fault('bad_request', [unknownPerson(user)]);
+      const before = await saveTeamMember(tx, at, { organizationId, teamId: team.id, userId: user, role });
+      return { user, before, after: role };
+    });
+    return show(viewer, id);
+  });
+
+  route(api, teamsApi.removeMember, async (request) => {
+    const viewer = viewerOf(request);
+    const { user } = request.params;
     const id = await changing(request, 'team.member', async (tx, _, team) => {
       if (!mayRemoveMember(standing(viewer, team), user === viewer.userId)) throw onlyManagers();
       const removed = await removeTeamMembers(tx, viewer.organizationId, team.id, [user]);
@@ -143,13 +117,13 @@ export function teamApiRoutes(api: FastifyInstance, { db, clock }: TeamApiServic
    * Answers its id.
    */
   async function changing(
-    request: FastifyRequest,
+    request: RequestOf<typeof teamsApi.find>,
     action: string,
     act: (tx: Tx, at: Temporal.Instant, team: TeamSummary) => Promise<Record<string, unknown> | null>,
   ): Promise<string> {
     const viewer = viewerOf(request);
     const { organizationId, userId } = viewer;
-    const { id } = await teamOf(db, viewer, idOf(request));
+    const { id } = await teamOf(db, viewer, request.params.id);
     await db.transaction().execute(async (tx) => {
       if (!(await lockTeam(tx, organizationId, id))) throw unknownTeam();
       const team = await teamOf(tx, viewer, id);
@@ -169,10 +143,6 @@ async function teamOf(db: Handle, viewer: Viewer, slugOrId: string): Promise<Tea
 
 function standing({ role }: Viewer, team: TeamSummary) {
   return { role, ownRole: team.own_role };
-}
-
-function memberOf(request: FastifyRequest): string {
-  return (request.params as { user: string }).user;
 }
 
 function unknownTeam(): Fault {

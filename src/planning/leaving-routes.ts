@@ -1,23 +1,20 @@
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
 import type { Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
-import { idOf } from '../kit/path-id.ts';
+import { route } from '../kit/route.ts';
 import { audit } from '../people/audit-store.ts';
-import type { Leaving } from '../people/person-contract.ts';
+import { type AccessEnded, type Leaving, peopleApi } from '../people/person-contract.ts';
 import { LAST_OWNER, notYours } from '../people/persons/changes.ts';
 import { lockPerson } from '../people/persons/store.ts';
 import { mayActOn } from '../people/rights.ts';
 import { disableUser, enableUser } from '../people/store.ts';
 import { removeMembershipsOf } from '../people/team-store.ts';
-import { type AuthorityEnded, endAuthority } from '../sessions/authority.ts';
+import { endAuthority } from '../sessions/authority.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { planSchedule } from './actions.ts';
 import { leaveSchedules, readLeaving, schedulesOf } from './leaving-store.ts';
 import { publishedValue } from './published-value.ts';
 import { type PlanningServices, type Plans, rehearsed, withSolvedPlans } from './solved-plans.ts';
-
-const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
 
 export type LeavingServices = PlanningServices & {
   /** Called after a person was disabled and that is committed: removes them from pages that wait for them. */
@@ -27,11 +24,10 @@ export type LeavingServices = PlanningServices & {
 /** Disables and enables people. The routes are in this room because shifts are replanned in the same transaction. */
 export function leavingApiRoutes(api: FastifyInstance, services: LeavingServices): void {
   const { db, clock } = services;
-  const one = { schema: { hide: true, params: Params } } as const;
 
-  api.get('/people/:id/leaving', one, async (request): Promise<Leaving> => {
+  route(api, peopleApi.leaving, async (request) => {
     const viewer = viewerOf(request);
-    const id = idOf(request);
+    const id = request.params.id;
     // Do it and roll it back, so that the preview shows exactly what would happen.
     return rehearsed(services, async (tx, at, plans) => {
       await lockOther(tx, viewer, id);
@@ -40,26 +36,26 @@ export function leavingApiRoutes(api: FastifyInstance, services: LeavingServices
     });
   });
 
-  api.post('/people/:id/disable', one, async (request) => {
+  route(api, peopleApi.disable, async (request) => {
     const viewer = viewerOf(request);
     const changed = await withSolvedPlans(services, async (tx, at, plans) => {
-      const person = await lockOther(tx, viewer, idOf(request));
+      const person = await lockOther(tx, viewer, request.params.id);
       if (person.disabled) return;
       if (person.role === 'owner' && person.otherOwners === 0)
         throw new Fault('conflict', [{ field: 'id', message: LAST_OWNER }]);
-      return leave(tx, at, viewer, { id: idOf(request), name: person.name }, plans);
+      return leave(tx, at, viewer, { id: request.params.id, name: person.name }, plans);
     });
     await services.personDisabled();
     return { disabled: true, ...changed };
   });
 
-  api.post('/people/:id/enable', one, async (request) => {
+  route(api, peopleApi.enable, async (request) => {
     const viewer = viewerOf(request);
     await db.transaction().execute(async (tx) => {
       const at = await clock.now(tx);
-      await lockOther(tx, viewer, idOf(request));
-      await enableUser(tx, at, viewer.organizationId, idOf(request));
-      await audit(tx, at, viewer, 'person.enable', idOf(request), {});
+      await lockOther(tx, viewer, request.params.id);
+      await enableUser(tx, at, viewer.organizationId, request.params.id);
+      await audit(tx, at, viewer, 'person.enable', request.params.id, {});
     });
     return { disabled: false };
   });
@@ -71,7 +67,7 @@ async function leave(
   viewer: Viewer,
   { id, name }: { id: string; name: string },
   plans: Plans,
-): Promise<ShiftsHandedOn & { ended: AuthorityEnded }> {
+): Promise<ShiftsHandedOn & { ended: AccessEnded }> {
   const { organizationId } = viewer;
   const left = await readLeaving(tx, at, organizationId, id);
   const ended = await endAuthority(tx, at, { organizationId, userId: id }, { name, to: 'disabled' });

@@ -16,14 +16,14 @@ export const DraftBody = Type.Object({
 });
 export type DraftBody = Static<typeof DraftBody>;
 
-export const PublishBody = Type.Object({
+const PublishBody = Type.Object({
   /** The draft that the user reviewed, so that no other one is published by mistake. */
   draft: Type.String({ maxLength: 100 }),
 });
 export type PublishBody = Static<typeof PublishBody>;
 
 /** What a plan costs, in points; less is better. `requested` is negative. */
-export const PlanTerms = Type.Object({
+const PlanTerms = Type.Object({
   uncovered: Type.Number(),
   unanswered: Type.Number(),
   moved: Type.Number(),
@@ -38,7 +38,7 @@ export const PlanTerms = Type.Object({
 });
 export type PlanTerms = Static<typeof PlanTerms>;
 
-export const PlanFigures = Type.Object({
+const PlanFigures = Type.Object({
   origin: Type.Enum(['optimal', 'time_limit', 'greedy'], {
     type: 'string',
     description:
@@ -156,10 +156,9 @@ export const OtherPerson = Type.Object({
 });
 export type OtherPerson = Static<typeof OtherPerson>;
 
-export const RefusedBecause = Type.Enum(
-  ['unavailable', 'rest', 'busy', 'needed', 'seated', 'limit', 'elsewhere'],
-  { type: 'string' },
-);
+const RefusedBecause = Type.Enum(['unavailable', 'rest', 'busy', 'needed', 'seated', 'limit', 'elsewhere'], {
+  type: 'string',
+});
 export type RefusedBecause = Static<typeof RefusedBecause>;
 
 export const ShiftReason = Type.Object({
@@ -183,7 +182,7 @@ export const ShiftReason = Type.Object({
 });
 export type ShiftReason = Static<typeof ShiftReason>;
 
-export const DraftShift = Type.Object({
+const DraftShift = Type.Object({
   stage: Type.Number(),
   seat: Type.Integer(),
   starts_at: Type.String(TIME),
@@ -228,7 +227,7 @@ export const DraftAnswer = Type.Object({
 });
 export type DraftAnswer = Static<typeof DraftAnswer>;
 
-export const ReasonAnswer = Type.Object({
+const ReasonAnswer = Type.Object({
   shift_id: Type.String(),
   reason: Type.Union([ShiftReason, Type.Null()]),
 });

@@ -96,7 +96,7 @@ export const ScheduleBody = Type.Object({
 });
 export type ScheduleBody = Static<typeof ScheduleBody>;
 
-export const LayerSettings = Type.Object({
+const LayerSettings = Type.Object({
   name: Type.String(),
   time_zone: Type.Union([Type.String(), Type.Null()]),
   shifts: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
@@ -200,13 +200,13 @@ export const ScheduleOverview = Type.Object({
 });
 export type ScheduleOverview = Static<typeof ScheduleOverview>;
 
-export const ForecastBody = Type.Object({
+const ForecastBody = Type.Object({
   shifts: Type.Unknown(),
   time_zone: Type.String({ format: 'time-zone' }),
 });
 export type ForecastBody = Static<typeof ForecastBody>;
 
-export const Forecast = Type.Object({
+const Forecast = Type.Object({
   text: Type.String({ description: 'The pattern in words.' }),
   handoffs: Type.Array(Type.String(TIME), { description: 'The first is the start of the running shift.' }),
 });

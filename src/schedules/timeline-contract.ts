@@ -13,7 +13,7 @@ export const TimelineQuery = Type.Object({
 });
 export type TimelineQuery = Static<typeof TimelineQuery>;
 
-export const PersonShiftsQuery = Type.Object({
+const PersonShiftsQuery = Type.Object({
   ...TimelineQuery.properties,
   person: Type.Optional(Type.String({ maxLength: 100 })),
 });
@@ -38,13 +38,13 @@ export const PersonShift = Type.Object({
 });
 export type PersonShift = Static<typeof PersonShift>;
 
-export const PersonShifts = Type.Object({
+const PersonShifts = Type.Object({
   now: Type.String(TIME),
   shifts: Type.Array(PersonShift),
 });
 export type PersonShifts = Static<typeof PersonShifts>;
 
-export const ShiftTime = Type.Object({
+const ShiftTime = Type.Object({
   id: Type.String(),
   starts_at: Type.String(TIME),
 });

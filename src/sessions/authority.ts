@@ -1,15 +1,8 @@
 import type { Tx } from '../db/database.ts';
 import { queueNotices } from '../notices/store.ts';
-import { type Ended, endAccess, runnersBut, type SeenSecret, secretsSeenBy } from '../people/access-store.ts';
+import { endAccess, runnersBut, secretsSeenBy } from '../people/access-store.ts';
 import type { Role } from '../people/contract.ts';
-
-/** What ended with somebody's authority, and what they may have kept a copy of. */
-export type AuthorityEnded = Ended & {
-  /** Webhooks whose URL and signing secret they could read; give each a new one. */
-  to_rotate: SeenSecret[];
-  /** More than are listed, if there are very many. */
-  to_rotate_total: number;
-};
+import type { AccessEnded } from '../people/person-contract.ts';
 
 /** Webhooks that are listed one by one. */
 const MOST_LISTED = 100;
@@ -25,7 +18,7 @@ export async function endAuthority(
   at: Temporal.Instant,
   owner: { organizationId: string; userId: string },
   { name, to }: { name: string; to: Role | 'disabled' },
-): Promise<AuthorityEnded> {
+): Promise<AccessEnded> {
   const { webhooks, total } = await secretsSeenBy(tx, owner, MOST_LISTED);
   const ended = await endAccess(tx, at, owner);
   if (total > 0) {

@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import { browser } from './browser/contract.ts';
 import { chat } from './chat/contract.ts';
 import type { ChannelDescription, MethodDescription } from './description-contract.ts';
@@ -13,9 +14,13 @@ const REGISTERED = { push, sms, voice, chat, email, webhook, browser } as const;
 
 /** The ways to send a notification. `browser` is the open dashboard and needs no contact method. */
 export type ChannelName = keyof typeof REGISTERED;
+/** In answers, where a row of a newer release may name another channel. */
+export const ChannelName = Type.Unsafe<ChannelName>({ type: 'string' });
 type Method = NonNullable<(typeof REGISTERED)[ChannelName]['method']>;
 /** The types of contact methods. */
 export type MethodType = Method['type'];
+/** In answers, where a row of a newer release may have another type. */
+export const MethodType = Type.Unsafe<MethodType>({ type: 'string' });
 /** Types of contact methods that people enter. A push subscription is made by a browser. */
 export type WrittenType = Extract<Method, { form: object }>['type'];
 

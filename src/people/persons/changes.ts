@@ -6,7 +6,7 @@ import type { Viewer } from '../../sessions/contract.ts';
 import { endInvitationsTo } from '../access-store.ts';
 import { recordAudit } from '../audit-store.ts';
 import { ROLES, type Role } from '../contract.ts';
-import { PersonChangeBody, ProfileBody } from '../person-contract.ts';
+import { type AccessEnded, PersonChangeBody, ProfileBody } from '../person-contract.ts';
 import { isDemotion, mayActOn, mayGive } from '../rights.ts';
 import { isUsername, USERNAME_HINT } from '../usernames.ts';
 import { minuteOfDay } from './sleep.ts';
@@ -20,7 +20,7 @@ export type EndAuthority = (
   at: Temporal.Instant,
   owner: { organizationId: string; userId: string },
   why: { name: string; to: Role },
-) => Promise<object>;
+) => Promise<AccessEnded>;
 
 /** What nobody may do to the only owner. */
 export const LAST_OWNER = 'is the only owner; make somebody else an owner first';
@@ -54,7 +54,7 @@ export async function changePerson(
   viewer: Viewer,
   id: string,
   body: PersonChangeBody,
-): Promise<object | null> {
+): Promise<AccessEnded | null> {
   const role = readRole(body.role);
   const { organizationId } = viewer;
   return db.transaction().execute(async (tx) => {

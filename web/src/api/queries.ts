@@ -1,6 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { keysApi } from '../../../src/keys/api-contract.ts';
 import type { PageDetail, PageList } from '../../../src/pages/api-contract.ts';
+import type { ColleagueList } from '../../../src/people/person-contract.ts';
+import { peopleApi } from '../../../src/people/person-contract.ts';
 import { type ProblemShown, problemsApi } from '../../../src/problems/api-contract.ts';
 import { onCallApi } from '../../../src/schedules/api-contract.ts';
 import { call, Refusal, send } from './call.ts';
@@ -13,7 +15,7 @@ export type Session = {
   second_factor_missing: boolean;
   version: string;
 };
-export type Colleague = { id: string; name: string; email: string; role: string; teams: string[] };
+export type Colleague = ColleagueList['people'][number];
 export type Problem = ProblemShown;
 /** While a page waits for an answer, its deliveries change without a new timeline event, so they are polled. */
 const WHILE_NOTIFYING_MS = 3_000;
@@ -69,7 +71,7 @@ export const problemsQuery = queryOptions({
 
 export const peopleQuery = queryOptions({
   queryKey: ['people'],
-  queryFn: () => call<{ people: Colleague[] }>('GET', '/api/people'),
+  queryFn: () => send(peopleApi.list),
   staleTime: 60_000,
 });
 

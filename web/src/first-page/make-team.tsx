@@ -2,9 +2,9 @@ import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { suggestedSlug } from '../../../src/people/slug-contract.ts';
-import type { TeamDetail } from '../../../src/people/team-api-contract.ts';
+import { teamsApi } from '../../../src/people/team-api-contract.ts';
 import { schedulesApi } from '../../../src/schedules/settings-contract.ts';
-import { call, send } from '../api/call.ts';
+import { send } from '../api/call.ts';
 import type { Session } from '../api/queries.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import classes from './first-page.module.css';
@@ -84,8 +84,9 @@ export function MakeTeam({ session, done }: { session: Session; done: (team: Mad
 }
 
 async function makeTeam(user: string, name: string, slug: string): Promise<Made> {
-  const members = [{ user, role: 'manager' }];
-  const { team } = await call<TeamDetail>('POST', '/api/teams', { name: name.trim(), slug, members });
+  const { team } = await send(teamsApi.create, {
+    body: { name: name.trim(), slug, members: [{ user, role: 'manager' }] },
+  });
   return { name: team.name, slug: team.slug };
 }
 

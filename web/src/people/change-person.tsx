@@ -3,7 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ROLES, type Role } from '../../../src/people/contract.ts';
 import type { PersonDetail } from '../../../src/people/person-contract.ts';
-import { call } from '../api/call.ts';
+import { peopleApi } from '../../../src/people/person-contract.ts';
+import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { showToast } from '../kit/toast.ts';
@@ -27,11 +28,9 @@ export function ChangePerson({ person, close }: { person: PersonDetail; close: (
   const [role, setRole] = useState<string>(person.role);
   const save = useMutation({
     mutationFn: () =>
-      call<PersonDetail>('PATCH', `/api/people/${encodeURIComponent(person.id)}`, {
-        name,
-        username,
-        time_zone: zone,
-        ...(role === person.role ? {} : { role }),
+      send(peopleApi.change, {
+        params: { id: person.id },
+        body: { name, username, time_zone: zone, ...(role === person.role ? {} : { role }) },
       }),
     onSuccess: async (saved) => {
       client.setQueryData(personQuery(person.id).queryKey, saved);

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Leaving, PersonDetail } from '../../../src/people/person-contract.ts';
-import { call } from '../api/call.ts';
+import { peopleApi } from '../../../src/people/person-contract.ts';
+import { send } from '../api/call.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { Unread } from '../kit/states.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
@@ -11,7 +12,7 @@ export function DisablePerson({ person, close }: { person: PersonDetail; close: 
   const client = useQueryClient();
   const { data: leaving, error, refetch } = useQuery(leavingQuery(person.id));
   const disable = useMutation({
-    mutationFn: () => call('POST', `/api/people/${encodeURIComponent(person.id)}/disable`),
+    mutationFn: () => send(peopleApi.disable, { params: { id: person.id } }),
     onSuccess: () => {
       showToast(`${person.name} is disabled.`);
       close();

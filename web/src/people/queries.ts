@@ -1,25 +1,23 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Leaving, PeopleOverview, PersonDetail } from '../../../src/people/person-contract.ts';
-import { call } from '../api/call.ts';
-
-const path = (id: string) => `/api/people/${encodeURIComponent(id)}`;
+import { peopleApi } from '../../../src/people/person-contract.ts';
+import { send } from '../api/call.ts';
 
 export const overviewQuery = queryOptions({
   queryKey: ['people', 'overview'],
-  queryFn: () => call<PeopleOverview>('GET', '/api/people/overview'),
+  queryFn: () => send(peopleApi.overview),
   refetchInterval: 60_000,
 });
 
 export const personQuery = (id: string) =>
   queryOptions({
     queryKey: ['people', 'one', id],
-    queryFn: () => call<PersonDetail>('GET', path(id)),
+    queryFn: () => send(peopleApi.find, { params: { id } }),
   });
 
 /** The consequences of disabling a person. */
 export const leavingQuery = (id: string) =>
   queryOptions({
     queryKey: ['people', 'leaving', id],
-    queryFn: () => call<Leaving>('GET', `${path(id)}/leaving`),
+    queryFn: () => send(peopleApi.leaving, { params: { id } }),
     staleTime: 0,
   });

@@ -1,12 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { call } from '../api/call.ts';
+import { peopleApi } from '../../../src/people/person-contract.ts';
+import { send } from '../api/call.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
 
 /** Enables a disabled person again. */
 export function useEnabling({ id, name }: { id: string; name: string }) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => call('POST', `/api/people/${encodeURIComponent(id)}/enable`),
+    mutationFn: () => send(peopleApi.enable, { params: { id } }),
     onSuccess: () => showToast(`${name} may sign in again. Put them back into their teams and schedules.`),
     onError: showFailure,
     onSettled: () => client.invalidateQueries({ queryKey: ['people'] }),

@@ -2,7 +2,8 @@ import { Button, Select, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Profile } from '../../../src/people/person-contract.ts';
-import { call } from '../api/call.ts';
+import { peopleApi } from '../../../src/people/person-contract.ts';
+import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { Unread } from '../kit/states.tsx';
 import { showToast } from '../kit/toast.ts';
@@ -31,7 +32,7 @@ function AboutForm({ profile }: { profile: Profile }) {
   const [zone, setZone] = useState(profile.time_zone);
   const [sleep, setSleep] = useState(profile.sleep);
   const save = useMutation({
-    mutationFn: () => call<Profile>('PATCH', '/api/profile', { name, username, time_zone: zone, sleep }),
+    mutationFn: () => send(peopleApi.changeProfile, { body: { name, username, time_zone: zone, sleep } }),
     onSuccess: async (saved) => {
       showToast('Saved.');
       client.setQueryData(profileQuery.queryKey, saved);

@@ -1,4 +1,5 @@
-import { call } from '../api/call.ts';
+import { pushApi } from '../../../src/people/push-api-contract.ts';
+import { send } from '../api/call.ts';
 
 export type PushState = 'on' | 'off' | 'blocked' | 'unsupported';
 
@@ -22,7 +23,7 @@ export async function pushState(): Promise<PushState> {
 export async function switchPushOn(): Promise<void> {
   if ((await Notification.requestPermission()) !== 'granted')
     throw new Error('The browser does not allow notifications; allow them for this site in its settings.');
-  const { key } = await call<{ key: string }>('GET', '/api/push/key');
+  const { key } = await send(pushApi.key);
   const registration = await navigator.serviceWorker.ready;
   // A subscription that was made with another VAPID key would be refused.
   await (await registration.pushManager.getSubscription())?.unsubscribe();
@@ -30,14 +31,16 @@ export async function switchPushOn(): Promise<void> {
     userVisibleOnly: true,
     applicationServerKey: key,
   });
-  const { endpoint, keys } = subscription.toJSON();
-  await call('POST', '/api/push/subscriptions', { endpoint, keys });
+  const { endpoint = '', keys } = subscription.toJSON();
+  await send(pushApi.subscribe, {
+    body: { endpoint, keys: { p256dh: keys?.p256dh ?? '', auth: keys?.auth ?? '' } },
+  });
 }
 
 export async function switchPushOff(): Promise<void> {
   const registration = await navigator.serviceWorker.getRegistration();
   const subscription = await registration?.pushManager.getSubscription();
   if (!subscription) return;
-  await call('DELETE', '/api/push/subscriptions', { endpoint: subscription.endpoint });
+  await send(pushApi.unsubscribe, { body: { endpoint: subscription.endpoint } });
   await subscription.unsubscribe();
 }

@@ -1,24 +1,24 @@
 import { queryOptions } from '@tanstack/react-query';
 import { feedsApi } from '../../../src/calendars/api-contract.ts';
-import type { MethodList } from '../../../src/people/contact-contract.ts';
-import type { Profile } from '../../../src/people/person-contract.ts';
-import type { RulesShown } from '../../../src/people/rules-contract.ts';
-import { call, send } from '../api/call.ts';
+import { methodsApi } from '../../../src/people/contact-contract.ts';
+import { peopleApi } from '../../../src/people/person-contract.ts';
+import { rulesApi } from '../../../src/people/rules-contract.ts';
+import { send } from '../api/call.ts';
 import { pushState } from './push.ts';
 
 export const methodsQuery = queryOptions({
   queryKey: ['contact-methods'],
-  queryFn: () => call<MethodList>('GET', '/api/contact-methods'),
+  queryFn: () => send(methodsApi.list),
 });
 
 export const rulesQuery = queryOptions({
   queryKey: ['notification-rules'],
-  queryFn: () => call<RulesShown>('GET', '/api/notification-rules'),
+  queryFn: () => send(rulesApi.list),
 });
 
 export const profileQuery = queryOptions({
   queryKey: ['profile'],
-  queryFn: () => call<Profile>('GET', '/api/profile'),
+  queryFn: () => send(peopleApi.profile),
 });
 
 export const feedsQuery = queryOptions({

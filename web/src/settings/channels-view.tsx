@@ -3,8 +3,8 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CHANNEL } from '../../../src/notifications/channels/contract.ts';
 import type { ChannelHealth } from '../../../src/notifications/channels-api-contract.ts';
-import type { SentShown } from '../../../src/people/contact-contract.ts';
-import { call } from '../api/call.ts';
+import { methodsApi } from '../../../src/people/contact-contract.ts';
+import { send } from '../api/call.ts';
 import { type Problem, problemsQuery } from '../api/queries.ts';
 import { Pill } from '../kit/pill.tsx';
 import { Unread } from '../kit/states.tsx';
@@ -65,7 +65,8 @@ function Line({ health, problem }: { health: ChannelHealth; problem: Problem | u
 
 function Test({ health: { channel, unavailable, test_method_id } }: { health: ChannelHealth }) {
   const test = useMutation({
-    mutationFn: () => call<SentShown>('POST', `/api/contact-methods/${test_method_id}/test`, { by: channel }),
+    mutationFn: () =>
+      send(methodsApi.sendTest, { params: { id: test_method_id ?? '' }, body: { by: channel } }),
     onSuccess: ({ sent, error }) =>
       sent
         ? showToast('Sent to you: it should arrive in a moment.')

@@ -2,7 +2,8 @@ import { Button, Select, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { OrganizationSettings } from '../../../src/people/organization-api-contract.ts';
-import { call } from '../api/call.ts';
+import { organizationApi } from '../../../src/people/organization-api-contract.ts';
+import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { Unread } from '../kit/states.tsx';
 import { showToast } from '../kit/toast.ts';
@@ -20,7 +21,7 @@ function Form({ settings }: { settings: OrganizationSettings }) {
   const [name, setName] = useState(settings.name);
   const [zone, setZone] = useState(settings.time_zone);
   const save = useMutation({
-    mutationFn: () => call<OrganizationSettings>('PATCH', '/api/organization', { name, time_zone: zone }),
+    mutationFn: () => send(organizationApi.change, { body: { name, time_zone: zone } }),
     onSuccess: async (saved) => {
       client.setQueryData(organizationQuery.queryKey, saved);
       showToast('Saved.');

@@ -1,12 +1,12 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { ChannelsHealth } from '../../../src/notifications/channels-api-contract.ts';
-import type { AuditLog, OrganizationSettings } from '../../../src/people/organization-api-contract.ts';
+import { organizationApi } from '../../../src/people/organization-api-contract.ts';
 import type { SystemHealth } from '../../../src/worker/api-contract.ts';
-import { call } from '../api/call.ts';
+import { call, send } from '../api/call.ts';
 
 export const organizationQuery = queryOptions({
   queryKey: ['organization'],
-  queryFn: () => call<OrganizationSettings>('GET', '/api/organization'),
+  queryFn: () => send(organizationApi.find),
 });
 
 export const channelsQuery = queryOptions({
@@ -25,14 +25,9 @@ export const auditQuery = (action: string) =>
   infiniteQueryOptions({
     queryKey: ['audit', action],
     queryFn: ({ pageParam }) =>
-      call<AuditLog>(
-        'GET',
-        `/api/audit?${new URLSearchParams({
-          limit: '50',
-          ...(action ? { action } : {}),
-          ...(pageParam ? { before: pageParam } : {}),
-        })}`,
-      ),
+      send(organizationApi.audit, {
+        query: { limit: 50, ...(action ? { action } : {}), ...(pageParam ? { before: pageParam } : {}) },
+      }),
     initialPageParam: '',
     getNextPageParam: (last) => (last.has_more ? String(last.entries.at(-1)?.id) : undefined),
   });

@@ -2,7 +2,8 @@ import { Button, Modal } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { TeamDetail } from '../../../src/people/team-api-contract.ts';
-import { call } from '../api/call.ts';
+import { teamsApi } from '../../../src/people/team-api-contract.ts';
+import { send } from '../api/call.ts';
 import { endingOf } from '../api/ending.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
@@ -14,7 +15,7 @@ export function DeleteTeam({ detail, close }: { detail: TeamDetail; close: () =>
   const navigate = useNavigate();
   const remove = useMutation({
     mutationKey: endingOf(team.slug),
-    mutationFn: () => call('DELETE', `/api/teams/${team.id}`),
+    mutationFn: () => send(teamsApi.remove, { params: { id: team.id } }),
     onSuccess: async () => {
       showToast(`The team ${team.name} is gone.`);
       await navigate({ to: '/teams' });

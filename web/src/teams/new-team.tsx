@@ -3,8 +3,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { SLUG_HINT, suggestedSlug } from '../../../src/people/slug-contract.ts';
-import type { TeamDetail } from '../../../src/people/team-api-contract.ts';
-import { call } from '../api/call.ts';
+import { teamsApi } from '../../../src/people/team-api-contract.ts';
+import { send } from '../api/call.ts';
 import { peopleQuery, sessionQuery } from '../api/queries.ts';
 import { fieldError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
@@ -21,9 +21,15 @@ export function NewTeam({ close }: { close: () => void }) {
   const wanted = slug ?? suggestedSlug(name);
   const make = useMutation({
     mutationFn: () =>
-      call<TeamDetail>('POST', '/api/teams', {
-        ...{ name, slug: wanted },
-        members: members.map((user) => ({ user, role: user === self ? 'manager' : 'member' })),
+      send(teamsApi.create, {
+        body: {
+          name,
+          slug: wanted,
+          members: members.map((user) => ({
+            user,
+            role: user === self ? ('manager' as const) : ('member' as const),
+          })),
+        },
       }),
     onSuccess({ team }) {
       void client.invalidateQueries({ queryKey: ['teams'] });

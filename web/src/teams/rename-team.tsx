@@ -2,8 +2,9 @@ import { TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { TeamDetail, TeamSummary } from '../../../src/people/team-api-contract.ts';
-import { call } from '../api/call.ts';
+import type { TeamSummary } from '../../../src/people/team-api-contract.ts';
+import { teamsApi } from '../../../src/people/team-api-contract.ts';
+import { send } from '../api/call.ts';
 import { fieldError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { showToast } from '../kit/toast.ts';
@@ -14,7 +15,7 @@ export function RenameTeam({ team, close }: { team: TeamSummary; close: () => vo
   const client = useQueryClient();
   const navigate = useNavigate();
   const rename = useMutation({
-    mutationFn: () => call<TeamDetail>('PATCH', `/api/teams/${team.id}`, { name, slug }),
+    mutationFn: () => send(teamsApi.change, { params: { id: team.id }, body: { name, slug } }),
     onSuccess: async (changed) => {
       showToast(`The team is called ${changed.team.name} now.`);
       close();

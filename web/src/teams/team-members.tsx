@@ -3,7 +3,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { TeamDetail, TeamMember, TeamRole } from '../../../src/people/team-api-contract.ts';
-import { call } from '../api/call.ts';
+import { teamsApi } from '../../../src/people/team-api-contract.ts';
+import { send } from '../api/call.ts';
 import { peopleQuery, sessionQuery } from '../api/queries.ts';
 import { showFailure } from '../kit/toast.ts';
 import { showUndo } from '../kit/undo.tsx';
@@ -38,14 +39,14 @@ export function TeamMembers({ detail }: { detail: TeamDetail }) {
 
 function useMembership(teamId: string) {
   const client = useQueryClient();
-  const path = (user: string) => `/api/teams/${teamId}/members/${encodeURIComponent(user)}`;
   const refresh = async () => {
     await client.invalidateQueries({ queryKey: ['teams'] });
     void client.invalidateQueries({ queryKey: ['session'] });
     void client.invalidateQueries({ queryKey: ['people'] });
   };
-  const put = (user: string, role: TeamRole) => call('PUT', path(user), { role });
-  const remove = (user: string) => call('DELETE', path(user));
+  const put = (user: string, role: TeamRole) =>
+    send(teamsApi.putMember, { params: { id: teamId, user }, body: { role } });
+  const remove = (user: string) => send(teamsApi.removeMember, { params: { id: teamId, user } });
   return { put, remove, refresh };
 }
 

@@ -8,7 +8,8 @@ import {
   type WrittenType,
 } from '../../../../src/notifications/channels/contract.ts';
 import type { AddedMethod, MethodList } from '../../../../src/people/contact-contract.ts';
-import { call } from '../../api/call.ts';
+import { methodsApi } from '../../../../src/people/contact-contract.ts';
+import { send } from '../../api/call.ts';
 import { fieldError, otherError } from '../../kit/field-error.ts';
 import { FormDialog } from '../../kit/form-dialog.tsx';
 import { useMethods } from './use-methods.ts';
@@ -32,11 +33,7 @@ export function AddMethod({
   const { form, detail } = methodOf(type);
   const add = useMutation({
     mutationFn: () =>
-      call<AddedMethod>('POST', '/api/contact-methods', {
-        type,
-        value,
-        ...(detail ? { [detail.field]: detailValue } : {}),
-      }),
+      send(methodsApi.add, { body: { type, value, ...(detail ? { [detail.field]: detailValue } : {}) } }),
     onSuccess: async (added) => {
       done(added, { type, value });
       await refresh();

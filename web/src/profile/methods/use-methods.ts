@@ -1,11 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ChannelName } from '../../../../src/notifications/channels/contract.ts';
 import type { MethodList, MethodShown, SentShown } from '../../../../src/people/contact-contract.ts';
-import { call } from '../../api/call.ts';
+import { methodsApi } from '../../../../src/people/contact-contract.ts';
+import { send } from '../../api/call.ts';
 import { showFailure, showToast } from '../../kit/toast.ts';
 import { methodsQuery } from '../queries.ts';
-
-const path = (id: string, what = '') => `/api/contact-methods/${encodeURIComponent(id)}${what}`;
 
 /** Actions on the viewer's contact methods. They also refresh rules and reachability, which depend on them. */
 export function useMethods() {
@@ -25,7 +24,7 @@ export function useMethods() {
     refresh,
     keep,
     order: useMutation({
-      mutationFn: (ids: readonly string[]) => call<MethodList>('PUT', '/api/contact-methods/order', { ids }),
+      mutationFn: (ids: readonly string[]) => send(methodsApi.reorder, { body: { ids: [...ids] } }),
       // Optimistic: the row must not jump back to its old place until the answer arrives.
       onMutate: async (ids) => {
         await client.cancelQueries({ queryKey: ['contact-methods'] });
@@ -42,12 +41,12 @@ export function useMethods() {
     }),
     change: useMutation({
       mutationFn: ({ id, notices }: { id: string; notices: boolean }) =>
-        call<MethodList>('PATCH', path(id), { notices }),
+        send(methodsApi.change, { params: { id }, body: { notices } }),
       onSuccess: keep,
       onError: showFailure,
     }),
     remove: useMutation({
-      mutationFn: (id: string) => call<MethodList>('DELETE', path(id)),
+      mutationFn: (id: string) => send(methodsApi.remove, { params: { id } }),
       onSuccess: async (list) => {
         showToast('It is removed.');
         await keep(list);
@@ -55,7 +54,7 @@ export function useMethods() {
       onError: showFailure,
     }),
     renew: useMutation({
-      mutationFn: (id: string) => call<{ signing_secret: string }>('POST', path(id, '/secret')),
+      mutationFn: (id: string) => send(methodsApi.renewSecret, { params: { id } }),
       onError: showFailure,
     }),
   };
@@ -66,13 +65,13 @@ function inOrder({ contact_methods: methods }: MethodList, ids: readonly string[
 }
 
 export function sendCode(id: string, by?: ChannelName): Promise<SentShown> {
-  return call<SentShown>('POST', path(id, '/code'), by ? { by } : {});
+  return send(methodsApi.sendCode, { params: { id }, body: by ? { by } : {} });
 }
 
 export function sendTest(id: string, by?: ChannelName): Promise<SentShown> {
-  return call<SentShown>('POST', path(id, '/test'), by ? { by } : {});
+  return send(methodsApi.sendTest, { params: { id }, body: by ? { by } : {} });
 }
 
 export function verify(id: string, code: string): Promise<MethodList> {
-  return call<MethodList>('POST', path(id, '/verify'), { code });
+  return send(methodsApi.verify, { params: { id }, body: { code } });
 }

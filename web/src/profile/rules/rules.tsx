@@ -3,7 +3,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Urgency } from '../../../../src/people/contract.ts';
 import type { RulesShown, UrgencyRules } from '../../../../src/people/rules-contract.ts';
-import { call } from '../../api/call.ts';
+import { rulesApi } from '../../../../src/people/rules-contract.ts';
+import { send } from '../../api/call.ts';
 import { Pill } from '../../kit/pill.tsx';
 import { Unread } from '../../kit/states.tsx';
 import { showFailure, showToast } from '../../kit/toast.ts';
@@ -11,8 +12,6 @@ import { showUndo } from '../../kit/undo.tsx';
 import { rulesQuery } from '../queries.ts';
 import { RulesForm } from './rules-form.tsx';
 import { RulesTimeline } from './rules-timeline.tsx';
-
-const path = (urgency: Urgency) => `/api/notification-rules/${urgency}`;
 
 /** What a page sends to the viewer and when, as one timeline for each urgency. */
 export function Rules() {
@@ -22,7 +21,8 @@ export function Rules() {
   const shown = data?.urgencies.find((one) => one.urgency === urgency);
   const keep = useKeep();
   const save = useMutation({
-    mutationFn: (rules: UrgencyRules['rules']) => call<RulesShown>('PUT', path(urgency), { rules }),
+    mutationFn: (rules: UrgencyRules['rules']) =>
+      send(rulesApi.replace, { params: { urgency }, body: { rules } }),
     onSuccess: async (rules) => {
       setEditing(false);
       await keep(rules);
@@ -75,11 +75,11 @@ function Shown({ shown, edit }: { shown: UrgencyRules; edit: () => void }) {
   const keep = useKeep();
   const reset = useMutation({
     // The defaults may be shown before the answer arrives, so undo restores the rules from before the click.
-    mutationFn: ({ urgency }: UrgencyRules) => call<RulesShown>('DELETE', path(urgency)),
+    mutationFn: ({ urgency }: UrgencyRules) => send(rulesApi.reset, { params: { urgency } }),
     onSuccess: async (after, { urgency, rules }) => {
       await keep(after);
       showUndo('The defaults hold again.', async () =>
-        keep(await call<RulesShown>('PUT', path(urgency), { rules })),
+        keep(await send(rulesApi.replace, { params: { urgency }, body: { rules } })),
       );
     },
     onError: showFailure,
